@@ -6,6 +6,7 @@ import type { JobConfig, JobResult } from './backup/job/config.ts';
 import { readText } from './backup/job/open-store.ts';
 import { PATHS } from './backup/job/paths.ts';
 import { STAGES } from './backup/job/stages.ts';
+import { storeErrorText } from './backup/stores/store-remedies.ts';
 import { systemClock } from './kubernetes/clock.ts';
 
 /** Longest error in the status. */
@@ -35,7 +36,6 @@ async function resultOf(stage: (typeof STAGES)[string]): Promise<JobResult> {
       signal: AbortSignal.timeout(config.deadlineMs),
     });
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    return { error: text.slice(0, LONGEST_ERROR) };
+    return { error: storeErrorText(error).slice(0, LONGEST_ERROR) };
   }
 }

@@ -1,5 +1,6 @@
 /** Schema of stores for backups. */
 import { CONFIG_KEY, OBJECT_NAME } from './kubernetes/patterns.ts';
+import { conditionList } from './condition-list.ts';
 import { flag, object, text, type Schema } from './schema.ts';
 
 /** Schema of a reference to an object in the same namespace. */
@@ -49,6 +50,10 @@ export const storeSpec = object(
       },
       { required: ['claimName'] },
     ),
+    probe: text(
+      'How often a Pod probes the bucket with a small object: Daily, and after each change of the spec or its Secrets, or Never. Defaults to Daily. A volume is not probed.',
+      { enum: ['Daily', 'Never'] },
+    ),
     encryption: object(
       'Encryption of backups. A snapshot contains every Secret of the control plane.',
       {
@@ -78,3 +83,10 @@ export const storeSpec = object(
     ],
   },
 );
+
+/** Schema of the status of a KarmadaBackupStore. */
+export const storeStatus = object('State of the store.', {
+  probedAt: text('Time of the last probe.', { format: 'date-time' }),
+  probedHash: text('Hash of the generation and of the versions of the Secrets at the last probe.'),
+  conditions: conditionList('Ready: backups can be stored.'),
+});

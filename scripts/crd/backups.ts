@@ -2,7 +2,7 @@
 import { compact } from './compact.ts';
 import { conditionList } from './condition-list.ts';
 import { restoreSpec, restoreStatus } from './restore.ts';
-import { PREFIX, reference, storeSpec } from './backup-store.ts';
+import { PREFIX, reference, storeSpec, storeStatus } from './backup-store.ts';
 import { flag, integer, object, text, type Schema } from './schema.ts';
 
 const GROUP = 'backup.operator.karmada.io';
@@ -176,7 +176,9 @@ export const backupCrds: Readonly<Record<string, object>> = {
     ...{ kind: 'KarmadaBackupStore', plural: 'karmadabackupstores', shortName: 'kbs' },
     description: 'Place for backups of control planes in the same namespace.',
     spec: storeSpec,
+    status: storeStatus,
     columns: [
+      column('Ready', '.status.conditions[?(@.type=="Ready")].status'),
       ...[column('Bucket', '.spec.s3.bucket'), column('Claim', '.spec.volume.claimName')],
       ...[column('Encryption', '.spec.encryption.mode'), AGE],
     ],

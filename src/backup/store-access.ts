@@ -52,11 +52,14 @@ export const secretVolume = (name: string, secretName: string): Volume => ({
   secret: { secretName, defaultMode: 0o440 },
 });
 
-/** Secrets of a store, and the prefix of their keys in a copy. */
+/** Secrets of a store, their field in the KarmadaBackupStore, and the prefix of their keys in a copy. */
 export const STORE_SECRETS = {
-  credentials: { volume: 'secret-credentials', prefix: 'credentials.' },
-  storeCA: { volume: 'secret-store-ca', prefix: 'store-ca.' },
-  keys: { volume: 'secret-keys', prefix: 'keys.' },
+  credentials: {
+    ...{ volume: 'secret-credentials', prefix: 'credentials.' },
+    field: 'spec.s3.credentialsSecretRef',
+  },
+  storeCA: { volume: 'secret-store-ca', prefix: 'store-ca.', field: 'spec.s3.caSecretRef' },
+  keys: { volume: 'secret-keys', prefix: 'keys.', field: 'spec.encryption.keySecretRef' },
 } as const;
 
 /** Names of the keys that were copied into the Secret with the configuration. */

@@ -14,7 +14,7 @@ import {
   type Manifest,
 } from './format/manifest.ts';
 import { measured } from './measure.ts';
-import type { ObjectStore } from './stores/object-store.ts';
+import { once, type ObjectStore } from './stores/object-store.ts';
 
 /** Names of the files of a backup. */
 export const FILES = { etcd: 'etcd.snapshot', objects: 'objects.json' } as const;
@@ -135,9 +135,4 @@ async function storeFile(
     ...{ sizeBytes: inner.bytes, sha256: inner.sha256 },
     ...{ storedBytes: outer.bytes, storedSha256: outer.sha256 },
   };
-}
-
-async function* once(content: Buffer): AsyncGenerator<Buffer> {
-  await Promise.resolve();
-  yield content;
 }

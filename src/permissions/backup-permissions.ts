@@ -20,6 +20,16 @@ export const BACKUP_PERMISSIONS: readonly NeededPermission[] = [
     module: 'reconcile/versions/upgrade-backup/observe-upgrade-backup.ts',
     reason: 'finds the store of the backup before an upgrade',
   }),
+  need(BACKUPS, [BACKUP_GROUP, BACKUP_PLURAL.store], {
+    verbs: ['watch'],
+    module: 'reconcile/backups/backup-reconciler.ts',
+    reason: 'watches stores of backups, if their CRD is installed',
+  }),
+  need(BACKUPS, [BACKUP_GROUP, `${BACKUP_PLURAL.store}/status`], {
+    verbs: ['patch'],
+    module: 'reconcile/backups/store/reconcile-store.ts',
+    reason: 'writes the result of a probe',
+  }),
   need(BACKUPS, [BACKUP_GROUP, BACKUP_PLURAL.schedule], {
     verbs: ['list', 'watch'],
     module: 'reconcile/backups/backup-reconciler.ts',

@@ -45,8 +45,18 @@ interface S3Location {
   readonly caSecretRef?: NameReference;
 }
 
+export interface KarmadaBackupStoreStatus {
+  /** Time of the last probe, RFC 3339. */
+  readonly probedAt?: string;
+  /** Hash of the generation and of the versions of the Secrets at the last probe. */
+  readonly probedHash?: string;
+  readonly conditions?: readonly ObjectCondition[];
+}
+
 export interface KarmadaBackupStore extends KubernetesObject {
   readonly spec: {
+    /** How often a bucket is probed. Daily if absent. */
+    readonly probe?: 'Daily' | 'Never';
     readonly s3?: S3Location;
     readonly volume?: { readonly claimName: string; readonly prefix?: string };
     readonly encryption: {
@@ -55,6 +65,7 @@ export interface KarmadaBackupStore extends KubernetesObject {
       readonly keyID?: string;
     };
   };
+  readonly status?: KarmadaBackupStoreStatus;
 }
 
 export type BackupPhase = 'Pending' | 'Running' | 'Verifying' | 'Verified' | 'Failed' | 'Deleting';

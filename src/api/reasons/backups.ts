@@ -13,6 +13,15 @@ const shared = (reason: string, meaning: string, action: string): ConditionReaso
   ...{ reason, types: ['KarmadaBackup', 'KarmadaRestore'], meaning, action },
 });
 
+const stored = (reason: string, meaning: string, action: string): ConditionReason => ({
+  ...{ reason, types: ['KarmadaBackupStore'], meaning, action },
+});
+
+const everywhere = (reason: string, meaning: string, action: string): ConditionReason => ({
+  ...{ reason, types: ['KarmadaBackup', 'KarmadaBackupStore', 'KarmadaRestore'] },
+  ...{ meaning, action },
+});
+
 const restored = (reason: string, meaning: string, action: string): ConditionReason => ({
   ...{ reason, types: ['KarmadaRestore'], meaning, action },
 });
@@ -47,7 +56,7 @@ export const BACKUP_REASONS: readonly ConditionReason[] = [
     'The files of a deleted KarmadaBackup could not be deleted. The operator tries again.',
     'Correct what the message names. Without its finalizer the KarmadaBackup leaves its files.',
   ),
-  shared(
+  everywhere(
     'NoImage',
     'The operator does not know its own image, so it cannot start the Pod.',
     'Set the flag --backup-image; the Helm chart does.',
@@ -62,12 +71,12 @@ export const BACKUP_REASONS: readonly ConditionReason[] = [
     'The KarmadaBackupStore of the backup does not exist in the namespace.',
     'Create the KarmadaBackupStore.',
   ),
-  shared(
+  everywhere(
     'StoreSecretNotFound',
-    'A Secret of the KarmadaBackupStore does not exist, so the operator cannot copy its keys to the remote host cluster.',
+    'A Secret of the KarmadaBackupStore does not exist.',
     'Create the Secret that the message names.',
   ),
-  shared(
+  everywhere(
     'StoreSecretInvalid',
     'A Secret of the KarmadaBackupStore lacks a key, or its encryption key is not valid.',
     'Correct the Secret that the message names.',
@@ -77,6 +86,24 @@ export const BACKUP_REASONS: readonly ConditionReason[] = [
     'NotSupported',
     'The operator neither backs up nor restores control planes of this kind.',
     'Read in the message what is not supported.',
+  ),
+  stored('ProbeSucceeded', 'A Pod has written, listed, read and deleted an object.', 'None.'),
+  stored(
+    'ProbeFailed',
+    'The Pod that probes the bucket failed. It is started again after 10 minutes, and after a change of the store or its Secrets.',
+    'Correct what the message names.',
+  ),
+  stored('Probing', 'A Pod probes the bucket.', 'Wait.'),
+  stored(
+    'ProbeDisabled',
+    'The field spec.probe is Never, so only the Secrets of the store were checked.',
+    'None, or set spec.probe to Daily.',
+  ),
+  stored('ClaimFound', 'The PersistentVolumeClaim and the Secrets of the store exist.', 'None.'),
+  stored(
+    'ClaimNotFound',
+    'The PersistentVolumeClaim of the store does not exist in the management cluster.',
+    'Create it. For control planes in remote host clusters it must exist there.',
   ),
   scheduled('Scheduled', 'Backups are created at the times of the schedule.', 'None.'),
   scheduled(

@@ -21,7 +21,8 @@ export type ConditionType =
   | 'Warning';
 
 /** Kind of another object whose conditions the operator writes. */
-type OtherKind = 'KarmadaBackup' | 'KarmadaBackupSchedule' | 'KarmadaRestore' | 'Pod';
+type OtherKind =
+  'KarmadaBackup' | 'KarmadaBackupSchedule' | 'KarmadaBackupStore' | 'KarmadaRestore' | 'Pod';
 
 /**
  * Where a reason appears: a condition type, `components` for every component condition, `Event` for a reason that no

@@ -1,6 +1,6 @@
 /**
  * The programs that the containers of a backup run, in this order: take, fetch, compare. The Pod of a restore runs load,
- * and that of a deletion delete.
+ * that of a deletion delete, and that of a store probe.
  */
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
@@ -22,6 +22,7 @@ import type { JobConfig, JobResult } from './config.ts';
 import { checkAuthority, checkSameAuthority, readObjects } from './objects.ts';
 import { openKey, openStore, type ReadText } from './open-store.ts';
 import { PATHS, PROOF_FILES, SNAPSHOT_FILE } from './paths.ts';
+import { probeStore } from './probe.ts';
 
 interface StageTools {
   readonly clock: Clock;
@@ -203,6 +204,15 @@ const remove: Stage = async (config, tools) => {
   return {};
 };
 
+/** Probes the store, and checks the encryption key. The folder is the key of the object of the probe. */
+const probe: Stage = async (config, tools) => {
+  await openKey(config, tools.read);
+  const content = Buffer.from(tools.randomBytes(16).toString('hex'));
+  const { signal } = tools;
+  await probeStore(await openStore(config, tools), { key: config.folder, content, signal });
+  return {};
+};
+
 /** Stages by the name on the command line. */
 export const STAGES: Readonly<Record<string, Stage>> = {
   take,
@@ -210,4 +220,5 @@ export const STAGES: Readonly<Record<string, Stage>> = {
   compare,
   load,
   delete: remove,
+  probe,
 };

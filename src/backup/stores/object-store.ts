@@ -46,6 +46,12 @@ export function checkedKey(key: string): string {
   return key;
 }
 
+/** A stream with one piece. */
+export async function* once(content: Buffer): AsyncGenerator<Buffer> {
+  await Promise.resolve();
+  yield content;
+}
+
 /** Reads an object that must be small. @throws StoreError, also if it is longer than `most` bytes */
 export async function readSmall(
   store: Pick<ObjectStore, 'read'>,

@@ -94,7 +94,8 @@ export function backupConfig(input: BackupPodInput, pod?: KubernetesObject): Kub
   };
 }
 
-const ownerOf = ({ apiVersion, kind, metadata }: KubernetesObject): OwnerReference => ({
+/** Owner reference to an object. */
+export const ownerOf = ({ apiVersion, kind, metadata }: KubernetesObject): OwnerReference => ({
   ...{ apiVersion, kind, name: metadata.name, uid: metadata.uid ?? '' },
 });
 
@@ -107,7 +108,8 @@ export function backupPod(input: BackupPodInput): KubernetesObject {
     stageContainer(store, image, { name, mounts });
   const take = stage('take', controlPlaneMounts(karmada.metadata.name));
   const { imagePullSecrets } = karmada.spec ?? {};
-  return jobPod(backup, metadataOf(input), {
+  return jobPod(metadataOf(input), {
+    activeDeadlineSeconds: deadlineOf(backup),
     ...(imagePullSecrets !== undefined && { imagePullSecrets }),
     initContainers: [
       ...(backup.spec.folder === undefined ? [take] : []),

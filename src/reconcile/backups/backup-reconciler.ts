@@ -2,10 +2,12 @@
 import {
   karmadaBackups,
   karmadaBackupSchedules,
+  karmadaBackupStores,
   karmadaRestores,
   UPGRADE_LABEL,
   type KarmadaBackup,
   type KarmadaBackupSchedule,
+  type KarmadaBackupStore,
   type KarmadaRestore,
 } from '../../api/backup/kinds.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
@@ -24,6 +26,7 @@ import { backupFacts, type BackupFacts } from './backup-facts.ts';
 import { reconcileBackup } from './reconcile-backup.ts';
 import { reconcileSchedule, SCHEDULE_LABEL } from './schedule/reconcile-schedule.ts';
 import { servedKinds, type IsServed } from './served-kinds.ts';
+import { reconcileStore } from './store/reconcile-store.ts';
 
 export interface BackupReconcilerOptions extends Pick<BackupTools, 'image' | 'operatorVersion'> {
   readonly client: KubernetesClient;
@@ -36,6 +39,7 @@ export interface BackupReconcilerOptions extends Pick<BackupTools, 'image' | 'op
 const BACKUP = karmadaBackups.kind;
 const SCHEDULE = karmadaBackupSchedules.kind;
 const RESTORE = karmadaRestores.kind;
+const STORE = karmadaBackupStores.kind;
 /** Pause while the cache of backups is filled, in milliseconds. */
 const SYNC_MS = 1_000;
 /** Interval at which the operator looks for the CRDs, in milliseconds. */
@@ -45,6 +49,7 @@ interface Caches {
   readonly backups: Informer;
   readonly schedules: Informer;
   readonly restores: Informer;
+  readonly stores: Informer;
   readonly pods: Informer;
 }
 
@@ -57,6 +62,7 @@ export function withBackups(
     backups: new Informer({ ...options, type: karmadaBackups }),
     schedules: new Informer({ ...options, type: karmadaBackupSchedules }),
     restores: new Informer({ ...options, type: karmadaRestores }),
+    stores: new Informer({ ...options, type: karmadaBackupStores }),
     pods: new Informer({ ...options, type: resources.Pod, labelSelector: BACKUP_LABEL }),
   };
   const discovery = new Discovery(options, caches);
@@ -106,10 +112,13 @@ interface Found {
   readonly object: KubernetesObject | undefined;
 }
 
-function objectOf(key: string, { backups, schedules, restores }: Caches): Found {
+function objectOf(key: string, { backups, schedules, restores, stores }: Caches): Found {
   const [kind = '', rest = ''] = key.split(':');
   const [namespace = '', name = ''] = rest.split('/');
-  const known = { [BACKUP]: backups, [SCHEDULE]: schedules, [RESTORE]: restores }[kind];
+  const known = {
+    ...{ [BACKUP]: backups, [SCHEDULE]: schedules },
+    ...{ [RESTORE]: restores, [STORE]: stores },
+  }[kind];
   return { kind, object: known?.cache.get({ namespace, name }) };
 }
 
@@ -124,6 +133,7 @@ async function reconcileKind(
   if (object === undefined) return {};
   const { namespace } = object.metadata;
   if (kind === RESTORE) return reconcileRestore(object as KarmadaRestore, options);
+  if (kind === STORE) return reconcileStore(object as KarmadaBackupStore, options);
   if (kind === BACKUP) return reconcileBackup(object as KarmadaBackup, options);
   if (!backups.hasSynced) return { requeueAfterMs: SYNC_MS };
   const all = backups.cache.list() as KarmadaBackup[];
@@ -131,7 +141,7 @@ async function reconcileKind(
   return reconcileSchedule(object as KarmadaBackupSchedule, own, options);
 }
 
-function wire({ backups, schedules, restores, pods }: Caches, queue: WorkQueue): void {
+function wire({ backups, schedules, restores, stores, pods }: Caches, queue: WorkQueue): void {
   const add = (kind: string, of: KubernetesObject): void =>
     void queue.add(`${kind}:${keyText(keyOf(of))}`);
   backups.onChange(({ object }) => {
@@ -149,6 +159,7 @@ function wire({ backups, schedules, restores, pods }: Caches, queue: WorkQueue):
   });
   schedules.onChange(({ object }) => add(SCHEDULE, object));
   restores.onChange(({ object }) => add(RESTORE, object));
+  stores.onChange(({ object }) => add(STORE, object));
   pods.onChange(({ object: { metadata } }) => {
     const { namespace = '', labels = {} } = metadata;
     queue.add(`${BACKUP}:${namespace}/${labels[BACKUP_LABEL] ?? ''}`);
@@ -183,12 +194,14 @@ class Discovery {
 
   /** Starts the caches of the served kinds; starting one again has no effect. @returns whether all kinds are served */
   #startServed(isServed: IsServed): boolean {
-    const { backups, schedules, restores, pods } = this.#caches;
+    const { backups, schedules, restores, stores, pods } = this.#caches;
     const hasBackups = isServed(karmadaBackups) && isServed(karmadaBackupSchedules);
     if (hasBackups) for (const cache of [backups, schedules, pods]) cache.start();
     const hasRestores = hasBackups && isServed(karmadaRestores);
     if (hasRestores) restores.start();
-    return hasRestores;
+    const hasStores = isServed(karmadaBackupStores, 'status');
+    if (hasStores) stores.start();
+    return hasRestores && hasStores;
   }
 
   stop(): void {

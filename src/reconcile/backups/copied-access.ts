@@ -6,6 +6,7 @@ import type { KarmadaBackupStore } from '../../api/backup/kinds.ts';
 import { parseBackupKey } from '../../backup/format/key.ts';
 import { STORE_SECRETS, storeSecretNames } from '../../backup/store-access.ts';
 import { errorText } from '../../kubernetes/errors.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import type { Problem } from '../../api/problem.ts';
 import type { BackupClient } from './place.ts';
@@ -23,6 +24,53 @@ const NAMED_KEYS: Readonly<Record<'credentials' | 'storeCA', readonly string[]>>
 /** Keys that a store without the optional ones must have. */
 const isRequired = (key: string): boolean => key !== 'sessionToken';
 
+/** Secrets that a store references. */
+export type StoreSecrets = readonly {
+  readonly role: SecretRole;
+  readonly name: string;
+  /** Undefined if it does not exist. */
+  readonly secret: KubernetesObject | undefined;
+}[];
+
+/** Reads the Secrets of a store. @throws ApiError, NetworkError */
+export async function readStoreSecrets(
+  store: KarmadaBackupStore,
+  client: Pick<BackupClient, 'find'>,
+): Promise<StoreSecrets> {
+  const { namespace = '' } = store.metadata;
+  const names = Object.entries(storeSecretNames(store)) as [SecretRole, string][];
+  return Promise.all(
+    names.map(async ([role, name]) => ({
+      ...{ role, name },
+      secret: await client.find(resources.Secret, { namespace, name }),
+    })),
+  );
+}
+
+type Data = Readonly<Record<string, string>>;
+
+const dataOf = (secret: KubernetesObject): Data => (secret['data'] ?? {}) as Data;
+
+/** What is missing or not valid in the Secrets of a store, without a value. */
+export function accessProblem(
+  store: KarmadaBackupStore,
+  secrets: StoreSecrets,
+): Problem | undefined {
+  const { namespace = '' } = store.metadata;
+  for (const { role, name, secret } of secrets) {
+    if (secret === undefined)
+      return {
+        reason: 'StoreSecretNotFound',
+        message: `${STORE_SECRETS[role].field}: Secret ${namespace}/${name} not found; create it`,
+      };
+    const data = dataOf(secret);
+    const message = role === 'keys' ? keyProblem(store, data) : missingKey(role, name, data);
+    if (message !== undefined)
+      return { reason: 'StoreSecretInvalid', message: `${STORE_SECRETS[role].field}: ${message}` };
+  }
+  return undefined;
+}
+
 /**
  * Reads the Secrets of a store.
  * @param client of the management cluster
@@ -33,28 +81,24 @@ export async function copiedAccess(
   store: KarmadaBackupStore,
   client: Pick<BackupClient, 'find'>,
 ): Promise<CopiedAccess | Problem> {
-  const { namespace = '' } = store.metadata;
-  const copies: Record<string, string> = {};
-  for (const [role, name] of Object.entries(storeSecretNames(store)) as [SecretRole, string][]) {
-    const secret = await client.find(resources.Secret, { namespace, name });
-    if (secret === undefined)
-      return { reason: 'StoreSecretNotFound', message: `Secret ${namespace}/${name} not found` };
-    const data = (secret['data'] ?? {}) as Readonly<Record<string, string>>;
-    const problem = role === 'keys' ? keyProblem(store, data) : missingKey(role, name, data);
-    if (problem !== undefined) return { reason: 'StoreSecretInvalid', message: problem };
-    for (const key of copiedKeys(role, data))
-      copies[`${STORE_SECRETS[role].prefix}${key}`] = data[key] ?? '';
-  }
-  return copies;
+  const secrets = await readStoreSecrets(store, client);
+  return (
+    accessProblem(store, secrets) ??
+    Object.fromEntries(
+      secrets.flatMap(({ role, secret }) => {
+        const data = secret === undefined ? {} : dataOf(secret);
+        return copiedKeys(role, data).map(
+          (key) => [`${STORE_SECRETS[role].prefix}${key}`, data[key] ?? ''] as const,
+        );
+      }),
+    )
+  );
 }
 
 export const isProblem = (found: CopiedAccess | Problem): found is Problem =>
   'reason' in found && 'message' in found;
 
-const copiedKeys = (
-  role: SecretRole,
-  data: Readonly<Record<string, string>>,
-): readonly string[] => {
+const copiedKeys = (role: SecretRole, data: Data): readonly string[] => {
   const names = Object.keys(data).sort();
   return role === 'keys'
     ? names.filter((name) => invalidKey(name, data[name]) === undefined)
@@ -64,16 +108,13 @@ const copiedKeys = (
 const missingKey = (
   role: Exclude<SecretRole, 'keys'>,
   secret: string,
-  data: Readonly<Record<string, string>>,
+  data: Data,
 ): string | undefined => {
   const missing = NAMED_KEYS[role].filter(isRequired).find((name) => data[name] === undefined);
   return missing && `Secret ${secret}: the key ${missing} is missing`;
 };
 
-function keyProblem(
-  { spec: { encryption } }: KarmadaBackupStore,
-  data: Readonly<Record<string, string>>,
-): string | undefined {
+function keyProblem({ spec: { encryption } }: KarmadaBackupStore, data: Data): string | undefined {
   const { keyID = '', keySecretRef } = encryption;
   if (data[keyID] === undefined)
     return `Secret ${keySecretRef?.name ?? ''}: the key ${keyID} is missing`;

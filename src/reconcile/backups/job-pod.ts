@@ -62,11 +62,11 @@ export const stageContainer = (
   resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { memory: '256Mi' } },
 });
 
-/** Renders the Pod. @param metadata from `jobMetadata` */
+/** Renders the Pod. @param metadata such as that from `jobMetadata` */
 export const jobPod = (
-  backup: KarmadaBackup,
   metadata: KubernetesObject['metadata'],
   parts: Pick<PodSpec, 'containers' | 'volumes'> & {
+    readonly activeDeadlineSeconds: number;
     readonly initContainers?: readonly Container[];
     readonly imagePullSecrets?: readonly object[];
   },
@@ -74,7 +74,6 @@ export const jobPod = (
   ...{ apiVersion: 'v1', kind: 'Pod', metadata },
   spec: {
     ...{ restartPolicy: 'Never', automountServiceAccountToken: false, enableServiceLinks: false },
-    activeDeadlineSeconds: deadlineOf(backup),
     terminationGracePeriodSeconds: 5,
     securityContext: {
       ...{ runAsNonRoot: true, runAsUser: USER, runAsGroup: USER, fsGroup: USER },

@@ -3,8 +3,8 @@ import { BACKUP_GROUP } from '../../api/backup/kinds.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import type { ResourceType } from '../../kubernetes/resources.ts';
 
-/** Whether the API server serves a kind. */
-export type IsServed = (type: ResourceType) => boolean;
+/** Whether the API server serves a kind, or a subresource of it. */
+export type IsServed = (type: ResourceType, subresource?: 'status') => boolean;
 
 /**
  * Asks the API server. An older installation lacks some of the kinds.
@@ -15,5 +15,6 @@ export async function servedKinds(client: Pick<KubernetesClient, 'raw'>): Promis
   const { status, body } = await client.raw(path);
   if (status === 404) return () => false;
   if (status !== 200) throw new Error(`GET ${path}: HTTP ${String(status)}`);
-  return ({ plural }) => body.includes(`"${plural}"`);
+  return ({ plural }, subresource) =>
+    body.includes(`"${subresource === undefined ? plural : `${plural}/${subresource}`}"`);
 }

@@ -11,6 +11,7 @@ import {
   UPGRADE_LABEL,
   type KarmadaBackup,
   type KarmadaBackupSchedule,
+  type KarmadaBackupStore,
 } from '../../../src/api/backup/kinds.ts';
 import type { Karmada, KarmadaStatus } from '../../../src/api/karmada.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
@@ -22,6 +23,7 @@ import { statefulSetOf } from '../../../src/reconcile/__fixtures__/instance.ts';
 import { withBackups } from '../../../src/reconcile/backups/backup-reconciler.ts';
 import { reconcileSchedule } from '../../../src/reconcile/backups/schedule/reconcile-schedule.ts';
 import { reconcileBackup } from '../../../src/reconcile/backups/reconcile-backup.ts';
+import { reconcileStore } from '../../../src/reconcile/backups/store/reconcile-store.ts';
 import { createUpgradeBackup } from '../../../src/reconcile/versions/upgrade-backup/create-backup.ts';
 import {
   decideUpgradeBackup,
@@ -182,6 +184,93 @@ describe('kinds of backups', () => {
     const patch = client.patch(karmadaBackups, created.metadata, changed);
     await expect(patch).rejects.toThrow('spec cannot be changed');
     await expect(client.create(backup('n'.repeat(53)))).rejects.toThrow('at most 52');
+  });
+});
+
+describe('reconcileStore', () => {
+  const podKey = { namespace, name: 'probed-probe' };
+  const secret = (name: string, stringData: object): KubernetesObject => ({
+    ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, stringData },
+  });
+
+  /** Reconciles once. @returns the store, with its condition as text */
+  async function pass(name: string): Promise<{ found: KarmadaBackupStore; ready: string }> {
+    const key = { namespace, name };
+    const before = (await client.get(karmadaBackupStores, key)) as KarmadaBackupStore;
+    await reconcileStore(before, tools());
+    const found = (await client.get(karmadaBackupStores, key)) as KarmadaBackupStore;
+    const [one] = found.status?.conditions ?? [];
+    return { found, ready: `${one?.status ?? ''} ${one?.reason ?? ''}: ${one?.message ?? ''}` };
+  }
+
+  const podEnds = async (phase: string, result: object): Promise<void> => {
+    const containerStatuses = [ended('probe', phase === 'Failed' ? 1 : 0, result)];
+    const options = { subresource: 'status' } as const;
+    await client.patch(resources.Pod, podKey, { status: { phase, containerStatuses } }, options);
+  };
+
+  it('names a missing Secret and an invalid one by their fields', async () => {
+    const refs = { credentialsSecretRef: { name: 'probed-s3' } };
+    const keys = { ...encryption, keySecretRef: { name: 'probed-keys' } };
+    await client.create(store('probed', { s3: { ...s3, ...refs }, encryption: keys }));
+    const first = await pass('probed');
+    expect(first.ready).toContain('False StoreSecretNotFound: spec.s3.credentialsSecretRef: ');
+    const { resourceVersion } = first.found.metadata;
+    expect((await pass('probed')).found.metadata.resourceVersion).toBe(resourceVersion);
+    await client.create(secret('probed-s3', { accessKeyID: 'planted-1', secretAccessKey: 'x' }));
+    await client.create(secret('probed-keys', { k1: 'planted-2' }));
+    const { ready } = await pass('probed');
+    expect(ready).toContain('False StoreSecretInvalid: spec.encryption.keySecretRef: ');
+    expect(ready).not.toContain('planted');
+  });
+
+  it('probes a bucket with a Pod after a change, and is then at rest', async () => {
+    const key = { namespace, name: 'probed-keys' };
+    await client.patch(resources.Secret, key, { stringData: { k1: 'ab'.repeat(32) } });
+    expect((await pass('probed')).ready).toContain('Unknown Probing');
+    const { spec } = await client.get(resources.Pod, podKey);
+    expect(JSON.stringify(spec)).toContain('"args":["backup-job","probe"]');
+    expect(JSON.stringify(spec)).toContain('"automountServiceAccountToken":false');
+    await pass('probed');
+    const config = await client.get(resources.Secret, podKey);
+    const { 'config.json': text = '' } = config['data'] as Record<string, string>;
+    expect(JSON.parse(Buffer.from(text, 'base64').toString('utf8'))).toMatchObject({
+      folder: expect.stringMatching(/^prod\/probe-[0-9a-f-]{36}$/),
+    });
+    await podEnds('Failed', { error: 'PUT prod/x: 403 AccessDenied; spec.s3: allow it' });
+    expect((await pass('probed')).ready).toBe(
+      'False ProbeFailed: PUT prod/x: 403 AccessDenied; spec.s3: allow it',
+    );
+    // No garbage collector runs here.
+    await client.delete(resources.Secret, podKey);
+    await client.patch(resources.Secret, { ...key, name: 'probed-s3' }, { stringData: { a: 'b' } });
+    await eventually('another Pod probes', async () => {
+      await pass('probed');
+      return client.find(resources.Pod, podKey);
+    });
+    await podEnds('Succeeded', {});
+    const { ready, found } = await pass('probed');
+    expect(ready).toContain('True ProbeSucceeded');
+    expect(found.status?.probedAt).toBeDefined();
+    await eventually(
+      'the Pod is gone',
+      async () => (await client.find(resources.Pod, podKey)) === undefined,
+    );
+    const again = await pass('probed');
+    expect(again.found.metadata.resourceVersion).toBe(found.metadata.resourceVersion);
+    expect(await client.find(resources.Pod, podKey)).toBeUndefined();
+  });
+
+  it('looks for the PVC of a volume', async () => {
+    const volume = { claimName: 'probed-claim' };
+    await client.create(store('claimed', { volume, encryption: { mode: 'None' } }));
+    expect((await pass('claimed')).ready).toContain('Unknown ClaimNotFound: spec.volume.claimName');
+    await client.create({
+      ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim' },
+      metadata: { name: volume.claimName, namespace },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    });
+    expect((await pass('claimed')).ready).toContain('True ClaimFound');
   });
 });
 

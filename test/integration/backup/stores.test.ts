@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { probeStore } from '../../../src/backup/job/probe.ts';
 import { createFileStore } from '../../../src/backup/stores/file-store.ts';
 import type { ObjectStore } from '../../../src/backup/stores/object-store.ts';
 import { createS3Store } from '../../../src/backup/stores/s3-store.ts';
@@ -97,6 +98,14 @@ describe.each<[string, () => ObjectStore]>([
       expect(await uploadsLeft(key)).toBe(0);
     },
   );
+
+  it('passes a probe, which leaves nothing and replaces what a killed one left', async () => {
+    const store = create();
+    const probe = { key: 'probe/x', content: Buffer.from('y'), signal: never };
+    await store.upload(probe.key, pieces(Buffer.from('rest')), never);
+    await probeStore(store, probe);
+    expect(await store.list('probe/', never)).toEqual([]);
+  });
 
   it('deletes objects, and none without an error', async () => {
     const store = create();

@@ -81,6 +81,11 @@ async function expectVerdict([, [argo, flux], object]: State): Promise<void> {
   expect(await verdictOf(object)).toMatchObject({ argo: { status: argo }, flux });
 }
 
+const storeThat = (status: string): KubernetesObject => ({
+  ...{ apiVersion: VERSION, kind: 'KarmadaBackupStore', metadata: { name: 'main' } },
+  status: { conditions: [{ type: 'Ready', status, reason: 'R', message: 'm' }] },
+});
+
 describe('health checks of a Karmada', () => {
   it.each(GENERIC_STATES)('report %s as %j', async (_title, [kstatus, argo], karmada) => {
     const verdict = await verdictOf(karmada as unknown as KubernetesObject);
@@ -142,6 +147,9 @@ describe('health checks of backups', () => {
       ['Healthy', 'Current'],
       { apiVersion: VERSION, kind: 'KarmadaBackupStore', metadata: { name: 'main' } },
     ],
+    ['a store that is not probed', ['Healthy', 'Current'], storeThat('Unknown')],
+    ['a store that a probe could use', ['Healthy', 'Current'], storeThat('True')],
+    ['a store that a probe could not use', ['Degraded', 'Failed'], storeThat('False')],
   ])('report %s as %j', async (...state) => expectVerdict(state));
 
   it('show the message of the condition Verified in Argo CD', async () => {

@@ -125,6 +125,18 @@ async function expectExpired(
   });
 }
 
+/** Reconciles the store until its condition says that the PVC is missing. */
+const expectReported = (
+  kinds: ReturnType<typeof withBackups>,
+  admin: KubernetesClient,
+  namespace: string,
+): Promise<unknown> =>
+  eventually('the store has a condition', async () => {
+    await kinds.reconcile(`KarmadaBackupStore:${namespace}/main`, new AbortController().signal);
+    const found = await admin.get(karmadaBackupStores, { namespace, name: 'main' });
+    return JSON.stringify(found['status'] ?? {}).includes('ClaimNotFound');
+  });
+
 /** Starts a restore and withdraws it, with the permissions of the operator. */
 async function expectRestored(
   kinds: ReturnType<typeof withBackups>,
@@ -209,6 +221,7 @@ export async function takeBackup(
       await pass();
       return (await admin.find(resources.Pod, pod)) === undefined;
     });
+    await expectReported(kinds, admin, namespace);
     await expectScheduled(kinds, admin, namespace);
     await expectExpired(kinds, admin, namespace);
     await expectRestored(kinds, { admin, client }, namespace);

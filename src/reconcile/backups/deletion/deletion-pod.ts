@@ -43,7 +43,8 @@ export function deletionConfig({
 export function deletionPod(input: DeletionInput): KubernetesObject {
   const { backup, store, image, imagePullSecrets } = input;
   const name = deletionPodName(backup);
-  return jobPod(backup, jobMetadata(backup, name), {
+  return jobPod(jobMetadata(backup, name), {
+    activeDeadlineSeconds: deadlineOf(backup),
     ...(imagePullSecrets !== undefined && { imagePullSecrets }),
     containers: [stageContainer(store, image, { name: 'delete', mounts: [] })],
     volumes: storeVolumes(store, name),

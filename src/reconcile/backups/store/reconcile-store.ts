@@ -1,0 +1,99 @@
+/** Reconciles one KarmadaBackupStore: its Secrets, a Pod that probes a bucket, and the condition Ready. */
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { karmadaBackupStores, type KarmadaBackupStore } from '../../../api/backup/kinds.ts';
+import { FIELD_MANAGER, type Karmada } from '../../../api/karmada.ts';
+import { karmadas } from '../../../host-clusters/host.ts';
+import { isWritten } from '../../../kubernetes/conditional-write.ts';
+import { isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
+import { keyOf, resources } from '../../../kubernetes/resources.ts';
+import type { ReconcileResult } from '../../../kubernetes/worker.ts';
+import { createConfig, endPod, isOwnedBy, type BackupTools } from '../backup-objects.ts';
+import { accessProblem, readStoreSecrets, type StoreSecrets } from '../copied-access.ts';
+import { planStore, type StoreFacts, type StorePlan } from './plan-store.ts';
+import { probeConfig, probePod, probePodName } from './probe-pod.ts';
+
+/** Reconciles a store. @throws ApiError, NetworkError */
+export async function reconcileStore(
+  store: KarmadaBackupStore,
+  tools: BackupTools,
+): Promise<ReconcileResult> {
+  if (isTerminating(store)) return {};
+  const facts = await readFacts(store, tools);
+  const plan = planStore(store, facts);
+  if (await writeStatus(store, plan, tools)) await execute(plan, { store, facts }, tools);
+  return { requeueAfterMs: plan.afterMs };
+}
+
+interface Subject {
+  readonly store: KarmadaBackupStore;
+  readonly facts: StoreFacts;
+}
+
+/** @returns whether the store has the status; not after a conflict */
+async function writeStatus(
+  store: KarmadaBackupStore,
+  { status }: StorePlan,
+  { client }: BackupTools,
+): Promise<boolean> {
+  if (isDeepStrictEqual(status, store.status)) return true;
+  const { resourceVersion = '' } = store.metadata;
+  const change = { metadata: { resourceVersion }, status };
+  const options = { fieldManager: FIELD_MANAGER, subresource: 'status' };
+  return isWritten(client.patch(karmadaBackupStores, keyOf(store), change, options));
+}
+
+async function execute(
+  plan: StorePlan,
+  { store, facts: { pod, hash } }: Subject,
+  tools: BackupTools,
+): Promise<void> {
+  const { client, image, operatorVersion } = tools;
+  if (plan.pod === 'delete' && pod !== undefined) await endPod(pod, client);
+  // The Pod owns its configuration, and waits for it.
+  if (plan.pod === 'configure' && pod !== undefined)
+    await createConfig(probeConfig(store, pod, operatorVersion), pod.metadata.uid ?? '', client);
+  if (plan.pod !== 'create' || image === undefined) return;
+  const imagePullSecrets = await pullSecrets(store, tools);
+  const wanted = probePod(store, { image, imagePullSecrets, hash });
+  await isWritten(client.create(wanted, { fieldManager: FIELD_MANAGER }));
+}
+
+/** Those of the Karmadas in the namespace, whose backups pull the same image. */
+async function pullSecrets(
+  { metadata: { namespace = '' } }: KarmadaBackupStore,
+  { client }: BackupTools,
+): Promise<readonly object[]> {
+  const { items } = await client.list(karmadas, { namespace });
+  const all = (items as readonly Karmada[]).flatMap(({ spec }) => spec?.imagePullSecrets ?? []);
+  return [...new Map(all.map((one) => [one.name, one])).values()];
+}
+
+async function readFacts(
+  store: KarmadaBackupStore,
+  { client, clock, image }: BackupTools,
+): Promise<StoreFacts> {
+  const { namespace = '', uid = '' } = store.metadata;
+  const { volume } = store.spec;
+  const secrets = await readStoreSecrets(store, client);
+  const problem = accessProblem(store, secrets);
+  const claim =
+    volume &&
+    (await client.find(resources.PersistentVolumeClaim, { namespace, name: volume.claimName }));
+  const pod = await client.find(resources.Pod, { namespace, name: probePodName(store) });
+  return {
+    ...(problem && { problem }),
+    ...{ hasClaim: claim !== undefined, hash: hashOf(store, secrets) },
+    pod: pod !== undefined && isOwnedBy(pod, uid) ? pod : undefined,
+    ...{ hasImage: image !== undefined, now: clock.wall() },
+  };
+}
+
+function hashOf({ metadata }: KarmadaBackupStore, secrets: StoreSecrets): string {
+  const versions = secrets.map(({ secret }) => versionOf(secret));
+  const subject = JSON.stringify([metadata.generation, versions]);
+  return createHash('sha256').update(subject).digest('hex').slice(0, 16);
+}
+
+const versionOf = (secret: KubernetesObject | undefined): string =>
+  `${secret?.metadata.uid ?? ''}/${secret?.metadata.resourceVersion ?? ''}`;
