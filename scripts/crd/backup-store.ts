@@ -1,7 +1,7 @@
 /** Schema of stores for backups. */
 import { CONFIG_KEY, OBJECT_NAME } from './kubernetes/patterns.ts';
 import { conditionList } from './condition-list.ts';
-import { flag, object, text, type Schema } from './schema.ts';
+import { flag, integer, object, text, type Schema } from './schema.ts';
 
 /** Schema of a reference to an object in the same namespace. */
 export const reference = (description: string): Schema =>
@@ -32,6 +32,35 @@ const s3 = object(
     ),
     caSecretRef: reference(
       'Secret in the same namespace with the key ca.crt: CAs to trust instead of the well-known ones.',
+    ),
+    sse: object(
+      'Server-side encryption of each object, in addition to encryption. By default the bucket decides.',
+      {
+        type: text('AES256 (keys of the server) or aws:kms.', { enum: ['AES256', 'aws:kms'] }),
+        kmsKeyID: text('ID or ARN of the key for aws:kms. By default the key of the account.', {
+          ...{ minLength: 1, maxLength: 300 },
+          pattern: '^[A-Za-z0-9:/_.-]+$',
+        }),
+      },
+      {
+        required: ['type'],
+        'x-kubernetes-validations': [
+          {
+            rule: "self.type == 'aws:kms' || !has(self.kmsKeyID)",
+            message: 'kmsKeyID is only allowed for aws:kms',
+          },
+        ],
+      },
+    ),
+    objectLock: object(
+      'Retention of each object, during which the server does not delete it. The bucket needs object lock.',
+      {
+        mode: text('GOVERNANCE (users with a special permission can delete) or COMPLIANCE.', {
+          enum: ['GOVERNANCE', 'COMPLIANCE'],
+        }),
+        days: integer('Days of the retention.', 'int32', { minimum: 1, maximum: 3_650 }),
+      },
+      { required: ['mode', 'days'] },
     ),
   },
   { required: ['endpoint', 'region', 'bucket', 'credentialsSecretRef'] },

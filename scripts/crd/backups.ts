@@ -54,6 +54,9 @@ const backupStatus = object('Result of the backup.', {
   hash: text('Hash of all keys at the revision.'),
   sizeBytes: integer('Size of the content in bytes.', 'int64'),
   storedBytes: integer('Size in the store in bytes.', 'int64'),
+  lockedUntil: text('Time until which the object lock of the store keeps the files.', {
+    format: 'date-time',
+  }),
   conditions: conditionList(
     'Stored: the backup is complete in the store. Verified: its restored data equals that of etcd.',
   ),

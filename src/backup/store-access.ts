@@ -6,6 +6,7 @@ import type { KarmadaBackupStore } from '../api/backup/kinds.ts';
 import type { PodSpec } from '../components/workload.ts';
 import type { JobConfig } from './job/config.ts';
 import { PATHS } from './job/paths.ts';
+import type { ObjectLock } from './stores/new-object-headers.ts';
 
 type Volume = NonNullable<PodSpec['volumes']>[number];
 type VolumeMount = NonNullable<PodSpec['containers'][number]['volumeMounts']>[number];
@@ -21,11 +22,20 @@ export function storeConfig({
           s3: {
             ...{ endpoint: s3.endpoint, region: s3.region, bucket: s3.bucket },
             ...{ pathStyle: s3.pathStyle ?? false, hasCA: s3.caSecretRef !== undefined },
+            ...(s3.sse && { sse: s3.sse }),
+            ...(s3.objectLock && { objectLock: lockOf(s3.objectLock) }),
           },
         };
   const key = encryption.mode === 'None' ? 'None' : { keyID: encryption.keyID ?? '' };
   return { store, encryption: key };
 }
+
+const lockOf = ({
+  mode,
+  days,
+}: NonNullable<NonNullable<KarmadaBackupStore['spec']['s3']>['objectLock']>): ObjectLock => ({
+  ...{ mode, seconds: days * 86_400 },
+});
 
 /** A read-only mount of such a volume. */
 export const secretMount = (name: string, mountPath: string): VolumeMount => ({

@@ -43,6 +43,10 @@ interface S3Location {
   readonly pathStyle?: boolean;
   readonly credentialsSecretRef: NameReference;
   readonly caSecretRef?: NameReference;
+  /** Server-side encryption of each object; that of the bucket if absent. */
+  readonly sse?: { readonly type: 'AES256' | 'aws:kms'; readonly kmsKeyID?: string };
+  /** Retention of each object; that of the bucket if absent. */
+  readonly objectLock?: { readonly mode: 'GOVERNANCE' | 'COMPLIANCE'; readonly days: number };
 }
 
 export interface KarmadaBackupStoreStatus {
@@ -87,6 +91,8 @@ export interface KarmadaBackupStatus {
   readonly hash?: string;
   readonly sizeBytes?: number;
   readonly storedBytes?: number;
+  /** Until then the store deletes no file of the backup. RFC 3339. */
+  readonly lockedUntil?: string;
   readonly conditions?: readonly ObjectCondition[];
 }
 

@@ -52,6 +52,11 @@ export const BACKUP_REASONS: readonly ConditionReason[] = [
     'Wait until the restore has ended, or withdraw it.',
   ),
   row(
+    'ObjectsLocked',
+    'The KarmadaBackup was deleted, and the object lock of its store still keeps the files.',
+    'Wait until the time in the message. Without its finalizer the KarmadaBackup leaves its files.',
+  ),
+  row(
     'DeletionFailed',
     'The files of a deleted KarmadaBackup could not be deleted. The operator tries again.',
     'Correct what the message names. Without its finalizer the KarmadaBackup leaves its files.',

@@ -1,5 +1,6 @@
 /** Configuration of the Pod of a backup. The operator writes it; it contains no credentials. */
 import type { Manifest } from '../format/manifest.ts';
+import type { ObjectLock, ServerSideEncryption } from '../stores/new-object-headers.ts';
 
 /** Store of a backup without its credentials. */
 type StoreConfig =
@@ -10,6 +11,8 @@ type StoreConfig =
         readonly bucket: string;
         readonly pathStyle: boolean;
         readonly hasCA: boolean;
+        readonly sse?: ServerSideEncryption;
+        readonly objectLock?: ObjectLock;
       };
     }
   /** A mounted PVC. */
@@ -51,6 +54,8 @@ export interface JobResult {
   readonly backup?: Pick<Manifest, 'createdAt' | 'etcd'> & {
     readonly sizeBytes: number;
     readonly storedBytes: number;
+    /** End of the retention of all objects; RFC 3339. */
+    readonly lockedUntil?: string;
   };
   /** Of the container that compares the restored data. */
   readonly isProven?: boolean;

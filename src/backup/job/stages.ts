@@ -16,6 +16,7 @@ import {
   readManifest,
   type ReadTools,
 } from '../read-backup.ts';
+import { lockedUntil } from '../stores/new-object-headers.ts';
 import { readSmall, type ObjectStore } from '../stores/object-store.ts';
 import { FILES, takeBackup } from '../take-backup.ts';
 import type { JobConfig, JobResult } from './config.ts';
@@ -40,7 +41,7 @@ const PAUSE_MS = 500;
 
 /** Takes the backup from the first member that accepts a connection. */
 const take: Stage = async (config, tools) => {
-  const { read, signal } = tools;
+  const { read, signal, clock } = tools;
   const store = await openStore(config, tools);
   const key = await openKey(config, read);
   const karmada: unknown = JSON.parse(await read(join(PATHS.config, 'karmada.json')));
@@ -51,8 +52,15 @@ const take: Stage = async (config, tools) => {
       readObjects: () => readObjects(karmada, PATHS.secrets, config.secrets),
     }),
   );
-  return resultOf(manifest);
+  return withLock(config, resultOf(manifest), clock.wall());
 };
+
+/** All objects were created before now. */
+function withLock({ store }: JobConfig, { backup }: JobResult, now: number): JobResult {
+  const lock = store === 'volume' ? undefined : store.s3.objectLock;
+  if (lock === undefined || backup === undefined) return { ...(backup && { backup }) };
+  return { backup: { ...backup, lockedUntil: lockedUntil(lock, now) } };
+}
 
 function resultOf({ createdAt, etcd, files }: Manifest): JobResult {
   const sum = (one: (file: BackupFile) => number): number =>
@@ -204,12 +212,12 @@ const remove: Stage = async (config, tools) => {
   return {};
 };
 
-/** Probes the store, and checks the encryption key. The folder is the key of the object of the probe. */
+/** Probes the store, and checks the encryption key. The folder is the prefix of the object of the probe. */
 const probe: Stage = async (config, tools) => {
   await openKey(config, tools.read);
-  const content = Buffer.from(tools.randomBytes(16).toString('hex'));
-  const { signal } = tools;
-  await probeStore(await openStore(config, tools), { key: config.folder, content, signal });
+  const random = tools.randomBytes(8).toString('hex');
+  const of = { prefix: config.folder, random, signal: tools.signal };
+  await probeStore(await openStore(config, tools), of);
   return {};
 };
 

@@ -32,10 +32,15 @@ export class StoreError extends Error {
   }
 }
 
+/** Whether an error of a store has a code. */
+export const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof StoreError && error.code === code;
+
 export const STORE_CODE = {
   exists: 'ObjectExists',
   notFound: 'NotFound',
   incomplete: 'Incomplete',
+  locked: 'ObjectLocked',
 } as const;
 
 const KEY = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/;

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent, request as send, type Dispatcher } from 'undici';
 import { backoffMs, sleep, type Clock, type Random } from '../../kubernetes/clock.ts';
+import type { NewObjectSettings } from './new-object-headers.ts';
 import { StoreError } from './object-store.ts';
 import { errorCodeIn } from './s3-xml.ts';
 
@@ -12,7 +13,7 @@ export interface S3Credentials {
   readonly sessionToken?: string;
 }
 
-export interface S3Settings {
+export interface S3Settings extends NewObjectSettings {
   /** URL without a path, such as `https://s3.example.com:9000`. */
   readonly endpoint: string;
   readonly region: string;

@@ -1,18 +1,20 @@
 /** Store in a bucket of an S3-compatible server. */
 import { createHash } from 'node:crypto';
+import { deleteObject, deleteVersions } from './delete-object.ts';
+import { newObjectHeaders } from './new-object-headers.ts';
 import {
   checkedKey,
+  hasCode,
   readSmall,
   STORE_CODE,
   StoreError,
   type ObjectStore,
   type StoredObject,
 } from './object-store.ts';
+import { partsOf, resumed } from './parts.ts';
 import { createS3Client, type S3Client, type S3Settings, type S3Tools } from './s3-client.ts';
 import { completion, listedIn, uploadIdIn, type UploadedPart } from './s3-xml.ts';
 
-/** Length of a part: at most 10,000 parts, so objects may have 80 GiB. Two parts are in memory. */
-const PART_BYTES = 8 * 2 ** 20;
 /** Time to remove the parts of a failed upload, in milliseconds. */
 const CLEANUP_MS = 30_000;
 /** Only if the object does not exist. */
@@ -21,14 +23,20 @@ const IF_NEW = { 'if-none-match': '*' } as const;
 /** Creates a store. */
 export function createS3Store(settings: S3Settings, tools: S3Tools): ObjectStore {
   const client = createS3Client(settings, tools);
+  const headers = (): Headers => newObjectHeaders(settings, tools.clock.wall());
   return {
-    upload: (key, content, signal) => upload({ client, key: checkedKey(key), signal }, content),
+    upload: (key, content, signal) =>
+      upload({ client, key: checkedKey(key), signal, headers }, content),
     read: (key, signal) => read(client, checkedKey(key), signal),
     list: (prefix, signal) => list(client, prefix, signal),
-    delete: async (key, signal) =>
-      void (await client.call({ method: 'DELETE', key: checkedKey(key), signal })),
+    delete: (key, signal) => {
+      const target = { client, key: checkedKey(key), signal };
+      return settings.objectLock === undefined ? deleteObject(target) : deleteVersions(target);
+    },
   };
 }
+
+type Headers = Readonly<Record<string, string>>;
 
 interface Target {
   readonly client: S3Client;
@@ -36,7 +44,12 @@ interface Target {
   readonly signal: AbortSignal;
 }
 
-async function upload(target: Target, content: AsyncIterable<Uint8Array>): Promise<number> {
+interface NewObject extends Target {
+  /** Headers of the request that creates the object. */
+  readonly headers: () => Headers;
+}
+
+async function upload(target: NewObject, content: AsyncIterable<Uint8Array>): Promise<number> {
   const { key } = target;
   if ((await sizeOf(target)) !== undefined)
     throw new StoreError(`${key}: exists already`, STORE_CODE.exists);
@@ -53,10 +66,14 @@ async function upload(target: Target, content: AsyncIterable<Uint8Array>): Promi
 }
 
 /** Stores a short object with one request. */
-async function put(target: Target, body: Buffer): Promise<number> {
+async function put(target: NewObject, body: Buffer): Promise<number> {
   const { client, key, signal } = target;
   try {
-    await ifNew((headers) => client.call({ method: 'PUT', key, headers, body, signal }));
+    const created = { ...target.headers(), ...md5Of(body) };
+    await ifNew((condition) => {
+      const headers = { ...created, ...condition };
+      return client.call({ method: 'PUT', key, headers, body, signal });
+    });
   } catch (error) {
     // An earlier attempt may have succeeded without a response. Another object with this key is an error.
     if (!hasCode(error, 'PreconditionFailed') || !(await hasContent(target, body)))
@@ -68,9 +85,10 @@ async function put(target: Target, body: Buffer): Promise<number> {
 const hasContent = async ({ client, key, signal }: Target, body: Buffer): Promise<boolean> =>
   (await readSmall({ read: () => read(client, key, signal) }, key, signal)).equals(body);
 
-async function uploadParts(target: Target, parts: AsyncIterable<Buffer>): Promise<number> {
+async function uploadParts(target: NewObject, parts: AsyncIterable<Buffer>): Promise<number> {
   const { client, key, signal } = target;
-  const begun = await client.call({ method: 'POST', key, query: { uploads: '' }, signal });
+  const headers = target.headers();
+  const begun = await client.call({ method: 'POST', key, query: { uploads: '' }, headers, signal });
   const uploadId = uploadIdIn(begun.text);
   try {
     const uploaded: UploadedPart[] = [];
@@ -98,14 +116,18 @@ async function uploadPart(
   { uploadId, number, body }: Part,
 ): Promise<UploadedPart> {
   const query = { partNumber: String(number), uploadId };
-  // Some servers verify the MD5 sum but not the signed SHA-256 sum.
-  const headers = { 'content-md5': createHash('md5').update(body).digest('base64') };
+  const headers = md5Of(body);
   const answer = await client.call({ method: 'PUT', key, query, headers, body, signal });
   const { etag } = answer.headers;
   if (typeof etag !== 'string')
     throw new StoreError(`${key}: part ${String(number)} has no ETag`, STORE_CODE.incomplete);
   return { number, etag };
 }
+
+/** Some servers verify the MD5 sum but not the signed SHA-256 sum. Objects with a retention require it. */
+const md5Of = (body: Buffer): Headers => ({
+  'content-md5': createHash('md5').update(body).digest('base64'),
+});
 
 /** Completes an upload. The size proves it, because a response can be lost. */
 async function complete(
@@ -200,37 +222,7 @@ async function list(
   }
 }
 
-const hasCode = (error: unknown, code: string): boolean =>
-  error instanceof StoreError && error.code === code;
-
 const asExisting = (key: string, error: unknown): unknown =>
   hasCode(error, 'PreconditionFailed')
     ? new StoreError(`${key}: exists already`, STORE_CODE.exists)
     : error;
-
-/** Cuts a stream into parts; the last one may be shorter. The consumer must use a part before it takes the next two. */
-async function* partsOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, undefined> {
-  let part = Buffer.allocUnsafe(PART_BYTES);
-  let filled = 0;
-  for await (const piece of content) {
-    for (let at = 0; at < piece.length;) {
-      const slice = piece.subarray(at, at + PART_BYTES - filled);
-      part.set(slice, filled);
-      filled += slice.length;
-      at += slice.length;
-      if (filled < PART_BYTES) continue;
-      yield part;
-      [part, filled] = [Buffer.allocUnsafe(PART_BYTES), 0];
-    }
-  }
-  if (filled > 0) yield part.subarray(0, filled);
-  return undefined;
-}
-
-async function* resumed(
-  first: readonly Buffer[],
-  rest: AsyncGenerator<Buffer, undefined>,
-): AsyncGenerator<Buffer> {
-  yield* first;
-  yield* rest;
-}

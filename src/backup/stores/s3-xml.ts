@@ -49,6 +49,17 @@ export function listedIn(text: string): ListedPage {
   return { objects, ...(isTruncated && next !== undefined && { next }) };
 }
 
+/** IDs of all versions and deletion markers of an object, in a response to ListObjectVersions. @throws StoreError */
+export function versionsIn(text: string, key: string): readonly string[] {
+  const root = rootOf(text);
+  if (root?.name !== 'ListVersionsResult' || textIn(root, 'IsTruncated') === 'true')
+    throw unreadable();
+  return ['Version', 'DeleteMarker']
+    .flatMap((name) => elementsIn(root, name))
+    .filter((entry) => textIn(entry, 'Key') === key)
+    .map((entry) => textIn(entry, 'VersionId') ?? '');
+}
+
 /** Body of CompleteMultipartUpload. */
 export function completion(parts: readonly UploadedPart[]): Buffer {
   const rows = parts.map(

@@ -30,6 +30,18 @@ const REMEDIES: readonly Remedy[] = [
     ],
     text: 'spec.s3.region and spec.s3.endpoint: set those of the bucket',
   },
+  {
+    codes: ['KMS.NotFoundException', 'KMS.DisabledException', 'KMS.AccessDeniedException'],
+    text: 'spec.s3.sse.kmsKeyID: correct the key, and allow the credentials to use it',
+  },
+  {
+    codes: [
+      'InvalidRequest',
+      'ObjectLockConfigurationNotFoundError',
+      'InvalidBucketObjectLockConfiguration',
+    ],
+    text: 'spec.s3.objectLock and spec.s3.sse: the bucket does not support them; enable object lock for the bucket, or unset the fields',
+  },
   { codes: ['NoSuchBucket'], text: 'spec.s3.bucket: create the bucket, or correct its name' },
   {
     codes: [

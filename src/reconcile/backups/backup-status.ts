@@ -87,13 +87,14 @@ const endOf = (phase: BackupPhase, time: string): KarmadaBackupStatus => ({
 });
 
 const fieldsOf = (
-  { createdAt, etcd, sizeBytes, storedBytes }: NonNullable<JobResult['backup']>,
+  { createdAt, etcd, sizeBytes, storedBytes, lockedUntil }: NonNullable<JobResult['backup']>,
   folder: string | undefined,
 ): KarmadaBackupStatus => ({
   ...(folder !== undefined && { folder }),
   takenAt: createdAt,
   ...{ revision: etcd.revision, keys: etcd.keys, etcdVersion: etcd.version },
   ...{ clusterID: etcd.clusterID, hash: etcd.hashes[0]?.hash ?? '', sizeBytes, storedBytes },
+  ...(lockedUntil !== undefined && { lockedUntil }),
 });
 
 const statusesIn = ({

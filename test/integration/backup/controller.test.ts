@@ -171,6 +171,16 @@ describe('kinds of backups', () => {
       { s3, encryption: { ...encryption, mode: 'None' } },
       'not allowed',
     ],
+    [
+      'a KMS key for another type',
+      { s3: { ...s3, sse: { type: 'AES256', kmsKeyID: 'k' } }, encryption },
+      'kmsKeyID is only allowed for aws:kms',
+    ],
+    [
+      'a lock of no days',
+      { s3: { ...s3, objectLock: { mode: 'GOVERNANCE', days: 0 } }, encryption },
+      'days',
+    ],
     ['a path', { s3: { ...s3, endpoint: 'https://x/y' }, encryption }, 'endpoint'],
     ['a relative prefix', { s3: { ...s3, prefix: '../x' }, encryption }, 'prefix'],
   ])('reject a store with %s', async (_, spec, text) => {

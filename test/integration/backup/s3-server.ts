@@ -24,11 +24,13 @@ export async function startS3Server(): Promise<S3Server> {
   const { versitygw } = await ensureBinaries(['versitygw']);
   const directory = await mkdtemp(join(tmpdir(), 's3-server-'));
   await mkdir(join(directory, 'data', 'backups'), { recursive: true });
+  await mkdir(join(directory, 'versions'));
   const [port = 0] = await freePorts(1);
   const { accessKeyId, secretAccessKey } = CREDENTIALS;
   const flags = [
     ...['--access', accessKeyId, '--secret', secretAccessKey, '--region', REGION],
-    ...['--port', `127.0.0.1:${String(port)}`, 'posix', join(directory, 'data')],
+    ...['--port', `127.0.0.1:${String(port)}`, 'posix'],
+    ...['--versioning-dir', join(directory, 'versions'), join(directory, 'data')],
   ];
   const server = startServer(versitygw, flags, join(directory, 'log'));
   const endpoint = `http://127.0.0.1:${String(port)}`;

@@ -10,6 +10,7 @@ import type { ObjectStore } from '../../../src/backup/stores/object-store.ts';
 import { createS3Store } from '../../../src/backup/stores/s3-store.ts';
 import { createS3Client, type S3Settings } from '../../../src/backup/stores/s3-client.ts';
 import { systemClock, type Clock } from '../../../src/kubernetes/clock.ts';
+import { eventually } from '../kubernetes/fixture.ts';
 import { startFaults, startS3Server, type Fault, type S3Server } from './s3-server.ts';
 
 const MIB = 2 ** 20;
@@ -101,9 +102,8 @@ describe.each<[string, () => ObjectStore]>([
 
   it('passes a probe, which leaves nothing and replaces what a killed one left', async () => {
     const store = create();
-    const probe = { key: 'probe/x', content: Buffer.from('y'), signal: never };
-    await store.upload(probe.key, pieces(Buffer.from('rest')), never);
-    await probeStore(store, probe);
+    await store.upload('probe/x-rest', pieces(Buffer.from('rest')), never);
+    await probeStore(store, { prefix: 'probe/x', random: 'abc', signal: never });
     expect(await store.list('probe/', never)).toEqual([]);
   });
 
@@ -123,6 +123,56 @@ describe.each<[string, () => ObjectStore]>([
       ).rejects.toMatchObject({ code: 'InvalidKey' });
     },
   );
+});
+
+describe('S3 with object lock', () => {
+  const objectLock = { mode: 'GOVERNANCE', seconds: 2 } as const;
+  const settings = (): S3Settings => ({ ...s3.settings, bucket: 'locked', objectLock });
+
+  it('keeps objects until their retention has ended, and then deletes all their versions', async () => {
+    const client = createS3Client(settings(), tools);
+    const headers = { 'x-amz-bucket-object-lock-enabled': 'true' };
+    await client.call({ method: 'PUT', headers, signal: never });
+    const store = createS3Store(settings(), tools);
+    const keys = ['kept/large', 'kept/small'];
+    await store.upload('kept/large', pieces(CONTENT), never);
+    await store.upload('kept/small', pieces(Buffer.from('x')), never);
+    const locked = createS3Store(
+      { ...settings(), objectLock: { ...objectLock, seconds: 9e6 } },
+      tools,
+    );
+    await locked.upload('kept/longer', pieces(Buffer.from('x')), never);
+    await expect(store.delete('kept/longer', never)).rejects.toMatchObject({
+      code: 'ObjectLocked',
+    });
+    for (const key of keys)
+      await eventually(`${key} can be deleted`, () =>
+        store.delete(key, never).then(
+          () => true,
+          () => false,
+        ),
+      );
+    expect((await store.list('kept/', never)).map(({ key }) => key)).toEqual(['kept/longer']);
+    const query = { versions: '', prefix: 'kept/' };
+    const { text } = await client.call({ method: 'GET', query, signal: never });
+    expect(text.match(/<VersionId>/g)).toHaveLength(1);
+  });
+
+  it('is probed although the object of the probe stays', async () => {
+    const store = createS3Store(
+      { ...settings(), objectLock: { ...objectLock, seconds: 60 } },
+      tools,
+    );
+    for (const random of ['a', 'b'])
+      await probeStore(store, { prefix: 'probe-u', random, signal: never });
+    expect(await store.list('probe-u', never)).toHaveLength(2);
+  });
+
+  it('is refused by a bucket without it', async () => {
+    const store = createS3Store({ ...s3.settings, objectLock }, tools);
+    const upload = store.upload('refused/lock', pieces(Buffer.from('x')), never);
+    await expect(upload).rejects.toMatchObject({ code: 'InvalidRequest' });
+  });
 });
 
 /** All requests of an upload of three parts. */

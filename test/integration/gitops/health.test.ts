@@ -143,8 +143,8 @@ describe('health checks of backups', () => {
       backupIn(phase as BackupPhase),
     ]),
     [
-      'a store',
-      ['Healthy', 'Current'],
+      'a store without a status',
+      ['Healthy', 'Unknown'],
       { apiVersion: VERSION, kind: 'KarmadaBackupStore', metadata: { name: 'main' } },
     ],
     ['a store that is not probed', ['Healthy', 'Current'], storeThat('Unknown')],

@@ -54,7 +54,7 @@ export async function deleteBackup(
     await writeStatus(backup, status, tools);
   }
   await execute(step, { backup, store }, tools);
-  return { requeueAfterMs: WAIT_MS };
+  return { requeueAfterMs: (step.kind === 'wait' ? step.afterMs : undefined) ?? WAIT_MS };
 }
 
 /** Deletes the Pod in a remote host cluster. Without the Karmada, the operator has no credentials for this cluster. */

@@ -69,4 +69,26 @@ describe('nextDeletionStep', () => {
   ])('%s', (_, facts, expected) =>
     expect(nextDeletionStep(BACKUP, { ...FACTS, ...facts })).toMatchObject(expected),
   );
+
+  it.each<readonly [string, string, object]>([
+    [
+      'waits at most an hour for the end of an object lock, and names it',
+      '2026-01-02T00:00:00Z',
+      {
+        ...{ kind: 'wait', afterMs: 3_600_000 },
+        report: {
+          reason: 'ObjectsLocked',
+          message: expect.stringContaining('2026-01-02T00:00:00Z'),
+        },
+      },
+    ],
+    ['waits until the end of the lock', '2026-01-01T00:01:00Z', { kind: 'wait', afterMs: 51_000 }],
+    ['deletes files whose lock has ended', CREATED, { kind: 'start' }],
+  ])('%s', (_, lockedUntil, expected) => {
+    const backup = { ...BACKUP, status: { lockedUntil } };
+    expect(nextDeletionStep(backup, FACTS)).toMatchObject(expected);
+    // The namespace does not wait.
+    const facts = { ...FACTS, isNamespaceEnding: true };
+    expect(nextDeletionStep(backup, facts)).toEqual({ kind: 'release' });
+  });
 });

@@ -15,6 +15,8 @@ export const POD_FINALIZER = `${BACKUP_GROUP}/pod`;
 
 /** Pause before another attempt after a failed one, in milliseconds. */
 const RETRY_MS = 60_000;
+/** Longest pause while the files are locked, in milliseconds. */
+const LOCKED_MS = 3_600_000;
 
 export interface DeletionFacts {
   /** Pod of the backup, which may still write. */
@@ -35,7 +37,12 @@ export type DeletionStep =
   | { readonly kind: 'release' }
   | { readonly kind: 'start' }
   | { readonly kind: 'deletePod'; readonly pod: KubernetesObject; readonly report: Report }
-  | { readonly kind: 'wait'; readonly report: Report };
+  | {
+      readonly kind: 'wait';
+      readonly report: Report;
+      /** Time until something can change, in milliseconds. */
+      readonly afterMs?: number;
+    };
 
 const deleting = (reason: string, message: string): Report => ({
   ...{ phase: 'Deleting', reason, message },
@@ -43,7 +50,7 @@ const deleting = (reason: string, message: string): Report => ({
 
 /** Returns the next step. */
 export function nextDeletionStep(backup: KarmadaBackup, facts: DeletionFacts): DeletionStep {
-  const { backupPod, mayStart, isNamespaceEnding } = facts;
+  const { backupPod, isNamespaceEnding } = facts;
   if (isNamespaceEnding || isRefused(backup)) return { kind: 'release' };
   const user = facts.restores.find((restore) => isUsing(restore, backup));
   if (user !== undefined)
@@ -54,7 +61,12 @@ export function nextDeletionStep(backup: KarmadaBackup, facts: DeletionFacts): D
       pod: backupPod,
       report: deleting('DeletingFiles', 'the Pod of the backup ends'),
     };
-  if (facts.deletionPod !== undefined) return withPod(facts.deletionPod, facts.now);
+  return waitsForLock(backup, facts) ?? withoutLock(backup, facts);
+}
+
+function withoutLock(backup: KarmadaBackup, facts: DeletionFacts): DeletionStep {
+  const { deletionPod, mayStart, now } = facts;
+  if (deletionPod !== undefined) return withPod(deletionPod, now);
   if (!mayStart)
     return wait(
       'DeletionFailed',
@@ -63,7 +75,21 @@ export function nextDeletionStep(backup: KarmadaBackup, facts: DeletionFacts): D
   return { kind: 'start' };
 }
 
-const wait = (reason: string, message: string): DeletionStep => ({
+function waitsForLock({ status }: KarmadaBackup, { now }: DeletionFacts): DeletionStep | undefined {
+  const { lockedUntil: until = '' } = status ?? {};
+  const ms = Date.parse(until) - now;
+  return ms > 0 ? locked(until, ms) : undefined;
+}
+
+const locked = (until: string, ms: number): DeletionStep => ({
+  ...wait(
+    'ObjectsLocked',
+    `the object lock of the store (spec.s3.objectLock) keeps the files until ${until}; the operator deletes them then; without the finalizer ${FILES_FINALIZER} they stay`,
+  ),
+  afterMs: Math.min(ms + 1_000, LOCKED_MS),
+});
+
+const wait = (reason: string, message: string): DeletionStep & { readonly kind: 'wait' } => ({
   kind: 'wait',
   report: deleting(reason, message),
 });

@@ -14,10 +14,14 @@ import { jobPod, stageContainer } from '../job-pod.ts';
 /** Annotation of the Pod: hash of what it probes. */
 export const PROBE_ANNOTATION = `${BACKUP_GROUP}/probe`;
 
+/** Label of the Pod: name of its KarmadaBackupStore. */
+export const STORE_LABEL = `${BACKUP_GROUP}/store`;
+
 /** Time for a probe. */
 const DEADLINE_SECONDS = 180;
+const LOCK_SECONDS = 120;
 
-export const probePodName = ({ metadata }: KarmadaBackupStore): string => `${metadata.name}-probe`;
+const probePodName = ({ metadata }: KarmadaBackupStore): string => `${metadata.name}-probe`;
 
 /** Renders the Secret. @param pod owner of the Secret, which is deleted with it */
 export function probeConfig(
@@ -28,7 +32,7 @@ export function probeConfig(
   const { namespace = '', uid = '' } = store.metadata;
   const { prefix } = store.spec.s3 ?? {};
   const config: JobConfig = {
-    ...{ backup: identityOf(store), operatorVersion, ...storeConfig(store) },
+    ...{ backup: identityOf(store), operatorVersion, ...probedStore(store) },
     karmada: { namespace, name: '', uid: '' },
     folder: `${prefix === undefined ? '' : `${prefix}/`}probe-${uid}`,
     ...{ isExisting: true, etcd: { hosts: [], port: 2379 }, secrets: [] },
@@ -39,6 +43,15 @@ export function probeConfig(
     metadata: { name: pod.metadata.name, namespace, ownerReferences: [ownerOf(pod)] },
     stringData: { 'config.json': JSON.stringify(config) },
   };
+}
+
+/** The object of a probe is locked only until the next one. */
+function probedStore(store: KarmadaBackupStore): ReturnType<typeof storeConfig> {
+  const config = storeConfig(store);
+  if (config.store === 'volume' || config.store.s3.objectLock === undefined) return config;
+  const { s3 } = config.store;
+  const objectLock = { mode: config.store.s3.objectLock.mode, seconds: LOCK_SECONDS };
+  return { ...config, store: { s3: { ...s3, objectLock } } };
 }
 
 interface ProbeInput {
@@ -58,7 +71,7 @@ export function probePod(
   const { kind } = karmadaBackupStores;
   const owner = { apiVersion: apiVersionOf(karmadaBackupStores), kind, name: of, uid };
   const metadata = {
-    ...{ name, namespace, labels: { 'app.kubernetes.io/name': 'karmada-backup-probe' } },
+    ...{ name, namespace, labels: { [STORE_LABEL]: of } },
     annotations: { [PROBE_ANNOTATION]: hash },
     ownerReferences: [{ ...owner, controller: true }],
   };

@@ -11,7 +11,7 @@ import type { ReconcileResult } from '../../../kubernetes/worker.ts';
 import { createConfig, endPod, isOwnedBy, type BackupTools } from '../backup-objects.ts';
 import { accessProblem, readStoreSecrets, type StoreSecrets } from '../copied-access.ts';
 import { planStore, type StoreFacts, type StorePlan } from './plan-store.ts';
-import { probeConfig, probePod, probePodName } from './probe-pod.ts';
+import { probeConfig, probePod, STORE_LABEL } from './probe-pod.ts';
 
 /** Reconciles a store. @throws ApiError, NetworkError */
 export async function reconcileStore(
@@ -80,11 +80,12 @@ async function readFacts(
   const claim =
     volume &&
     (await client.find(resources.PersistentVolumeClaim, { namespace, name: volume.claimName }));
-  const pod = await client.find(resources.Pod, { namespace, name: probePodName(store) });
+  const labelSelector = `${STORE_LABEL}=${store.metadata.name}`;
+  const { items } = await client.list(resources.Pod, { namespace, labelSelector });
   return {
     ...(problem && { problem }),
     ...{ hasClaim: claim !== undefined, hash: hashOf(store, secrets) },
-    pod: pod !== undefined && isOwnedBy(pod, uid) ? pod : undefined,
+    pod: items.find((pod) => isOwnedBy(pod, uid)),
     ...{ hasImage: image !== undefined, now: clock.wall() },
   };
 }

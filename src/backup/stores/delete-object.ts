@@ -1,0 +1,38 @@
+/** Deletes objects of a bucket. */
+import { hasCode, STORE_CODE, StoreError } from './object-store.ts';
+import type { S3Client } from './s3-client.ts';
+import { versionsIn } from './s3-xml.ts';
+
+interface Target {
+  readonly client: S3Client;
+  readonly key: string;
+  readonly signal: AbortSignal;
+}
+
+/** Deletes an object. @throws StoreError */
+export async function deleteObject({ client, key, signal }: Target): Promise<void> {
+  await client.call({ method: 'DELETE', key, signal });
+}
+
+/**
+ * Deletes all versions of an object in a bucket with object lock. Deleting the object would only hide them.
+ * @throws StoreError, `STORE_CODE.locked` while the retention has not ended
+ */
+export async function deleteVersions({ client, key, signal }: Target): Promise<void> {
+  const query = { versions: '', prefix: key };
+  const { text } = await client.call({ method: 'GET', query, signal });
+  for (const versionId of versionsIn(text, key)) {
+    try {
+      await client.call({ method: 'DELETE', key, query: { versionId }, signal });
+    } catch (error) {
+      if (!LOCKED.some((code) => hasCode(error, code))) throw error;
+      throw new StoreError(
+        `${key}: the object lock of the bucket keeps it, or the credentials do not include s3:DeleteObjectVersion`,
+        STORE_CODE.locked,
+      );
+    }
+  }
+}
+
+/** Codes of servers for an object whose retention has not ended. */
+const LOCKED = ['AccessDenied', 'ObjectLocked', 'InvalidRequest'];
