@@ -57,6 +57,25 @@ const DELETED = { deletionTimestamp: NOW };
 const reasonIn = ({ status }: RestorePlan): string | undefined => status.conditions?.[0]?.reason;
 const messageIn = ({ status }: RestorePlan): string => status.conditions?.[0]?.message ?? '';
 
+describe('planRestore without a Secret of the store', () => {
+  const storeProblem = { reason: 'StoreSecretNotFound', message: 'Secret ns/s3 not found' };
+  const facts = { ...FACTS, storeProblem };
+
+  it('names the Secret before and after the confirmation', () => {
+    const before = planRestore(restoreWith(), facts);
+    expect([reasonIn(before), messageIn(before)]).toEqual(Object.values(storeProblem));
+    const started = planRestore(restoreWith(CONFIRMED, STARTED), facts);
+    expect(reasonIn(started)).toBe(storeProblem.reason);
+    expect(messageIn(started)).toBe(`waits: ${storeProblem.message}`);
+    expect(started.status.phase).toBe('Restoring');
+  });
+
+  it('needs it no more when its Pod has the copies', () => {
+    const copied = { ...facts, karmada: ANNOTATED };
+    expect(reasonIn(planRestore(restoreWith(CONFIRMED, STARTED), copied))).toBe('Restoring');
+  });
+});
+
 describe('planRestore before the start', () => {
   it.each<readonly [string, Partial<RestoreFacts>]>([
     ['KarmadaNotFound', { karmada: undefined }],

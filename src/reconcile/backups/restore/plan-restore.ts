@@ -9,7 +9,13 @@ import { backupValue } from '../../etcd/recovery/confirmed-backup.ts';
 import { RECOVER_ANNOTATION } from '../../etcd/recovery/survivors.ts';
 import { PROPAGATION_PAUSED } from '../../propagation.ts';
 import type { RestoreFacts } from './restore-facts.ts';
-import { backupObstacle, obstacleOf, otherRecovery, otherText } from './restore-obstacle.ts';
+import {
+  backupObstacle,
+  obstacleOf,
+  otherRecovery,
+  otherText,
+  secretObstacle,
+} from './restore-obstacle.ts';
 import { reportedRestore, type RestoreReport } from './restore-status.ts';
 
 /** Annotations of the Karmada; `null` removes one. */
@@ -117,11 +123,14 @@ function running(
 ): RestorePlan {
   const { karmada, now } = facts;
   const other = otherRecovery(value, facts);
-  const waits = isSwitching ? undefined : waitsFor(restore, facts, other);
-  const message = waits ?? progressOf(karmada);
-  const status = reportedRestore(restore, { report: { ...RESTORING, message }, more: {}, now });
   const isStarted =
     isSwitching || other !== undefined || annotationsOf(karmada)[RECOVER_ANNOTATION] === value;
+  const waits = isSwitching ? undefined : waitsFor(restore, facts, other);
+  const lacks = isStarted ? undefined : secretObstacle(facts);
+  const message = waits ?? (lacks ? `waits: ${lacks.message}` : progressOf(karmada));
+  const reason = waits === undefined && lacks !== undefined ? lacks.reason : RESTORING.reason;
+  const report = { ...RESTORING, reason, message };
+  const status = reportedRestore(restore, { report, more: {}, now });
   const start = { [RECOVER_ANNOTATION]: value, [PROPAGATION_PAUSED]: restore.metadata.name };
   return {
     status,

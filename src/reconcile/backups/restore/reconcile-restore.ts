@@ -19,7 +19,7 @@ import { keyOf, resources, type ResourceType } from '../../../kubernetes/resourc
 import type { ReconcileResult } from '../../../kubernetes/worker.ts';
 import { recordOf } from '../../etcd/recovery/read-facts.ts';
 import { createConfig, isOwnedBy, type BackupTools } from '../backup-objects.ts';
-import { copiedAccess, isProblem } from '../copied-access.ts';
+import { accessProblem, copiedAccess, isProblem, readStoreSecrets } from '../copied-access.ts';
 import type { BackupPlace } from '../place.ts';
 import { timeText } from '../time.ts';
 import { planRestore, type RestorePlan } from './plan-restore.ts';
@@ -152,9 +152,14 @@ async function readFacts(
   const stored = backup?.spec.storeRef.name;
   const store =
     stored === undefined ? undefined : await find<KarmadaBackupStore>(karmadaBackupStores, stored);
+  const storeProblem =
+    store !== undefined && place?.isRemote === true
+      ? accessProblem(store, await readStoreSecrets(store, client))
+      : undefined;
   const facts: RestoreFacts = {
     ...{ karmada, backup, store, record: recordOf(saved), hasImage: image !== undefined },
     ...hostProblem,
+    ...(storeProblem && { storeProblem }),
     now: timeText(clock.wall()),
   };
   return { facts, place };

@@ -10,6 +10,8 @@ export interface RestoreFacts {
   readonly store: KarmadaBackupStore | undefined;
   /** Why the operator cannot use the host cluster now. The record is unknown then. */
   readonly hostProblem?: Problem;
+  /** What is missing or wrong in the Secrets of the store, of which a remote host cluster needs copies. */
+  readonly storeProblem?: Problem;
   /** Record of the etcd cluster; undefined if it is missing or not valid. */
   readonly record: EtcdRecord | undefined;
   /** Whether the operator knows its own image. */

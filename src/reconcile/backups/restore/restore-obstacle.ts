@@ -14,7 +14,7 @@ export function obstacleOf(
   restore: KarmadaRestore,
   facts: RestoreFacts,
 ): RestoreReport | undefined {
-  return planeObstacle(restore, facts) ?? backupObstacle(restore, facts);
+  return planeObstacle(restore, facts) ?? backupObstacle(restore, facts) ?? secretObstacle(facts);
 }
 
 function planeObstacle(
@@ -67,3 +67,7 @@ export function backupObstacle(
     return pending('StoreNotFound', `KarmadaBackupStore ${backup.spec.storeRef.name} not found`);
   return undefined;
 }
+
+/** What is missing in the Secrets of the store; undefined if nothing is. The Pod of a restore has copies of them. */
+export const secretObstacle = ({ storeProblem }: RestoreFacts): RestoreReport | undefined =>
+  storeProblem && pending(storeProblem.reason, storeProblem.message);
