@@ -6,7 +6,7 @@ import { proxiesFrom } from './crd-archives/proxies.ts';
 import { createClient } from './kubernetes/client.ts';
 import { systemClock, type Log } from './kubernetes/clock.ts';
 import { ServerClock } from './kubernetes/server-clock.ts';
-import { explicitEndpoint, type Endpoint } from './kubernetes/connection.ts';
+import { explicitEndpoint, type Endpoint, type ExplicitAccess } from './kubernetes/connection.ts';
 import type { FinishedCall, OnCalls } from './kubernetes/finished-call.ts';
 import type { KubernetesClient } from './kubernetes/client-interface.ts';
 import { inClusterEndpoint } from './kubernetes/in-cluster.ts';
@@ -32,6 +32,7 @@ import { createReconciler, type OrphanFinder } from './reconcile/reconciler.ts';
 import { Operator } from './operator.ts';
 import type { Reconciler } from './kubernetes/reconciler.ts';
 import { OptionsError, parseOptions, type Options } from './options.ts';
+import { reads, type WatchScope } from './permissions/watch-scope.ts';
 import { servedCrdCheck } from './served-crd/served-crd.ts';
 import { isBundled, operatorVersion } from './version.ts';
 
@@ -115,7 +116,11 @@ const reconcilerFlags = (options: Options) =>
     archiveUrl: options.archiveUrl,
     ownLease: options.leaderElection,
     backupImage: options.backupImage,
+    ...(options.scope && { scope: options.scope }),
   }) as const;
+
+const backupOptions = ({ backupImage, scope }: Options) =>
+  ({ image: backupImage, operatorVersion, namespaces: scope?.namespaces }) as const;
 
 /** Reads the CRD of this build: next to the bundled program, or from the source tree. */
 async function expectedCrd(): Promise<object> {
@@ -128,9 +133,9 @@ async function expectedCrd(): Promise<object> {
 async function printOrphans(options: Options): Promise<number> {
   const common = { userAgent, resources: [karmadas] };
   const client = createClient(await endpointOf(options.kubeconfig), common);
-  const lines = await orphanLines(client, (access) =>
-    createClient(explicitEndpoint(access), common),
-  );
+  const connect = (access: ExplicitAccess): KubernetesClient =>
+    createClient(explicitEndpoint(access), common);
+  const lines = await orphanLines(client, connect, options.scope?.namespaces);
   await client.close();
   for (const line of lines) process.stdout.write(`${line}\n`);
   return 0;
@@ -149,15 +154,24 @@ interface Checked {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly reconciler: OrphanFinder;
+  readonly scope: WatchScope | undefined;
 }
 
 /** Checks that the leader runs every hour: the served CRD, and orphaned control planes. */
-function checksOf({ metrics, reconciler, ...common }: Checked): readonly (() => Promise<void>)[] {
+function checksOf({
+  metrics,
+  reconciler,
+  scope,
+  ...common
+}: Checked): readonly (() => Promise<void>)[] {
   const onLacks = (count: number): void => metrics.crdLacks(count);
   const onOrphans = (count: number): void => metrics.orphans(count);
   const find = (): Promise<readonly Orphan[]> => reconciler.findOrphans();
+  // An Event about a cluster-scoped object is in the namespace default.
+  const events = scope ? { record: () => undefined } : common.events;
+  const crd = servedCrdCheck({ ...common, events, expected: expectedCrd, onLacks });
   return [
-    servedCrdCheck({ ...common, expected: expectedCrd, onLacks }),
+    ...(reads(scope, 'customresourcedefinitions') ? [crd] : []),
     orphanCheck({ ...common, find, onOrphans }),
   ];
 }
@@ -188,11 +202,11 @@ async function start(options: Options): Promise<number> {
     proxies: proxiesFrom(process.env),
     userAgent,
   });
-  const kinds = withBackups(reconciler, { ...common, image: options.backupImage, operatorVersion });
+  const kinds = withBackups(reconciler, { ...common, ...backupOptions(options) });
   metrics.read({ ...reconciler, backups: kinds.backups });
   const operator = new Operator({
     ...{ ...common, reconciler: kinds, leaseClient, metrics, options, identity, term },
-    checks: checksOf({ client, events, log, metrics, reconciler }),
+    checks: checksOf({ ...common, events, metrics, reconciler, scope: options.scope }),
     flushEvents: () => events.flush(),
     onQuiet: () => giveBackMemory(reconciler),
   });

@@ -29,6 +29,7 @@ describe('parseOptions', () => {
         retryMs: 2_000,
       },
       archiveUrl: 'https://github.com/karmada-io/karmada/releases/download/{release}/crds.tar.gz',
+      scope: undefined,
       printOrphans: false,
       withoutEffect: [],
       log: { format: 'json', verbosity: 2 },
@@ -83,6 +84,26 @@ describe('parseOptions', () => {
   it('parses bind addresses with and without a host', () => {
     expect(parseBindAddress('[::1]:80')).toEqual({ host: '::1', port: 80 });
     expect(parseBindAddress(':80')).toEqual({ host: '', port: 80 });
+  });
+});
+
+describe('--watch-namespaces', () => {
+  it.each([
+    [['--watch-namespaces='], undefined],
+    [['--watch-namespaces=b, a,b'], { namespaces: ['b', 'a'], without: [] }],
+    [
+      ['--watch-namespaces=a', '--without-cluster-permissions=nodes,storageclasses'],
+      { namespaces: ['a'], without: ['nodes', 'storageclasses'] },
+    ],
+  ])('%j sets the scope', (args, scope) => {
+    expect(parseOptions(args).scope).toEqual(scope);
+  });
+
+  it.each([
+    ['--watch-namespaces=a,B', 'must be a comma-separated list of namespaces'],
+    ['--without-cluster-permissions=secrets', 'must be a comma-separated list of customresource'],
+  ])('%s is refused', (arg, message) => {
+    expect(refusal(arg).message).toContain(message);
   });
 });
 

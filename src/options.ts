@@ -19,9 +19,11 @@ import {
   type MetricsFlags,
   type SecureMetrics,
 } from './metrics-options.ts';
-import { parseRolloutLimit } from './rollout-limit.ts';
+import { addBounds } from './bounds-options.ts';
 import { addTenantLimits } from './tenant-options.ts';
 import { operatorVersion } from './version.ts';
+import type { WatchScope } from './permissions/watch-scope.ts';
+import { addWatchFlags, watchScope, type WatchFlags } from './watch-options.ts';
 
 /** Settings of the operator from its flags. Durations are in milliseconds. */
 export interface Options {
@@ -51,6 +53,8 @@ export interface Options {
   readonly archiveUrl: string;
   /** Image of the operator, for the Pods of backups. Without it there are no backups. */
   readonly backupImage?: string;
+  /** Limits the operator to single namespaces; it watches all if undefined. */
+  readonly scope: WatchScope | undefined;
   /** If true, the process prints control planes without a Karmada object and exits. */
   readonly printOrphans: boolean;
   /** Flags of the Go operator on the command line that have no effect. */
@@ -78,22 +82,6 @@ export function parseBindAddress(text: string): BindAddress | undefined {
     throw new InvalidArgumentError('must be HOST:PORT, :PORT, or 0 to disable.');
   }
   return { host: match[1] ?? match[2] ?? '', port };
-}
-
-function addBounds(command: Command): Command {
-  return command
-    .option(
-      '--concurrent-karmada-syncs <n>',
-      'maximum number of Karmada objects per host cluster that are reconciled concurrently',
-      positive,
-      5,
-    )
-    .option(
-      '--operator-rollout-limit <n>',
-      'maximum number or percentage (such as 10%) of control planes that a new operator version updates at once',
-      parseRolloutLimit,
-      { percent: 10 },
-    );
 }
 
 function addLeaderElection(command: Command): Command {
@@ -151,7 +139,7 @@ function defineCommand(): Command {
     .exitOverride();
 }
 
-interface Flags extends MetricsFlags {
+interface Flags extends MetricsFlags, WatchFlags {
   kubeconfig?: string;
   concurrentKarmadaSyncs: number;
   operatorRolloutLimit: RolloutLimit;
@@ -213,6 +201,7 @@ function toOptions(flags: Flags, withoutEffect: Options['withoutEffect']): Optio
     },
     archiveUrl: flags.crdArchiveUrl,
     ...(flags.backupImage === undefined ? {} : { backupImage: flags.backupImage }),
+    scope: watchScope(flags),
     printOrphans: flags.printOrphans,
     withoutEffect,
     log: { format: flags.loggingFormat, verbosity: flags.v },
@@ -221,7 +210,9 @@ function toOptions(flags: Flags, withoutEffect: Options['withoutEffect']): Optio
 
 /** Returns the command with all flags of the operator. */
 export function operatorCommand(): Command {
-  const command = addLeaderElection(addArchiveUrl(addTenantLimits(addBounds(defineCommand()))));
+  const command = addWatchFlags(
+    addLeaderElection(addArchiveUrl(addTenantLimits(addBounds(defineCommand())))),
+  );
   addMetricsFlags(command, boolean);
   command.option('--backup-image <image>', 'image of the operator, for the Pods of backups');
   command.option('--print-orphans', 'print orphaned control planes and exit', false);

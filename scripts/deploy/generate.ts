@@ -9,7 +9,7 @@ import { backupCrds } from '../crd/backups.ts';
 import { CONTROL_PLANE } from '../dashboards/control-plane.ts';
 import { FLEET } from '../dashboards/fleet.ts';
 import { grafanaDashboard } from '../dashboards/render.ts';
-import { deployFiles, kustomization, release } from './manifests.ts';
+import { deployFiles, kustomization, release, WATCHED_NAMESPACE } from './manifests.ts';
 
 /** Path of the CRD and of its copy in the chart. Helm reads no file outside of the chart folder. */
 export const crd = {
@@ -41,7 +41,7 @@ export async function dashboardFiles(): Promise<Record<string, string>> {
   return Object.fromEntries((await Promise.all(files)).flat()) as Record<string, string>;
 }
 
-async function renderChart(): Promise<string> {
+async function renderChart(more: readonly string[] = []): Promise<string> {
   const { helm } = await ensureBinaries(['helm']);
   return run([
     helm,
@@ -52,8 +52,15 @@ async function renderChart(): Promise<string> {
     `--namespace=${release.namespace}`,
     `--kube-version=${kubernetesReleases.current}`,
     '--set=installCRDs=false',
+    ...more,
   ]);
 }
+
+/** Folders of plain YAML, with the values of the chart that differ from the defaults. */
+const FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  'config/deploy': [],
+  'config/watch-namespaces': [`--set=watchNamespaces={${WATCHED_NAMESPACE}}`],
+};
 
 const backups = Object.keys(backupCrds);
 /** Names of all CRD files. */
@@ -86,15 +93,13 @@ export async function generated(): Promise<Record<string, string>> {
     [alerts.copy]: await readFile(join(checkout, alerts.source), 'utf8'),
     ...(await dashboardFiles()),
   };
-  const manifests = deployFiles(await renderChart());
   files['crds/Kustomization'] = kustomization(crdFiles);
-  files['config/deploy/Kustomization'] = kustomization(Object.keys(manifests));
-  for (const [name, text] of Object.entries(manifests)) {
-    files[`config/deploy/${name}`] = await format(text, {
-      parser: 'yaml',
-      singleQuote,
-      printWidth,
-    });
+  for (const [folder, values] of Object.entries(FOLDERS)) {
+    const manifests = deployFiles(await renderChart(values));
+    files[`${folder}/Kustomization`] = kustomization(Object.keys(manifests));
+    for (const [name, text] of Object.entries(manifests)) {
+      files[`${folder}/${name}`] = await format(text, { parser: 'yaml', singleQuote, printWidth });
+    }
   }
   return files;
 }

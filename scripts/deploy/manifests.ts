@@ -23,6 +23,12 @@ const layout = {
   '3-operator.yaml': ['deployment.yaml'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
+/** Chart template with the Roles in the watched namespaces. */
+const NAMESPACE_ROLES = 'namespace-roles.yaml';
+
+/** Namespace that config/watch-namespaces watches. */
+export const WATCHED_NAMESPACE = 'team-a';
+
 /** Labels that mark an object as managed by Helm. They are wrong for an object that kubectl applies from a file. */
 const helmsOwn = /^\s+(helm\.sh\/chart|app\.kubernetes\.io\/managed-by): .*\n/gm;
 
@@ -39,15 +45,18 @@ function byTemplate(rendered: string): Map<string, string> {
 }
 
 /**
- * Makes the files of config/deploy from the output of `helm template` for the chart without its CRD.
+ * Makes the files of config/deploy or config/watch-namespaces from the output of `helm template` for the chart without its CRD.
  * @returns file name to content, not yet formatted
  * @throws Error when the chart renders a template that belongs to no file, or lacks one
  */
 export function deployFiles(rendered: string): Record<string, string> {
   const documents = byTemplate(rendered);
+  const isScoped = documents.has(NAMESPACE_ROLES);
   const files: Record<string, string> = { '1-namespace.yaml': `${header}${namespace}` };
   for (const [file, templates] of Object.entries(layout)) {
-    const parts = templates.map((template) => {
+    const withRoles =
+      isScoped && file === '2-rights.yaml' ? [...templates, NAMESPACE_ROLES] : templates;
+    const parts = withRoles.map((template) => {
       const document = documents.get(template);
       if (document === undefined)
         throw new Error(`charts/karmada-operator: no ${template} in the rendered output`);

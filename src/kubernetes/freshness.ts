@@ -35,6 +35,8 @@ export const watchFailure = (verb: WatchFailure['verb'], error: unknown): WatchF
 export interface WatchReport {
   /** Plural of the kind. */
   readonly resource: string;
+  /** The only watched namespace, if it is not the whole cluster. */
+  readonly namespace?: string;
   /** Time of the last data from the API server, or time from which the cache was allowed to call it. */
   readonly since: number;
   readonly hasSynced: boolean;
@@ -54,6 +56,7 @@ type FreshnessState = 'fresh' | 'reading' | 'failing' | 'silent';
 export interface Freshness {
   readonly state: FreshnessState;
   readonly resource: string;
+  readonly namespace?: string;
   /** Reason why the cache is stale and must not be used for decisions: verb, resource and cause. */
   readonly stale?: string;
   /** Whether the API server denies the call (401 or 403). */
@@ -62,18 +65,28 @@ export interface Freshness {
 
 /** Freshness of a cache at the time `now`. @param now monotonic milliseconds @param deadlineMs see WatchTimes */
 export function freshnessOf(report: WatchReport, now: number, deadlineMs: number): Freshness {
-  const { resource, since, hasSynced, failure } = report;
-  if (now - since <= deadlineMs) return { state: hasSynced ? 'fresh' : 'reading', resource };
+  const { resource, namespace, since, hasSynced, failure } = report;
+  const of = { resource, ...(namespace !== undefined && { namespace }) };
+  if (now - since <= deadlineMs) return { state: hasSynced ? 'fresh' : 'reading', ...of };
   if (failure !== undefined) {
-    const isDenied = DENIED.has(failure.reason);
-    return { state: 'failing', resource, stale: failure.text, isDenied };
+    return { state: 'failing', ...of, stale: failure.text, isDenied: isDenied(failure) };
   }
   const verb = hasSynced ? 'watch' : 'list';
-  const stale = `${verb} ${resource}: no response from the API server within ${String(deadlineMs / 1_000)} s`;
-  return { state: 'silent', resource, stale, isDenied: false };
+  const stale = `${verb} ${watchedText(of)}: no response from the API server within ${String(deadlineMs / 1_000)} s`;
+  return { state: 'silent', ...of, stale, isDenied: false };
 }
 
+/** Text for messages: `secrets`, or `secrets in namespace team`. */
+export const watchedText = ({
+  resource,
+  namespace,
+}: Pick<Freshness, 'resource' | 'namespace'>): string =>
+  namespace === undefined ? resource : `${resource} in namespace ${namespace}`;
+
 const DENIED: ReadonlySet<string | undefined> = new Set(['Forbidden', 'Unauthorized']);
+
+/** Whether the API server denied the call (401 or 403). */
+export const isDenied = ({ reason }: WatchFailure): boolean => DENIED.has(reason);
 
 /** The first stale cache; undefined if all are usable. */
 export const firstStale = (

@@ -13,6 +13,8 @@ export interface InformerOptions extends Selection, KeptOptions {
   readonly log: Log;
   /** Cache transform of an object. Managed fields are always removed. */
   readonly transform?: (object: KubernetesObject) => KubernetesObject;
+  /** Namespace that the objects concern, if the kind has none. */
+  readonly concerns?: string;
   readonly indexes?: Readonly<Record<string, IndexFunction>>;
   /** Time without data after which a watch fails, in milliseconds. Defaults to 75 s. */
   readonly silenceMs?: number;

@@ -1,7 +1,7 @@
 import { backoffMs, sleep } from './clock.ts';
 import { WatchHealth } from './watch-health.ts';
 import { errorText, isExpired } from './errors.ts';
-import type { Freshness } from './freshness.ts';
+import { isDenied, type Freshness } from './freshness.ts';
 import type { InformerOptions } from './informer-options.ts';
 import { selectionIn } from './list.ts';
 import { isTooLarge, keptOf, retryPauseMs } from './limits.ts';
@@ -30,15 +30,18 @@ const LIST_TIMEOUT_MS = 60_000;
  * after each error, such as a closed or silent connection, 403, 410 or 429.
  */
 export class Informer {
+  readonly #synced = Promise.withResolvers<undefined>();
+  readonly #settled = Promise.withResolvers<undefined>();
   readonly type: ResourceType;
   /** Resolves when the first list is in the cache. Never rejects. */
-  readonly synced: Promise<void>;
+  readonly synced: Promise<void> = this.#synced.promise;
+  /** Resolves when `synced` does, or when the API server first denies access. Never rejects. */
+  readonly settled: Promise<void> = this.#settled.promise;
   readonly #options: InformerOptions;
   readonly #store: Store;
   readonly #contact: WatchHealth;
   readonly #handlers: ((change: Change) => void)[] = [];
   readonly #stopping = new AbortController();
-  #markSynced: () => void = () => undefined;
   #hasSynced = false;
   #version: string | undefined;
   #failures = 0;
@@ -52,9 +55,11 @@ export class Informer {
     this.type = options.type;
     this.#contact = new WatchHealth(options);
     this.#store = new Store(options.indexes, keptOf(options));
-    this.synced = new Promise((resolve) => {
-      this.#markSynced = resolve;
-    });
+  }
+
+  /** The only namespace that the objects concern, if there is one. */
+  get namespace(): string | undefined {
+    return this.#options.namespace ?? this.#options.concerns;
   }
 
   get cache(): Cache {
@@ -68,7 +73,9 @@ export class Informer {
 
   /** Whether the cache is up to date, see freshness.ts. */
   get freshness(): Freshness {
-    return this.#contact.freshness({ resource: this.type.plural, hasSynced: this.#hasSynced });
+    const { namespace } = this;
+    const of = { resource: this.type.plural, ...(namespace !== undefined && { namespace }) };
+    return this.#contact.freshness({ ...of, hasSynced: this.#hasSynced });
   }
 
   /** Milliseconds since the last response of the API server. */
@@ -135,7 +142,7 @@ export class Informer {
     this.#replaceAll(page.items);
     this.#version = page.resourceVersion;
     this.#hasSynced = true;
-    this.#markSynced();
+    for (const mark of [this.#synced, this.#settled]) mark.resolve(undefined);
   }
 
   async #watch(resourceVersion: string): Promise<void> {
@@ -168,7 +175,8 @@ export class Informer {
 
   async #recover(error: unknown): Promise<void> {
     const { log, type } = this.#options;
-    const fields = { resource: describe(type), error: errorText(error) };
+    const where = this.namespace === undefined ? {} : { namespace: this.namespace };
+    const fields = { resource: describe(type), ...where, error: errorText(error) };
     if (isExpired(error) && this.#version !== undefined) {
       this.#version = undefined;
       log.debug(fields, 'resourceVersion expired, relisting');
@@ -176,11 +184,12 @@ export class Informer {
       return;
     }
     const verb = this.#version === undefined ? 'list' : 'watch';
-    const { text } = this.#contact.failed(verb, error);
+    const failure = this.#contact.failed(verb, error);
+    if (isDenied(failure)) this.#settled.resolve(undefined);
     if (isSilentWatch(error) && this.#failures === 0)
       log.debug(fields, 'no changes received, opening a new watch');
     else log.warn({ ...fields, failures: this.#failures + 1 }, 'list or watch failed, will retry');
-    this.#overflow = isTooLarge(error) ? text : undefined;
+    this.#overflow = isTooLarge(error) ? failure.text : undefined;
     await this.#pause(retryPauseMs(error));
   }
 

@@ -46,7 +46,11 @@ export function ownersOf(change: Change, labels: OwnerLabels): string[] {
 }
 
 /** Adds the owners of each changed object of the informer to the work queue. */
-export function enqueueOwners(informer: Informer, queue: WorkQueue, labels: OwnerLabels): void {
+export function enqueueOwners(
+  informer: Pick<Informer, 'onChange'>,
+  queue: WorkQueue,
+  labels: OwnerLabels,
+): void {
   informer.onChange((change) => {
     for (const owner of ownersOf(change, labels)) queue.add(owner);
   });

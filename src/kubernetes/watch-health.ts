@@ -6,6 +6,7 @@ import {
   watchFailure,
   type Freshness,
   type WatchFailure,
+  type WatchReport,
   type WatchTimes,
 } from './freshness.ts';
 import type { Reader } from './call-gate.ts';
@@ -51,8 +52,8 @@ export class WatchHealth {
     return this.#options.clock.monotonic() - this.#lastContact;
   }
 
-  /** Current freshness. @param of plural of the kind, and whether the cache ever held a complete list */
-  freshness(of: { readonly resource: string; readonly hasSynced: boolean }): Freshness {
+  /** Current freshness. @param of what is watched, and whether the cache ever held a complete list */
+  freshness(of: Pick<WatchReport, 'resource' | 'namespace' | 'hasSynced'>): Freshness {
     const report = { ...of, since: this.#lastContact, failure: this.#failure };
     return freshnessOf(report, this.#options.clock.monotonic(), this.times.deadlineMs);
   }

@@ -1,9 +1,15 @@
 /** Finds control planes without a Karmada object: in caches while the operator runs, and by lists for the CLI flag. */
 import type { ExplicitAccess } from '../kubernetes/connection.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
+import type { KubernetesClient, ListOptions } from '../kubernetes/client-interface.ts';
 import { errorText } from '../kubernetes/errors.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { apiVersionOf, keyOf, keyText, resources } from '../kubernetes/resources.ts';
+import {
+  apiVersionOf,
+  keyOf,
+  keyText,
+  resources,
+  type ResourceType,
+} from '../kubernetes/resources.ts';
 import type { Karmada } from '../api/karmada.ts';
 import { hostIdentity, hostReference } from '../host-clusters/host-reference.ts';
 import { readHostSecret } from '../host-clusters/read-host-secret.ts';
@@ -39,11 +45,28 @@ export async function cachedOrphans(
   return found.filter((_, index) => live[index] === undefined);
 }
 
-async function workloadsIn(client: Pick<KubernetesClient, 'list'>): Promise<KubernetesObject[]> {
-  const labelSelector = `${MANAGED_BY}=${MANAGER}`;
+type Lister = Pick<KubernetesClient, 'list'>;
+
+/** Lists the objects of these namespaces; of all if undefined. */
+async function listIn(
+  client: Lister,
+  type: ResourceType,
+  namespaces: readonly string[] | undefined,
+  options: Omit<ListOptions, 'namespace'> = {},
+): Promise<KubernetesObject[]> {
+  const places = namespaces?.map((namespace) => ({ namespace })) ?? [{}];
+  const lists = places.map((place) => client.list(type, { ...options, ...place }));
+  return (await Promise.all(lists)).flatMap(({ items }) => items);
+}
+
+async function workloadsIn(
+  client: Lister,
+  namespaces?: readonly string[],
+): Promise<KubernetesObject[]> {
+  const options = { labelSelector: `${MANAGED_BY}=${MANAGER}`, metadataOnly: true };
   const lists = await Promise.all(
     KINDS.map(async (type) => {
-      const { items } = await client.list(type, { labelSelector, metadataOnly: true });
+      const items = await listIn(client, type, namespaces, options);
       // The API server returns PartialObjectMetadata, which does not carry the kind of the object.
       return items.map((item) => ({ ...item, apiVersion: apiVersionOf(type), kind: type.kind }));
     }),
@@ -55,17 +78,22 @@ async function workloadsIn(client: Pick<KubernetesClient, 'list'>): Promise<Kube
  * Lists orphaned control planes in the management cluster and in all host clusters with control planes. Reads only.
  * @param client of the management cluster
  * @param connect creates a client for a host cluster
+ * @param namespaces watched namespaces; all if undefined
  * @returns one line for each orphan, and for each host cluster that the operator could not read
  * @throws ApiError, NetworkError when the operator cannot read the management cluster
  */
 export async function orphanLines(
   client: KubernetesClient,
   connect: (access: ExplicitAccess) => KubernetesClient,
+  namespaces?: readonly string[],
 ): Promise<readonly string[]> {
-  const [all, own] = await Promise.all([client.list(karmadas), workloadsIn(client)]);
-  const keys = keysOf(all.items);
+  const [all, own] = await Promise.all([
+    listIn(client, karmadas, namespaces),
+    workloadsIn(client, namespaces),
+  ]);
+  const keys = keysOf(all);
   const references = new Map(
-    (all.items as unknown as Karmada[]).flatMap((karmada) => {
+    (all as unknown as Karmada[]).flatMap((karmada) => {
       // Without status.hostUID the operator never used the Secret, so it may belong to another user.
       const reference = karmada.status?.hostUID ? hostReference(karmada) : undefined;
       return reference === undefined ? [] : [[hostIdentity(reference), reference] as const];

@@ -137,6 +137,44 @@ describe('HostPermissions', () => {
   });
 });
 
+describe('HostPermissions of single namespaces', () => {
+  const rightsOf = (
+    without: readonly string[],
+    rules: Readonly<Record<string, readonly Rule[]>>,
+  ) => {
+    const asked: string[] = [];
+    const create = (object: KubernetesObject): Promise<KubernetesObject> => {
+      const { namespace = '' } = object['spec'] as { namespace?: string };
+      asked.push(object.kind);
+      const status = { resourceRules: rules[namespace] ?? [], allowed: false };
+      return Promise.resolve({ ...object, status });
+    };
+    const rights = new HostPermissions({
+      client: { create },
+      needed: [],
+      neededInNamespaces: [PATCH, FORWARD, { ...PATCH, verb: 'list' }],
+      without,
+      clock: manualClock(),
+      random: () => 0.5,
+      log: memoryLog(),
+    });
+    return { rights, asked };
+  };
+
+  it('reads the rules of each namespace, and reports what is missing there', async () => {
+    const all: Rule = { verbs: ['*'], apiGroups: ['*'], resources: ['*'] };
+    const { rights, asked } = rightsOf(['persistentvolumes'], { team: [all] });
+    rights.look({ namespaces: () => ['team', 'other'], onChange: () => undefined });
+    await settle();
+    expect(rights.missingFor('team')).toEqual([]);
+    expect(rights.missingFor('other')).toHaveLength(3);
+    expect(asked.filter((kind) => kind === 'SelfSubjectRulesReview')).toHaveLength(3);
+    const lacks = (namespace: string) => rights.lacks('patch', PATCH.resource, namespace);
+    expect([lacks('team'), lacks('other')]).toEqual([false, true]);
+    expect(rights.lacks('list', 'persistentvolumes')).toBe(true);
+  });
+});
+
 describe('reportingForbidden', () => {
   const failing = (error: Error): KubernetesClient =>
     ({ list: () => Promise.reject(error) }) as unknown as KubernetesClient;

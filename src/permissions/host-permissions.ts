@@ -14,6 +14,8 @@ export interface HostPermissionsOptions {
   readonly needed: readonly Permission[];
   /** Needed only in the namespaces of control planes; a Role in the namespace is sufficient. */
   readonly neededInNamespaces?: readonly Permission[];
+  /** Resources that the operator must not read. These permissions are not reported as missing. */
+  readonly without?: readonly string[];
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -32,6 +34,8 @@ const REST_MS = 3_600_000;
 /** Interval while a permission is missing, and after a forbidden call. */
 const SOON_MS = 60_000;
 const TIMEOUT_MS = 10_000;
+/** For at most so many permissions in a namespace, access reviews are not more calls than with a rules review. */
+const FEW = 2;
 /**
  * Namespace without RoleBindings for SelfSubjectRulesReview. A review always has a namespace and includes the rules
  * bound there, but only cluster-wide rules count here.
@@ -62,9 +66,16 @@ export class HostPermissions {
     this.#options = options;
   }
 
-  /** Returns true if the last check found that this permission is missing. */
-  lacks(verb: Permission['verb'], resource: string): boolean {
-    return this.#missing.some(({ right }) => right.verb === verb && right.resource === resource);
+  /**
+   * Returns true if the last check found that this permission is missing.
+   * @param namespace namespace of the object, if the kind has one
+   */
+  lacks(verb: Permission['verb'], resource: string, namespace?: string): boolean {
+    if (this.#options.without?.includes(resource)) return true;
+    return this.#missing.some(
+      ({ right, namespace: where = namespace }) =>
+        right.verb === verb && right.resource === resource && where === namespace,
+    );
   }
 
   /** Returns the missing permissions for a control plane in a namespace, such as `patch persistentvolumeclaims`. */
@@ -115,23 +126,36 @@ export class HostPermissions {
   }
 
   async #find(namespaces: readonly string[]): Promise<readonly Missing[]> {
-    const { needed, neededInNamespaces = [] } = this.#options;
-    const rules = await this.#rules();
-    const candidates: readonly Missing[] = [
-      ...needed.map((right) => ({ right })),
-      ...neededInNamespaces.flatMap((right) =>
-        namespaces.map((namespace) => ({ right, namespace })),
-      ),
-    ].filter(({ right }) => !isGranted(right, rules));
-    const found: Missing[] = [];
+    const { needed } = this.#options;
+    const rules = await this.#rules(NO_NAMESPACE);
+    const ofCluster = needed.map((right) => ({ right }));
+    const found = await this.#denied(ofCluster.filter(({ right }) => !isGranted(right, rules)));
     // Sequential: an external authorizer may return no rules, and then every permission is a candidate.
+    for (const namespace of namespaces) found.push(...(await this.#findIn(namespace, rules)));
+    return found;
+  }
+
+  async #findIn(namespace: string, ofCluster: readonly Rule[]): Promise<readonly Missing[]> {
+    const { neededInNamespaces = [] } = this.#options;
+    const lacked = (rights: readonly Permission[], rules: readonly Rule[]): readonly Permission[] =>
+      rights.filter((right) => !isGranted(right, rules));
+    const left = lacked(neededInNamespaces, ofCluster);
+    const own = left.length > FEW ? lacked(left, await this.#rules(namespace)) : left;
+    return this.#denied(own.map((right) => ({ right, namespace })));
+  }
+
+  async #denied(candidates: readonly Missing[]): Promise<Missing[]> {
+    const found: Missing[] = [];
     for (const one of candidates) if (!(await this.#isAllowed(one))) found.push(one);
     return found;
   }
 
-  /** Returns the cluster-wide rules. Each authenticated user may create this review (ClusterRole system:basic-user). */
-  async #rules(): Promise<readonly Rule[]> {
-    const spec = { namespace: NO_NAMESPACE };
+  /**
+   * Returns the rules for a namespace, which include those for the cluster. Each authenticated user may create this
+   * review (ClusterRole system:basic-user).
+   */
+  async #rules(namespace: string): Promise<readonly Rule[]> {
+    const spec = { namespace };
     const { resourceRules } = await this.#review<RulesStatus>('SelfSubjectRulesReview', spec);
     return resourceRules ?? [];
   }

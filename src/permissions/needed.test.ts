@@ -4,11 +4,13 @@ import { describe, expect, it } from '@jest/globals';
 import { loadAll } from 'js-yaml';
 import type { RoleName } from './need.ts';
 import { NEEDED_PERMISSIONS, permissionsOf } from './needed.ts';
-import { permissionText, type Rule, type Verb } from './permission.ts';
+import { permissionText, type Permission, type Rule, type Verb } from './permission.ts';
+import { CLUSTER_RESOURCES, scopedPermissions } from './watch-scope.ts';
 
 const checkout = join(import.meta.dirname, '../..');
 
 const DEPLOY = 'config/deploy/2-rights.yaml';
+const WATCH = 'config/watch-namespaces/2-rights.yaml';
 const REMOTE = 'config/remote-host/rights.yaml';
 
 interface Role {
@@ -56,6 +58,21 @@ describe('NEEDED_PERMISSIONS', () => {
         .map(permissionText)
         .sort(),
     );
+  });
+
+  it('equals, with watched namespaces, the Role in each of them and the ClusterRole', () => {
+    const texts = (rights: readonly Permission[]): string[] => rights.map(permissionText).sort();
+    const scope = { namespaces: ['team-a'], without: [] };
+    const { needed, neededInNamespaces } = scopedPermissions(scope);
+    expect(granted(WATCH, 'karmada-operator')).toEqual(texts(needed));
+    expect(granted(WATCH, 'karmada-operator-karmadas', 'team-a')).toEqual(
+      texts([...neededInNamespaces, ...permissionsOf('backups')]),
+    );
+    expect(scopedPermissions({ ...scope, without: CLUSTER_RESOURCES }).needed).toEqual([]);
+    expect(scopedPermissions(undefined)).toEqual({
+      needed: permissionsOf('operator'),
+      neededInNamespaces: [],
+    });
   });
 
   // A cluster without the kinds of backups may have an older role, which lacks nothing.

@@ -1,6 +1,6 @@
 /** Expiry and renewal times of certificates. */
 import { wantedAuthorities, wantedLeaves } from './inventory.ts';
-import { renewalTime } from './reissue-rules.ts';
+import { reissuesForNodes, renewalTime } from './reissue-rules.ts';
 import type { CertificateSetInfo } from './set-info.ts';
 import type { AuthorityName, LeafName, PkiInputs } from './types.ts';
 
@@ -28,16 +28,22 @@ export function expiries(inputs: PkiInputs, info: CertificateSetInfo): readonly 
     .sort((one, other) => one.notAfter.getTime() - other.notAfter.getTime());
 }
 
-/** Returns the next renewal time of a leaf certificate after `now`. Undefined if all times have passed. */
+/**
+ * Returns the next time after `now` at which a leaf certificate is renewed, or reissued for addresses of nodes. Undefined
+ * if all times have passed.
+ */
 export function nextRenewal(
   inputs: PkiInputs,
   info: CertificateSetInfo,
   now: Date,
 ): Date | undefined {
   const due = wantedLeaves(inputs)
-    .map(({ name }) => info.leaves[name]?.certificate)
-    .filter((certificate) => certificate !== undefined)
-    .map((certificate) => renewalTime(certificate).getTime())
+    .flatMap(({ name, sans }) => {
+      const certificate = info.leaves[name]?.certificate;
+      if (certificate === undefined) return [];
+      return [renewalTime(certificate), ...reissuesForNodes(certificate, sans(inputs))];
+    })
+    .map((date) => date.getTime())
     .filter((time) => time > now.getTime());
   return due.length === 0 ? undefined : new Date(Math.min(...due));
 }

@@ -101,6 +101,12 @@ describe('expiry', () => {
     expect(next).toBe(isNext ? time : undefined);
   });
 
+  it('returns the time at which a certificate is reissued for a node', () => {
+    const inputs = { ...INPUTS, nodeAddresses: ['198.51.100.1'] };
+    const next = nextRenewal(inputs, INFO, NOW)?.getTime() ?? 0;
+    expect(next - NOW.getTime()).toBe(3_600_000);
+  });
+
   it('reports a CA after two thirds of its validity period', () => {
     expect(agingAuthorities(INPUTS, INFO, inDays(2400))).toEqual([]);
     const sentences = agingAuthorities(INPUTS, INFO, inDays(2500));

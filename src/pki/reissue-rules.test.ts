@@ -126,6 +126,32 @@ describe('violationOf', () => {
     expect(violationOf(input(change))?.reason).toBe(reason);
   });
 
+  const NODES = SPEC.sans({ ...INPUTS, nodeAddresses: ['198.51.100.1', '198.51.100.2'] });
+  const hours = (count: number): Date => new Date(NOW.getTime() + count * HOUR);
+  const issued = { notBefore: hours(-1), notAfter: inDays(365) };
+
+  it.each<[string, Partial<CertificateInfo>, Date, string | undefined]>([
+    ['keeps a new certificate that lacks a node', {}, hours(0.9), undefined],
+    ['reissues an older certificate that lacks a node', {}, hours(1), 'SANsDiffer'],
+    ['reissues a new certificate that lacks another address', { ips: [] }, NOW, 'SANsDiffer'],
+    ['keeps a certificate with all nodes', { ips: NODES.ips }, hours(9), undefined],
+    [
+      'keeps a certificate with the address of a node that left',
+      { ips: [...NODES.ips, '198.51.100.3'] },
+      hours(9),
+      undefined,
+    ],
+    [
+      'reissues a certificate with a DNS name that is no longer needed',
+      { ips: NODES.ips, dns: [...NODES.dns, 'old.example'] },
+      NOW,
+      'SANsDiffer',
+    ],
+  ])('%s', (_case, change, now, reason) => {
+    const certificate = pair({ ...issued, ...change });
+    expect(violationOf(input({ pair: certificate, sans: NODES, now }))?.reason).toBe(reason);
+  });
+
   it('names missing and extra SANs in the message', () => {
     const change = pair({ dns: [...SANS.dns.slice(1), 'old.example'] });
     expect(violationOf(input({ pair: change }))?.message).toBe(

@@ -41,6 +41,8 @@ const HOUR = 3_600_000;
 /** Tolerated difference of the validity period, because the upstream operator does not backdate. */
 const VALIDITY_SLACK = 2 * HOUR;
 const SECOND = 1000;
+/** Minimum age of a certificate that is reissued only for addresses of nodes, so that autoscalers do not cause many. */
+const NODES_AFTER = HOUR;
 
 const wrongIssuer: Policy = (_certificate, { pair, authority }) =>
   authority !== undefined && pair?.signer !== authority.sha256
@@ -68,13 +70,16 @@ const usagesDiffer: Policy = (certificate, { spec }) => {
 
 /**
  * Compares SANs in both directions, so that a SAN removed from the spec is also removed from the certificate.
- * Tolerates additional SANs while an address is unknown, because they may be that address.
+ * Tolerates additional SANs while an address is unknown, because they may be that address. Tolerates additional IP
+ * addresses if there are addresses of nodes, because they may be those of nodes that have left.
  */
-const sansDiffer: Policy = (certificate, { sans }) => {
+const sansDiffer: Policy = (certificate, { sans, now }) => {
   const present = [...certificate.dns, ...certificate.ips];
   const wanted = [...sans.dns, ...sans.ips];
-  const lacking = without(wanted, present);
-  const surplus = sans.complete ? without(present, wanted) : [];
+  const isDelayed = reissuesForNodes(certificate, sans).some((time) => now < time);
+  const lacking = without(wanted, [...present, ...(isDelayed ? (sans.delayed ?? []) : [])]);
+  const removable = sans.delayed === undefined ? present : certificate.dns;
+  const surplus = sans.complete ? without(removable, wanted) : [];
   const parts = [
     ...(lacking.length === 0 ? [] : [`it lacks the SANs ${lacking.join(', ')}`]),
     ...(surplus.length === 0
@@ -134,6 +139,15 @@ export function violationOf(input: PolicyInput): Violation | undefined {
 /** Returns the renewal time of a certificate: after two thirds of its validity period. */
 export const renewalTime = (certificate: CertificateInfo): Date =>
   new Date(certificate.notBefore.getTime() + (lifeOf(certificate) * 2) / 3);
+
+/** Returns when a certificate may be reissued for addresses of nodes that it lacks; empty if it lacks none. */
+export const reissuesForNodes = (
+  { ips, notBefore }: CertificateInfo,
+  { delayed = [] }: Pick<SanSet, 'delayed'>,
+): readonly Date[] =>
+  without(delayed, ips).length === 0
+    ? []
+    : [new Date(notBefore.getTime() + BACKDATE + NODES_AFTER)];
 
 const lifeOf = ({ notBefore, notAfter }: CertificateInfo): number =>
   notAfter.getTime() - notBefore.getTime();

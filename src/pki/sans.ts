@@ -19,6 +19,11 @@ export interface SanSet {
   readonly rejected: readonly RejectedSan[];
   /** false while an address is unknown; additional SANs in a certificate are then tolerated */
   readonly complete: boolean;
+  /**
+   * IP addresses of nodes, which come and go. A missing one does not reissue a certificate that is new, and one that is no
+   * longer needed does not reissue a certificate at all.
+   */
+  readonly delayed?: readonly string[];
 }
 
 /** SANs with their origin. */
@@ -114,7 +119,15 @@ export function apiServerSans(inputs: PkiInputs): SanSet {
     ],
     exposedAddresses !== 'unknown',
   );
-  return { ...sans, rejected: [...sans.rejected, ...badSubnets(subnets)] };
+  const { nodeAddresses } = inputs;
+  const rejected = [...sans.rejected, ...badSubnets(subnets)];
+  return { ...(nodeAddresses ? withNodes(sans, nodeAddresses) : sans), rejected };
+}
+
+function withNodes(sans: SanSet, nodeAddresses: readonly string[]): SanSet {
+  const { ips } = collect([{ source: 'address of a node', values: nodeAddresses }]);
+  const delayed = ips.filter((address) => !sans.ips.includes(address));
+  return { ...sans, ips: [...sans.ips, ...delayed].sort(), delayed };
 }
 
 const badSubnets = (subnets: readonly string[]): readonly RejectedSan[] =>

@@ -66,6 +66,10 @@ export interface PkiInputs {
    * balancer has no address yet) never removes an address from a certificate.
    */
   readonly exposedAddresses: readonly string[] | 'unknown';
+  /**
+   * Addresses of all nodes, for a node port. The certificate gets them with its next issue; see `SanSet.delayed`.
+   */
+  readonly nodeAddresses?: readonly string[];
   /** URL of the API server in the host cluster */
   readonly inClusterServer: string;
   /** Whether a Pod of the Go operator may use the pair `karmada`, which must not be reissued then. */

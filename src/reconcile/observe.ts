@@ -98,6 +98,8 @@ async function observeLocalEtcd(
   const { client, nodes } = tools.host;
   const etcd = observeEtcdMembers(tools, key, seen);
   if (etcd === undefined) return {};
+  // Without Nodes, a volume would seem to be on a node that is gone.
+  if (nodes === undefined) return { etcd };
   const named = nodesNamedIn(nodes.cache.list());
   return readVolumes(client, seen.host, named).then(
     (etcdVolumes) => ({ etcd, etcdVolumes }),
@@ -128,7 +130,7 @@ function remoteOf(
   return {
     server,
     secret: reference ? hostSecretOf(reference) : '',
-    hasNamespace: host.namespaces.cache.get({ name }) !== undefined,
+    hasNamespace: host.namespaces?.cache.get({ name }) !== undefined,
     ...(uid && { uid }),
     ...(kubeconfig && { kubeconfig }),
   };
@@ -154,9 +156,9 @@ function observeHost(host: Host, key: string): HostSnapshot {
   const pods = ownedBy([host.pods], key);
   const objects = withUpdatedMembers(ownedBy(host.owned, key), pods);
   const claims = ownedBy([host.claims], key);
-  const storageClasses = host.storageClasses.cache.list();
+  const storageClasses = host.storageClasses?.cache.list();
   const byUse = claimsByUse(key.slice(key.indexOf('/') + 1), objects, claims);
-  return { objects, pods, storageClasses, ...byUse };
+  return { objects, pods, ...(storageClasses && { storageClasses }), ...byUse };
 }
 
 function observePki(
@@ -169,7 +171,7 @@ function observePki(
   const service = objects.find(
     ({ kind, metadata }) => kind === 'Service' && metadata.name === name,
   );
-  const inputs = pkiInputs(subject, service, host.nodes.cache.list());
+  const inputs = pkiInputs(subject, service, host.nodes?.cache.list());
   const mayShare = memo === undefined || memo.view.sharesKey === true;
   return mayShare && usesAdminKey(objects) ? { ...inputs, holdsAdminPair: true } : inputs;
 }

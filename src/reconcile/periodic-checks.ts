@@ -54,7 +54,7 @@ function lookAtRights(
   };
   let cancel = (): void => undefined;
   const look = (): void => {
-    local.rights.look({ namespaces: () => [], onChange });
+    local.rights.look({ namespaces: () => local.scope?.namespaces ?? [], onChange });
     cancel = clock.after(RIGHTS_LOOK_MS, look);
   };
   look();

@@ -12,21 +12,19 @@ import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import type { EventRecorder } from '../kubernetes/events.ts';
 import type { OnCalls } from '../kubernetes/finished-call.ts';
 import type { WatchTimes } from '../kubernetes/freshness.ts';
-import type { Change } from '../kubernetes/informer.ts';
-import { enqueueOwners } from '../kubernetes/ownership.ts';
 import type { RateLimit } from '../kubernetes/limiter.ts';
 import { createLookup } from '../kubernetes/dns-lookup.ts';
 import type { WorkQueue } from '../kubernetes/queue.ts';
-import { keyOf, keyText } from '../kubernetes/resources.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
 import { cachedOrphans } from '../orphans/find-orphans.ts';
 import type { Orphan } from '../orphans/orphans.ts';
 import type { Reconciler } from '../kubernetes/reconciler.ts';
+import { readingOnlyIn } from '../kubernetes/namespace-guard.ts';
+import type { WatchScope } from '../permissions/watch-scope.ts';
 import { RemoteHosts } from '../host-clusters/remote-hosts.ts';
 import { withErrorStatus } from './reconcile-errors.ts';
 import {
   createManagementCluster,
-  OWNER,
   type Host,
   type ManagementCluster,
 } from '../host-clusters/host.ts';
@@ -42,7 +40,8 @@ import {
 } from './operator-rollout/other-control-planes.ts';
 import { nextToRollOut, type RolloutLimit } from './operator-rollout/rollout-order.ts';
 import { createReconcile } from './reconcile.ts';
-import { secondsToReady, type ReconcileRecord } from './reconcile-record.ts';
+import type { ReconcileRecord } from './reconcile-record.ts';
+import { wireHost, wireLocal } from './wire-changes.ts';
 import { createSecretPolicy } from '../api/secret-policy.ts';
 import { clusterProblem, unready, watchStates, type WatchState } from './watch-states.ts';
 
@@ -81,6 +80,8 @@ export interface ReconcilerOptions {
   readonly record?: ReconcileRecord;
   /** Receives the calls to remote host clusters, control planes and member clusters, for metrics. */
   readonly onCalls?: OnCalls;
+  /** Limits the operator to single namespaces of the management cluster. */
+  readonly scope?: WatchScope;
   /** Watch timeouts of all caches; set only in tests. */
   readonly watchTimes?: WatchTimes;
 }
@@ -99,18 +100,18 @@ export interface OrphanFinder {
 
 /** Creates the reconciler of all Karmadas in the management cluster, for local and remote host clusters. */
 export function createReconciler(
-  options: ReconcilerOptions,
+  given: ReconcilerOptions,
 ): Reconciler & OrphanFinder & MetricSources & { readonly placeOf: FindPlace } {
+  const [options, instances] = [withScope(given), new InstanceCaches()];
   const local = createManagementCluster(options);
-  const instances = new InstanceCaches();
   let queue: WorkQueue | undefined;
-  const secretPolicy = secretPolicyOf(options, local);
   const enqueue = (key: string): void => queue?.add(key);
+  const secretPolicy = secretPolicyOf(options, local);
   const aside = besides(
     { ...options, secretPolicy },
     { onChange: enqueue, onOpen: (host) => void (queue && wireHost(host, local, queue)) },
   );
-  const rolloutLimit = options.rolloutLimit ?? { percent: 10 };
+  const { rolloutLimit = { percent: 10 } } = options;
   const tools = { ...options, ...aside, secretPolicy, local, instances, enqueue, rolloutLimit };
   const looks = periodicChecks(options, tools, enqueue);
   return {
@@ -139,6 +140,12 @@ export function createReconciler(
   };
 }
 
+/** References of a Karmada to objects of a namespace that the operator does not watch fail. */
+const withScope = ({ client, ...options }: ReconcilerOptions): ReconcilerOptions => ({
+  ...options,
+  client: options.scope ? readingOnlyIn(client, options.scope.namespaces) : client,
+});
+
 /** @throws Error if the caches are stale or incomplete */
 async function orphansOf(local: ManagementCluster, hosts: RemoteHosts): Promise<readonly Orphan[]> {
   const problem = clusterProblem(local.informers);
@@ -146,8 +153,11 @@ async function orphansOf(local: ManagementCluster, hosts: RemoteHosts): Promise<
   return cachedOrphans(local, hosts.reached());
 }
 
-const allSynced = ({ informers }: ManagementCluster): Promise<void> =>
-  Promise.all(informers.map(({ synced }) => synced)).then(() => undefined);
+/** Of single namespaces, one to which access is denied does not delay the others. */
+const allSynced = ({ informers, scope }: ManagementCluster): Promise<void> =>
+  Promise.all(informers.map(({ synced, settled }) => (scope ? settled : synced))).then(
+    () => undefined,
+  );
 
 const secretPolicyOf = (
   { crossNamespaceSecrets }: ReconcilerOptions,
@@ -194,50 +204,4 @@ function wireRollouts(
     for (const key of nextToRollOut(otherControlPlanes(tools, ''), tools.rolloutLimit))
       queue.add(key);
   });
-}
-
-/** Maps changes in the management cluster to Karmadas in the work queue. */
-function wireLocal(local: ManagementCluster, queue: WorkQueue, record?: ReconcileRecord): void {
-  wireHost(local, local, queue);
-  local.karmadas.onChange((change) => {
-    queue.add(keyText(keyOf(change.object)));
-    const seconds = secondsToReady(
-      change.previous as Karmada | undefined,
-      change.object as Karmada,
-    );
-    if (seconds !== undefined) record?.becameReady(seconds);
-    // The object names are free now, so a Karmada that was rejected for a name collision may use them.
-    if (change.type === 'deleted') enqueueNamespace(local, queue, change.object.metadata.namespace);
-  });
-}
-
-/** Maps changes in a host cluster to Karmadas in the work queue. */
-function wireHost(host: Host, local: ManagementCluster, queue: WorkQueue): void {
-  for (const informer of [...host.owned, host.pods, host.claims])
-    enqueueOwners(informer, queue, OWNER);
-  host.namespaces.onChange(({ object }) => {
-    if (object.metadata.deletionTimestamp !== undefined)
-      enqueueNamespace(local, queue, object.metadata.name);
-  });
-  host.nodes.onChange((change) => {
-    if (sameAddresses(change)) return;
-    for (const karmada of local.karmadas.cache.list() as Karmada[])
-      if (karmada.spec?.components?.karmadaAPIServer?.serviceType === 'NodePort')
-        queue.add(keyText(keyOf(karmada)));
-  });
-}
-
-function enqueueNamespace(
-  local: ManagementCluster,
-  queue: WorkQueue,
-  name: string | undefined,
-): void {
-  for (const other of local.karmadas.cache.list())
-    if (other.metadata.namespace === name) queue.add(keyText(keyOf(other)));
-}
-
-function sameAddresses({ object, previous }: Change): boolean {
-  const addressesOf = ({ status }: Change['object']): string =>
-    JSON.stringify((status as { addresses?: unknown } | undefined)?.addresses);
-  return previous !== undefined && addressesOf(object) === addressesOf(previous);
 }

@@ -22,10 +22,17 @@ function localOf(karmadas: object, ...others: readonly object[]): ManagementClus
   const metadata = { namespace: 'team', name: 'demo' };
   const list = (): readonly object[] => [{ metadata }] as unknown as KubernetesObject[];
   const own = { ...karmadas, cache: { list } };
-  return { karmadas: own, informers: [own, ...others] } as unknown as ManagementCluster;
+  return {
+    karmadas: { ...own, informers: [own] },
+    informers: [own, ...others],
+  } as unknown as ManagementCluster;
 }
 
-const REMOTE = { spec: { hostCluster: { secretRef: { namespace: 'team', name: 'host' } } } };
+const LOCAL = { metadata: { namespace: 'team', name: 'demo' } };
+const REMOTE = {
+  ...LOCAL,
+  spec: { hostCluster: { secretRef: { namespace: 'team', name: 'host' } } },
+};
 
 describe('clusterProblem', () => {
   it.each<[string, readonly { freshness: Freshness }[], unknown]>([
@@ -55,8 +62,8 @@ describe('clusterProblem', () => {
 
 describe('unobserved', () => {
   it('reports any stale cache for a Karmada in the management cluster', () => {
-    expect(unobserved(localOf(FRESH, SILENT), {})?.reason).toBe('ClusterNotObserved');
-    expect(unobserved(localOf(FRESH, FRESH), {})).toBeUndefined();
+    expect(unobserved(localOf(FRESH, SILENT), LOCAL)?.reason).toBe('ClusterNotObserved');
+    expect(unobserved(localOf(FRESH, FRESH), LOCAL)).toBeUndefined();
   });
 
   it('reports only a stale cache of Karmadas for a Karmada on a remote host cluster', () => {
@@ -76,6 +83,32 @@ describe('unready', () => {
     ['names the stale cache', [READING, DENIED], 'watch pods: 403 Forbidden'],
   ])('%s', (_, others, expected) => {
     expect(unready(localOf(FRESH, ...others))).toBe(expected);
+  });
+});
+
+describe('caches of single namespaces', () => {
+  const inNamespace = (namespace: string, freshness: Partial<Freshness>): object => ({
+    ...source({ namespace, ...freshness }),
+    namespace,
+  });
+  const [team, denied] = [
+    inNamespace('team', {}),
+    inNamespace('other', { state: 'failing', stale: 'list pods: 403', isDenied: true }),
+  ];
+
+  it('block only the Karmadas of their namespace', () => {
+    const local = localOf(team, denied);
+    expect(unobserved(local, LOCAL)).toBeUndefined();
+    const other = { metadata: { namespace: 'other', name: 'demo' } };
+    expect(unobserved(local, other)?.reason).toBe('ClusterAccessDenied');
+    const reading = localOf(inNamespace('team', { state: 'reading' }));
+    expect(unobserved(reading, LOCAL)?.message).toContain('not complete: pods in namespace team');
+  });
+
+  it('make the operator unready when access to all namespaces is denied, but not to one of several', () => {
+    expect(unready(localOf(team, denied))).toBeUndefined();
+    expect(unready(localOf(FRESH, denied))).toBe('list pods: 403');
+    expect(unready(localOf(DENIED, team))).toBe('watch pods: 403 Forbidden');
   });
 });
 

@@ -2,7 +2,8 @@
 import type { Problem } from '../api/problem.ts';
 import type { Karmada } from '../api/karmada.ts';
 import type { ClusterKind } from '../kubernetes/finished-call.ts';
-import { firstStale, type Freshness } from '../kubernetes/freshness.ts';
+import { firstStale, watchedText, type Freshness } from '../kubernetes/freshness.ts';
+import type { Informer } from '../kubernetes/informer.ts';
 import { keyOf, keyText } from '../kubernetes/resources.ts';
 import type { Host, ManagementCluster } from '../host-clusters/host.ts';
 import type { InstanceCaches } from './instance-cache.ts';
@@ -50,22 +51,39 @@ export function clusterProblem(sources: readonly Fresh[]): Problem | undefined {
 function stillRead(sources: readonly Fresh[]): string | undefined {
   const read = sources.map(({ freshness }) => freshness).filter(({ state }) => state === 'reading');
   if (read.length === 0) return undefined;
-  return `initial lists are not complete: ${read.map(({ resource }) => resource).join(', ')}`;
+  return `initial lists are not complete: ${read.map(watchedText).join(', ')}`;
 }
 
-/** Returns why the operator is not ready, for its `/readyz` endpoint. */
-export const unready = ({ informers }: Pick<ManagementCluster, 'informers'>): string | undefined =>
-  firstStale(informers)?.stale ?? stillRead(informers);
+/**
+ * Returns why the operator is not ready, for its `/readyz` endpoint. A namespace to which access is denied does not
+ * count, unless it is the only one: a user may have deleted it, with its Role.
+ */
+export function unready({
+  informers,
+}: {
+  readonly informers: readonly Fresh[];
+}): string | undefined {
+  const isDenied = ({ freshness }: Fresh): boolean =>
+    freshness.namespace !== undefined && freshness.isDenied === true;
+  const denied = new Set(informers.filter(isDenied).map(({ freshness }) => freshness.namespace));
+  const others = informers.filter(({ freshness: { namespace } }) => !denied.has(namespace));
+  const isAny = others.some(({ freshness }) => freshness.namespace !== undefined);
+  const counted = isAny ? others : informers;
+  return firstStale(counted)?.stale ?? stillRead(counted);
+}
 
 /**
  * Returns why a Karmada cannot be reconciled because of stale caches. A Karmada on a remote host cluster depends only
- * on the cache of Karmada objects.
+ * on the cache of Karmada objects. Caches of other namespaces do not count.
  */
 export function unobserved(
   { karmadas, informers }: Pick<ManagementCluster, 'karmadas' | 'informers'>,
-  karmada: Pick<Karmada, 'spec'>,
+  { spec, metadata }: Pick<Karmada, 'spec' | 'metadata'>,
 ): Problem | undefined {
-  return clusterProblem(hostReference(karmada) === undefined ? informers : [karmadas]);
+  const all = hostReference({ spec }) === undefined ? informers : karmadas.informers;
+  const isConcerned = ({ namespace = metadata.namespace }: Informer): boolean =>
+    namespace === metadata.namespace;
+  return clusterProblem(all.filter(isConcerned));
 }
 
 export interface Sources {

@@ -13,7 +13,9 @@ import {
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import type { Clock, Log, Random } from '../../kubernetes/clock.ts';
 import { errorText } from '../../kubernetes/errors.ts';
-import { Informer } from '../../kubernetes/informer.ts';
+import type { Informer } from '../../kubernetes/informer.ts';
+import { informerGroup, type InformerGroup } from '../../kubernetes/informer-group.ts';
+import type { InformerOptions } from '../../kubernetes/informer-options.ts';
 import type { WorkQueue } from '../../kubernetes/queue.ts';
 import type { Reconciler } from '../../kubernetes/reconciler.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
@@ -33,6 +35,8 @@ export interface BackupReconcilerOptions extends Pick<BackupTools, 'image' | 'op
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** Watched namespaces; all if undefined. */
+  readonly namespaces?: readonly string[] | undefined;
 }
 
 /** Kinds in the keys of the work queue, as `KIND:namespace/name`. Keys of Karmadas have no colon. */
@@ -46,11 +50,11 @@ const SYNC_MS = 1_000;
 const DISCOVERY_MS = 60_000;
 
 interface Caches {
-  readonly backups: Informer;
-  readonly schedules: Informer;
-  readonly restores: Informer;
-  readonly stores: Informer;
-  readonly pods: Informer;
+  readonly backups: InformerGroup;
+  readonly schedules: InformerGroup;
+  readonly restores: InformerGroup;
+  readonly stores: InformerGroup;
+  readonly pods: InformerGroup;
 }
 
 /** Adds the kinds of backups to the reconciler of Karmadas. */
@@ -58,12 +62,15 @@ export function withBackups(
   karmadas: Reconciler & Pick<BackupTools, 'placeOf'>,
   options: BackupReconcilerOptions,
 ): Reconciler & { readonly backups: () => readonly BackupFacts[] } {
+  const { client, clock, random, log, namespaces } = options;
+  const group = (of: Pick<InformerOptions, 'type' | 'labelSelector'>): InformerGroup =>
+    informerGroup({ client, clock, random, log, ...of }, namespaces);
   const caches: Caches = {
-    backups: new Informer({ ...options, type: karmadaBackups }),
-    schedules: new Informer({ ...options, type: karmadaBackupSchedules }),
-    restores: new Informer({ ...options, type: karmadaRestores }),
-    stores: new Informer({ ...options, type: karmadaBackupStores }),
-    pods: new Informer({ ...options, type: resources.Pod, labelSelector: BACKUP_LABEL }),
+    backups: group({ type: karmadaBackups }),
+    schedules: group({ type: karmadaBackupSchedules }),
+    restores: group({ type: karmadaRestores }),
+    stores: group({ type: karmadaBackupStores }),
+    pods: group({ type: resources.Pod, labelSelector: BACKUP_LABEL }),
   };
   const discovery = new Discovery(options, caches);
   const tools = { ...options, placeOf: karmadas.placeOf };
@@ -82,11 +89,14 @@ export function withBackups(
     },
     async stop() {
       discovery.stop();
-      await Promise.all(Object.values(caches).map((cache: Informer) => cache.stop()));
+      await Promise.all(informersOf(caches).map((informer) => informer.stop()));
       await karmadas.stop();
     },
   };
 }
+
+const informersOf = (caches: Partial<Caches>): readonly Informer[] =>
+  Object.values(caches).flatMap(({ informers }: InformerGroup) => informers);
 
 /** Facts that are derived again only after a change. */
 function keptFacts({ backups, schedules }: Caches): () => readonly BackupFacts[] {
@@ -131,11 +141,11 @@ async function reconcileKind(
   const { backups } = caches;
   const { kind, object } = objectOf(key, caches);
   if (object === undefined) return {};
-  const { namespace } = object.metadata;
+  const { namespace = '' } = object.metadata;
   if (kind === RESTORE) return reconcileRestore(object as KarmadaRestore, options);
   if (kind === STORE) return reconcileStore(object as KarmadaBackupStore, options);
   if (kind === BACKUP) return reconcileBackup(object as KarmadaBackup, options);
-  if (!backups.hasSynced) return { requeueAfterMs: SYNC_MS };
+  if (!backups.hasSyncedIn(namespace)) return { requeueAfterMs: SYNC_MS };
   const all = backups.cache.list() as KarmadaBackup[];
   const own = all.filter(({ metadata }) => metadata.namespace === namespace);
   return reconcileSchedule(object as KarmadaBackupSchedule, own, options);
@@ -164,6 +174,10 @@ function wire({ backups, schedules, restores, stores, pods }: Caches, queue: Wor
     const { namespace = '', labels = {} } = metadata;
     queue.add(`${BACKUP}:${namespace}/${labels[BACKUP_LABEL] ?? ''}`);
   });
+}
+
+function start(caches: Partial<Caches>): void {
+  for (const informer of informersOf(caches)) informer.start();
 }
 
 /** Looks until the API server serves all kinds, which needs no permission. An older installation lacks some of them. */
@@ -196,11 +210,11 @@ class Discovery {
   #startServed(isServed: IsServed): boolean {
     const { backups, schedules, restores, stores, pods } = this.#caches;
     const hasBackups = isServed(karmadaBackups) && isServed(karmadaBackupSchedules);
-    if (hasBackups) for (const cache of [backups, schedules, pods]) cache.start();
+    if (hasBackups) start({ backups, schedules, pods });
     const hasRestores = hasBackups && isServed(karmadaRestores);
-    if (hasRestores) restores.start();
+    if (hasRestores) start({ restores });
     const hasStores = isServed(karmadaBackupStores, 'status');
-    if (hasStores) stores.start();
+    if (hasStores) start({ stores });
     return hasRestores && hasStores;
   }
 

@@ -14,6 +14,18 @@ const node: KubernetesObject = {
   status: { addresses: [{ type: 'InternalIP', address: '192.0.2.1' }] },
 };
 
+const controlPlane: KubernetesObject = {
+  ...node,
+  metadata: { name: 'two', labels: { 'node-role.kubernetes.io/control-plane': '' } },
+  status: {
+    addresses: [
+      { type: 'Hostname', address: 'two' },
+      { type: 'ExternalIP', address: '198.51.100.2' },
+      { type: 'InternalIP', address: '192.0.2.2' },
+    ],
+  },
+};
+
 const service = (ingress: readonly object[] = []): KubernetesObject => ({
   apiVersion: 'v1',
   kind: 'Service',
@@ -90,5 +102,40 @@ describe('pkiInputs', () => {
     expect(inputs.externalServer).toBe(server);
     expect(inputs.exposedAddresses).toEqual(addresses);
     expect(inputs.inClusterServer).toBe(IN_CLUSTER);
+  });
+
+  const inputsOf = (
+    karmadaAPIServer: KarmadaAPIServer,
+    nodes: readonly KubernetesObject[] | undefined,
+  ) => {
+    const karmada = karmadaOf({ components: { karmadaAPIServer } });
+    const spec = defaultSpec(karmada.spec, { defaultStorageClass: false });
+    return pkiInputs({ karmada, spec }, service(), nodes);
+  };
+  const serviceType = 'NodePort';
+
+  it('collects the addresses of all Nodes for NodePort, and uses that of a control plane Node', () => {
+    const inputs = inputsOf({ serviceType }, [node, controlPlane]);
+    expect(inputs.externalServer).toBe('https://192.0.2.2:30443');
+    expect(inputs.exposedAddresses).toEqual(['192.0.2.2']);
+    expect(inputs.nodeAddresses).toEqual(['192.0.2.1', '192.0.2.2', '198.51.100.2']);
+    expect(inputsOf({}, [node]).nodeAddresses).toBeUndefined();
+  });
+
+  it('collects at most 64 addresses, first those of control plane Nodes', () => {
+    const many = Array.from({ length: 100 }, (_, index) => ({
+      ...node,
+      metadata: { name: `node-${String(index).padStart(3, '0')}` },
+      status: { addresses: [{ type: 'InternalIP', address: `203.0.113.${String(index)}` }] },
+    }));
+    const { nodeAddresses = [] } = inputsOf({ serviceType }, [...many, controlPlane]);
+    expect(nodeAddresses).toHaveLength(64);
+    expect(nodeAddresses).toEqual(expect.arrayContaining(['192.0.2.2', '203.0.113.61']));
+  });
+
+  it('uses only the external endpoint when the operator must not read Nodes', () => {
+    const endpoint = inputsOf({ serviceType, externalEndpoint: 'karmada.example.com' }, undefined);
+    expect(endpoint.exposedAddresses).toEqual(['karmada.example.com']);
+    expect(inputsOf({ serviceType }, undefined).exposedAddresses).toBe('unknown');
   });
 });

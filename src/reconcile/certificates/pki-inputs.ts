@@ -1,5 +1,4 @@
 /** Inputs of the certificates of a control plane, from its spec and host cluster: pure. */
-import { isIP } from 'node:net';
 import { ifEnabled } from '../../api/addon.ts';
 import type { DefaultedComponents } from '../../api/defaults.ts';
 import { instanceName } from '../../api/naming.ts';
@@ -9,6 +8,7 @@ import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { serverUrl } from '../../pki/address.ts';
 import type { PkiInputs } from '../../pki/types.ts';
 import type { Snapshot } from '../snapshot.ts';
+import { nodeAddresses } from './node-addresses.ts';
 
 const API_SERVER_PORT = 5443;
 const HTTPS_PORT = 443;
@@ -31,17 +31,18 @@ export function inClusterServer({ karmada, spec }: Subject): string {
 /**
  * Collects the certificate inputs.
  * @param service live API server Service, with allocated node port or load balancer address
- * @param nodes Nodes of the host cluster
+ * @param nodes Nodes of the host cluster; undefined if the operator must not read them
  */
 export function pkiInputs(
   subject: Subject,
   service: KubernetesObject | undefined,
-  nodes: readonly KubernetesObject[],
+  nodes: readonly KubernetesObject[] | undefined,
 ): PkiInputs {
   const { karmada, spec } = subject;
   const { name, namespace = '' } = karmada.metadata;
   const { components, customCertificate, hostCluster } = spec;
   const { addresses, server } = exposure(subject, service, nodes);
+  const isNodePort = components.karmadaAPIServer.serviceType === 'NodePort';
   return {
     name,
     namespace,
@@ -58,6 +59,7 @@ export function pkiInputs(
     customAuthority: customCertificate?.apiServerCACert !== undefined,
     extraSans: extraSans(components),
     exposedAddresses: addresses,
+    ...(isNodePort && nodes && { nodeAddresses: nodeAddresses(nodes).sort() }),
     inClusterServer: inClusterServer(subject),
     externalServer: server,
   };
@@ -78,11 +80,13 @@ const UNKNOWN: Exposure = { addresses: 'unknown', server: 'unknown' };
 function exposure(
   subject: Subject,
   service: KubernetesObject | undefined,
-  nodes: readonly KubernetesObject[],
+  nodes: readonly KubernetesObject[] | undefined,
 ): Exposure {
-  const { externalEndpoint } = subject.spec.components.karmadaAPIServer;
-  const own = serviceExposure(subject, service, nodes);
-  return externalEndpoint ? endpointExposure(externalEndpoint, own) : own;
+  const { externalEndpoint, serviceType } = subject.spec.components.karmadaAPIServer;
+  const own = serviceExposure(subject, service, nodes ?? []);
+  if (!externalEndpoint) return own;
+  const isUnreadable = serviceType === 'NodePort' && nodes === undefined;
+  return endpointExposure(externalEndpoint, isUnreadable ? { ...own, addresses: [] } : own);
 }
 
 /** Uses the external endpoint of the spec; the Service addresses stay in the SANs. */
@@ -115,7 +119,7 @@ function nodePort(
 ): Exposure {
   const spec = service?.['spec'] as { ports?: readonly { nodePort?: number }[] } | undefined;
   const port = spec?.ports?.find((entry) => entry.nodePort !== undefined)?.nodePort;
-  const address = nodeAddress(nodes);
+  const [address] = nodeAddresses(nodes);
   if (port === undefined || address === undefined) return UNKNOWN;
   return { addresses: [address], server: serverUrl(address, port) };
 }
@@ -147,30 +151,6 @@ function loadBalancer(service: KubernetesObject | undefined): Exposure {
   const [first] = addresses;
   if (first === undefined) return UNKNOWN;
   return { addresses, server: serverUrl(first, API_SERVER_PORT) };
-}
-
-const CONTROL_PLANE_ROLES = [
-  'node-role.kubernetes.io/master',
-  'node-role.kubernetes.io/control-plane',
-];
-
-interface NodeStatus {
-  readonly addresses?: readonly { readonly type: string; readonly address: string }[];
-}
-
-/** IP address of a Node; prefers control plane Nodes, and is stable across restarts. */
-function nodeAddress(nodes: readonly KubernetesObject[]): string | undefined {
-  const sorted = [...nodes].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
-  const isMaster = (node: KubernetesObject): boolean =>
-    CONTROL_PLANE_ROLES.some((role) => node.metadata.labels?.[role] === '');
-  const ordered = [...sorted.filter(isMaster), ...sorted.filter((node) => !isMaster(node))];
-  return ordered.flatMap(addressesOf).find((address) => isIP(address) !== 0);
-}
-
-function addressesOf(node: KubernetesObject): readonly string[] {
-  const addresses = (node['status'] as NodeStatus | undefined)?.addresses ?? [];
-  const internal = addresses.filter(({ type }) => type === 'InternalIP');
-  return [...internal, ...addresses].map(({ address }) => address);
 }
 
 /** Name of the API server Service. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { manualClock, memoryLog, settle } from '../../kubernetes/clock.fixture.ts';
-import type { Informer } from '../../kubernetes/informer.ts';
+import type { InformerGroup } from '../../kubernetes/informer-group.ts';
 import { hashSecretValues } from '../../kubernetes/cache-transform.ts';
 import { accessSecret } from '../../member-clusters/estimator-kubeconfig.ts';
 import { FakeApi } from '../../member-clusters/api.fixture.ts';
@@ -20,7 +20,7 @@ function world(connect: RevokeTools['connect']): { tools: RevokeTools; log: read
     }),
   );
   const cache = { byIndex: () => [hashSecretValues(secret)] };
-  const owned = [{ cache } as object as Informer];
+  const owned = [{ cache } as object as InformerGroup];
   const log = memoryLog();
   const tools = { host: { client: host.asClient(), owned }, clock: manualClock(), log, connect };
   return { tools, log: log.lines };

@@ -145,8 +145,8 @@ function growthOf(
   snapshot: Snapshot,
 ): Omit<EtcdPlan, 'isUntouched'> | undefined {
   const { karmada, host, missingRights } = snapshot;
-  const { claims, storageClasses = [] } = host;
-  const objects = { statefulSet, claims, storageClasses };
+  const { claims, storageClasses } = host;
+  const objects = { statefulSet, claims, ...(storageClasses && { storageClasses }) };
   const growth = claimGrowth(karmada.metadata.name, wanted, objects, missingRights);
   if (growth === undefined) return undefined;
   if (growth.kind === 'blocked') return { actions: [], blockedChanges: [growth.blockedChange] };

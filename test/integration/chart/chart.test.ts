@@ -336,6 +336,40 @@ describe('chart values', () => {
     expect([...new Set(subjects.map(({ name }) => name))]).toEqual([used]);
   });
 
+  it('grant the permissions with a Role in each of watchNamespaces', async () => {
+    const { objects } = await render(['--set=watchNamespaces={a,b}']);
+    const roles = objects.filter(({ kind }) => kind === 'Role');
+    const places = roles.map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name}`);
+    expect(places.sort()).toEqual([
+      'a/karmada-operator-karmadas',
+      'b/karmada-operator-karmadas',
+      'karmada-system/karmada-operator',
+      'kube-system/karmada-operator',
+    ]);
+    const { rules = [] } = only<V1ClusterRole>(objects, 'ClusterRole');
+    expect(rules.flatMap(({ resources = [] }) => resources)).not.toContain('secrets');
+    expect(rules.find(({ resources }) => resources?.includes('namespaces'))).toMatchObject({
+      resourceNames: ['a', 'b'],
+      verbs: ['list', 'watch'],
+    });
+    const [container] =
+      only<V1Deployment>(objects, 'Deployment').spec?.template.spec?.containers ?? [];
+    expect(container?.args).toContain('--watch-namespaces=a,b');
+  });
+
+  it('grant no ClusterRole when all clusterPermissions are false', async () => {
+    const names = ['customResourceDefinitions', 'leases', 'namespaces', 'nodes'];
+    const all = [...names, 'persistentVolumes', 'storageClasses'];
+    const values = all.map((name) => `clusterPermissions.${name}=false`).join(',');
+    const { objects } = await render(['--set=watchNamespaces={a}', `--set=${values}`]);
+    expect(objects.map(({ kind }) => kind)).not.toContain('ClusterRole');
+    expect(objects.map(({ kind }) => kind)).not.toContain('ClusterRoleBinding');
+    const [container] =
+      only<V1Deployment>(objects, 'Deployment').spec?.template.spec?.containers ?? [];
+    const flag = `--without-cluster-permissions=${all.map((name) => name.toLowerCase()).join(',')}`;
+    expect(container?.args).toContain(flag);
+  });
+
   it('annotate the ServiceAccount', async () => {
     const { objects } = await render(['--set=serviceAccount.annotations.role=arn']);
     const [account] = objects.filter(({ kind }) => kind === 'ServiceAccount');

@@ -29,7 +29,7 @@ beforeAll(async () => {
   client = adminClient(api);
   const options = { clock: systemClock, random: Math.random, log: memoryLog() };
   host = createHost({ client, ...options });
-  for (const informer of host.owned) informer.start();
+  for (const { informers } of host.owned) for (const informer of informers) informer.start();
 });
 
 afterAll(async () => {

@@ -41,9 +41,17 @@ export async function startWithRoles(file: string, account: string): Promise<Wit
   const user = `system:serviceaccount:${NAMESPACE}:${account}`;
   const pair = await api.clientPair(user, 'test');
   const objects = loadAll(await readFile(join(checkout, file), 'utf8')) as KubernetesObject[];
-  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
+  const names = new Set([
+    NAMESPACE,
+    ...objects.flatMap(({ metadata }) => metadata.namespace ?? []),
+  ]);
+  const namespaces = [...names].map((name) => ({
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name },
+  }));
   const grant: WithRoles['grant'] = async (edit = (object) => object) => {
-    for (const object of [namespace, ...objects.map(edit)])
+    for (const object of [...namespaces, ...objects.map(edit)])
       await admin.apply(object, { fieldManager: 'admin', force: true });
   };
   await grant();

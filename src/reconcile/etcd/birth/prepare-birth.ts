@@ -166,7 +166,8 @@ async function tendLive(
   const present = isBorn ? { ...input, record: born } : input;
   const seal = { ...present, ca: context.ca };
   // The condition Warning reports the missing permission (HostRightsMissing).
-  const isAllowed = !tools.host.rights.lacks('patch', 'persistentvolumeclaims');
+  const { namespace } = snapshot.karmada.metadata;
+  const isAllowed = !tools.host.rights.lacks('patch', 'persistentvolumeclaims', namespace);
   const due = isAllowed
     ? missingClaimAnnotations(snapshot.karmada.metadata.name, context.claims, seal)
     : [];

@@ -17,7 +17,8 @@ export const EXPAND_RIGHT = 'patch persistentvolumeclaims';
 export interface GrowthObjects {
   readonly statefulSet: KubernetesObject;
   readonly claims: readonly KubernetesObject[];
-  readonly storageClasses: readonly KubernetesObject[];
+  /** Undefined if the operator must not read them. */
+  readonly storageClasses?: readonly KubernetesObject[];
 }
 
 export type ClaimGrowth =
@@ -117,7 +118,7 @@ const shrinks = ({ from, to }: SizeChange): string =>
 /** Reason why these PVCs cannot be expanded now. */
 function refusalOf(
   claims: readonly KubernetesObject[],
-  classes: readonly KubernetesObject[],
+  classes: readonly KubernetesObject[] | undefined,
   { from, to }: SizeChange,
 ): ClaimGrowth | undefined {
   const paused = claims.find(isPaused);
@@ -125,6 +126,11 @@ function refusalOf(
     return blocked(
       'RepairPaused',
       `${nameOf(paused)}: not expanded to ${to}, because of its annotation ${PAUSE_REPAIR}=true; without the annotation the operator continues`,
+    );
+  if (classes === undefined)
+    return blocked(
+      'EtcdVolumeExpansionBlocked',
+      `etcd: the PVCs are not expanded to ${to}, because the operator must not read StorageClasses; grant it this permission, or set ${FIELD} back to ${from}`,
     );
   const rigid = claims.find((claim) => !allowsExpansion(classOf(claim), classes));
   if (rigid === undefined) return undefined;

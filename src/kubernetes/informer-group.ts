@@ -1,0 +1,62 @@
+/** Informers of one kind behind one cache: one for the whole cluster, or one for each watched namespace. */
+import { Informer, type Change } from './informer.ts';
+import type { InformerOptions } from './informer-options.ts';
+import type { KubernetesObject } from './object.ts';
+import type { ObjectKey, ResourceType } from './resources.ts';
+import type { Cache } from './store.ts';
+
+/** Watched objects of one kind. */
+export interface InformerGroup {
+  readonly type: ResourceType;
+  readonly cache: Cache;
+  readonly informers: readonly Informer[];
+  /** Whether the cache has held a complete list of the objects in a namespace. */
+  hasSyncedIn(namespace: string): boolean;
+  /** See `Informer.onChange`. */
+  onChange(handler: (change: Change) => void): void;
+}
+
+/**
+ * Creates the informers without starting them.
+ * @param namespaces watched namespaces; all if undefined. Of a cluster-scoped kind, each informer selects the object
+ *   with the name of the namespace.
+ */
+export function informerGroup(
+  options: InformerOptions,
+  namespaces: readonly string[] | undefined,
+): InformerGroup {
+  const { type } = options;
+  const selections = namespaces?.map((namespace) =>
+    type.namespaced
+      ? { namespace }
+      : { fieldSelector: `metadata.name=${namespace}`, concerns: namespace },
+  ) ?? [{}];
+  const informers = selections.map((selection) => new Informer({ ...options, ...selection }));
+  return {
+    type,
+    informers,
+    cache: jointCache(informers.map(({ cache }) => cache)),
+    hasSyncedIn: (name) =>
+      informers.some(({ namespace = name, hasSynced }) => namespace === name && hasSynced),
+    onChange(handler) {
+      for (const informer of informers) informer.onChange(handler);
+    },
+  };
+}
+
+/** Cache of several caches that have no object in common. */
+function jointCache(caches: readonly Cache[]): Cache {
+  const [only] = caches;
+  if (only !== undefined && caches.length === 1) return only;
+  return {
+    get(key: ObjectKey): KubernetesObject | undefined {
+      for (const cache of caches) {
+        const found = cache.get(key);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    },
+    list: () => caches.flatMap((cache) => cache.list()),
+    byIndex: (name, value) => caches.flatMap((cache) => cache.byIndex(name, value)),
+  };
+}

@@ -1,0 +1,34 @@
+/** IP addresses of nodes, at which clients reach a node port: pure. */
+import { isIP } from 'node:net';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+
+const CONTROL_PLANE_ROLES = [
+  'node-role.kubernetes.io/master',
+  'node-role.kubernetes.io/control-plane',
+];
+
+/** Maximum number of addresses in a certificate. */
+const MOST = 64;
+
+interface NodeStatus {
+  readonly addresses?: readonly { readonly type: string; readonly address: string }[];
+}
+
+/**
+ * Returns the IP addresses of control plane Nodes, then those of others, each by name of the Node. The first one is stable
+ * across restarts.
+ */
+export function nodeAddresses(nodes: readonly KubernetesObject[]): string[] {
+  const sorted = [...nodes].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  const isMaster = (node: KubernetesObject): boolean =>
+    CONTROL_PLANE_ROLES.some((role) => node.metadata.labels?.[role] === '');
+  const ordered = [...sorted.filter(isMaster), ...sorted.filter((node) => !isMaster(node))];
+  const found = ordered.flatMap(addressesOf).filter((address) => isIP(address) !== 0);
+  return [...new Set(found)].slice(0, MOST);
+}
+
+function addressesOf(node: KubernetesObject): readonly string[] {
+  const addresses = (node['status'] as NodeStatus | undefined)?.addresses ?? [];
+  const internal = addresses.filter(({ type }) => type === 'InternalIP');
+  return [...internal, ...addresses].map(({ address }) => address);
+}

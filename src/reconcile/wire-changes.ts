@@ -1,0 +1,58 @@
+/** Maps changes in caches to Karmadas in the work queue. */
+import type { Karmada } from '../api/karmada.ts';
+import { OWNER, type Host, type ManagementCluster } from '../host-clusters/host.ts';
+import type { Change } from '../kubernetes/informer.ts';
+import { enqueueOwners } from '../kubernetes/ownership.ts';
+import type { WorkQueue } from '../kubernetes/queue.ts';
+import { keyOf, keyText } from '../kubernetes/resources.ts';
+import { secondsToReady, type ReconcileRecord } from './reconcile-record.ts';
+
+/** Maps changes in the management cluster to Karmadas in the work queue. */
+export function wireLocal(
+  local: ManagementCluster,
+  queue: WorkQueue,
+  record?: ReconcileRecord,
+): void {
+  wireHost(local, local, queue);
+  local.karmadas.onChange((change) => {
+    queue.add(keyText(keyOf(change.object)));
+    const seconds = secondsToReady(
+      change.previous as Karmada | undefined,
+      change.object as Karmada,
+    );
+    if (seconds !== undefined) record?.becameReady(seconds);
+    // The object names are free now, so a Karmada that was rejected for a name collision may use them.
+    if (change.type === 'deleted') enqueueNamespace(local, queue, change.object.metadata.namespace);
+  });
+}
+
+/** Maps changes in a host cluster to Karmadas in the work queue. */
+export function wireHost(host: Host, local: ManagementCluster, queue: WorkQueue): void {
+  for (const informer of [...host.owned, host.pods, host.claims])
+    enqueueOwners(informer, queue, OWNER);
+  host.namespaces?.onChange(({ object }) => {
+    if (object.metadata.deletionTimestamp !== undefined)
+      enqueueNamespace(local, queue, object.metadata.name);
+  });
+  host.nodes?.onChange((change) => {
+    if (sameAddresses(change)) return;
+    for (const karmada of local.karmadas.cache.list() as Karmada[])
+      if (karmada.spec?.components?.karmadaAPIServer?.serviceType === 'NodePort')
+        queue.add(keyText(keyOf(karmada)));
+  });
+}
+
+function enqueueNamespace(
+  local: ManagementCluster,
+  queue: WorkQueue,
+  name: string | undefined,
+): void {
+  for (const other of local.karmadas.cache.list())
+    if (other.metadata.namespace === name) queue.add(keyText(keyOf(other)));
+}
+
+function sameAddresses({ object, previous }: Change): boolean {
+  const addressesOf = ({ status }: Change['object']): string =>
+    JSON.stringify((status as { addresses?: unknown } | undefined)?.addresses);
+  return previous !== undefined && addressesOf(object) === addressesOf(previous);
+}
