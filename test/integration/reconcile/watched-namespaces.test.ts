@@ -88,9 +88,9 @@ describe('operator with an incomplete Role in one of two namespaces', () => {
     await grantIn(OTHER, 'secrets');
     operator = await start(TEAM, OTHER);
     await operator.karmada(OTHER, local);
-    await operator.karmada(TEAM, local, 'second');
+    await operator.karmada(TEAM, local, 'karmada-second');
     await eventually('the etcd is created', () =>
-      world.admin.find(resources.StatefulSet, { namespace: TEAM, name: 'second-etcd' }),
+      world.admin.find(resources.StatefulSet, { namespace: TEAM, name: 'karmada-second-etcd' }),
     );
     const { reason } = await operator.told(OTHER, ({ message }) =>
       message.includes(`secrets in namespace ${OTHER}`),
