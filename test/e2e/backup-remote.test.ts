@@ -59,11 +59,7 @@ describeCluster('backups in a remote host cluster', () => {
 
   it('replace the data of the control plane', async () => {
     await plane.kubectl(['create', 'configmap', 'newer', '-n', 'default']);
-    await apply(scene.management, backups.restore('back', 'first'));
-    const { status } = await backups.untilPhase('AwaitingConfirmation', 'back');
-    const confirmed = { confirmation: status?.clusterID ?? '', propagation: 'Resumed' };
-    await apply(scene.management, backups.restore('back', 'first', confirmed));
-    await backups.untilPhase('Complete', 'back');
+    await backups.restored('back', 'first', 'Complete');
     await untilReady(scene.management, name, namespace, 300_000);
     const names = await plane.kubectl(['get', 'configmaps', '-n', 'default', '-o', 'name']);
     expect([names.includes('configmap/saved'), names.includes('configmap/newer')]).toEqual([

@@ -207,12 +207,7 @@ describeCluster('backups', () => {
     const { status } = await scene.untilEnded('existing');
     const { phase, revision, keys, takenAt } = backup.status ?? {};
     expect(status).toMatchObject({ phase, revision, keys, takenAt, folder });
-    await apply(cluster, scene.restore('rebuilt', 'existing', {}));
-    const { clusterID = '' } =
-      (await scene.untilPhase('AwaitingConfirmation', 'rebuilt')).status ?? {};
-    const spec = { confirmation: clusterID, propagation: 'Resumed' };
-    await apply(cluster, scene.restore('rebuilt', 'existing', spec));
-    await scene.untilPhase('Complete', 'rebuilt');
+    await scene.restored('rebuilt', 'existing', 'Complete');
     await untilReady(cluster, name, namespace);
     plane = await openControlPlane(cluster, name, namespace);
     expect(await exists('secret/planted')).toBe(true);

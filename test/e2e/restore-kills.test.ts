@@ -64,12 +64,7 @@ describeCluster('restores whose operator is killed', () => {
   async function restore(title: string): Promise<void> {
     const newer = `newer-${title}`;
     await plane.kubectl(['create', 'configmap', newer, '-n', 'default']);
-    await apply(cluster, scene.restore(title, 'first'));
-    const { status } = await scene.untilPhase('AwaitingConfirmation', title);
-    const { clusterID = '' } = status ?? {};
-    const confirmed = { confirmation: clusterID, propagation: 'Resumed' };
-    await apply(cluster, scene.restore(title, 'first', confirmed));
-    await scene.untilPhase('Complete', title);
+    await scene.restored(title, 'first', 'Complete');
     await untilReady(cluster, karmadaName, namespace);
     expect([await exists('saved'), await exists(newer)]).toEqual([true, false]);
   }

@@ -4,7 +4,7 @@ import type { KarmadaBackup, KarmadaRestore } from '../../src/api/backup/kinds.t
 import type { Karmada } from '../../src/api/karmada.ts';
 import type { Cluster } from '../embedded-cluster/cluster.ts';
 import { poll } from '../embedded-cluster/poll.ts';
-import { getObject } from './cluster.ts';
+import { apply, getObject } from './cluster.ts';
 import { VOLUME_CLAIM } from './etcd-scene.ts';
 import type { S3 } from './s3.ts';
 
@@ -97,6 +97,23 @@ export class BackupScene {
       ...{ apiVersion, kind: 'KarmadaRestore', metadata: this.#named(name) },
       spec: { karmadaRef: { name: karmadaName }, backupRef: { name: backup }, ...more },
     };
+  }
+
+  /**
+   * Creates a restore, confirms it, and waits until it has a phase.
+   * @param phase PropagationPaused, or Complete to let the propagation continue
+   */
+  async restored(
+    name: string,
+    backup: string,
+    phase: 'PropagationPaused' | 'Complete',
+  ): Promise<KarmadaRestore> {
+    await apply(this.#cluster, this.restore(name, backup));
+    const { status } = await this.untilPhase('AwaitingConfirmation', name);
+    const confirmed = { confirmation: status?.clusterID ?? '' };
+    const propagation = phase === 'Complete' ? 'Resumed' : 'Paused';
+    await apply(this.#cluster, this.restore(name, backup, { ...confirmed, propagation }));
+    return this.untilPhase(phase, name);
   }
 
   /** Waits until a backup has ended. */

@@ -71,6 +71,11 @@ const TEXTS: Readonly<Record<string, CommandText>> = {
       `plan demo -n team --patch '{"spec":{"version":"v1.18.2"}}'`,
     ],
   },
+  propagation: {
+    summary:
+      'Show what a control plane would change in its member clusters: objects to create, change or delete, and orphaned ones',
+    examples: ['propagation demo -n team', 'propagation demo -n team -o json'],
+  },
   render: {
     summary:
       'Print every object that the operator would create, without a cluster; certificates are placeholders',

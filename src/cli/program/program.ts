@@ -11,6 +11,7 @@ import { addVersion } from '../information/version-command.ts';
 import { addKubeconfig } from '../kubeconfig/kubeconfig-command.ts';
 import { addLogs } from '../logs/logs-command.ts';
 import { addPlan } from '../plan/plan-command.ts';
+import { addPropagation } from '../propagation/propagation-command.ts';
 import { addRender } from '../render/render-command.ts';
 import { addReport } from '../report/report-command.ts';
 import { addStatus } from '../status/status-command.ts';
@@ -38,7 +39,7 @@ export function pluginProgram(environment: Environment): Command {
     .exitOverride();
   const all = [
     ...[addCertificates, addCompletion, addImages, addKubeconfig, addLogs, addOrphans, addPlan],
-    ...[addRender, addStatus, addUpgrade, addVersion],
+    ...[addPropagation, addRender, addStatus, addUpgrade, addVersion],
     ...[addBackup, addBackups, addRestore, addReport],
   ];
   for (const add of all) add(program, environment);

@@ -1,0 +1,53 @@
+/** Opens clients of a control plane and of its member clusters, through a Pod of its API server, so that no address needs to be reachable. */
+import type { Karmada } from '../../api/karmada.ts';
+import type { Dialer } from '../../kubernetes/connection.ts';
+import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
+import { pathOf } from '../../kubernetes/resources.ts';
+import { clusters } from '../../member-clusters/member-cluster.ts';
+import { readAdminAccess, tunnelTarget } from '../kubeconfig/read-access.ts';
+import { podDialer, type DialTunnel } from '../kubeconfig/tunnel.ts';
+import type { Connection } from '../program/connect.ts';
+
+export interface OpenControlPlane {
+  readonly client: KubernetesClient;
+  /** Creates a client of a member cluster, which connects through the control plane. The caller closes it. */
+  readonly member: (name: string) => KubernetesClient;
+  readonly close: () => Promise<void>;
+}
+
+/** Connects as administrator. @throws CommandError, ApiError, NetworkError */
+export async function openControlPlane(
+  connection: Connection,
+  karmada: Karmada,
+): Promise<OpenControlPlane> {
+  const { cluster, user } = await readAdminAccess(connection, karmada);
+  const { target, serverName, close } = await tunnelTarget(connection, karmada);
+  const access = {
+    caData: decoded(cluster['certificate-authority-data']),
+    certData: decoded(user['client-certificate-data']),
+    keyData: decoded(user['client-key-data']),
+    route: routeOf(podDialer(target)),
+  };
+  const server = `https://${serverName}:${String(target.podPort)}`;
+  const client = connection.connect({ ...access, server });
+  return {
+    client,
+    member: (name) =>
+      connection.connect({ ...access, server: server + pathOf(clusters, { name }, 'proxy') }),
+    close: async () => {
+      await client.close();
+      await close();
+    },
+  };
+}
+
+const decoded = (data: unknown): string =>
+  Buffer.from(typeof data === 'string' ? data : '', 'base64').toString('utf8');
+
+const routeOf =
+  (dial: DialTunnel): Dialer =>
+  async () => {
+    const { stream, close } = await dial();
+    stream.once('close', () => void close());
+    return stream;
+  };

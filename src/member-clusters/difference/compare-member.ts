@@ -1,0 +1,145 @@
+/** Reads a member cluster through its control plane, and compares it with the Works. Reads only; memory is bounded by pages. */
+import type { KubernetesClient, ListOptions, ListPage } from '../../kubernetes/client-interface.ts';
+import { errorText, isStatus } from '../../kubernetes/errors.ts';
+import { identity } from '../../kubernetes/object.ts';
+import { keyOf, type ResourceType } from '../../kubernetes/resources.ts';
+import {
+  compareObject,
+  countsOf,
+  orphanedObjects,
+  type Compared,
+  type DifferenceCounts,
+  type ObjectDifference,
+} from './difference.ts';
+import { MemberKinds, type DiscoveryClient } from './member-kinds.ts';
+import { manifestsOf, MANAGED_SELECTOR, workNamespace, works, type WorkManifest } from './work.ts';
+
+export interface CompareTools {
+  /** Client of the control plane. */
+  readonly controlPlane: Pick<KubernetesClient, 'listPage'>;
+  /** Client of the member cluster. */
+  readonly member: Pick<KubernetesClient, 'listPage' | 'find'> & DiscoveryClient;
+  readonly signal?: AbortSignal;
+}
+
+/** Comparison of one member cluster, or why there is none. */
+export type MemberComparison =
+  | { readonly counts: DifferenceCounts; readonly objects: readonly ObjectDifference[] }
+  | { readonly problem: string };
+
+/** Works have complete objects, and the other objects only metadata. */
+const WORKS_PER_PAGE = 50;
+const OBJECTS_PER_PAGE = 250;
+const CALLS_AT_ONCE = 8;
+
+/** Compares a member cluster. Errors become the problem of the result. @param cluster name of its Cluster */
+export async function compareMember(
+  cluster: string,
+  tools: CompareTools,
+): Promise<MemberComparison> {
+  try {
+    const kinds = new MemberKinds(tools.member, tools.signal);
+    // First, so that a member cluster that does not respond costs one call.
+    const listed = await kinds.all();
+    const compared: Compared[] = [];
+    const known = new Set<string>();
+    const pages = pagesOf(tools.controlPlane, works, {
+      ...{ namespace: workNamespace(cluster), limit: WORKS_PER_PAGE },
+      ...signalOf(tools),
+    });
+    for await (const page of pages) {
+      const manifests = page.items.flatMap(manifestsOf);
+      for (const { object } of manifests) known.add(identity(object));
+      compared.push(
+        ...(await inParallel(manifests, (manifest) => compareLive(manifest, kinds, tools))),
+      );
+    }
+    const orphans = await inParallel(listed, (type) => orphansOf(type, { cluster, known }, tools));
+    const all = [...compared, ...orphans.flat()];
+    const objects = all.filter((one) => typeof one !== 'string');
+    return { counts: countsOf(all), objects };
+  } catch (error) {
+    return { problem: errorText(error) };
+  }
+}
+
+const signalOf = ({ signal }: CompareTools): Pick<ListOptions, 'signal'> =>
+  signal === undefined ? {} : { signal };
+
+async function compareLive(
+  manifest: WorkManifest,
+  kinds: MemberKinds,
+  tools: CompareTools,
+): Promise<Compared> {
+  const { object, action } = manifest;
+  if (action === 'suspended') return compareObject(manifest, undefined);
+  const type = await kinds.find(object.apiVersion, object.kind);
+  // Karmada rejects a namespaced object without a namespace, too.
+  if (type === undefined || (type.namespaced && object.metadata.namespace === undefined))
+    return compareObject(manifest, null);
+  const live = await tools.member.find(type, keyOf(object), signalOf(tools));
+  return compareObject(manifest, live);
+}
+
+interface Known {
+  readonly cluster: string;
+  /** Identities of the objects of all Works. */
+  readonly known: ReadonlySet<string>;
+}
+
+async function orphansOf(
+  type: ResourceType,
+  { cluster, known }: Known,
+  tools: CompareTools,
+): Promise<readonly ObjectDifference[]> {
+  const found: ObjectDifference[] = [];
+  const pages = pagesOf(tools.member, type, {
+    ...{ labelSelector: MANAGED_SELECTOR, metadataOnly: true, limit: OBJECTS_PER_PAGE },
+    ...signalOf(tools),
+  });
+  try {
+    for await (const { items } of pages) found.push(...orphanedObjects(cluster, items, known));
+  } catch (error) {
+    // A kind that has just been removed, or that an aggregated API server does not list.
+    if (!isStatus(error, 404) && !isStatus(error, 405)) throw error;
+  }
+  return found;
+}
+
+async function* pagesOf(
+  client: Pick<KubernetesClient, 'listPage'>,
+  type: ResourceType,
+  options: ListOptions,
+): AsyncGenerator<ListPage> {
+  let next: string | undefined;
+  do {
+    const page: ListPage = await client.listPage(type, {
+      ...options,
+      ...(next !== undefined && { continue: next }),
+    });
+    yield page;
+    next = page.continue;
+  } while (next !== undefined);
+}
+
+/** Maps values with a limited number of calls at a time, in their order. After an error no further call starts. @throws the first error */
+async function inParallel<T, R>(
+  values: readonly T[],
+  map: (value: T) => Promise<R>,
+): Promise<readonly R[]> {
+  const results: R[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let index = next++; index < values.length; index = next++) {
+      const [value] = values.slice(index, index + 1) as [T];
+      try {
+        results[index] = await map(value);
+      } catch (error) {
+        next = values.length;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: CALLS_AT_ONCE }, work));
+  return results;
+}

@@ -1,0 +1,78 @@
+/** Kinds that a member cluster serves, from its discovery documents. */
+import { isObject } from '../../kubernetes/compare.ts';
+import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
+import { parseJson, toApiError } from '../../kubernetes/errors.ts';
+import { clusterType, namespacedType, type ResourceType } from '../../kubernetes/resources.ts';
+
+/** Reads discovery documents. */
+export type DiscoveryClient = Pick<KubernetesClient, 'raw'>;
+
+const NOT_FOUND = 404;
+const OK = 200;
+
+/** Kinds of a member cluster. Each API version is read once. */
+export class MemberKinds {
+  readonly #client: DiscoveryClient;
+  readonly #signal: AbortSignal | undefined;
+  readonly #versions = new Map<string, Promise<readonly ResourceType[]>>();
+
+  constructor(client: DiscoveryClient, signal?: AbortSignal) {
+    this.#client = client;
+    this.#signal = signal;
+  }
+
+  /** Finds a kind. @returns undefined if the member cluster does not serve it @throws ApiError, NetworkError */
+  async find(apiVersion: string, kind: string): Promise<ResourceType | undefined> {
+    return (await this.#kindsOf(apiVersion)).find((type) => type.kind === kind);
+  }
+
+  /** Lists the kinds of all groups in their preferred versions. @throws ApiError, NetworkError */
+  async all(): Promise<readonly ResourceType[]> {
+    const versions = preferredVersions(await this.#read('/apis'));
+    const kinds = await Promise.all(['v1', ...versions].map((one) => this.#kindsOf(one)));
+    return kinds.flat();
+  }
+
+  #kindsOf(apiVersion: string): Promise<readonly ResourceType[]> {
+    const known = this.#versions.get(apiVersion);
+    if (known !== undefined) return known;
+    const root = apiVersion.includes('/') ? '/apis/' : '/api/';
+    const path = root + apiVersion.split('/').map(encodeURIComponent).join('/');
+    const read = this.#read(path).then((found) => listedKinds(apiVersion, found));
+    this.#versions.set(apiVersion, read);
+    return read;
+  }
+
+  async #read(path: string): Promise<unknown> {
+    const { status, body } = await this.#client.raw(
+      path,
+      this.#signal === undefined ? {} : { signal: this.#signal },
+    );
+    if (status === NOT_FOUND) return undefined;
+    if (status !== OK) throw toApiError(`get ${path}`, { code: status, body });
+    return parseJson(`get ${path}`, body);
+  }
+}
+
+/** Preferred API version of each group. @param found an APIGroupList */
+export function preferredVersions(found: unknown): readonly string[] {
+  return items(found, 'groups').flatMap(({ preferredVersion }) =>
+    isObject(preferredVersion) && typeof preferredVersion['groupVersion'] === 'string'
+      ? [preferredVersion['groupVersion']]
+      : [],
+  );
+}
+
+/** Kinds that can be listed and read, without subresources. @param found an APIResourceList; undefined if there is none */
+export function listedKinds(apiVersion: string, found: unknown): readonly ResourceType[] {
+  return items(found, 'resources').flatMap(({ name, kind, namespaced, verbs }) => {
+    if (typeof name !== 'string' || typeof kind !== 'string' || name.includes('/')) return [];
+    if (!Array.isArray(verbs) || !['get', 'list'].every((verb) => verbs.includes(verb))) return [];
+    return [(namespaced === true ? namespacedType : clusterType)(apiVersion, kind, name)];
+  });
+}
+
+function items(found: unknown, field: string): readonly Readonly<Record<string, unknown>>[] {
+  const list = isObject(found) ? found[field] : undefined;
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}
