@@ -88,6 +88,7 @@ const USUAL_SECONDS: Readonly<Record<string, number>> = {
     'integration/backup/restore': 10,
     'e2e/backup': 345,
     'e2e/restore-kills': 240,
+    'e2e/restore-members': 240,
     'e2e/upgrade-backup': 150,
   },
   ...{ 'e2e/etcd-member-kills': 190, 'e2e/etcd-peer-tls': 340, 'integration/etcd/peer-tls': 40 },

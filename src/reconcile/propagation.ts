@@ -46,7 +46,18 @@ export function propagationProblem(
   subject: Subject & Pick<Snapshot, 'etcdBirth'>,
 ): Problem | undefined {
   if (!isPropagationPaused(subject) || subject.etcdBirth?.recovery !== undefined) return undefined;
-  return { reason: 'PropagationPaused', message: PAUSED_TEXT };
+  return { reason: 'PropagationPaused', message: pausedText(subject) };
 }
 
-export const PAUSED_TEXT = `nothing is changed in member clusters, because of the annotation ${PROPAGATION_PAUSED} of the Karmada; see "Restore a backup" in docs/operate/backup-restore.md`;
+/** Why components do not run, with the command that compares the member clusters. */
+export const pausedText = ({ karmada }: Subject): string =>
+  `nothing is changed in member clusters, because of the annotation ${PROPAGATION_PAUSED} of the Karmada; compare them: ${compareCommand(karmada.metadata)}; see "Restore a backup" in docs/operate/backup-restore.md`;
+
+/** Command that shows what the control plane would change in its member clusters. */
+export const compareCommand = ({
+  name,
+  namespace = '',
+}: {
+  readonly name: string;
+  readonly namespace?: string;
+}): string => `kubectl karmada-operator propagation ${name} -n ${namespace}`;

@@ -167,7 +167,7 @@ export const BACKUP_REASONS: readonly ConditionReason[] = [
     meaning:
       'The components karmada-controller-manager, karmada-scheduler and karmada-descheduler do not run, so that nothing changes in member clusters.',
     action:
-      'Compare the restored data with the member clusters, then set spec.propagation of the KarmadaRestore to Resumed.',
+      'Compare the member clusters with the restored data (kubectl karmada-operator propagation), then set spec.propagation of the KarmadaRestore to Resumed.',
   },
   restored('Restored', 'The data of the backup serves.', 'None.'),
 ];

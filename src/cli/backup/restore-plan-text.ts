@@ -1,9 +1,14 @@
 /** What a restore does, in its order: pure. */
 import type { KarmadaBackup, KarmadaRestore } from '../../api/backup/kinds.ts';
+import { compareCommand } from '../../reconcile/propagation.ts';
 
 /** Describes a restore that waits for its confirmation. */
 export function restorePlanText(
-  { spec, status: { clusterID = '', revision = '', backupTime = 'unknown' } = {} }: KarmadaRestore,
+  {
+    metadata,
+    spec,
+    status: { clusterID = '', revision = '', backupTime = 'unknown' } = {},
+  }: KarmadaRestore,
   { status: { keys = 'unknown' } = {} }: Pick<KarmadaBackup, 'status'>,
 ): string {
   const lines = [
@@ -16,7 +21,7 @@ export function restorePlanText(
     '  3. the API servers and the other controllers stop',
     '  4. etcd moves to the data of the backup',
     '  5. the API servers start again, one to two minutes after they stopped; etcd gets all its members',
-    '  6. you compare the member clusters, and let the propagation continue',
+    `  6. you compare the member clusters (${compareCommand({ name: spec.karmadaRef.name, namespace: metadata.namespace ?? '' })}), and let the propagation continue`,
     '',
   ];
   return lines.map((line) => `${line}\n`).join('');

@@ -24,7 +24,7 @@ import { etcdHealth, UNASKED } from './etcd-health.ts';
 import { componentProblem } from './pod-problems.ts';
 import { memberDown, withMemberStep } from '../etcd/member-changes/read-facts.ts';
 import { withObjects, type CertificatesView, type Snapshot } from '../snapshot.ts';
-import { isPausedComponent, PAUSED_TEXT, propagationProblem } from '../propagation.ts';
+import { isPausedComponent, pausedText, propagationProblem } from '../propagation.ts';
 import { stepStates, type StepStates } from '../steps.ts';
 import type { Waiting } from '../write-gates.ts';
 import { awaitedBackup, type BackupStep } from '../versions/upgrade-backup/upgrade-backup.ts';
@@ -229,7 +229,9 @@ export function componentFindings(assessment: Assessment): readonly ConditionDra
     if (state === undefined) return [];
     const type = CONDITION_TYPE[name];
     if (isPausedComponent(name, snapshot))
-      return [{ type, status: 'False', reason: 'PropagationPaused', message: PAUSED_TEXT }];
+      return [
+        { type, status: 'False', reason: 'PropagationPaused', message: pausedText(snapshot) },
+      ];
     if (state.state === 'complete')
       return [{ type, status: 'True', reason: 'Available', message: '' }];
     const { reason, message } = problems.get(name) ?? {

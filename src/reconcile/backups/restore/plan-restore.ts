@@ -7,7 +7,7 @@ import type { Karmada } from '../../../api/karmada.ts';
 import { isTerminating } from '../../../kubernetes/object.ts';
 import { backupValue } from '../../etcd/recovery/confirmed-backup.ts';
 import { RECOVER_ANNOTATION } from '../../etcd/recovery/survivors.ts';
-import { PROPAGATION_PAUSED } from '../../propagation.ts';
+import { compareCommand, PROPAGATION_PAUSED } from '../../propagation.ts';
 import type { RestoreFacts } from './restore-facts.ts';
 import {
   backupObstacle,
@@ -205,7 +205,7 @@ function restored(restore: KarmadaRestore, { karmada, now }: RestoreFacts): Rest
   const report: RestoreReport = isPaused
     ? {
         ...{ phase: 'PropagationPaused', reason: 'PropagationPaused' },
-        message: `the data is restored; nothing is changed in member clusters until you continue: kubectl -n ${namespace} patch karmadarestore ${name} --type merge -p '{"spec":{"propagation":"Resumed"}}'`,
+        message: `the data is restored; nothing is changed in member clusters until you continue; compare them: ${compareCommand({ name: restore.spec.karmadaRef.name, namespace })}; to continue: kubectl -n ${namespace} patch karmadarestore ${name} --type merge -p '{"spec":{"propagation":"Resumed"}}'`,
       }
     : { phase: 'Complete', reason: 'Restored', message: 'the data is restored' };
   return {

@@ -1,0 +1,190 @@
+/**
+ * A restore of a control plane with a member cluster: what the operator reports before the propagation continues, and what Karmada does
+ * afterwards. The host cluster is the member cluster.
+ */
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import type { PropagationView } from '../../src/cli/propagation/read-propagation.ts';
+import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { run } from '../embedded-cluster/command.ts';
+import { checkout } from '../embedded-cluster/paths.ts';
+import { poll } from '../embedded-cluster/poll.ts';
+import { BackupScene, karmadaName as name } from '../harness/backup-scene.ts';
+import { apply, useCluster } from '../harness/cluster.ts';
+import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
+import { describeCluster } from '../harness/describe-cluster.ts';
+import { accessTo, untilMember } from '../harness/members.ts';
+import { installOperator } from '../harness/operator.ts';
+
+const namespace = 'restore-members';
+const where = ['-n', namespace];
+const propagated = ['-n', 'default', '-l', 'suite=restore-members'];
+const MEMBER = 'paris';
+
+const deployment = (called: string, env: readonly object[] = []): object => {
+  const labels = { suite: 'restore-members', app: called };
+  const container = { name: 'web', image: 'docker.io/library/busybox:1.36', env };
+  return {
+    ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
+    metadata: { name: called, namespace: 'default', labels },
+    spec: {
+      ...{ replicas: 0, selector: { matchLabels: labels } },
+      template: { metadata: { labels }, spec: { containers: [container] } },
+    },
+  };
+};
+
+const POLICY = {
+  apiVersion: 'policy.karmada.io/v1alpha1',
+  kind: 'PropagationPolicy',
+  metadata: { name: 'restore-members', namespace: 'default' },
+  spec: {
+    resourceSelectors: [
+      {
+        ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
+        labelSelector: { matchLabels: { suite: 'restore-members' } },
+      },
+    ],
+    placement: { clusterAffinity: { clusterNames: [MEMBER] } },
+  },
+};
+
+describeCluster('restores of a control plane with a member cluster', () => {
+  let cluster: Cluster;
+  let scene: BackupScene;
+  let plane: ControlPlane;
+
+  async function clean(): Promise<void> {
+    const kinds = 'karmadarestores,karmadabackups,karmadas';
+    await tryKubectl(cluster, ['delete', kinds, '--all', ...where, '--timeout=120s']);
+    await tryKubectl(cluster, ['delete', 'namespace', namespace, '--timeout=180s']);
+    await tryKubectl(cluster, ['delete', 'deployments', ...propagated]);
+    await tryKubectl(cluster, ['delete', 'namespace', 'karmada-cluster', '--timeout=60s']);
+  }
+
+  const applyInside = async (...objects: object[]): Promise<void> => {
+    const list = { apiVersion: 'v1', kind: 'List', items: objects };
+    await plane.kubectl(['apply', '-f', '-'], JSON.stringify(list));
+  };
+
+  /** Deployments of the member cluster, each with the variables of its container. */
+  async function running(): Promise<Readonly<Record<string, number>>> {
+    const text = await kubectl(cluster, ['get', 'deployments', ...propagated, '-o', 'json']);
+    const { items } = JSON.parse(text) as { items: ReturnedDeployment[] };
+    return Object.fromEntries(
+      items.map(({ metadata, spec }) => [
+        metadata.name,
+        spec.template.spec.containers[0]?.env?.length ?? 0,
+      ]),
+    );
+  }
+
+  const untilRunning = (expected: Readonly<Record<string, number>>): Promise<unknown> =>
+    poll(
+      `the member cluster runs ${JSON.stringify(expected)}`,
+      async (seen) => {
+        const found = JSON.stringify(await running());
+        seen(found);
+        return found === JSON.stringify(expected) ? true : undefined;
+      },
+      { deadlineMs: 120_000 },
+    );
+
+  const report = async (...flags: string[]): Promise<string> => {
+    const script = [process.execPath, '--disable-warning=ExperimentalWarning'];
+    const command = [join(checkout, 'scripts/cli.ts'), 'propagation', name, ...where, ...flags];
+    return run([...script, ...command, '--kubeconfig', cluster.kubeconfig]);
+  };
+
+  const view = async (): Promise<PropagationView> =>
+    JSON.parse(await report('-o', 'json')) as PropagationView;
+
+  /** Objects of the member cluster by what Karmada would do. */
+  const effects = ({ members }: PropagationView): readonly string[] =>
+    members
+      .flatMap((member) =>
+        'problem' in member
+          ? [member.problem]
+          : member.objects.map((object) => `${object.effect} ${object.kind} ${object.name}`),
+      )
+      .sort();
+
+  beforeAll(async () => {
+    cluster = await useCluster(['busybox', 'etcd', 'kubernetes', 'karmada']);
+    await installOperator(cluster);
+    scene = new BackupScene(cluster, namespace);
+    await clean();
+    await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await apply(cluster, scene.karmada(1), ...scene.store());
+    await untilReady(cluster, name, namespace);
+    plane = await openControlPlane(cluster, name, namespace);
+    await plane.karmadactl(['join', MEMBER, ...(await accessTo(cluster))]);
+    await untilMember(plane, MEMBER, 'Push');
+    await applyInside(POLICY, ...['changed', 'lost', 'same'].map((one) => deployment(one)));
+    await untilRunning({ changed: 0, lost: 0, same: 0 });
+  }, 1_800_000);
+
+  afterAll(clean, 480_000);
+
+  it('report no difference while Karmada propagates', async () => {
+    await poll('nothing differs', async (seen) => {
+      const found = await view();
+      seen(JSON.stringify(found));
+      return effects(found).length === 0 ? true : undefined;
+    });
+    expect(await report()).toContain('propagation is not paused');
+  }, 120_000);
+
+  it('report what the control plane does not know any more, before anything changes', async () => {
+    await apply(cluster, scene.backup('first'));
+    expect((await scene.untilEnded('first')).status?.phase).toBe('Verified');
+    await applyInside(deployment('changed', [{ name: 'ADDED', value: '1' }]), deployment('newer'));
+    await plane.kubectl(['delete', 'deployment', 'lost', '-n', 'default']);
+    await untilRunning({ changed: 1, newer: 0, same: 0 });
+
+    await scene.restored('back', 'first', 'PropagationPaused');
+    await poll(
+      'the command compares the member cluster',
+      async (seen) => {
+        const found = await view();
+        seen(JSON.stringify(found));
+        return found.members.some((member) => 'counts' in member) ? true : undefined;
+      },
+      { deadlineMs: 120_000 },
+    );
+    const found = await view();
+    expect(found.paused).toBe(true);
+    expect(effects(found)).toEqual([
+      ...['change Deployment changed', 'create Deployment lost', 'orphaned Deployment newer'],
+    ]);
+    expect(await report()).toMatch(/Karmada creates:\n +Deployment default\/lost\n/);
+    expect(await running()).toEqual({ changed: 1, newer: 0, same: 0 });
+  }, 700_000);
+
+  it('let Karmada make these changes, and keep the workloads that it does not know', async () => {
+    const restore = ['patch', 'karmadarestore', 'back', ...where, '--type=merge', '-p'];
+    await kubectl(cluster, [...restore, '{"spec":{"propagation":"Resumed"}}']);
+    await scene.untilPhase('Complete', 'back');
+    await untilRunning({ changed: 0, lost: 0, newer: 0, same: 0 });
+    expect(effects(await view())).toEqual(['orphaned Deployment newer']);
+  }, 400_000);
+
+  it('let Karmada manage such a workload again when it is applied again', async () => {
+    plane = await openControlPlane(cluster, name, namespace);
+    await applyInside(deployment('newer'));
+    await poll('nothing differs', async (seen) => {
+      const found = await view();
+      seen(JSON.stringify(found));
+      return effects(found).length === 0 ? true : undefined;
+    });
+  }, 120_000);
+});
+
+interface ReturnedDeployment extends KubernetesObject {
+  readonly spec: {
+    readonly template: {
+      readonly spec: { readonly containers: readonly { readonly env?: readonly object[] }[] };
+    };
+  };
+}
