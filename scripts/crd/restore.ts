@@ -1,7 +1,7 @@
 /** Schema of a KarmadaRestore. */
 import { reference } from './backup-store.ts';
 import { conditionList } from './condition-list.ts';
-import { object, text } from './schema.ts';
+import { integer, list, object, text, type Schema } from './schema.ts';
 
 export const restoreSpec = object(
   'What is restored. Only confirmation and propagation can be changed.',
@@ -33,6 +33,29 @@ const RESTORE_PHASES = [
   'Withdrawn',
 ];
 
+const count = (description: string): Schema => integer(description, 'int32');
+
+const memberClusters = object(
+  'What Karmada changes in member clusters when the propagation continues, compared every few minutes while it is paused.',
+  {
+    total: count('Number of member clusters.'),
+    clusters: list(
+      'At most 20 member clusters, sorted by name. The command "propagation" of the kubectl plugin lists all objects.',
+      object('Numbers of objects of a member cluster.', {
+        name: text('Name of the Cluster.'),
+        syncMode: text('Push or Pull.'),
+        create: count('Objects that Karmada creates.'),
+        change: count('Objects that Karmada changes.'),
+        delete: count('Objects that Karmada deletes.'),
+        orphaned: count('Objects that no Work contains any more. Karmada leaves them as they are.'),
+        blocked: count('Objects of Works that Karmada cannot write.'),
+        equal: count('Objects that are equal.'),
+        problem: text('Why the member cluster could not be compared.'),
+      }),
+    ),
+  },
+);
+
 export const restoreStatus = object('Progress of the restore.', {
   phase: text(`${RESTORE_PHASES.slice(0, -1).join(', ')} or Withdrawn.`, { enum: RESTORE_PHASES }),
   clusterID: text('ID of the etcd cluster whose data is given up.'),
@@ -40,5 +63,6 @@ export const restoreStatus = object('Progress of the restore.', {
   backupTime: text('Time of the backup.', { format: 'date-time' }),
   startedAt: text('Time of the confirmation.', { format: 'date-time' }),
   finishedAt: text('Time at which the restored data served.', { format: 'date-time' }),
+  memberClusters,
   conditions: conditionList('Restored: the data of the backup serves.'),
 });

@@ -15,8 +15,9 @@ import { CONTROL_PLANE_KEPT, CONTROL_PLANE_LIMITS } from '../kubernetes/limits.t
 import { sha256 } from '../kubernetes/intent.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { OnCall } from '../kubernetes/finished-call.ts';
-import { resources } from '../kubernetes/resources.ts';
+import { pathOf, resources } from '../kubernetes/resources.ts';
 import { ClusterWatch } from '../member-clusters/cluster-watch.ts';
+import { clusters } from '../member-clusters/member-cluster.ts';
 import { MANAGED_BY, MANAGER } from '../api/labels.ts';
 import { queryReadyz, type ReadinessTools, type Refusal } from './query-readyz.ts';
 import { ReadinessProbe } from './readiness-probe.ts';
@@ -69,6 +70,7 @@ export class ControlPlaneClient {
   readonly applier: Applier;
   readonly fingerprint: string;
   readonly #options: ControlPlaneOptions;
+  readonly #credentials: Credentials;
   readonly #informers: readonly Informer[];
   readonly #gate: CallGate;
   /** Readiness probe of the API server; runs in the background. */
@@ -80,23 +82,8 @@ export class ControlPlaneClient {
     this.#options = options;
     this.#gate = new CallGate(options.clock);
     this.fingerprint = fingerprintOf(credentials);
-    const { server, ca, certificate, key } = credentials;
-    const endpoint = explicitEndpoint({
-      server,
-      caData: ca,
-      certData: certificate,
-      keyData: key,
-      ...(options.route && { route: options.route }),
-    });
-    this.client = createClient(endpoint, {
-      clock: options.clock,
-      timeoutMs: CALL_TIMEOUT_MS,
-      limits: CONTROL_PLANE_LIMITS,
-      resources: [PROPAGATION_POLICY],
-      userAgent: options.userAgent,
-      ...(options.term && { term: options.term }),
-      ...(options.onCall && { onCall: options.onCall }),
-    });
+    this.#credentials = credentials;
+    this.client = this.#connect('');
     this.applier = new Applier({ client: this.client, fieldManager: FIELD_MANAGER });
     this.readiness = new ReadinessProbe({
       clock: options.clock,
@@ -165,6 +152,26 @@ export class ControlPlaneClient {
   /** All cached objects with the labels of the operator. CRDs are cached without schemas. */
   objects(): KubernetesObject[] {
     return this.#informers.flatMap(({ cache }) => cache.list());
+  }
+
+  /** Creates a client of a member cluster, which connects through the control plane. The caller closes it. */
+  member(name: string): KubernetesClient {
+    return this.#connect(pathOf(clusters, { name }, 'proxy'));
+  }
+
+  #connect(path: string): KubernetesClient {
+    const { clock, userAgent, route, term, onCall } = this.#options;
+    const { server, ca, certificate, key } = this.#credentials;
+    const endpoint = explicitEndpoint({
+      ...{ server: server + path, caData: ca, certData: certificate, keyData: key },
+      ...(route && { route }),
+    });
+    return createClient(endpoint, {
+      ...{ clock, userAgent, timeoutMs: CALL_TIMEOUT_MS, limits: CONTROL_PLANE_LIMITS },
+      resources: [PROPAGATION_POLICY],
+      ...(term && { term }),
+      ...(onCall && { onCall }),
+    });
   }
 
   async close(): Promise<void> {

@@ -28,7 +28,7 @@ import {
   type Host,
   type ManagementCluster,
 } from '../host-clusters/host.ts';
-import { placesIn, type FindPlace } from './backups/place.ts';
+import { placesIn, type HostedControlPlanes } from './backups/place.ts';
 import { queuePartitionOf } from './remote/host-resolution.ts';
 import { controlPlaneFacts, type ControlPlaneFacts } from './control-plane-facts.ts';
 import { InstanceCaches } from './instance-cache.ts';
@@ -101,7 +101,7 @@ export interface OrphanFinder {
 /** Creates the reconciler of all Karmadas in the management cluster, for local and remote host clusters. */
 export function createReconciler(
   given: ReconcilerOptions,
-): Reconciler & OrphanFinder & MetricSources & { readonly placeOf: FindPlace } {
+): Reconciler & OrphanFinder & MetricSources & HostedControlPlanes {
   const [options, instances] = [withScope(given), new InstanceCaches()];
   const local = createManagementCluster(options);
   let queue: WorkQueue | undefined;
@@ -129,13 +129,13 @@ export function createReconciler(
       looks.start();
     },
     placeOf: placesIn(tools),
+    controlPlaneOf: (key) => instances.peek(key)?.controlPlane,
     findOrphans: () => orphansOf(local, aside.hosts),
     rest: () => [aside.archives, instances].forEach((part) => part.rest()),
     async stop() {
       await Promise.all(local.informers.map((informer) => informer.stop()));
       for (const part of [looks, aside.archives, aside.etcds, aside.etcdMembers]) part.close();
-      await instances.close();
-      await aside.hosts.close();
+      for (const part of [instances, aside.hosts]) await part.close();
     },
   };
 }

@@ -11,6 +11,7 @@ import { describeCluster } from '../harness/describe-cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { register, untilMember } from '../harness/members.ts';
 import { installOperator } from '../harness/operator.ts';
+import { propagationOf, propagationText } from '../harness/propagation.ts';
 
 const namespace = 'register-test';
 const name = 'karmada-register';
@@ -115,6 +116,14 @@ describeCluster('member cluster registration in pull mode', () => {
       seen(JSON.stringify([found.status?.memberClusters, readyOf(found)]));
       return holds(found) === true ? true : undefined;
     });
+
+  it('compares the member cluster, and names the agent, which the operator cannot pause', async () => {
+    const { members } = await propagationOf(cluster, { name, namespace });
+    expect(members).toEqual([expect.objectContaining({ name: 'pulled', syncMode: 'Pull' })]);
+    expect(members[0]).toMatchObject({ objects: [] });
+    const text = await propagationText(cluster, { name, namespace });
+    expect(text).toContain('scale deployment karmada-agent --replicas 0');
+  }, 120_000);
 
   it('reports in the status that the member cluster is ready', async () => {
     const expected = {

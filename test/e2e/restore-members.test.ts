@@ -2,13 +2,10 @@
  * A restore of a control plane with a member cluster: what the operator reports before the propagation continues, and what Karmada does
  * afterwards. The host cluster is the member cluster.
  */
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import type { PropagationView } from '../../src/cli/propagation/read-propagation.ts';
 import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { run } from '../embedded-cluster/command.ts';
-import { checkout } from '../embedded-cluster/paths.ts';
 import { poll } from '../embedded-cluster/poll.ts';
 import { BackupScene, karmadaName as name } from '../harness/backup-scene.ts';
 import { apply, useCluster } from '../harness/cluster.ts';
@@ -16,6 +13,7 @@ import { openControlPlane, untilReady, type ControlPlane } from '../harness/cont
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { accessTo, untilMember } from '../harness/members.ts';
 import { installOperator } from '../harness/operator.ts';
+import { propagationOf, propagationText } from '../harness/propagation.ts';
 
 const namespace = 'restore-members';
 const where = ['-n', namespace];
@@ -34,6 +32,9 @@ const deployment = (called: string, env: readonly object[] = []): object => {
     },
   };
 };
+
+/** Variables of a changed Deployment. */
+const ADDED = [{ name: 'ADDED', value: '1' }];
 
 const POLICY = {
   apiVersion: 'policy.karmada.io/v1alpha1',
@@ -91,14 +92,8 @@ describeCluster('restores of a control plane with a member cluster', () => {
       { deadlineMs: 120_000 },
     );
 
-  const report = async (...flags: string[]): Promise<string> => {
-    const script = [process.execPath, '--disable-warning=ExperimentalWarning'];
-    const command = [join(checkout, 'scripts/cli.ts'), 'propagation', name, ...where, ...flags];
-    return run([...script, ...command, '--kubeconfig', cluster.kubeconfig]);
-  };
-
-  const view = async (): Promise<PropagationView> =>
-    JSON.parse(await report('-o', 'json')) as PropagationView;
+  const report = (): Promise<string> => propagationText(cluster, { name, namespace });
+  const view = (): Promise<PropagationView> => propagationOf(cluster, { name, namespace });
 
   /** Objects of the member cluster by what Karmada would do. */
   const effects = ({ members }: PropagationView): readonly string[] =>
@@ -121,8 +116,8 @@ describeCluster('restores of a control plane with a member cluster', () => {
     plane = await openControlPlane(cluster, name, namespace);
     await plane.karmadactl(['join', MEMBER, ...(await accessTo(cluster))]);
     await untilMember(plane, MEMBER, 'Push');
-    await applyInside(POLICY, ...['changed', 'lost', 'same'].map((one) => deployment(one)));
-    await untilRunning({ changed: 0, lost: 0, same: 0 });
+    await applyInside(POLICY, ...['changed', 'kept', 'lost', 'same'].map((one) => deployment(one)));
+    await untilRunning({ changed: 0, kept: 0, lost: 0, same: 0 });
   }, 1_800_000);
 
   afterAll(clean, 480_000);
@@ -139,39 +134,74 @@ describeCluster('restores of a control plane with a member cluster', () => {
   it('report what the control plane does not know any more, before anything changes', async () => {
     await apply(cluster, scene.backup('first'));
     expect((await scene.untilEnded('first')).status?.phase).toBe('Verified');
-    await applyInside(deployment('changed', [{ name: 'ADDED', value: '1' }]), deployment('newer'));
+    const changed = ['changed', 'kept'].map((one) => deployment(one, ADDED));
+    await applyInside(...changed, deployment('newer'));
     await plane.kubectl(['delete', 'deployment', 'lost', '-n', 'default']);
-    await untilRunning({ changed: 1, newer: 0, same: 0 });
+    await untilRunning({ changed: 1, kept: 1, newer: 0, same: 0 });
 
     await scene.restored('back', 'first', 'PropagationPaused');
     await poll(
       'the command compares the member cluster',
       async (seen) => {
-        const found = await view();
+        // karmada-aggregated-apiserver starts after the API server.
+        const found = await view().catch((error: unknown) => seen(String(error)));
         seen(JSON.stringify(found));
-        return found.members.some((member) => 'counts' in member) ? true : undefined;
+        return found?.members.some((member) => 'counts' in member) === true ? true : undefined;
       },
       { deadlineMs: 120_000 },
     );
     const found = await view();
     expect(found.paused).toBe(true);
     expect(effects(found)).toEqual([
-      ...['change Deployment changed', 'create Deployment lost', 'orphaned Deployment newer'],
+      ...['change Deployment changed', 'change Deployment kept'],
+      ...['create Deployment lost', 'orphaned Deployment newer'],
     ]);
+    await poll('the status of the restore has the numbers', async (seen) => {
+      const { status } = await scene.untilPhase('PropagationPaused', 'back');
+      seen(JSON.stringify(status));
+      const [counts] = status?.memberClusters?.clusters ?? [];
+      const { create, change, orphaned } = counts ?? {};
+      return [create, change, orphaned].join() === '1,2,1' ? true : undefined;
+    });
     expect(await report()).toMatch(/Karmada creates:\n +Deployment default\/lost\n/);
-    expect(await running()).toEqual({ changed: 1, newer: 0, same: 0 });
+    expect(await running()).toEqual({ changed: 1, kept: 1, newer: 0, same: 0 });
   }, 700_000);
 
+  /** Number of changes of the spec of a Deployment in the member cluster. */
+  const generationOf = (called: string): Promise<string> =>
+    kubectl(cluster, [
+      ...['get', 'deployment', called, '-n', 'default', '-o', 'jsonpath={.metadata.generation}'],
+    ]);
+
+  /** Changes the template of a Deployment to what the member cluster runs, and suspends its Work. */
+  async function keep(called: string): Promise<void> {
+    plane = await openControlPlane(cluster, name, namespace);
+    await applyInside(deployment(called, ADDED));
+    const { members } = await view();
+    const objects = members.flatMap((member) => ('problem' in member ? [] : member.objects));
+    const { work = '' } = objects.find((object) => object.name === called) ?? {};
+    const suspended = JSON.stringify({ spec: { suspendDispatching: true } });
+    const where = ['-n', `karmada-es-${MEMBER}`, '--type=merge', '-p', suspended];
+    await plane.kubectl(['patch', 'work', work, ...where]);
+  }
+
   it('let Karmada make these changes, and keep the workloads that it does not know', async () => {
+    const before = await generationOf('kept');
+    await keep('kept');
     const restore = ['patch', 'karmadarestore', 'back', ...where, '--type=merge', '-p'];
     await kubectl(cluster, [...restore, '{"spec":{"propagation":"Resumed"}}']);
     await scene.untilPhase('Complete', 'back');
-    await untilRunning({ changed: 0, lost: 0, newer: 0, same: 0 });
-    expect(effects(await view())).toEqual(['orphaned Deployment newer']);
+    await untilRunning({ changed: 0, kept: 1, lost: 0, newer: 0, same: 0 });
+    await poll('only the orphaned Deployment is left', async (seen) => {
+      const found = await view();
+      seen(JSON.stringify(found));
+      const isApplied = found.members.every((one) => 'counts' in one && one.counts.suspended === 0);
+      return isApplied && effects(found).join() === 'orphaned Deployment newer' ? true : undefined;
+    });
+    expect(await generationOf('kept')).toBe(before);
   }, 400_000);
 
   it('let Karmada manage such a workload again when it is applied again', async () => {
-    plane = await openControlPlane(cluster, name, namespace);
     await applyInside(deployment('newer'));
     await poll('nothing differs', async (seen) => {
       const found = await view();

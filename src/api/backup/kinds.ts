@@ -138,6 +138,25 @@ export interface KarmadaBackupSchedule extends KubernetesObject {
 export type RestorePhase =
   'Pending' | 'AwaitingConfirmation' | 'Restoring' | 'PropagationPaused' | 'Complete' | 'Withdrawn';
 
+/** What Karmada changes in a member cluster when the propagation continues: numbers of objects, or why they are unknown. */
+export interface RestoreMemberCluster {
+  readonly name: string;
+  readonly syncMode?: 'Push' | 'Pull';
+  readonly create?: number;
+  readonly change?: number;
+  readonly delete?: number;
+  readonly orphaned?: number;
+  readonly blocked?: number;
+  readonly equal?: number;
+  readonly problem?: string;
+}
+
+export interface RestoreMemberClusters {
+  readonly total: number;
+  /** At most 20, sorted by name. */
+  readonly clusters: readonly RestoreMemberCluster[];
+}
+
 export interface KarmadaRestoreStatus {
   readonly phase?: RestorePhase;
   /** ID of the etcd cluster that is given up. It stays from the start on. */
@@ -149,6 +168,8 @@ export interface KarmadaRestoreStatus {
   /** Set when the restore was confirmed. */
   readonly startedAt?: string;
   readonly finishedAt?: string;
+  /** Compared while the propagation is paused. */
+  readonly memberClusters?: RestoreMemberClusters;
   readonly conditions?: readonly ObjectCondition[];
 }
 

@@ -1,5 +1,7 @@
 /** Compares all member clusters of a control plane with its Works. */
 import type { Karmada } from '../../api/karmada.ts';
+import { isStatus } from '../../kubernetes/errors.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { clusterState } from '../../member-clusters/cluster-state.ts';
 import {
   compareMember,
@@ -7,6 +9,7 @@ import {
 } from '../../member-clusters/difference/compare-member.ts';
 import { clusters } from '../../member-clusters/member-cluster.ts';
 import { PROPAGATION_PAUSED } from '../../reconcile/propagation.ts';
+import { CommandError } from '../program/environment.ts';
 import type { OpenControlPlane } from './open-control-plane.ts';
 
 /** One member cluster. */
@@ -31,8 +34,9 @@ export async function readPropagation(
   { client, member }: Pick<OpenControlPlane, 'client' | 'member'>,
   signal: AbortSignal,
 ): Promise<PropagationView> {
-  const { items } = await client.list(clusters, { signal });
-  const states = items.map(clusterState).sort((one, other) => (one.name < other.name ? -1 : 1));
+  const states = (await listClusters(client, signal))
+    .map(clusterState)
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
   const members: MemberView[] = [];
   for (const { name, syncMode } of states) {
     const through = member(name);
@@ -46,4 +50,19 @@ export async function readPropagation(
   }
   const { namespace = '', name, annotations = {} } = metadata;
   return { namespace, name, paused: PROPAGATION_PAUSED in annotations, members };
+}
+
+/** Lists the Cluster objects, which karmada-aggregated-apiserver serves. */
+async function listClusters(
+  client: OpenControlPlane['client'],
+  signal: AbortSignal,
+): Promise<readonly KubernetesObject[]> {
+  try {
+    return (await client.list(clusters, { signal })).items;
+  } catch (error) {
+    if (!isStatus(error, 503)) throw error;
+    throw new CommandError(
+      'karmada-aggregated-apiserver is not available; try again when it is ready (see the command "status")',
+    );
+  }
 }

@@ -61,7 +61,7 @@ describe('compareObject', () => {
     const [manifest] = manifestsOf(work({}));
     expect(manifest && compareObject(manifest, deployment(2))).toEqual({
       ...{ effect: 'change', apiVersion: 'apps/v1', kind: 'Deployment' },
-      ...{ namespace: 'default', name: 'x', fields: ['spec.replicas'] },
+      ...{ namespace: 'default', name: 'x', work: 'x-1', fields: ['spec.replicas'] },
     });
   });
 });

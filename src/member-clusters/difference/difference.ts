@@ -18,6 +18,8 @@ export interface ObjectDifference {
   readonly kind: string;
   readonly namespace?: string;
   readonly name: string;
+  /** Name of its Work, which has the namespace `karmada-es-CLUSTER`. Undefined for an orphaned object. */
+  readonly work?: string;
   /** Field paths that Karmada would change; at most five. */
   readonly fields?: readonly string[];
   /** Why Karmada does not write the object. */
@@ -35,6 +37,14 @@ export type Compared = 'equal' | 'suspended' | ObjectDifference;
  * @param live object of the member cluster; undefined if it does not exist, null if the member cluster does not serve its kind
  */
 export function compareObject(
+  manifest: WorkManifest,
+  live: KubernetesObject | null | undefined,
+): Compared {
+  const found = compared(manifest, live);
+  return typeof found === 'string' ? found : { ...found, work: manifest.work };
+}
+
+function compared(
   { object, action }: WorkManifest,
   live: KubernetesObject | null | undefined,
 ): Compared {
@@ -90,9 +100,9 @@ export function orphanedObjects(
 }
 
 /** Counts compared objects. */
-export function countsOf(compared: readonly Compared[]): DifferenceCounts {
+export function countsOf(results: readonly Compared[]): DifferenceCounts {
   const counts = { create: 0, change: 0, delete: 0, orphaned: 0, blocked: 0 };
   const all = { ...counts, suspended: 0, equal: 0 };
-  for (const one of compared) all[typeof one === 'string' ? one : one.effect] += 1;
+  for (const one of results) all[typeof one === 'string' ? one : one.effect] += 1;
   return all;
 }

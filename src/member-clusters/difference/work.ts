@@ -25,6 +25,8 @@ type WorkAction = 'apply' | 'delete' | 'release' | 'suspended';
 
 /** Object of a Work. */
 export interface WorkManifest {
+  /** Name of the Work. */
+  readonly work: string;
   readonly object: KubernetesObject;
   readonly action: WorkAction;
 }
@@ -41,7 +43,7 @@ export function manifestsOf(work: KubernetesObject): readonly WorkManifest[] {
   const manifests: unknown = spec.workload?.manifests;
   const action = actionOf(work, spec);
   return (Array.isArray(manifests) ? manifests : []).flatMap((object: unknown) =>
-    isManifest(object) ? [{ object, action }] : [],
+    isManifest(object) ? [{ work: work.metadata.name, object, action }] : [],
   );
 }
 

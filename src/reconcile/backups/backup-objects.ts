@@ -13,11 +13,14 @@ import { keyOf, resources } from '../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../kubernetes/worker.ts';
 import { BACKUP_LABEL, UID_LABEL } from './job-pod.ts';
 import type { BackupClient, FindPlace } from './place.ts';
+import type { MemberComparisons } from './restore/member-comparisons.ts';
 
 export interface BackupTools {
   /** Of the management cluster. */
   readonly client: BackupClient;
   readonly placeOf: FindPlace;
+  /** Comparisons of member clusters after a restore. */
+  readonly members?: Pick<MemberComparisons, 'of' | 'forget'>;
   readonly clock: Pick<Clock, 'wall'>;
   /** Image of the operator; undefined if the operator does not know it. */
   readonly image: string | undefined;

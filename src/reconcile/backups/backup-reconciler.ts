@@ -21,12 +21,14 @@ import type { Reconciler } from '../../kubernetes/reconciler.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { keyOf, keyText, resources } from '../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../kubernetes/worker.ts';
+import { MemberComparisons } from './restore/member-comparisons.ts';
 import { reconcileRestore } from './restore/reconcile-restore.ts';
 import { BACKUP_LABEL } from './job-pod.ts';
 import type { BackupTools } from './backup-objects.ts';
 import { backupFacts, type BackupFacts } from './backup-facts.ts';
 import { reconcileBackup } from './reconcile-backup.ts';
 import { reconcileSchedule, SCHEDULE_LABEL } from './schedule/reconcile-schedule.ts';
+import type { HostedControlPlanes } from './place.ts';
 import { servedKinds, type IsServed } from './served-kinds.ts';
 import { reconcileStore } from './store/reconcile-store.ts';
 
@@ -57,23 +59,30 @@ interface Caches {
   readonly pods: InformerGroup;
 }
 
-/** Adds the kinds of backups to the reconciler of Karmadas. */
-export function withBackups(
-  karmadas: Reconciler & Pick<BackupTools, 'placeOf'>,
-  options: BackupReconcilerOptions,
-): Reconciler & { readonly backups: () => readonly BackupFacts[] } {
-  const { client, clock, random, log, namespaces } = options;
+function createCaches({ client, clock, random, log, namespaces }: BackupReconcilerOptions): Caches {
   const group = (of: Pick<InformerOptions, 'type' | 'labelSelector'>): InformerGroup =>
     informerGroup({ client, clock, random, log, ...of }, namespaces);
-  const caches: Caches = {
+  return {
     backups: group({ type: karmadaBackups }),
     schedules: group({ type: karmadaBackupSchedules }),
     restores: group({ type: karmadaRestores }),
     stores: group({ type: karmadaBackupStores }),
     pods: group({ type: resources.Pod, labelSelector: BACKUP_LABEL }),
   };
+}
+
+/** Adds the kinds of backups to the reconciler of Karmadas. */
+export function withBackups(
+  karmadas: Reconciler &
+    Pick<HostedControlPlanes, 'placeOf'> &
+    Partial<Pick<HostedControlPlanes, 'controlPlaneOf'>>,
+  options: BackupReconcilerOptions,
+): Reconciler & { readonly backups: () => readonly BackupFacts[] } {
+  const caches = createCaches(options);
   const discovery = new Discovery(options, caches);
-  const tools = { ...options, placeOf: karmadas.placeOf };
+  const { placeOf, controlPlaneOf = () => undefined } = karmadas;
+  const members = new MemberComparisons(options.clock, controlPlaneOf);
+  const tools = { ...options, placeOf, members };
   return {
     backups: keptFacts(caches),
     synced: karmadas.synced,
@@ -89,6 +98,7 @@ export function withBackups(
     },
     async stop() {
       discovery.stop();
+      members.close();
       await Promise.all(informersOf(caches).map((informer) => informer.stop()));
       await karmadas.stop();
     },
@@ -140,7 +150,10 @@ async function reconcileKind(
 ): Promise<ReconcileResult> {
   const { backups } = caches;
   const { kind, object } = objectOf(key, caches);
-  if (object === undefined) return {};
+  if (object === undefined) {
+    options.members?.forget(key);
+    return {};
+  }
   const { namespace = '' } = object.metadata;
   if (kind === RESTORE) return reconcileRestore(object as KarmadaRestore, options);
   if (kind === STORE) return reconcileStore(object as KarmadaBackupStore, options);

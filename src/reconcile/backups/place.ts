@@ -4,6 +4,7 @@ import type { Problem } from '../../api/problem.ts';
 import { keyOf, keyText } from '../../kubernetes/resources.ts';
 import { resolveHost, type HostResolutionTools } from '../remote/host-resolution.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
+import type { FindControlPlane } from './restore/member-comparisons.ts';
 
 /** Calls that backups need. */
 export type BackupClient = Pick<KubernetesClient, 'find' | 'list' | 'create' | 'patch' | 'delete'>;
@@ -16,6 +17,12 @@ export interface BackupPlace {
 
 /** Finds the cluster of a control plane, or why the operator cannot use it now. It does not wait. */
 export type FindPlace = (karmada: Karmada) => BackupPlace | Problem;
+
+/** Finds where control planes run, and how to reach them. */
+export interface HostedControlPlanes {
+  readonly placeOf: FindPlace;
+  readonly controlPlaneOf: FindControlPlane;
+}
 
 /** Finds the clusters of control planes among those that the operator knows. */
 export function placesIn(tools: HostResolutionTools): FindPlace {

@@ -206,7 +206,17 @@ describe('planRestore after the data was replaced', () => {
     const plan = planRestore(restoreWith(CONFIRMED, STARTED), facts);
     expect(plan).toMatchObject({ hasFinalizer: false, status: { phase: 'PropagationPaused' } });
     expect(messageIn(plan)).toContain('"propagation":"Resumed"');
+    expect(messageIn(plan)).toContain('kubectl karmada-operator propagation demo -n ns;');
     expect(plan.annotate).toBeUndefined();
+  });
+
+  it('reports the last comparison of the member clusters, also while the next one runs', () => {
+    const memberClusters = { total: 1, clusters: [{ name: 'paris', create: 1 }] };
+    const restore = restoreWith(CONFIRMED, STARTED);
+    const { status } = planRestore(restore, { ...facts, memberClusters });
+    expect(status.memberClusters).toEqual(memberClusters);
+    const later = planRestore(restoreWith(CONFIRMED, status), facts);
+    expect(later.status.memberClusters).toEqual(memberClusters);
   });
 
   it('lets the propagation continue, and is then complete', () => {

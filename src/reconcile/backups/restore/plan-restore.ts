@@ -198,10 +198,15 @@ const withoutOwn = (
 });
 
 /** The new etcd serves. The propagation continues when the user says so. */
-function restored(restore: KarmadaRestore, { karmada, now }: RestoreFacts): RestorePlan {
+function restored(
+  restore: KarmadaRestore,
+  { karmada, memberClusters, now }: RestoreFacts,
+): RestorePlan {
   const { name, namespace = '' } = restore.metadata;
   const isPaused = annotationsOf(karmada)[PROPAGATION_PAUSED] === name;
   const mayResume = restore.spec.propagation === 'Resumed';
+  const isCompared = isPaused && memberClusters !== undefined;
+  const more = { ...finished(restore, now), ...(isCompared && { memberClusters }) };
   const report: RestoreReport = isPaused
     ? {
         ...{ phase: 'PropagationPaused', reason: 'PropagationPaused' },
@@ -209,7 +214,7 @@ function restored(restore: KarmadaRestore, { karmada, now }: RestoreFacts): Rest
       }
     : { phase: 'Complete', reason: 'Restored', message: 'the data is restored' };
   return {
-    status: reportedRestore(restore, { report, more: finished(restore, now), now }),
+    status: reportedRestore(restore, { report, more, now }),
     hasFinalizer: false,
     ...(isPaused && mayResume && { annotate: { [PROPAGATION_PAUSED]: null } }),
   };

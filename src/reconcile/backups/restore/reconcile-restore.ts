@@ -15,7 +15,7 @@ import { instanceName, SECRET_SUFFIX } from '../../../api/naming.ts';
 import { karmadas } from '../../../host-clusters/host.ts';
 import { isWritten } from '../../../kubernetes/conditional-write.ts';
 import { mergePatch } from '../../../kubernetes/merge-patch.ts';
-import { keyOf, resources, type ResourceType } from '../../../kubernetes/resources.ts';
+import { keyOf, keyText, resources, type ResourceType } from '../../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../../kubernetes/worker.ts';
 import { recordOf } from '../../etcd/recovery/read-facts.ts';
 import { createConfig, isOwnedBy, type BackupTools } from '../backup-objects.ts';
@@ -38,13 +38,29 @@ export async function reconcileRestore(
   restore: KarmadaRestore,
   tools: BackupTools,
 ): Promise<ReconcileResult> {
-  const { facts, place } = await readFacts(restore, tools);
+  const { facts: read, place } = await readFacts(restore, tools);
+  const facts = { ...read, ...comparedMembers(restore, tools) };
   const plan = planRestore(restore, facts);
   const hasChanged = await execute(restore, plan, { facts, place, tools });
   if (hasChanged) return { requeueAfterMs: RUNNING_MS };
   const { phase } = plan.status;
   if (phase === 'Complete' || (phase === 'Withdrawn' && !plan.hasFinalizer)) return {};
   return { requeueAfterMs: plan.hasFinalizer ? RUNNING_MS : WAIT_MS };
+}
+
+/** The last comparison of the member clusters. Comparisons end with the pause. */
+function comparedMembers(
+  restore: KarmadaRestore,
+  { members }: BackupTools,
+): Pick<RestoreFacts, 'memberClusters'> {
+  const key = `${restore.kind}:${keyText(keyOf(restore))}`;
+  if (restore.status?.phase !== 'PropagationPaused') {
+    members?.forget(key);
+    return {};
+  }
+  const { namespace = '' } = restore.metadata;
+  const memberClusters = members?.of(key, `${namespace}/${restore.spec.karmadaRef.name}`);
+  return memberClusters === undefined ? {} : { memberClusters };
 }
 
 interface Context {

@@ -1,4 +1,8 @@
-import type { KarmadaBackup, KarmadaBackupStore } from '../../../api/backup/kinds.ts';
+import type {
+  KarmadaBackup,
+  KarmadaBackupStore,
+  RestoreMemberClusters,
+} from '../../../api/backup/kinds.ts';
 import type { Problem } from '../../../api/problem.ts';
 import type { Karmada } from '../../../api/karmada.ts';
 import type { EtcdRecord } from '../../etcd/birth/record.ts';
@@ -16,6 +20,8 @@ export interface RestoreFacts {
   readonly record: EtcdRecord | undefined;
   /** Whether the operator knows its own image. */
   readonly hasImage: boolean;
+  /** Last comparison of the member clusters, while the propagation is paused. */
+  readonly memberClusters?: RestoreMemberClusters;
   /** RFC 3339. */
   readonly now: string;
 }
