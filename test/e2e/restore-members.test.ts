@@ -144,9 +144,10 @@ describeCluster('restores of a control plane with a member cluster', () => {
       'the command compares the member cluster',
       async (seen) => {
         // karmada-aggregated-apiserver starts after the API server.
-        const found = await view().catch((error: unknown) => seen(String(error)));
+        const found = await view().catch(String);
         seen(JSON.stringify(found));
-        return found?.members.some((member) => 'counts' in member) === true ? true : undefined;
+        if (typeof found === 'string') return undefined;
+        return found.members.some((member) => 'counts' in member) ? true : undefined;
       },
       { deadlineMs: 120_000 },
     );
