@@ -1,4 +1,5 @@
 /** CustomResourceDefinition of the `Karmada` kind. */
+import { columns } from './columns.ts';
 import { compact } from './compact.ts';
 import { components } from './components.ts';
 import { lay, type Overlay } from './kubernetes/overlay.ts';
@@ -153,6 +154,11 @@ const spec = object('Desired state of the control plane.', {
   ),
   crdTarball,
   customCertificate,
+  monitoring: object('Monitoring of the components.', {
+    clientCertificate: flag(
+      'If true, the operator issues a client certificate that may only read metrics. Its Secret has the suffix -metrics-client. Defaults to false.',
+    ),
+  }),
   upgrade: object('Upgrades and failed changes.', {
     backup: text(
       'Backup before an upgrade. IfConfigured (default): if a store or schedule of backups exists.',
@@ -188,36 +194,6 @@ const schema = object(
   },
   { 'x-kubernetes-validations': ROOT_RULES },
 );
-
-interface Column {
-  readonly name: string;
-  readonly type: 'string' | 'date';
-  readonly jsonPath: string;
-  readonly description?: string;
-  /** Columns with a priority above 0 occur only in `kubectl get -o wide`. */
-  readonly priority?: number;
-}
-
-// kubectl prints a date column as the time since that date, so a future date needs type string.
-const columns: readonly Column[] = [
-  { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
-  { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
-  { name: 'Components', type: 'string', jsonPath: '.status.componentsReady' },
-  { name: 'Version', type: 'string', jsonPath: '.status.versions.karmada' },
-  { name: 'Etcd', type: 'string', jsonPath: '.status.etcd' },
-  {
-    ...{ name: 'Etcd-Healthy', type: 'string', priority: 1 },
-    jsonPath: '.status.conditions[?(@.type=="EtcdHealthy")].status',
-  },
-  { name: 'Etcd-Leader', type: 'string', priority: 1, jsonPath: '.status.etcdCluster.leader' },
-  { name: 'Members', type: 'string', priority: 1, jsonPath: '.status.memberClusters.summary' },
-  { name: 'Cert-Expiry', type: 'string', jsonPath: '.status.certificateExpiry' },
-  { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
-  {
-    ...{ name: 'Message', type: 'string', priority: 1 },
-    jsonPath: '.status.conditions[?(@.type=="Ready")].message',
-  },
-];
 
 /** Complete CRD manifest as an object. */
 export const karmadaCrd = {

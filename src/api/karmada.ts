@@ -70,6 +70,7 @@ export interface KarmadaSpec {
   readonly featureGates?: FeatureGates;
   readonly crdTarball?: CrdTarball;
   readonly customCertificate?: CustomCertificate;
+  readonly monitoring?: Monitoring;
   readonly upgrade?: UpgradePolicy;
   readonly suspend?: boolean;
   /** `Delete` if it is not set. */
@@ -96,6 +97,11 @@ interface CustomCertificate {
   /** Secret in the host cluster with keys `tls.crt` and `tls.key` of a CA. */
   readonly apiServerCACert?: SecretReference;
   readonly leafCertValidityDays?: number;
+}
+
+interface Monitoring {
+  /** Whether the operator issues a client certificate that may read the metrics of the components. */
+  readonly clientCertificate?: boolean;
 }
 
 export interface KarmadaAPIServer extends CommonSettings, WithExtraArgs, WithFeatureGates {

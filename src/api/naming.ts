@@ -52,6 +52,8 @@ export const SECRET_SUFFIX = {
   serviceAccountKey: 'service-account-key',
   caBackup: 'ca-backup',
   adminConfig: 'admin-config',
+  /** Client certificate with which Prometheus reads the metrics of the components. */
+  metricsClient: 'metrics-client',
   /** Last spec that was Ready, for a rollback. */
   lastReadySpec: 'last-ready-spec',
 } as const;

@@ -203,6 +203,25 @@ describe('RBAC', () => {
     }
   });
 
+  it('lets the client certificate for metrics read metrics, and only when its field is set', () => {
+    const user = 'system:karmada:metrics';
+    const monitored = inputOf({ monitoring: { clientCertificate: true } });
+    const added = render(monitored).rbac.filter(({ metadata }) => metadata.name === user);
+    expect(added).toEqual([
+      expect.objectContaining({
+        kind: 'ClusterRole',
+        rules: [{ nonResourceURLs: ['/metrics', '/metrics/slis'], verbs: ['get'] }],
+      }),
+      expect.objectContaining({
+        kind: 'ClusterRoleBinding',
+        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
+      }),
+    ]);
+    const others = all(monitored).filter(({ metadata }) => metadata.name !== user);
+    expect(others).toEqual(all(inputOf({})));
+    expect(all(inputOf({ monitoring: { clientCertificate: false } }))).toEqual(others);
+  });
+
   it('binds only predefined roles and roles that it contains', () => {
     for (const { kind, roleRef } of objects as (KubernetesObject & {
       roleRef?: { name: string };

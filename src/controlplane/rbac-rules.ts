@@ -153,3 +153,9 @@ export const IDENTITIES: readonly Identity[] = [
     ],
   },
 ];
+
+/** User of the client certificate of `spec.monitoring`. It is not a component and is in no group. */
+export const METRICS_READER: Identity = {
+  suffix: 'metrics',
+  rules: [{ nonResourceURLs: ['/metrics', '/metrics/slis'], verbs: ['get'] }],
+};

@@ -5,6 +5,7 @@ import { ownLabels, type ControlPlaneInput } from './input.ts';
 import {
   CHANGE,
   IDENTITIES,
+  METRICS_READER,
   READ,
   USER_RESOURCES,
   type Identity,
@@ -21,6 +22,9 @@ export function rbac(input: ControlPlaneInput): readonly KubernetesObject[] {
   return [
     ...userRoles(input),
     ...IDENTITIES.flatMap((identity) => componentRoles(identity, input)),
+    ...(input.spec.monitoring?.clientCertificate === true
+      ? componentRoles(METRICS_READER, input)
+      : []),
   ];
 }
 

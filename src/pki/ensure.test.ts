@@ -41,6 +41,9 @@ const hashOf = (pem: string): string => describeCertificate(pem)?.sha256 ?? 'unr
 
 const authorityHash = (result: Ready): string => hashOf(decode(dataOf(result, 'cert'), 'ca.crt'));
 
+const same = (one: SecretData, other: SecretData): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
+
 const pairKeys = (...names: string[]): readonly string[] =>
   names.flatMap((name) => [`${name}.crt`, `${name}.key`]);
 
@@ -68,6 +71,7 @@ describe('ensureCertificates for a new control plane', () => {
         'signing-ca.crt',
       ],
       'etcd-cert': pairKeys('etcd-ca', 'etcd-server', 'etcd-client', 'etcd-peer'),
+      'metrics-client': ['ca.crt', ...tls],
       'aggregated-apiserver-cert': tls,
       'webhook-cert': tls,
       'metrics-adapter-cert': tls,
@@ -197,10 +201,27 @@ describe('ensureCertificates for an existing control plane', () => {
     );
   });
 
+  it('issues and omits only the client certificate for metrics when its field changes', async () => {
+    const without = { inputs: { ...INPUTS, metricsClient: false } };
+    const first = await install(without);
+    expect(first.secrets.some(({ role }) => role === 'metrics-client')).toBe(false);
+    const next = await again({ ...allAbsent(INPUTS), ...readsOf(first) });
+    expect(issued(next)).toEqual(['metrics-client']);
+    const changed = next.secrets.filter(({ role, data }) => !same(dataOf(first, role), data));
+    expect(changed.map(({ role, mode }) => [role, mode])).toEqual([['metrics-client', 'create']]);
+    const [{ data } = { data: {} }] = changed;
+    expect(decode(data, 'ca.crt')).toBe(decode(dataOf(first, 'cert'), 'ca.crt'));
+    const { subject, ca } = new X509Certificate(decode(data, 'tls.crt'));
+    // A group such as system:masters would be an organization.
+    expect([subject, ca]).toEqual(['CN=system:karmada:metrics', false]);
+    const off = await again(readsOf(next), without);
+    expect(off.secrets.every(({ role, data: kept }) => same(dataOf(first, role), kept))).toBe(true);
+  });
+
   it('renews all leaf certificates but no CA after two thirds of the validity period', async () => {
     const first = await install();
     const next = await again(readsOf(first), {}, inDays(250));
-    expect(issued(next)).toHaveLength(20);
+    expect(issued(next)).toHaveLength(21);
     expect(authorityHash(next)).toBe(authorityHash(first));
   });
 });

@@ -15,6 +15,7 @@ export const INPUTS: PkiInputs = {
   serviceSubnet: '10.96.0.0/12',
   etcd: 'local',
   addons: { metricsAdapter: true, search: true, descheduler: true, schedulerEstimator: true },
+  metricsClient: true,
   leafValidityDays: 365,
   customAuthority: false,
   extraSans: { apiServer: [], aggregatedAPIServer: [], etcdServer: [], etcdPeer: [] },

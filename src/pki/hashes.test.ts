@@ -82,7 +82,7 @@ describe('certificateHashes', () => {
 describe('expiry', () => {
   it('sorts leaf certificates before CAs and renews them after two thirds of a year', () => {
     const all = expiries(INPUTS, INFO);
-    expect(all).toHaveLength(23);
+    expect(all).toHaveLength(24);
     expect(all[0]?.notAfter).toEqual(inDays(365));
     expect(all.at(-1)?.notAfter).toEqual(inDays(3650));
     const next = nextRenewal(INPUTS, INFO, NOW)?.getTime() ?? 0;

@@ -159,6 +159,17 @@ export const LEAVES: readonly LeafSpec[] = [
     stored: [],
     uses: [{ component: 'users', as: 'admin kubeconfig', reload: 'never' }],
   },
+  {
+    // Without an organization: its only permissions are those that `src/controlplane/rbac.ts` grants.
+    name: 'metrics-client',
+    signer: 'ca',
+    subject: { commonName: 'system:karmada:metrics' },
+    usages: ['clientAuth'],
+    sans: noSans,
+    wanted: ({ metricsClient }) => metricsClient,
+    stored: [pairIn('metrics-client', 'tls')],
+    uses: [{ component: 'users', as: 'client certificate of Prometheus', reload: 'handshake' }],
+  },
   ...SERVING_COMPONENTS.map(servingLeaf),
   ...CLIENT_COMPONENTS.map(clientLeaf),
 ];

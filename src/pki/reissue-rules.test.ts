@@ -185,7 +185,7 @@ describe('planCertificates', () => {
     });
   });
 
-  it('omits certificates of disabled add-ons and of an external etcd', () => {
+  it('omits certificates of disabled add-ons, of an external etcd and of metrics', () => {
     const inputs: PkiInputs = {
       ...INPUTS,
       etcd: 'external',
@@ -195,6 +195,7 @@ describe('planCertificates', () => {
         descheduler: false,
         schedulerEstimator: false,
       },
+      metricsClient: false,
     };
     const names = planCertificates(inputs, infoOf(AUTHORITY), { now: NOW }).leaves.map(
       ({ name }) => name,

@@ -21,6 +21,7 @@ export type LeafName =
   | 'etcd-peer'
   | 'etcd-client'
   | 'admin-client'
+  | 'metrics-client'
   | `${ServingComponent}-serving`
   | `${ClientComponent}-client`;
 
@@ -31,6 +32,7 @@ export type SecretRole =
   | 'service-account-key'
   | 'ca-backup'
   | 'admin-config'
+  | 'metrics-client'
   | `${ServingComponent}-cert`
   | `${ClientComponent}-config`;
 
@@ -50,6 +52,8 @@ export interface PkiInputs {
     readonly descheduler: boolean;
     readonly schedulerEstimator: boolean;
   };
+  /** `spec.monitoring.clientCertificate` */
+  readonly metricsClient: boolean;
   /** `spec.customCertificate.leafCertValidityDays`, 365 when unset */
   readonly leafValidityDays: number;
   /** whether `spec.customCertificate.apiServerCACert` is set; a custom CA gets no successor */

@@ -231,6 +231,16 @@ describe('waiting', () => {
   });
 });
 
+const ownSecret = (suffix: string): KubernetesObject => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: {
+    name: `karmada-demo-${suffix}`,
+    namespace: 'team',
+    labels: { [INSTANCE]: 'karmada-demo', [MANAGED_BY]: 'karmada-operator' },
+  },
+});
+
 describe('pruning', () => {
   const SEARCH = { components: { karmadaSearch: {} } };
   const withSearch = wishOf(SEARCH);
@@ -273,17 +283,26 @@ describe('pruning', () => {
     ]);
   });
 
+  it('removes the client certificate for metrics and its permissions when its field is unset', () => {
+    const monitored = snapshotOf(wishOf({ monitoring: { clientCertificate: true } }), ALL);
+    const secret = ownSecret('metrics-client');
+    const objects = [...monitored.host.objects, secret];
+    const { actions } = planOf({ ...monitored, host: { ...monitored.host, objects } });
+    const removed = ofKind(actions, 'remove').map(({ cluster, object }) => [
+      ...[cluster, object.kind, object.metadata.name],
+    ]);
+    expect(removed).toHaveLength(3);
+    expect(removed).toEqual(
+      expect.arrayContaining([
+        ['controlPlane', 'ClusterRole', 'system:karmada:metrics'],
+        ['controlPlane', 'ClusterRoleBinding', 'system:karmada:metrics'],
+        ['host', 'Secret', 'karmada-demo-metrics-client'],
+      ]),
+    );
+  });
+
   it('keeps the Secrets of an addon while its workload exists', () => {
-    const secret = (name: string): KubernetesObject => ({
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: {
-        name: `karmada-demo-${name}`,
-        namespace: 'team',
-        labels: { [INSTANCE]: 'karmada-demo', [MANAGED_BY]: 'karmada-operator' },
-      },
-    });
-    const secrets = [secret('search-cert'), secret('search-config')];
+    const secrets = [ownSecret('search-cert'), ownSecret('search-config')];
     const unrouted = { ...before.controlPlane, objects: [] };
     const withSecrets = { ...before.host, objects: [...before.host.objects, ...secrets] };
     const first = planOf({ ...before, controlPlane: unrouted, host: withSecrets });

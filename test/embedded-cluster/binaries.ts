@@ -53,7 +53,7 @@ const sources = {
     module: 'prometheus',
     package: 'github.com/prometheus/prometheus/cmd/prometheus',
     // Without the service discovery of clouds the build takes half the time.
-    tags: 'remove_all_sd',
+    tags: 'remove_all_sd,enable_kubernetes_sd',
   },
   'crd-cost': { module: 'crd-cost', package: '.' },
   'gitops-health': { module: 'gitops-health', package: '.' },

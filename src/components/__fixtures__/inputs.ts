@@ -45,6 +45,7 @@ function everything(mark: string): CommonSettings {
 export const FULL_SPEC: KarmadaSpec = {
   hostCluster: { networking: { dnsDomain: 'k8s.example.org' } },
   featureGates: { MultiClusterService: true, Failover: true, PropagateDeps: false },
+  monitoring: { clientCertificate: true },
   imagePullSecrets: [{ name: 'registry-credentials' }, { name: 'mirror.example' }],
   components: {
     etcd: {

@@ -55,6 +55,7 @@ export function pkiInputs(
       schedulerEstimator: ifEnabled(components.karmadaSchedulerEstimator) !== undefined,
       descheduler: ifEnabled(components.karmadaDescheduler) !== undefined,
     },
+    metricsClient: spec.monitoring?.clientCertificate === true,
     leafValidityDays: customCertificate?.leafCertValidityDays ?? DEFAULT_VALIDITY_DAYS,
     customAuthority: customCertificate?.apiServerCACert !== undefined,
     extraSans: extraSans(components),
