@@ -51,6 +51,7 @@ describeCluster('samples', () => {
     'karmada-backups.yaml': {},
     'karmada-etcd-3.yaml': {},
     'karmada-exposed.yaml': {},
+    'karmada-monitoring.yaml': {},
     'karmada-load-balancer.yaml': {
       meanwhile: (namespace, name) =>
         poll('the Service has a load balancer address', async (seen) => {

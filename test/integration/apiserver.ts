@@ -114,7 +114,8 @@ function askHttp(url: string): Promise<number> {
   });
 }
 
-function askHttps(url: string, ca: Pair, client: Pair): Promise<number> {
+/** Sends a GET request with a client certificate, and returns the HTTP status. */
+export function askHttps(url: string, ca: Pair, client: Pair): Promise<number> {
   return new Promise((resolve, reject) => {
     httpsRequest(url, { ca: ca.cert, ...client, agent: false }, (response) => {
       response.resume();

@@ -5,13 +5,17 @@ import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { crd as crdFile } from '../../../scripts/deploy/generate.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
+import { inputOf } from '../../../src/components/__fixtures__/inputs.ts';
+import { rbac } from '../../../src/controlplane/rbac.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
 import { issuePair, servingPair } from '../../../src/metrics-server/certificates.ts';
 import { manualClock } from '../../../src/kubernetes/clock.fixture.ts';
+import { ensureCertificates } from '../../../src/pki/ensure.ts';
+import { decode, INPUTS, issuance, ready, request } from '../../../src/pki/fixture.test-data.ts';
 import { checkout } from '../../embedded-cluster/paths.ts';
 import { poll } from '../../embedded-cluster/poll.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
+import { askHttps, startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient } from '../kubernetes/fixture.ts';
 import { scrape, startOperator, type OperatorProcess } from './operator-process.ts';
 
@@ -69,6 +73,42 @@ describe('secure metrics', () => {
     expect(answer.status).toBe(status);
     expect(answer.body.includes('karmada_operator_leader')).toBe(status === 200);
     expect(operator?.tail()).not.toContain(token ?? 'Bearer');
+  });
+
+  it('of an API server are all that the client certificate of a control plane can read', async () => {
+    const { spec } = inputOf({ monitoring: { clientCertificate: true } });
+    const client = adminClient(server);
+    const roles = rbac({ ...{ name: 'demo', namespace: 'demo', spec }, caBundle: server.caData });
+    for (const object of roles.filter(({ metadata }) => metadata.name === 'system:karmada:metrics'))
+      await client.create(object);
+    await client.close();
+    const customAuthority = { secret: 'ca', files: { bundle: server.ca.cert, key: server.ca.key } };
+    const inputs = { ...INPUTS, customAuthority: true };
+    const { secrets } = ready(
+      await ensureCertificates(
+        request({ inputs, customAuthority }),
+        issuance(new Date(systemClock.wall())),
+      ),
+    );
+    const data = secrets.find(({ role }) => role === 'metrics-client')?.data;
+    const pair = { cert: decode(data, 'tls.crt'), key: decode(data, 'tls.key') };
+    const statusOf = (path: string): Promise<number> =>
+      askHttps(`${server.url}${path}`, server.ca, pair);
+    await poll('the permissions are in effect', async (seen) => {
+      const status = await statusOf('/metrics');
+      seen(String(status));
+      return status === 200 ? true : undefined;
+    });
+    const paths = {
+      '/metrics/slis': 200,
+      '/api/v1/secrets': 403,
+      '/api/v1/namespaces/default': 403,
+      '/apis/rbac.authorization.k8s.io/v1/clusterroles': 403,
+      '/logs': 403,
+      '/debug/pprof': 403,
+    };
+    for (const [path, status] of Object.entries(paths))
+      expect([path, await statusOf(path)]).toEqual([path, status]);
   });
 
   it('takes over a renewed certificate from its files, and keeps it if the new one is invalid', async () => {
