@@ -55,7 +55,6 @@ const SERIES = {
   'karmada-apiserver': 'apiserver_request_total{resource="leases"}',
   'karmada-aggregated-apiserver': 'apiserver_request_total{group="cluster.karmada.io"}',
   'karmada-controller-manager': 'controller_runtime_active_workers',
-  'karmada-scheduler': 'karmada_scheduler_queue_incoming_bindings_total',
   'kube-controller-manager': 'workqueue_depth{name="namespace"}',
 } as const;
 
