@@ -1,75 +1,117 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
+import type { Cluster } from '../embedded-cluster/cluster.ts';
 import { down } from '../embedded-cluster/down.ts';
 import { checkout } from '../embedded-cluster/paths.ts';
 import { createProgress } from '../embedded-cluster/progress.ts';
 import { karmadaReleases } from '../embedded-cluster/releases.ts';
 import { up } from '../embedded-cluster/up.ts';
 import { installOperator } from '../harness/operator.ts';
-import { operatorSuite, type PeerSuite } from './alterations.ts';
-import { buildSuite } from './build.ts';
-import { resultText } from './report.ts';
-import { runSuite } from './run.ts';
+import { baseEnvironment, installControlPlane, removeControlPlane } from './base-environment.ts';
+import { buildSuite, type BuiltSuite } from './build.ts';
+import { operatorEnvironment } from './operator-environment.ts';
+import { resultText, unusedEntries, type PeerResult } from './report.ts';
+import { runSuite, type SuiteRun } from './run.ts';
+import { loadStandIns } from './stand-ins.ts';
+import { baseSuite, INTERPRETER } from './suites/base.ts';
+import { operatorSuite } from './suites/operator.ts';
+import type { PeerSuite } from './suites/suite.ts';
 
 const CLUSTER = 'peer';
-const RELEASES = [karmadaReleases.current, karmadaReleases.previous];
+/** Second member cluster of the suite `base`; the first one is the host cluster. */
+const MEMBER_CLUSTER = 'peer-2';
+const { current, previous } = karmadaReleases;
 const progress = createProgress(process.stderr);
 
 interface Choice {
+  readonly suite?: PeerSuite['name'];
   readonly release?: string;
   readonly buildOnly: boolean;
   readonly keep: boolean;
 }
 
-interface Built {
+interface Task {
   readonly release: string;
   readonly suite: PeerSuite;
-  readonly binary: string;
+  readonly built: BuiltSuite;
+}
+
+/** The suite `base` takes long, so only the current release runs by default. */
+function chosen({ suite, release }: Choice): Omit<Task, 'built'>[] {
+  const releases = (usual: readonly string[]): readonly string[] =>
+    release === undefined ? usual : [release];
+  return [
+    ...releases([current, previous]).map((one) => ({ release: one, suite: operatorSuite(one) })),
+    ...releases([current]).map((one) => ({ release: one, suite: baseSuite() })),
+  ].filter(({ suite: { name } }) => suite === undefined || suite === name);
+}
+
+async function runBase(run: SuiteRun, release: string, keep: boolean): Promise<PeerResult> {
+  const { cluster: host, built } = run;
+  const member = await up({ name: MEMBER_CLUSTER, images: [], progress });
+  for (const cluster of [host, member]) await loadStandIns(cluster, progress);
+  const members = { member1: host, member2: member };
+  const scene = { host, members, release, interpreter: join(built.folder, INTERPRETER) };
+  await progress.step('install a control plane with two member clusters', () =>
+    installControlPlane(scene),
+  );
+  const result = await runSuite(run, (home) => baseEnvironment(host, home));
+  if (!keep) await removeControlPlane(scene);
+  return result;
 }
 
 /** @returns whether all specs passed */
-async function runAll(built: readonly Built[]): Promise<boolean> {
-  const older = ['karmada-previous'] as const;
-  const images = ['busybox', 'etcd', 'kubernetes', 'karmada', ...older] as const;
-  const cluster = await up({ name: CLUSTER, images, progress });
-  await progress.step('install the operator', () => installOperator(cluster));
+async function runTask(cluster: Cluster, task: Task, keep: boolean): Promise<boolean> {
+  const { release, suite, built } = task;
   const logs = join(checkout, 'artifacts', 'peer');
   await mkdir(logs, { recursive: true });
-  let isPassed = true;
-  for (const { release, suite, binary } of built) {
-    const title = `suite ${suite.name} of Karmada ${release}`;
-    const log = join(logs, `${suite.name}-${release}-${String(Date.now())}.log`);
-    const result = await progress.step(title, () => runSuite(cluster, binary, suite, log));
-    process.stdout.write(`${resultText(release, suite, result)}\nlog: ${log}\n\n`);
-    if (result.failed.length > 0 || result.passed.length === 0) isPassed = false;
-  }
-  return isPassed;
+  const log = join(logs, `${suite.name}-${release}-${String(Date.now())}.log`);
+  const run = { cluster, suite, built, log };
+  const result = await progress.step(`suite ${suite.name} of Karmada ${release}`, () =>
+    suite.name === 'base'
+      ? runBase(run, release, keep)
+      : runSuite(run, (home) => operatorEnvironment(cluster, home)),
+  );
+  process.stdout.write(`${resultText(release, suite, result)}\nlog: ${log}\n\n`);
+  const unused = unusedEntries(suite, result);
+  for (const { reason } of unused) process.stdout.write(`left out no spec: ${reason}\n`);
+  return result.failed.length === 0 && result.passed.length > 0 && unused.length === 0;
 }
 
-async function main({ release, buildOnly, keep }: Choice): Promise<void> {
-  const built: Built[] = [];
-  for (const one of release === undefined ? RELEASES : [release]) {
-    const suite = operatorSuite(one);
-    const build = (): Promise<string> => buildSuite(one, suite);
-    const binary = await progress.step(`build suite ${suite.name} of Karmada ${one}`, build);
-    built.push({ release: one, suite, binary });
+async function runAll(tasks: readonly Task[], keep: boolean): Promise<void> {
+  const images = ['busybox', 'etcd', 'kubernetes', 'karmada', 'karmada-previous'] as const;
+  const cluster = await up({ name: CLUSTER, images, progress });
+  await progress.step('install the operator', () => installOperator(cluster));
+  for (const task of tasks) if (!(await runTask(cluster, task, keep))) process.exitCode = 1;
+}
+
+async function main(choice: Choice): Promise<void> {
+  const { buildOnly, keep } = choice;
+  const tasks: Task[] = [];
+  for (const { release, suite } of chosen(choice)) {
+    const build = (): Promise<BuiltSuite> => buildSuite(release, suite);
+    const built = await progress.step(`build suite ${suite.name} of Karmada ${release}`, build);
+    tasks.push({ release, suite, built });
   }
   if (buildOnly) return;
   try {
-    if (!(await runAll(built))) process.exitCode = 1;
+    await runAll(tasks, keep);
   } finally {
-    if (!keep) await down(CLUSTER, progress);
+    if (!keep) for (const name of [CLUSTER, MEMBER_CLUSTER]) await down(name, progress);
   }
 }
 
 const program = new Command('npm run test:peer --')
   .description(
-    'Run the e2e suites of the Go operator against this operator, on an embedded cluster.',
+    'Run e2e suites of Karmada against this operator and its control planes, on embedded clusters.',
   )
-  .addOption(new Option('--release <release>', 'only this Karmada release').choices(RELEASES))
+  .addOption(new Option('--suite <suite>', 'only this suite').choices(['base', 'operator']))
+  .addOption(
+    new Option('--release <release>', 'only this Karmada release').choices([current, previous]),
+  )
   .option('--build-only', 'build the suites, and start no cluster', false)
-  .option('--keep', 'keep the cluster', false)
+  .option('--keep', 'keep the clusters and the control plane', false)
   .action(main);
 
 try {

@@ -1,43 +1,58 @@
 /** Runs an e2e suite of the Karmada module against the operator of this checkout, on an embedded cluster. */
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dump, load } from 'js-yaml';
 import type { Cluster } from '../embedded-cluster/cluster.ts';
 import { attempt } from '../embedded-cluster/command.ts';
 import { Failure } from '../embedded-cluster/failure.ts';
 import { contextName } from '../embedded-cluster/kubeconfig.ts';
 import { inNode } from '../embedded-cluster/node.ts';
-import type { PeerSuite } from './alterations.ts';
+import type { BuiltSuite } from './build.ts';
 import { readReport, type PeerResult } from './report.ts';
+import { filterFlags, type PeerSuite } from './suites/suite.ts';
 
-/** Name of the member cluster in the control planes of the suite. It is the host cluster itself. */
-const MEMBER = 'member1';
-const TIMEOUT_MS = 1_800_000;
+const TIMEOUT_MINUTES = 120;
+
+/** What the scripts of Karmada give to a suite. */
+export interface SuiteEnvironment {
+  readonly variables: Readonly<Record<string, string>>;
+  readonly flags: readonly string[];
+}
+
+/** A suite, and where it runs. */
+export interface SuiteRun {
+  readonly cluster: Cluster;
+  readonly suite: PeerSuite;
+  readonly built: BuiltSuite;
+  /** File for the output. */
+  readonly log: string;
+}
 
 /**
- * Runs the test binary of a suite on the node of a cluster, with the environment that the scripts of Karmada give it.
- * @param log file for the output
+ * Runs the test binary of a suite on the node of a cluster.
+ * @param prepare creates the environment; its parameter is the home directory of the suite
  * @throws Failure if the binary ended without a report
  */
 export async function runSuite(
-  cluster: Cluster,
-  binary: string,
-  suite: PeerSuite,
-  log: string,
+  { cluster, suite, built, log }: SuiteRun,
+  prepare: (home: string) => Promise<SuiteEnvironment>,
 ): Promise<PeerResult> {
   const home = await mkdtemp(join(tmpdir(), 'peer-'));
   try {
-    const report = join(home, 'report.json');
-    const skip = suite.leftOut.map(({ pattern }) => `--ginkgo.skip=${pattern}`);
+    const common = await commonEnvironment(built, home);
+    const { variables, flags } = await prepare(home);
     const command = [
-      ...[binary, `--ginkgo.json-report=${report}`, '--ginkgo.v', '--ginkgo.no-color', ...skip],
-      `--host-context=${contextName(cluster.name)}`,
+      ...[built.ginkgo, 'run', '-v', '--no-color', `--procs=${String(suite.processes)}`],
+      ...['--json-report=report.json', `--output-dir=${home}`],
+      ...[`--timeout=${String(TIMEOUT_MINUTES)}m`, ...filterFlags(suite.leftOut)],
+      ...[built.binary, '--', `--host-context=${contextName(cluster.name)}`],
+      ...[...suite.flags, ...flags],
     ];
     const { code } = await attempt(inNode(cluster.node, command), {
-      ...{ cwd: home, env: await environment(cluster, home), log, timeout: TIMEOUT_MS },
+      ...{ cwd: home, env: { ...common, ...variables }, log },
+      timeout: (TIMEOUT_MINUTES + 1) * 60_000,
     });
-    const json = await readFile(report, 'utf8').catch(() => undefined);
+    const json = await readFile(join(home, 'report.json'), 'utf8').catch(() => undefined);
     if (json === undefined) throw new Failure(`the suite ended with ${String(code)}`, `see ${log}`);
     return readReport(json);
   } finally {
@@ -46,33 +61,13 @@ export async function runSuite(
 }
 
 /** The suites find karmadactl in GOPATH, and write kubeconfigs to the home directory. */
-async function environment(
-  { name, kubeconfig, bin }: Cluster,
+async function commonEnvironment(
+  { folder }: BuiltSuite,
   home: string,
 ): Promise<Record<string, string>> {
   await Promise.all(
     ['.kube', 'go/bin'].map((path) => mkdir(join(home, path), { recursive: true })),
   );
-  await symlink(join(bin, 'karmadactl'), join(home, 'go/bin/karmadactl'));
-  const member = join(home, 'member.kubeconfig');
-  const renamed = withContext(await readFile(kubeconfig, 'utf8'), contextName(name), MEMBER);
-  await writeFile(member, renamed, { mode: 0o600 });
-  return {
-    KUBECONFIG: kubeconfig,
-    HOME: home,
-    GOPATH: join(home, 'go'),
-    PUSH_MODE_CLUSTER_NAME: MEMBER,
-    PUSH_MODE_KUBECONFIG_PATH: member,
-  };
-}
-
-interface Kubeconfig {
-  readonly contexts: readonly { readonly name: string }[];
-}
-
-/** Renames a context of a kubeconfig. */
-function withContext(text: string, from: string, to: string): string {
-  const config = load(text) as Kubeconfig;
-  const contexts = config.contexts.map((one) => (one.name === from ? { ...one, name: to } : one));
-  return dump({ ...config, contexts, 'current-context': to });
+  await symlink(join(folder, 'karmadactl'), join(home, 'go/bin/karmadactl'));
+  return { HOME: home, GOPATH: join(home, 'go') };
 }
