@@ -32,7 +32,7 @@ const INTERNAL: ReadonlySet<string> = new Set([
   ...['AuthorityExpired', 'Expiring', 'KeyMismatch', 'Missing', 'SANsDiffer'],
   ...['SubjectDiffers', 'Unreadable', 'UsagesDiffer', 'ValidityDiffers', 'WrongIssuer'],
   // Errors of API calls, as `reason` of a Kubernetes Status.
-  ...['Terminating', 'UndeclaredField'],
+  ...['Terminating', 'UndeclaredField', 'NamespaceNotWatched'],
 ]);
 
 describe('condition reasons', () => {

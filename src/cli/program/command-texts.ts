@@ -73,7 +73,7 @@ const TEXTS: Readonly<Record<string, CommandText>> = {
   },
   propagation: {
     summary:
-      'Show what a control plane would change in its member clusters: objects to create, change or delete, and orphaned ones',
+      'Show what a control plane would change in its member clusters: the objects that it would create, change or remove, and orphaned ones',
     examples: ['propagation demo -n team', 'propagation demo -n team -o json'],
   },
   render: {

@@ -147,7 +147,8 @@ describe('takeBackup', () => {
     const { stdout } = await exec(process.execPath, [script, folder, join(folder, 'key')]);
     expect(stdout).toContain('etcd.snapshot');
     expect(await readFile(join(folder, 'objects.json'))).toEqual(OBJECTS);
-    const { status: _, ...again } = { ...karmada, metadata };
+    const { apiVersion, kind, spec } = karmada;
+    const again = { apiVersion, kind, metadata, spec };
     expect(JSON.parse(await readFile(join(folder, 'control-plane.json'), 'utf8'))).toMatchObject({
       kind: 'List',
       items: [{ kind: 'Secret', metadata: { namespace: 'team' }, data: authority.data }, again],
