@@ -32,7 +32,7 @@ const INTERNAL: ReadonlySet<string> = new Set([
   ...['AuthorityExpired', 'Expiring', 'KeyMismatch', 'Missing', 'SANsDiffer'],
   ...['SubjectDiffers', 'Unreadable', 'UsagesDiffer', 'ValidityDiffers', 'WrongIssuer'],
   // Errors of API calls, as `reason` of a Kubernetes Status.
-  ...['Terminating', 'UndeclaredField', 'NamespaceNotWatched'],
+  ...['Forbidden', 'Terminating', 'UndeclaredField'],
 ]);
 
 describe('condition reasons', () => {
@@ -60,9 +60,7 @@ describe('condition reasons', () => {
   });
 
   it('name only documented condition types', () => {
-    const backups = [
-      ...['KarmadaBackup', 'KarmadaBackupSchedule', 'KarmadaBackupStore', 'KarmadaRestore'],
-    ];
+    const backups = ['KarmadaBackup', 'KarmadaBackupSchedule', 'KarmadaRestore'];
     const kinds = ['components', 'Event', 'plan', 'Pod', ...backups];
     const types = [...CONDITION_TYPES.map(({ type }) => type), ...kinds];
     const named = CONDITION_REASONS.flatMap((row) => row.types);

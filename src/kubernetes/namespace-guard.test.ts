@@ -9,7 +9,7 @@ it.each<[string, Parameters<KubernetesClient['find']>, string]>([
   [
     'refuses another namespace without a request',
     [resources.Secret, { namespace: 'other', name: 's' }],
-    'get Secret other/s: 403 NamespaceNotWatched: the operator does not watch namespace other (--watch-namespaces)',
+    'get Secret other/s: 403 Forbidden: the operator does not watch namespace other (--watch-namespaces)',
   ],
 ])('%s', async (_, call, expected) => {
   const read = (): Promise<never> => Promise.reject(new Error('read'));

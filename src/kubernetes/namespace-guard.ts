@@ -18,7 +18,7 @@ export function readingOnlyIn(
     throw new ApiError({
       request: `get ${describe(type, key)}`,
       code: 403,
-      reason: 'NamespaceNotWatched',
+      reason: 'Forbidden',
       message: `the operator does not watch namespace ${key.namespace} (--watch-namespaces)`,
     });
   };
