@@ -28,7 +28,7 @@ import {
   type Host,
   type ManagementCluster,
 } from '../host-clusters/host.ts';
-import { placesIn, type HostedControlPlanes } from './backups/place.ts';
+import { hostedControlPlanes, type HostedControlPlanes } from './backups/place.ts';
 import { queuePartitionOf } from './remote/host-resolution.ts';
 import { controlPlaneFacts, type ControlPlaneFacts } from './control-plane-facts.ts';
 import { InstanceCaches } from './instance-cache.ts';
@@ -128,8 +128,7 @@ export function createReconciler(
       for (const informer of local.informers) informer.start();
       looks.start();
     },
-    placeOf: placesIn(tools),
-    controlPlaneOf: (key) => instances.peek(key)?.controlPlane,
+    ...hostedControlPlanes(tools),
     findOrphans: () => orphansOf(local, aside.hosts),
     rest: () => [aside.archives, instances].forEach((part) => part.rest()),
     async stop() {

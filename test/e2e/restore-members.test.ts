@@ -157,13 +157,17 @@ describeCluster('restores of a control plane with a member cluster', () => {
       ...['change Deployment changed', 'change Deployment kept'],
       ...['create Deployment lost', 'orphaned Deployment newer'],
     ]);
-    await poll('the status of the restore has the numbers', async (seen) => {
-      const { status } = await scene.untilPhase('PropagationPaused', 'back');
-      seen(JSON.stringify(status));
-      const [counts] = status?.memberClusters?.clusters ?? [];
-      const { create, change, orphaned } = counts ?? {};
-      return [create, change, orphaned].join() === '1,2,1' ? true : undefined;
-    });
+    await poll(
+      'the status of the restore has the numbers',
+      async (seen) => {
+        const { status } = await scene.untilPhase('PropagationPaused', 'back');
+        seen(JSON.stringify(status));
+        const [counts] = status?.memberClusters?.clusters ?? [];
+        const { create, change, orphaned } = counts ?? {};
+        return [create, change, orphaned].join() === '1,2,1' ? true : undefined;
+      },
+      { deadlineMs: 180_000 },
+    );
     expect(await report()).toMatch(/Karmada creates:\n +Deployment default\/lost\n/);
     expect(await running()).toEqual({ changed: 1, kept: 1, newer: 0, same: 0 });
   }, 700_000);

@@ -4,6 +4,7 @@ import type { Problem } from '../../api/problem.ts';
 import { keyOf, keyText } from '../../kubernetes/resources.ts';
 import { resolveHost, type HostResolutionTools } from '../remote/host-resolution.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
+import type { InstanceCaches } from '../instance-cache.ts';
 import type { FindControlPlane } from './restore/member-comparisons.ts';
 
 /** Calls that backups need. */
@@ -25,7 +26,7 @@ export interface HostedControlPlanes {
 }
 
 /** Finds the clusters of control planes among those that the operator knows. */
-export function placesIn(tools: HostResolutionTools): FindPlace {
+function placesIn(tools: HostResolutionTools): FindPlace {
   return (karmada) => {
     const found = resolveHost(tools, keyText(keyOf(karmada)), karmada);
     if ('problem' in found) return found.problem;
@@ -34,3 +35,11 @@ export function placesIn(tools: HostResolutionTools): FindPlace {
     return { client, isRemote: remote !== undefined };
   };
 }
+
+/** Finds all control planes that the operator knows. */
+export const hostedControlPlanes = (
+  tools: HostResolutionTools & { readonly instances: Pick<InstanceCaches, 'peek'> },
+): HostedControlPlanes => ({
+  placeOf: placesIn(tools),
+  controlPlaneOf: (key) => tools.instances.peek(key)?.controlPlane,
+});
