@@ -81,7 +81,7 @@ export function withBackups(
   const caches = createCaches(options);
   const discovery = new Discovery(options, caches);
   const { placeOf, controlPlaneOf = () => undefined } = karmadas;
-  const members = new MemberComparisons(options.clock, controlPlaneOf);
+  const members = new MemberComparisons(options, controlPlaneOf);
   const tools = { ...options, placeOf, members };
   return {
     backups: keptFacts(caches),

@@ -41,10 +41,21 @@ const member = (name: string): KubernetesClient =>
     close: () => Promise.resolve(),
   }) as Partial<KubernetesClient> as KubernetesClient;
 
-const planeWith = (...names: string[]): ComparedControlPlane => ({
-  client: { list: () => page(...names.map(cluster)), listPage: () => page(WORK) },
-  member,
-});
+/** Like the client of a control plane, its methods need their object. */
+class Plane implements ComparedControlPlane {
+  readonly client: ComparedControlPlane['client'];
+  readonly #member = member;
+
+  constructor(names: readonly string[]) {
+    this.client = { list: () => page(...names.map(cluster)), listPage: () => page(WORK) };
+  }
+
+  member(name: string): KubernetesClient {
+    return this.#member(name);
+  }
+}
+
+const planeWith = (...names: string[]): ComparedControlPlane => new Plane(names);
 
 /** Runs comparisons, whose timers the test starts. */
 function scene(find: () => ComparedControlPlane | undefined) {
@@ -53,12 +64,14 @@ function scene(find: () => ComparedControlPlane | undefined) {
     timers.push({ ms, run });
     return () => undefined;
   };
-  const comparisons = new MemberComparisons({ after }, find);
+  const logged: unknown[] = [];
+  const log = { warn: (fields: object) => void logged.push(fields) };
+  const comparisons = new MemberComparisons({ clock: { after }, log }, find);
   const settled = async (): Promise<void> => {
     const before = timers.length;
     while (timers.length === before) await new Promise((resolve) => setImmediate(resolve));
   };
-  return { comparisons, timers, settled };
+  return { comparisons, timers, settled, logged };
 }
 
 describe('MemberComparisons', () => {
@@ -102,6 +115,17 @@ describe('MemberComparisons', () => {
     timers[1]?.run();
     await settled();
     expect(comparisons.of(RESTORE, 'ns/demo')?.total).toBe(1);
+  });
+
+  it('logs an error, and tries again', async () => {
+    const plane = planeWith('paris');
+    const list = (): Promise<ListPage> => Promise.reject(new Error('no response'));
+    const broken = { client: { ...plane.client, list }, member };
+    const { comparisons, timers, settled, logged } = scene(() => broken);
+    comparisons.of(RESTORE, 'ns/demo');
+    await settled();
+    expect(logged).toEqual([{ karmada: 'ns/demo', error: 'no response' }]);
+    expect(timers.map(({ ms }) => ms)).toEqual([15_000]);
   });
 
   it('forgets the result with the restore', async () => {

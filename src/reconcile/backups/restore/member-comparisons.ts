@@ -3,8 +3,9 @@
  * last result and waits for nothing.
  */
 import type { RestoreMemberCluster, RestoreMemberClusters } from '../../../api/backup/kinds.ts';
-import type { Clock } from '../../../kubernetes/clock.ts';
+import type { Clock, Log } from '../../../kubernetes/clock.ts';
 import type { KubernetesClient } from '../../../kubernetes/client-interface.ts';
+import { errorText } from '../../../kubernetes/errors.ts';
 import { Poller } from '../../../kubernetes/poller.ts';
 import { clusterState, type ClusterState } from '../../../member-clusters/cluster-state.ts';
 import {
@@ -16,7 +17,7 @@ import { clusters } from '../../../member-clusters/member-cluster.ts';
 /** Clients of a control plane and of its member clusters. */
 export interface ComparedControlPlane {
   readonly client: Pick<KubernetesClient, 'list' | 'listPage'>;
-  readonly member: (name: string) => KubernetesClient;
+  member(name: string): KubernetesClient;
 }
 
 /** Finds the control plane of a Karmada, by `namespace/name`; undefined while it is not connected. */
@@ -38,10 +39,18 @@ interface Target {
 export class MemberComparisons {
   readonly #poller: Poller<Target, RestoreMemberClusters | undefined>;
 
-  constructor(clock: Pick<Clock, 'after'>, controlPlaneOf: FindControlPlane) {
+  constructor(
+    { clock, log }: { readonly clock: Pick<Clock, 'after'>; readonly log: Pick<Log, 'warn'> },
+    controlPlaneOf: FindControlPlane,
+  ) {
     this.#poller = new Poller({
       clock,
-      check: (target, signal) => compare(controlPlaneOf(target.karmada), signal),
+      check: ({ karmada }, signal) =>
+        compare(controlPlaneOf(karmada), signal).catch((error: unknown) => {
+          const text = 'comparison of member clusters failed, will retry';
+          log.warn({ karmada, error: errorText(error) }, text);
+          return undefined;
+        }),
       onResult: (_, target, found) => {
         if (found !== undefined) target.found = found;
       },
@@ -70,35 +79,30 @@ export class MemberComparisons {
   }
 }
 
-/** Compares one member cluster after the other. @returns undefined if the control plane does not respond */
+/** Compares one member cluster after the other. @returns undefined without a control plane @throws ApiError, NetworkError */
 async function compare(
   plane: ComparedControlPlane | undefined,
   signal: AbortSignal,
 ): Promise<RestoreMemberClusters | undefined> {
   if (plane === undefined) return undefined;
-  try {
-    const { items } = await plane.client.list(clusters, { signal });
-    const states = items.map(clusterState).sort((one, other) => (one.name < other.name ? -1 : 1));
-    const found: RestoreMemberCluster[] = [];
-    for (const state of states.slice(0, MOST_CLUSTERS))
-      found.push(summaryOf(state, await compareOne(plane, state.name, signal)));
-    return { total: states.length, clusters: found };
-  } catch {
-    // The conditions of the Karmada report a control plane that does not respond.
-    return undefined;
-  }
+  const { items } = await plane.client.list(clusters, { signal });
+  const states = items.map(clusterState).sort((one, other) => (one.name < other.name ? -1 : 1));
+  const found: RestoreMemberCluster[] = [];
+  for (const state of states.slice(0, MOST_CLUSTERS))
+    found.push(summaryOf(state, await compareOne(plane, state.name, signal)));
+  return { total: states.length, clusters: found };
 }
 
 async function compareOne(
-  { client, member }: ComparedControlPlane,
+  plane: ComparedControlPlane,
   name: string,
   signal: AbortSignal,
 ): Promise<MemberComparison> {
-  const through = member(name);
+  const member = plane.member(name);
   try {
-    return await compareMember(name, { controlPlane: client, member: through, signal });
+    return await compareMember(name, { controlPlane: plane.client, member, signal });
   } finally {
-    await through.close();
+    await member.close();
   }
 }
 
