@@ -23,8 +23,9 @@ export interface ComparedControlPlane {
 /** Finds the control plane of a Karmada, by `namespace/name`; undefined while it is not connected. */
 export type FindControlPlane = (karmada: string) => ComparedControlPlane | undefined;
 
-/** Pause after a comparison, and after one that failed, in milliseconds. */
+/** Pause after a comparison, after one without some member clusters, and after one that failed, in milliseconds. */
 const PAUSE_MS = 300_000;
+const INCOMPLETE_MS = 60_000;
 const RETRY_MS = 15_000;
 const MOST_CLUSTERS = 20;
 const LONGEST_PROBLEM = 300;
@@ -54,7 +55,7 @@ export class MemberComparisons {
       onResult: (_, target, found) => {
         if (found !== undefined) target.found = found;
       },
-      pauseMs: ({ found }) => (found === undefined ? RETRY_MS : PAUSE_MS),
+      pauseMs: ({ found }) => pauseAfter(found),
     });
   }
 
@@ -104,6 +105,13 @@ async function compareOne(
   } finally {
     await member.close();
   }
+}
+
+function pauseAfter(found: RestoreMemberClusters | undefined): number {
+  if (found === undefined) return RETRY_MS;
+  // karmada-aggregated-apiserver may still start.
+  const isIncomplete = found.clusters.some(({ problem }) => problem !== undefined);
+  return isIncomplete ? INCOMPLETE_MS : PAUSE_MS;
 }
 
 /** Counts of a member cluster. */
