@@ -60,7 +60,12 @@ describe('condition reasons', () => {
   });
 
   it('name only documented condition types', () => {
-    const backups = ['KarmadaBackup', 'KarmadaBackupSchedule', 'KarmadaRestore'];
+    const backups = [
+      'KarmadaBackup',
+      'KarmadaBackupSchedule',
+      'KarmadaBackupStore',
+      'KarmadaRestore',
+    ];
     const kinds = ['components', 'Event', 'plan', 'Pod', ...backups];
     const types = [...CONDITION_TYPES.map(({ type }) => type), ...kinds];
     const named = CONDITION_REASONS.flatMap((row) => row.types);
