@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
-import { once } from 'node:events';
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
 
 /** A server process of a test; its output goes to a file. */
 export interface Server {
@@ -56,11 +56,27 @@ export function startServer(command: string, args: readonly string[], logFile: s
   };
 }
 
+/**
+ * Below the ports that Linux gives to outgoing connections (32768 and higher): one of those could be in use before the
+ * server that it was found for listens.
+ */
+const LOWEST_PORT = 15_000;
+const BEYOND_PORTS = 30_000;
+
 /** TCP ports of the loopback interface that were free when this function was called. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return ports;
+  const ports = new Set<number>();
+  while (ports.size < count) {
+    const port = randomInt(LOWEST_PORT, BEYOND_PORTS);
+    if (await isFree(port)) ports.add(port);
+  }
+  return [...ports];
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 }
