@@ -11,6 +11,7 @@ const API_GROUP = 'rbac.authorization.k8s.io';
 const CSR_GROUP = 'certificates.k8s.io';
 const PUBLIC_NAMESPACE = 'kube-public';
 const CLUSTER_INFO = 'cluster-info';
+const REGISTRATION_LABEL = 'karmada.io/bootstrapping';
 
 /** Groups of the tokens that `karmadactl token create` creates, and of the agents. */
 const TOKENS = subject('Group', 'system:bootstrappers:karmada:default-cluster-token');
@@ -117,5 +118,9 @@ function clusterInfoReaders(input: ControlPlaneInput): readonly KubernetesObject
 }
 
 function labels(input: ControlPlaneInput): Readonly<Record<string, string>> {
-  return { 'karmada.io/bootstrapping': 'rbac-defaults', ...ownLabels(input, 'karmada') };
+  return { [REGISTRATION_LABEL]: 'rbac-defaults', ...ownLabels(input, 'karmada') };
 }
+
+/** Whether a rendered object is one of those for registration. */
+export const isForRegistration = ({ metadata: { labels = {} } }: KubernetesObject): boolean =>
+  REGISTRATION_LABEL in labels;

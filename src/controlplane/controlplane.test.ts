@@ -6,6 +6,7 @@ import { expectGolden } from '../components/__fixtures__/golden.ts';
 import { FULL, inputOf, MINIMAL } from '../components/__fixtures__/inputs.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { ARCHIVE, parseCrdArchive } from './__fixtures__/archive.ts';
+import { isForRegistration } from './bootstrap.ts';
 import { renderControlPlane } from './controlplane.ts';
 import type { ControlPlaneInput } from './input.ts';
 import { IDENTITIES } from './rbac-rules.ts';
@@ -166,6 +167,12 @@ describe('bootstrap objects for member cluster registration', () => {
       rules: [{ resources: ['configmaps'], resourceNames: ['cluster-info'], verbs: ['get'] }],
     });
     expect(JSON.stringify(objects)).not.toContain('Secret');
+  });
+
+  it('are recognized, and no other object is', () => {
+    const input = { ...FULL, externalServer: server };
+    expect(all(input).length).toBeGreaterThan(objects.length);
+    expect(all(input).filter(isForRegistration)).toEqual(objects);
   });
 
   it('contain a binding for every ClusterRole', () => {

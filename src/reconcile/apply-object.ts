@@ -8,6 +8,7 @@ import type { Apply, Remove } from './action.ts';
 import type { DesiredObject, TargetCluster } from './desired-objects.ts';
 import type { InstanceCache } from './instance-cache.ts';
 import { isOfGoOperator, isOurs, wasApplied } from '../api/labels.ts';
+import { isForRegistration } from '../controlplane/bootstrap.ts';
 import { liveKey, type Done } from './execution-result.ts';
 
 /** Client and applier of one target cluster. */
@@ -90,7 +91,7 @@ async function tryApply(tools: ObjectTools, { target, cached }: Apply): Promise<
       desired: target.object,
       cached,
       partial: target.object.kind === 'CustomResourceDefinition',
-      owns: (live) => owns(target.cluster, live, tools.name),
+      owns: (live) => owns(target, live, tools.name),
     });
   } catch (error) {
     if (!isNamespaceTerminating(error)) throw error;
@@ -101,12 +102,17 @@ async function tryApply(tools: ObjectTools, { target, cached }: Apply): Promise<
 
 /**
  * Whether an object belongs to this control plane. The Go operator sets no labels in the Karmada API. The operator only
- * writes there with the CA of the control plane, so its field manager is sufficient there.
+ * writes there with the CA of the control plane, so its field manager is sufficient there. It does not create the objects
+ * with which clusters register; its users apply them from a file of Karmada, with the same names and without labels.
  */
-const owns = (cluster: TargetCluster, live: KubernetesObject, name: string): boolean =>
+const owns = (
+  { cluster, object }: Pick<Apply['target'], 'cluster' | 'object'>,
+  live: KubernetesObject,
+  name: string,
+): boolean =>
   isOurs(live, name) ||
   wasApplied(live, name) ||
-  (cluster === 'controlPlane' && isOfGoOperator(live, name));
+  (cluster === 'controlPlane' && (isOfGoOperator(live, name) || isForRegistration(object)));
 
 /**
  * Deletes an object if it still has the owner labels of this control plane.
