@@ -1,7 +1,7 @@
 /** Cache transforms of the objects of a host cluster. */
 import { GROUP } from '../api/karmada.ts';
 import { peerFlagsOf } from '../components/etcd/peer-flags.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import { identifying, type KubernetesObject } from '../kubernetes/object.ts';
 
 /** Prefix of the annotations that the operator reads: of etcd members, and of a paused repair. */
 const OWN_ANNOTATION = `${GROUP}/`;
@@ -49,15 +49,13 @@ export function reduceStorageClass({
   metadata,
   allowVolumeExpansion,
 }: KubernetesObject): KubernetesObject {
-  const { name, uid, resourceVersion, annotations = {} } = metadata;
+  const { annotations = {} } = metadata;
   const marks = Object.entries(annotations).filter(([key]) => DEFAULT_CLASS.includes(key));
   return {
     apiVersion,
     kind,
     metadata: {
-      name,
-      ...(uid !== undefined && { uid }),
-      ...(resourceVersion !== undefined && { resourceVersion }),
+      ...identifying(metadata),
       ...(marks.length > 0 && { annotations: Object.fromEntries(marks) }),
     },
     ...(allowVolumeExpansion === true && { allowVolumeExpansion }),
@@ -70,14 +68,12 @@ export function reduceNamespace({
   kind,
   metadata,
 }: KubernetesObject): KubernetesObject {
-  const { name, uid, resourceVersion, deletionTimestamp } = metadata;
+  const { deletionTimestamp } = metadata;
   return {
     apiVersion,
     kind,
     metadata: {
-      name,
-      ...(uid !== undefined && { uid }),
-      ...(resourceVersion !== undefined && { resourceVersion }),
+      ...identifying(metadata),
       ...(deletionTimestamp !== undefined && { deletionTimestamp }),
     },
   };

@@ -1,5 +1,5 @@
 /** Facts about Node objects: pure. */
-import { conditionOf, type KubernetesObject } from './object.ts';
+import { conditionOf, identifying, type KubernetesObject } from './object.ts';
 
 /** Label of a Node with its host name. Volumes on local disks require it. */
 export const HOSTNAME = 'kubernetes.io/hostname';
@@ -22,14 +22,12 @@ export function reduceNode(node: KubernetesObject): KubernetesObject {
   const { addresses } = (node['status'] ?? {}) as { addresses?: unknown };
   const { taints } = (node['spec'] ?? {}) as { taints?: readonly { key?: string }[] };
   const ready = conditionOf(node, 'Ready');
-  const { name, uid, resourceVersion, labels } = node.metadata;
+  const { labels } = node.metadata;
   return {
     apiVersion: node.apiVersion,
     kind: node.kind,
     metadata: {
-      name,
-      ...(uid !== undefined && { uid }),
-      ...(resourceVersion !== undefined && { resourceVersion }),
+      ...identifying(node.metadata),
       ...(labels !== undefined && { labels }),
     },
     ...(taints && { spec: { taints: taints.map(({ key }) => ({ key })) } }),

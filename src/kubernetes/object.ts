@@ -41,13 +41,32 @@ export interface ObjectCondition {
   readonly lastTransitionTime?: string;
 }
 
+/** API group of an `apiVersion`; empty for the core group. */
+export const groupOf = (apiVersion: string): string =>
+  apiVersion.slice(0, Math.max(apiVersion.indexOf('/'), 0));
+
+/** Reduces metadata to name, UID and resource version. */
+export const identifying = ({ name, uid, resourceVersion }: ObjectMeta): ObjectMeta => ({
+  name,
+  ...(uid !== undefined && { uid }),
+  ...(resourceVersion !== undefined && { resourceVersion }),
+});
+
+/** Owner reference to an object. */
+export const ownerReferenceTo = ({
+  apiVersion,
+  kind,
+  metadata,
+}: KubernetesObject): OwnerReference => ({
+  ...{ apiVersion, kind, name: metadata.name, uid: metadata.uid ?? '' },
+});
+
 /** Group, kind, namespace and name as one text. The API version does not count. */
 export function identity(
   object: Pick<KubernetesObject, 'apiVersion' | 'kind' | 'metadata'>,
 ): string {
-  const group = object.apiVersion.includes('/') ? object.apiVersion.split('/')[0] : '';
   const { namespace = '', name } = object.metadata;
-  return `${group}/${object.kind}/${namespace}/${name}`;
+  return `${groupOf(object.apiVersion)}/${object.kind}/${namespace}/${name}`;
 }
 
 /** Whether an object is terminating. */

@@ -1,6 +1,6 @@
 import type { KubernetesClient } from './client-interface.ts';
 import { isNotFound, isStatus } from './errors.ts';
-import type { KubernetesObject } from './object.ts';
+import { groupOf, type KubernetesObject } from './object.ts';
 import { keyOf, keyText } from './resources.ts';
 
 /** Existing objects that are candidates for pruning. */
@@ -45,8 +45,7 @@ export function prunable(
 
 /** Group, kind, namespace and name. The API version does not count. */
 function identity(object: KubernetesObject): string {
-  const group = object.apiVersion.includes('/') ? object.apiVersion.split('/')[0] : '';
-  return JSON.stringify([group, object.kind, keyText(keyOf(object))]);
+  return JSON.stringify([groupOf(object.apiVersion), object.kind, keyText(keyOf(object))]);
 }
 
 function isControlled(object: KubernetesObject): boolean {

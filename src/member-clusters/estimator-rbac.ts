@@ -6,7 +6,7 @@
 import { instanceLabels } from '../api/labels.ts';
 import { instanceName } from '../api/naming.ts';
 import { sha256 } from '../kubernetes/intent.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import { ownerReferenceTo, type KubernetesObject } from '../kubernetes/object.ts';
 import { resources, type ResourceType } from '../kubernetes/resources.ts';
 
 /** Karmada object that the RBAC objects belong to. Several control planes may have the same member cluster. */
@@ -29,8 +29,8 @@ const RBAC = 'rbac.authorization.k8s.io';
 const labelsOf = ({ name }: ControlPlaneRef): Readonly<Record<string, string>> =>
   instanceLabels(name, 'karmada-scheduler-estimator');
 
-const ownedBy = ({ apiVersion, kind, metadata }: KubernetesObject): object => ({
-  ownerReferences: [{ apiVersion, kind, name: metadata.name, uid: metadata.uid ?? '' }],
+const ownedBy = (owner: KubernetesObject): object => ({
+  ownerReferences: [ownerReferenceTo(owner)],
 });
 
 /** Returns the ClusterRole: read access for the informers of the estimator 1.16 and 1.17, and its own deletion. */

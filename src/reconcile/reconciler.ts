@@ -102,7 +102,8 @@ export interface OrphanFinder {
 export function createReconciler(
   given: ReconcilerOptions,
 ): Reconciler & OrphanFinder & MetricSources & HostedControlPlanes {
-  const [options, instances] = [withScope(given), new InstanceCaches()];
+  const options = withScope(given);
+  const instances = new InstanceCaches();
   const local = createManagementCluster(options);
   let queue: WorkQueue | undefined;
   const enqueue = (key: string): void => queue?.add(key);

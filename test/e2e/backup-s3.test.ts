@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { dump } from 'js-yaml';
 import type { KarmadaBackup } from '../../src/api/backup/kinds.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
-import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { checkout } from '../embedded-cluster/paths.ts';
 import { BackupScene, karmadaName as name } from '../harness/backup-scene.ts';
 import { controlPlaneClientOf } from '../harness/client.ts';
@@ -86,18 +86,12 @@ describeCluster('backups in a bucket', () => {
     return readdirSync(path).map((file) => join(path, file));
   };
 
-  async function clean(): Promise<void> {
-    const kinds = 'karmadarestores,karmadabackups,karmadas';
-    await tryKubectl(cluster, ['delete', kinds, '--all', ...where, '--timeout=120s']);
-    await tryKubectl(cluster, ['delete', 'namespace', namespace, '--timeout=180s']);
-  }
-
   beforeAll(async () => {
     cluster = await useCluster(['etcd', 'kubernetes', 'karmada']);
     await installOperator(cluster);
-    await clean();
-    s3 = await startS3(cluster);
     scene = new BackupScene(cluster, namespace);
+    await scene.clean();
+    s3 = await startS3(cluster);
     directory = mkdtempSync(join(tmpdir(), 'recover-'));
     writeFileSync(join(directory, 'backup.key'), scene.key);
     for (const [file, text] of Object.entries(s3.credentials))
@@ -114,7 +108,7 @@ describeCluster('backups in a bucket', () => {
 
   afterAll(async () => {
     await inside?.close();
-    await clean();
+    await scene.clean();
     stopS3(cluster);
     rmSync(directory, { recursive: true });
   }, 480_000);
@@ -196,7 +190,7 @@ describeCluster('backups in a bucket', () => {
 
   it('rebuild a control plane after the loss of its namespace', async () => {
     const folder = await folderOf('first');
-    await clean();
+    await scene.clean();
     const began = Date.now();
     cpSync(join(s3.folder, folder), join(directory, folder), { recursive: true });
     const [, ca, , store] = scene.s3Store(s3);

@@ -3,7 +3,7 @@
  * control plane and a backup.
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { BackupScene, karmadaName } from '../harness/backup-scene.ts';
 import { apply, useCluster } from '../harness/cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
@@ -31,17 +31,11 @@ describeCluster('restores whose operator is killed', () => {
   let scene: BackupScene;
   let plane: ControlPlane;
 
-  async function clean(): Promise<void> {
-    const kinds = 'karmadarestores,karmadabackups,karmadas';
-    await tryKubectl(cluster, ['delete', kinds, '--all', ...where, '--timeout=120s']);
-    await tryKubectl(cluster, ['delete', 'namespace', namespace, '--timeout=180s']);
-  }
-
   beforeAll(async () => {
     cluster = await useCluster(['etcd', 'kubernetes', 'karmada']);
     await installOperator(cluster);
-    await clean();
     scene = new BackupScene(cluster, namespace);
+    await scene.clean();
     await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     await apply(cluster, scene.karmada(1), ...scene.store());
     await untilReady(cluster, karmadaName, namespace);
@@ -53,7 +47,7 @@ describeCluster('restores whose operator is killed', () => {
 
   afterAll(async () => {
     await installOperator(cluster);
-    await clean();
+    await scene.clean();
   }, 480_000);
 
   const exists = async (name: string): Promise<boolean> =>

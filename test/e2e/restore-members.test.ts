@@ -57,9 +57,7 @@ describeCluster('restores of a control plane with a member cluster', () => {
   let plane: ControlPlane;
 
   async function clean(): Promise<void> {
-    const kinds = 'karmadarestores,karmadabackups,karmadas';
-    await tryKubectl(cluster, ['delete', kinds, '--all', ...where, '--timeout=120s']);
-    await tryKubectl(cluster, ['delete', 'namespace', namespace, '--timeout=180s']);
+    await scene.clean();
     await tryKubectl(cluster, ['delete', 'deployments', ...propagated]);
     await tryKubectl(cluster, ['delete', 'namespace', 'karmada-cluster', '--timeout=60s']);
   }

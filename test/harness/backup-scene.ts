@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { KarmadaBackup, KarmadaRestore } from '../../src/api/backup/kinds.ts';
 import type { Karmada } from '../../src/api/karmada.ts';
-import type { Cluster } from '../embedded-cluster/cluster.ts';
+import { tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { poll } from '../embedded-cluster/poll.ts';
 import { apply, getObject } from './cluster.ts';
 import { VOLUME_CLAIM } from './etcd-scene.ts';
@@ -23,6 +23,15 @@ export class BackupScene {
   constructor(cluster: Cluster, namespace: string) {
     this.#cluster = cluster;
     this.#namespace = namespace;
+  }
+
+  /** Deletes all that an earlier run left, with the namespace. */
+  async clean(): Promise<void> {
+    const where = ['-n', this.#namespace, '--timeout=120s'];
+    const kinds = 'karmadarestores,karmadabackups,karmadas';
+    await tryKubectl(this.#cluster, ['delete', kinds, '--all', ...where]);
+    const namespace = ['delete', 'namespace', this.#namespace, '--timeout=180s'];
+    await tryKubectl(this.#cluster, namespace);
   }
 
   #named(name: string): { readonly name: string; readonly namespace: string } {

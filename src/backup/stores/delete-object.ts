@@ -3,14 +3,15 @@ import { hasCode, STORE_CODE, StoreError } from './object-store.ts';
 import type { S3Client } from './s3-client.ts';
 import { versionsIn } from './s3-xml.ts';
 
-interface Target {
+/** An object of a bucket, and the end of the calls about it. */
+export interface ObjectTarget {
   readonly client: S3Client;
   readonly key: string;
   readonly signal: AbortSignal;
 }
 
 /** Deletes an object. @throws StoreError */
-export async function deleteObject({ client, key, signal }: Target): Promise<void> {
+export async function deleteObject({ client, key, signal }: ObjectTarget): Promise<void> {
   await client.call({ method: 'DELETE', key, signal });
 }
 
@@ -18,7 +19,7 @@ export async function deleteObject({ client, key, signal }: Target): Promise<voi
  * Deletes all versions of an object in a bucket with object lock. Deleting the object would only hide them.
  * @throws StoreError, `STORE_CODE.locked` while the retention has not ended
  */
-export async function deleteVersions({ client, key, signal }: Target): Promise<void> {
+export async function deleteVersions({ client, key, signal }: ObjectTarget): Promise<void> {
   const query = { versions: '', prefix: key };
   const { text } = await client.call({ method: 'GET', query, signal });
   for (const versionId of versionsIn(text, key)) {

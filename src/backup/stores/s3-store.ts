@@ -1,6 +1,6 @@
 /** Store in a bucket of an S3-compatible server. */
 import { createHash } from 'node:crypto';
-import { deleteObject, deleteVersions } from './delete-object.ts';
+import { deleteObject, deleteVersions, type ObjectTarget } from './delete-object.ts';
 import { newObjectHeaders } from './new-object-headers.ts';
 import {
   checkedKey,
@@ -38,13 +38,7 @@ export function createS3Store(settings: S3Settings, tools: S3Tools): ObjectStore
 
 type Headers = Readonly<Record<string, string>>;
 
-interface Target {
-  readonly client: S3Client;
-  readonly key: string;
-  readonly signal: AbortSignal;
-}
-
-interface NewObject extends Target {
+interface NewObject extends ObjectTarget {
   /** Headers of the request that creates the object. */
   readonly headers: () => Headers;
 }
@@ -82,7 +76,7 @@ async function put(target: NewObject, body: Buffer): Promise<number> {
   return body.length;
 }
 
-const hasContent = async ({ client, key, signal }: Target, body: Buffer): Promise<boolean> =>
+const hasContent = async ({ client, key, signal }: ObjectTarget, body: Buffer): Promise<boolean> =>
   (await readSmall({ read: () => read(client, key, signal) }, key, signal)).equals(body);
 
 async function uploadParts(target: NewObject, parts: AsyncIterable<Buffer>): Promise<number> {
@@ -112,7 +106,7 @@ interface Part {
 }
 
 async function uploadPart(
-  { client, key, signal }: Target,
+  { client, key, signal }: ObjectTarget,
   { uploadId, number, body }: Part,
 ): Promise<UploadedPart> {
   const query = { partNumber: String(number), uploadId };
@@ -131,7 +125,7 @@ const md5Of = (body: Buffer): Headers => ({
 
 /** Completes an upload. The size proves it, because a response can be lost. */
 async function complete(
-  target: Target,
+  target: ObjectTarget,
   uploadId: string,
   { parts, length }: { readonly parts: readonly UploadedPart[]; readonly length: number },
 ): Promise<void> {
@@ -164,13 +158,13 @@ async function ifNew<T>(
 }
 
 /** Removes the parts of a failed upload. The bucket keeps them if the server does not respond. */
-async function abort({ client, key }: Target, uploadId: string): Promise<void> {
+async function abort({ client, key }: ObjectTarget, uploadId: string): Promise<void> {
   const signal = AbortSignal.timeout(CLEANUP_MS);
   await client.call({ method: 'DELETE', key, query: { uploadId }, signal }).catch(() => undefined);
 }
 
 /** @returns undefined if the object does not exist */
-async function sizeOf({ client, key, signal }: Target): Promise<number | undefined> {
+async function sizeOf({ client, key, signal }: ObjectTarget): Promise<number | undefined> {
   try {
     const { headers } = await client.call({ method: 'HEAD', key, signal });
     return Number(headers['content-length']);
@@ -181,7 +175,7 @@ async function sizeOf({ client, key, signal }: Target): Promise<number | undefin
 }
 
 /** A response to HEAD has no body, so only that to GET names the cause, such as wrong credentials. */
-async function withCode({ client, key, signal }: Target, error: unknown): Promise<unknown> {
+async function withCode({ client, key, signal }: ObjectTarget, error: unknown): Promise<unknown> {
   if (!(error instanceof StoreError) || !/^HTTP4/.test(error.code)) return error;
   const request = { method: 'GET', key, headers: { range: 'bytes=0-0' }, signal } as const;
   return client.call(request).then(

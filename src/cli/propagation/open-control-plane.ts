@@ -1,17 +1,15 @@
 /** Opens clients of a control plane and of its member clusters, through a Pod of its API server, so that no address needs to be reachable. */
 import type { Karmada } from '../../api/karmada.ts';
 import type { Dialer } from '../../kubernetes/connection.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { pathOf } from '../../kubernetes/resources.ts';
+import type { ComparedControlPlane } from '../../member-clusters/difference/compare-clusters.ts';
 import { clusters } from '../../member-clusters/member-cluster.ts';
 import { readAdminAccess, tunnelTarget } from '../kubeconfig/read-access.ts';
 import { podDialer, type DialTunnel } from '../kubeconfig/tunnel.ts';
 import type { Connection } from '../program/connect.ts';
 
-export interface OpenControlPlane {
-  readonly client: KubernetesClient;
-  /** Creates a client of a member cluster, which connects through the control plane. The caller closes it. */
-  readonly member: (name: string) => KubernetesClient;
+/** Clients that connect through the control plane. */
+interface OpenControlPlane extends ComparedControlPlane {
   readonly close: () => Promise<void>;
 }
 

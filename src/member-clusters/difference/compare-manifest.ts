@@ -3,7 +3,7 @@
  * server of the member cluster sets defaults, and controllers add fields.
  */
 import { differences, isObject } from '../../kubernetes/compare.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { groupOf, type KubernetesObject } from '../../kubernetes/object.ts';
 
 /** Field path; `*` stands for all items of a list. */
 type FieldPath = readonly string[];
@@ -42,7 +42,7 @@ const RETAINED: Readonly<Record<string, readonly FieldPath[]>> = {
 const RETAIN_REPLICAS = 'resourcetemplate.karmada.io/retain-replicas';
 
 const groupKind = ({ apiVersion, kind }: KubernetesObject): string =>
-  `${apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : ''}/${kind}`;
+  `${groupOf(apiVersion)}/${kind}`;
 
 function retainedFields(manifest: KubernetesObject): readonly FieldPath[] {
   const known = groupKind(manifest);

@@ -9,7 +9,7 @@ import { FIELD_MANAGER } from '../../api/karmada.ts';
 import type { Clock } from '../../kubernetes/clock.ts';
 import { isWritten } from '../../kubernetes/conditional-write.ts';
 import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
-import { keyOf, resources } from '../../kubernetes/resources.ts';
+import { keyOf, resources, type ResourceType } from '../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../kubernetes/worker.ts';
 import { BACKUP_LABEL, UID_LABEL } from './job-pod.ts';
 import type { BackupClient, FindPlace } from './place.ts';
@@ -70,16 +70,30 @@ export async function endPod(pod: KubernetesObject, client: BackupClient): Promi
   if (!isTerminating(pod)) await isWritten(client.delete(resources.Pod, keyOf(pod), { uid }));
 }
 
-/** Writes the status if it changed. @throws ApiError, NetworkError */
+/** Writes the status of a KarmadaBackup if it changed. @throws ApiError, NetworkError */
 export async function writeStatus(
   backup: KarmadaBackup,
   status: KarmadaBackupStatus,
   { client }: BackupTools,
 ): Promise<ReconcileResult> {
-  if (isDeepStrictEqual(status, backup.status)) return {};
-  const { resourceVersion = '' } = backup.metadata;
+  await patchStatus(karmadaBackups, backup, status, client);
+  return {};
+}
+
+/**
+ * Writes a status if it changed.
+ * @returns whether the object has the status; not after a conflict
+ * @throws ApiError, NetworkError
+ */
+export async function patchStatus(
+  type: ResourceType,
+  object: Pick<KubernetesObject, 'metadata'> & { readonly status?: object },
+  status: object,
+  client: BackupClient,
+): Promise<boolean> {
+  if (isDeepStrictEqual(status, object.status)) return true;
+  const { resourceVersion = '' } = object.metadata;
   const change = { metadata: { resourceVersion }, status };
   const options = { fieldManager: FIELD_MANAGER, subresource: 'status' };
-  await isWritten(client.patch(karmadaBackups, keyOf(backup), change, options));
-  return {};
+  return isWritten(client.patch(type, keyOf(object), change, options));
 }

@@ -9,7 +9,7 @@ import type { JobConfig } from '../../backup/job/config.ts';
 import { PATHS, PROOF_FILES } from '../../backup/job/paths.ts';
 import { secretMount, secretVolume, storeConfig, storeVolumes } from '../../backup/store-access.ts';
 import type { CopiedAccess } from './copied-access.ts';
-import type { KubernetesObject, OwnerReference } from '../../kubernetes/object.ts';
+import { ownerReferenceTo, type KubernetesObject } from '../../kubernetes/object.ts';
 import type { PodSpec } from '../../components/workload.ts';
 import {
   deadlineOf,
@@ -85,7 +85,7 @@ export function backupConfig(input: BackupPodInput, pod?: KubernetesObject): Kub
   const { karmada, copied } = input;
   return {
     ...{ apiVersion: 'v1', kind: 'Secret', type: 'Opaque', immutable: true },
-    metadata: { ...metadataOf(input), ...(pod && { ownerReferences: [ownerOf(pod)] }) },
+    metadata: { ...metadataOf(input), ...(pod && { ownerReferences: [ownerReferenceTo(pod)] }) },
     ...(copied && { data: copied }),
     stringData: {
       'config.json': JSON.stringify(configOf(input)),
@@ -93,11 +93,6 @@ export function backupConfig(input: BackupPodInput, pod?: KubernetesObject): Kub
     },
   };
 }
-
-/** Owner reference to an object. */
-export const ownerOf = ({ apiVersion, kind, metadata }: KubernetesObject): OwnerReference => ({
-  ...{ apiVersion, kind, name: metadata.name, uid: metadata.uid ?? '' },
-});
 
 const PROOF: Mount = { name: 'proof', mountPath: PATHS.proof };
 

@@ -41,8 +41,9 @@ export function pkiInputs(
   const { karmada, spec } = subject;
   const { name, namespace = '' } = karmada.metadata;
   const { components, customCertificate, hostCluster } = spec;
-  const { addresses, server } = exposure(subject, service, nodes);
   const isNodePort = components.karmadaAPIServer.serviceType === 'NodePort';
+  const atNodes = isNodePort && nodes ? nodeAddresses(nodes) : undefined;
+  const { addresses, server } = exposure(subject, service, atNodes);
   return {
     name,
     namespace,
@@ -60,7 +61,7 @@ export function pkiInputs(
     customAuthority: customCertificate?.apiServerCACert !== undefined,
     extraSans: extraSans(components),
     exposedAddresses: addresses,
-    ...(isNodePort && nodes && { nodeAddresses: nodeAddresses(nodes).sort() }),
+    ...(atNodes && { nodeAddresses: atNodes.toSorted() }),
     inClusterServer: inClusterServer(subject),
     externalServer: server,
   };
@@ -78,15 +79,16 @@ function extraSans(components: DefaultedComponents): PkiInputs['extraSans'] {
 
 const UNKNOWN: Exposure = { addresses: 'unknown', server: 'unknown' };
 
+/** @param atNodes addresses for a node port; undefined if the operator must not read Nodes */
 function exposure(
   subject: Subject,
   service: KubernetesObject | undefined,
-  nodes: readonly KubernetesObject[] | undefined,
+  atNodes: readonly string[] | undefined,
 ): Exposure {
   const { externalEndpoint, serviceType } = subject.spec.components.karmadaAPIServer;
-  const own = serviceExposure(subject, service, nodes ?? []);
+  const own = serviceExposure(subject, service, atNodes ?? []);
   if (!externalEndpoint) return own;
-  const isUnreadable = serviceType === 'NodePort' && nodes === undefined;
+  const isUnreadable = serviceType === 'NodePort' && atNodes === undefined;
   return endpointExposure(externalEndpoint, isUnreadable ? { ...own, addresses: [] } : own);
 }
 
@@ -102,25 +104,21 @@ function endpointExposure(endpoint: string, { addresses }: Exposure): Exposure {
 function serviceExposure(
   subject: Subject,
   service: KubernetesObject | undefined,
-  nodes: readonly KubernetesObject[],
+  atNodes: readonly string[],
 ): Exposure {
   switch (subject.spec.components.karmadaAPIServer.serviceType) {
     case 'ClusterIP':
       return { addresses: [], server: inClusterServer(subject) };
     case 'NodePort':
-      return nodePort(service, nodes);
+      return nodePort(service, atNodes);
     case 'LoadBalancer':
       return loadBalancer(service);
   }
 }
 
-function nodePort(
-  service: KubernetesObject | undefined,
-  nodes: readonly KubernetesObject[],
-): Exposure {
+function nodePort(service: KubernetesObject | undefined, [address]: readonly string[]): Exposure {
   const spec = service?.['spec'] as { ports?: readonly { nodePort?: number }[] } | undefined;
   const port = spec?.ports?.find((entry) => entry.nodePort !== undefined)?.nodePort;
-  const [address] = nodeAddresses(nodes);
   if (port === undefined || address === undefined) return UNKNOWN;
   return { addresses: [address], server: serverUrl(address, port) };
 }

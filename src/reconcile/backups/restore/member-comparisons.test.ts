@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { KubernetesClient, ListPage } from '../../../kubernetes/client-interface.ts';
 import { NetworkError } from '../../../kubernetes/errors.ts';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
-import { MemberComparisons, type ComparedControlPlane } from './member-comparisons.ts';
+import type { ComparedControlPlane } from '../../../member-clusters/difference/compare-clusters.ts';
+import { MemberComparisons } from './member-comparisons.ts';
 
 const RESTORE = 'KarmadaRestore:ns/back';
 

@@ -4,21 +4,15 @@
  */
 import type { RestoreMemberCluster, RestoreMemberClusters } from '../../../api/backup/kinds.ts';
 import type { Clock, Log } from '../../../kubernetes/clock.ts';
-import type { KubernetesClient } from '../../../kubernetes/client-interface.ts';
 import { errorText } from '../../../kubernetes/errors.ts';
 import { Poller } from '../../../kubernetes/poller.ts';
-import { clusterState, type ClusterState } from '../../../member-clusters/cluster-state.ts';
+import type { ClusterState } from '../../../member-clusters/cluster-state.ts';
 import {
-  compareMember,
-  type MemberComparison,
-} from '../../../member-clusters/difference/compare-member.ts';
-import { clusters } from '../../../member-clusters/member-cluster.ts';
-
-/** Clients of a control plane and of its member clusters. */
-export interface ComparedControlPlane {
-  readonly client: Pick<KubernetesClient, 'list' | 'listPage'>;
-  member(name: string): KubernetesClient;
-}
+  compareClusters,
+  memberStates,
+  type ComparedControlPlane,
+} from '../../../member-clusters/difference/compare-clusters.ts';
+import type { MemberComparison } from '../../../member-clusters/difference/compare-member.ts';
 
 /** Finds the control plane of a Karmada, by `namespace/name`; undefined while it is not connected. */
 export type FindControlPlane = (karmada: string) => ComparedControlPlane | undefined;
@@ -86,25 +80,11 @@ async function compare(
   signal: AbortSignal,
 ): Promise<RestoreMemberClusters | undefined> {
   if (plane === undefined) return undefined;
-  const { items } = await plane.client.list(clusters, { signal });
-  const states = items.map(clusterState).sort((one, other) => (one.name < other.name ? -1 : 1));
+  const states = await memberStates(plane, signal);
   const found: RestoreMemberCluster[] = [];
-  for (const state of states.slice(0, MOST_CLUSTERS))
-    found.push(summaryOf(state, await compareOne(plane, state.name, signal)));
+  const compared = compareClusters(plane, states.slice(0, MOST_CLUSTERS), signal);
+  for await (const [state, comparison] of compared) found.push(summaryOf(state, comparison));
   return { total: states.length, clusters: found };
-}
-
-async function compareOne(
-  plane: ComparedControlPlane,
-  name: string,
-  signal: AbortSignal,
-): Promise<MemberComparison> {
-  const member = plane.member(name);
-  try {
-    return await compareMember(name, { controlPlane: plane.client, member, signal });
-  } finally {
-    await member.close();
-  }
 }
 
 function pauseAfter(found: RestoreMemberClusters | undefined): number {

@@ -1,7 +1,7 @@
 /** Decides what a KarmadaBackupStore reports and when it is probed: pure. */
 import type { KarmadaBackupStore, KarmadaBackupStoreStatus } from '../../../api/backup/kinds.ts';
 import type { Problem } from '../../../api/problem.ts';
-import { isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
+import { conditionOf, isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
 import { endOfPod } from '../backup-status.ts';
 import { nextCondition } from '../next-condition.ts';
 import { timeText } from '../time.ts';
@@ -113,17 +113,14 @@ function withoutPod(store: KarmadaBackupStore, facts: StoreFacts): StorePlan {
     : { status, afterMs: Math.min(dueMs, IDLE_MS) };
 }
 
-const conditionOf = ({ status }: KarmadaBackupStore) =>
-  status?.conditions?.find(({ type }) => type === 'Ready');
-
 /** Whether the condition is that of a probe of the present spec and Secrets. */
 const isCurrent = (store: KarmadaBackupStore, { hash }: StoreFacts): boolean =>
   store.status?.probedHash === hash &&
-  /^Probe(Succeeded|Failed)$/.test(conditionOf(store)?.reason ?? '');
+  /^Probe(Succeeded|Failed)$/.test(conditionOf(store, 'Ready')?.reason ?? '');
 
 function untilDue(store: KarmadaBackupStore, facts: StoreFacts): number {
   if (!isCurrent(store, facts)) return 0;
-  const pause = conditionOf(store)?.status === 'True' ? PROBE_MS : RETRY_MS;
+  const pause = conditionOf(store, 'Ready')?.status === 'True' ? PROBE_MS : RETRY_MS;
   const before = Date.parse(store.status?.probedAt ?? '');
   return Number.isFinite(before) ? before + pause - facts.now : 0;
 }

@@ -6,9 +6,9 @@ import {
 } from '../../../api/backup/kinds.ts';
 import type { JobConfig } from '../../../backup/job/config.ts';
 import { storeConfig, storeVolumes } from '../../../backup/store-access.ts';
-import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import { ownerReferenceTo, type KubernetesObject } from '../../../kubernetes/object.ts';
 import { apiVersionOf } from '../../../kubernetes/resources.ts';
-import { identityOf, ownerOf } from '../backup-pod.ts';
+import { identityOf } from '../backup-pod.ts';
 import { jobPod, stageContainer } from '../job-pod.ts';
 
 /** Annotation of the Pod: hash of what it probes. */
@@ -40,7 +40,7 @@ export function probeConfig(
   };
   return {
     ...{ apiVersion: 'v1', kind: 'Secret', type: 'Opaque', immutable: true },
-    metadata: { name: pod.metadata.name, namespace, ownerReferences: [ownerOf(pod)] },
+    metadata: { name: pod.metadata.name, namespace, ownerReferences: [ownerReferenceTo(pod)] },
     stringData: { 'config.json': JSON.stringify(config) },
   };
 }

@@ -1,14 +1,19 @@
 /** Reconciles one KarmadaBackupStore: its Secrets, a Pod that probes a bucket, and the condition Ready. */
 import { createHash } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import { karmadaBackupStores, type KarmadaBackupStore } from '../../../api/backup/kinds.ts';
 import { FIELD_MANAGER, type Karmada } from '../../../api/karmada.ts';
 import { karmadas } from '../../../host-clusters/host.ts';
 import { isWritten } from '../../../kubernetes/conditional-write.ts';
 import { isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
-import { keyOf, resources } from '../../../kubernetes/resources.ts';
+import { resources } from '../../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../../kubernetes/worker.ts';
-import { createConfig, endPod, isOwnedBy, type BackupTools } from '../backup-objects.ts';
+import {
+  createConfig,
+  endPod,
+  isOwnedBy,
+  patchStatus,
+  type BackupTools,
+} from '../backup-objects.ts';
 import { accessProblem, readStoreSecrets, type StoreSecrets } from '../copied-access.ts';
 import { planStore, type StoreFacts, type StorePlan } from './plan-store.ts';
 import { probeConfig, probePod, STORE_LABEL } from './probe-pod.ts';
@@ -21,26 +26,14 @@ export async function reconcileStore(
   if (isTerminating(store)) return {};
   const facts = await readFacts(store, tools);
   const plan = planStore(store, facts);
-  if (await writeStatus(store, plan, tools)) await execute(plan, { store, facts }, tools);
+  if (await patchStatus(karmadaBackupStores, store, plan.status, tools.client))
+    await execute(plan, { store, facts }, tools);
   return { requeueAfterMs: plan.afterMs };
 }
 
 interface Subject {
   readonly store: KarmadaBackupStore;
   readonly facts: StoreFacts;
-}
-
-/** @returns whether the store has the status; not after a conflict */
-async function writeStatus(
-  store: KarmadaBackupStore,
-  { status }: StorePlan,
-  { client }: BackupTools,
-): Promise<boolean> {
-  if (isDeepStrictEqual(status, store.status)) return true;
-  const { resourceVersion = '' } = store.metadata;
-  const change = { metadata: { resourceVersion }, status };
-  const options = { fieldManager: FIELD_MANAGER, subresource: 'status' };
-  return isWritten(client.patch(karmadaBackupStores, keyOf(store), change, options));
 }
 
 async function execute(
