@@ -11,10 +11,12 @@ import { poll } from '../embedded-cluster/poll.ts';
 import { addressesOf, slotOf } from '../embedded-cluster/slot.ts';
 import { newPair } from './certificates.ts';
 
-/** Registry on the node of a cluster; requires basic authentication. */
+/** Registry on the node of a cluster. */
 export interface Registry {
   /** Host and port, the prefix of its image names. */
   readonly host: string;
+  /** File with the CA of its certificate. */
+  readonly ca: string;
   readonly user: string;
   readonly password: string;
 }
@@ -23,8 +25,11 @@ const program = 'registry';
 const port = 5000;
 const access = { user: 'puller', password: 'right "password": {x}' };
 
-/** Starts an empty registry for a cluster; replaces a running one. */
-export async function startRegistry(cluster: Cluster): Promise<Registry> {
+/**
+ * Starts an empty registry for a cluster; replaces a running one.
+ * @param anonymous true if the registry accepts requests without a password
+ */
+export async function startRegistry(cluster: Cluster, anonymous = false): Promise<Registry> {
   stopRegistry(cluster);
   const { registry } = await ensureBinaries(['registry']);
   const { node } = addressesOf(slotOf(cluster.name) ?? NaN);
@@ -39,7 +44,8 @@ export async function startRegistry(cluster: Cluster): Promise<Registry> {
   await writeFile(file('serving.key'), serving.key, { mode: 0o600 });
   const line = await run([registry, 'htpasswd', access.user], { input: access.password });
   await writeFile(file('htpasswd'), line);
-  await writeFile(file('config.yml'), dump(configuration(host, file)));
+  const { auth, ...open } = configuration(host, file);
+  await writeFile(file('config.yml'), dump(anonymous ? open : { ...open, auth }));
   await trust(cluster, host, file('ca.crt'));
   startInNode(cluster.node, program, [registry, file('config.yml')]);
   await poll('the registry responds', async (seen) => {
@@ -48,10 +54,10 @@ export async function startRegistry(cluster: Cluster): Promise<Registry> {
     seen(result.stderr);
     return result.code === 0 ? true : undefined;
   });
-  return { host, ...access };
+  return { host, ca: file('ca.crt'), ...access };
 }
 
-const configuration = (addr: string, file: (name: string) => string): object => ({
+const configuration = (addr: string, file: (name: string) => string) => ({
   version: 0.1,
   log: { level: 'warn' },
   storage: { filesystem: { rootdirectory: file('data') } },

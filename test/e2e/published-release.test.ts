@@ -1,0 +1,102 @@
+/** What a new user does on a new cluster with a published release: the commands of README.md and docs/install.md. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Cluster } from '../embedded-cluster/cluster.ts';
+import { checkout } from '../embedded-cluster/paths.ts';
+import { removeCluster, useCluster } from '../harness/cluster.ts';
+import { describeCluster } from '../harness/describe-cluster.ts';
+import { fencedCommands } from '../harness/markdown-commands.ts';
+import { follow, publishRelease, type ReleaseUser } from '../harness/published-release.ts';
+import { startRegistry, stopRegistry } from '../harness/registry.ts';
+
+/** Commands for another way to distribute the image: from a checkout. */
+const FROM_CHECKOUT = /^(npm run|docker|helm upgrade|helm install karmada-operator charts)/;
+
+/** Commands of a section, of both languages, without those for a checkout. */
+async function commandsOf(page: string, section: string): Promise<string[]> {
+  const text = await readFile(join(checkout, page), 'utf8');
+  const [, after = ''] = text.split(`\n## ${section}\n`);
+  const [own = ''] = after.split('\n## ');
+  const all = fencedCommands(own.replaceAll('```text', '```sh'), 'sh');
+  expect(all.length).toBeGreaterThan(0);
+  return all.filter((command) => !FROM_CHECKOUT.test(command));
+}
+
+const isForward = (command: string): boolean => command.includes('port-forward');
+
+/** Commands in which a port forward runs in the background until the end of the others. */
+const inTwoTerminals = (commands: readonly string[]): string[] =>
+  commands.flatMap((command) =>
+    isForward(command)
+      ? [
+          `${command} > forward.log & forward=$!`,
+          `trap 'kill "$forward"' EXIT`,
+          'until grep -q Forwarding forward.log; do kill -0 "$forward"; sleep 0.1; done',
+        ]
+      : [command],
+  );
+
+describeCluster('published release', () => {
+  let cluster: Cluster;
+  let directory: string;
+  let user: ReleaseUser;
+
+  beforeAll(async () => {
+    await removeCluster();
+    cluster = await useCluster(['etcd', 'kubernetes', 'karmada']);
+    directory = await mkdtemp(join(tmpdir(), 'published-'));
+    user = await publishRelease(cluster, await startRegistry(cluster, true), directory);
+  }, 1_800_000);
+
+  afterAll(async () => {
+    stopRegistry(cluster);
+    // Its control planes and CRDs are those of a release that no other suite installed.
+    await removeCluster();
+    await rm(directory, { recursive: true, force: true });
+  }, 240_000);
+
+  it('is installed with Helm and reached by the commands of README.md, which need no checkout', async () => {
+    const commands = await commandsOf('README.md', 'Install on an existing cluster');
+    expect(commands[0]).toMatch(/^helm install karmada-operator oci:/);
+    expect(commands.filter(isForward)).toHaveLength(1);
+    const shown = await follow(user, inTwoTerminals(commands));
+    expect(shown).toContain('condition met');
+    expect(shown).toContain('No resources found');
+  }, 900_000);
+
+  it('answers the questions of its first day with one command each', async () => {
+    const ask = (command: string): Promise<string> => follow(user, [command]);
+    const of = 'karmada-demo -n karmada-demo';
+    expect(await ask(`kubectl karmada-operator status ${of}`)).toMatch(/karmada-demo: Ready/);
+    const [, first = ''] = (await ask(`kubectl karmada-operator certificates ${of}`)).split('\n');
+    expect(first).toMatch(/\d{4}-\d{2}-\d{2}/);
+    const patch = '{"spec":{"components":{"karmadaScheduler":{"replicas":2}}}}';
+    const plan = await ask(`kubectl karmada-operator plan ${of} --patch '${patch}'`);
+    expect(plan).toMatch(/karmada-demo-scheduler/);
+    const proxy = `kubectl karmada-operator kubeconfig ${of} --proxy -- kubectl get --raw /readyz`;
+    expect(await ask(proxy)).toMatch(/ok$/m);
+  }, 300_000);
+
+  it('is removed by the commands of README.md', async () => {
+    await follow(
+      user,
+      await commandsOf('README.md', 'Delete').then((all) =>
+        all.filter((one) => !one.startsWith('npm')),
+      ),
+    );
+    expect(await follow(user, ['kubectl get crd -o name'])).not.toContain('karmada');
+  }, 600_000);
+
+  it('is installed with plain YAML by the commands of docs/install.md', async () => {
+    const page = await commandsOf('docs/install.md', 'Install a published release');
+    const commands = page.filter((command) => !command.startsWith('helm'));
+    expect(commands).toContain('kubectl apply --server-side -f install.yaml');
+    const readme = await commandsOf('README.md', 'Install on an existing cluster');
+    const create = readme.filter((command) => /apply|wait/.test(command));
+    await follow(user, [...commands, ...create]);
+    const status = await follow(user, ['kubectl karmada-operator status -A']);
+    expect(status).toMatch(/karmada-demo: Ready/);
+  }, 900_000);
+});
