@@ -30,6 +30,20 @@ const s3 = object(
     credentialsSecretRef: reference(
       'Secret in the same namespace with the keys accessKeyID, secretAccessKey and optionally sessionToken.',
     ),
+    podIdentity: object(
+      'Credentials for the token of a ServiceAccount, instead of credentialsSecretRef. The token service of AWS exchanges the token, or for another server the server itself.',
+      {
+        serviceAccountName: text(
+          'ServiceAccount of the Pods, in the namespace where they run: in the host cluster of the control plane.',
+          OBJECT_NAME,
+        ),
+        roleARN: text('ARN of the role; required for AWS.', {
+          ...{ minLength: 20, maxLength: 2_048 },
+          pattern: '^arn:[A-Za-z0-9:/_+=,.@-]+$',
+        }),
+      },
+      { required: ['serviceAccountName'] },
+    ),
     caSecretRef: reference(
       'Secret in the same namespace with the key ca.crt: CAs to trust instead of the well-known ones.',
     ),
@@ -63,7 +77,24 @@ const s3 = object(
       { required: ['mode', 'days'] },
     ),
   },
-  { required: ['endpoint', 'region', 'bucket', 'credentialsSecretRef'] },
+  {
+    required: ['endpoint', 'region', 'bucket'],
+    'x-kubernetes-validations': [
+      {
+        rule: 'has(self.credentialsSecretRef) != has(self.podIdentity)',
+        message: 'set exactly one of credentialsSecretRef and podIdentity',
+      },
+      {
+        rule: "!has(self.podIdentity) || self.endpoint.startsWith('https:')",
+        message: 'podIdentity needs an endpoint with https, because it sends a token',
+      },
+      {
+        rule: "!has(self.podIdentity) || has(self.podIdentity.roleARN) || !self.endpoint.matches('[.]amazonaws[.]com([.]cn)?(:[0-9]+)?$')",
+        message:
+          'AWS needs podIdentity.roleARN: set the ARN of the role that trusts the ServiceAccount',
+      },
+    ],
+  },
 );
 
 /** Schema of the spec of a KarmadaBackupStore. */

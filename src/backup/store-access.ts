@@ -6,10 +6,16 @@ import type { KarmadaBackupStore } from '../api/backup/kinds.ts';
 import type { PodSpec } from '../components/workload.ts';
 import type { JobConfig } from './job/config.ts';
 import { PATHS } from './job/paths.ts';
+import { tokenServiceOf } from './stores/token-service.ts';
 import type { ObjectLock } from './stores/new-object-headers.ts';
 
 type Volume = NonNullable<PodSpec['volumes']>[number];
 type VolumeMount = NonNullable<PodSpec['containers'][number]['volumeMounts']>[number];
+
+/** Volume with the token of a ServiceAccount. */
+const IDENTITY = 'identity';
+/** Validity of the token. The kubelet renews it after 80 % of this time. */
+const TOKEN_SECONDS = 3_600;
 
 /** Configuration of a store, without credentials. */
 export function storeConfig({
@@ -22,6 +28,7 @@ export function storeConfig({
           s3: {
             ...{ endpoint: s3.endpoint, region: s3.region, bucket: s3.bucket },
             ...{ pathStyle: s3.pathStyle ?? false, hasCA: s3.caSecretRef !== undefined },
+            ...(s3.podIdentity && { podIdentity: roleOf(s3.podIdentity) }),
             ...(s3.sse && { sse: s3.sse }),
             ...(s3.objectLock && { objectLock: lockOf(s3.objectLock) }),
           },
@@ -29,6 +36,9 @@ export function storeConfig({
   const key = encryption.mode === 'None' ? 'None' : { keyID: encryption.keyID ?? '' };
   return { store, encryption: key };
 }
+
+const roleOf = ({ roleARN }: { readonly roleARN?: string }): { readonly roleARN?: string } =>
+  roleARN === undefined ? {} : { roleARN };
 
 const lockOf = ({
   mode,
@@ -47,9 +57,11 @@ export const storeMounts = ({
   spec: { s3, encryption },
 }: KarmadaBackupStore): readonly VolumeMount[] => [
   secretMount('secret-config', PATHS.config),
-  s3 === undefined
-    ? { name: 'store', mountPath: PATHS.volume }
-    : secretMount(STORE_SECRETS.credentials.volume, PATHS.credentials),
+  ...(s3 === undefined ? [{ name: 'store', mountPath: PATHS.volume }] : []),
+  ...(s3?.credentialsSecretRef === undefined
+    ? []
+    : [secretMount(STORE_SECRETS.credentials.volume, PATHS.credentials)]),
+  ...(s3?.podIdentity === undefined ? [] : [secretMount(IDENTITY, PATHS.identity)]),
   ...(s3?.caSecretRef === undefined
     ? []
     : [secretMount(STORE_SECRETS.storeCA.volume, PATHS.storeCA)]),
@@ -79,7 +91,7 @@ export type CopiedKeys = readonly string[];
 export const storeSecretNames = ({
   spec: { s3, encryption },
 }: KarmadaBackupStore): Partial<Readonly<Record<keyof typeof STORE_SECRETS, string>>> => ({
-  ...(s3 !== undefined && { credentials: s3.credentialsSecretRef.name }),
+  ...(s3?.credentialsSecretRef !== undefined && { credentials: s3.credentialsSecretRef.name }),
   ...(s3?.caSecretRef !== undefined && { storeCA: s3.caSecretRef.name }),
   ...(encryption.mode !== 'None' &&
     encryption.keySecretRef !== undefined && { keys: encryption.keySecretRef.name }),
@@ -95,13 +107,14 @@ export function storeVolumes(
   config: string,
   copied?: CopiedKeys,
 ): readonly Volume[] {
-  const { volume } = store.spec;
+  const { volume, s3 } = store.spec;
   const names = Object.entries(storeSecretNames(store)) as [keyof typeof STORE_SECRETS, string][];
   return [
     secretVolume('secret-config', config),
     ...(volume === undefined
       ? []
       : [{ name: 'store', persistentVolumeClaim: { claimName: volume.claimName } }]),
+    ...(s3?.podIdentity === undefined ? [] : [tokenVolume(s3)]),
     ...names.map(([secret, name]) =>
       copied === undefined
         ? secretVolume(STORE_SECRETS[secret].volume, name)
@@ -109,6 +122,36 @@ export function storeVolumes(
     ),
   ];
 }
+
+/** ServiceAccount of a Pod; that of the namespace if absent. */
+export interface PodAccount {
+  readonly serviceAccountName?: string;
+}
+
+/** ServiceAccount of the Pods of a store. They mount no token for the API server. */
+export function storeAccount({ spec: { s3 } }: KarmadaBackupStore): PodAccount {
+  const name = s3?.podIdentity?.serviceAccountName;
+  return name === undefined ? {} : { serviceAccountName: name };
+}
+
+/** A volume with a token that only the token service of the server accepts. */
+const tokenVolume = ({
+  endpoint,
+  region,
+}: Readonly<Record<'endpoint' | 'region', string>>): Volume => ({
+  name: IDENTITY,
+  projected: {
+    defaultMode: 0o440,
+    sources: [
+      {
+        serviceAccountToken: {
+          audience: tokenServiceOf(endpoint, region).audience,
+          ...{ expirationSeconds: TOKEN_SECONDS, path: 'token' },
+        },
+      },
+    ],
+  },
+});
 
 /** A volume with the files of one Secret, from their copies. */
 function copiedVolume(

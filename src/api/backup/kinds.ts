@@ -41,7 +41,10 @@ interface S3Location {
   readonly bucket: string;
   readonly prefix?: string;
   readonly pathStyle?: boolean;
-  readonly credentialsSecretRef: NameReference;
+  /** Either this or `podIdentity`. */
+  readonly credentialsSecretRef?: NameReference;
+  /** ServiceAccount whose token the token service of the server exchanges for credentials. */
+  readonly podIdentity?: { readonly serviceAccountName: string; readonly roleARN?: string };
   readonly caSecretRef?: NameReference;
   /** Server-side encryption of each object; that of the bucket if absent. */
   readonly sse?: { readonly type: 'AES256' | 'aws:kms'; readonly kmsKeyID?: string };

@@ -76,6 +76,11 @@ export const BACKUP_REASONS: readonly ConditionReason[] = [
     'The KarmadaBackupStore of the backup does not exist in the namespace.',
     'Create the KarmadaBackupStore.',
   ),
+  row(
+    'PodRefused',
+    'The API server refuses the Pod of the backup, for example because its ServiceAccount does not exist.',
+    'Correct what the message names: the ServiceAccount, a quota, an admission policy or a permission of the operator.',
+  ),
   everywhere(
     'StoreSecretNotFound',
     'A Secret of the KarmadaBackupStore does not exist.',

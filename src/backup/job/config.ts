@@ -11,6 +11,8 @@ type StoreConfig =
         readonly bucket: string;
         readonly pathStyle: boolean;
         readonly hasCA: boolean;
+        /** Present if the Pod exchanges the token of its ServiceAccount for credentials. */
+        readonly podIdentity?: { readonly roleARN?: string };
         readonly sse?: ServerSideEncryption;
         readonly objectLock?: ObjectLock;
       };

@@ -5,8 +5,10 @@ import type { Clock, Random } from '../../kubernetes/clock.ts';
 import { parseBackupKey, type BackupKey } from '../format/key.ts';
 import { createFileStore } from '../stores/file-store.ts';
 import type { ObjectStore } from '../stores/object-store.ts';
-import type { S3Credentials } from '../stores/s3-client.ts';
+import { fixedCredentials, type CredentialSource } from '../stores/credentials.ts';
 import { createS3Store } from '../stores/s3-store.ts';
+import { tokenServiceOf } from '../stores/token-service.ts';
+import { webIdentity } from '../stores/web-identity.ts';
 import type { JobConfig } from './config.ts';
 import { PATHS } from './paths.ts';
 
@@ -21,22 +23,31 @@ export async function openStore(
   tools: { readonly clock: Clock; readonly random: Random; readonly read: ReadText },
 ): Promise<ObjectStore> {
   if (store === 'volume') return createFileStore(PATHS.volume);
-  const { hasCA, ...s3 } = store.s3;
+  const { hasCA, podIdentity, ...s3 } = store.s3;
   const ca = hasCA ? { ca: await tools.read(join(PATHS.storeCA, 'ca.crt')) } : {};
-  const credentials = await readCredentials(tools.read);
+  const credentials =
+    podIdentity === undefined
+      ? await readCredentials(tools.read)
+      : webIdentity(
+          {
+            ...{ ...podIdentity, ...ca, service: tokenServiceOf(s3.endpoint, s3.region) },
+            token: () => tools.read(join(PATHS.identity, 'token')),
+          },
+          tools.clock,
+        );
   return createS3Store({ ...s3, ...ca, credentials }, tools);
 }
 
 /** Reads the credentials of the store. @throws Error if a file is missing */
-async function readCredentials(read: ReadText): Promise<S3Credentials> {
+async function readCredentials(read: ReadText): Promise<CredentialSource> {
   const field = async (name: string): Promise<string> =>
     (await read(join(PATHS.credentials, name))).trim();
   const sessionToken = await field('sessionToken').catch(() => '');
-  return {
+  return fixedCredentials({
     accessKeyId: await field('accessKeyID'),
     secretAccessKey: await field('secretAccessKey'),
     ...(sessionToken !== '' && { sessionToken }),
-  };
+  });
 }
 
 /** Reads the encryption key; undefined for backups without encryption. @throws BackupKeyError, Error */

@@ -7,6 +7,8 @@ export const PATHS = {
   config: '/etc/karmada-backup/config',
   /** Folder with `accessKeyID`, `secretAccessKey` and, for temporary credentials, `sessionToken`. */
   credentials: '/etc/karmada-backup/credentials',
+  /** Folder with the `token` of the ServiceAccount for the token service of the S3 server. */
+  identity: '/etc/karmada-backup/identity',
   /** Folder with `ca.crt` of the S3 server. */
   storeCA: '/etc/karmada-backup/store-ca',
   /** Folder with one file for each encryption key, named by its ID. */

@@ -2,16 +2,11 @@
 import { createHash } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent, request as send, type Dispatcher } from 'undici';
-import { backoffMs, sleep, type Clock, type Random } from '../../kubernetes/clock.ts';
+import type { Clock, Random } from '../../kubernetes/clock.ts';
+import { connectionFailure, responseFailure, retried } from './attempts.ts';
+import type { CredentialSource } from './credentials.ts';
 import type { NewObjectSettings } from './new-object-headers.ts';
-import { StoreError } from './object-store.ts';
 import { errorCodeIn } from './s3-xml.ts';
-
-export interface S3Credentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken?: string;
-}
 
 export interface S3Settings extends NewObjectSettings {
   /** URL without a path, such as `https://s3.example.com:9000`. */
@@ -22,7 +17,7 @@ export interface S3Settings extends NewObjectSettings {
   readonly pathStyle: boolean;
   /** PEM certificates to trust instead of the well-known CAs. */
   readonly ca?: string;
-  readonly credentials: S3Credentials;
+  readonly credentials: CredentialSource;
 }
 
 export interface S3Tools {
@@ -58,11 +53,7 @@ export interface S3Client {
   open(request: S3Request): Promise<Answer['body']>;
 }
 
-const ATTEMPTS = 4;
-const PAUSE = { base: 500, max: 10_000 } as const;
 const TIMEOUT_MS = 120_000;
-/** Codes with which servers ask for a later attempt, in addition to the status codes from 500. */
-const LATER = new Set(['SlowDown', 'RequestTimeout', 'TooManyRequests', 'BadDigest']);
 
 /** Creates a client. It never follows redirects, which would send credentials to another server. */
 export function createS3Client(settings: S3Settings, tools: S3Tools): S3Client {
@@ -75,16 +66,16 @@ export function createS3Client(settings: S3Settings, tools: S3Tools): S3Client {
   const transport = { settings, dispatcher };
   return {
     call: (request) =>
-      retried(request, tools, async (attempt) => {
+      retried(request.signal, tools, async (attempt) => {
         const answer = await attempted(request, transport);
         const text = await textOf(request, answer.body);
         // CompleteMultipartUpload may report an error with status 200.
         const code = answer.statusCode < 300 ? errorCodeIn(text, true) : undefined;
-        if (code !== undefined) throw failure(request, 500, code);
+        if (code !== undefined) throw responseFailure(about(request), 500, code);
         return { headers: answer.headers, text, attempt };
       }),
     open: (request) =>
-      retried(request, tools, async () => (await attempted(request, transport)).body),
+      retried(request.signal, tools, async () => (await attempted(request, transport)).body),
   };
 }
 
@@ -93,30 +84,12 @@ interface Transport {
   readonly dispatcher: Agent;
 }
 
-/** Error with the knowledge whether another attempt may succeed. */
-class RetryableError extends StoreError {}
-
-async function retried<T>(
-  { signal }: S3Request,
-  { clock, random }: S3Tools,
-  attempt: (number: number) => Promise<T>,
-): Promise<T> {
-  for (let number = 1; ; number += 1) {
-    try {
-      return await attempt(number);
-    } catch (error) {
-      if (!(error instanceof RetryableError) || number === ATTEMPTS || signal.aborted) throw error;
-      await sleep(clock, backoffMs(number - 1, PAUSE, random), signal);
-    }
-  }
-}
-
 /** @throws StoreError for a status from 300 */
 async function attempted(request: S3Request, transport: Transport): Promise<Answer> {
   const answer = await sent(request, transport);
   if (answer.statusCode < 300) return answer;
   const text = await textOf(request, answer.body);
-  throw failure(request, answer.statusCode, errorCodeIn(text, false));
+  throw responseFailure(about(request), answer.statusCode, errorCodeIn(text, false));
 }
 
 async function sent(request: S3Request, { settings, dispatcher }: Transport): Promise<Answer> {
@@ -125,12 +98,12 @@ async function sent(request: S3Request, { settings, dispatcher }: Transport): Pr
   try {
     return await send(url, { method, headers, body: body ?? null, signal, dispatcher });
   } catch (error) {
-    throw connectionFailure(request, error);
+    throw connectionFailure(about(request), error, request.signal);
   }
 }
 
 async function signed(
-  { method, key, query = {}, headers = {}, body }: S3Request,
+  { method, key, query = {}, headers = {}, body, signal }: S3Request,
   settings: S3Settings,
 ): Promise<{ url: string; headers: Record<string, string> }> {
   const url = urlOf(settings, key);
@@ -141,7 +114,7 @@ async function signed(
   const signer = new AwsV4Signer({
     ...{ method, url: url.href, service: 's3', region: settings.region },
     headers: { ...headers, 'x-amz-content-sha256': sha256 },
-    ...settings.credentials,
+    ...(await settings.credentials(signal)),
   });
   const result = await signer.sign();
   return { url: result.url.href, headers: Object.fromEntries(result.headers) };
@@ -158,22 +131,8 @@ async function textOf(request: S3Request, body: Answer['body']): Promise<string>
   try {
     return await body.text();
   } catch (error) {
-    throw connectionFailure(request, error);
+    throw connectionFailure(about(request), error, request.signal);
   }
 }
 
 const about = ({ method, key }: S3Request): string => `${method} ${key ?? 'bucket'}`;
-
-function failure(request: S3Request, status: number, code: string | undefined): StoreError {
-  const known = code ?? (status === 404 ? 'NotFound' : `HTTP${String(status)}`);
-  const isLater = status >= 500 ? status !== 501 : status === 429 || LATER.has(known);
-  const Kind = isLater ? RetryableError : StoreError;
-  return new Kind(`${about(request)}: the store responded ${String(status)} ${known}`, known);
-}
-
-function connectionFailure(request: S3Request, error: unknown): StoreError {
-  const { code, name } = error as { readonly code?: unknown; readonly name?: unknown };
-  const known = typeof code === 'string' ? code : String(name);
-  const Kind = request.signal.aborted ? StoreError : RetryableError;
-  return new Kind(`${about(request)}: no response of the store (${known})`, known);
-}

@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../kubernetes/clock.ts';
+import { fixedCredentials } from './credentials.ts';
 import { createS3Store } from './s3-store.ts';
 import type { S3Settings } from './s3-client.ts';
 
@@ -55,7 +56,7 @@ async function upload(change: Partial<S3Settings>, length: number): Promise<void
       bucket: 'b',
       pathStyle: true,
     },
-    credentials: { accessKeyId: 'a', secretAccessKey: 's' },
+    credentials: fixedCredentials({ accessKeyId: 'a', secretAccessKey: 's' }),
     ...change,
   };
   const clock = { ...systemClock, wall: () => Date.parse('2026-01-01T00:00:00.500Z') };

@@ -1,6 +1,6 @@
 /** Parses the XML of S3 responses, and renders that of a request. Pure. Responses are untrusted. */
-import { parseXml, XmlElement } from '@rgrove/parse-xml';
 import { STORE_CODE, StoreError, type StoredObject } from './object-store.ts';
+import { elementsIn, parsedRoot, textIn } from './xml.ts';
 
 /** One page of ListObjectsV2. */
 export interface ListedPage {
@@ -20,7 +20,7 @@ export interface UploadedPart {
  * @param isStrict true if the response may be other XML or none
  */
 export function errorCodeIn(text: string, isStrict: boolean): string | undefined {
-  const root = text.includes('<Error') || !isStrict ? rootOf(text) : undefined;
+  const root = text.includes('<Error') || !isStrict ? parsedRoot(text) : undefined;
   if (root?.name !== 'Error') return undefined;
   // A code is a word. Anything else is not repeated in messages.
   const code = textIn(root, 'Code') ?? '';
@@ -29,7 +29,7 @@ export function errorCodeIn(text: string, isStrict: boolean): string | undefined
 
 /** ID of a new multipart upload. @throws StoreError */
 export function uploadIdIn(text: string): string {
-  const root = rootOf(text);
+  const root = parsedRoot(text);
   const id = root && textIn(root, 'UploadId');
   if (!id) throw unreadable();
   return id;
@@ -37,7 +37,7 @@ export function uploadIdIn(text: string): string {
 
 /** @throws StoreError */
 export function listedIn(text: string): ListedPage {
-  const root = rootOf(text);
+  const root = parsedRoot(text);
   if (root?.name !== 'ListBucketResult') throw unreadable();
   const objects = elementsIn(root, 'Contents').map((entry) => ({
     key: textIn(entry, 'Key') ?? '',
@@ -51,7 +51,7 @@ export function listedIn(text: string): ListedPage {
 
 /** IDs of all versions and deletion markers of an object, in a response to ListObjectVersions. @throws StoreError */
 export function versionsIn(text: string, key: string): readonly string[] {
-  const root = rootOf(text);
+  const root = parsedRoot(text);
   if (root?.name !== 'ListVersionsResult' || textIn(root, 'IsTruncated') === 'true')
     throw unreadable();
   return ['Version', 'DeleteMarker']
@@ -74,22 +74,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (one) => ENTITIES[one] ?? '');
-
-function rootOf(text: string): XmlElement | undefined {
-  try {
-    return parseXml(text).root ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const elementsIn = (parent: XmlElement, name: string): readonly XmlElement[] =>
-  parent.children.filter(
-    (child): child is XmlElement => child instanceof XmlElement && child.name === name,
-  );
-
-const textIn = (parent: XmlElement, name: string): string | undefined =>
-  elementsIn(parent, name)[0]?.text;
 
 const unreadable = (): StoreError =>
   new StoreError('the response of the store is not that of S3', STORE_CODE.incomplete);

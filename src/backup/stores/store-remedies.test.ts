@@ -4,7 +4,12 @@ import { storeErrorText } from './store-remedies.ts';
 
 describe('storeErrorText', () => {
   it.each([
-    ['AccessDenied', 'spec.s3.credentialsSecretRef: allow'],
+    ['AccessDenied', 'spec.s3.podIdentity: allow'],
+    ['TokenService.AccessDenied', 'the role must trust the ServiceAccount'],
+    ['TokenService.InvalidIdentityToken', 'register the issuer'],
+    ['TokenService.ExpiredToken', 'correct the clock'],
+    ['TokenService.ValidationError', 'spec.s3.podIdentity.roleARN'],
+    ['TokenService.Unknown', 'no token service'],
     ['SignatureDoesNotMatch', 'spec.s3.credentialsSecretRef: correct'],
     ['ExpiredToken', 'sessionToken'],
     ['RequestTimeTooSkewed', 'correct the clock'],

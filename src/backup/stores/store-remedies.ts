@@ -1,5 +1,6 @@
 /** What a user does about an error of a store, by its code: pure. Messages name the field of the KarmadaBackupStore. */
 import { StoreError } from './object-store.ts';
+import { TOKEN_SERVICE } from './sts-xml.ts';
 
 interface Remedy {
   readonly codes: readonly string[];
@@ -9,7 +10,7 @@ interface Remedy {
 const REMEDIES: readonly Remedy[] = [
   {
     codes: ['AccessDenied', 'AllAccessDisabled', 'HTTP403'],
-    text: 'spec.s3.credentialsSecretRef: allow these credentials to list the bucket, and to get, put and delete objects',
+    text: 'spec.s3.credentialsSecretRef or spec.s3.podIdentity: allow these credentials to list the bucket, and to get, put and delete objects',
   },
   {
     codes: ['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'InvalidClientTokenId', 'HTTP401'],
@@ -18,6 +19,33 @@ const REMEDIES: readonly Remedy[] = [
   {
     codes: ['ExpiredToken', 'InvalidToken', 'TokenRefreshRequired'],
     text: 'spec.s3.credentialsSecretRef: the temporary credentials are not valid any more; renew them and sessionToken in the Secret',
+  },
+  {
+    codes: ['AccessDenied', 'NotAuthorized'].map((code) => `${TOKEN_SERVICE}${code}`),
+    text: 'spec.s3.podIdentity: the role must trust the ServiceAccount of the namespace where the Pod runs, and exist',
+  },
+  {
+    codes: [
+      ...['InvalidIdentityToken', 'IDPCommunicationError', 'IDPRejectedClaim'],
+      ...['InvalidParameterValue', 'InvalidClientTokenId'],
+    ].map((code) => `${TOKEN_SERVICE}${code}`),
+    text: 'spec.s3.podIdentity: register the issuer of the ServiceAccount tokens of this cluster in the token service, with the audience of the token',
+  },
+  {
+    codes: ['ExpiredToken', 'ExpiredTokenException'].map((code) => `${TOKEN_SERVICE}${code}`),
+    text: 'correct the clock of the node of the Pod, or that of the token service',
+  },
+  {
+    codes: ['ValidationError', 'MalformedPolicyDocument', 'InvalidRoleARN', 'NoSuchEntity'].map(
+      (code) => `${TOKEN_SERVICE}${code}`,
+    ),
+    text: 'spec.s3.podIdentity.roleARN: correct the ARN of the role',
+  },
+  {
+    codes: ['Unknown', 'NotImplemented', 'MethodNotAllowed', 'NotFound'].map(
+      (code) => `${TOKEN_SERVICE}${code}`,
+    ),
+    text: 'spec.s3.podIdentity: the server has no token service; use spec.s3.credentialsSecretRef',
   },
   {
     codes: ['RequestTimeTooSkewed', 'RequestExpired'],

@@ -7,7 +7,13 @@ import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import type { KarmadaBackup, KarmadaBackupStore } from '../../api/backup/kinds.ts';
 import type { JobConfig } from '../../backup/job/config.ts';
 import { PATHS, PROOF_FILES } from '../../backup/job/paths.ts';
-import { secretMount, secretVolume, storeConfig, storeVolumes } from '../../backup/store-access.ts';
+import {
+  secretMount,
+  secretVolume,
+  storeAccount,
+  storeConfig,
+  storeVolumes,
+} from '../../backup/store-access.ts';
 import type { CopiedAccess } from './copied-access.ts';
 import { ownerReferenceTo, type KubernetesObject } from '../../kubernetes/object.ts';
 import type { PodSpec } from '../../components/workload.ts';
@@ -104,6 +110,7 @@ export function backupPod(input: BackupPodInput): KubernetesObject {
   const take = stage('take', controlPlaneMounts(karmada.metadata.name));
   const { imagePullSecrets } = karmada.spec ?? {};
   return jobPod(metadataOf(input), {
+    ...storeAccount(store),
     activeDeadlineSeconds: deadlineOf(backup),
     ...(imagePullSecrets !== undefined && { imagePullSecrets }),
     initContainers: [

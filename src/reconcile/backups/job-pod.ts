@@ -5,7 +5,7 @@ import {
   type KarmadaBackup,
   type KarmadaBackupStore,
 } from '../../api/backup/kinds.ts';
-import { storeMounts } from '../../backup/store-access.ts';
+import { storeMounts, type PodAccount } from '../../backup/store-access.ts';
 import type { PodSpec } from '../../components/workload.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { apiVersionOf } from '../../kubernetes/resources.ts';
@@ -65,11 +65,12 @@ export const stageContainer = (
 /** Renders the Pod. @param metadata such as that from `jobMetadata` */
 export const jobPod = (
   metadata: KubernetesObject['metadata'],
-  parts: Pick<PodSpec, 'containers' | 'volumes'> & {
-    readonly activeDeadlineSeconds: number;
-    readonly initContainers?: readonly Container[];
-    readonly imagePullSecrets?: readonly object[];
-  },
+  parts: Pick<PodSpec, 'containers' | 'volumes'> &
+    PodAccount & {
+      readonly activeDeadlineSeconds: number;
+      readonly initContainers?: readonly Container[];
+      readonly imagePullSecrets?: readonly object[];
+    },
 ): KubernetesObject => ({
   ...{ apiVersion: 'v1', kind: 'Pod', metadata },
   spec: {

@@ -8,6 +8,7 @@ import { resources } from '../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../kubernetes/worker.ts';
 import {
   createConfig,
+  createPod,
   endPod,
   podsOfBackup,
   writeStatus,
@@ -75,11 +76,30 @@ async function withoutPod(subject: BackupSubject, tools: BackupTools): Promise<R
     await writeStatus(backup, reported(backup, input, timeOf(tools)), tools);
     return { requeueAfterMs: RETRY_MS };
   }
-  if (!place.isRemote) return start(input, tools);
-  if (!hasFinalizer(backup, POD_FINALIZER)) return addFinalizer(backup, POD_FINALIZER, tools);
-  await isWritten(place.client.create(backupPod(input), { fieldManager: FIELD_MANAGER }));
-  return { requeueAfterMs: REMOTE_MS };
+  if (place.isRemote && !hasFinalizer(backup, POD_FINALIZER))
+    return addFinalizer(backup, POD_FINALIZER, tools);
+  if (place.isRemote || (await hasConfig(input, tools))) await startPod(input, place, tools);
+  return { requeueAfterMs: place.isRemote ? REMOTE_MS : RETRY_MS };
 }
+
+async function startPod(
+  input: BackupPodInput,
+  { client }: BackupPlace,
+  tools: BackupTools,
+): Promise<void> {
+  const { backup } = input;
+  const refused = await createPod(backupPod(input), client);
+  if (refused === undefined) return;
+  await writeStatus(
+    backup,
+    reported(backup, { phase: 'Pending', ...refused }, timeOf(tools)),
+    tools,
+  );
+}
+
+/** Creates the Secret of a Pod in the management cluster, which exists already after a crash. */
+const hasConfig = (input: BackupPodInput, { client }: BackupTools): Promise<boolean> =>
+  createConfig(backupConfig(input), input.backup.metadata.uid ?? '', client);
 
 async function withPod(
   subject: BackupSubject,
@@ -131,12 +151,4 @@ async function end(
   if (backup.status?.phase !== 'Verified' && !place.isRemote) return {};
   await endPod(pod, place.client);
   return place.isRemote ? { requeueAfterMs: REMOTE_MS } : {};
-}
-
-/** Creates the Secret and the Pod. Both fail if they exist, which is no error after a crash between them. */
-async function start(input: BackupPodInput, { client }: BackupTools): Promise<ReconcileResult> {
-  const { uid = '' } = input.backup.metadata;
-  if (await createConfig(backupConfig(input), uid, client))
-    await isWritten(client.create(backupPod(input), { fieldManager: FIELD_MANAGER }));
-  return { requeueAfterMs: RETRY_MS };
 }

@@ -49,10 +49,10 @@ const tools = () => ({
   operatorVersion: '1',
 });
 
-const s3 = {
+const bucket = {
   ...{ endpoint: 'https://s3.example.com', region: 'eu-1', bucket: 'backups', prefix: 'prod' },
-  credentialsSecretRef: { name: 's3' },
 };
+const s3 = { ...bucket, credentialsSecretRef: { name: 's3' } };
 const encryption = { mode: 'AES256GCM', keySecretRef: { name: 'keys' }, keyID: 'k1' };
 
 const store = (name: string, spec: object): KubernetesObject => ({
@@ -355,6 +355,68 @@ describe('reconcileBackup', () => {
     ]);
     await expectRest('unproven');
     expect(await client.find(resources.Pod, { namespace, name: 'unproven-backup' })).toBeDefined();
+  });
+
+  it('runs with the ServiceAccount of the store, and reports a Pod that the API server refuses', async () => {
+    const podIdentity = {
+      serviceAccountName: 'backup',
+      roleARN: 'arn:aws:iam::123456789012:role/b',
+    };
+    const spec = { s3: { ...bucket, podIdentity }, encryption: { mode: 'None' } };
+    for (const [wrong, message] of [
+      [s3, 'set exactly one of credentialsSecretRef and podIdentity'],
+      [{ endpoint: 'http://s3.example.com' }, 'podIdentity needs an endpoint with https'],
+      [
+        {
+          endpoint: 'https://s3.eu-1.amazonaws.com',
+          podIdentity: { serviceAccountName: 'backup' },
+        },
+        'AWS needs podIdentity.roleARN',
+      ],
+    ] as const) {
+      const invalid = { ...spec, s3: { ...spec.s3, ...wrong } };
+      await expect(client.create(store('invalid', invalid))).rejects.toThrow(message);
+    }
+    await client.create(store('by-identity', spec));
+    const limits = { limits: [{ type: 'Container', min: { memory: '9Gi' } }] };
+    const limit = await client.create({
+      ...{
+        apiVersion: 'v1',
+        kind: 'LimitRange',
+        metadata: { name: 'high', namespace },
+        spec: limits,
+      },
+    });
+    await client.create(backup('by-identity', 'by-identity'));
+    await eventually('the limit is known to admission', async () => {
+      const { status } = await reconciled('by-identity');
+      return status?.conditions?.[0]?.reason === 'PodRefused';
+    });
+    const refused = await live('by-identity');
+    expect(refused.status?.phase).toBe('Pending');
+    expect(refused.status?.conditions?.[0]?.message).toMatch(
+      /refused Pod by-identity-backup: .*memory/,
+    );
+    await expectRest('by-identity');
+    const { name } = limit.metadata;
+    await client.delete(client.typeOf(limit), { namespace, name });
+    const key = { namespace, name: 'by-identity-backup' };
+    const pod = await eventually('the Pod is created', async () => {
+      await reconciled('by-identity');
+      return client.find(resources.Pod, key);
+    });
+    const token = { path: 'token', audience: 'https://s3.example.com', expirationSeconds: 3600 };
+    expect(pod['spec']).toMatchObject({
+      ...{ serviceAccountName: 'backup', automountServiceAccountToken: false },
+      volumes: expect.arrayContaining([
+        expect.objectContaining({
+          name: 'identity',
+          projected: expect.objectContaining({ sources: [{ serviceAccountToken: token }] }),
+        }),
+      ]),
+    });
+    expect(JSON.stringify(pod['spec'])).not.toContain('secret-credentials');
+    await client.delete(resources.Pod, key);
   });
 
   it('reports a Pod that is gone, and does not start again', async () => {

@@ -5,13 +5,14 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fixedCredentials } from '../../../src/backup/stores/credentials.ts';
 import type { S3Settings } from '../../../src/backup/stores/s3-client.ts';
 import { ensureBinaries } from '../../embedded-cluster/binaries.ts';
 import { eventually } from '../kubernetes/fixture.ts';
 import { freePorts, startServer, type Server } from '../process.ts';
 
 const REGION = 'eu-test-1';
-const CREDENTIALS = { accessKeyId: 'tester', secretAccessKey: 'not-secret-in-tests' };
+export const CREDENTIALS = { accessKeyId: 'tester', secretAccessKey: 'not-secret-in-tests' };
 
 export interface S3Server {
   readonly settings: S3Settings;
@@ -42,7 +43,7 @@ export async function startS3Server(): Promise<S3Server> {
   return {
     settings: {
       ...{ endpoint, region: REGION, bucket: 'backups', pathStyle: true },
-      credentials: CREDENTIALS,
+      credentials: fixedCredentials(CREDENTIALS),
     },
     server,
     close: async () => {
@@ -61,6 +62,10 @@ export type Fault =
   | 'cut request'
   /** The server executes the request, but the client gets no response. */
   | 'cut response'
+  /** The server gets the request after a pause. */
+  | { readonly delayMs: number }
+  /** The server does not respond. */
+  | 'silence'
   /** The client gets half of the body of the response. */
   | 'cut body';
 
@@ -114,6 +119,13 @@ interface Disturbed {
 }
 
 function disturb({ incoming, response, target, fault }: Disturbed): void {
+  if (fault === 'silence') return void incoming.resume();
+  if (typeof fault === 'object' && 'delayMs' in fault) {
+    setTimeout(() => {
+      disturb({ incoming, response, target, fault: 'pass' });
+    }, fault.delayMs);
+    return;
+  }
   if (typeof fault === 'object') {
     incoming.resume().once('end', () => {
       const { answer, code } = fault;

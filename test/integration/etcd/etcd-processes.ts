@@ -139,12 +139,21 @@ export class EtcdProcesses {
     ];
   }
 
+  /** How another process connects to a member. */
+  access(name: string): Readonly<Record<'caFile' | 'certificateFile' | 'keyFile' | 'url', string>> {
+    return {
+      url: `https://127.0.0.1:${this.#member(name).client}`,
+      ...{ caFile: this.#file('ca.crt'), certificateFile: this.#file('tls.crt') },
+      keyFile: this.#file('tls.key'),
+    };
+  }
+
   /** Flags of etcdctl for a member. */
   clientFlags(name: string): readonly string[] {
+    const { url, caFile, certificateFile, keyFile } = this.access(name);
     return [
-      `--endpoints=https://127.0.0.1:${this.#member(name).client}`,
-      ...[`--cacert=${this.#file('ca.crt')}`, `--cert=${this.#file('tls.crt')}`],
-      `--key=${this.#file('tls.key')}`,
+      ...[`--endpoints=${url}`, `--cacert=${caFile}`, `--cert=${certificateFile}`],
+      `--key=${keyFile}`,
     ];
   }
 

@@ -1,7 +1,7 @@
 /** Renders the Pod that deletes the files of a backup, and the Secret with its configuration: pure. */
 import type { KarmadaBackup, KarmadaBackupStore } from '../../../api/backup/kinds.ts';
 import type { JobConfig } from '../../../backup/job/config.ts';
-import { storeConfig, storeVolumes } from '../../../backup/store-access.ts';
+import { storeAccount, storeConfig, storeVolumes } from '../../../backup/store-access.ts';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import { backupFolder, identityOf } from '../backup-pod.ts';
 import { deadlineOf, jobMetadata, jobPod, stageContainer } from '../job-pod.ts';
@@ -44,6 +44,7 @@ export function deletionPod(input: DeletionInput): KubernetesObject {
   const { backup, store, image, imagePullSecrets } = input;
   const name = deletionPodName(backup);
   return jobPod(jobMetadata(backup, name), {
+    ...storeAccount(store),
     activeDeadlineSeconds: deadlineOf(backup),
     ...(imagePullSecrets !== undefined && { imagePullSecrets }),
     containers: [stageContainer(store, image, { name: 'delete', mounts: [] })],

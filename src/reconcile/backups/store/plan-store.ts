@@ -98,10 +98,25 @@ function probed(store: KarmadaBackupStore, facts: StoreFacts): StorePlan {
     phase === 'Succeeded'
       ? { status: 'True', reason: 'ProbeSucceeded', message: SUCCESS }
       : { status: 'False', reason: 'ProbeFailed', message };
-  const result = { probedAt: timeText(facts.now), probedHash: facts.hash };
-  const next = { ...reported(store, told, facts.now), ...result };
-  return { status: next, pod: 'delete', afterMs: POD_MS };
+  return { status: afterProbe(store, facts, told), pod: 'delete', afterMs: POD_MS };
 }
+
+const afterProbe = (
+  store: KarmadaBackupStore,
+  { now, hash }: StoreFacts,
+  told: Told,
+): KarmadaBackupStoreStatus => ({
+  ...reported(store, told, now),
+  ...{ probedAt: timeText(now), probedHash: hash },
+});
+
+/** Status after the API server refused the Pod of a probe, which counts as a failed probe. */
+export const refusedProbe = (
+  store: KarmadaBackupStore,
+  facts: StoreFacts,
+  { message }: Problem,
+): KarmadaBackupStoreStatus =>
+  afterProbe(store, facts, { status: 'False', reason: 'ProbeFailed', message });
 
 const SUCCESS = 'a Pod has written, listed, read and deleted an object';
 

@@ -5,7 +5,7 @@ import {
   type KarmadaBackupStore,
 } from '../../../api/backup/kinds.ts';
 import type { JobConfig } from '../../../backup/job/config.ts';
-import { storeConfig, storeVolumes } from '../../../backup/store-access.ts';
+import { storeAccount, storeConfig, storeVolumes } from '../../../backup/store-access.ts';
 import { ownerReferenceTo, type KubernetesObject } from '../../../kubernetes/object.ts';
 import { apiVersionOf } from '../../../kubernetes/resources.ts';
 import { identityOf } from '../backup-pod.ts';
@@ -76,6 +76,7 @@ export function probePod(
     ownerReferences: [{ ...owner, controller: true }],
   };
   return jobPod(metadata, {
+    ...storeAccount(store),
     activeDeadlineSeconds: DEADLINE_SECONDS,
     ...(imagePullSecrets.length > 0 && { imagePullSecrets }),
     containers: [stageContainer(store, image, { name: 'probe', mounts: [] })],

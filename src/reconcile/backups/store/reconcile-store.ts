@@ -1,21 +1,21 @@
 /** Reconciles one KarmadaBackupStore: its Secrets, a Pod that probes a bucket, and the condition Ready. */
 import { createHash } from 'node:crypto';
 import { karmadaBackupStores, type KarmadaBackupStore } from '../../../api/backup/kinds.ts';
-import { FIELD_MANAGER, type Karmada } from '../../../api/karmada.ts';
+import type { Karmada } from '../../../api/karmada.ts';
 import { karmadas } from '../../../host-clusters/host.ts';
-import { isWritten } from '../../../kubernetes/conditional-write.ts';
 import { isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
 import { resources } from '../../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../../kubernetes/worker.ts';
 import {
   createConfig,
+  createPod,
   endPod,
   isOwnedBy,
   patchStatus,
   type BackupTools,
 } from '../backup-objects.ts';
 import { accessProblem, readStoreSecrets, type StoreSecrets } from '../copied-access.ts';
-import { planStore, type StoreFacts, type StorePlan } from './plan-store.ts';
+import { planStore, refusedProbe, type StoreFacts, type StorePlan } from './plan-store.ts';
 import { probeConfig, probePod, STORE_LABEL } from './probe-pod.ts';
 
 /** Reconciles a store. @throws ApiError, NetworkError */
@@ -36,20 +36,33 @@ interface Subject {
   readonly facts: StoreFacts;
 }
 
-async function execute(
-  plan: StorePlan,
-  { store, facts: { pod, hash } }: Subject,
-  tools: BackupTools,
-): Promise<void> {
-  const { client, image, operatorVersion } = tools;
-  if (plan.pod === 'delete' && pod !== undefined) await endPod(pod, client);
+async function execute(plan: StorePlan, subject: Subject, tools: BackupTools): Promise<void> {
+  const { store, facts } = subject;
+  const { pod } = facts;
+  const { client, operatorVersion } = tools;
+  if (plan.pod === 'create') return startProbe(subject, tools);
+  if (pod === undefined) return;
+  if (plan.pod === 'delete') await endPod(pod, client);
   // The Pod owns its configuration, and waits for it.
-  if (plan.pod === 'configure' && pod !== undefined)
+  if (plan.pod === 'configure')
     await createConfig(probeConfig(store, pod, operatorVersion), pod.metadata.uid ?? '', client);
-  if (plan.pod !== 'create' || image === undefined) return;
+}
+
+async function startProbe({ store, facts }: Subject, tools: BackupTools): Promise<void> {
+  const { client, image } = tools;
+  if (image === undefined) return;
   const imagePullSecrets = await pullSecrets(store, tools);
-  const wanted = probePod(store, { image, imagePullSecrets, hash });
-  await isWritten(client.create(wanted, { fieldManager: FIELD_MANAGER }));
+  const refused = await createPod(
+    probePod(store, { image, imagePullSecrets, hash: facts.hash }),
+    client,
+  );
+  if (refused === undefined) return;
+  // The status was written before, so the object has another version now.
+  const { namespace = '', name } = store.metadata;
+  const found = await client.find(karmadaBackupStores, { namespace, name });
+  const changed = found as KarmadaBackupStore | undefined;
+  if (changed !== undefined)
+    await patchStatus(karmadaBackupStores, changed, refusedProbe(changed, facts, refused), client);
 }
 
 /** Those of the Karmadas in the namespace, whose backups pull the same image. */

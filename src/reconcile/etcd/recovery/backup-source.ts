@@ -10,7 +10,12 @@ import {
   type KarmadaRestore,
 } from '../../../api/backup/kinds.ts';
 import { PATHS, SNAPSHOT_FILE } from '../../../backup/job/paths.ts';
-import { storeMounts, storeVolumes, type CopiedKeys } from '../../../backup/store-access.ts';
+import {
+  storeAccount,
+  storeMounts,
+  storeVolumes,
+  type CopiedKeys,
+} from '../../../backup/store-access.ts';
 import type { KubernetesClient } from '../../../kubernetes/client-interface.ts';
 import { resources, type ResourceType } from '../../../kubernetes/resources.ts';
 import type { RestoreInput, SnapshotSource } from './restore-pod.ts';
@@ -73,7 +78,7 @@ function loadedSnapshot(
       resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { memory: '256Mi' } },
       volumeMounts: [...storeMounts(store), { ...saved, readOnly: true }],
     },
-    ...{ file: SNAPSHOT_FILE, hasHash: true, mounts: [] },
+    ...{ file: SNAPSHOT_FILE, hasHash: true, mounts: [], account: storeAccount(store) },
     volumes: [...volumes, { name: saved.name, secret }],
   };
 }

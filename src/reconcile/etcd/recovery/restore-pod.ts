@@ -7,6 +7,7 @@ import { dirname } from 'node:path';
 import { instanceName } from '../../../api/naming.ts';
 import { INSTANCE, COMPONENT } from '../../../api/labels.ts';
 import { SNAPSHOT_FILE } from '../../../backup/job/paths.ts';
+import type { PodAccount } from '../../../backup/store-access.ts';
 import { dataDirectory, MOUNT_PATH } from '../../../components/etcd/data-volume.ts';
 import { isWorkload, type PodSpec, type Workload } from '../../../components/workload.ts';
 import type { KubernetesObject, OwnerReference } from '../../../kubernetes/object.ts';
@@ -54,6 +55,8 @@ export interface SnapshotSource {
   /** Additional mounts of the container that restores the file. */
   readonly mounts: NonNullable<Tool['volumeMounts']>;
   readonly volumes: NonNullable<PodSpec['volumes']>;
+  /** ServiceAccount with access to the store; that of etcd if absent. */
+  readonly account?: PodAccount;
   /** Node where the volumes are mounted; absent if any will do. */
   readonly node?: string;
 }
@@ -162,6 +165,7 @@ export function restorePod(input: RestoreInput, source: SnapshotSource): Kuberne
     },
     spec: {
       ...template.spec,
+      ...source.account,
       restartPolicy: 'Never',
       ...(source.node !== undefined && { affinity: affinityTo(source.node) }),
       initContainers: [...(source.container ? [source.container] : []), restoring].map((one) =>
