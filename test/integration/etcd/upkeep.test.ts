@@ -147,12 +147,12 @@ beforeEach(() => etcds.stopAll());
 
 it('compacts and defragments three members that are full of history, the leader last, and disarms the alarm', async () => {
   const leader = await start(PODS);
-  await fill(leader, () => 'same');
+  // Each write of a large value also rewrites the one before it, so a defragmentation could come before the compaction.
+  await fill(leader, () => 'same', 20_000);
   const upkeep = upkeepOf(PODS);
   await untilEvent(upkeep, 'EtcdAlarmDisarmed');
   const [compacted, ...others] = upkeep.events.map(({ note }) => note);
-  expect([compacted, ...others]).toEqual(expect.arrayContaining([]));
-  expect([compacted, others]).toEqual([expect.stringContaining('compacted up to'), others]);
+  expect([compacted, ...others]).toEqual([expect.stringContaining('compacted up to'), ...others]);
   const defragmented = upkeep.events
     .filter(({ reason }) => reason === 'EtcdDefragmented')
     .map(({ note }) => PODS.find((name) => note.includes(`${name} `)));
