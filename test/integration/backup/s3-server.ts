@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fixedCredentials } from '../../../src/backup/stores/credentials.ts';
 import type { S3Settings } from '../../../src/backup/stores/s3-client.ts';
 import { ensureBinaries } from '../../embedded-cluster/binaries.ts';
-import { eventually } from '../kubernetes/fixture.ts';
+import { poll } from '../../embedded-cluster/poll.ts';
 import { freePorts, startServer, type Server } from '../process.ts';
 
 const REGION = 'eu-test-1';
@@ -35,11 +35,11 @@ export async function startS3Server(): Promise<S3Server> {
   ];
   const server = startServer(versitygw, flags, join(directory, 'log'));
   const endpoint = `http://127.0.0.1:${String(port)}`;
-  await eventually(
-    'versitygw responds',
-    async () => (await fetch(endpoint).catch(() => undefined)) !== undefined,
-    () => server.tail(),
-  );
+  // Also benchmarks start it, which have no Jest.
+  await poll('versitygw responds', async (seen) => {
+    seen(server.tail());
+    return fetch(endpoint).catch(() => undefined);
+  });
   return {
     settings: {
       ...{ endpoint, region: REGION, bucket: 'backups', pathStyle: true },
