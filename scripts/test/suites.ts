@@ -82,11 +82,8 @@ const USUAL_SECONDS: Readonly<Record<string, number>> = {
   ...{ 'integration/kubernetes/client': 31, 'integration/kubernetes/unions': 31 },
   ...{ 'integration/cli/commands': 29, 'integration/cli/programs': 24 },
   ...{ 'e2e/plugin': 90, 'e2e/published-release': 130, 'e2e/watched-namespaces': 70 },
-  ...{
-    'integration/backup/engine': 45,
-    'integration/backup/stores': 45,
-    'integration/backup/killed': 12,
-  },
+  ...{ 'integration/backup/engine': 45, 'integration/backup/stores': 30 },
+  ...{ 'integration/backup/slow-store': 50, 'integration/backup/killed-job': 25 },
   ...{
     'integration/backup/controller': 15,
     'integration/backup/restore': 10,

@@ -18,6 +18,7 @@ import {
 } from '../read-backup.ts';
 import { lockedUntil } from '../stores/new-object-headers.ts';
 import { readSmall, type ObjectStore } from '../stores/object-store.ts';
+import { deleteBackup } from '../delete-backup.ts';
 import { FILES, takeBackup } from '../take-backup.ts';
 import type { JobConfig, JobResult } from './config.ts';
 import { checkAuthority, checkSameAuthority, readObjects } from './objects.ts';
@@ -200,15 +201,9 @@ async function compareEtcd(
   }
 }
 
-/** Deletes the files of a backup. Without a manifest, the rest of an interrupted deletion is no backup. */
+/** Deletes the files of a backup. */
 const remove: Stage = async (config, tools) => {
-  const { signal } = tools;
-  const store = await openStore(config, tools);
-  const folder = `${config.folder}/`;
-  const manifest = folder + MANIFEST;
-  await store.delete(manifest, signal);
-  for (const { key } of await store.list(folder, signal))
-    if (key.startsWith(folder)) await store.delete(key, signal);
+  await deleteBackup(await openStore(config, tools), config.folder, tools.signal);
   return {};
 };
 

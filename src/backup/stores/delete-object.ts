@@ -1,7 +1,7 @@
-/** Deletes objects of a bucket. */
+/** Deletes objects of a bucket, and the parts of unfinished uploads. */
 import { hasCode, STORE_CODE, StoreError } from './object-store.ts';
 import type { S3Client } from './s3-client.ts';
-import { versionsIn } from './s3-xml.ts';
+import { uploadsIn, versionsIn } from './s3-xml.ts';
 
 /** An object of a bucket, and the end of the calls about it. */
 export interface ObjectTarget {
@@ -37,3 +37,24 @@ export async function deleteVersions({ client, key, signal }: ObjectTarget): Pro
 
 /** Codes of servers for an object whose retention has not ended. */
 const LOCKED = ['AccessDenied', 'ObjectLocked', 'InvalidRequest'];
+
+/** Codes of servers without these requests, or for credentials that do not include them. */
+const NOT_ALLOWED = ['AccessDenied', 'HTTP403', 'NotImplemented', 'HTTP501'];
+
+/** Aborts the uploads of a killed process, whose parts need space. @throws StoreError */
+export async function abortUploads(
+  client: S3Client,
+  prefix: string,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const query = { uploads: '', prefix };
+    const { text } = await client.call({ method: 'GET', query, signal });
+    for (const { key, uploadId } of uploadsIn(text))
+      if (key.startsWith(prefix))
+        await client.call({ method: 'DELETE', key, query: { uploadId }, signal });
+  } catch (error) {
+    // Deleting a backup needs no more rights than before. A lifecycle rule of the bucket can remove the parts.
+    if (!NOT_ALLOWED.some((code) => hasCode(error, code))) throw error;
+  }
+}

@@ -15,6 +15,7 @@ export function createFileStore(root: string): ObjectStore {
     read: (key, signal) => readFile(key, pathOf(key), signal),
     list: (prefix) => toStoreError(prefix, list(root, prefix)),
     delete: (key) => toStoreError(key, rm(pathOf(key), { force: true })),
+    deleteUnfinished: (prefix) => toStoreError(prefix, deletePartial(root, prefix)),
   };
 }
 
@@ -64,15 +65,24 @@ async function* readFile(key: string, path: string, signal: AbortSignal): AsyncG
 }
 
 async function list(root: string, prefix: string): Promise<{ key: string; sizeBytes: number }[]> {
-  const entries = await readdir(root, { recursive: true, withFileTypes: true });
-  const keys = entries
-    .filter((entry) => entry.isFile() && !entry.name.endsWith(PART))
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-    .filter((key) => key.startsWith(prefix))
-    .sort();
+  const keys = (await files(root, prefix)).filter((key) => !key.endsWith(PART)).sort();
   return Promise.all(
     keys.map(async (key) => ({ key, sizeBytes: (await stat(join(root, key))).size })),
   );
+}
+
+async function deletePartial(root: string, prefix: string): Promise<void> {
+  for (const key of await files(root, prefix))
+    if (key.endsWith(PART)) await rm(join(root, key), { force: true });
+}
+
+/** Paths of all files with a prefix, also of partial ones. */
+async function files(root: string, prefix: string): Promise<readonly string[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .filter((key) => key.startsWith(prefix));
 }
 
 async function toStoreError<T>(key: string, result: Promise<T>): Promise<T> {

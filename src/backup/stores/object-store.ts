@@ -18,6 +18,11 @@ export interface ObjectStore {
   list(prefix: string, signal: AbortSignal): Promise<readonly StoredObject[]>;
   /** Deletes an object; none is no error. @throws StoreError */
   delete(key: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Removes what uploads left whose process was killed. No upload with this prefix may run.
+   * @throws StoreError, but not if the credentials do not allow it
+   */
+  deleteUnfinished(prefix: string, signal: AbortSignal): Promise<void>;
 }
 
 /** Error of a store. The message contains no credentials. */

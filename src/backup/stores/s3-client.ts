@@ -1,12 +1,14 @@
 /** Signed requests to an S3-compatible server, with retries. */
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent, request as send, type Dispatcher } from 'undici';
 import type { Clock, Random } from '../../kubernetes/clock.ts';
 import { connectionFailure, responseFailure, retried } from './attempts.ts';
 import type { CredentialSource } from './credentials.ts';
 import type { NewObjectSettings } from './new-object-headers.ts';
-import { errorCodeIn } from './s3-xml.ts';
+import { StoreError } from './object-store.ts';
+import { errorCodeIn, regionIn } from './s3-xml.ts';
 
 export interface S3Settings extends NewObjectSettings {
   /** URL without a path, such as `https://s3.example.com:9000`. */
@@ -89,17 +91,29 @@ async function attempted(request: S3Request, transport: Transport): Promise<Answ
   const answer = await sent(request, transport);
   if (answer.statusCode < 300) return answer;
   const text = await textOf(request, answer.body);
-  throw responseFailure(about(request), answer.statusCode, errorCodeIn(text, false));
+  const error = responseFailure(about(request), answer.statusCode, errorCodeIn(text, false));
+  const region = regionIn(text, answer.headers['x-amz-bucket-region']);
+  if (region === undefined || region === transport.settings.region) throw error;
+  throw new StoreError(`${error.message}, the region of the bucket is ${region}`, error.code);
 }
 
 async function sent(request: S3Request, { settings, dispatcher }: Transport): Promise<Answer> {
   const { method, body, signal } = request;
   const { url, headers } = await signed(request, settings);
   try {
-    return await send(url, { method, headers, body: body ?? null, signal, dispatcher });
+    const sending = body === undefined ? null : Readable.from(slicesOf(body));
+    return await send(url, { method, headers, body: sending, signal, dispatcher });
   } catch (error) {
     throw connectionFailure(about(request), error, request.signal);
   }
+}
+
+/** Bytes that the connection takes at once. */
+const SLICE_BYTES = 2 ** 16;
+
+/** Each slice that the server takes starts the timeout again. A body in one piece would have to arrive within it. */
+function* slicesOf(body: Buffer): Generator<Buffer> {
+  for (let at = 0; at < body.length; at += SLICE_BYTES) yield body.subarray(at, at + SLICE_BYTES);
 }
 
 async function signed(
@@ -117,7 +131,8 @@ async function signed(
     ...(await settings.credentials(signal)),
   });
   const result = await signer.sign();
-  return { url: result.url.href, headers: Object.fromEntries(result.headers) };
+  const length = body && { 'content-length': String(body.length) };
+  return { url: result.url.href, headers: { ...Object.fromEntries(result.headers), ...length } };
 }
 
 function urlOf({ endpoint, bucket, pathStyle }: S3Settings, key = ''): URL {

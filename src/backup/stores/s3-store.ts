@@ -1,6 +1,6 @@
 /** Store in a bucket of an S3-compatible server. */
 import { createHash } from 'node:crypto';
-import { deleteObject, deleteVersions, type ObjectTarget } from './delete-object.ts';
+import { abortUploads, deleteObject, deleteVersions, type ObjectTarget } from './delete-object.ts';
 import { newObjectHeaders } from './new-object-headers.ts';
 import {
   checkedKey,
@@ -33,6 +33,7 @@ export function createS3Store(settings: S3Settings, tools: S3Tools): ObjectStore
       const target = { client, key: checkedKey(key), signal };
       return settings.objectLock === undefined ? deleteObject(target) : deleteVersions(target);
     },
+    deleteUnfinished: (prefix, signal) => abortUploads(client, prefix, signal),
   };
 }
 

@@ -27,6 +27,13 @@ export function errorCodeIn(text: string, isStrict: boolean): string | undefined
   return /^[A-Za-z0-9.]{1,64}$/.test(code) ? code : 'Unknown';
 }
 
+/** Region that a server names when a request has the wrong one, in its body or in a header. */
+export function regionIn(text: string, header: unknown): string | undefined {
+  const root = parsedRoot(text);
+  const region = typeof header === 'string' ? header : root && textIn(root, 'Region');
+  return region !== undefined && /^[a-z0-9-]{1,64}$/.test(region) ? region : undefined;
+}
+
 /** ID of a new multipart upload. @throws StoreError */
 export function uploadIdIn(text: string): string {
   const root = parsedRoot(text);
@@ -47,6 +54,22 @@ export function listedIn(text: string): ListedPage {
   const isTruncated = textIn(root, 'IsTruncated') === 'true';
   if (isTruncated && !next) throw unreadable();
   return { objects, ...(isTruncated && next !== undefined && { next }) };
+}
+
+/** An upload that has neither been completed nor aborted. */
+export interface UnfinishedUpload {
+  readonly key: string;
+  readonly uploadId: string;
+}
+
+/** Unfinished uploads in a response to ListMultipartUploads, at most 1,000. @throws StoreError */
+export function uploadsIn(text: string): readonly UnfinishedUpload[] {
+  const root = parsedRoot(text);
+  if (root?.name !== 'ListMultipartUploadsResult') throw unreadable();
+  return elementsIn(root, 'Upload').map((entry) => ({
+    key: textIn(entry, 'Key') ?? '',
+    uploadId: textIn(entry, 'UploadId') ?? '',
+  }));
 }
 
 /** IDs of all versions and deletion markers of an object, in a response to ListObjectVersions. @throws StoreError */

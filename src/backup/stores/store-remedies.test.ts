@@ -15,10 +15,11 @@ describe('storeErrorText', () => {
     ['RequestTimeTooSkewed', 'correct the clock'],
     ['AuthorizationHeaderMalformed', 'spec.s3.region'],
     ['NoSuchBucket', 'spec.s3.bucket'],
-    ['InsufficientStorage', 'the store is full'],
-    ['ENOSPC', 'the store is full'],
+    ['InsufficientStorage', 'spec.s3.bucket: the store is full'],
+    ['ENOSPC', 'spec.volume.claimName: the store is full'],
+    ['TimeoutError', 'spec.activeDeadlineSeconds'],
     ['ENOTFOUND', 'spec.s3.endpoint'],
-    ['UND_ERR_HEADERS_TIMEOUT', 'overloaded or faulty'],
+    ['UND_ERR_HEADERS_TIMEOUT', 'spec.s3.endpoint: the S3 server is overloaded or faulty'],
     ['SELF_SIGNED_CERT_IN_CHAIN', 'spec.s3.caSecretRef'],
   ])('names what to do about %s', (code, remedy) => {
     const text = storeErrorText(new StoreError(`PUT a/b: ${code}`, code));

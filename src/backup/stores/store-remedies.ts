@@ -72,11 +72,12 @@ const REMEDIES: readonly Remedy[] = [
   },
   { codes: ['NoSuchBucket'], text: 'spec.s3.bucket: create the bucket, or correct its name' },
   {
-    codes: [
-      ...['QuotaExceeded', 'InsufficientStorage', 'XMinioStorageFull', 'HTTP507'],
-      ...['ENOSPC', 'EDQUOT'],
-    ],
-    text: 'the store is full; enlarge it or its quota',
+    codes: ['QuotaExceeded', 'InsufficientStorage', 'XMinioStorageFull', 'HTTP507'],
+    text: 'spec.s3.bucket: the store is full; enlarge it or its quota, or delete backups',
+  },
+  {
+    codes: ['ENOSPC', 'EDQUOT'],
+    text: 'spec.volume.claimName: the store is full; enlarge the PVC, or delete backups',
   },
   {
     codes: ['EROFS', 'EACCES', 'EPERM'],
@@ -98,7 +99,11 @@ const REMEDIES: readonly Remedy[] = [
       ...['SlowDown', 'RequestTimeout', 'ServiceUnavailable', 'InternalError'],
       ...['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'HTTP500', 'HTTP503'],
     ],
-    text: 'the S3 server is overloaded or faulty; try again later',
+    text: 'spec.s3.endpoint: the S3 server is overloaded or faulty; try again later',
+  },
+  {
+    codes: ['TimeoutError'],
+    text: 'the store is slower than spec.activeDeadlineSeconds of the KarmadaBackup allows; increase it',
   },
   {
     codes: [

@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fixedCredentials } from '../../../src/backup/stores/credentials.ts';
+import { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import type { S3Settings } from '../../../src/backup/stores/s3-client.ts';
 import { ensureBinaries } from '../../embedded-cluster/binaries.ts';
 import { poll } from '../../embedded-cluster/poll.ts';
@@ -57,15 +59,15 @@ export async function startS3Server(): Promise<S3Server> {
 export type Fault =
   | 'pass'
   /** The server does not receive the request. */
-  | { readonly answer: number; readonly code?: string }
+  | { readonly answer: number; readonly code?: string; readonly region?: string }
+  /** The server receives the body at this speed. */
+  | { readonly bytesPerSecond: number }
+  /** The server receives some bytes of the body, then nothing, and the connection stays. */
+  | 'stall request'
   /** The connection ends after some bytes of the body arrived. */
   | 'cut request'
   /** The server executes the request, but the client gets no response. */
   | 'cut response'
-  /** The server gets the request after a pause. */
-  | { readonly delayMs: number }
-  /** The server does not respond. */
-  | 'silence'
   /** The client gets half of the body of the response. */
   | 'cut body';
 
@@ -73,6 +75,8 @@ export interface FaultyS3 {
   readonly settings: S3Settings;
   /** Requests in order, such as `PUT part 2`. */
   readonly seen: readonly string[];
+  /** Bytes of the bodies of requests that the server has received. */
+  forwarded(): number;
   close(): Promise<void>;
 }
 
@@ -92,18 +96,21 @@ export async function startFaults(
   faultOf: (name: string, count: number) => Fault,
 ): Promise<FaultyS3> {
   const seen: string[] = [];
+  let forwarded = 0;
+  const count = (bytes: number): void => void (forwarded += bytes);
   const target = new URL(settings.endpoint);
   const proxy = createServer((incoming, response) => {
     const name = requestName(incoming);
     seen.push(name);
-    const count = seen.filter((one) => one === name).length;
-    disturb({ incoming, response, target, fault: faultOf(name, count) });
+    const times = seen.filter((one) => one === name).length;
+    disturb({ incoming, response, target, count, fault: faultOf(name, times) });
   }).listen(0, '127.0.0.1');
   await once(proxy, 'listening');
   const { port } = proxy.address() as AddressInfo;
   return {
     settings: { ...settings, endpoint: `http://127.0.0.1:${String(port)}` },
     seen,
+    forwarded: () => forwarded,
     close: async () => {
       proxy.closeAllConnections();
       await once(proxy.close(), 'close');
@@ -116,24 +123,33 @@ interface Disturbed {
   readonly response: ServerResponse;
   readonly target: URL;
   readonly fault: Fault;
+  /** Counts bytes that are sent to the server. */
+  readonly count: (bytes: number) => void;
 }
 
-function disturb({ incoming, response, target, fault }: Disturbed): void {
-  if (fault === 'silence') return void incoming.resume();
-  if (typeof fault === 'object' && 'delayMs' in fault) {
-    setTimeout(() => {
-      disturb({ incoming, response, target, fault: 'pass' });
-    }, fault.delayMs);
-    return;
+/** Passes a stream on at a speed. */
+async function* throttled(
+  content: AsyncIterable<Buffer>,
+  bytesPerSecond: number,
+  count: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
+  for await (const piece of content) {
+    await setTimeout((piece.length / bytesPerSecond) * 1_000);
+    count(piece.length);
+    yield piece;
   }
-  if (typeof fault === 'object') {
+}
+
+function disturb({ incoming, response, target, fault, count }: Disturbed): void {
+  if (typeof fault === 'object' && 'answer' in fault) {
     incoming.resume().once('end', () => {
-      const { answer, code } = fault;
-      response.writeHead(answer);
-      response.end(code && `<Error><Code>${code}</Code></Error>`);
+      const { answer, code, region } = fault;
+      response.writeHead(answer, region === undefined ? {} : { 'x-amz-bucket-region': region });
+      response.end(code && `<Error><Code>${code}</Code><Region>${region ?? ''}</Region></Error>`);
     });
     return;
   }
+  if (fault === 'stall request') return void incoming.once('data', () => incoming.pause());
   if (fault === 'cut request') {
     const cut = (): void => void incoming.socket.destroy();
     return void incoming.once('data', cut).once('end', cut);
@@ -147,10 +163,13 @@ function disturb({ incoming, response, target, fault }: Disturbed): void {
       return;
     }
     response.writeHead(answer.statusCode ?? 500, answer.headers);
-    if (fault === 'pass') return void answer.pipe(response);
+    if (fault !== 'cut body') return void answer.pipe(response);
     answer.once('data', (piece: Buffer) => {
       response.write(piece.subarray(0, piece.length / 2), () => incoming.socket.destroy());
     });
   });
-  incoming.pipe(onward);
+  if (typeof fault !== 'object')
+    return void incoming.on('data', (piece: Buffer) => count(piece.length)).pipe(onward);
+  const slow = Readable.from(throttled(incoming, fault.bytesPerSecond, count));
+  slow.on('error', () => incoming.socket.destroy()).pipe(onward);
 }

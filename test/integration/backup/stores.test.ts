@@ -9,14 +9,8 @@ import { fixedCredentials } from '../../../src/backup/stores/credentials.ts';
 import { createFileStore } from '../../../src/backup/stores/file-store.ts';
 import type { ObjectStore } from '../../../src/backup/stores/object-store.ts';
 import { createS3Store } from '../../../src/backup/stores/s3-store.ts';
-import {
-  createS3Client,
-  type S3Settings,
-  type S3Tools,
-} from '../../../src/backup/stores/s3-client.ts';
-import { storeErrorText } from '../../../src/backup/stores/store-remedies.ts';
+import { createS3Client, type S3Settings } from '../../../src/backup/stores/s3-client.ts';
 import { systemClock, type Clock } from '../../../src/kubernetes/clock.ts';
-import { run } from '../../embedded-cluster/command.ts';
 import { eventually } from '../kubernetes/fixture.ts';
 import { startFaults, startS3Server, type Fault, type S3Server } from './s3-server.ts';
 
@@ -132,31 +126,6 @@ describe.each<[string, () => ObjectStore]>([
   );
 });
 
-describe('folder in a full volume', () => {
-  // Only root can mount a small file system.
-  const asRoot = process.getuid?.() === 0 ? it : it.skip;
-
-  asRoot('keeps nothing of the object, and says what to do', async () => {
-    const volume = await mkdtemp(join(tmpdir(), 'full-volume-'));
-    await run(['mount', '-t', 'tmpfs', '-o', 'size=12m', 'tmpfs', volume]);
-    try {
-      const store = createFileStore(volume);
-      await store.upload('small/one', pieces(Buffer.from('x')), never);
-      const error = await store
-        .upload('large/one', pieces(CONTENT), never)
-        .catch((e: unknown) => e);
-      expect(error).toMatchObject({ name: 'StoreError', code: 'ENOSPC' });
-      expect(storeErrorText(error)).toContain('the store is full; enlarge it or its quota');
-      expect((await store.list('', never)).map(({ key }) => key)).toEqual(['small/one']);
-      // The space is free again.
-      await store.upload('later/one', pieces(CONTENT.subarray(0, 8 * MIB)), never);
-    } finally {
-      await run(['umount', volume]);
-      await rm(volume, { recursive: true });
-    }
-  });
-});
-
 describe('S3 with object lock', () => {
   const objectLock = { mode: 'GOVERNANCE', seconds: 2 } as const;
   const settings = (): S3Settings => ({ ...s3.settings, bucket: 'locked', objectLock });
@@ -215,11 +184,10 @@ async function uploadBehind(
   key: string,
   faultOf: (name: string, count: number) => Fault,
   change: Partial<S3Settings> = {},
-  uploading: S3Tools = tools,
 ): Promise<{ error: unknown; isWhole: boolean; keys: number; left: number }> {
   const faults = await startFaults(s3, faultOf);
   try {
-    const store = createS3Store({ ...faults.settings, ...change }, uploading);
+    const store = createS3Store({ ...faults.settings, ...change }, tools);
     const error = await store.upload(key, pieces(CONTENT), never).then(
       () => undefined,
       (reason: unknown) => reason,
@@ -286,42 +254,6 @@ describe('S3 with faults', () => {
     expect(String(denied.error)).not.toContain('wrong-one');
     const bucket = await uploadBehind('wrong/bucket', () => 'pass', { bucket: 'none' });
     expect(bucket).toMatchObject({ keys: 0, error: { code: 'NoSuchBucket' } });
-  });
-
-  it('waits for a slow server, and reads from etcd only what the server takes', async () => {
-    const faults = await startFaults(s3, (name) =>
-      name.startsWith('part') ? { delayMs: 1_000 } : 'pass',
-    );
-    try {
-      const store = createS3Store(faults.settings, tools);
-      let read = 0;
-      let ahead = 0;
-      async function* source(): AsyncGenerator<Buffer> {
-        for await (const piece of pieces(CONTENT)) {
-          read += piece.length;
-          const sent = faults.seen.filter((name) => name.startsWith('part')).length;
-          ahead = Math.max(ahead, read - sent * 8 * MIB);
-          yield piece;
-        }
-      }
-      await store.upload('slow/one', source(), never);
-      expect(digest(await contentOf(createS3Store(s3.settings, tools), 'slow/one'))).toBe(
-        digest(CONTENT),
-      );
-      // Two parts are in memory.
-      expect(ahead).toBeLessThanOrEqual(16 * MIB + 32_768);
-    } finally {
-      await faults.close();
-    }
-  });
-
-  it.each(REQUESTS)('has no object after a server is silent at %s, and says so', async (name) => {
-    const key = `faults/silent/${name}`.replaceAll(' ', '-');
-    const fault = (seen: string): Fault => (seen === name ? 'silence' : 'pass');
-    const result = await uploadBehind(key, fault, {}, { ...tools, timeoutMs: 500 });
-    expect(result).toMatchObject({ isWhole: false, keys: 0 });
-    expect(result.error).toMatchObject({ code: 'UND_ERR_HEADERS_TIMEOUT' });
-    expect(storeErrorText(result.error)).toContain('the S3 server is overloaded or faulty');
   });
 
   it('notices a response that ends early', async () => {
