@@ -4,12 +4,15 @@
  * describes the bytes.
  */
 import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { chunksOf } from '../chunks-of.ts';
 import { deriveKey, KEY_BYTES, type BackupKey } from './key.ts';
 
 const MAGIC = Buffer.from('KARMBAK1', 'latin1');
 /** Bytes of the header: magic, chunk length, salt. */
 const HEADER_BYTES = MAGIC.length + 4 + KEY_BYTES;
 const CHUNK_BYTES = 2 ** 20;
+/** Bytes of a chunk that are encrypted at once. */
+const SLICE_BYTES = 2 ** 16;
 const TAG_BYTES = 16;
 const ALGORITHM = 'aes-256-gcm';
 
@@ -37,7 +40,7 @@ export async function* encrypted(
   const seal = sealer(deriveKey(key, salt, file), header);
   yield header;
   for await (const { bytes, index, isLast } of chunksOf(plain, CHUNK_BYTES))
-    yield seal(bytes, index, isLast);
+    yield* seal(bytes, index, isLast);
 }
 
 /** Decrypts a stream. @throws DamagedFileError when a chunk is not authentic or the stream is incomplete */
@@ -81,13 +84,16 @@ function nonceOf(index: number, isLast: boolean): Buffer {
   return nonce;
 }
 
-type Seal = (plain: Buffer, index: number, isLast: boolean) => Buffer;
+/** Yields the pieces of a sealed chunk, because joining them would need the memory again. */
+type Seal = (plain: Buffer, index: number, isLast: boolean) => Iterable<Buffer>;
 
-const sealer =
-  (key: Buffer, header: Buffer): Seal =>
-  (plain, index, isLast) => {
+const sealer = (key: Buffer, header: Buffer): Seal =>
+  function* (plain, index, isLast) {
     const cipher = createCipheriv(ALGORITHM, key, nonceOf(index, isLast)).setAAD(header);
-    return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+    for (let at = 0; at < plain.length; at += SLICE_BYTES)
+      yield cipher.update(plain.subarray(at, at + SLICE_BYTES));
+    yield cipher.final();
+    yield cipher.getAuthTag();
   };
 
 type Open = (sealed: Buffer, index: number, isLast: boolean) => Buffer | undefined;
@@ -100,38 +106,14 @@ const opener =
     const decipher = createDecipheriv(ALGORITHM, key, nonceOf(index, isLast)).setAAD(header);
     decipher.setAuthTag(sealed.subarray(end));
     try {
-      return Buffer.concat([decipher.update(sealed.subarray(0, end)), decipher.final()]);
+      const plain = decipher.update(sealed.subarray(0, end));
+      // This mode has no more bytes at the end, but verifies the tag there.
+      decipher.final();
+      return plain;
     } catch {
       return undefined;
     }
   };
-
-interface Chunk {
-  readonly bytes: Buffer;
-  readonly index: number;
-  readonly isLast: boolean;
-}
-
-/** Cuts a stream into chunks of one length. The last one may be shorter, and is empty only in an empty stream. */
-async function* chunksOf(stream: AsyncIterable<Uint8Array>, length: number): AsyncGenerator<Chunk> {
-  let chunk = Buffer.allocUnsafe(length);
-  let filled = 0;
-  let index = 0;
-  for await (const piece of stream) {
-    let at = 0;
-    while (at < piece.length) {
-      if (filled === length) {
-        yield { bytes: chunk, index, isLast: false };
-        [chunk, filled, index] = [Buffer.allocUnsafe(length), 0, index + 1];
-      }
-      const part = piece.subarray(at, at + length - filled);
-      chunk.set(part, filled);
-      filled += part.length;
-      at += part.length;
-    }
-  }
-  yield { bytes: chunk.subarray(0, filled), index, isLast: true };
-}
 
 async function splitHeader(
   stream: AsyncIterable<Uint8Array>,

@@ -1,5 +1,6 @@
 /** Store in a bucket of an S3-compatible server. */
 import { createHash } from 'node:crypto';
+import { chunksOf, type Chunk } from '../chunks-of.ts';
 import { abortUploads, deleteObject, deleteVersions, type ObjectTarget } from './delete-object.ts';
 import { newObjectHeaders } from './new-object-headers.ts';
 import {
@@ -11,10 +12,11 @@ import {
   type ObjectStore,
   type StoredObject,
 } from './object-store.ts';
-import { partsOf, resumed } from './parts.ts';
 import { createS3Client, type S3Client, type S3Settings, type S3Tools } from './s3-client.ts';
 import { completion, listedIn, uploadIdIn, type UploadedPart } from './s3-xml.ts';
 
+/** Length of a part: at most 10,000 parts, so objects may have 80 GiB. One part is in memory. */
+const PART_BYTES = 8 * 2 ** 20;
 /** Time to remove the parts of a failed upload, in milliseconds. */
 const CLEANUP_MS = 30_000;
 /** Only if the object does not exist. */
@@ -48,16 +50,24 @@ async function upload(target: NewObject, content: AsyncIterable<Uint8Array>): Pr
   const { key } = target;
   if ((await sizeOf(target)) !== undefined)
     throw new StoreError(`${key}: exists already`, STORE_CODE.exists);
-  const parts = partsOf(content);
+  const parts = chunksOf(content, PART_BYTES);
   try {
-    const first = await parts.next();
-    if (first.done === true) return await put(target, Buffer.alloc(0));
-    const second = await parts.next();
-    if (second.done === true) return await put(target, first.value);
-    return await uploadParts(target, resumed([first.value, second.value], parts));
+    const { value: first } = await parts.next();
+    if (first === undefined) throw new Error('a stream has a last chunk');
+    if (first.isLast) return await put(target, first.bytes);
+    return await uploadParts(target, resumed(first, parts));
   } finally {
     await parts.return(undefined);
   }
+}
+
+/** A stream whose first part was taken already. */
+async function* resumed(
+  first: Chunk,
+  rest: AsyncGenerator<Chunk, undefined>,
+): AsyncGenerator<Chunk> {
+  yield first;
+  yield* rest;
 }
 
 /** Stores a short object with one request. */
@@ -80,7 +90,7 @@ async function put(target: NewObject, body: Buffer): Promise<number> {
 const hasContent = async ({ client, key, signal }: ObjectTarget, body: Buffer): Promise<boolean> =>
   (await readSmall({ read: () => read(client, key, signal) }, key, signal)).equals(body);
 
-async function uploadParts(target: NewObject, parts: AsyncIterable<Buffer>): Promise<number> {
+async function uploadParts(target: NewObject, parts: AsyncIterable<Chunk>): Promise<number> {
   const { client, key, signal } = target;
   const headers = target.headers();
   const begun = await client.call({ method: 'POST', key, query: { uploads: '' }, headers, signal });
@@ -88,7 +98,7 @@ async function uploadParts(target: NewObject, parts: AsyncIterable<Buffer>): Pro
   try {
     const uploaded: UploadedPart[] = [];
     let length = 0;
-    for await (const body of parts) {
+    for await (const { bytes: body } of parts) {
       uploaded.push(await uploadPart(target, { uploadId, number: uploaded.length + 1, body }));
       length += body.length;
     }

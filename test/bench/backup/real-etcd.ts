@@ -12,9 +12,9 @@ import { withEtcdReader } from '../../../src/etcd/client.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
 import { ensureBinaries } from '../../embedded-cluster/binaries.ts';
 import { poll } from '../../embedded-cluster/poll.ts';
-import { bundleBackupProcess, startBackupProcess } from '../../harness/backup-process/start.ts';
 import { CREDENTIALS, startS3Server, type S3Server } from '../../integration/backup/s3-server.ts';
 import { EtcdProcesses } from '../../integration/etcd/etcd-processes.ts';
+import { runJob } from './job.ts';
 import { measuredRun, usageText } from './usage.ts';
 
 const DOMAIN = 'etcd.team.svc';
@@ -36,15 +36,25 @@ interface Scene {
   readonly directory: string;
   /** Folder with etcdctl and etcdutl. */
   readonly programs: string;
+  /** Bundle of the process of a backup. */
+  readonly job: string;
 }
 
-/** Fills an etcd, and prints one line per operation. @param directory empty folder */
-export async function compareSnapshots(directory: string, megabytes: number): Promise<void> {
+/**
+ * Fills an etcd, and prints one line per operation.
+ * @param directory folder for temporary files
+ * @param job bundle of the process of a backup
+ */
+export async function compareSnapshots(
+  directory: string,
+  job: string,
+  megabytes: number,
+): Promise<void> {
   const { etcd } = await ensureBinaries(['etcd']);
   for (const name of ['etcdctl', 'etcdutl']) await symlink(etcd, join(directory, name));
   const s3 = await startS3Server();
   const etcds = await EtcdProcesses.create(DOMAIN);
-  const scene: Scene = { etcds, s3, directory, programs: directory };
+  const scene: Scene = { etcds, s3, directory, programs: directory, job };
   try {
     await etcds.allocate([MEMBER]);
     etcds.start(MEMBER, { cluster: [MEMBER], flags: [QUOTA] });
@@ -103,16 +113,14 @@ async function measure(scene: Scene, round: number): Promise<void> {
   const key = randomBytes(32).toString('hex');
   const folder = `bench/${String(round)}`;
   const { endpoint, region, bucket, pathStyle } = s3.settings;
-  const { ended } = startBackupProcess(await bundleBackupProcess(directory), {
-    s3: { endpoint, region, bucket, pathStyle },
-    ...{ credentials: CREDENTIALS, folder, key },
-    source: {
+  const backup = await runJob(scene.job, {
+    store: { endpoint, region, bucket, pathStyle, credentials: CREDENTIALS },
+    ...{ folder, key },
+    etcd: {
       ...{ port: Number(new URL(url).port), serverName: `${MEMBER}.${DOMAIN}` },
       ...{ ca: pem(caFile), certificate: pem(certificateFile), key: pem(keyFile) },
     },
   });
-  const backup = await ended;
-  if (backup === undefined) throw new Error('the backup was killed');
   print(usageText('backup: encrypted, in a bucket', backup));
   await prove(scene, { folder, key, round });
 }

@@ -18,7 +18,7 @@ import { systemClock } from '../../../src/kubernetes/clock.ts';
 import { checkout } from '../../embedded-cluster/paths.ts';
 import { eventually } from '../kubernetes/fixture.ts';
 import type { JobOutput, JobProcess } from '../../harness/backup-process.ts';
-import { startFaults, startS3Server, type S3Server } from './s3-server.ts';
+import { CREDENTIALS, startFaults, startS3Server, type S3Server } from './s3-server.ts';
 
 const PROGRAM = join(checkout, 'test/harness/backup-process.ts');
 const KEY = randomBytes(32).toString('hex');
@@ -83,7 +83,11 @@ describe('the process of a backup', () => {
         kill();
         return 'stall request';
       });
-      const job = { store: proxy.settings, folder: backup, snapshotMiB: SNAPSHOT_MIB };
+      const job = {
+        store: { ...proxy.settings, credentials: CREDENTIALS },
+        folder: backup,
+        snapshotMiB: SNAPSHOT_MIB,
+      };
       const child = spawn(process.execPath, argumentsOf(job), { stdio: 'ignore' });
       const [, signal] = (await once(child, 'exit')) as [number | null, string | null];
       await proxy.close();
