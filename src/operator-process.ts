@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { proxiesFrom } from './crd-archives/proxies.ts';
+import { createClient } from './kubernetes/client.ts';
+import { systemClock, type Log } from './kubernetes/clock.ts';
+import { ServerClock } from './kubernetes/server-clock.ts';
+import { explicitEndpoint, type Endpoint, type ExplicitAccess } from './kubernetes/connection.ts';
+import type { FinishedCall, OnCalls } from './kubernetes/finished-call.ts';
+import type { KubernetesClient } from './kubernetes/client-interface.ts';
+import { inClusterEndpoint } from './kubernetes/in-cluster.ts';
+import { createLogger } from './logging.ts';
+import { createMetrics } from './metrics/metrics.ts';
+import type { Metrics } from './metrics/metrics-interface.ts';
+import { EventRecorder } from './kubernetes/events.ts';
+import type { Templates } from './components/render.ts';
+import { checkTemplates, loadTemplates } from './components/templates.ts';
+import { oneAtATime, PLATFORM_KEYS } from './pki/keys.ts';
+import { karmadas } from './host-clusters/host.ts';
+import { orphanLines } from './orphans/find-orphans.ts';
+import type { Orphan } from './orphans/orphans.ts';
+import { orphanCheck } from './orphans/orphan-check.ts';
+import {
+  karmadaBackups,
+  karmadaBackupSchedules,
+  karmadaBackupStores,
+  karmadaRestores,
+} from './api/backup/kinds.ts';
+import { withBackups } from './reconcile/backups/backup-reconciler.ts';
+import { createReconciler, type OrphanFinder } from './reconcile/reconciler.ts';
+import { Operator } from './operator.ts';
+import type { Reconciler } from './kubernetes/reconciler.ts';
+import { OptionsError, parseOptions, type Options } from './options.ts';
+import { reads, type WatchScope } from './permissions/watch-scope.ts';
+import { servedCrdCheck } from './served-crd/served-crd.ts';
+import { isBundled, operatorVersion } from './version.ts';
+
+async function endpointOf(kubeconfig: string | undefined): Promise<Endpoint> {
+  if (kubeconfig === undefined) return inClusterEndpoint(process.env);
+  const { kubeConfigFileEndpoint } = await import('./kubernetes/kubeconfig.ts');
+  return kubeConfigFileEndpoint(kubeconfig);
+}
+
+/** Directories of CRD archives: read-only archives in the image, and a cache for downloaded archives. */
+const DIRECTORIES = {
+  dataDirectories: ['/var/lib/karmada'],
+  cacheDirectory: '/var/cache/karmada',
+} as const;
+
+/** Frees idle memory. With `--expose-gc`, as in the image, it also runs a garbage collection that shrinks the heap. */
+function giveBackMemory(reconciler: Reconciler): void {
+  reconciler.rest();
+  void globalThis.gc?.({ type: 'major', execution: 'async', flavor: 'last-resort' });
+}
+
+function serverClock(log: Log): ServerClock {
+  return new ServerClock(systemClock, (aheadMs) => {
+    const aheadSeconds = Math.round(aheadMs / 1000);
+    log.warn({ aheadSeconds }, 'node clock is skewed, using API server time');
+  });
+}
+
+const userAgent = `karmada-operator/${operatorVersion}`;
+
+interface Clients {
+  readonly client: KubernetesClient;
+  /** Client for the leader Lease, with its own connections and no rate limit. */
+  readonly leaseClient: KubernetesClient;
+}
+
+interface ClientParts {
+  readonly clock: ServerClock;
+  readonly metrics: Metrics;
+  readonly term: AbortSignal;
+}
+
+/** Reports the calls to other clusters than the management cluster. */
+const onCallsOf = ({ called }: Metrics): OnCalls => ({
+  remote: (call) => called('remote', call),
+  'control-plane': (call) => called('control-plane', call),
+  member: (call) => called('member', call),
+});
+
+async function clientsOf(
+  options: Options,
+  { clock, metrics, term }: ClientParts,
+): Promise<Clients> {
+  const endpoint = await endpointOf(options.kubeconfig);
+  const common = {
+    userAgent,
+    clock,
+    hearDate: (date: string, sentAt: number): void => clock.hear(date, sentAt),
+    onCall: (call: FinishedCall): void => metrics.called('local', call),
+  };
+  return {
+    client: createClient(endpoint, {
+      ...common,
+      rateLimit: options.clientRate,
+      resources: [
+        ...[karmadas, karmadaBackups, karmadaBackupSchedules, karmadaBackupStores],
+        karmadaRestores,
+      ],
+      term,
+    }),
+    leaseClient: createClient(endpoint, common),
+  };
+}
+
+const reconcilerFlags = (options: Options) =>
+  ({
+    rateLimit: options.clientRate,
+    crossNamespaceSecrets: options.crossNamespaceSecrets,
+    addresses: options.addresses,
+    rolloutLimit: options.rolloutLimit,
+    archiveUrl: options.archiveUrl,
+    ownLease: options.leaderElection,
+    backupImage: options.backupImage,
+    ...(options.scope && { scope: options.scope }),
+  }) as const;
+
+const backupOptions = ({ backupImage, scope }: Options) =>
+  ({ image: backupImage, operatorVersion, namespaces: scope?.namespaces }) as const;
+
+/** Reads the CRD of this build: next to the bundled program, or from the source tree. */
+async function expectedCrd(): Promise<object> {
+  const at = (path: string): Promise<string> => readFile(join(import.meta.dirname, path), 'utf8');
+  if (isBundled) return JSON.parse(await at('crd.json')) as object;
+  const { load } = await import('js-yaml');
+  return load(await at('../crds/operator.karmada.io_karmadas.yaml')) as object;
+}
+
+async function printOrphans(options: Options): Promise<number> {
+  const common = { userAgent, resources: [karmadas] };
+  const client = createClient(await endpointOf(options.kubeconfig), common);
+  const connect = (access: ExplicitAccess): KubernetesClient =>
+    createClient(explicitEndpoint(access), common);
+  const lines = await orphanLines(client, connect, options.scope?.namespaces);
+  await client.close();
+  for (const line of lines) process.stdout.write(`${line}\n`);
+  return 0;
+}
+
+function checkedTemplates(): Templates {
+  const folder = isBundled ? 'templates' : 'components';
+  const templates = loadTemplates(join(import.meta.dirname, folder));
+  checkTemplates(templates);
+  return templates;
+}
+
+interface Checked {
+  readonly client: KubernetesClient;
+  readonly events: EventRecorder;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly reconciler: OrphanFinder;
+  readonly scope: WatchScope | undefined;
+}
+
+/** Checks that the leader runs every hour: the served CRD, and orphaned control planes. */
+function checksOf({
+  metrics,
+  reconciler,
+  scope,
+  ...common
+}: Checked): readonly (() => Promise<void>)[] {
+  const onLacks = (count: number): void => metrics.crdLacks(count);
+  const onOrphans = (count: number): void => metrics.orphans(count);
+  const find = (): Promise<readonly Orphan[]> => reconciler.findOrphans();
+  // An Event about a cluster-scoped object is in the namespace default.
+  const events = scope ? { record: () => undefined } : common.events;
+  const crd = servedCrdCheck({ ...common, events, expected: expectedCrd, onLacks });
+  return [
+    ...(reads(scope, 'customresourcedefinitions') ? [crd] : []),
+    orphanCheck({ ...common, find, onOrphans }),
+  ];
+}
+
+async function start(options: Options): Promise<number> {
+  const log = createLogger(options.log);
+  const random = Math.random;
+  const clock = serverClock(log);
+  const term = new AbortController();
+  const metrics = createMetrics(operatorVersion, clock);
+  const { client, leaseClient } = await clientsOf(options, { clock, metrics, term: term.signal });
+  const common = { client, clock, random, log };
+  const identity = `${hostname()}_${randomUUID()}`;
+  const events = new EventRecorder({
+    ...common,
+    reportingController: 'karmada-operator-controller',
+    reportingInstance: identity,
+  });
+  const templates = checkedTemplates();
+  const reconciler = createReconciler({
+    ...common,
+    events,
+    ...reconcilerFlags(options),
+    ...{ record: metrics, onCalls: onCallsOf(metrics), term: term.signal },
+    keys: oneAtATime(PLATFORM_KEYS),
+    templates,
+    ...DIRECTORIES,
+    proxies: proxiesFrom(process.env),
+    userAgent,
+  });
+  const kinds = withBackups(reconciler, { ...common, ...backupOptions(options) });
+  metrics.read({ ...reconciler, backups: kinds.backups });
+  const operator = new Operator({
+    ...{ ...common, reconciler: kinds, leaseClient, metrics, options, identity, term },
+    checks: checksOf({ ...common, events, metrics, reconciler, scope: options.scope }),
+    flushEvents: () => events.flush(),
+    onQuiet: () => giveBackMemory(reconciler),
+  });
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => operator.stop());
+  logStart(log, options);
+  const outcome = await operator.run();
+  log.info({ outcome }, 'karmada-operator stopped');
+  return outcome === 'stopped' ? 0 : 1;
+}
+
+function logStart(log: Log, { withoutEffect }: Options): void {
+  log.info({ version: operatorVersion }, 'starting karmada-operator');
+  for (const { flag, reason } of withoutEffect)
+    log.info({ flag, reason }, 'a flag of the Go operator has no effect');
+}
+
+/**
+ * Runs the operator until it is stopped, or prints what its flags ask for.
+ * @param args command line, without the program
+ * @returns exit code of the process
+ */
+export async function runOperator(args: readonly string[]): Promise<number> {
+  try {
+    const options = parseOptions(args);
+    return await (options.printOrphans ? printOrphans : start)(options);
+  } catch (error) {
+    const wanted = error instanceof OptionsError;
+    const text = error instanceof Error ? error.message : String(error);
+    const output = wanted && error.exitCode === 0 ? process.stdout : process.stderr;
+    output.write(wanted ? text : `error: ${text}\n`);
+    return wanted ? error.exitCode : 1;
+  }
+}
