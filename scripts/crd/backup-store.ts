@@ -34,7 +34,7 @@ const s3 = object(
       'Credentials for the token of a ServiceAccount, instead of credentialsSecretRef. The token service of AWS exchanges the token, or for another server the server itself.',
       {
         serviceAccountName: text(
-          'ServiceAccount of the Pods, in the namespace where they run: in the host cluster of the control plane.',
+          'ServiceAccount of the Pods, in the namespace of the store. For control planes in remote host clusters, also there.',
           OBJECT_NAME,
         ),
         roleARN: text('ARN of the role; required for AWS.', {
