@@ -7,6 +7,7 @@ import {
 } from '../../api/backup/kinds.ts';
 import { FIELD_MANAGER } from '../../api/karmada.ts';
 import type { Problem } from '../../api/problem.ts';
+import type { PodAccount } from '../../backup/store-access.ts';
 import type { Clock } from '../../kubernetes/clock.ts';
 import { isWritten } from '../../kubernetes/conditional-write.ts';
 import { errorText, isStatus } from '../../kubernetes/errors.ts';
@@ -80,11 +81,19 @@ export async function createPod(
     return undefined;
   } catch (error) {
     if (![400, 403, 422].some((status) => isStatus(error, status))) throw error;
-    return {
-      reason: 'PodRefused',
-      message: `the API server refused Pod ${pod.metadata.name}: ${errorText(error)}`,
-    };
+    return refusal(pod, errorText(error));
   }
+}
+
+/** @param text of the API server */
+export function refusal(pod: KubernetesObject, text: string): Problem {
+  const { serviceAccountName } = (pod['spec'] ?? {}) as PodAccount;
+  const isMissing = serviceAccountName !== undefined && /service ?account/i.test(text);
+  const remedy = isMissing
+    ? `; create the ServiceAccount, or correct spec.s3.podIdentity.serviceAccountName of the KarmadaBackupStore`
+    : '';
+  const message = `the API server refused Pod ${pod.metadata.name}: ${text}${remedy}`;
+  return { reason: 'PodRefused', message };
 }
 
 /** Deletes a Pod, unless it is terminating. @throws ApiError, NetworkError */
