@@ -34,16 +34,18 @@ export async function retried<T>(
  * Error for a response with an error.
  * @param about the request, without credentials
  * @param code of the server; undefined if the response has none
+ * @param detail end of the message
  */
 export function responseFailure(
   about: string,
   status: number,
   code: string | undefined,
+  detail = '',
 ): StoreError {
   const known = code ?? (status === 404 ? 'NotFound' : `HTTP${String(status)}`);
   const isLater = status >= 500 ? status !== 501 : status === 429 || LATER.has(known);
   const Kind = isLater ? RetryableError : StoreError;
-  return new Kind(`${about}: the store responded ${String(status)} ${known}`, known);
+  return new Kind(`${about}: the store responded ${String(status)} ${known}${detail}`, known);
 }
 
 /** Error for a request without a complete response. @param about the request, without credentials */

@@ -7,7 +7,6 @@ import type { Clock, Random } from '../../kubernetes/clock.ts';
 import { connectionFailure, responseFailure, retried } from './attempts.ts';
 import type { CredentialSource } from './credentials.ts';
 import type { NewObjectSettings } from './new-object-headers.ts';
-import { StoreError } from './object-store.ts';
 import { errorCodeIn, regionIn } from './s3-xml.ts';
 
 export interface S3Settings extends NewObjectSettings {
@@ -91,10 +90,10 @@ async function attempted(request: S3Request, transport: Transport): Promise<Answ
   const answer = await sent(request, transport);
   if (answer.statusCode < 300) return answer;
   const text = await textOf(request, answer.body);
-  const error = responseFailure(about(request), answer.statusCode, errorCodeIn(text, false));
   const region = regionIn(text, answer.headers['x-amz-bucket-region']);
-  if (region === undefined || region === transport.settings.region) throw error;
-  throw new StoreError(`${error.message}, the region of the bucket is ${region}`, error.code);
+  const isOther = region !== undefined && region !== transport.settings.region;
+  const detail = isOther ? `, the region of the bucket is ${region}` : '';
+  throw responseFailure(about(request), answer.statusCode, errorCodeIn(text, false), detail);
 }
 
 async function sent(request: S3Request, { settings, dispatcher }: Transport): Promise<Answer> {

@@ -1,6 +1,6 @@
 /** Parses the XML of S3 responses, and renders that of a request. Pure. Responses are untrusted. */
 import { STORE_CODE, StoreError, type StoredObject } from './object-store.ts';
-import { elementsIn, parsedRoot, textIn } from './xml.ts';
+import { codeOf, elementsIn, parsedRoot, textIn } from './xml.ts';
 
 /** One page of ListObjectsV2. */
 export interface ListedPage {
@@ -22,9 +22,7 @@ export interface UploadedPart {
 export function errorCodeIn(text: string, isStrict: boolean): string | undefined {
   const root = text.includes('<Error') || !isStrict ? parsedRoot(text) : undefined;
   if (root?.name !== 'Error') return undefined;
-  // A code is a word. Anything else is not repeated in messages.
-  const code = textIn(root, 'Code') ?? '';
-  return /^[A-Za-z0-9.]{1,64}$/.test(code) ? code : 'Unknown';
+  return codeOf(textIn(root, 'Code'));
 }
 
 /** Region that a server names when a request has the wrong one, in its body or in a header. */

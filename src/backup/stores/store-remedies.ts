@@ -7,6 +7,8 @@ interface Remedy {
   readonly text: string;
 }
 
+const ofTokenService = (code: string): string => `${TOKEN_SERVICE}${code}`;
+
 const REMEDIES: readonly Remedy[] = [
   {
     codes: ['AccessDenied', 'AllAccessDisabled', 'HTTP403'],
@@ -21,30 +23,28 @@ const REMEDIES: readonly Remedy[] = [
     text: 'spec.s3.credentialsSecretRef: the temporary credentials are not valid any more; renew them and sessionToken in the Secret',
   },
   {
-    codes: ['AccessDenied', 'NotAuthorized'].map((code) => `${TOKEN_SERVICE}${code}`),
+    codes: ['AccessDenied', 'NotAuthorized'].map(ofTokenService),
     text: 'spec.s3.podIdentity: the role must trust the ServiceAccount of the namespace where the Pod runs, and exist',
   },
   {
     codes: [
       ...['InvalidIdentityToken', 'IDPCommunicationError', 'IDPRejectedClaim'],
       ...['InvalidParameterValue', 'InvalidClientTokenId'],
-    ].map((code) => `${TOKEN_SERVICE}${code}`),
+    ].map(ofTokenService),
     text: 'spec.s3.podIdentity: register the issuer of the ServiceAccount tokens of this cluster in the token service, with the audience of the token',
   },
   {
-    codes: ['ExpiredToken', 'ExpiredTokenException'].map((code) => `${TOKEN_SERVICE}${code}`),
+    codes: ['ExpiredToken', 'ExpiredTokenException'].map(ofTokenService),
     text: 'correct the clock of the node of the Pod, or that of the token service',
   },
   {
     codes: ['ValidationError', 'MalformedPolicyDocument', 'InvalidRoleARN', 'NoSuchEntity'].map(
-      (code) => `${TOKEN_SERVICE}${code}`,
+      ofTokenService,
     ),
     text: 'spec.s3.podIdentity.roleARN: correct the ARN of the role',
   },
   {
-    codes: ['Unknown', 'NotImplemented', 'MethodNotAllowed', 'NotFound'].map(
-      (code) => `${TOKEN_SERVICE}${code}`,
-    ),
+    codes: ['Unknown', 'NotImplemented', 'MethodNotAllowed', 'NotFound'].map(ofTokenService),
     text: 'spec.s3.podIdentity: the server has no token service; use spec.s3.credentialsSecretRef',
   },
   {

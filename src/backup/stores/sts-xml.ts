@@ -1,19 +1,15 @@
 /** Parses responses of AssumeRoleWithWebIdentity. Pure. Responses are untrusted. */
 import type { Session } from './credentials.ts';
 import { STORE_CODE, StoreError } from './object-store.ts';
-import { descendantText, parsedRoot } from './xml.ts';
+import { codeOf, descendantText, parsedRoot } from './xml.ts';
 
 /** Prefix of the codes of a token service, which have other remedies than the same ones of the S3 server. */
 export const TOKEN_SERVICE = 'TokenService.';
 
-/** Code of an error response; undefined if there is none. */
-export function tokenErrorIn(text: string): string | undefined {
+/** Code of an error response, which need not be XML. */
+export function tokenErrorIn(text: string): string {
   const root = parsedRoot(text);
-  const code = root && descendantText(root, ['Error', 'Code']);
-  // A code is a word. Anything else is not repeated in messages.
-  return code !== undefined && /^[A-Za-z0-9.]{1,64}$/.test(code)
-    ? `${TOKEN_SERVICE}${code}`
-    : undefined;
+  return `${TOKEN_SERVICE}${codeOf(root && descendantText(root, ['Error', 'Code']))}`;
 }
 
 /** Credentials of a response. @throws StoreError without a value of them */

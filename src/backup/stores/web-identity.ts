@@ -74,7 +74,7 @@ async function exchanged(
     const answer = await send(service.url, { method: 'POST', headers, body, signal, dispatcher });
     const text = await answer.body.text();
     if (answer.statusCode === 200) return sessionIn(text);
-    throw responseFailure(about, answer.statusCode, tokenErrorIn(text) ?? 'TokenService.Unknown');
+    throw responseFailure(about, answer.statusCode, tokenErrorIn(text));
   } catch (error) {
     throw error instanceof StoreError ? error : connectionFailure(about, error, signal);
   }

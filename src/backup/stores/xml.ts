@@ -20,6 +20,10 @@ export const elementsIn = (parent: XmlElement, name: string): readonly XmlElemen
 export const textIn = (parent: XmlElement, name: string): string | undefined =>
   elementsIn(parent, name)[0]?.text;
 
+/** Error code of a response. A code is a word; anything else is not repeated in messages. */
+export const codeOf = (text: string | undefined): string =>
+  text !== undefined && /^[A-Za-z0-9.]{1,64}$/.test(text) ? text : 'Unknown';
+
 /** Text at the end of a path of child elements. */
 export const descendantText = (root: XmlElement, path: readonly string[]): string | undefined =>
   path.reduce<XmlElement | undefined>(

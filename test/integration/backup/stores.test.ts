@@ -205,6 +205,7 @@ describe('S3 with faults', () => {
   const once: readonly (readonly [string, Fault])[] = [
     ['500', { answer: 500, code: 'InternalError' }],
     ['503', { answer: 503, code: 'SlowDown' }],
+    ['503 with a region', { answer: 503, code: 'SlowDown', region: 'other-1' }],
     ['429', { answer: 429 }],
     ['a cut request', 'cut request'],
     ['a cut response', 'cut response'],
