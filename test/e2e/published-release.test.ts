@@ -7,7 +7,7 @@ import type { Cluster } from '../embedded-cluster/cluster.ts';
 import { checkout } from '../embedded-cluster/paths.ts';
 import { removeCluster, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
-import { fencedCommands } from '../harness/markdown-commands.ts';
+import { fencedCommands, sectionOf } from '../harness/markdown-commands.ts';
 import { follow, publishRelease, type ReleaseUser } from '../harness/published-release.ts';
 import { startRegistry, stopRegistry } from '../harness/registry.ts';
 
@@ -17,9 +17,7 @@ const FROM_CHECKOUT = /^(npm run|docker|helm upgrade|helm install karmada-operat
 /** Commands of a section, of both languages, without those for a checkout. */
 async function commandsOf(page: string, section: string): Promise<string[]> {
   const text = await readFile(join(checkout, page), 'utf8');
-  const [, after = ''] = text.split(`\n## ${section}\n`);
-  const [own = ''] = after.split('\n## ');
-  const all = fencedCommands(own.replaceAll('```text', '```sh'), 'sh');
+  const all = fencedCommands(sectionOf(text, section).replaceAll('```text', '```sh'), 'sh');
   expect(all.length).toBeGreaterThan(0);
   return all.filter((command) => !FROM_CHECKOUT.test(command));
 }

@@ -1,3 +1,9 @@
+/** Text below a heading of the second level, up to the next one; empty if there is none. */
+export function sectionOf(markdown: string, title: string): string {
+  const [, after = ''] = markdown.split(`\n## ${title}\n`);
+  return after.split('\n## ')[0] ?? '';
+}
+
 /** Texts of all fenced blocks of one language in a Markdown text, in order. */
 export function fencedBlocks(markdown: string, language: string): string[] {
   const blocks = [...markdown.matchAll(/^```(\S*)\n([\s\S]*?)^```$/gm)];

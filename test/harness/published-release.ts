@@ -1,12 +1,12 @@
 /** A release of this checkout, published in a registry of the cluster. */
-import { cp, mkdir, readdir } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
-import { inNode, besideNode } from '../embedded-cluster/node.ts';
+import { packageVersion } from '../../scripts/release/version.ts';
+import { besideNode, inNode } from '../embedded-cluster/node.ts';
 import { nodePathFile, type Cluster } from '../embedded-cluster/cluster.ts';
 import { run } from '../embedded-cluster/command.ts';
 import { registriesDirectory } from '../embedded-cluster/configuration.ts';
 import { checkout } from '../embedded-cluster/paths.ts';
-import { readFile } from 'node:fs/promises';
 import type { Registry } from './registry.ts';
 
 /** Where a release is published: the placeholder `REGISTRY/OWNER` of the documentation. */
@@ -40,8 +40,7 @@ export async function publishRelease(
     env: { NODE_OPTIONS: '' },
     timeout: 1_200_000,
   });
-  const manifest = await readFile(join(checkout, 'package.json'), 'utf8');
-  const { version } = JSON.parse(manifest) as { readonly version: string };
+  const version = await packageVersion();
   const user = { cluster, registry, version, directory, home: join(base, 'home') };
   await mkdir(user.home);
   await pushArchive(user, repository);

@@ -5,7 +5,7 @@ import type { Cluster } from '../embedded-cluster/cluster.ts';
 import { run } from '../embedded-cluster/command.ts';
 import { besideNode } from '../embedded-cluster/node.ts';
 import { checkout } from '../embedded-cluster/paths.ts';
-import { fencedCommands } from './markdown-commands.ts';
+import { fencedCommands, sectionOf } from './markdown-commands.ts';
 
 const PAGE = 'docs/operate/recover.md';
 
@@ -28,8 +28,7 @@ export async function follow(
   title: string,
 ): Promise<string> {
   const page = await readFile(join(checkout, PAGE), 'utf8');
-  const [, after = ''] = page.split(`\n## ${title}\n`);
-  const [section = ''] = after.split('\n## ');
+  const section = sectionOf(page, title);
   const commands = fencedCommands(section.replaceAll(/^ {3}/gm, ''), 'sh').filter(
     (line) => !line.startsWith('export '),
   );
