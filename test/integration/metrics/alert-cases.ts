@@ -27,8 +27,8 @@ const timeIn = (days: number): string => inDays(days).replace(/\.\d+Z$/, 'Z');
 const labelsOf = (name: string) => ({ karmada_namespace: name, karmada_name: name });
 
 /**
- * A suspended Karmada, whose status the test writes: no control plane can become ready here, and neither certificates nor
- * an upgrade can grow old.
+ * A suspended Karmada, whose status the test writes: no control plane can become ready here, member clusters cannot join,
+ * and neither certificates nor an upgrade can grow old.
  */
 const reported = async (scene: AlertScene): Promise<readonly Case[]> => {
   const name = 'reported';
@@ -40,6 +40,9 @@ const reported = async (scene: AlertScene): Promise<readonly Case[]> => {
   const ready = (status: string): object => ({
     ...{ type: 'Ready', status, reason: 'Test', message: 'written by the test' },
     lastTransitionTime: timeIn(0),
+  });
+  await scene.report(name, {
+    memberClusters: { summary: '1/2', total: 2, ready: 1, push: 2, pull: 0, clusters: [] },
   });
   return [
     {
