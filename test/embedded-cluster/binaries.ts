@@ -48,6 +48,7 @@ const sources = {
     values: { 'helm.sh/helm/v3/internal/version.version': 'v3.19.0' },
   },
   registry: { module: 'registry', package: '.' },
+  rclone: { module: 'rclone', package: '.' },
   versitygw: { module: 'versitygw', package: 'github.com/versity/versitygw/cmd/versitygw' },
   prometheus: {
     module: 'prometheus',

@@ -6,11 +6,8 @@ import {
   type KarmadaBackupStatus,
 } from '../../api/backup/kinds.ts';
 import { FIELD_MANAGER } from '../../api/karmada.ts';
-import type { Problem } from '../../api/problem.ts';
-import type { PodAccount } from '../../backup/store-access.ts';
 import type { Clock } from '../../kubernetes/clock.ts';
 import { isWritten } from '../../kubernetes/conditional-write.ts';
-import { errorText, isStatus } from '../../kubernetes/errors.ts';
 import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
 import { keyOf, resources, type ResourceType } from '../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../kubernetes/worker.ts';
@@ -65,35 +62,6 @@ export async function createConfig(
   await isWritten(client.create(secret, { fieldManager: FIELD_MANAGER }));
   const found = await client.find(resources.Secret, keyOf(secret));
   return found !== undefined && isOwnedBy(found, uid);
-}
-
-/**
- * Creates a Pod of a backup, unless it exists.
- * @returns why the API server refuses it, such as a ServiceAccount that does not exist, a quota, or a missing permission
- * @throws ApiError, NetworkError for any other failure
- */
-export async function createPod(
-  pod: KubernetesObject,
-  client: BackupClient,
-): Promise<Problem | undefined> {
-  try {
-    await isWritten(client.create(pod, { fieldManager: FIELD_MANAGER }));
-    return undefined;
-  } catch (error) {
-    if (![400, 403, 422].some((status) => isStatus(error, status))) throw error;
-    return refusal(pod, errorText(error));
-  }
-}
-
-/** @param text of the API server */
-export function refusal(pod: KubernetesObject, text: string): Problem {
-  const { serviceAccountName } = (pod['spec'] ?? {}) as PodAccount;
-  const isMissing = serviceAccountName !== undefined && /service ?account/i.test(text);
-  const remedy = isMissing
-    ? `; create the ServiceAccount, or correct spec.s3.podIdentity.serviceAccountName of the KarmadaBackupStore`
-    : '';
-  const message = `the API server refused Pod ${pod.metadata.name}: ${text}${remedy}`;
-  return { reason: 'PodRefused', message };
 }
 
 /** Deletes a Pod, unless it is terminating. @throws ApiError, NetworkError */

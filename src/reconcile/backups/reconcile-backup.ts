@@ -6,9 +6,9 @@ import { isWritten } from '../../kubernetes/conditional-write.ts';
 import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../kubernetes/worker.ts';
+import { createPod } from '../create-pod.ts';
 import {
   createConfig,
-  createPod,
   endPod,
   podsOfBackup,
   writeStatus,

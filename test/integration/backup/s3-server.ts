@@ -22,23 +22,42 @@ export interface S3Server {
   close(): Promise<void>;
 }
 
-/** Starts versitygw with one empty bucket `backups`. */
-export async function startS3Server(): Promise<S3Server> {
-  const { versitygw } = await ensureBinaries(['versitygw']);
-  const directory = await mkdtemp(join(tmpdir(), 's3-server-'));
-  await mkdir(join(directory, 'data', 'backups'), { recursive: true });
-  await mkdir(join(directory, 'versions'));
-  const [port = 0] = await freePorts(1);
-  const { accessKeyId, secretAccessKey } = CREDENTIALS;
-  const flags = [
+/** Command line of a server. @param place address, and folders for the buckets and for former versions of objects */
+type Flags = (place: {
+  readonly address: string;
+  readonly data: string;
+  readonly versions: string;
+}) => readonly string[];
+
+const { accessKeyId, secretAccessKey } = CREDENTIALS;
+
+/** Each server keeps a bucket in a folder with its name. */
+const SERVERS = {
+  versitygw: ({ address, data, versions }) => [
     ...['--access', accessKeyId, '--secret', secretAccessKey, '--region', REGION],
-    ...['--port', `127.0.0.1:${String(port)}`, 'posix'],
-    ...['--versioning-dir', join(directory, 'versions'), join(directory, 'data')],
-  ];
-  const server = startServer(versitygw, flags, join(directory, 'log'));
-  const endpoint = `http://127.0.0.1:${String(port)}`;
+    ...['--port', address, 'posix', '--versioning-dir', versions, data],
+  ],
+  rclone: ({ address, data }) => [
+    ...['serve', 's3', data, '--addr', address, '--auth-key', `${accessKeyId},${secretAccessKey}`],
+  ],
+} as const satisfies Record<string, Flags>;
+
+/** Starts a server with one empty bucket `backups`. */
+export async function startS3Server(
+  program: keyof typeof SERVERS = 'versitygw',
+): Promise<S3Server> {
+  const { [program]: executable } = await ensureBinaries([program]);
+  const directory = await mkdtemp(join(tmpdir(), 's3-server-'));
+  const [data, versions] = [join(directory, 'data'), join(directory, 'versions')];
+  await mkdir(join(data, 'backups'), { recursive: true });
+  await mkdir(versions);
+  const [port = 0] = await freePorts(1);
+  const address = `127.0.0.1:${String(port)}`;
+  const flags = SERVERS[program]({ address, data, versions });
+  const server = startServer(executable, [...flags], join(directory, 'log'));
+  const endpoint = `http://${address}`;
   // Also benchmarks start it, which have no Jest.
-  await poll('versitygw responds', async (seen) => {
+  await poll(`${program} responds`, async (seen) => {
     seen(server.tail());
     return fetch(endpoint).catch(() => undefined);
   });

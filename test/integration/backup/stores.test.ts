@@ -1,5 +1,4 @@
 /** Stores of backups: a folder, and an S3 server with and without faults. Objects are complete or absent. */
-import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,49 +6,30 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { probeStore } from '../../../src/backup/job/probe.ts';
 import { fixedCredentials } from '../../../src/backup/stores/credentials.ts';
 import { createFileStore } from '../../../src/backup/stores/file-store.ts';
-import type { ObjectStore } from '../../../src/backup/stores/object-store.ts';
 import { createS3Store } from '../../../src/backup/stores/s3-store.ts';
 import { createS3Client, type S3Settings } from '../../../src/backup/stores/s3-client.ts';
-import { systemClock, type Clock } from '../../../src/kubernetes/clock.ts';
 import { eventually } from '../kubernetes/fixture.ts';
 import { startFaults, startS3Server, type Fault, type S3Server } from './s3-server.ts';
-
-const MIB = 2 ** 20;
-/** Three parts. */
-const CONTENT = randomBytes(20 * MIB);
+import {
+  CONTENT,
+  contentOf,
+  describeStore,
+  digest,
+  never,
+  pieces,
+  tools,
+  unfinishedUploads,
+} from './store-cases.ts';
 
 let s3: S3Server;
 let folder: string;
 
-/** Clock whose pauses between attempts are short. */
-const clock: Clock = { ...systemClock, after: (ms, act) => systemClock.after(ms / 100, act) };
-const tools = { clock, random: Math.random, timeoutMs: 2_000 };
-const never = new AbortController().signal;
-
-async function* pieces(content: Buffer): AsyncGenerator<Buffer> {
-  await Promise.resolve();
-  for (let at = 0; at < content.length; at += 32_768) yield content.subarray(at, at + 32_768);
-}
-
-async function* failing(content: Buffer): AsyncGenerator<Buffer> {
-  yield* pieces(content);
-  throw new Error('etcd ended');
-}
-
-async function contentOf(store: ObjectStore, key: string): Promise<Buffer> {
-  const all: Buffer[] = [];
-  for await (const piece of store.read(key, never)) all.push(piece);
-  return Buffer.concat(all);
-}
-
-const digest = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
-
 /** Number of unfinished uploads of an object. */
-async function uploadsLeft(key: string): Promise<number> {
-  const client = createS3Client(s3.settings, tools);
-  const { text } = await client.call({ method: 'GET', query: { uploads: '' }, signal: never });
-  return text.split(`<Key>${key}</Key>`).length - 1;
-}
+const uploadsLeft = (key: string): Promise<number> => unfinishedUploads(s3.settings, key);
+
+/** Number of unfinished files. */
+const partsIn = async (): Promise<number> =>
+  (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.part')).length;
 
 beforeAll(async () => {
   s3 = await startS3Server();
@@ -61,70 +41,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe.each<[string, () => ObjectStore]>([
-  ['folder', () => createFileStore(folder)],
-  ['S3', () => createS3Store(s3.settings, tools)],
-])('store: %s', (_, create) => {
-  it.each([0, 5, 8 * MIB, 8 * MIB + 1, 20 * MIB])('stores %i bytes', async (length) => {
-    const store = create();
-    const content = CONTENT.subarray(0, length);
-    const key = `sizes/of/${String(length)}`;
-    await expect(store.upload(key, pieces(content), never)).resolves.toBe(length);
-    expect(digest(await contentOf(store, key))).toBe(digest(content));
-    expect(await store.list(`${key}`, never)).toContainEqual({ key, sizeBytes: length });
-  });
-
-  it('never replaces an object', async () => {
-    const store = create();
-    for (const length of [10, 20 * MIB]) {
-      const key = `kept/${String(length)}`;
-      await store.upload(key, pieces(CONTENT.subarray(0, length)), never);
-      const other = store.upload(key, pieces(randomBytes(length)), never);
-      await expect(other).rejects.toMatchObject({ code: 'ObjectExists' });
-      expect(digest(await contentOf(store, key))).toBe(digest(CONTENT.subarray(0, length)));
-    }
-  });
-
-  it.each([0, 5, 20 * MIB])(
-    'keeps nothing of a stream that fails after %i bytes',
-    async (length) => {
-      const store = create();
-      const key = `failed/${String(length)}`;
-      const upload = store.upload(key, failing(CONTENT.subarray(0, length)), never);
-      await expect(upload).rejects.toThrow('etcd ended');
-      expect(await store.list('failed/', never)).toEqual([]);
-      await expect(contentOf(store, key)).rejects.toMatchObject({ code: 'NotFound' });
-      expect(
-        (await readdir(folder, { recursive: true })).filter((f) => f.endsWith('.part')),
-      ).toEqual([]);
-      expect(await uploadsLeft(key)).toBe(0);
-    },
-  );
-
-  it('passes a probe, which leaves nothing and replaces what a killed one left', async () => {
-    const store = create();
-    await store.upload('probe/x-rest', pieces(Buffer.from('rest')), never);
-    await probeStore(store, { prefix: 'probe/x', random: 'abc', signal: never });
-    expect(await store.list('probe/', never)).toEqual([]);
-  });
-
-  it('deletes objects, and none without an error', async () => {
-    const store = create();
-    await store.upload('deleted/one', pieces(Buffer.from('x')), never);
-    await store.delete('deleted/one', never);
-    await store.delete('deleted/one', never);
-    expect(await store.list('deleted/', never)).toEqual([]);
-  });
-
-  it.each(['../x', 'a//b', '/a', 'a/..', 'a/.hidden', 'a b', 'a?b', ''])(
-    'rejects the key %j',
-    async (key) => {
-      await expect(
-        (async () => create().upload(key, pieces(Buffer.from('x')), never))(),
-      ).rejects.toMatchObject({ code: 'InvalidKey' });
-    },
-  );
-});
+describeStore('folder', { create: () => createFileStore(folder), unfinished: partsIn });
+describeStore('S3', { create: () => createS3Store(s3.settings, tools), unfinished: uploadsLeft });
 
 describe('S3 with object lock', () => {
   const objectLock = { mode: 'GOVERNANCE', seconds: 2 } as const;

@@ -6,7 +6,9 @@ import type { KubernetesClient } from '../../../kubernetes/client-interface.ts';
 import type { Random } from '../../../kubernetes/clock.ts';
 import { isWritten } from '../../../kubernetes/conditional-write.ts';
 import { resources, type ResourceType } from '../../../kubernetes/resources.ts';
+import type { Problem } from '../../../api/problem.ts';
 import type { RecordEtcd, RecoverEtcd } from '../../action.ts';
+import { createPod } from '../../create-pod.ts';
 import type { Done } from '../../execution-result.ts';
 import type { Snapshot } from '../../snapshot.ts';
 import {
@@ -50,10 +52,13 @@ export interface StepChange {
 
 /**
  * Executes a step.
- * @returns whether it was made; false if the state has changed since
+ * @returns whether it was made, false if the state has changed since; or why the API server refuses the Pod
  * @throws ApiError, NetworkError if a retry may succeed
  */
-export async function executeStep(tools: StepTools, change: StepChange): Promise<boolean> {
+export async function executeStep(
+  tools: StepTools,
+  change: StepChange,
+): Promise<boolean | Problem> {
   const { step } = change;
   switch (step.kind) {
     case 'begin':
@@ -134,14 +139,15 @@ async function create(
   tools: StepTools,
   change: StepChange,
   kind: 'createClaim' | 'createPod',
-): Promise<boolean> {
+): Promise<boolean | Problem> {
   const { client } = tools;
   const input = restoreInput(change);
   if (input === undefined) return false;
   const options = { fieldManager: FIELD_MANAGER };
   if (kind === 'createClaim') return isWritten(client.create(restoreClaim(input), options));
   const source = await sourceOf(tools, input, change.objects);
-  return source !== undefined && isWritten(client.create(restorePod(input, source), options));
+  if (source === undefined) return false;
+  return (await createPod(restorePod(input, source), client)) ?? true;
 }
 
 /** @returns undefined if objects that the source needs are missing */

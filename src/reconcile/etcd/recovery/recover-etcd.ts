@@ -45,7 +45,8 @@ export async function recoverEtcd(
   if (step.kind === 'wait') return waiting(step.message);
   if (clock.monotonic() - askedAt > PROOF_MS) return {};
   const done = await executeStep(tools, { snapshot, action, objects, step });
-  if (!done) return {};
+  if (done === false) return {};
+  if (done !== true) return waiting(done.message);
   report(tools, snapshot, step);
   tools.observe();
   return { writes: 1 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { refusal } from './backup-objects.ts';
+import { refusal } from './create-pod.ts';
 
 describe('refusal', () => {
   const pod = (spec: object) => ({
