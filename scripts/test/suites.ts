@@ -33,6 +33,7 @@ const COMPLETE_RUN: ReadonlySet<string> = new Set([
   ...['e2e/upgrade-releases', 'integration/metrics/alerts', 'integration/release/build'],
   ...['e2e/etcd-members', 'e2e/etcd-member-kills', 'e2e/etcd-nodes', 'e2e/restore-kills'],
   ...['e2e/backup-s3', 'e2e/component-metrics', 'e2e/published-release'],
+  'integration/backup/second-server',
   ...['e2e/adoption', 'e2e/adoption-incomplete', 'e2e/adoption-return', 'e2e/operator-upgrade'],
   ...['e2e/chart-upgrade', 'e2e/adoption-remote'],
 ]);
@@ -84,6 +85,7 @@ const USUAL_SECONDS: Readonly<Record<string, number>> = {
   ...{ 'e2e/plugin': 90, 'e2e/published-release': 130, 'e2e/watched-namespaces': 70 },
   ...{ 'integration/backup/engine': 45, 'integration/backup/stores': 30 },
   ...{ 'integration/backup/slow-store': 50, 'integration/backup/killed-job': 25 },
+  ...{ 'integration/backup/second-server': 15 },
   ...{
     'integration/backup/controller': 15,
     'integration/backup/restore': 10,
