@@ -1,4 +1,5 @@
 /** Recovery of an etcd that lost the data of two of its three members: from the third one, if a user confirms it. */
+import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Karmada } from '../../src/api/karmada.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
@@ -13,6 +14,7 @@ import { describeCluster } from '../harness/describe-cluster.ts';
 import { etcdAnswers, etcdPods, survivingKeys } from '../harness/etcd-members.ts';
 import { VOLUME_CLAIM } from '../harness/etcd-scene.ts';
 import { installOperator } from '../harness/operator.ts';
+import { follow } from '../harness/runbook.ts';
 
 const namespace = 'etcd-recovery';
 const name = 'karmada';
@@ -64,6 +66,13 @@ describeCluster('recovery of an etcd without a quorum', () => {
 
   const confirm = (value: string): Promise<string> =>
     kubectl(cluster, ['annotate', '--overwrite', 'karmada', name, ...where, `${CONFIRM}=${value}`]);
+
+  /** Runs the commands of a section of the page for operators. */
+  const recover = (title: string, more: Readonly<Record<string, string>> = {}): Promise<string> =>
+    follow(
+      { cluster, directory: tmpdir(), variables: { NAMESPACE: namespace, NAME: name, ...more } },
+      title,
+    );
 
   /** Writes until the API server rejects a write. @returns names of acknowledged ConfigMaps */
   async function writeUntilFailure(client: KubernetesClient): Promise<readonly string[]> {
@@ -157,7 +166,7 @@ describeCluster('recovery of an etcd without a quorum', () => {
     expect(await claims()).toEqual(kept);
 
     const began = Date.now();
-    await confirm(value);
+    await recover('Rebuild etcd from one member', { MEMBER: value });
     await untilRecovered(former?.clusterID);
     await untilReady(cluster, name, namespace);
     const tookMs = Date.now() - began;
@@ -204,6 +213,20 @@ describeCluster('recovery of an etcd without a quorum', () => {
     await untilReady(cluster, name, namespace);
     await expectKeys(survivor);
   }, 900_000);
+
+  it('deletes the former volumes by the command of the page, and names them no more', async () => {
+    const former = [...(await claims()).keys()].filter((claim) => !claim.startsWith('r3-'));
+    expect(former).not.toEqual([]);
+    expect((await condition('Warning')).message).toContain(former[0]);
+    await recover('Delete the former data');
+    await poll('the Warning is gone', async (seen) => {
+      const { message = '' } = await condition('Warning');
+      seen(message);
+      return former.every((claim) => !message.includes(claim)) || undefined;
+    });
+    expect([...(await claims()).keys()].filter((claim) => !claim.startsWith('r3-'))).toEqual([]);
+    await untilReady(cluster, name, namespace);
+  }, 300_000);
 
   /** Expects that the API server returns all ConfigMaps of these etcd keys. */
   async function expectKeys(keys: readonly string[]): Promise<void> {
