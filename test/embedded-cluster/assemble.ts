@@ -14,6 +14,7 @@ import {
   type Cluster,
 } from './cluster.ts';
 import { attempt } from './command.ts';
+import { ctr } from './containerd.ts';
 import { nodeSettings, writeConfiguration, type ClusterSettings } from './configuration.ts';
 import { Failure } from './failure.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
@@ -89,9 +90,8 @@ async function startRuntime(
   path: string,
 ): Promise<void> {
   start('containerd');
-  const version = ['ctr', '--address=/run/containerd/containerd.sock', 'version'];
   await poll('containerd is ready', async (seen) => {
-    const result = await attempt(inNode(node, ['env', `PATH=${path}`, ...version]));
+    const result = await attempt(ctr({ node, path }, ['version']));
     seen(result.stderr.trim());
     return result.code === 0 ? true : undefined;
   });

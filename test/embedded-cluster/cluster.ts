@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { attempt, run, type CommandResult } from './command.ts';
+import { ctr } from './containerd.ts';
 import { Failure } from './failure.ts';
 import { kubeconfigPath } from './kubeconfig.ts';
-import { besideNode, findNode, inNode, type Node } from './node.ts';
+import { besideNode, findNode, type Node } from './node.ts';
 import { clusterDirectory, maxNodes } from './slot.ts';
 
 /** A running cluster. */
@@ -101,7 +102,6 @@ export async function loadImages(
   files: readonly string[],
 ): Promise<void> {
   const path = await readFile(nodePathFile(name), 'utf8');
-  const ctr = ['ctr', '--address=/run/containerd/containerd.sock', '--namespace=k8s.io'];
   const waiting: { file: string; target: Node }[] = [];
   for (const target of [node, ...otherNodes]) {
     const loaded = new Set(await lines(loadedFile(target)));
@@ -110,8 +110,8 @@ export async function loadImages(
   const worker = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const { file, target } = next;
-      const load = [...ctr, 'images', 'import', '--all-platforms', file];
-      await run(inNode(target, ['env', `PATH=${path}`, ...load]));
+      const load = ['images', 'import', '--all-platforms', file];
+      await run(ctr({ node: target, path }, load));
       await appendFile(loadedFile(target), `${file}\n`);
     }
   };

@@ -1,6 +1,7 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { kubectl, nodePathFile, type Cluster } from '../embedded-cluster/cluster.ts';
 import { run } from '../embedded-cluster/command.ts';
+import { ctr } from '../embedded-cluster/containerd.ts';
 import { inNode } from '../embedded-cluster/node.ts';
 import { operatorNamespace } from '../demo/install.ts';
 
@@ -15,8 +16,8 @@ async function processOf(cluster: Cluster, pod: string): Promise<string> {
   const shown = 'jsonpath={.status.containerStatuses[0].containerID}';
   const id = await kubectl(cluster, ['get', 'pod', pod, '-n', operatorNamespace, '-o', shown]);
   const container = id.replace('containerd://', '');
-  const ctr = ['ctr', '--address=/run/containerd/containerd.sock', '--namespace=k8s.io'];
-  const tasks = await onNode(cluster, [...ctr, 'tasks', 'ls']);
+  const path = await readFile(nodePathFile(cluster.name), 'utf8');
+  const tasks = await run(ctr({ node: cluster.node, path }, ['tasks', 'ls']));
   const line = tasks.split('\n').find((task) => container !== '' && task.startsWith(container));
   const [, number] = line?.split(/\s+/) ?? [];
   if (number === undefined) throw new Error(`no process of ${pod} among:\n${tasks}`);

@@ -2,7 +2,8 @@
 import { cp, mkdir, readdir, readFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { packageVersion } from '../../scripts/release/version.ts';
-import { besideNode, inNode } from '../embedded-cluster/node.ts';
+import { ctr } from '../embedded-cluster/containerd.ts';
+import { besideNode } from '../embedded-cluster/node.ts';
 import { nodePathFile, type Cluster } from '../embedded-cluster/cluster.ts';
 import { run } from '../embedded-cluster/command.ts';
 import { registriesDirectory } from '../embedded-cluster/configuration.ts';
@@ -57,9 +58,9 @@ async function pushArchive(user: ReleaseUser, repository: string): Promise<void>
   const { cluster, directory, version } = user;
   const archive = (await readdir(directory)).find((name) => name.endsWith('.oci.tar')) ?? '';
   const path = await readFile(nodePathFile(cluster.name), 'utf8');
-  const ctr = ['ctr', '--address=/run/containerd/containerd.sock', '--namespace=release'];
+  const at = { node: cluster.node, path, namespace: 'release' } as const;
   const inContainerd = (...args: readonly string[]): Promise<string> =>
-    run(inNode(cluster.node, ['env', `PATH=${path}`, ...ctr, 'images', ...args]));
+    run(ctr(at, ['images', ...args]));
   const image = `${repository}:${version}`;
   const file = join(directory, archive);
   await inContainerd('import', '--all-platforms', '--no-unpack', `--index-name=${image}`, file);

@@ -6,6 +6,7 @@ import { controlGroups } from '../embedded-cluster/cgroups.ts';
 import { nodePathFile, type Cluster } from '../embedded-cluster/cluster.ts';
 import { attempt, run } from '../embedded-cluster/command.ts';
 import { registriesDirectory } from '../embedded-cluster/configuration.ts';
+import { ctr } from '../embedded-cluster/containerd.ts';
 import { inNode, startInNode } from '../embedded-cluster/node.ts';
 import { poll } from '../embedded-cluster/poll.ts';
 import { addressesOf, slotOf } from '../embedded-cluster/slot.ts';
@@ -91,9 +92,8 @@ export async function pushImage(
   name: string,
 ): Promise<void> {
   const path = await readFile(nodePathFile(cluster.name), 'utf8');
-  const ctr = ['ctr', '--address=/run/containerd/containerd.sock', '--namespace=k8s.io'];
   const hosts = ['--hosts-dir', registriesDirectory(cluster.node.directory)];
-  const push = [...ctr, 'images', 'push', ...hosts, '--user', `${user}:${password}`];
+  const push = ['images', 'push', ...hosts, '--user', `${user}:${password}`];
   const target = [`${host}/${name}`, image];
-  await run(inNode(cluster.node, ['env', `PATH=${path}`, ...push, ...target]));
+  await run(ctr({ node: cluster.node, path }, [...push, ...target]));
 }
