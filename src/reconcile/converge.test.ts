@@ -36,15 +36,48 @@ const reported = (observedGeneration: number): KarmadaStatus => ({
 });
 
 describe('nextStatus', () => {
-  const age: ObservationAge = { sinceMs: 0, pendingMs: 0, hasRead: false };
+  const age: ObservationAge = { sinceMs: 0, pendingMs: 0, unobservedMs: 0, hasRead: false };
 
   it('returns the previous status until the first observation is complete', () => {
     const before = reported(2);
     expect(nextStatus(assessed({ controlPlane: SYNCING }), before, age)).toBe(before);
   });
 
+  /** The StatefulSet of etcd has a generation that its controller has not observed. */
+  const unobserved = (status: object = {}): Partial<Snapshot> => {
+    const { host } = snapshotOf(DESIRED, [...DESIRED.steps]);
+    const objects = host.objects.map((object) =>
+      object.kind === 'StatefulSet'
+        ? {
+            ...object,
+            metadata: { ...object.metadata, generation: 2 },
+            status: { ...(object['status'] as object), ...status },
+          }
+        : object,
+    );
+    return { host: { ...host, objects } };
+  };
+
+  it('returns the previous status until a controller has observed a change', () => {
+    const before = reported(2);
+    expect(nextStatus(assessed(unobserved()), before, { ...age, hasRead: true })).toBe(before);
+  });
+
   it.each<[string, Partial<Snapshot>, KarmadaStatus, Partial<ObservationAge>]>([
     ['everything is observed', {}, reported(2), { hasRead: true }],
+    [
+      'a controller does not observe a change for too long',
+      unobserved(),
+      reported(2),
+      { hasRead: true, unobservedMs: 1e9 },
+    ],
+    ['a controller has not observed a change of the spec', unobserved(), reported(1), {}],
+    [
+      'a Pod is not available either',
+      unobserved({ availableReplicas: 0 }),
+      reported(2),
+      { hasRead: true },
+    ],
     [
       'the first observation takes too long',
       { controlPlane: SYNCING },

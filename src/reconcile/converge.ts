@@ -34,6 +34,7 @@ import type { Host, ManagementCluster } from '../host-clusters/host.ts';
 import { observationAgeOf } from './observation-age.ts';
 import { isBeforeFirstObservation, type ObservationAge } from './status/first-observation.ts';
 import { statusOf } from './status/status.ts';
+import { isBeforeObservedChange } from './status/unobserved-change.ts';
 import { msUntilDeadline } from './versions/rollback/step-deadline.ts';
 import { currentStatus, writeStatus, type StatusTools } from './status/status-writer.ts';
 import { BACKUP_STEP } from './versions/upgrade-backup/upgrade-backup.ts';
@@ -98,7 +99,7 @@ export async function converge(
     certificateProblem: problem,
   });
   const assessment = withNextReleases(await withReadinessCheck(tools, instance, seen, before));
-  const age = observationAgeOf(tools, instance, assessment.snapshot);
+  const age = observationAgeOf(tools, instance, assessment);
   const next = nextStatus(assessment, before, age);
   const statusDelayMs = await writeStatus(tools, instance, karmada, next);
   report(tools, instance, outcome);
@@ -119,7 +120,10 @@ export function nextStatus(
   before: KarmadaStatus,
   age: ObservationAge,
 ): KarmadaStatus {
-  return isBeforeFirstObservation(assessment, before, age) ? before : statusOf(assessment, before);
+  const isKept =
+    isBeforeFirstObservation(assessment, before, age) ||
+    isBeforeObservedChange(assessment, before, age.unobservedMs);
+  return isKept ? before : statusOf(assessment, before);
 }
 
 /** How a reconcile ended. All durations are in milliseconds. */

@@ -55,6 +55,8 @@ export interface InstanceCache {
    * Time since which the CRD archive has not been read or etcd members have not been probed, monotonic milliseconds.
    */
   pendingSince?: number;
+  /** Time since which only the controllers of changed workloads are awaited, monotonic milliseconds. */
+  unobservedSince?: number;
   /** Generation of the latest user change to the spec that this process observed. */
   changedGeneration?: number | undefined;
   /** Its rollout starts; the status that announces it is being written. */

@@ -1,22 +1,30 @@
-/** Progress of the initial reads of a control plane, from process memory. */
+/** Progress of the reads of a control plane, from process memory. */
 import type { Clock } from '../kubernetes/clock.ts';
 import type { InstanceCache } from './instance-cache.ts';
 import { isPending, type ObservationAge } from './status/first-observation.ts';
-import type { Snapshot } from './snapshot.ts';
+import { isUnobserved } from './status/unobserved-change.ts';
 
-/** Records the start of pending reads, and returns how long they have been pending. */
+type Since = 'pendingSince' | 'unobservedSince';
+
+/** Records the start of what is awaited, and returns how long it has been awaited. */
 export function observationAgeOf(
   { clock }: { readonly clock: Pick<Clock, 'monotonic'> },
-  instance: Pick<InstanceCache, 'readingSince' | 'pendingSince' | 'controlPlane'>,
-  snapshot: Pick<Snapshot, 'archive' | 'host' | 'spec' | 'etcd'>,
+  instance: Pick<InstanceCache, 'readingSince' | 'controlPlane' | Since>,
+  assessment: Parameters<typeof isUnobserved>[0] & {
+    readonly snapshot: Parameters<typeof isPending>[0];
+  },
 ): ObservationAge {
   const now = clock.monotonic();
   instance.readingSince ??= now;
-  if (isPending(snapshot)) instance.pendingSince ??= now;
-  else delete instance.pendingSince;
+  const ageOf = (since: Since, isAwaited: boolean): number => {
+    if (isAwaited) return now - (instance[since] ??= now);
+    delete instance[since];
+    return 0;
+  };
   return {
     sinceMs: now - instance.readingSince,
-    pendingMs: now - (instance.pendingSince ?? now),
+    pendingMs: ageOf('pendingSince', isPending(assessment.snapshot)),
+    unobservedMs: ageOf('unobservedSince', isUnobserved(assessment)),
     hasRead: instance.controlPlane?.hasSynced === true,
   };
 }

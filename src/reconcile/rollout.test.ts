@@ -39,4 +39,14 @@ describe('rolloutState', () => {
   ])('evaluates the state when %s', (_, change, state) => {
     expect(rolloutState(workload(change), 'hash', 'etcd').state).toBe(state);
   });
+
+  it.each([
+    ['only the generation is not observed', { observedGeneration: 2 }, true],
+    ['a Pod is not available', { observedGeneration: 2, availableReplicas: 2 }, undefined],
+    ['a Pod is not updated', { observedGeneration: 2, updatedReplicas: 2 }, undefined],
+    ['everything is observed', {}, undefined],
+    ['a Pod is not updated in the latest generation', { updatedReplicas: 2 }, undefined],
+  ])('says whether only the controller is awaited when %s', (_, change, expected) => {
+    expect(rolloutState(workload(change), 'hash', 'etcd').isUnobserved).toBe(expected);
+  });
 });

@@ -14,6 +14,11 @@ export interface StepState {
   readonly message: string;
   /** Whether it serves requests, even if an update is pending. */
   readonly serves: boolean;
+  /**
+   * Whether only the controller of the workload is awaited, which has not observed the latest generation: all Pods of the
+   * former one are available.
+   */
+  readonly isUnobserved?: true;
 }
 
 export const COMPLETE: StepState = { state: 'complete', message: '', serves: true };
@@ -57,8 +62,20 @@ export function rolloutState(
   const serves = applied.serves && hasPods(live);
   if (applied.state !== 'complete') return { ...applied, serves };
   const missing = missingPods(live);
-  return missing === undefined ? COMPLETE : { state: 'progressing', message: missing, serves };
+  if (missing === undefined) return COMPLETE;
+  const isUnobserved = serves && missingPods(asObserved(live)) === undefined;
+  const state = { state: 'progressing', message: missing, serves } as const;
+  return isUnobserved ? { ...state, isUnobserved } : state;
 }
+
+/** The workload as if its controller had observed the latest generation. */
+const asObserved = (live: KubernetesObject): KubernetesObject => ({
+  ...live,
+  status: {
+    ...(live['status'] as object | undefined),
+    observedGeneration: live.metadata.generation,
+  },
+});
 
 /** Whether enough Pods are available, of any revision. */
 function hasPods(live: KubernetesObject): boolean {

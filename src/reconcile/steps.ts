@@ -55,9 +55,10 @@ function etcdState(state: StepState, snapshot: EtcdSubject): StepState {
 
 type EtcdSubject = Parameters<typeof memberStep>[0];
 
-/** Returns the first incomplete state; a state that does not serve takes precedence. */
+/** Returns the first incomplete state; a state that does not serve, or needs more than its controller, takes precedence. */
 function worse(before: StepState, state: StepState): StepState {
-  if (before.state === 'complete') return state;
+  if (state.state === 'complete') return before;
+  if (before.state === 'complete' || before.isUnobserved) return state;
   return before.serves && !state.serves ? state : before;
 }
 

@@ -10,6 +10,8 @@ export interface ObservationAge {
   readonly sinceMs: number;
   /** Milliseconds since the CRD archive or the etcd members are pending; 0 if they are not. */
   readonly pendingMs: number;
+  /** Milliseconds since only the controllers of changed workloads are awaited; 0 if they are not. */
+  readonly unobservedMs: number;
   /** Whether this process has read it completely once. */
   readonly hasRead: boolean;
 }
@@ -28,7 +30,7 @@ export const PENDING_MS = 180_000;
 export function isBeforeFirstObservation(
   { snapshot, problem }: Pick<Assessment, 'snapshot' | 'problem'>,
   before: KarmadaStatus,
-  { sinceMs, pendingMs, hasRead }: ObservationAge,
+  { sinceMs, pendingMs, hasRead }: Omit<ObservationAge, 'unobservedMs'>,
 ): boolean {
   const { controlPlane, karmada } = snapshot;
   const ready = before.conditions?.find(({ type }) => type === 'Ready');
