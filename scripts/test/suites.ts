@@ -34,7 +34,7 @@ const COMPLETE_RUN: ReadonlySet<string> = new Set([
   ...['e2e/etcd-members', 'e2e/etcd-member-kills', 'e2e/etcd-nodes', 'e2e/restore-kills'],
   ...['e2e/backup-s3', 'e2e/component-metrics', 'e2e/published-release'],
   ...['e2e/adoption', 'e2e/adoption-incomplete', 'e2e/adoption-return', 'e2e/operator-upgrade'],
-  ...['e2e/chart-upgrade', 'e2e/adoption-remote'],
+  ...['e2e/chart-upgrade', 'e2e/adoption-remote', 'e2e/lost-host-cluster'],
 ]);
 
 export const needsCompleteRun = (file: string): boolean => COMPLETE_RUN.has(suiteOf(file));
@@ -92,6 +92,7 @@ const USUAL_SECONDS: Readonly<Record<string, number>> = {
     'e2e/restore-members': 240,
     'e2e/upgrade-backup': 150,
   },
+  ...{ 'e2e/lost-host-cluster': 600 },
   ...{ 'e2e/etcd-member-kills': 190, 'e2e/etcd-peer-tls': 340, 'integration/etcd/peer-tls': 40 },
 };
 

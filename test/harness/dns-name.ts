@@ -15,7 +15,12 @@ export async function pointName(cluster: Cluster, address: string): Promise<void
   await apply(
     cluster,
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
-    { apiVersion: 'v1', kind: 'Service', metadata, spec: { clusterIP: 'None', ports: [{ port: 443 }] } },
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata,
+      spec: { clusterIP: 'None', ports: [{ port: 443 }] },
+    },
     {
       ...{ apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', addressType: 'IPv4' },
       metadata: { ...metadata, labels },

@@ -57,7 +57,8 @@ export async function register(
 function withClusterDns({ name, node }: Cluster, command: readonly string[]): string[] {
   const file = join(node.directory, 'cluster-dns.conf');
   const { dns } = addressesOf(slotOf(name) ?? NaN);
-  const script = 'echo "nameserver $1" > "$2"; mount --bind "$2" /etc/resolv.conf; shift 2; exec "$@"';
+  const script =
+    'echo "nameserver $1" > "$2"; mount --bind "$2" /etc/resolv.conf; shift 2; exec "$@"';
   return ['unshare', '--mount', 'sh', '-euc', script, 'sh', dns, file, ...command];
 }
 

@@ -77,10 +77,12 @@ describe('propagationText', () => {
       );
     });
 
-    it.each(['https://a b', "https://a;b", 'https://$(id)', 'http://a', ''])(
+    it.each(['https://a b', 'https://a;b', 'https://$(id)', 'http://a', ''])(
       'has a placeholder for an address that is not safe in a command: %s',
       (unsafe) => {
-        expect(text({ ready: 'False' }, { server: unsafe })).toContain("--server 'https://ADDRESS'\n");
+        expect(text({ ready: 'False' }, { server: unsafe })).toContain(
+          "--server 'https://ADDRESS'\n",
+        );
       },
     );
 

@@ -43,7 +43,13 @@ export async function readPropagation(
   const compared = compareClusters(plane, await statesOf(plane, signal), signal);
   for await (const [state, found] of compared) members.push({ ...stateOf(state), ...found });
   const { namespace = '', name, annotations = {} } = metadata;
-  return { namespace, name, paused: PROPAGATION_PAUSED in annotations, server: plane.server, members };
+  return {
+    namespace,
+    name,
+    paused: PROPAGATION_PAUSED in annotations,
+    server: plane.server,
+    members,
+  };
 }
 
 const stateOf = ({

@@ -29,7 +29,7 @@ const karmadaWith = (annotations: Record<string, string>, spec: object = ON_CLAI
 const FACTS: RestoreFacts = {
   karmada: karmadaWith({}),
   backup: {
-    spec: { storeRef: { name: 'main' } },
+    spec: { karmadaRef: { name: 'demo' }, storeRef: { name: 'main' } },
     status: { phase: 'Verified', revision: '50', finishedAt: '2026-01-01T00:00:00Z' },
   } as KarmadaBackup,
   store: {} as KarmadaBackupStore,
@@ -95,6 +95,17 @@ describe('planRestore before the start', () => {
     expect(plan).toMatchObject({ hasFinalizer: false, status: { phase: 'Pending' } });
     expect(plan.annotate).toBeUndefined();
     expect(plan.status.startedAt).toBeUndefined();
+  });
+
+  it('refuses the backup of a Karmada with another name, and names the field', () => {
+    const spec = { ...FACTS.backup?.spec, karmadaRef: { name: 'former' } };
+    const backup = { ...FACTS.backup, spec } as KarmadaBackup;
+    const plan = planRestore(restoreWith(CONFIRMED), { ...FACTS, backup });
+    expect(reasonIn(plan)).toBe('NotSupported');
+    expect(messageIn(plan)).toContain(
+      'spec.karmadaRef.name: KarmadaBackup first is of Karmada former',
+    );
+    expect(plan.annotate).toBeUndefined();
   });
 
   it('names what it would replace, and how to confirm it', () => {
