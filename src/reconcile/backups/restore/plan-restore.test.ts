@@ -238,6 +238,20 @@ describe('planRestore after the data was replaced', () => {
     expect(after.annotate).toBeUndefined();
   });
 
+  it.each([
+    ['names member clusters in pull mode and the command that lists agents', 'Pull', 'rome'],
+    ['says nothing about member clusters in push mode', 'Push', undefined],
+  ] as const)('%s when it is complete', (_, syncMode, named) => {
+    const memberClusters = { total: 1, clusters: [{ name: 'rome', syncMode }] };
+    const plan = planRestore(
+      restoreWith({ ...CONFIRMED, propagation: 'Resumed' }, { ...STARTED, memberClusters }),
+      { ...facts, karmada: karmadaWith({ [RECOVER]: VALUE }) },
+    );
+    expect(plan.status.phase).toBe('Complete');
+    const agents = `start the agents of the member clusters in pull mode (${named ?? ''}); this lists those that do not report, and what to do: kubectl karmada-operator propagation demo -n ns`;
+    expect(messageIn(plan)).toBe(`the data is restored${named === undefined ? '' : `; ${agents}`}`);
+  });
+
   it('writes nothing more', () => {
     const restore = restoreWith(CONFIRMED, STARTED);
     const { status } = planRestore(restore, facts);
