@@ -1,12 +1,12 @@
-// Verifies and decrypts a downloaded backup: node read-backup.mjs FOLDER KEY-FILE
+// Verifies and decrypts a downloaded backup: node read-backup.mjs FOLDER KEY-FILE [NAMESPACE]
 // FOLDER has manifest.jsonl and the files of the backup; the decrypted files are written next to them, and the objects that
-// create the control plane again: control-plane.json.
+// create the control plane again, in NAMESPACE or in its former namespace: control-plane.json.
 import { createDecipheriv, createHash, createHmac, hkdfSync } from 'node:crypto';
 import { createReadStream, createWriteStream, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 
-const [folder, keyFile] = process.argv.slice(2);
+const [folder, keyFile, otherNamespace] = process.argv.slice(2);
 const master = Buffer.from(readFileSync(keyFile, 'utf8').trim(), 'hex');
 const derive = (salt, name) =>
   Buffer.from(hkdfSync('sha256', master, salt, `karmada-operator/backup/v1/${name}`, 32));
@@ -50,7 +50,8 @@ for (const { name, sha256 } of manifest.files) {
 
 const { karmada, secrets } = JSON.parse(readFileSync(join(folder, 'objects.json'), 'utf8'));
 const { apiVersion, kind, spec, metadata } = karmada;
-const { name, namespace, labels } = metadata;
+const { name, labels } = metadata;
+const namespace = otherNamespace || metadata.namespace;
 const saved = secrets.find((secret) => secret.name.endsWith('-ca-backup'));
 const own = {
   'app.kubernetes.io/managed-by': 'karmada-operator',

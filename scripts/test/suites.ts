@@ -35,7 +35,7 @@ const COMPLETE_RUN: ReadonlySet<string> = new Set([
   ...['e2e/backup-s3', 'e2e/component-metrics', 'e2e/published-release'],
   'integration/backup/second-server',
   ...['e2e/adoption', 'e2e/adoption-incomplete', 'e2e/adoption-return', 'e2e/operator-upgrade'],
-  ...['e2e/chart-upgrade', 'e2e/adoption-remote'],
+  ...['e2e/chart-upgrade', 'e2e/adoption-remote', 'e2e/lost-host-cluster'],
 ]);
 
 export const needsCompleteRun = (file: string): boolean => COMPLETE_RUN.has(suiteOf(file));
@@ -94,6 +94,7 @@ const USUAL_SECONDS: Readonly<Record<string, number>> = {
     'e2e/restore-members': 240,
     'e2e/upgrade-backup': 150,
   },
+  ...{ 'e2e/lost-host-cluster': 720 },
   ...{ 'e2e/etcd-member-kills': 190, 'e2e/etcd-peer-tls': 340, 'integration/etcd/peer-tls': 40 },
 };
 

@@ -3,7 +3,6 @@
  * afterwards. The host cluster is the member cluster.
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import type { PropagationView } from '../../src/cli/propagation/read-propagation.ts';
 import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { poll } from '../embedded-cluster/poll.ts';
@@ -13,43 +12,15 @@ import { openControlPlane, untilReady, type ControlPlane } from '../harness/cont
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { accessTo, untilMember } from '../harness/members.ts';
 import { installOperator } from '../harness/operator.ts';
+import { ADDED, PropagatedDeployments } from '../harness/propagated-deployments.ts';
 import { propagationOf, propagationText } from '../harness/propagation.ts';
 
 const namespace = 'restore-members';
 const where = ['-n', namespace];
-const propagated = ['-n', 'default', '-l', 'suite=restore-members'];
 const MEMBER = 'paris';
 
-const deployment = (called: string, env: readonly object[] = []): object => {
-  const labels = { suite: 'restore-members', app: called };
-  const container = { name: 'web', image: 'docker.io/library/busybox:1.36', env };
-  return {
-    ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
-    metadata: { name: called, namespace: 'default', labels },
-    spec: {
-      ...{ replicas: 0, selector: { matchLabels: labels } },
-      template: { metadata: { labels }, spec: { containers: [container] } },
-    },
-  };
-};
-
-/** Variables of a changed Deployment. */
-const ADDED = [{ name: 'ADDED', value: '1' }];
-
-const POLICY = {
-  apiVersion: 'policy.karmada.io/v1alpha1',
-  kind: 'PropagationPolicy',
-  metadata: { name: 'restore-members', namespace: 'default' },
-  spec: {
-    resourceSelectors: [
-      {
-        ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
-        labelSelector: { matchLabels: { suite: 'restore-members' } },
-      },
-    ],
-    placement: { clusterAffinity: { clusterNames: [MEMBER] } },
-  },
-};
+const deployments = new PropagatedDeployments('restore-members');
+const deployment = deployments.deployment.bind(deployments);
 
 describeCluster('restores of a control plane with a member cluster', () => {
   let cluster: Cluster;
@@ -58,7 +29,7 @@ describeCluster('restores of a control plane with a member cluster', () => {
 
   async function clean(): Promise<void> {
     await scene.clean();
-    await tryKubectl(cluster, ['delete', 'deployments', ...propagated]);
+    await deployments.clean(cluster);
     await tryKubectl(cluster, ['delete', 'namespace', 'karmada-cluster', '--timeout=60s']);
   }
 
@@ -67,28 +38,9 @@ describeCluster('restores of a control plane with a member cluster', () => {
     await plane.kubectl(['apply', '-f', '-'], JSON.stringify(list));
   };
 
-  /** Deployments of the member cluster, each with the variables of its container. */
-  async function running(): Promise<Readonly<Record<string, number>>> {
-    const text = await kubectl(cluster, ['get', 'deployments', ...propagated, '-o', 'json']);
-    const { items } = JSON.parse(text) as { items: ReturnedDeployment[] };
-    return Object.fromEntries(
-      items.map(({ metadata, spec }) => [
-        metadata.name,
-        spec.template.spec.containers[0]?.env?.length ?? 0,
-      ]),
-    );
-  }
-
-  const untilRunning = (expected: Readonly<Record<string, number>>): Promise<unknown> =>
-    poll(
-      `the member cluster runs ${JSON.stringify(expected)}`,
-      async (seen) => {
-        const found = JSON.stringify(await running());
-        seen(found);
-        return found === JSON.stringify(expected) ? true : undefined;
-      },
-      { deadlineMs: 120_000 },
-    );
+  const running = (): Promise<Readonly<Record<string, number>>> => deployments.variablesOf(cluster);
+  const untilRunning = (expected: Readonly<Record<string, number>>): Promise<void> =>
+    deployments.until(cluster, expected);
 
   const report = (): Promise<string> => propagationText(cluster, { name, namespace });
   const view = (): Promise<PropagationView> => propagationOf(cluster, { name, namespace });
@@ -114,7 +66,8 @@ describeCluster('restores of a control plane with a member cluster', () => {
     plane = await openControlPlane(cluster, name, namespace);
     await plane.karmadactl(['join', MEMBER, ...(await accessTo(cluster))]);
     await untilMember(plane, MEMBER, 'Push');
-    await applyInside(POLICY, ...['changed', 'kept', 'lost', 'same'].map((one) => deployment(one)));
+    const first = ['changed', 'kept', 'lost', 'same'].map((one) => deployment(one));
+    await applyInside(deployments.policy([MEMBER]), ...first);
     await untilRunning({ changed: 0, kept: 0, lost: 0, same: 0 });
   }, 1_800_000);
 
@@ -171,10 +124,8 @@ describeCluster('restores of a control plane with a member cluster', () => {
   }, 700_000);
 
   /** Number of changes of the spec of a Deployment in the member cluster. */
-  const generationOf = (called: string): Promise<string> =>
-    kubectl(cluster, [
-      ...['get', 'deployment', called, '-n', 'default', '-o', 'jsonpath={.metadata.generation}'],
-    ]);
+  const generationOf = async (called: string): Promise<number | undefined> =>
+    (await deployments.of(cluster))[called]?.generation;
 
   /** Changes the template of a Deployment to what the member cluster runs, and suspends its Work. */
   async function keep(called: string): Promise<void> {
@@ -213,11 +164,3 @@ describeCluster('restores of a control plane with a member cluster', () => {
     });
   }, 120_000);
 });
-
-interface ReturnedDeployment extends KubernetesObject {
-  readonly spec: {
-    readonly template: {
-      readonly spec: { readonly containers: readonly { readonly env?: readonly object[] }[] };
-    };
-  };
-}

@@ -20,6 +20,8 @@ export interface Registrar {
   readonly host: Cluster;
   readonly name: string;
   readonly namespace: string;
+  /** `host:port` that agents use; that of the node port if absent. Names are looked up in the DNS of the member cluster. */
+  readonly endpoint?: string;
 }
 
 /** Address of the API server of a control plane with a node port, as `host:port`. */
@@ -34,7 +36,7 @@ export async function nodePortOf(host: Cluster, name: string, namespace: string)
  * @returns the output of karmadactl, and the CA certificate hashes used to verify the control plane
  */
 export async function register(
-  { plane, host, name, namespace }: Registrar,
+  { plane, host, name, namespace, endpoint }: Registrar,
   member: Cluster,
   called: string,
 ): Promise<{ readonly output: string; readonly pins: readonly string[] }> {
@@ -42,12 +44,22 @@ export async function register(
   const token = /--token (\S+)/.exec(printed)?.[1] ?? printed;
   const pins = printed.match(/--discovery-token-ca-cert-hash \S+/g) ?? [];
   const command = [
-    ...[join(member.bin, 'karmadactl'), 'register', await nodePortOf(host, name, namespace)],
+    ...[join(member.bin, 'karmadactl'), 'register'],
+    endpoint ?? (await nodePortOf(host, name, namespace)),
     ...['--kubeconfig', member.kubeconfig, '--cluster-name', called, '--token', token],
     ...pins.flatMap((pin) => pin.split(' ')),
     ...['--karmada-agent-image', `docker.io/karmada/karmada-agent:${karmadaReleases.current}`],
   ];
-  return { output: await run(inNode(member.node, command)), pins };
+  return { output: await run(inNode(member.node, withClusterDns(member, command))), pins };
+}
+
+/** Command that runs with the DNS of the cluster, like its Pods. */
+function withClusterDns({ name, node }: Cluster, command: readonly string[]): string[] {
+  const file = join(node.directory, 'cluster-dns.conf');
+  const { dns } = addressesOf(slotOf(name) ?? NaN);
+  const script =
+    'echo "nameserver $1" > "$2"; mount --bind "$2" /etc/resolv.conf; shift 2; exec "$@"';
+  return ['unshare', '--mount', 'sh', '-euc', script, 'sh', dns, file, ...command];
 }
 
 /** Waits until the member cluster is ready in the expected sync mode. */

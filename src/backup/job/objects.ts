@@ -2,6 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Manifest } from '../format/manifest.ts';
 import { DamagedBackupError } from '../read-backup.ts';
 
 interface BackedUpSecret {
@@ -77,6 +78,18 @@ export function checkSameAuthority(content: Buffer, current: string): void {
     throw new DamagedBackupError(
       'the backup is of a control plane with another CA, whose credentials would not be valid; create the Karmada with the Secret NAME-ca-backup of the backup first',
     );
+}
+
+/**
+ * Checks that a Karmada has the name that the data of a backup contains: objects in the control plane have it in their labels and
+ * names, and the operator leaves objects of another Karmada alone. The namespace may differ.
+ * @throws DamagedBackupError
+ */
+export function checkSameName(saved: Manifest['karmada'], current: Manifest['karmada']): void {
+  if (saved.name === current.name) return;
+  throw new DamagedBackupError(
+    `spec.karmadaRef.name: the backup is of Karmada ${saved.namespace}/${saved.name}, whose data cannot be used under another name, and not ${current.name}; create a Karmada with the former name, in any namespace`,
+  );
 }
 
 const isIssuedBy = (certificate: X509Certificate, ca: X509Certificate): boolean =>

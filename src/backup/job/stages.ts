@@ -21,7 +21,7 @@ import { readSmall, type ObjectStore } from '../stores/object-store.ts';
 import { deleteBackup } from '../delete-backup.ts';
 import { FILES, takeBackup } from '../take-backup.ts';
 import type { JobConfig, JobResult } from './config.ts';
-import { checkAuthority, checkSameAuthority, readObjects } from './objects.ts';
+import { checkAuthority, checkSameAuthority, checkSameName, readObjects } from './objects.ts';
 import { openKey, openStore, type ReadText } from './open-store.ts';
 import { PATHS, PROOF_FILES, SNAPSHOT_FILE } from './paths.ts';
 import { probeStore } from './probe.ts';
@@ -133,6 +133,7 @@ async function download(
 ): Promise<Downloaded> {
   const access = await openBackup(config, tools);
   const manifest = await readManifest(config.folder, access);
+  checkSameName(manifest.karmada, config.karmada);
   if (!config.isExisting && manifest.backup.uid !== config.backup.uid)
     throw new DamagedBackupError('the manifest is that of another backup');
   const snapshot = readBackupFile(config.folder, fileOf(manifest, FILES.etcd), access);

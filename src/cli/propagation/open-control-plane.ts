@@ -10,6 +10,8 @@ import type { Connection } from '../program/connect.ts';
 
 /** Clients that connect through the control plane. */
 interface OpenControlPlane extends ComparedControlPlane {
+  /** URL in the administrator kubeconfig. */
+  readonly server: string;
   readonly close: () => Promise<void>;
 }
 
@@ -30,6 +32,7 @@ export async function openControlPlane(
   const client = connection.connect({ ...access, server });
   return {
     client,
+    server: String(cluster['server']),
     member: (name) =>
       connection.connect({ ...access, server: server + pathOf(clusters, { name }, 'proxy') }),
     close: async () => {

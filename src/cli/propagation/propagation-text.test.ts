@@ -10,7 +10,7 @@ const object = (effect: Effect, name: string, more: object = {}) => ({
 const counts = { create: 1, change: 1, delete: 0, orphaned: 1, blocked: 1, suspended: 0, equal: 7 };
 
 const paris: MemberView = {
-  ...{ name: 'paris', syncMode: 'Push', counts },
+  ...{ name: 'paris', syncMode: 'Push', ready: 'True', counts },
   objects: [
     object('create', 'lost'),
     object('change', 'web', { fields: ['spec.replicas', 'spec.paused'] }),
@@ -19,10 +19,12 @@ const paris: MemberView = {
   ],
 };
 
-const rome: MemberView = { name: 'rome', syncMode: 'Pull', problem: 'no route' };
+const rome: MemberView = { name: 'rome', syncMode: 'Pull', ready: 'True', problem: 'no route' };
+
+const server = 'https://karmada.example.com:443';
 
 const view = (members: readonly MemberView[], paused = true): PropagationView => ({
-  ...{ namespace: 'team', name: 'demo', paused, members },
+  ...{ namespace: 'team', name: 'demo', paused, server, members },
 });
 
 describe('propagationText', () => {
@@ -54,5 +56,38 @@ describe('propagationText', () => {
     expect(propagationText(view([], false))).toBe(
       'Karmada team/demo: propagation is not paused; Karmada already makes these changes\nNo member clusters\n',
     );
+  });
+
+  describe('for member clusters in pull mode while the propagation is not paused', () => {
+    const text = (member: object, more: Partial<PropagationView> = {}): string =>
+      propagationText({ ...view([{ ...rome, ...member } as MemberView], false), ...more });
+
+    it('only says how to stop an agent that reports', () => {
+      expect(text({})).toContain('--replicas 0');
+      expect(text({})).not.toContain('agent.kubeconfig');
+    });
+
+    it('lists an agent that does not report, with the commands that replace the address in its kubeconfig', () => {
+      const found = text({ ready: 'Unknown', since: '2026-01-02T03:04:05.000Z' });
+      expect(found).toContain(
+        '  its agent does not report since 2026-01-02T03:04:05.000Z; if it is stopped, start it: kubectl --context MEMBER -n karmada-system scale deployment karmada-agent --replicas 1\n',
+      );
+      expect(found).toContain(
+        "    kubectl --kubeconfig agent.kubeconfig config set-cluster karmada-apiserver --server 'https://karmada.example.com:443'\n",
+      );
+    });
+
+    it.each(['https://a b', 'https://a;b', 'https://$(id)', 'http://a', ''])(
+      'has a placeholder for an address that is not safe in a command: %s',
+      (unsafe) => {
+        expect(text({ ready: 'False' }, { server: unsafe })).toContain(
+          "--server 'https://ADDRESS'\n",
+        );
+      },
+    );
+
+    it('names no agent of a member cluster in push mode', () => {
+      expect(text({ syncMode: 'Push', ready: 'False' })).not.toContain('agent');
+    });
   });
 });

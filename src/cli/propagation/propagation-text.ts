@@ -1,6 +1,7 @@
 /** Text of the command `propagation`: pure. */
 import type { Effect, ObjectDifference } from '../../member-clusters/difference/difference.ts';
 import { columns, printable } from '../program/text.ts';
+import { agentNotes } from './agent-notes.ts';
 import type { MemberView, PropagationView } from './read-propagation.ts';
 
 const HEADER = [
@@ -24,7 +25,7 @@ export function propagationText(view: PropagationView): string {
       ? `Karmada ${subject}: propagation is paused; this is what changes when it continues`
       : `Karmada ${subject}: propagation is not paused; Karmada already makes these changes`,
     ...(members.length === 0 ? ['No member clusters'] : columns([HEADER, ...members.map(row)])),
-    ...members.flatMap(memberLines),
+    ...members.flatMap((member) => memberLines(member, view)),
   ];
   return lines.map((line) => `${printable(line)}\n`).join('');
 }
@@ -37,19 +38,15 @@ function row(member: MemberView): readonly string[] {
   return [name, syncMode, ...counts.map(String)];
 }
 
-function memberLines(member: MemberView): readonly string[] {
+function memberLines(member: MemberView, view: PropagationView): readonly string[] {
   const { name, syncMode } = member;
   const notes = [
     ...('problem' in member ? [`could not be compared: ${member.problem}`] : []),
-    ...(syncMode === 'Pull' ? [pullNote()] : []),
+    ...(syncMode === 'Pull' ? agentNotes(member, view) : []),
   ];
   const lines = [...notes.map((note) => `  ${note}`), ...objectLines(member)];
   return lines.length === 0 ? [] : ['', `${name}:`, ...lines];
 }
-
-/** The operator and Karmada cannot stop the agent, which runs in the member cluster. */
-const pullNote = (): string =>
-  'its agent is not paused; stop it: kubectl --context MEMBER -n karmada-system scale deployment karmada-agent --replicas 0 (to start it: --replicas 1)';
 
 function objectLines(member: MemberView): readonly string[] {
   if ('problem' in member) return [];

@@ -16,6 +16,10 @@ export type MemberView = MemberComparison & {
   readonly name: string;
   /** Undefined if the Cluster object has none. */
   readonly syncMode?: 'Push' | 'Pull';
+  /** Status of its condition Ready. Nobody updates it while the propagation is paused. */
+  readonly ready: ClusterState['ready'];
+  /** RFC 3339, since when it has this status. */
+  readonly since?: string;
 };
 
 /** What a control plane would change in its member clusters. */
@@ -23,6 +27,8 @@ export interface PropagationView {
   readonly namespace: string;
   readonly name: string;
   readonly paused: boolean;
+  /** URL of the API server for clients outside the host cluster. */
+  readonly server: string;
   /** Sorted by name. */
   readonly members: readonly MemberView[];
 }
@@ -30,16 +36,31 @@ export interface PropagationView {
 /** Compares one member cluster after the other. @throws ApiError, NetworkError if the control plane does not respond */
 export async function readPropagation(
   { metadata }: Karmada,
-  plane: ComparedControlPlane,
+  plane: ComparedControlPlane & Pick<PropagationView, 'server'>,
   signal: AbortSignal,
 ): Promise<PropagationView> {
   const members: MemberView[] = [];
   const compared = compareClusters(plane, await statesOf(plane, signal), signal);
-  for await (const [{ name, syncMode }, found] of compared)
-    members.push({ name, ...(syncMode !== undefined && { syncMode }), ...found });
+  for await (const [state, found] of compared) members.push({ ...stateOf(state), ...found });
   const { namespace = '', name, annotations = {} } = metadata;
-  return { namespace, name, paused: PROPAGATION_PAUSED in annotations, members };
+  return {
+    namespace,
+    name,
+    paused: PROPAGATION_PAUSED in annotations,
+    server: plane.server,
+    members,
+  };
 }
+
+const stateOf = ({
+  name,
+  syncMode,
+  ready,
+  changedAt,
+}: ClusterState): Pick<MemberView, 'name' | 'syncMode' | 'ready' | 'since'> => ({
+  ...{ name, ...(syncMode !== undefined && { syncMode }), ready },
+  ...(changedAt !== undefined && { since: new Date(changedAt).toISOString() }),
+});
 
 /** Lists the member clusters, which karmada-aggregated-apiserver serves. */
 async function statesOf(

@@ -144,22 +144,26 @@ describe('takeBackup', () => {
       await writeFile(join(folder, name), await readSmall(store, `plain/one/${name}`, never, 2e8));
     await writeFile(join(folder, 'key'), key.bytes.toString('hex'));
     const script = join(checkout, 'docs/reference/read-backup.mjs');
-    const { stdout } = await exec(process.execPath, [script, folder, join(folder, 'key')]);
+    const read = [script, folder, join(folder, 'key')];
+    const created = async (): Promise<unknown> =>
+      JSON.parse(await readFile(join(folder, 'control-plane.json'), 'utf8'));
+    const { stdout } = await exec(process.execPath, read);
     expect(stdout).toContain('etcd.snapshot');
     expect(await readFile(join(folder, 'objects.json'))).toEqual(OBJECTS);
     const { apiVersion, kind, spec } = karmada;
     const again = { apiVersion, kind, metadata, spec };
-    expect(JSON.parse(await readFile(join(folder, 'control-plane.json'), 'utf8'))).toMatchObject({
+    expect(await created()).toMatchObject({
       kind: 'List',
       items: [{ kind: 'Secret', metadata: { namespace: 'team' }, data: authority.data }, again],
     });
+    await exec(process.execPath, [...read, 'other']);
+    const elsewhere = { metadata: { namespace: 'other' } };
+    expect(await created()).toMatchObject({ items: [elsewhere, elsewhere] });
     const utl = join(programs, 'etcdutl');
     const status = await exec(utl, ['snapshot', 'status', join(folder, 'etcd.snapshot')]);
     expect(status.stdout).not.toBe('');
     await writeFile(join(folder, 'key'), 'ab'.repeat(32));
-    await expect(exec(process.execPath, [script, folder, join(folder, 'key')])).rejects.toThrow(
-      'manifest',
-    );
+    await expect(exec(process.execPath, read)).rejects.toThrow('manifest');
   });
 
   it('stores no readable data', async () => {

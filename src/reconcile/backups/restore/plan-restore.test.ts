@@ -29,7 +29,7 @@ const karmadaWith = (annotations: Record<string, string>, spec: object = ON_CLAI
 const FACTS: RestoreFacts = {
   karmada: karmadaWith({}),
   backup: {
-    spec: { storeRef: { name: 'main' } },
+    spec: { karmadaRef: { name: 'demo' }, storeRef: { name: 'main' } },
     status: { phase: 'Verified', revision: '50', finishedAt: '2026-01-01T00:00:00Z' },
   } as KarmadaBackup,
   store: {} as KarmadaBackupStore,
@@ -95,6 +95,17 @@ describe('planRestore before the start', () => {
     expect(plan).toMatchObject({ hasFinalizer: false, status: { phase: 'Pending' } });
     expect(plan.annotate).toBeUndefined();
     expect(plan.status.startedAt).toBeUndefined();
+  });
+
+  it('refuses the backup of a Karmada with another name, and names the field', () => {
+    const spec = { ...FACTS.backup?.spec, karmadaRef: { name: 'former' } };
+    const backup = { ...FACTS.backup, spec } as KarmadaBackup;
+    const plan = planRestore(restoreWith(CONFIRMED), { ...FACTS, backup });
+    expect(reasonIn(plan)).toBe('NotSupported');
+    expect(messageIn(plan)).toContain(
+      'spec.karmadaRef.name: KarmadaBackup first is of Karmada former',
+    );
+    expect(plan.annotate).toBeUndefined();
   });
 
   it('names what it would replace, and how to confirm it', () => {
@@ -225,6 +236,20 @@ describe('planRestore after the data was replaced', () => {
     const after = planRestore(restore, { ...facts, karmada: karmadaWith({ [RECOVER]: VALUE }) });
     expect(after).toMatchObject({ status: { phase: 'Complete', finishedAt: NOW } });
     expect(after.annotate).toBeUndefined();
+  });
+
+  it.each([
+    ['names member clusters in pull mode and the command that lists agents', 'Pull', 'rome'],
+    ['says nothing about member clusters in push mode', 'Push', undefined],
+  ] as const)('%s when it is complete', (_, syncMode, named) => {
+    const memberClusters = { total: 1, clusters: [{ name: 'rome', syncMode }] };
+    const plan = planRestore(
+      restoreWith({ ...CONFIRMED, propagation: 'Resumed' }, { ...STARTED, memberClusters }),
+      { ...facts, karmada: karmadaWith({ [RECOVER]: VALUE }) },
+    );
+    expect(plan.status.phase).toBe('Complete');
+    const agents = `start the agents of the member clusters in pull mode (${named ?? ''}); this lists those that do not report, and what to do: kubectl karmada-operator propagation demo -n ns`;
+    expect(messageIn(plan)).toBe(`the data is restored${named === undefined ? '' : `; ${agents}`}`);
   });
 
   it('writes nothing more', () => {

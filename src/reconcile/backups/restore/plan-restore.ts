@@ -212,10 +212,22 @@ function restored(
         ...{ phase: 'PropagationPaused', reason: 'PropagationPaused' },
         message: `the data is restored; nothing is changed in member clusters until you continue; compare them: ${compareCommand({ name: restore.spec.karmadaRef.name, namespace })}; to continue: kubectl -n ${namespace} patch karmadarestore ${name} --type merge -p '{"spec":{"propagation":"Resumed"}}'`,
       }
-    : { phase: 'Complete', reason: 'Restored', message: 'the data is restored' };
+    : { phase: 'Complete', reason: 'Restored', message: completeText(restore) };
   return {
     status: reportedRestore(restore, { report, more, now }),
     hasFinalizer: false,
     ...(isPaused && mayResume && { annotate: { [PROPAGATION_PAUSED]: null } }),
   };
+}
+
+/** The operator has no access to agents, and learns only from later heartbeats which of them report. */
+function completeText({ metadata: { namespace = '' }, spec, status }: KarmadaRestore): string {
+  const text = 'the data is restored';
+  const pulled = (status?.memberClusters?.clusters ?? []).flatMap(({ name, syncMode }) =>
+    syncMode === 'Pull' ? [name] : [],
+  );
+  const command = compareCommand({ name: spec.karmadaRef.name, namespace });
+  return pulled.length === 0
+    ? text
+    : `${text}; start the agents of the member clusters in pull mode (${pulled.join(', ')}); this lists those that do not report, and what to do: ${command}`;
 }

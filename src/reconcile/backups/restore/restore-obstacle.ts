@@ -63,6 +63,12 @@ export function backupObstacle(
   const { phase = 'Pending' } = backup.status ?? {};
   if (phase !== 'Verified')
     return pending('BackupNotVerified', `KarmadaBackup ${name} is ${phase}, not Verified`);
+  const { name: saved } = backup.spec.karmadaRef;
+  if (saved !== spec.karmadaRef.name)
+    return pending(
+      'NotSupported',
+      `spec.karmadaRef.name: KarmadaBackup ${name} is of Karmada ${saved}, whose data cannot be used under another name; restore it into a Karmada with this name`,
+    );
   if (store === undefined)
     return pending('StoreNotFound', `KarmadaBackupStore ${backup.spec.storeRef.name} not found`);
   return undefined;
