@@ -75,7 +75,6 @@ const USUAL_SECONDS: Readonly<Record<string, number>> = {
   ...{ 'integration/reconcile/rights': 40, 'integration/chart/server': 34 },
   ...{
     'integration/chart/metrics': 15,
-    'integration/chart/go-operator': 45,
     'integration/chart/crds': 4,
     'integration/gitops/health': 2,
     'integration/release/build': 300,

@@ -11,10 +11,10 @@ const NAMESPACE = 'traffic';
 /** Interval between the calls of a client in milliseconds: 24 calls per second. */
 const PACE_MS = 1000 / 24;
 /**
- * Calls of a client without a response, after which it sends no further one: those of two seconds. Otherwise the calls
+ * Calls of a client without a response, after which it sends no further one: those of one second. Otherwise the calls
  * of a slow machine would accumulate and make it slower. A call that fails or times out counts in any case.
  */
-const MAX_PENDING = 48;
+const MAX_PENDING = 24;
 
 const CONFIG_MAPS = `/api/v1/namespaces/${NAMESPACE}/configmaps`;
 const CLUSTERS = '/apis/cluster.karmada.io/v1alpha1/clusters?limit=5';

@@ -19,8 +19,8 @@ import { only, render } from './chart.ts';
 
 const PAGE = 'docs/migrate-from-go-operator.md';
 const { current, previous } = karmadaReleases;
-/** The objects of v1.16 are those of v1.17. */
-const RELEASES = runsAll ? Object.values(karmadaReleases) : [current, previous];
+/** The chart of v1.18 contains the CRD, which makes the upgrade simpler. The objects of v1.16 are those of v1.17. */
+const RELEASES = runsAll ? Object.values(karmadaReleases) : [previous];
 const CRD = 'crd/karmadas.operator.karmada.io';
 const DEPLOYMENT = 'deployment/karmada-operator';
 /** Objects of both operators, and a Karmada. */
