@@ -1,4 +1,7 @@
-/** A control plane goes from the Go operator to this operator, back to the Go operator, and is adopted again. */
+/**
+ * A control plane goes from the Go operator to this operator, back to the Go operator, and is adopted again. Both
+ * operators are revisions of one Helm release.
+ */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { instanceName } from '../../src/api/naming.ts';
 import { APPLIED_HASH } from '../../src/kubernetes/compare.ts';
@@ -8,6 +11,7 @@ import { resources } from '../../src/kubernetes/resources.ts';
 import { ADOPTION_ANNOTATION } from '../../src/reconcile/adoption/decide-adoption.ts';
 import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { poll } from '../embedded-cluster/poll.ts';
+import { karmadaReleases } from '../embedded-cluster/releases.ts';
 import { operatorNamespace, release } from '../demo/install.ts';
 import {
   conditionOf,
@@ -22,15 +26,14 @@ import {
   endAdoption,
   installByGoOperator,
   removeNamespace,
-  replaceGoCrd,
-  startGoOperator,
-  stopGoOperator,
+  versionsIn,
 } from '../harness/adoption-scene.ts';
 import { clientOf } from '../harness/client.ts';
 import { useCluster } from '../harness/cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { ON_CLAIMS } from '../harness/control-plane-scene.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
+import { installGoRelease, rollBackToGoOperator } from '../harness/go-operator-chart.ts';
 import { installOperator } from '../harness/operator.ts';
 import { podsIn } from '../harness/plan.ts';
 
@@ -53,11 +56,18 @@ describeCluster('return to the Go operator', () => {
   const etcdPod = async (): Promise<string | undefined> =>
     (await podsIn(cluster, namespace)).get(`${instanceName(name, 'etcd')}-0`);
 
+  /** Versions of the objects whose status does not change while Pods start and stop. */
+  async function versions(): Promise<object> {
+    const all = Object.entries(await versionsIn(cluster, namespace));
+    return Object.fromEntries(all.filter(([key]) => /^(Secret|Service)\//.test(key)));
+  }
+
+  /** Upgrades the Helm release of the Go operator, which runs meanwhile, and confirms the adoption. */
   async function adopt(): Promise<void> {
-    await replaceGoCrd(client);
+    const untouched = await versions();
     await installOperator(cluster);
-    await stopGoOperator(client);
     const pending = await untilAdopted(at(), 'AdoptionPending');
+    expect(await versions()).toEqual(untouched);
     await kubectl(cluster, confirmationIn(pending));
     await untilAdopted(at(), undefined);
     await untilReady(cluster, name, namespace, 300_000);
@@ -73,7 +83,7 @@ describeCluster('return to the Go operator', () => {
     cluster = await useCluster(['etcd', 'kubernetes', 'karmada', 'busybox']);
     client = clientOf(cluster);
     await removeNamespace(cluster, namespace);
-    await startGoOperator(cluster, client, 'current');
+    await installGoRelease({ cluster, client }, karmadaReleases.current);
     const components = componentsOf('current', { volumeData: ON_CLAIMS });
     await installByGoOperator(client, { namespace, name }, { components });
     plane = await openControlPlane(cluster, name, namespace);
@@ -98,7 +108,7 @@ describeCluster('return to the Go operator', () => {
     const patch = JSON.stringify({ data: backup });
     const secret = instanceName(name, 'cert');
     await kubectl(cluster, ['patch', 'secret', secret, ...where, '--type=merge', '-p', patch]);
-    await startGoOperator(cluster, client, 'current');
+    await rollBackToGoOperator({ cluster, client });
     await untilReturned((deployment) => deployment !== CONTROLLERS);
     await deleteOldControllers();
     await untilReturned();

@@ -18,19 +18,19 @@ export interface GoHost {
   readonly client: KubernetesClient;
 }
 
-type Release = (typeof karmadaReleases)[keyof typeof karmadaReleases];
+export type KarmadaRelease = (typeof karmadaReleases)[keyof typeof karmadaReleases];
 
 const labels = { 'app.kubernetes.io/name': upstreamName };
 
 /** Returns the directory of the Go module of Karmada, which contains the charts and CRDs of the Go operator. */
-async function moduleDirectory(version: Release): Promise<string> {
+export async function moduleDirectory(version: KarmadaRelease): Promise<string> {
   const download = ['go', 'mod', 'download', '-json', `github.com/karmada-io/karmada@${version}`];
   const output = await run(download, { cwd: '/', env: goEnvironment() });
   return (JSON.parse(output) as { Dir: string }).Dir;
 }
 
 /** Returns the directory with the CRDs of a Karmada control plane, in `bases` and `patches`. */
-const controlPlaneCrds = async (version: Release): Promise<string> =>
+const controlPlaneCrds = async (version: KarmadaRelease): Promise<string> =>
   join(await moduleDirectory(version), 'charts/karmada/_crds');
 
 /** Returns the names of the required CRDs of a control plane, from the file names `<group>_<plural>.yaml`. */
@@ -46,7 +46,7 @@ export async function controlPlaneCrdNames(): Promise<string[]> {
 
 /** Reads the Karmada CRD of the Go operator. */
 export async function upstreamCrd(
-  version: Release = karmadaReleases.current,
+  version: KarmadaRelease = karmadaReleases.current,
 ): Promise<KubernetesObject> {
   const directory = join(await moduleDirectory(version), 'operator/config/crds');
   const text = await readFile(join(directory, 'operator.karmada.io_karmadas.yaml'), 'utf8');
@@ -67,7 +67,7 @@ export async function bootstrapConfiguration(ca: string, server: string): Promis
  * Preloads the CRD archive of the control plane in the cache of the Go operator, so that it needs no download.
  * @returns the data directory on the node
  */
-async function seedArchive({ cluster }: GoHost, version: Release): Promise<string> {
+export async function seedArchive({ cluster }: GoHost, version: KarmadaRelease): Promise<string> {
   const data = join(cluster.node.directory, 'upstream-data');
   const folder = join(data, archiveFolder(archiveUrl(version)));
   const packed = join(cluster.node.directory, 'upstream-crds.tar.gz');
@@ -102,7 +102,14 @@ const inNamespace = { namespace: upstreamNamespace, name: upstreamName };
 /** Name of the cluster-scoped objects of the Go operator. Those of this operator are named `karmada-operator`. */
 const clusterWide = { name: upstreamNamespace };
 
-function deployment(data: string, version: Release): KubernetesObject {
+/** Volume and mount of the data directory of the Go operator. */
+export const dataVolume = (data: string): { readonly volume: object; readonly mount: object } => ({
+  volume: { name: 'data', hostPath: { path: data, type: 'Directory' } },
+  mount: { name: 'data', mountPath: '/var/lib/karmada' },
+});
+
+function deployment(data: string, version: KarmadaRelease): KubernetesObject {
+  const { volume, mount } = dataVolume(data);
   const command = ['/bin/karmada-operator', '--v=2'];
   const container = {
     name: upstreamName,
@@ -110,12 +117,12 @@ function deployment(data: string, version: Release): KubernetesObject {
     imagePullPolicy: 'IfNotPresent',
     command: [...command, `--leader-elect-resource-namespace=${upstreamNamespace}`],
     ports: [{ name: 'metrics', containerPort: 8080 }],
-    volumeMounts: [{ name: 'data', mountPath: '/var/lib/karmada' }],
+    volumeMounts: [mount],
   };
   const pod = {
     serviceAccountName: upstreamName,
     containers: [container],
-    volumes: [{ name: 'data', hostPath: { path: data, type: 'Directory' } }],
+    volumes: [volume],
   };
   const template = { metadata: { labels }, spec: pod };
   return {
@@ -129,7 +136,7 @@ function deployment(data: string, version: Release): KubernetesObject {
 /** Installs the Go operator like its chart, with 0 replicas and a preloaded CRD archive. */
 export async function installUpstream(
   host: GoHost,
-  version: Release = karmadaReleases.current,
+  version: KarmadaRelease = karmadaReleases.current,
 ): Promise<void> {
   const data = await seedArchive(host, version);
   const rbac = 'rbac.authorization.k8s.io';

@@ -63,6 +63,9 @@ annotations:
 
 {{- define "karmada-operator.image" -}}
 {{- $image := .Values.operator.image -}}
+{{- if eq $image.repository "karmada/karmada-operator" -}}
+{{- fail "operator.image.repository: karmada/karmada-operator is the image of the Go operator; remove operator.image and karmadaOperatorImageVersion from the values" -}}
+{{- end -}}
 {{- $registry := default $image.registry .Values.global.imageRegistry -}}
 {{- $tag := coalesce $image.tag .Values.karmadaOperatorImageVersion .Chart.AppVersion | toString -}}
 {{- $name := ternary $image.repository (printf "%s/%s" (trimSuffix "/" (default "" $registry)) $image.repository) (empty $registry) -}}

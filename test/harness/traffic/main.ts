@@ -10,6 +10,11 @@ import type { ClientKind, TrafficReport, Way } from './report.ts';
 const NAMESPACE = 'traffic';
 /** Interval between the calls of a client in milliseconds: 24 calls per second. */
 const PACE_MS = 1000 / 24;
+/**
+ * Calls of a client without a response, after which it sends no further one: those of one second. Otherwise the calls
+ * of a slow machine would accumulate and make it slower. A call that fails or times out counts in any case.
+ */
+const MAX_PENDING = 24;
 
 const CONFIG_MAPS = `/api/v1/namespaces/${NAMESPACE}/configmaps`;
 const CLUSTERS = '/apis/cluster.karmada.io/v1alpha1/clusters?limit=5';
@@ -62,13 +67,15 @@ class Traffic {
   /** Part of the object names, because objects of an earlier run still exist. */
   readonly began = Date.now();
 
-  /** Sends calls at a fixed rate, independent of the responses. */
+  /** Sends calls at a fixed rate, unless too many have no response yet. */
   async client(client: ClientKind, caller: Caller): Promise<void> {
-    const pending: Promise<void>[] = [];
+    const pending = new Set<Promise<void>>();
     for (let number = 0; !this.stop.signal.aborted; number += 1) {
       const way = WAYS[number % WAYS.length] ?? 'apiserver';
       const name = `${client}-${String(this.began)}-${String(number)}`;
-      pending.push(this.#one({ client, way, name }, caller));
+      const call = this.#one({ client, way, name }, caller).finally(() => pending.delete(call));
+      pending.add(call);
+      if (pending.size >= MAX_PENDING) await Promise.race(pending);
       await new Promise((resolve) => setTimeout(resolve, PACE_MS));
     }
     await Promise.all(pending);

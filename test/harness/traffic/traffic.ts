@@ -43,8 +43,9 @@ async function targetOf(kubeconfig: string): Promise<Target> {
 }
 
 /**
- * Starts three kinds of clients (kept connection, new connection per call, watch), each with at least 24 calls per
- * second. The calls go to the API server, karmada-aggregated-apiserver and karmada-webhook.
+ * Starts three kinds of clients (kept connection, new connection per call, watch). The former two send 24 calls per
+ * second each, as long as the machine can process them. The calls go to the API server, karmada-aggregated-apiserver
+ * and karmada-webhook.
  */
 async function startTraffic(cluster: Cluster, plane: ControlPlane): Promise<Traffic> {
   const program = new URL('./main.ts', import.meta.url).pathname;
