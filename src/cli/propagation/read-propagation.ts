@@ -16,7 +16,7 @@ export type MemberView = MemberComparison & {
   readonly name: string;
   /** Undefined if the Cluster object has none. */
   readonly syncMode?: 'Push' | 'Pull';
-  /** Status of its condition Ready. Nobody updates it while the propagation is paused. */
+  /** Status of its condition Ready. It is not updated while the propagation is paused. */
   readonly ready: ClusterState['ready'];
   /** RFC 3339, since when it has this status. */
   readonly since?: string;
