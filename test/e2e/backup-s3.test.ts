@@ -137,6 +137,20 @@ describeCluster('backups in a bucket', () => {
     expect(files.filter((file) => readFileSync(file).includes('/registry/'))).toEqual([]);
   }, 400_000);
 
+  it('are complete and verified in a volume too, while clients write', async () => {
+    let backup: KarmadaBackup | undefined;
+    const written = await writing(client(), 'volume', async () => {
+      await apply(cluster, ...scene.store('volume'));
+      await apply(cluster, scene.backup('in-volume', { storeRef: { name: 'volume' } }));
+      backup = await scene.untilEnded('in-volume');
+    });
+    const { status } = backup ?? {};
+    process.stderr.write(`in a volume: ${String(status?.keys)} keys; ${summaryOf(written)}\n`);
+    expect(status?.phase).toBe('Verified');
+    expect(Number(status?.keys)).toBeGreaterThan(KEYS);
+    expect([written.lost, written.failures]).toEqual([[], []]);
+  }, 400_000);
+
   it('end when the server rejects the credentials, and name its reason', async () => {
     const metadata = { name: 'denied', namespace };
     const stringData = { ...s3.credentials, secretAccessKey: 'planted-wrong-secret' };

@@ -1,6 +1,6 @@
 /**
- * The operator is killed after every second one of its writes while a backup replaces the data of a control plane. All cases share a
- * control plane and a backup.
+ * The operator is killed while a backup replaces the data of a control plane: in one case after each of its writes, in the others once,
+ * after every second write. All cases share a control plane and a backup.
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
@@ -9,7 +9,9 @@ import { apply, useCluster } from '../harness/cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import {
+  killsOf,
   startKilledOperator,
+  startOperatorKilledAfterEachWrite,
   stopKilledOperator,
   untilKilled,
   writesOf,
@@ -55,11 +57,11 @@ describeCluster('restores whose operator is killed', () => {
       .length > 0;
 
   /** Restores the backup, and expects its data and nothing newer. */
-  async function restore(title: string): Promise<void> {
+  async function restore(title: string, deadlineMs?: number): Promise<void> {
     const newer = `newer-${title}`;
     await plane.kubectl(['create', 'configmap', newer, '-n', 'default']);
-    await scene.restored(title, 'first', 'Complete');
-    await untilReady(cluster, karmadaName, namespace);
+    await scene.restored(title, 'first', 'Complete', deadlineMs);
+    await untilReady(cluster, karmadaName, namespace, deadlineMs);
     expect([await exists('saved'), await exists(newer)]).toEqual([true, false]);
   }
 
@@ -94,6 +96,17 @@ describeCluster('restores whose operator is killed', () => {
       }),
     600_000,
   );
+
+  it('replace the data when the operator is killed after each of its writes', async () => {
+    await startOperatorKilledAfterEachWrite(cluster);
+    try {
+      await restore('each-write', 900_000);
+      expect(await killsOf(cluster)).toBeGreaterThanOrEqual(FEWEST_WRITES);
+    } finally {
+      await stopKilledOperator(cluster);
+    }
+    await deleteKept();
+  }, 2_400_000);
 
   it('have about as many writes as the cases cover', async () => {
     await restoreAndKill(Infinity, async () => {

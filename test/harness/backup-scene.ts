@@ -13,6 +13,9 @@ const apiVersion = 'backup.operator.karmada.io/v1alpha1';
 /** Name of the Karmada. */
 export const karmadaName = 'karmada';
 
+/** Name of the store. */
+const MAIN = 'main';
+
 /** Objects of a namespace with backups. */
 export class BackupScene {
   readonly #cluster: Cluster;
@@ -59,7 +62,7 @@ export class BackupScene {
   }
 
   /** PVC, key and store. */
-  store(): readonly object[] {
+  store(name = MAIN): readonly object[] {
     const storage = { requests: { storage: '1Gi' } };
     return [
       {
@@ -67,7 +70,7 @@ export class BackupScene {
         spec: { accessModes: ['ReadWriteOnce'], resources: storage },
       },
       this.#secret('keys', { k1: this.key }),
-      this.#storeAt({ volume: { claimName: 'backups', prefix: 'saved' } }),
+      this.#storeAt(name, { volume: { claimName: 'backups', prefix: 'saved' } }),
     ];
   }
 
@@ -78,7 +81,7 @@ export class BackupScene {
       this.#secret('s3', credentials),
       this.#secret('s3-ca', { 'ca.crt': ca }),
       this.#secret('keys', { k1: this.key }),
-      this.#storeAt({ s3: { ...location, prefix: 'saved', ...references } }),
+      this.#storeAt(MAIN, { s3: { ...location, prefix: 'saved', ...references } }),
     ];
   }
 
@@ -86,10 +89,10 @@ export class BackupScene {
     return { apiVersion: 'v1', kind: 'Secret', metadata: this.#named(name), stringData };
   }
 
-  #storeAt(place: object): object {
+  #storeAt(name: string, place: object): object {
     const encryption = { mode: 'AES256GCM', keySecretRef: { name: 'keys' }, keyID: 'k1' };
     return {
-      ...{ apiVersion, kind: 'KarmadaBackupStore', metadata: this.#named('main') },
+      ...{ apiVersion, kind: 'KarmadaBackupStore', metadata: this.#named(name) },
       spec: { ...place, encryption },
     };
   }
@@ -97,7 +100,7 @@ export class BackupScene {
   backup(name: string, more: object = {}): object {
     return {
       ...{ apiVersion, kind: 'KarmadaBackup', metadata: this.#named(name) },
-      spec: { karmadaRef: { name: karmadaName }, storeRef: { name: 'main' }, ...more },
+      spec: { karmadaRef: { name: karmadaName }, storeRef: { name: MAIN }, ...more },
     };
   }
 
@@ -116,13 +119,14 @@ export class BackupScene {
     name: string,
     backup: string,
     phase: 'PropagationPaused' | 'Complete',
+    deadlineMs?: number,
   ): Promise<KarmadaRestore> {
     await apply(this.#cluster, this.restore(name, backup));
-    const { status } = await this.untilPhase('AwaitingConfirmation', name);
+    const { status } = await this.untilPhase('AwaitingConfirmation', name, deadlineMs);
     const confirmed = { confirmation: status?.clusterID ?? '' };
     const propagation = phase === 'Complete' ? 'Resumed' : 'Paused';
     await apply(this.#cluster, this.restore(name, backup, { ...confirmed, propagation }));
-    return this.untilPhase(phase, name);
+    return this.untilPhase(phase, name, deadlineMs);
   }
 
   /** Waits until a backup has ended. */
@@ -141,7 +145,7 @@ export class BackupScene {
   }
 
   /** Waits until a restore has a phase. */
-  untilPhase(phase: string, name: string): Promise<KarmadaRestore> {
+  untilPhase(phase: string, name: string, deadlineMs = 240_000): Promise<KarmadaRestore> {
     return poll(
       `KarmadaRestore ${name} is ${phase}`,
       async (seen) => {
@@ -155,7 +159,7 @@ export class BackupScene {
         seen(JSON.stringify({ restore: restore.status, ready }));
         return restore.status?.phase === phase ? restore : undefined;
       },
-      { deadlineMs: 240_000, intervalMs: 500 },
+      { deadlineMs, intervalMs: 500 },
     );
   }
 }

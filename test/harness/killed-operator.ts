@@ -16,6 +16,9 @@ const lease = [
   '--leader-elect-retry-period=500ms',
 ];
 
+/** Program of the operator in its image. */
+const PROGRAM = '/opt/karmada-operator/operator.mjs';
+
 interface Pod {
   status: {
     containerStatuses?: {
@@ -32,9 +35,8 @@ interface Pod {
  * @param killAfter number of the write, counted from 1; Infinity for never
  */
 export async function startKilledOperator(cluster: Cluster, killAfter: number): Promise<void> {
-  const preload = await readFile(join(checkout, 'test/harness/killer.mjs'), 'base64');
   const env = [
-    { name: 'NODE_OPTIONS', value: `--import=data:text/javascript;base64,${preload}` },
+    { name: 'NODE_OPTIONS', value: `--import=${await killer()}` },
     { name: 'KILL_AFTER_WRITE', value: String(killAfter) },
   ];
   await startOperatorPod(cluster, name, (spec) => ({
@@ -47,6 +49,41 @@ export async function startKilledOperator(cluster: Cluster, killAfter: number): 
     // A process with PID 1 cannot kill itself.
     shareProcessNamespace: true,
   }));
+}
+
+/** Module that kills its process. */
+async function killer(): Promise<string> {
+  const source = await readFile(join(checkout, 'test/harness/killer.mjs'), 'base64');
+  return `data:text/javascript;base64,${source}`;
+}
+
+/**
+ * Starts the installed operator as a separate Pod instead of its Deployment. Each process is killed right after its first
+ * successful write, and another one starts at once. A supervisor in the container starts them, because the kubelet waits
+ * longer before each restart.
+ */
+export async function startOperatorKilledAfterEachWrite(cluster: Cluster): Promise<void> {
+  const supervisor = await readFile(join(checkout, 'test/harness/restart-killed.mjs'), 'utf8');
+  const env = Object.entries({
+    ...{ PROGRAM, KILLER: await killer(), KILL_AFTER_WRITE: '1', KILL_EACH_PROCESS: 'true' },
+  }).map(([key, value]) => ({ name: key, value }));
+  await startOperatorPod(cluster, name, (spec) => ({
+    ...spec,
+    containers: spec.containers.map(({ image, securityContext, ...container }) => ({
+      ...{ name: 'operator', image, securityContext },
+      ...(container.volumeMounts && { volumeMounts: container.volumeMounts }),
+      command: ['/usr/local/bin/node', '--input-type=module', '--eval', supervisor, '--'],
+      // No other process wants to be the leader, and the lease of a killed one would have to expire.
+      args: [...container.args, '--leader-elect=false'],
+      env: [...(container.env ?? []), ...env],
+    })),
+  }));
+}
+
+/** Number of processes that were killed. */
+export async function killsOf(cluster: Cluster): Promise<number> {
+  const lines = await operatorPodLog(cluster, name, []);
+  return lines.filter((line) => line.startsWith('write 1 ')).length;
 }
 
 export async function stopKilledOperator(cluster: Cluster): Promise<void> {

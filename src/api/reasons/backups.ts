@@ -94,7 +94,7 @@ export const BACKUP_REASONS: readonly ConditionReason[] = [
   shared('EtcdNotFound', 'The control plane has no etcd yet.', 'Wait until the Karmada is Ready.'),
   shared(
     'NotSupported',
-    'The operator neither backs up nor restores control planes of this kind.',
+    'The operator does not back up or restore this control plane, or not from this backup.',
     'Read in the message what is not supported.',
   ),
   stored('ProbeSucceeded', 'A Pod has written, listed, read and deleted an object.', 'None.'),

@@ -11,10 +11,11 @@ const NAMESPACE = 'traffic';
 /** Interval between the calls of a client in milliseconds: 24 calls per second. */
 const PACE_MS = 1000 / 24;
 /**
- * Calls of a client without a response, after which it sends no further one: those of one second. Otherwise the calls
- * of a slow machine would accumulate and make it slower. A call that fails or times out counts in any case.
+ * Calls of a client without a response, after which it sends no further one: those of a third of a second. Otherwise the
+ * calls of a slow machine would accumulate, and exceed the 3 seconds that API servers wait for a webhook. A call that
+ * fails or times out counts in any case.
  */
-const MAX_PENDING = 24;
+const MAX_PENDING = 8;
 
 const CONFIG_MAPS = `/api/v1/namespaces/${NAMESPACE}/configmaps`;
 const CLUSTERS = '/apis/cluster.karmada.io/v1alpha1/clusters?limit=5';
