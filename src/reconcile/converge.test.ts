@@ -11,6 +11,8 @@ import { assess, type Assessment } from './status/assessment.ts';
 import type { ObservationAge } from './status/first-observation.ts';
 
 const DESIRED = wishOf();
+/** The control plane with all its objects. */
+const READ = snapshotOf(DESIRED, [...DESIRED.steps]).controlPlane;
 const SYNCING = { state: 'syncing', message: 'initial read not complete', objects: [] } as const;
 
 function assessed(more: Partial<Snapshot>): Assessment {
@@ -72,6 +74,15 @@ describe('nextStatus', () => {
       { hasRead: true, unobservedMs: 1e9 },
     ],
     ['a controller has not observed a change of the spec', unobserved(), reported(1), {}],
+    [
+      'the API server is not ready either',
+      {
+        ...unobserved(),
+        controlPlane: { ...READ, state: 'waiting', message: '/readyz: 500', listens: true },
+      },
+      reported(2),
+      { hasRead: true },
+    ],
     [
       'a Pod is not available either',
       unobserved({ availableReplicas: 0 }),

@@ -91,8 +91,13 @@ export function needsReadinessCheck(
   before: KarmadaStatus,
   generation: number | undefined,
 ): boolean {
-  const ready = before.conditions?.find(({ type }) => type === 'Ready');
-  return ready?.status !== 'True' || ready.observedGeneration !== generation;
+  return !isReadyFor(before, generation);
+}
+
+/** Whether a status says that the control plane is Ready with this generation of the Karmada. */
+export function isReadyFor({ conditions }: KarmadaStatus, generation: number | undefined): boolean {
+  const ready = conditions?.find(({ type }) => type === 'Ready');
+  return ready?.status === 'True' && ready.observedGeneration === generation;
 }
 
 /** Functional checks of a control plane that failed. */

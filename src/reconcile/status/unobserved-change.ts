@@ -1,5 +1,7 @@
 /** Decides whether the status waits for the controllers of workloads that the operator has changed. Pure functions. */
 import type { KarmadaStatus } from '../../api/karmada.ts';
+import type { Step } from '../../components/component.ts';
+import { isReadyFor } from '../readiness-gate.ts';
 import type { Assessment } from './assessment.ts';
 
 /** Time in milliseconds for which the operator keeps the previous status until the controllers observe its changes. */
@@ -17,8 +19,7 @@ export const isUnobserved = ({
   rollout,
 }: Pick<Assessment, 'states' | 'unfinished' | 'problem' | 'blocked' | 'rollout'>): boolean =>
   unfinished.length > 0 &&
-  [...states.values()].every(({ state, isUnobserved }) => state === 'complete' || isUnobserved) &&
-  unfinished.every(({ step }) => [...states].some(([name]) => name === step)) &&
+  unfinished.every(({ step }) => states.get(step as Step)?.isUnobserved) &&
   problem === undefined &&
   blocked === undefined &&
   rollout.turn === 'go';
@@ -34,8 +35,7 @@ export function isBeforeObservedChange(
   before: KarmadaStatus,
   unobservedMs: number,
 ): boolean {
-  const ready = before.conditions?.find(({ type }) => type === 'Ready');
   const { generation } = assessment.snapshot.karmada.metadata;
-  const wasReady = ready?.status === 'True' && ready.observedGeneration === generation;
-  return wasReady && isUnobserved(assessment) && unobservedMs < UNOBSERVED_MS;
+  const isKept = isReadyFor(before, generation) && unobservedMs < UNOBSERVED_MS;
+  return isKept && isUnobserved(assessment);
 }
