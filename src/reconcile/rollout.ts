@@ -63,19 +63,16 @@ export function rolloutState(
   if (applied.state !== 'complete') return { ...applied, serves };
   const missing = missingPods(live);
   if (missing === undefined) return COMPLETE;
-  const isUnobserved = serves && missingPods(asObserved(live)) === undefined;
+  const isUnobserved = serves && !isObserved(live) && lackingPods(live) === undefined;
   const state = { state: 'progressing', message: missing, serves } as const;
   return isUnobserved ? { ...state, isUnobserved } : state;
 }
 
-/** The workload as if its controller had observed the latest generation. */
-const asObserved = (live: KubernetesObject): KubernetesObject => ({
-  ...live,
-  status: {
-    ...(live['status'] as object | undefined),
-    observedGeneration: live.metadata.generation,
-  },
-});
+/** Whether the controller of a workload has observed its latest generation. */
+export function isObserved({ metadata, status }: KubernetesObject): boolean {
+  const { observedGeneration = 0 } = (status ?? {}) as Partial<typeof UNSEEN>;
+  return observedGeneration >= (metadata.generation ?? 0);
+}
 
 /** Whether enough Pods are available, of any revision. */
 function hasPods(live: KubernetesObject): boolean {
@@ -88,12 +85,16 @@ export const isRolledOut = (live: KubernetesObject): boolean =>
   isWorkload(live) && missingPods(live) === undefined;
 
 /** Describes what a rollout still lacks; undefined if it is complete. */
-function missingPods(live: KubernetesObject): string | undefined {
+const missingPods = (live: KubernetesObject): string | undefined =>
+  isObserved(live)
+    ? lackingPods(live)
+    : `${nameOf(live)}: the latest generation is not observed by its controller yet`;
+
+/** The same for the generation that the controller has observed. */
+function lackingPods(live: KubernetesObject): string | undefined {
   const status = { ...UNSEEN, ...(live['status'] as Partial<typeof UNSEEN> | undefined) };
-  const { observedGeneration, replicas, updatedReplicas: updated, availableReplicas } = status;
+  const { replicas, updatedReplicas: updated, availableReplicas } = status;
   const wanted = wantedPods(live);
-  if (observedGeneration < (live.metadata.generation ?? 0))
-    return `${nameOf(live)}: the latest generation is not observed by its controller yet`;
   if (updated < wanted) return `${nameOf(live)}: ${updated} of ${wanted} Pods updated`;
   if (replicas > wanted) return `${nameOf(live)}: a Pod of the previous revision still exists`;
   if (availableReplicas < wanted)

@@ -13,7 +13,7 @@ import { byIdentity, type KubernetesObject } from '../../kubernetes/object.ts';
 import { ETCD_PENDING, trustIn } from './external-etcd.ts';
 import { desiredObject, type DesiredObjects, type DesiredObject } from '../desired-objects.ts';
 import { isUnapplied } from '../adoption/handover.ts';
-import { UNAPPLIED } from '../rollout.ts';
+import { isObserved, UNAPPLIED } from '../rollout.ts';
 import type { BlockedChange } from '../blocked-change.ts';
 import type { ExternalEtcdSnapshot, Snapshot } from '../snapshot.ts';
 
@@ -135,13 +135,12 @@ export function isUsed(secret: KubernetesObject, objects: readonly KubernetesObj
 }
 
 interface Rollout {
-  readonly observedGeneration?: number;
   readonly replicas?: number;
   readonly updatedReplicas?: number;
 }
 
 function isRolling(workload: Workload): boolean {
   const status = (workload['status'] ?? {}) as Rollout;
-  const { observedGeneration = 0, replicas = 0, updatedReplicas = 0 } = status;
-  return observedGeneration < (workload.metadata.generation ?? 0) || updatedReplicas < replicas;
+  const { replicas = 0, updatedReplicas = 0 } = status;
+  return !isObserved(workload) || updatedReplicas < replicas;
 }

@@ -2,6 +2,7 @@
 import { DATA_VOLUME, isDataVolume } from '../../components/etcd/data-volume.ts';
 import { differences } from '../../kubernetes/compare.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { isObserved } from '../rollout.ts';
 
 /** PVC template of a StatefulSet. */
 export interface ClaimTemplate {
@@ -128,7 +129,6 @@ export function hostPathOf({ template }: StatefulSetSpec): string | undefined {
 
 /** Revision of the current template; undefined until the controller has observed the last change. */
 export function settledRevision(live: KubernetesObject): string | undefined {
-  const status = (live['status'] ?? {}) as { updateRevision?: string; observedGeneration?: number };
-  const seen = (status.observedGeneration ?? 0) >= (live.metadata.generation ?? 0);
-  return seen ? status.updateRevision : undefined;
+  const status = (live['status'] ?? {}) as { updateRevision?: string };
+  return isObserved(live) ? status.updateRevision : undefined;
 }
