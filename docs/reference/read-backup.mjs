@@ -1,6 +1,6 @@
 // Verifies and decrypts a downloaded backup: node read-backup.mjs FOLDER KEY-FILE [NAMESPACE]
 // FOLDER has manifest.jsonl and the files of the backup; the decrypted files are written next to them, and the objects that
-// create the control plane again, in NAMESPACE or in its former namespace: control-plane.json.
+// create the control plane again, in NAMESPACE or in its former namespace: control-plane.json, and ca-backup.json with its Secret alone.
 import { createDecipheriv, createHash, createHmac, hkdfSync } from 'node:crypto';
 import { createReadStream, createWriteStream, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -57,15 +57,18 @@ const own = {
   'app.kubernetes.io/managed-by': 'karmada-operator',
   'app.kubernetes.io/instance': name,
 };
-const items = [
-  {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: { name: saved.name, namespace, labels: own },
-    data: saved.data,
-  },
-  { apiVersion, kind, metadata: { name, namespace, labels }, spec },
-];
-const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, undefined, 2);
-writeFileSync(join(folder, 'control-plane.json'), list, { mode: 0o600 });
-console.log('control-plane.json: complete');
+const secret = {
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: saved.name, namespace, labels: own },
+  data: saved.data,
+};
+const again = { apiVersion, kind, metadata: { name, namespace, labels }, spec };
+const objects = {
+  'ca-backup.json': secret,
+  'control-plane.json': { apiVersion: 'v1', kind: 'List', items: [secret, again] },
+};
+for (const [file, object] of Object.entries(objects)) {
+  writeFileSync(join(folder, file), JSON.stringify(object, undefined, 2), { mode: 0o600 });
+  console.log(`${file}: complete`);
+}

@@ -33,7 +33,7 @@ const COMPLETE_RUN: ReadonlySet<string> = new Set([
   ...['e2e/upgrade-releases', 'integration/metrics/alerts', 'integration/release/build'],
   ...['e2e/etcd-members', 'e2e/etcd-member-kills', 'e2e/etcd-nodes', 'e2e/restore-kills'],
   ...['e2e/backup-s3', 'e2e/component-metrics', 'e2e/published-release'],
-  ...['integration/backup/second-server', 'e2e/lost-host-cluster'],
+  ...['integration/backup/second-server', 'e2e/lost-host-cluster', 'e2e/lost-remote-host'],
   ...['e2e/adoption', 'e2e/operator-upgrade', 'e2e/chart-upgrade'],
 ]);
 
@@ -93,7 +93,7 @@ const USUAL_SECONDS: Readonly<Record<string, number>> = {
     'e2e/restore-members': 240,
     'e2e/upgrade-backup': 150,
   },
-  ...{ 'e2e/lost-host-cluster': 720 },
+  ...{ 'e2e/lost-host-cluster': 720, 'e2e/lost-remote-host': 360 },
   ...{ 'e2e/etcd-member-kills': 190, 'e2e/etcd-peer-tls': 340, 'integration/etcd/peer-tls': 40 },
 };
 

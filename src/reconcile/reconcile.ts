@@ -1,6 +1,6 @@
 /** Reconcile function of the operator: selects what to do with one Karmada. */
 import type { Problem } from '../api/problem.ts';
-import type { Karmada, Phase } from '../api/karmada.ts';
+import type { Karmada, KarmadaStatus, Phase } from '../api/karmada.ts';
 import { formatErrors, type FieldError } from '../api/field-error.ts';
 import { nameOwner } from '../api/naming.ts';
 import { validate } from '../api/validation.ts';
@@ -9,11 +9,12 @@ import type { Reconcile, ReconcileResult } from '../kubernetes/worker.ts';
 import { converge, type ConvergeTools } from './converge.ts';
 import { reconcileDeleted } from './deletion/reconcile-deleted.ts';
 import { finalize } from './deletion/finalize.ts';
-import { isNamespaceEnding, karmadaOf, ownedBy } from '../host-clusters/host.ts';
+import { clusterUid, isNamespaceEnding, karmadaOf, ownedBy } from '../host-clusters/host.ts';
 import { etcdKindChange } from './immutable-fields.ts';
 import type { InstanceCache } from './instance-cache.ts';
 import { forget, instanceOn, stopPolling } from './instance-lifetime.ts';
 import { storeDefaultsAndFinalizer } from './store-defaults.ts';
+import { statusAfterAbandonedHost } from './remote/abandoned-host-status.ts';
 import { resolveHost, type HostResolutionTools } from './remote/host-resolution.ts';
 import { CHECK_INTERVAL_MS } from './stale-watch-monitor.ts';
 import { unobserved } from './watch-states.ts';
@@ -105,6 +106,11 @@ async function reconcileOn(
 ): Promise<ReconcileResult> {
   const instance = await instanceOn(tools, key);
   const before = currentStatus(instance, cached);
+  const anew = abandonedHost(tools, cached, before);
+  if (anew !== undefined) {
+    await writeStatus(tools, instance, cached, anew);
+    return {};
+  }
   const change = etcdKindChange(cached, before, ownedBy(tools.host.owned, key));
   if (change !== undefined) return refuse(tools, instance, cached, { ...change, phase: 'Failed' });
   const adoption = decideAdoption(await readAdoption(tools, key, cached));
@@ -118,6 +124,17 @@ async function reconcileOn(
     return refuse(tools, instance, karmada, invalidSpec(contradictions));
   }
   return converge(tools, instance, karmada, adoption.kind === 'adopt' ? adoption.rounds : []);
+}
+
+/** Returns the status without a lost host cluster, if the user has just given it up for this one. */
+function abandonedHost(
+  { host, clock }: Pick<ConvergeTools, 'host' | 'clock'>,
+  karmada: Karmada,
+  before: KarmadaStatus,
+): KarmadaStatus | undefined {
+  if (host.remote === undefined) return undefined;
+  const place = { server: host.remote.server, uid: clusterUid(host) };
+  return statusAfterAbandonedHost(karmada, place, { before, now: clock.wall() });
 }
 
 /** Reports that the operator does not manage this control plane of the Go operator, and changes nothing else. */

@@ -12,6 +12,8 @@ const PAGE = 'docs/operate/recover.md';
 /** Where and with which values the commands run. */
 export interface Runbook {
   readonly cluster: Cluster;
+  /** Another cluster whose context the commands name. */
+  readonly other?: Cluster;
   /** Working directory with the files that the page names. */
   readonly directory: string;
   /** The variables of the page. */
@@ -24,7 +26,7 @@ export interface Runbook {
  * @throws Error with the output if a command fails, or if the section has no commands
  */
 export async function follow(
-  { cluster, directory, variables }: Runbook,
+  { cluster, other, directory, variables }: Runbook,
   title: string,
 ): Promise<string> {
   const page = await readFile(join(checkout, PAGE), 'utf8');
@@ -34,10 +36,11 @@ export async function follow(
   );
   if (commands.length === 0) throw new Error(`${PAGE}: no commands below ${title}`);
   const script = ['set -euo pipefail', ...commands, ''].join('\n');
+  const kubeconfigs = [cluster, ...(other ? [other] : [])].map(({ kubeconfig }) => kubeconfig);
   const path = [cluster.bin, dirname(process.execPath), process.env['PATH'] ?? ''];
   return run(besideNode(cluster.node, ['bash', '-c', script]), {
     cwd: directory,
-    env: { ...variables, KUBECONFIG: cluster.kubeconfig, PATH: path.join(delimiter) },
+    env: { ...variables, KUBECONFIG: kubeconfigs.join(delimiter), PATH: path.join(delimiter) },
     timeout: 1_200_000,
   });
 }

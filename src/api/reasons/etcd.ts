@@ -44,8 +44,9 @@ export const ETCD_REASONS: readonly ConditionReason[] = [
   },
   {
     reason: 'EtcdRecovering',
-    types: BLOCKED,
-    meaning: 'The operator rebuilds etcd from one member. The API servers do not run meanwhile.',
+    types: ['components', ...BLOCKED],
+    meaning:
+      'The operator rebuilds etcd from one member or from a backup. The API servers and controllers do not run meanwhile.',
     action: 'Read in the message what the recovery waits for.',
   },
   {

@@ -24,10 +24,11 @@ import { etcdHealth, UNASKED } from './etcd-health.ts';
 import { componentProblem } from './pod-problems.ts';
 import { memberDown, withMemberStep } from '../etcd/member-changes/read-facts.ts';
 import { withObjects, type CertificatesView, type Snapshot } from '../snapshot.ts';
-import { isPausedComponent, pausedText, propagationProblem } from '../propagation.ts';
+import { propagationProblem } from '../propagation.ts';
 import { stepStates, type StepStates } from '../steps.ts';
 import type { Waiting } from '../write-gates.ts';
 import { awaitedBackup, type BackupStep } from '../versions/upgrade-backup/upgrade-backup.ts';
+import { stoppedProblem } from './stopped-component.ts';
 import { isEffect, reasonOf } from './waiting-steps.ts';
 
 /** Reason of a reconcile in which API calls failed that the next reconcile retries. */
@@ -228,10 +229,8 @@ export function componentFindings(assessment: Assessment): readonly ConditionDra
     const state = states.get(name);
     if (state === undefined) return [];
     const type = CONDITION_TYPE[name];
-    if (isPausedComponent(name, snapshot))
-      return [
-        { type, status: 'False', reason: 'PropagationPaused', message: pausedText(snapshot) },
-      ];
+    const stopped = stoppedProblem(name, snapshot);
+    if (stopped !== undefined) return [{ type, status: 'False', ...stopped }];
     if (state.state === 'complete')
       return [{ type, status: 'True', reason: 'Available', message: '' }];
     const { reason, message } = problems.get(name) ?? {

@@ -131,6 +131,17 @@ describe('Ready', () => {
     expect(conditionIn(status, 'Ready')).toMatchObject({ status: 'False', message });
   });
 
+  it('does not count a component without Pods as available while etcd is recovered', () => {
+    const from = { 'operator.karmada.io/etcd-recovery': 'etcd-0/1/2' };
+    const none = { replicas: 0, updatedReplicas: 0, availableReplicas: 0 };
+    const status = statusFor(withAnnotations('-aggregated-apiserver', from, none));
+    expect(conditionIn(status, 'AggregatedAPIServerReady')).toMatchObject({
+      ...{ status: 'False', reason: 'EtcdRecovering' },
+      message: 'the operator has stopped it, and starts it again when the data of etcd is replaced',
+    });
+    expect(conditionIn(status, 'APIServerReady')).toMatchObject({ status: 'True' });
+  });
+
   const unobserved = { reason: 'ControlPlaneNotObserved', message: 'watch roles: no' };
   const problem = { reason: 'ExistingDataFound', message: 'restore the Secret' };
   const blocked = { step: 'etcd', reason: 'EtcdStorageBlocked', message: 'set it back' } as const;

@@ -6,8 +6,9 @@ import type {
 } from '../../../api/backup/kinds.ts';
 import type { Karmada } from '../../../api/karmada.ts';
 import type { EtcdRecord } from '../../etcd/birth/record.ts';
-import { planRestore, type RestorePlan } from './plan-restore.ts';
+import { planRestore } from './plan-restore.ts';
 import type { RestoreFacts } from './restore-facts.ts';
+import type { RestorePlan } from './restore-plan.ts';
 
 const NOW = '2026-01-02T03:04:05Z';
 const VALUE = 'restore:back/a/50';
@@ -211,7 +212,40 @@ describe('planRestore after the start', () => {
 });
 
 describe('planRestore after the data was replaced', () => {
-  const facts = { ...FACTS, karmada: ANNOTATED, record: DONE };
+  const annotatedWith = (...states: readonly string[]): Karmada => ({
+    ...ANNOTATED,
+    status: {
+      conditions: ['APIServerReady', 'AggregatedAPIServerReady'].map((type, index) => ({
+        ...{ type, status: (states[index] ?? 'Unknown') as 'True', reason: 'Any' },
+        ...{ message: `${type} of this Karmada`, lastTransitionTime: NOW },
+      })),
+    },
+  });
+  const facts = { ...FACTS, karmada: annotatedWith('True', 'True'), record: DONE };
+
+  it.each([
+    ['the kube-apiserver', ['False', 'True'], 'APIServerReady of this Karmada'],
+    ['the aggregated API server', ['True', 'False'], 'AggregatedAPIServerReady of this Karmada'],
+  ] as const)('waits for %s before it says that the data can be compared', (_, states, cause) => {
+    const waits = { ...facts, karmada: annotatedWith(...states) };
+    const resumed = { ...CONFIRMED, propagation: 'Resumed' };
+    const plan = planRestore(restoreWith(resumed, STARTED), waits);
+    expect(plan).toMatchObject({ hasFinalizer: true, status: { phase: 'Restoring' } });
+    expect(messageIn(plan)).toBe(`the data is restored; waits for the API servers: ${cause}`);
+    expect([plan.annotate, plan.status.finishedAt]).toEqual([undefined, undefined]);
+    expect(planRestore(restoreWith(resumed, STARTED, DELETED), waits).hasFinalizer).toBe(false);
+  });
+
+  it('names a server that reports nothing yet', () => {
+    const plan = planRestore(restoreWith(CONFIRMED, STARTED), { ...facts, karmada: ANNOTATED });
+    expect(messageIn(plan)).toMatch(/waits for the API servers: APIServerReady$/);
+  });
+
+  it('does not wait again when a server fails later', () => {
+    const { status } = planRestore(restoreWith(CONFIRMED, STARTED), facts);
+    const later = { ...facts, karmada: annotatedWith('False') };
+    expect(planRestore(restoreWith(CONFIRMED, status), later).status).toEqual(status);
+  });
 
   it('keeps the propagation paused, and says how to continue', () => {
     const plan = planRestore(restoreWith(CONFIRMED, STARTED), facts);

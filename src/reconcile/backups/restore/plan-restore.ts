@@ -7,7 +7,7 @@ import type { Karmada } from '../../../api/karmada.ts';
 import { isTerminating } from '../../../kubernetes/object.ts';
 import { backupValue } from '../../etcd/recovery/confirmed-backup.ts';
 import { RECOVER_ANNOTATION } from '../../etcd/recovery/survivors.ts';
-import { compareCommand, PROPAGATION_PAUSED } from '../../propagation.ts';
+import { PROPAGATION_PAUSED } from '../../propagation.ts';
 import type { RestoreFacts } from './restore-facts.ts';
 import {
   backupObstacle,
@@ -16,19 +16,9 @@ import {
   otherText,
   secretObstacle,
 } from './restore-obstacle.ts';
-import { reportedRestore, type RestoreReport } from './restore-status.ts';
-
-/** Annotations of the Karmada; `null` removes one. */
-type AnnotationChange = Readonly<Record<string, string | null>>;
-
-export interface RestorePlan {
-  /** Status to write before all other changes. */
-  readonly status: KarmadaRestoreStatus;
-  /** Whether the finalizer must be there: a started restore is withdrawn before its object is deleted. */
-  readonly hasFinalizer: boolean;
-  /** Changes of the Karmada. The Secret with the configuration must exist before. */
-  readonly annotate?: AnnotationChange;
-}
+import { planAfterReplacement } from './plan-after-replacement.ts';
+import { annotationsOf, type AnnotationChange, type RestorePlan } from './restore-plan.ts';
+import { finished, reportedRestore, type RestoreReport } from './restore-status.ts';
 
 /** Plans a restore. */
 export function planRestore(restore: KarmadaRestore, facts: RestoreFacts): RestorePlan {
@@ -95,7 +85,7 @@ function valueOf({ metadata, status }: KarmadaRestore): string {
 function afterStart(restore: KarmadaRestore, facts: RestoreFacts): RestorePlan {
   const { record } = facts;
   const value = valueOf(restore);
-  if (record?.recovered?.includes(value) === true) return restored(restore, facts);
+  if (record?.recovered?.includes(value) === true) return planAfterReplacement(restore, facts);
   const isSwitching = record?.recovery?.from === value && record.recovery.phase === 'switching';
   const isOver = isWithdrawn(restore) || isReplaced(restore, facts, value);
   if (!isSwitching && isOver) return withdrawn(restore, facts, value);
@@ -139,9 +129,6 @@ function running(
   };
 }
 
-const annotationsOf = (karmada: Karmada | undefined): Readonly<Record<string, string>> =>
-  karmada?.metadata.annotations ?? {};
-
 /** What a started restore waits for before the data is replaced. */
 function waitsFor(
   restore: KarmadaRestore,
@@ -184,10 +171,6 @@ const WITHDRAWN: RestoreReport = {
   message: 'the restore was withdrawn; the data is unchanged',
 };
 
-const finished = ({ status }: KarmadaRestore, now: string): KarmadaRestoreStatus => ({
-  finishedAt: status?.finishedAt ?? now,
-});
-
 /** The propagation may have been paused by somebody else. */
 const withoutOwn = (
   { metadata }: KarmadaRestore,
@@ -196,38 +179,3 @@ const withoutOwn = (
   [RECOVER_ANNOTATION]: null,
   ...(annotations[PROPAGATION_PAUSED] === metadata.name && { [PROPAGATION_PAUSED]: null }),
 });
-
-/** The new etcd serves. The propagation continues when the user says so. */
-function restored(
-  restore: KarmadaRestore,
-  { karmada, memberClusters, now }: RestoreFacts,
-): RestorePlan {
-  const { name, namespace = '' } = restore.metadata;
-  const isPaused = annotationsOf(karmada)[PROPAGATION_PAUSED] === name;
-  const mayResume = restore.spec.propagation === 'Resumed';
-  const isCompared = isPaused && memberClusters !== undefined;
-  const more = { ...finished(restore, now), ...(isCompared && { memberClusters }) };
-  const report: RestoreReport = isPaused
-    ? {
-        ...{ phase: 'PropagationPaused', reason: 'PropagationPaused' },
-        message: `the data is restored; nothing is changed in member clusters until you continue; compare them: ${compareCommand({ name: restore.spec.karmadaRef.name, namespace })}; to continue: kubectl -n ${namespace} patch karmadarestore ${name} --type merge -p '{"spec":{"propagation":"Resumed"}}'`,
-      }
-    : { phase: 'Complete', reason: 'Restored', message: completeText(restore) };
-  return {
-    status: reportedRestore(restore, { report, more, now }),
-    hasFinalizer: false,
-    ...(isPaused && mayResume && { annotate: { [PROPAGATION_PAUSED]: null } }),
-  };
-}
-
-/** The operator has no access to agents, and learns only from later heartbeats which of them report. */
-function completeText({ metadata: { namespace = '' }, spec, status }: KarmadaRestore): string {
-  const text = 'the data is restored';
-  const pulled = (status?.memberClusters?.clusters ?? []).flatMap(({ name, syncMode }) =>
-    syncMode === 'Pull' ? [name] : [],
-  );
-  const command = compareCommand({ name: spec.karmadaRef.name, namespace });
-  return pulled.length === 0
-    ? text
-    : `${text}; start the agents of the member clusters in pull mode (${pulled.join(', ')}); this lists those that do not report, and what to do: ${command}`;
-}

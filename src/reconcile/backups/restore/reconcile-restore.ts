@@ -22,9 +22,10 @@ import { createConfig, isOwnedBy, type BackupTools } from '../backup-objects.ts'
 import { accessProblem, copiedAccess, isProblem, readStoreSecrets } from '../copied-access.ts';
 import type { BackupPlace } from '../place.ts';
 import { timeText } from '../time.ts';
-import { planRestore, type RestorePlan } from './plan-restore.ts';
+import { planRestore } from './plan-restore.ts';
 import { restoreConfig } from './restore-config.ts';
 import type { RestoreFacts } from './restore-facts.ts';
+import type { RestorePlan } from './restore-plan.ts';
 
 /** Finalizer of a started restore. */
 const RESTORE_FINALIZER = `${BACKUP_GROUP}/restore`;

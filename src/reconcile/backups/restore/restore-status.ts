@@ -39,3 +39,8 @@ export function reportedRestore(
   const found = { type: 'Restored', status: VALUES[phase], reason, message };
   return { ...restore.status, ...more, phase, conditions: [nextCondition(restore, found, now)] };
 }
+
+/** Time of the end, which stays. @param now RFC 3339 */
+export const finished = ({ status }: KarmadaRestore, now: string): KarmadaRestoreStatus => ({
+  finishedAt: status?.finishedAt ?? now,
+});

@@ -50,6 +50,15 @@ const isAvailableServer = (object: KubernetesObject): boolean =>
 const isStoppedByRecovery = ({ kind, metadata }: KubernetesObject): boolean =>
   kind === 'Deployment' && metadata.annotations?.[RECOVERY_ANNOTATION] !== undefined;
 
+/** Whether the Deployment of a component has no Pods because etcd is recovered. */
+export const isStoppedComponent = (
+  name: string,
+  { objects }: Pick<Snapshot['host'], 'objects'>,
+): boolean =>
+  objects.some(
+    (object) => isStoppedByRecovery(object) && object.metadata.labels?.[COMPONENT] === name,
+  );
+
 /** @param from value of the annotation that confirms the recovery */
 const stoppedFor =
   (from: string) =>
