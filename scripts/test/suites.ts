@@ -93,7 +93,7 @@ const USUAL_SECONDS: Readonly<Record<string, number>> = {
     'e2e/restore-members': 240,
     'e2e/upgrade-backup': 150,
   },
-  ...{ 'e2e/lost-host-cluster': 720, 'e2e/lost-remote-host': 360 },
+  ...{ 'e2e/lost-host-cluster': 720, 'e2e/lost-remote-host': 290 },
   ...{ 'e2e/etcd-member-kills': 190, 'e2e/etcd-peer-tls': 340, 'integration/etcd/peer-tls': 40 },
 };
 
