@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { AT } from '../../../etcd/__fixtures__/answers.ts';
 import { factsWith, joinEntry, memberId, nameOf, type Given } from './__fixtures__/facts.ts';
 import { peerURL } from './facts.ts';
 import { nextStep } from './next-step.ts';
@@ -616,9 +617,11 @@ describe('a member to remove', () => {
 });
 
 describe('the objects of removed members', () => {
-  const shrunk = { replicas: 5, wanted: 3 };
+  /** Since when no Service has the Pod. */
+  const down = { downSince: AT - 5_000 };
+  const shrunk = { replicas: 5, wanted: 3, pods: { 3: down, 4: down } };
   const data = { content: 'thisCluster', isUnbound: false } as const;
-  const failed = { 4: { hasLostData: true } };
+  const failed = { 3: down, 4: { ...down, hasLostData: true } };
   const left = { wanted: 3, claims: { 3: data } };
   const scale: Expected = {
     kind: 'scale',
@@ -627,6 +630,22 @@ describe('the objects of removed members', () => {
   };
   decides([
     ['lose their Pods', shrunk, scale],
+    [
+      'keep their Pods until they are not ready',
+      { ...shrunk, pods: { 3: down } },
+      wait(`Pods of removed members (${nameOf(3)}, ${nameOf(4)}) stay until Services exclude them`),
+    ],
+    [
+      'keep their Pods until every kube-proxy has excluded them',
+      { ...shrunk, pods: { 3: down, 4: { downSince: AT - 4_000 } } },
+      wait('stay until Services exclude them'),
+    ],
+    [
+      'lose their Pods while one of them terminates',
+      { ...shrunk, pods: { 3: down, 4: { isTerminating: true } } },
+      scale,
+    ],
+    ['lose their Pods when one is deleted', { ...shrunk, pods: { 3: down, 4: undefined } }, scale],
     [
       'keep their Pods while another surplus member stays',
       { ...shrunk, voters: [0, 1, 2, 3], silent: [0] },

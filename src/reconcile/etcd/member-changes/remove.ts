@@ -1,7 +1,7 @@
 /** Rules for a member that leaves: a quorum of the others is proven first, and the leader is moved. Pure. */
 import { majorityOf } from '../../../etcd/view.ts';
 import { clusterOf, podAt, unhealthy, type Member } from './cluster.ts';
-import { podName, type MemberClaim, type MemberFacts } from './facts.ts';
+import { podName, type MemberClaim, type MemberFacts, type MemberPod } from './facts.ts';
 import { wait, type MemberStep, type Rule } from './step.ts';
 
 /**
@@ -61,13 +61,32 @@ export const shrink: Rule = (facts) => {
       message: `etcd: PersistentVolumeClaim ${unused.name} was never used and is deleted`,
     };
   if (replicas > needed)
-    return {
-      kind: 'scale',
-      replicas: needed,
-      message: `etcd: the Pods of removed members are deleted (${String(replicas)} to ${String(needed)})`,
-    };
+    return (
+      untilExcluded(facts, needed) ?? {
+        kind: 'scale',
+        replicas: needed,
+        message: `etcd: the Pods of removed members are deleted (${String(replicas)} to ${String(needed)})`,
+      }
+    );
   return deleteLeftClaim(facts);
 };
+
+/**
+ * Time for which the Pod of a removed member stays after it is not ready any more, in milliseconds. Until every kube-proxy
+ * excludes it, an API server may connect to it: to a stopped container, which it notices at once, or to the address of a
+ * deleted Pod, which does not respond for the 20 seconds of a connection attempt.
+ */
+const EXCLUDED_MS = 5_000;
+
+/** Waits until no Service has the Pods of removed members. */
+function untilExcluded({ pods, now }: MemberFacts, needed: number): MemberStep | undefined {
+  const leaving = pods.filter(({ ordinal, isTerminating }) => ordinal >= needed && !isTerminating);
+  const isExcluded = ({ downSince = Infinity }: MemberPod): boolean =>
+    now - downSince >= EXCLUDED_MS;
+  if (leaving.every(isExcluded)) return undefined;
+  const names = leaving.map(({ name }) => name).join(', ');
+  return wait(`etcd: Pods of removed members (${names}) stay until Services exclude them`);
+}
 
 /** The highest surplus member; one that is not healthy leaves before the others. */
 function leavingFirst(facts: MemberFacts, voters: readonly Member[]): Member | undefined {

@@ -76,6 +76,9 @@ function viewOf(model: EtcdModel, silent: ReadonlySet<number>): EtcdView {
   return etcdView(answers, pods, 0);
 }
 
+/** Pause of the operator while members change, in milliseconds. */
+const PAUSE_MS = 1_000;
+
 /** Lets the operator act until nothing is left to do. @returns the last step */
 export function run(model: EtcdModel, limit = 200): MemberStep {
   let step: MemberStep = { kind: 'none' };
@@ -84,7 +87,7 @@ export function run(model: EtcdModel, limit = 200): MemberStep {
     model.write(new Set());
     step = nextStep(factsOf(model));
     if (step.kind === 'none' || step.kind === 'blocked') return step;
-    if (step.kind === 'wait') model.now = step.dueAt ?? model.now + 1;
+    if (step.kind === 'wait') model.now = step.dueAt ?? model.now + PAUSE_MS;
     model.execute(step);
   }
   return step;
