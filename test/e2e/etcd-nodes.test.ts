@@ -22,8 +22,8 @@ import { runsAll } from '../harness/sample.ts';
 const FROZEN_GAP_MS = 45_000;
 const GRACE_S = 30;
 
-/** The API server may be connected to each of two members that leave, and etcd ends a write in progress there. */
-const LEAVING: Limits = { mostFailed: 2 };
+/** The API server may be connected to each of two members that leave. */
+const LEAVING: Limits = { leaving: 2 };
 
 const nodeOf = (pod: KubernetesObject | undefined): string | undefined =>
   (pod?.['spec'] as { nodeName?: string } | undefined)?.nodeName;

@@ -12,7 +12,7 @@ import { controlPlaneClientOf } from './client.ts';
 import { apply, getObject } from './cluster.ts';
 import { untilReady } from './control-plane.ts';
 import { etcdAnswers, etcdPods, type MemberAnswer } from './etcd-members.ts';
-import { readBack, summaryOf, writing, type Written } from './etcd-writer.ts';
+import { readBack, summaryOf, unexplained, writing, type Written } from './etcd-writer.ts';
 
 const DEADLINE_MS = 300_000;
 
@@ -22,8 +22,8 @@ export interface Limits {
   readonly gapMs?: number;
   /** Whether calls may fail, so that it is unknown whether etcd executed them. */
   readonly mayFail?: boolean;
-  /** Number of calls that may fail, because they are in progress at a member that leaves. */
-  readonly mostFailed?: number;
+  /** Number of members that leave. Writes that are in progress there fail. */
+  readonly leaving?: number;
 }
 
 /** PVC template of the members. */
@@ -187,12 +187,12 @@ export class EtcdScene {
     work: () => Promise<unknown>,
     limits: Limits = {},
   ): Promise<Written> {
-    const { gapMs = 5_000, mayFail = false, mostFailed = 0 } = limits;
+    const { gapMs = 5_000, mayFail = false, leaving = 0 } = limits;
     const written = await writing(this.inside(), prefix, work);
     this.#acknowledged.push(...written.acknowledged);
     process.stderr.write(`${prefix}: ${summaryOf(written)}\n`);
     expect(written.lost).toEqual([]);
-    if (!mayFail) expect(written.failures.slice(mostFailed)).toEqual([]);
+    if (!mayFail) expect(unexplained(written.failures, leaving)).toEqual([]);
     expect(written.longestGapMs).toBeLessThan(gapMs);
     expect(written.acknowledged.length).toBeGreaterThan(20);
     return written;

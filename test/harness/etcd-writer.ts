@@ -17,6 +17,11 @@ const MOST_PENDING = 40;
  */
 const DROPPED = /etcdserver: (request timed out|leader changed)/;
 
+/** Error of a write in progress at a member that has just left the cluster, and stops. */
+const ENDED = /raft: stopped|error reading from server|transport is closing/;
+/** Writes that one member ended fail within this time, in milliseconds. */
+const ENDED_WITHIN_MS = 500;
+
 /** Observations of a client that starts 20 writes per second, pending ones or not, and reads each key back. */
 export interface Written {
   /** Names of ConfigMaps whose creation was acknowledged. */
@@ -93,6 +98,20 @@ export async function readBack(
     (items as readonly ConfigMap[]).map(({ metadata, data }) => [metadata.name, data?.key]),
   );
   return names.filter((name) => found.get(name) !== name);
+}
+
+/**
+ * Returns the failures other than those of writes in progress at members that left. How many writes are in progress depends
+ * on the load of the machine, so they are counted by the member that ended them.
+ * @param leaving number of members that may have ended writes
+ */
+export function unexplained(failures: readonly string[], leaving: number): readonly string[] {
+  const ended = failures.filter((text) => ENDED.test(text));
+  const times = ended.map((text) => Date.parse(text.split(' ')[0] ?? '')).sort((a, b) => a - b);
+  let [moments, first] = [0, -Infinity];
+  for (const time of times)
+    if (time - first > ENDED_WITHIN_MS) [moments, first] = [moments + 1, time];
+  return moments <= leaving ? failures.filter((text) => !ENDED.test(text)) : failures;
 }
 
 /** Observations of the client in one line. */
