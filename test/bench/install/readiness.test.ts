@@ -26,6 +26,17 @@ describe('readiness of a measured control plane', () => {
     expect(rolledOut(workload(1, status))).toBe(expected);
   });
 
+  it('does not need the current template for a StatefulSet whose Pods are replaced on deletion', () => {
+    const sealed = { ...complete, updatedReplicas: undefined };
+    const statefulSet = workload(1, sealed);
+    const spec = { replicas: 1, updateStrategy: { type: 'OnDelete' } };
+    expect(rolledOut(statefulSet)).toBe(false);
+    expect(rolledOut({ ...statefulSet, kind: 'StatefulSet', spec })).toBe(true);
+    expect(rolledOut({ ...statefulSet, spec, status: { ...sealed, availableReplicas: 0 } })).toBe(
+      false,
+    );
+  });
+
   it.each<{ what: string; condition: Partial<Condition>; expected: boolean }>([
     { what: 'without a generation', condition: { status: 'True' }, expected: true },
     {

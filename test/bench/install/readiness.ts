@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 /** Fields of a Deployment or StatefulSet that show the state of its rollout. */
 interface Workload {
   metadata: { generation?: number };
-  spec?: { replicas?: number };
+  spec?: { replicas?: number; updateStrategy?: { type?: string } };
   status?: {
     observedGeneration?: number;
     replicas?: number;
@@ -15,13 +15,19 @@ interface Workload {
 
 /** Returns true if all replicas of a Deployment or StatefulSet have the current template and are available. */
 export function rolledOut(object: KubernetesObject): boolean {
-  const { metadata, spec, status } = object as unknown as Workload;
-  const desired = spec?.replicas ?? 1;
-  const counts = [status?.replicas, status?.updatedReplicas, status?.availableReplicas];
+  const { metadata, spec = {}, status = {} } = object as unknown as Workload;
+  const desired = spec.replicas ?? 1;
+  const counts = [status.replicas, updatedOf(spec, status), status.availableReplicas];
   return (
-    status?.observedGeneration === metadata.generation && counts.every((count) => count === desired)
+    status.observedGeneration === metadata.generation && counts.every((count) => count === desired)
   );
 }
+
+/** With `OnDelete`, as for etcd, a new template may only be for the next start of a Pod. */
+const updatedOf = (
+  { updateStrategy }: NonNullable<Workload['spec']>,
+  { replicas, updatedReplicas }: NonNullable<Workload['status']>,
+): number | undefined => (updateStrategy?.type === 'OnDelete' ? replicas : updatedReplicas);
 
 /** A response of the Karmada API. */
 export interface Answer {
