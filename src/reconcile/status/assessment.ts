@@ -22,7 +22,7 @@ import { awaitedAddress } from '../certificates/pki-inputs.ts';
 import { dataProblem } from './data-problem.ts';
 import { etcdHealth, UNASKED } from './etcd-health.ts';
 import { componentProblem } from './pod-problems.ts';
-import { memberDown, withMemberStep } from '../etcd/member-changes/read-facts.ts';
+import { memberDown, stayingPods, withMemberStep } from '../etcd/member-changes/read-facts.ts';
 import { withObjects, type CertificatesView, type Snapshot } from '../snapshot.ts';
 import { propagationProblem } from '../propagation.ts';
 import { stepStates, type StepStates } from '../steps.ts';
@@ -149,11 +149,12 @@ const isCopied = (step: Step): boolean =>
 function componentProblems(snapshot: Snapshot): ReadonlyMap<ComponentName, Problem> {
   const { host, now, etcd } = snapshot;
   const found = new Map<ComponentName, Problem>();
+  const seen = { ...host, pods: stayingPods(snapshot), now };
   for (const { name, readiness } of COMPONENTS.filter(isSingle)) {
     const workload = host.objects.find(
       ({ kind, metadata }) => kind === readiness.kind && metadata.labels?.[COMPONENT] === name,
     );
-    const problem = componentProblem(name, workload, { ...host, now });
+    const problem = componentProblem(name, workload, seen);
     if (problem !== undefined) found.set(name, problem);
   }
   const firstPods = firstPodsProblem(snapshot);

@@ -18,7 +18,7 @@ import {
 import { NO_VOLUMES } from './defects.ts';
 import type { MemberClaim, MemberFacts, MemberPod } from './facts.ts';
 import { JOINED_ANNOTATION } from './pod-facts.ts';
-import { memberFacts, memberStep, type EtcdObjects } from './read-facts.ts';
+import { memberFacts, memberStep, stayingPods, type EtcdObjects } from './read-facts.ts';
 
 function factsOf(snapshot: Snapshot, more: Partial<EtcdObjects> = {}): MemberFacts {
   const { pods, claims } = snapshot.host;
@@ -282,5 +282,21 @@ describe('memberStep', () => {
     const components = { ...snapshot.spec.components, etcd };
     const spec = { ...snapshot.spec, components };
     expect(memberStep({ ...snapshot, spec })).toEqual({ kind: 'none' });
+  });
+});
+
+describe('stayingPods', () => {
+  const snapshot = snapshotWith();
+  const message = 'etcd: Pods of removed members stay until Services exclude them';
+  const wait = { kind: 'wait', isJoining: false, message } as const;
+  const names = (memberStep: Snapshot['memberStep']): readonly string[] =>
+    stayingPods({ ...snapshot, ...(memberStep && { memberStep }) }).map(
+      ({ metadata }) => metadata.name,
+    );
+
+  it('omits the Pods of removed members, which fail until they are deleted', () => {
+    const all = snapshot.host.pods.map(({ metadata }) => metadata.name);
+    expect(names({ ...wait, leaving: [nameOf(1), nameOf(2)] })).toEqual([nameOf(0)]);
+    expect([names(wait), names({ kind: 'none' })]).toEqual([all, all]);
   });
 });

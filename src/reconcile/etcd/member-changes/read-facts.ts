@@ -74,6 +74,13 @@ export function memberDown(subject: Cached): Problem | undefined {
   return { reason: 'EtcdMemberDown', message: step.message };
 }
 
+/** Pods whose failures are problems: all but those of removed members that are still to be deleted. */
+export function stayingPods(subject: Cached): readonly KubernetesObject[] {
+  const step = memberStep(subject);
+  const leaving = step.kind === 'wait' ? (step.leaving ?? []) : [];
+  return subject.host.pods.filter(({ metadata }) => !leaving.includes(metadata.name));
+}
+
 /** @returns undefined for an external or missing etcd */
 function cachedFacts(subject: Cached): MemberFacts | undefined {
   const statefulSet = etcdWorkload(subject);

@@ -84,8 +84,9 @@ function untilExcluded({ pods, now }: MemberFacts, needed: number): MemberStep |
   const isExcluded = ({ downSince = Infinity }: MemberPod): boolean =>
     now - downSince >= EXCLUDED_MS;
   if (leaving.every(isExcluded)) return undefined;
-  const names = leaving.map(({ name }) => name).join(', ');
-  return wait(`etcd: Pods of removed members (${names}) stay until Services exclude them`);
+  const names = leaving.map(({ name }) => name);
+  const message = `etcd: Pods of removed members (${names.join(', ')}) stay until Services exclude them`;
+  return { kind: 'wait', message, isJoining: false, leaving: names };
 }
 
 /** The highest surplus member; one that is not healthy leaves before the others. */
