@@ -298,5 +298,8 @@ describe('stayingPods', () => {
     const all = snapshot.host.pods.map(({ metadata }) => metadata.name);
     expect(names({ ...wait, leaving: [nameOf(1), nameOf(2)] })).toEqual([nameOf(0)]);
     expect([names(wait), names({ kind: 'none' })]).toEqual([all, all]);
+    const scale = { kind: 'scale', message } as const;
+    expect(names({ ...scale, replicas: 1 })).toEqual([nameOf(0)]);
+    expect(names({ ...scale, replicas: 5 })).toEqual(all);
   });
 });

@@ -13,6 +13,7 @@ import { backupIn, storageOf } from '../birth/birth.ts';
 import { recordIn } from '../birth/record.ts';
 import { isSealed, membersIn } from '../membership.ts';
 import { etcdPods } from '../etcd-pods.ts';
+import { podOrdinal } from '../persistent-volume-claims.ts';
 import { etcdWorkload } from '../plan-etcd.ts';
 import { peerSchemeOf, type PeerScheme } from '../../../components/etcd/peer-flags.ts';
 import { templateScheme } from '../peer-tls/rules.ts';
@@ -74,11 +75,16 @@ export function memberDown(subject: Cached): Problem | undefined {
   return { reason: 'EtcdMemberDown', message: step.message };
 }
 
-/** Pods whose failures are problems: all but those of removed members that are still to be deleted. */
+/** Pods whose failures are problems: all but those of removed members, which fail until they are deleted. */
 export function stayingPods(subject: Cached): readonly KubernetesObject[] {
   const step = memberStep(subject);
+  const statefulSet = etcdWorkload(subject);
+  const { replicas = Infinity } = statefulSet ? specOf(statefulSet) : {};
+  const count = step.kind === 'scale' ? Math.min(step.replicas, replicas) : replicas;
   const leaving = step.kind === 'wait' ? (step.leaving ?? []) : [];
-  return subject.host.pods.filter(({ metadata }) => !leaving.includes(metadata.name));
+  const isLeaving = (name: string): boolean =>
+    leaving.includes(name) || (podOrdinal(subject.karmada.metadata.name, name) ?? 0) >= count;
+  return subject.host.pods.filter(({ metadata }) => !isLeaving(metadata.name));
 }
 
 /** @returns undefined for an external or missing etcd */
