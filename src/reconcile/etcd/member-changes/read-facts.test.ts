@@ -302,4 +302,14 @@ describe('stayingPods', () => {
     expect(names({ ...scale, replicas: 1 })).toEqual([nameOf(0)]);
     expect(names({ ...scale, replicas: 5 })).toEqual(all);
   });
+
+  it('keeps the Pods of other components when the StatefulSet of etcd has no replicas', () => {
+    const server = {
+      kind: 'Pod',
+      metadata: { name: 'karmada-demo-apiserver-1' },
+    } as KubernetesObject;
+    const host = { ...snapshot.host, pods: [...snapshot.host.pods, server] };
+    const memberStep = { kind: 'scale', replicas: 0, message } as const;
+    expect(stayingPods({ ...snapshot, host, memberStep })).toEqual([server]);
+  });
 });

@@ -83,7 +83,7 @@ export function stayingPods(subject: Cached): readonly KubernetesObject[] {
   const count = step.kind === 'scale' ? Math.min(step.replicas, replicas) : replicas;
   const leaving = step.kind === 'wait' ? (step.leaving ?? []) : [];
   const isLeaving = (name: string): boolean =>
-    leaving.includes(name) || (podOrdinal(subject.karmada.metadata.name, name) ?? 0) >= count;
+    leaving.includes(name) || (podOrdinal(subject.karmada.metadata.name, name) ?? -1) >= count;
   return subject.host.pods.filter(({ metadata }) => !isLeaving(metadata.name));
 }
 
