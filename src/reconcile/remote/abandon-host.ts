@@ -12,6 +12,10 @@ export function isAbandoned({ metadata }: Subject, uid: string | undefined): boo
   return uid !== undefined && uid !== '' && metadata.annotations?.[ABANDON_HOST_ANNOTATION] === uid;
 }
 
+/** Whether a control plane with this `status.hostUID` runs in another cluster. An unknown UID is no proof of that. */
+export const isElsewhere = (hostUID: string | undefined, uid: string | undefined): boolean =>
+  hostUID !== undefined && uid !== undefined && hostUID !== uid;
+
 /** Returns the kubectl command that sets the annotation, with a note if the annotation has another value now. */
 export function abandonCommand({ metadata }: Subject, uid: string | undefined): string {
   const { name, namespace = '', annotations } = metadata;

@@ -3,7 +3,7 @@ import type { Karmada, KarmadaStatus } from '../../api/karmada.ts';
 import { HOST_REACHABLE } from '../status/condition-types.ts';
 import type { ConditionDraft } from '../status/conditions.ts';
 import { merged } from '../status/managed-conditions.ts';
-import { isAbandoned } from './abandon-host.ts';
+import { isAbandoned, isElsewhere } from './abandon-host.ts';
 
 interface Context {
   readonly before: KarmadaStatus;
@@ -25,7 +25,7 @@ export function statusAfterAbandonedHost(
 ): KarmadaStatus | undefined {
   const { hostUID } = before;
   const { server, uid } = host;
-  if (uid === undefined || hostUID === uid || !isAbandoned(karmada, hostUID)) return undefined;
+  if (!isElsewhere(hostUID, uid) || !isAbandoned(karmada, hostUID)) return undefined;
   const findings: readonly ConditionDraft[] = [
     {
       ...{ type: 'Ready', status: 'False', reason: 'Progressing' },

@@ -11,7 +11,7 @@ import {
 } from '../../host-clusters/host-reference.ts';
 import type { RemoteHosts } from '../../host-clusters/remote-hosts.ts';
 import { hostChange } from '../immutable-fields.ts';
-import { abandonCommand, isAbandoned } from './abandon-host.ts';
+import { abandonCommand, isAbandoned, isElsewhere } from './abandon-host.ts';
 import {
   clusterUid,
   karmadaOf,
@@ -75,8 +75,7 @@ function userOf({ metadata, status }: Karmada, reference: HostReference): HostUs
  */
 export function isDifferentHostCluster(karmada: Karmada, uid: string | undefined): boolean {
   const { hostUID } = karmada.status ?? {};
-  const known = hostUID !== undefined && uid !== undefined;
-  return known && hostUID !== uid && !isAbandoned(karmada, hostUID);
+  return isElsewhere(hostUID, uid) && !isAbandoned(karmada, hostUID);
 }
 
 const other = (karmada: Karmada, server: string): Problem => ({
