@@ -32,9 +32,12 @@ async function footprint(): Promise<Record<string, string[]>> {
     mounts,
     groups: lines(await run(['find', '/sys/fs/cgroup', '-name', `*embedded-${name}*`])),
     processes: processes.filter((line) => line.includes(clusterDirectory(name))),
-    directories: ['/var/lib/cni', '/run/containerd', clusterDirectory(name)].filter((path) =>
-      existsSync(path),
-    ),
+    directories: [
+      '/var/lib/cni',
+      '/var/lib/kubelet',
+      '/run/containerd',
+      clusterDirectory(name),
+    ].filter((path) => existsSync(path)),
     forwarding: [readFileSync('/proc/sys/net/ipv4/ip_forward', 'utf8').trim()],
     settings: ['vm/overcommit_memory', 'kernel/panic', 'kernel/keys/root_maxkeys'].map((setting) =>
       readFileSync(`/proc/sys/${setting}`, 'utf8').trim(),

@@ -106,6 +106,13 @@ describeCluster('multiple embedded clusters', () => {
     expect(result.code).not.toBe(0);
   }, 60_000);
 
+  it('do not share the directory in which each kubelet listens on a socket', async () => {
+    const directory = '/var/lib/kubelet';
+    const mount = ['findmnt', '--noheadings', '--output=TARGET', '--target', directory];
+    for (const { node } of [cluster, second])
+      expect(await run(inNode(node, mount))).toBe(`${directory}\n`);
+  }, 30_000);
+
   it('serve IPv4 and IPv6 Services when dual stack is enabled', async () => {
     const service = {
       apiVersion: 'v1',

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { rm, rmdir } from 'node:fs/promises';
+import { rmdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { attempt } from './command.ts';
 import { controlGroups, killAll } from './cgroups.ts';
 import { lock } from './lock.ts';
@@ -9,8 +9,8 @@ import { poll } from './poll.ts';
 import type { Progress } from './progress.ts';
 import { addressesOf, checkName, clusterDirectory, slotOf } from './slot.ts';
 
-/** Mount points that the private mounts of the cluster needed on the machine. They are removed if they are empty. */
-const mountPoints = ['/var/lib/cni', runDirectory];
+/** Mount points that the private mounts of clusters need on the machine. */
+const mountPoints = ['/var/lib/cni', '/var/lib/kubelet'];
 
 async function awaitLinkGone(link: string): Promise<void> {
   await poll(`link ${link} is gone`, async (seen) => {
@@ -18,6 +18,24 @@ async function awaitLinkGone(link: string): Promise<void> {
     seen(result.stdout.trim());
     return result.code === 0 ? undefined : true;
   });
+}
+
+/**
+ * Removes the mount points after the last cluster, if they are empty. The kernel detaches what other clusters have mounted
+ * on a directory that is removed.
+ */
+function removeMountPoints(): void {
+  try {
+    rmdirSync(runDirectory);
+  } catch {
+    return; // Other clusters exist.
+  }
+  for (const path of mountPoints)
+    try {
+      rmdirSync(path);
+    } catch {
+      // It is missing, or it has files of other programs.
+    }
 }
 
 /**
@@ -34,9 +52,7 @@ export async function tearDown(name: string): Promise<void> {
     maxRetries: 20,
     retryDelay: 100,
   });
-  for (const path of mountPoints) {
-    if (existsSync(path)) await rmdir(path).catch(() => undefined);
-  }
+  removeMountPoints();
 }
 
 /** Removes a cluster. A missing cluster is not an error. */

@@ -40,6 +40,7 @@ const ownDirectories: Readonly<Record<string, string>> = {
   '/run': 'run',
   '/var/log': 'var-log',
   '/var/lib/cni': 'var-lib-cni',
+  '/var/lib/kubelet': 'var-lib-kubelet',
 };
 
 /** Shell script that enters a cgroup. Arguments are positional parameters, so the shell never parses them. */
