@@ -96,7 +96,10 @@ export async function untilKilled(cluster: Cluster): Promise<void> {
     const { status } = await getObject<Pod>(cluster, 'pod', name, operatorNamespace);
     seen(JSON.stringify(status.containerStatuses));
     const [container] = status.containerStatuses ?? [];
-    return container?.lastState.terminated?.exitCode === 137 ? true : undefined;
+    if (container === undefined || container.restartCount === 0) return undefined;
+    // The kubelet sometimes removes a container, and with it the last state, as soon as it has ended.
+    const { exitCode = 137 } = container.lastState.terminated ?? {};
+    return exitCode === 137 ? true : undefined;
   });
 }
 
