@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { checkout } from '../../test/embedded-cluster/paths.ts';
 import { runSeconds, SERVER_SECONDS } from './budget.ts';
@@ -49,8 +51,19 @@ describe('test suites', () => {
   );
 });
 
+const files = filesOf(checkout, 'e2e');
+
+describe('suites that draw cases', () => {
+  const draws = (file: string): boolean =>
+    /\b(drawn|sampled)\(/.test(readFileSync(join(checkout, file), 'utf8'));
+
+  it.each(files.filter(draws))('have usual seconds of a sampled run: %s', (file) => {
+    const complete = 99_999;
+    expect(secondsOfSuite(file, complete, false)).toBeLessThan(complete);
+  });
+});
+
 describe('planStages', () => {
-  const files = filesOf(checkout, 'e2e');
   const selection = {
     ...{ root: checkout, files, named: false, everything: false, resume: false },
     ...{ keys: new Map<string, string>(), changed: new Set<string>() },

@@ -62,7 +62,12 @@ const USUAL_SECONDS: Readonly<Record<string, number>> = {
   ...{ 'e2e/etcd': 180, 'e2e/failures': 180, 'e2e/disasters': 160, 'e2e/operator-crash': 160 },
   ...{ 'e2e/writes': 150, 'e2e/core': 130, 'e2e/remote-host': 180, 'e2e/etcd-scaling': 110 },
   ...{ 'e2e/repair': 110, 'e2e/multi-cluster': 85, 'e2e/custom-ca': 80, 'e2e/registry': 75 },
-  ...{ 'e2e/etcd-upkeep': 250, 'e2e/etcd-recovery': 480 },
+  ...{
+    'e2e/etcd-upkeep': 250,
+    'e2e/etcd-recovery': 480,
+    'e2e/upgrade-rollback': 200,
+    'e2e/samples': 60,
+  },
   ...{ 'e2e/register-clusters': 110, 'e2e/fields': 55, 'e2e/operator': 25, 'e2e/cluster': 20 },
   ...{ 'e2e/errors': 15, 'integration/hosts/dead-hosts': 80, 'integration/hosts/load': 65 },
   ...{
