@@ -1,6 +1,6 @@
 /** Etcd members are added and removed under a client that writes 20 keys per second and reads each one back. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Cluster } from '../embedded-cluster/cluster.ts';
+import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { EtcdScene, VOLUME_CLAIM } from '../harness/etcd-scene.ts';
@@ -18,11 +18,21 @@ describeCluster('etcd members under load', () => {
 
   afterAll(() => scene.end(), 240_000);
 
-  it('grow from one to three and shrink to one without a restart of the first one', async () => {
+  /** Messages of all Warning Events of the Karmada. */
+  const warnings = async (): Promise<readonly string[]> => {
+    const of = 'involvedObject.kind=Karmada,type=Warning';
+    const path = 'jsonpath={range .items[*]}{.reason}: {.message}{"\\n"}{end}';
+    const list = ['get', 'events', ...scene.where, `--field-selector=${of}`, '-o', path];
+    return (await kubectl(cluster, list)).split('\n').filter((line) => line !== '');
+  };
+
+  it('grow from one to three and shrink to one without a restart of the first one, and without a warning', async () => {
     await scene.install({ replicas: 1, volumeData: VOLUME_CLAIM });
     const before = await scene.podOf(0);
+    const warned = await warnings();
     await scene.during('grow', () => scene.change(3));
     await scene.during('shrink', () => scene.change(1));
     expect(await scene.podOf(0)).toBe(before);
+    expect(await warnings()).toEqual(warned);
   }, 900_000);
 });

@@ -229,6 +229,7 @@ describeCluster('the kubectl plugin', () => {
       const child = spawn(join(directory, 'linux-amd64/kubectl-karmada_operator'), follow, {
         env: { ...process.env, KUBECONFIG: cluster.kubeconfig, HOME: directory },
         stdio: ['ignore', 'pipe', 'inherit'],
+        ...{ timeout: 20_000, killSignal: 'SIGKILL' },
       });
       const ended = once(child, 'exit');
       const [text] = await Promise.race([once(child.stdout, 'data'), ended]);

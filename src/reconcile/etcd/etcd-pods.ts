@@ -16,7 +16,11 @@ interface Exit {
 interface ContainerState {
   readonly name?: string;
   readonly restartCount?: number;
-  readonly state?: { readonly running?: object; readonly terminated?: Exit };
+  readonly state?: {
+    readonly running?: object;
+    readonly waiting?: { readonly reason?: string };
+    readonly terminated?: Exit;
+  };
   readonly lastState?: { readonly terminated?: Exit };
 }
 
@@ -40,6 +44,10 @@ export function neverRan(pod: KubernetesObject): boolean {
     restartCount > 0 || state?.terminated !== undefined || lastState?.terminated !== undefined;
   return isDown(pod) && !containersOf(pod).some(begun);
 }
+
+/** Whether the kubelet waits before it starts a container again that has ended. */
+export const isCrashLooping = (pod: KubernetesObject): boolean =>
+  containersOf(pod).some(({ state }) => state?.waiting?.reason === 'CrashLoopBackOff');
 
 /** Number of restarts of the etcd container. */
 export const restartsOf = (pod: KubernetesObject): number =>

@@ -22,7 +22,8 @@ import { awaitedAddress } from '../certificates/pki-inputs.ts';
 import { dataProblem } from './data-problem.ts';
 import { etcdHealth, UNASKED } from './etcd-health.ts';
 import { componentProblem } from './pod-problems.ts';
-import { memberDown, stayingPods, withMemberStep } from '../etcd/member-changes/read-facts.ts';
+import { memberDown, withMemberStep } from '../etcd/member-changes/read-facts.ts';
+import { reportedPods } from '../etcd/member-changes/reported-pods.ts';
 import { withObjects, type CertificatesView, type Snapshot } from '../snapshot.ts';
 import { propagationProblem } from '../propagation.ts';
 import { stepStates, type StepStates } from '../steps.ts';
@@ -149,7 +150,7 @@ const isCopied = (step: Step): boolean =>
 function componentProblems(snapshot: Snapshot): ReadonlyMap<ComponentName, Problem> {
   const { host, now, etcd } = snapshot;
   const found = new Map<ComponentName, Problem>();
-  const seen = { ...host, pods: stayingPods(snapshot), now };
+  const seen = { ...host, pods: reportedPods(snapshot), now };
   for (const { name, readiness } of COMPONENTS.filter(isSingle)) {
     const workload = host.objects.find(
       ({ kind, metadata }) => kind === readiness.kind && metadata.labels?.[COMPONENT] === name,

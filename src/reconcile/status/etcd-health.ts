@@ -42,6 +42,13 @@ function memberCount({ host, spec }: Seen): number {
 }
 
 /**
+ * Number of voters. Fewer than Pods while a member joins, more while one leaves. Without a quorum the member list may be
+ * outdated.
+ */
+const voterCount = ({ quorum, members }: EtcdView): number | undefined =>
+  quorum ? members.filter(({ isLearner }) => !isLearner).length : undefined;
+
+/**
  * Returns the health of a local etcd. A Pod is ready only if its member has a quorum, but only the members know of
  * which cluster. While the operator cannot query the members, it uses the readiness of the Pods and says so.
  */
@@ -55,16 +62,18 @@ export function etcdHealth(seen: Seen): EtcdHealth {
   const wrong = ready.filter((pod) => !serving.includes(pod) && answerOf(view, pod));
   const usable = ready.length - wrong.length;
   const summary = `${usable}/${wanted}`;
-  const counted = `${usable} of ${wanted} members are healthy`;
+  const voters = voterCount(view) ?? wanted;
+  const counted = `${usable} of ${voters} members are healthy`;
   const message = [counted, ...wrong.map((pod) => `${pod} ${faultOf(view, pod)}`)].join('; ');
   const alarm = alarmIn(view);
   if (alarm !== undefined) return { ...alarm, summary };
-  const needed = majorityOf(wanted);
+  const needed = majorityOf(voters);
   if (serving.length >= needed)
     return { state: wrong.length > 0 ? 'impaired' : 'quorum', summary, message };
-  if (usable < needed || wanted === 0) return { summary, ...lossOf(seen, message) };
+  // A ready Pod has a quorum, maybe one of fewer members than there are Pods.
   const isUnasked = ready.some((pod) => !isSilent(view, pod) && !answerOf(view, pod));
   if (isUnasked) return { state: 'pending', summary, message: UNASKED };
+  if (usable < needed || wanted === 0) return { summary, ...lossOf(seen, message) };
   return { state: 'unobserved', summary, message: unobserved(view, ready, wanted) };
 }
 

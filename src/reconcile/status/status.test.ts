@@ -534,6 +534,18 @@ describe('EtcdHealthy', () => {
       ['0/3', 'False'],
     ],
     [
+      'is True while the members of new Pods have not joined a healthy cluster of one member',
+      seen([answerOf('etcd-0', ['etcd-0'])], ['etcd-0']),
+      { status: 'True', reason: 'Quorum', message: '1 of 1 members are healthy' },
+      ['1/3', 'True'],
+    ],
+    [
+      'is Unknown when the only ready Pod has not been queried yet: it may have a quorum',
+      seen([], ['etcd-0']),
+      { status: 'Unknown', reason: 'Pending' },
+      ['1/3', 'False'],
+    ],
+    [
       'is False when the ready Pods are no quorum',
       seen([answerOf('etcd-0', PODS, { leaderId: '0', confirmed: false })], ['etcd-0']),
       {

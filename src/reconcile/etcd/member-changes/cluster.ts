@@ -48,6 +48,12 @@ function ordinalOf(
   return peerURL({ ...facts, peers }, ordinal) === url ? ordinal : undefined;
 }
 
+/** Lowest ordinal above all members, present and desired: Pods from here on are those of removed members. */
+export const firstUnusedOrdinal = (
+  { wanted }: Pick<MemberFacts, 'wanted'>,
+  { voters, learners }: MemberCluster,
+): number => Math.max(wanted, ...[...voters, ...learners].map(({ ordinal }) => ordinal + 1));
+
 /** Pod with an ordinal; undefined if it does not exist. */
 export const podAt = (
   { pods }: Pick<MemberFacts, 'pods'>,

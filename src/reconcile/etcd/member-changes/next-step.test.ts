@@ -633,7 +633,7 @@ describe('the objects of removed members', () => {
     [
       'keep their Pods until they are not ready',
       { ...shrunk, pods: { 3: down } },
-      { ...wait('stay until Services exclude them'), leaving: [nameOf(3), nameOf(4)] },
+      wait('stay until Services exclude them'),
     ],
     [
       'keep their Pods until every kube-proxy has excluded them',

@@ -18,7 +18,7 @@ import {
 import { NO_VOLUMES } from './defects.ts';
 import type { MemberClaim, MemberFacts, MemberPod } from './facts.ts';
 import { JOINED_ANNOTATION } from './pod-facts.ts';
-import { memberFacts, memberStep, stayingPods, type EtcdObjects } from './read-facts.ts';
+import { memberFacts, memberStep, type EtcdObjects } from './read-facts.ts';
 
 function factsOf(snapshot: Snapshot, more: Partial<EtcdObjects> = {}): MemberFacts {
   const { pods, claims } = snapshot.host;
@@ -282,34 +282,5 @@ describe('memberStep', () => {
     const components = { ...snapshot.spec.components, etcd };
     const spec = { ...snapshot.spec, components };
     expect(memberStep({ ...snapshot, spec })).toEqual({ kind: 'none' });
-  });
-});
-
-describe('stayingPods', () => {
-  const snapshot = snapshotWith();
-  const message = 'etcd: Pods of removed members stay until Services exclude them';
-  const wait = { kind: 'wait', isJoining: false, message } as const;
-  const names = (memberStep: Snapshot['memberStep']): readonly string[] =>
-    stayingPods({ ...snapshot, ...(memberStep && { memberStep }) }).map(
-      ({ metadata }) => metadata.name,
-    );
-
-  it('omits the Pods of removed members, which fail until they are deleted', () => {
-    const all = snapshot.host.pods.map(({ metadata }) => metadata.name);
-    expect(names({ ...wait, leaving: [nameOf(1), nameOf(2)] })).toEqual([nameOf(0)]);
-    expect([names(wait), names({ kind: 'none' })]).toEqual([all, all]);
-    const scale = { kind: 'scale', message } as const;
-    expect(names({ ...scale, replicas: 1 })).toEqual([nameOf(0)]);
-    expect(names({ ...scale, replicas: 5 })).toEqual(all);
-  });
-
-  it('keeps the Pods of other components when the StatefulSet of etcd has no replicas', () => {
-    const server = {
-      kind: 'Pod',
-      metadata: { name: 'karmada-demo-apiserver-1' },
-    } as KubernetesObject;
-    const host = { ...snapshot.host, pods: [...snapshot.host.pods, server] };
-    const memberStep = { kind: 'scale', replicas: 0, message } as const;
-    expect(stayingPods({ ...snapshot, host, memberStep })).toEqual([server]);
   });
 });

@@ -13,7 +13,6 @@ import { backupIn, storageOf } from '../birth/birth.ts';
 import { recordIn } from '../birth/record.ts';
 import { isSealed, membersIn } from '../membership.ts';
 import { etcdPods } from '../etcd-pods.ts';
-import { podOrdinal } from '../persistent-volume-claims.ts';
 import { etcdWorkload } from '../plan-etcd.ts';
 import { peerSchemeOf, type PeerScheme } from '../../../components/etcd/peer-flags.ts';
 import { templateScheme } from '../peer-tls/rules.ts';
@@ -33,7 +32,7 @@ const GRACE_MS = 600_000;
 type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'host' | 'missingRights'>;
 
 /** Without a time, no grace period has ended. */
-type Cached = Subject &
+export type Cached = Subject &
   Pick<Snapshot, 'etcd' | 'etcdBirth' | 'etcdVolumes' | 'memberStep'> &
   Partial<Pick<Snapshot, 'now'>>;
 
@@ -60,12 +59,23 @@ export const withMemberStep = <T extends Cached>(subject: T): T => ({
 });
 
 function deriveStep(subject: Cached): MemberStep {
-  if (subject.etcdBirth?.recovery !== undefined) return { kind: 'none' };
-  const statefulSet = etcdWorkload(subject);
-  if (statefulSet !== undefined && hasGoTemplate(statefulSet))
-    return adoptedStep(statefulSet, subject.spec);
-  const facts = cachedFacts(subject);
+  const adopted = adoptedWorkload(subject);
+  if (adopted !== undefined && subject.etcdBirth?.recovery === undefined)
+    return adoptedStep(adopted, subject.spec);
+  const facts = changeableFacts(subject);
   return facts === undefined ? { kind: 'none' } : nextStep(facts);
+}
+
+/** Returns the facts about an etcd whose members the operator changes. */
+export function changeableFacts(subject: Cached): MemberFacts | undefined {
+  const isRecovered = subject.etcdBirth?.recovery !== undefined;
+  return isRecovered || adoptedWorkload(subject) ? undefined : cachedFacts(subject);
+}
+
+/** StatefulSet that keeps the Pod template of the Go operator. */
+function adoptedWorkload(subject: Cached): KubernetesObject | undefined {
+  const statefulSet = etcdWorkload(subject);
+  return statefulSet && hasGoTemplate(statefulSet) ? statefulSet : undefined;
 }
 
 /** Returns why a member is down that does not return by itself; its Pod tells only that it does not run. */
@@ -73,18 +83,6 @@ export function memberDown(subject: Cached): Problem | undefined {
   const step = memberStep(subject);
   if (step.kind !== 'wait' || step.dueAt === undefined) return undefined;
   return { reason: 'EtcdMemberDown', message: step.message };
-}
-
-/** Pods whose failures are problems: all but those of removed members, which fail until they are deleted. */
-export function stayingPods(subject: Cached): readonly KubernetesObject[] {
-  const step = memberStep(subject);
-  const statefulSet = etcdWorkload(subject);
-  const { replicas = Infinity } = statefulSet ? specOf(statefulSet) : {};
-  const count = step.kind === 'scale' ? Math.min(step.replicas, replicas) : replicas;
-  const leaving = step.kind === 'wait' ? (step.leaving ?? []) : [];
-  const isLeaving = (name: string): boolean =>
-    leaving.includes(name) || (podOrdinal(subject.karmada.metadata.name, name) ?? -1) >= count;
-  return subject.host.pods.filter(({ metadata }) => !isLeaving(metadata.name));
 }
 
 /** @returns undefined for an external or missing etcd */

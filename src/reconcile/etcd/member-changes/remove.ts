@@ -1,6 +1,6 @@
 /** Rules for a member that leaves: a quorum of the others is proven first, and the leader is moved. Pure. */
 import { majorityOf } from '../../../etcd/view.ts';
-import { clusterOf, podAt, unhealthy, type Member } from './cluster.ts';
+import { clusterOf, firstUnusedOrdinal, podAt, unhealthy, type Member } from './cluster.ts';
 import { podName, type MemberClaim, type MemberFacts, type MemberPod } from './facts.ts';
 import { wait, type MemberStep, type Rule } from './step.ts';
 
@@ -47,12 +47,12 @@ export function lacksOthers(
 
 /** Removes the member with the highest ordinal, then its Pod, then its PVC. */
 export const shrink: Rule = (facts) => {
-  const { voters, learners } = clusterOf(facts);
-  const { wanted, replicas } = facts;
+  const cluster = clusterOf(facts);
+  const { voters } = cluster;
+  const { replicas } = facts;
   const surplus = leavingFirst(facts, voters);
   if (surplus !== undefined) return removeSurplus(facts, voters, surplus);
-  const used = [...voters, ...learners].map(({ ordinal }) => ordinal + 1);
-  const needed = Math.max(wanted, ...used);
+  const needed = firstUnusedOrdinal(facts, cluster);
   const unused = facts.claims.find((claim) => claim.ordinal >= needed && isUnused(facts, claim));
   if (unused !== undefined)
     return {
@@ -84,9 +84,8 @@ function untilExcluded({ pods, now }: MemberFacts, needed: number): MemberStep |
   const isExcluded = ({ downSince = Infinity }: MemberPod): boolean =>
     now - downSince >= EXCLUDED_MS;
   if (leaving.every(isExcluded)) return undefined;
-  const names = leaving.map(({ name }) => name);
-  const message = `etcd: Pods of removed members (${names.join(', ')}) stay until Services exclude them`;
-  return { kind: 'wait', message, isJoining: false, leaving: names };
+  const names = leaving.map(({ name }) => name).join(', ');
+  return wait(`etcd: Pods of removed members (${names}) stay until Services exclude them`);
 }
 
 /** The highest surplus member; one that is not healthy leaves before the others. */

@@ -7,15 +7,13 @@ export type MemberStep =
   | { readonly kind: 'none' }
   /**
    * Nothing can be done now. `isJoining`: a learner is in the cluster, so no other change may start. `dueAt`: wall clock
-   * in milliseconds before which only an event changes that. `leaving`: Pods of removed members, which fail until they
-   * are deleted.
+   * in milliseconds before which only an event changes that.
    */
   | {
       readonly kind: 'wait';
       readonly message: string;
       readonly isJoining: boolean;
       readonly dueAt?: number;
-      readonly leaving?: readonly string[];
     }
   /** Only a user can continue. */
   | ({ readonly kind: 'blocked' } & Problem)

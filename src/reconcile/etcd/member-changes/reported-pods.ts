@@ -1,0 +1,57 @@
+/** Tells which failures of etcd Pods are part of a change of the members, and therefore no problems: pure. */
+import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import { etcdPods, isCrashLooping, isDown, serves } from '../etcd-pods.ts';
+import { etcdWorkload } from '../plan-etcd.ts';
+import { podOrdinal } from '../persistent-volume-claims.ts';
+import { specOf } from '../stateful-set.ts';
+import { clusterOf, firstUnusedOrdinal, podAt, type MemberCluster } from './cluster.ts';
+import type { MemberFacts } from './facts.ts';
+import { changeableFacts, type Cached } from './read-facts.ts';
+
+/**
+ * Returns the Pods whose failures are problems. The Pod of a removed member fails until it is deleted. A new Pod fails
+ * until the cluster knows its member, and its member is not ready until it has a vote. While the members are unknown,
+ * every failure counts.
+ */
+export function reportedPods(subject: Cached): readonly KubernetesObject[] {
+  const { pods } = subject.host;
+  if (etcdPods(pods).every(serves)) return pods;
+  const isExpected = expectedFailure(subject);
+  return pods.filter((pod) => {
+    const ordinal = podOrdinal(subject.karmada.metadata.name, pod.metadata.name);
+    return ordinal === undefined || !isExpected(pod, ordinal);
+  });
+}
+
+type IsExpected = (pod: KubernetesObject, ordinal: number) => boolean;
+
+function expectedFailure(subject: Cached): IsExpected {
+  const statefulSet = etcdWorkload(subject);
+  const { replicas = Infinity } = statefulSet ? specOf(statefulSet) : {};
+  const facts = changeableFacts(subject);
+  if (facts?.isFormed !== true || !facts.view.quorum) return (_, ordinal) => ordinal >= replicas;
+  const cluster = clusterOf(facts);
+  const staying = Math.min(replicas, firstUnusedOrdinal(facts, cluster));
+  return (pod, ordinal) => ordinal >= staying || isJoining(pod, ordinal, { facts, cluster });
+}
+
+interface Seen {
+  readonly facts: MemberFacts;
+  readonly cluster: MemberCluster;
+}
+
+/**
+ * Whether a Pod fails because its member has no vote yet. Before it may join, etcd ends at each start. The operator
+ * recreates a Pod that ended too often, so that one that still ends then has another fault.
+ */
+function isJoining(
+  pod: KubernetesObject,
+  ordinal: number,
+  { facts, cluster: { voters, learners } }: Seen,
+): boolean {
+  if (voters.some((voter) => voter.ordinal === ordinal)) return false;
+  const learner = learners.find((member) => member.ordinal === ordinal);
+  if (learner !== undefined && learner.name !== '') return !isDown(pod);
+  const known = podAt(facts, ordinal);
+  return isCrashLooping(pod) && known?.wasMember !== true && known?.isBackingOff !== true;
+}
