@@ -14,7 +14,7 @@ import { changedFiles } from './test/changed.ts';
 import { runChecks } from './test/checks.ts';
 import { add, closingLine, countsOf, none, type Counts } from './test/counts.ts';
 import { inputKeys } from './test/inputs.ts';
-import { runJest, type SuiteRun } from './test/jest.ts';
+import { runJest, type OnSuite, type SuiteRun } from './test/jest.ts';
 import { readLedger, suiteOf } from './test/ledger.ts';
 import { idleShare, watchProcessors } from './test/processor.ts';
 import { record, testedCommit } from './test/record.ts';
@@ -64,12 +64,15 @@ async function prepare({ projects: used }: Stage): Promise<void> {
   process.env['KARMADA_TEST_IMAGE'] = JSON.stringify(image);
 }
 
-async function runStage(stage: Stage): Promise<{ counts: Counts; suites: SuiteRun[] }> {
+async function runStage(
+  stage: Stage,
+  onSuite: OnSuite,
+): Promise<{ counts: Counts; suites: SuiteRun[] }> {
   out.note(`== ${stage.name}`);
   const seconds = expectedSeconds(checkout, stage.files, values.all);
   try {
     await prepare(stage);
-    const { report, suites } = await runJest({ ...stage, seconds });
+    const { report, suites } = await runJest({ ...stage, seconds }, onSuite);
     return { counts: countsOf(report), suites };
   } catch (error) {
     out.note(`jest wrote no report: ${String(error)}`);
@@ -124,14 +127,21 @@ async function runStages(): Promise<[string, Counts][]> {
     commit: await testedCommit(checkout),
     date: new Date().toISOString().slice(0, 10),
   };
+  const keep = async (suites: readonly SuiteRun[]): Promise<void> => {
+    if (values.all) await record(checkout, suites, { keys, own: ownCases, about });
+  };
+  // A complete run takes hours: one that is interrupted must not lose the results of the suites that have ended.
+  const onSuite = async (suite: SuiteRun): Promise<void> => {
+    if (!isUnitTest(suite.file)) await keep([suite]);
+  };
   const results: [string, Counts][] = [];
   const done: SuiteRun[] = [];
   const processors = watchProcessors();
   for (const stage of stages) {
-    const { counts, suites } = await runStage(stage);
+    const { counts, suites } = await runStage(stage, onSuite);
     results.push([stage.name, counts]);
     done.push(...suites);
-    if (values.all) await record(checkout, suites, { keys, own: ownCases, about });
+    await keep(suites.filter(({ file }) => isUnitTest(file)));
   }
   processors.stop();
   tellTimes(done, processors.samples);

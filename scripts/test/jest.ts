@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
-import { checkout } from '../../test/embedded-cluster/paths.ts';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import type { JestReport } from './counts.ts';
 
 /** Parameters of a jest run. */
@@ -30,57 +32,35 @@ export interface SuiteRun {
   }[];
 }
 
-interface Report extends JestReport {
-  readonly testResults: readonly {
-    readonly name: string;
-    readonly startTime: number;
-    readonly endTime: number;
-    readonly assertionResults: readonly {
-      readonly fullName: string;
-      readonly status: string;
-      readonly duration?: number | null;
-    }[];
-  }[];
-}
+/** Called with each test file that has ended, one at a time. */
+export type OnSuite = (suite: SuiteRun) => Promise<void>;
 
-function suiteRun({
-  name,
-  startTime,
-  endTime,
-  assertionResults,
-}: Report['testResults'][number]): SuiteRun {
-  const cases = assertionResults
-    .filter(({ status }) => status === 'passed' || status === 'failed')
-    .map(({ fullName, status, duration }) => ({
-      title: fullName,
-      result: status === 'passed' ? ('passed' as const) : ('failed' as const),
-      seconds: Math.round((duration ?? 0) / 100) / 10,
-    }));
-  return { file: relative(checkout, name), from: startTime, to: endTime, cases };
-}
-
-function ended(args: readonly string[], env: Readonly<Record<string, string>>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...process.env, ...env },
-    });
-    child.once('error', reject);
-    child.once('close', () => resolve());
+/** Runs jest until it exits. */
+async function ended(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  onSuite: OnSuite,
+): Promise<void> {
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+    env: { ...process.env, ...env },
   });
+  const closed = once(child, 'close');
+  const lines = createInterface({ input: child.stdio[3] as Readable });
+  for await (const line of lines) await onSuite(JSON.parse(line) as SuiteRun);
+  await closed;
 }
 
 /**
  * Runs jest.
+ * @param onSuite called when a test file has ended, while others still run
  * @returns the report, and each test file with its cases
  * @throws Error when jest exits without a report
  */
-export async function runJest({
-  projects,
-  files,
-  workers,
-  seconds,
-}: JestRun): Promise<{ report: JestReport; suites: SuiteRun[] }> {
+export async function runJest(
+  { projects, files, workers, seconds }: JestRun,
+  onSuite: OnSuite,
+): Promise<{ report: JestReport; suites: SuiteRun[] }> {
   const directory = mkdtempSync(join(tmpdir(), 'karmada-operator-test-'));
   const output = join(directory, 'report.json');
   const args = [
@@ -88,16 +68,21 @@ export async function runJest({
     'node_modules/jest/bin/jest.js',
     ...['--selectProjects', ...projects, '--json', '--outputFile', output, '--passWithNoTests'],
     ...['--testSequencer', './scripts/test/sequencer.mjs'],
+    ...['--reporters', 'default', '--reporters', './scripts/test/reporter.mjs'],
     ...(workers === 1 ? ['--runInBand'] : ['--maxWorkers', String(workers)]),
     ...['--filter', './scripts/test/filter.cjs'],
   ];
+  const env = {
+    KARMADA_TEST_FILES: JSON.stringify(files),
+    KARMADA_TEST_SECONDS: JSON.stringify(seconds),
+  };
+  const suites: SuiteRun[] = [];
   try {
-    await ended(args, {
-      KARMADA_TEST_FILES: JSON.stringify(files),
-      KARMADA_TEST_SECONDS: JSON.stringify(seconds),
+    await ended(args, env, async (suite) => {
+      suites.push(suite);
+      await onSuite(suite);
     });
-    const report = JSON.parse(readFileSync(output, 'utf8')) as Report;
-    return { report, suites: report.testResults.map(suiteRun) };
+    return { report: JSON.parse(readFileSync(output, 'utf8')) as JestReport, suites };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
