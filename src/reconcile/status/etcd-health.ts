@@ -63,7 +63,8 @@ export function etcdHealth(seen: Seen): EtcdHealth {
   const usable = ready.length - wrong.length;
   const summary = `${usable}/${wanted}`;
   const voters = voterCount(view) ?? wanted;
-  const counted = `${usable} of ${voters} members are healthy`;
+  // A ready Pod that has not been queried since may be the one of a new voter, or of a removed member.
+  const counted = `${Math.min(usable, voters)} of ${voters} members are healthy`;
   const message = [counted, ...wrong.map((pod) => `${pod} ${faultOf(view, pod)}`)].join('; ');
   const alarm = alarmIn(view);
   if (alarm !== undefined) return { ...alarm, summary };
