@@ -82,7 +82,9 @@ describeCluster('drift repair', () => {
     await apply(cluster, karmada);
     await untilReady(cluster, name, namespace);
     plane = await openControlPlane(cluster, name, namespace);
-    subjects = await subjectsOf(cluster, plane, { name, namespace });
+    // Subjects use the address of the Service that exists at the time.
+    const present: Pick<ControlPlane, 'kubectl'> = { kubectl: (args) => plane.kubectl(args) };
+    subjects = await subjectsOf(cluster, present, { name, namespace });
   }, 1_800_000);
 
   afterAll(async () => {

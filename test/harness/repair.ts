@@ -28,7 +28,7 @@ const INSIDE_KINDS =
 /** All objects that the operator created for a control plane, on the host cluster and in the control plane. */
 export async function subjectsOf(
   cluster: Cluster,
-  plane: ControlPlane,
+  plane: Pick<ControlPlane, 'kubectl'>,
   { name, namespace }: { name: string; namespace: string },
 ): Promise<Subject[]> {
   const labels = `app.kubernetes.io/managed-by=karmada-operator,app.kubernetes.io/instance=${name}`;
