@@ -1,5 +1,16 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import { runJest, type SuiteRun } from './jest.ts';
+import { linesOf, runJest, type SuiteRun } from './jest.ts';
+
+describe('linesOf', () => {
+  it('splits at line feeds only, also within a chunk and between chunks', async () => {
+    const separators = 'a\r\u2028\u2029\u0085b';
+    const chunks = [`${separators}\nc`, 'd\n', '\ne\nunfinished'];
+    const lines: string[] = [];
+    for await (const line of linesOf(Readable.from(chunks))) lines.push(line);
+    expect(lines).toEqual([separators, 'cd', '', 'e']);
+  });
+});
 
 describe('runJest', () => {
   it('tells the results of each test file when it ends, and returns all of them', async () => {

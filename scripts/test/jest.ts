@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { JestReport } from './counts.ts';
 
@@ -35,6 +34,16 @@ export interface SuiteRun {
 /** Called with each test file that has ended, one at a time. */
 export type OnSuite = (suite: SuiteRun) => Promise<void>;
 
+/** Splits text at line feeds only: titles of tests may contain other line separators of Unicode, which JSON leaves. */
+export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = `${rest}${chunk}`.split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+}
+
 /** Runs jest until it exits. */
 async function ended(
   args: readonly string[],
@@ -46,8 +55,8 @@ async function ended(
     env: { ...process.env, ...env },
   });
   const closed = once(child, 'close');
-  const lines = createInterface({ input: child.stdio[3] as Readable });
-  for await (const line of lines) await onSuite(JSON.parse(line) as SuiteRun);
+  const pipe = (child.stdio[3] as Readable).setEncoding('utf8') as AsyncIterable<string>;
+  for await (const line of linesOf(pipe)) await onSuite(JSON.parse(line) as SuiteRun);
   await closed;
 }
 
