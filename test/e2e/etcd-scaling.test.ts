@@ -18,8 +18,11 @@ describeCluster('etcd members under load', () => {
 
   afterAll(() => scene.end(), 240_000);
 
-  /** Reasons of the Warning Events for a change that goes on. */
-  const CHANGING = /^(Progressing|EtcdNotReady): /;
+  /**
+   * Reasons of the Warning Events for a change that goes on. `NoQuorum`: a learner has become a voter, and the operator
+   * has not queried it since.
+   */
+  const CHANGING = /^(Progressing|EtcdNotReady|NoQuorum): /;
 
   /** Messages of all other Warning Events of the Karmada. */
   const warnings = async (): Promise<readonly string[]> => {
