@@ -43,17 +43,16 @@ interface Given {
   /** Members that respond, all of them voters. Defaults to those of the first two Pods. */
   readonly answers?: readonly EtcdMemberStatus[];
   readonly wanted?: number;
-  readonly changes?: Partial<Snapshot>;
 }
 
 /** An etcd of two voters on its way to three members, whose volumes are emptyDirs, so that Pods are the members. */
 function growing(pods: readonly KubernetesObject[], given: Given = {}): Snapshot {
-  const { answers = answersOf([0, 1]), wanted = 3, changes } = given;
+  const { answers = answersOf([0, 1]), wanted = 3 } = given;
   const record = JSON.stringify({ ...RECORD, data: [0, 1].map((n) => `uid-${nameOf(n)}`) });
   const local = { replicas: wanted, volumeData: { emptyDir: {} } };
   const snapshot = snapshotWith({ local, record });
   const host = { ...snapshot.host, pods, claims: [] };
-  return { ...snapshot, host, etcd: viewOfPods(answers, pods, AT), ...changes };
+  return { ...snapshot, host, etcd: viewOfPods(answers, pods, AT) };
 }
 
 const reported = (snapshot: Snapshot): readonly string[] =>
