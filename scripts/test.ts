@@ -75,7 +75,7 @@ async function runStage(
     const { report, suites } = await runJest({ ...stage, seconds }, onSuite);
     return { counts: countsOf(report), suites };
   } catch (error) {
-    out.note(`jest wrote no report: ${String(error)}`);
+    out.note(error instanceof Error ? error.message : String(error));
     return { counts: { passed: 0, failed: 1, skipped: 0 }, suites: [] };
   }
 }

@@ -26,4 +26,17 @@ describe('runJest', () => {
     expect(cases.length).toBe(report.numPassedTests);
     expect(cases.every(({ result }) => result === 'passed')).toBe(true);
   }, 60_000);
+
+  it('stops jest and fails with the error of the function that gets the results', async () => {
+    const files = ['scripts/test/counts.test.ts', 'scripts/test/budget.test.ts'];
+    const run = { projects: ['unit'], files, workers: 1, seconds: {} };
+    const told: string[] = [];
+    const full = new Error('no space left on device');
+    const failed = runJest(run, async ({ file }) => {
+      told.push(file);
+      throw full;
+    });
+    await expect(failed).rejects.toBe(full);
+    expect(told).toHaveLength(1);
+  }, 60_000);
 });

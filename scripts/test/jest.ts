@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -44,7 +44,7 @@ export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<st
   }
 }
 
-/** Runs jest until it exits. */
+/** Runs jest until it exits. If `onSuite` fails, jest is stopped. */
 async function ended(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -56,15 +56,26 @@ async function ended(
   });
   const closed = once(child, 'close');
   const pipe = (child.stdio[3] as Readable).setEncoding('utf8') as AsyncIterable<string>;
-  for await (const line of linesOf(pipe)) await onSuite(JSON.parse(line) as SuiteRun);
-  await closed;
+  try {
+    for await (const line of linesOf(pipe)) await onSuite(JSON.parse(line) as SuiteRun);
+  } catch (error) {
+    child.kill();
+    throw error;
+  } finally {
+    await closed;
+  }
+}
+
+function readReport(file: string): JestReport {
+  if (!existsSync(file)) throw new Error('jest exited without a report');
+  return JSON.parse(readFileSync(file, 'utf8')) as JestReport;
 }
 
 /**
  * Runs jest.
  * @param onSuite called when a test file has ended, while others still run
  * @returns the report, and each test file with its cases
- * @throws Error when jest exits without a report
+ * @throws Error when jest exits without a report, and that of `onSuite`
  */
 export async function runJest(
   { projects, files, workers, seconds }: JestRun,
@@ -91,7 +102,7 @@ export async function runJest(
       suites.push(suite);
       await onSuite(suite);
     });
-    return { report: JSON.parse(readFileSync(output, 'utf8')) as JestReport, suites };
+    return { report: readReport(output), suites };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

@@ -6,6 +6,8 @@ export interface EtcdMemberStatus {
   readonly pod: string;
   /** UID of the probed Pod. A recreated Pod with the same name has another UID. */
   readonly podUid: string;
+  /** Whether the Pod was ready when the observer began to probe the member; absent in other probes. */
+  readonly podReady?: boolean;
   /** Wall clock in milliseconds. */
   readonly at: number;
   /** IDs are hexadecimal, counters decimal. */
@@ -39,6 +41,8 @@ export interface EtcdMemberStatus {
 export interface EtcdMemberFailure {
   readonly pod: string;
   readonly podUid: string;
+  /** As in EtcdMemberStatus. */
+  readonly podReady?: boolean;
   /** Wall clock in milliseconds. */
   readonly at: number;
   /** Short reason. Its text is constant while the reason is the same, so that messages do not change. */

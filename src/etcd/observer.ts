@@ -116,7 +116,10 @@ export class EtcdObserver {
 
   async #ask({ observed, identity }: Target, signal: AbortSignal): Promise<Answers> {
     const { clock, ask = queryMember } = this.#options;
-    const asked = observed.pods.map((pod) => ask(pod, () => clock.wall(), signal));
+    const asked = observed.pods.map(async (pod) => {
+      const result = await ask(pod, () => clock.wall(), signal);
+      return { ...result, podReady: pod.ready };
+    });
     return { identity, results: await Promise.all(asked) };
   }
 

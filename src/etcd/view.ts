@@ -101,8 +101,8 @@ function runsIn({ pod, memberId }: EtcdMemberStatus, all: readonly EtcdMemberSta
   return names.length === 0 || names.some(({ name }) => name === pod);
 }
 
-const strange = ({ pod, podUid, at }: EtcdMemberStatus): EtcdMemberFailure => ({
-  ...{ pod, podUid, at },
+const strange = ({ pod, podUid, podReady, at }: EtcdMemberStatus): EtcdMemberFailure => ({
+  ...{ pod, podUid, at, ...(podReady !== undefined && { podReady }) },
   cause: 'another etcd member responds at the address of this Pod',
 });
 

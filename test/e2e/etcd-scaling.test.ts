@@ -18,11 +18,8 @@ describeCluster('etcd members under load', () => {
 
   afterAll(() => scene.end(), 240_000);
 
-  /**
-   * Reasons of the Warning Events for a change that goes on. `NoQuorum`: a learner has become a voter, and the operator
-   * has not queried it since.
-   */
-  const CHANGING = /^(Progressing|EtcdNotReady|NoQuorum): /;
+  /** Reasons of the Warning Events for a change that goes on. */
+  const CHANGING = /^(Progressing|EtcdNotReady): /;
 
   /** Messages of all other Warning Events of the Karmada. */
   const warnings = async (): Promise<readonly string[]> => {

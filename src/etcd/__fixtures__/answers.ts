@@ -27,6 +27,7 @@ export function answerOf(
   return {
     pod,
     podUid: podOf(pod).uid,
+    podReady: true,
     at: AT,
     clusterId: cluster,
     memberId: idOf(pod, cluster),

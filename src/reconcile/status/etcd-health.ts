@@ -1,7 +1,7 @@
 /** Health of a local etcd, from the answers of its members and from its Pods. Pure functions. */
 import type { EtcdAlarm } from '../../etcd/messages.ts';
 import { majorityOf, NOTHING_SEEN, type EtcdView } from '../../etcd/view.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
 import { etcdPods, serves } from '../etcd/etcd-pods.ts';
 import { runningMembership } from '../etcd/plan-etcd.ts';
 import { recoveryText } from '../etcd/recovery/recovery-text.ts';
@@ -42,13 +42,6 @@ function memberCount({ host, spec }: Seen): number {
 }
 
 /**
- * Number of voters. Fewer than Pods while a member joins, more while one leaves. Without a quorum the member list may be
- * outdated.
- */
-const voterCount = ({ quorum, members }: EtcdView): number | undefined =>
-  quorum ? members.filter(({ isLearner }) => !isLearner).length : undefined;
-
-/**
  * Returns the health of a local etcd. A Pod is ready only if its member has a quorum, but only the members know of
  * which cluster. While the operator cannot query the members, it uses the readiness of the Pods and says so.
  */
@@ -57,12 +50,9 @@ export function etcdHealth(seen: Seen): EtcdHealth {
   const wanted = memberCount(seen);
   if (view.splitBrain !== undefined)
     return { state: 'split', summary: `0/${wanted}`, message: view.splitBrain.message };
-  const ready = namesOf(etcdPods(seen.host.pods).filter(serves));
-  const serving = ready.filter((pod) => view.serving.includes(pod));
-  const wrong = ready.filter((pod) => !serving.includes(pod) && answerOf(view, pod));
-  const usable = ready.length - wrong.length;
+  const { ready, serving, wrong, usable, promoted } = countMembers(etcdPods(seen.host.pods), view);
   const summary = `${usable}/${wanted}`;
-  const voters = voterCount(view) ?? wanted;
+  const voters = voterCount(view, promoted.length) ?? wanted;
   // A ready Pod that has not been queried since may be the one of a new voter, or of a removed member.
   const counted = `${Math.min(usable, voters)} of ${voters} members are healthy`;
   const message = [counted, ...wrong.map((pod) => `${pod} ${faultOf(view, pod)}`)].join('; ');
@@ -71,11 +61,76 @@ export function etcdHealth(seen: Seen): EtcdHealth {
   const needed = majorityOf(voters);
   if (serving.length >= needed)
     return { state: wrong.length > 0 ? 'impaired' : 'quorum', summary, message };
-  // A ready Pod has a quorum, maybe one of fewer members than there are Pods.
-  const isUnasked = ready.some((pod) => !isSilent(view, pod) && !answerOf(view, pod));
-  if (isUnasked) return { state: 'pending', summary, message: UNASKED };
+  if (awaitsQuery(seen, view, ready)) return { state: 'pending', summary, message: UNASKED };
   if (usable < needed || wanted === 0) return { summary, ...lossOf(seen, message) };
   return { state: 'unobserved', summary, message: unobserved(view, ready, wanted) };
+}
+
+/** Names of etcd Pods by the state of their members. */
+interface MemberCount {
+  readonly ready: readonly string[];
+  /** Of healthy members. A response that is newer than the readiness of a Pod counts instead of it. */
+  readonly serving: readonly string[];
+  /** Ready, with an unhealthy member. */
+  readonly wrong: readonly string[];
+  /** Of voters that were learners when they were queried last. */
+  readonly promoted: readonly string[];
+  /** Number of members that are healthy, as far as the operator knows. */
+  readonly usable: number;
+}
+
+function countMembers(pods: readonly KubernetesObject[], view: EtcdView): MemberCount {
+  const ready = namesOf(pods.filter(serves));
+  const serving = namesOf(pods.filter((pod) => serves(pod) || hasRespondedSince(view, pod))).filter(
+    (name) => view.serving.includes(name),
+  );
+  const promoted = view.members
+    .filter(({ isLearner }) => !isLearner)
+    .flatMap(({ pod }) => pod ?? [])
+    .filter((pod) => answerOf(view, pod)?.isLearner === true);
+  const wrong = ready.filter(
+    (pod) => !serving.includes(pod) && !promoted.includes(pod) && answerOf(view, pod),
+  );
+  const usable = new Set([...ready, ...serving]).size - wrong.length;
+  return { ready, serving, wrong, promoted, usable };
+}
+
+/** Whether the member has responded since its Pod is not ready. The kubelet reports a ready Pod some seconds later. */
+const hasRespondedSince = (view: EtcdView, pod: KubernetesObject): boolean =>
+  !isTerminating(pod) && answerOf(view, pod.metadata.name)?.podReady === false;
+
+/**
+ * Number of voters without those that were learners when they were queried last. Fewer than Pods while a member joins,
+ * more while one leaves. Without a quorum the member list may be outdated.
+ */
+function voterCount(
+  { serving, members, learners }: EtcdView,
+  promoted: number,
+): number | undefined {
+  const voters = members.length - learners.length - promoted;
+  return voters > 0 && serving.length >= majorityOf(voters) ? voters : undefined;
+}
+
+/** Whether the next query decides. A ready Pod has a quorum, maybe one of fewer members than there are Pods. */
+const awaitsQuery = (seen: Seen, view: EtcdView, ready: readonly string[]): boolean =>
+  ready.some((pod) => !isSilent(view, pod) && !answerOf(view, pod)) || isOutdated(seen, view);
+
+/**
+ * Whether Pods became ready or not ready after the members were queried, while members are added or removed. A removed
+ * member ends before the others report that it has left.
+ */
+function isOutdated(
+  { host, spec }: Seen,
+  { members, learners, answers, silent }: EtcdView,
+): boolean {
+  const { replicas } = spec.components.etcd.local ?? {};
+  const voters = members.length - learners.length;
+  if (voters === 0 || voters === replicas) return false;
+  return etcdPods(host.pods).some((pod) => {
+    const { name } = pod.metadata;
+    const { podReady } = [...answers, ...silent].find((result) => result.pod === name) ?? {};
+    return podReady !== undefined && podReady !== serves(pod);
+  });
 }
 
 /** State without a quorum: what the remaining members have, and how to continue. */

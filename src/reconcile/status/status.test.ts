@@ -580,6 +580,60 @@ describe('EtcdHealthy', () => {
     expect(conditionIn(status, 'Ready').status).toBe(ready);
   });
 
+  const isLearner = { isLearner: true, members: [], confirmed: false };
+  const [first, second] = PODS as [string, string];
+
+  it.each<{ title: string; results: readonly EtcdResult[]; ready?: string[]; expected: string }>([
+    {
+      title: 'a new voter answered as a learner last, and its Pod is not ready',
+      results: [answerOf(first, [first, second]), answerOf(second, [first, second], isLearner)],
+      expected: '1 of 1',
+    },
+    {
+      title: 'a new voter answered as a learner last, and its Pod is ready',
+      results: [answerOf(first, [first, second]), answerOf(second, [first, second], isLearner)],
+      ready: [first, second],
+      expected: '1 of 1',
+    },
+    {
+      title: 'a new voter has answered since its Pod became not ready',
+      results: [
+        answerOf(first, [first, second]),
+        answerOf(second, [first, second], { podReady: false }),
+      ],
+      expected: '2 of 2',
+    },
+  ])('is True while $title', ({ results, ready = [first], expected }) => {
+    const status = statusFor(seen(results, ready), { desired: desiredState });
+    expect(conditionIn(status, 'EtcdHealthy')).toMatchObject({
+      ...{ status: 'True', reason: 'Quorum' },
+      message: `${expected} members are healthy`,
+    });
+  });
+
+  it.each<{ title: string; answers: readonly EtcdResult[]; replicas: number; kept: boolean }>([
+    { title: 'keeps its previous state', answers: three, replicas: 1, kept: true },
+    {
+      title: 'is False if etcd-0 has no quorum since',
+      answers: [
+        answerOf(first, PODS, { leaderId: '0', confirmed: false }),
+        ...PODS.slice(1).map((name) => ({ ...silenceOf(name), podReady: false })),
+      ],
+      ...{ replicas: 1, kept: false },
+    },
+    { title: 'is False if the members do not change', answers: three, replicas: 3, kept: false },
+  ])('$title when the Pods of members that leave end', ({ answers, replicas, kept }) => {
+    const before = statusFor(seen(three), { desired: desiredState });
+    const snapshot = seen(answers, [first]);
+    const { components } = snapshot.spec;
+    const etcd = { local: { ...components.etcd.local, replicas } } as typeof components.etcd;
+    const changing = { ...snapshot.spec, components: { ...components, etcd } };
+    const more = { desired: desiredState };
+    const status = statusFor({ ...snapshot, spec: changing }, more, before);
+    const { status: state, reason } = conditionIn(status, 'EtcdHealthy');
+    expect([state, reason]).toEqual(kept ? ['True', 'Quorum'] : ['False', 'NoQuorum']);
+  });
+
   it('keeps its previous state until the operator has queried restarted Pods', () => {
     const before = statusFor(seen(three), { desired: desiredState });
     const status = statusFor(seen([]), { desired: desiredState }, before);

@@ -81,9 +81,27 @@ describe('reportedPods', () => {
       isReported: false,
     },
     {
-      title: 'has a learner that ends after it has joined',
+      title: 'omits a learner that has joined, and whose start the kubelet has not reported',
       third: crashing(2),
       given: { answers: learning(answersOf([0, 1]), nameOf(2)) },
+      isReported: false,
+    },
+    {
+      title: 'omits a new voter that responds, and whose start the kubelet has not reported',
+      third: crashing(2),
+      given: { answers: answersOf() },
+      isReported: false,
+    },
+    {
+      title: 'has a learner that ended so often that the next start is far away',
+      third: crashing(2, 3),
+      given: { answers: learning(answersOf([0, 1]), nameOf(2)) },
+      isReported: true,
+    },
+    {
+      title: 'has a responding voter that was part of the cluster before',
+      third: crashing(2, 1, { [JOINED_ANNOTATION]: 'true' }),
+      given: { answers: answersOf() },
       isReported: true,
     },
     {

@@ -42,16 +42,20 @@ interface Seen {
 
 /**
  * Whether a Pod fails because its member has no vote yet. Before it may join, etcd ends at each start. The operator
- * recreates a Pod that ended too often, so that one that still ends then has another fault.
+ * recreates a Pod that ended too often, so that one that still ends then has another fault. The kubelet reports a start
+ * up to a second later than the members do, which may have made the learner a voter by then.
  */
 function isJoining(
   pod: KubernetesObject,
   ordinal: number,
   { facts, cluster: { voters, learners } }: Seen,
 ): boolean {
-  if (voters.some((voter) => voter.ordinal === ordinal)) return false;
-  const learner = learners.find((member) => member.ordinal === ordinal);
-  if (learner !== undefined && learner.name !== '') return !isDown(pod);
   const known = podAt(facts, ordinal);
-  return isCrashLooping(pod) && known?.wasMember !== true && known?.isBackingOff !== true;
+  const isFirst = known?.wasMember !== true && known?.isBackingOff !== true;
+  const isStarting = isFirst && isCrashLooping(pod);
+  if (voters.some((voter) => voter.ordinal === ordinal))
+    return isStarting && facts.view.answers.some((answer) => answer.pod === pod.metadata.name);
+  const learner = learners.find((member) => member.ordinal === ordinal);
+  const isRunning = learner !== undefined && learner.name !== '' && !isDown(pod);
+  return isRunning || isStarting;
 }
