@@ -1,6 +1,7 @@
 /** State of etcd Pods: pure. */
 import { conditionOf, isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
 import { COMPONENT } from '../../api/labels.ts';
+import type { EtcdView } from '../../etcd/view.ts';
 
 /** Filters the etcd Pods of a control plane. */
 export const etcdPods = (pods: readonly KubernetesObject[]): readonly KubernetesObject[] =>
@@ -62,6 +63,17 @@ export function exitOf(pod: KubernetesObject): Exit | undefined {
 
 export const serves = (pod: KubernetesObject): boolean =>
   !isTerminating(pod) && conditionOf(pod, 'Ready')?.status === 'True';
+
+/**
+ * Whether the member in a Pod has responded since the Pod is not ready. The kubelet reports a start and a ready Pod up to
+ * some seconds later.
+ */
+export const hasRespondedSince = (
+  { answers }: Pick<EtcdView, 'answers'>,
+  pod: KubernetesObject,
+): boolean =>
+  !isTerminating(pod) &&
+  answers.some((answer) => answer.pod === pod.metadata.name && answer.podReady === false);
 
 /** Label that the StatefulSet controller sets on its Pods. */
 const REVISION = 'controller-revision-hash';

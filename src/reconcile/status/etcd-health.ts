@@ -1,8 +1,8 @@
 /** Health of a local etcd, from the answers of its members and from its Pods. Pure functions. */
 import type { EtcdAlarm } from '../../etcd/messages.ts';
 import { majorityOf, NOTHING_SEEN, type EtcdView } from '../../etcd/view.ts';
-import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
-import { etcdPods, serves } from '../etcd/etcd-pods.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { etcdPods, hasRespondedSince, serves } from '../etcd/etcd-pods.ts';
 import { runningMembership } from '../etcd/plan-etcd.ts';
 import { recoveryText } from '../etcd/recovery/recovery-text.ts';
 import type { Snapshot } from '../snapshot.ts';
@@ -94,10 +94,6 @@ function countMembers(pods: readonly KubernetesObject[], view: EtcdView): Member
   const usable = new Set([...ready, ...serving]).size - wrong.length;
   return { ready, serving, wrong, promoted, usable };
 }
-
-/** Whether the member has responded since its Pod is not ready. The kubelet reports a ready Pod some seconds later. */
-const hasRespondedSince = (view: EtcdView, pod: KubernetesObject): boolean =>
-  !isTerminating(pod) && answerOf(view, pod.metadata.name)?.podReady === false;
 
 /**
  * Number of voters without those that were learners when they were queried last. Fewer than Pods while a member joins,

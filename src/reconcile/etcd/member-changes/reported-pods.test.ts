@@ -39,6 +39,15 @@ function learning(answers: readonly EtcdMemberStatus[], name: string): typeof an
   return answers.map((answer) => ({ ...answer, members: [...answer.members, learner] }));
 }
 
+/** Response of a learner whose Pod is not ready. */
+const startingAnswer = (ordinal: number): readonly EtcdMemberStatus[] =>
+  answersOf()
+    .slice(ordinal, ordinal + 1)
+    .map((answer) => ({
+      ...answer,
+      ...{ podReady: false, isLearner: true, members: [], confirmed: false },
+    }));
+
 interface Given {
   /** Members that respond, all of them voters. Defaults to those of the first two Pods. */
   readonly answers?: readonly EtcdMemberStatus[];
@@ -81,15 +90,27 @@ describe('reportedPods', () => {
       isReported: false,
     },
     {
-      title: 'omits a learner that has joined, and whose start the kubelet has not reported',
+      title: 'omits a learner that has started, and is not marked as joined yet',
       third: crashing(2),
       given: { answers: learning(answersOf([0, 1]), nameOf(2)) },
       isReported: false,
     },
     {
+      title: 'omits a learner that responds, and whose start the kubelet has not reported',
+      third: crashing(2, 1, { [JOINED_ANNOTATION]: 'true' }),
+      given: { answers: learning(answersOf([0, 1]), nameOf(2)).concat(startingAnswer(2)) },
+      isReported: false,
+    },
+    {
+      title: 'has a learner that ends after it has joined',
+      third: crashing(2, 1, { [JOINED_ANNOTATION]: 'true' }),
+      given: { answers: learning(answersOf([0, 1]), nameOf(2)) },
+      isReported: true,
+    },
+    {
       title: 'omits a new voter that responds, and whose start the kubelet has not reported',
-      third: crashing(2),
-      given: { answers: answersOf() },
+      third: crashing(2, 1, { [JOINED_ANNOTATION]: 'true' }),
+      given: { answers: answersOf().map((answer) => ({ ...answer, podReady: false })) },
       isReported: false,
     },
     {
@@ -99,7 +120,7 @@ describe('reportedPods', () => {
       isReported: true,
     },
     {
-      title: 'has a responding voter that was part of the cluster before',
+      title: 'has a voter that responded only while its Pod was ready',
       third: crashing(2, 1, { [JOINED_ANNOTATION]: 'true' }),
       given: { answers: answersOf() },
       isReported: true,

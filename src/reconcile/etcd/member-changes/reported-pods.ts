@@ -1,6 +1,6 @@
 /** Tells which failures of etcd Pods are part of a change of the members, and therefore no problems: pure. */
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
-import { etcdPods, isCrashLooping, isDown, serves } from '../etcd-pods.ts';
+import { etcdPods, hasRespondedSince, isCrashLooping, isDown, serves } from '../etcd-pods.ts';
 import { etcdWorkload } from '../plan-etcd.ts';
 import { podOrdinal } from '../persistent-volume-claims.ts';
 import { specOf } from '../stateful-set.ts';
@@ -43,7 +43,7 @@ interface Seen {
 /**
  * Whether a Pod fails because its member has no vote yet. Before it may join, etcd ends at each start. The operator
  * recreates a Pod that ended too often, so that one that still ends then has another fault. The kubelet reports a start
- * up to a second later than the members do, which may have made the learner a voter by then.
+ * up to a second later than the member responds, which may be a voter by then.
  */
 function isJoining(
   pod: KubernetesObject,
@@ -51,11 +51,9 @@ function isJoining(
   { facts, cluster: { voters, learners } }: Seen,
 ): boolean {
   const known = podAt(facts, ordinal);
-  const isFirst = known?.wasMember !== true && known?.isBackingOff !== true;
-  const isStarting = isFirst && isCrashLooping(pod);
-  if (voters.some((voter) => voter.ordinal === ordinal))
-    return isStarting && facts.view.answers.some((answer) => answer.pod === pod.metadata.name);
+  const isVoter = voters.some((voter) => voter.ordinal === ordinal);
   const learner = learners.find((member) => member.ordinal === ordinal);
-  const isRunning = learner !== undefined && learner.name !== '' && !isDown(pod);
-  return isRunning || isStarting;
+  if (learner !== undefined && learner.name !== '' && !isDown(pod)) return true;
+  if (!isCrashLooping(pod) || known?.isBackingOff === true) return false;
+  return hasRespondedSince(facts.view, pod) || (!isVoter && known?.wasMember !== true);
 }
