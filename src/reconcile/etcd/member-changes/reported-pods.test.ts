@@ -39,14 +39,10 @@ function learning(answers: readonly EtcdMemberStatus[], name: string): typeof an
   return answers.map((answer) => ({ ...answer, members: [...answer.members, learner] }));
 }
 
-/** Response of a learner whose Pod is not ready. */
-const startingAnswer = (ordinal: number): readonly EtcdMemberStatus[] =>
-  answersOf()
-    .slice(ordinal, ordinal + 1)
-    .map((answer) => ({
-      ...answer,
-      ...{ podReady: false, isLearner: true, members: [], confirmed: false },
-    }));
+const asLearner = (answer: EtcdMemberStatus): EtcdMemberStatus => ({
+  ...answer,
+  ...{ podReady: false, isLearner: true, members: [], confirmed: false },
+});
 
 interface Given {
   /** Members that respond, all of them voters. Defaults to those of the first two Pods. */
@@ -96,16 +92,10 @@ describe('reportedPods', () => {
       isReported: false,
     },
     {
-      title: 'omits a learner that responds, and whose start the kubelet has not reported',
-      third: crashing(2, 1, { [JOINED_ANNOTATION]: 'true' }),
-      given: { answers: learning(answersOf([0, 1]), nameOf(2)).concat(startingAnswer(2)) },
-      isReported: false,
-    },
-    {
-      title: 'has a learner that ends after it has joined',
+      title: 'omits a learner that has joined, and whose start the kubelet has not reported',
       third: crashing(2, 1, { [JOINED_ANNOTATION]: 'true' }),
       given: { answers: learning(answersOf([0, 1]), nameOf(2)) },
-      isReported: true,
+      isReported: false,
     },
     {
       title: 'omits a new voter that responds, and whose start the kubelet has not reported',
@@ -144,6 +134,18 @@ describe('reportedPods', () => {
       title: 'has a voter that ends',
       third: crashing(2),
       given: { answers: answersOf().slice(0, 2) },
+      isReported: true,
+    },
+    {
+      title: 'omits a new voter that was a learner when it was queried last',
+      third: crashing(2, 1, { [JOINED_ANNOTATION]: 'true' }),
+      given: { answers: [...answersOf().slice(0, 1), ...answersOf().slice(2).map(asLearner)] },
+      isReported: false,
+    },
+    {
+      title: 'has every Pod while no response is confirmed',
+      third: crashing(2),
+      given: { answers: answersOf([0, 1]).map((answer) => ({ ...answer, confirmed: false })) },
       isReported: true,
     },
     {

@@ -29,7 +29,9 @@ function expectedFailure(subject: Cached): IsExpected {
   const statefulSet = etcdWorkload(subject);
   const { replicas = Infinity } = statefulSet ? specOf(statefulSet) : {};
   const facts = changeableFacts(subject);
-  if (facts?.isFormed !== true || !facts.view.quorum) return (_, ordinal) => ordinal >= replicas;
+  // A voter that was a learner when it was queried last does not count for `view.quorum`.
+  const isProven = facts?.view.answers.some(({ confirmed }) => confirmed) === true;
+  if (facts?.isFormed !== true || !isProven) return (_, ordinal) => ordinal >= replicas;
   const cluster = clusterOf(facts);
   const staying = Math.min(replicas, firstUnusedOrdinal(facts, cluster));
   return (pod, ordinal) => ordinal >= staying || isJoining(pod, ordinal, { facts, cluster });
@@ -53,7 +55,8 @@ function isJoining(
   const known = podAt(facts, ordinal);
   const isVoter = voters.some((voter) => voter.ordinal === ordinal);
   const learner = learners.find((member) => member.ordinal === ordinal);
-  if (learner !== undefined && learner.name !== '' && !isDown(pod)) return true;
+  if (learner !== undefined && !isDown(pod)) return true;
   if (!isCrashLooping(pod) || known?.isBackingOff === true) return false;
-  return hasRespondedSince(facts.view, pod) || (!isVoter && known?.wasMember !== true);
+  if (learner !== undefined || hasRespondedSince(facts.view, pod)) return true;
+  return !isVoter && known?.wasMember !== true;
 }
