@@ -66,6 +66,17 @@ describe('EtcdObserver', () => {
     expect(here.clock.pending()).toBe(1);
   });
 
+  it('adds to a result whether the Pod was ready, and probes again and requests a reconcile when that changes', async () => {
+    const { observer, told } = world();
+    for (const ready of [true, false]) {
+      observer.observe(KEY, observed({ ready }));
+      await settle();
+      const [first] = observer.results(KEY);
+      expect(first?.podReady).toBe(ready);
+    }
+    expect(told).toEqual([KEY, KEY]);
+  });
+
   it.each<[Observed['path'], number]>([
     ['direct', 15_000],
     ['forwarded', 60_000],
