@@ -34,7 +34,7 @@ const COMPLETE_RUN: ReadonlySet<string> = new Set([
   ...['e2e/etcd-members', 'e2e/etcd-member-kills', 'e2e/etcd-nodes', 'e2e/restore-kills'],
   ...['e2e/backup-s3', 'e2e/component-metrics', 'e2e/published-release'],
   ...['integration/backup/second-server', 'e2e/lost-host-cluster', 'e2e/lost-remote-host'],
-  ...['e2e/adoption', 'e2e/operator-upgrade', 'e2e/chart-upgrade'],
+  ...['e2e/adoption', 'e2e/operator-upgrade', 'e2e/chart-upgrade', 'e2e/readme'],
 ]);
 
 export const needsCompleteRun = (file: string): boolean => COMPLETE_RUN.has(suiteOf(file));
@@ -69,6 +69,7 @@ const USUAL_SECONDS: Readonly<Record<string, number>> = {
     'e2e/samples': 60,
   },
   ...{ 'e2e/register-clusters': 110, 'e2e/fields': 55, 'e2e/operator': 25, 'e2e/cluster': 20 },
+  ...{ 'e2e/demo': 80, 'e2e/lifecycle': 90 },
   ...{ 'e2e/errors': 15, 'integration/hosts/dead-hosts': 80, 'integration/hosts/load': 65 },
   ...{
     'integration/hosts/lost-right': 62,
