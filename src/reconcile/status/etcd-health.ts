@@ -89,11 +89,15 @@ function countMembers(pods: readonly KubernetesObject[], view: EtcdView): Member
     .flatMap(({ pod }) => pod ?? [])
     .filter((pod) => answerOf(view, pod)?.isLearner === true);
   const wrong = ready.filter(
-    (pod) => !serving.includes(pod) && !promoted.includes(pod) && answerOf(view, pod),
+    (pod) => !serving.includes(pod) && !promoted.includes(pod) && isUnhealthy(answerOf(view, pod)),
   );
   const usable = new Set([...ready, ...serving]).size - wrong.length;
   return { ready, serving, wrong, promoted, usable };
 }
+
+/** Whether the response of a ready Pod shows a fault. A learner is never ready, so that its Pod became ready since. */
+const isUnhealthy = (answer: EtcdView['answers'][number] | undefined): boolean =>
+  answer !== undefined && !(answer.isLearner && answer.podReady === false);
 
 /**
  * Number of voters without those that were learners when they were queried last. Fewer than Pods while a member joins,

@@ -4,7 +4,7 @@ import type { Condition, KarmadaStatus } from '../../api/karmada.ts';
 import type { Problem } from '../../api/problem.ts';
 import type { BlockedChange } from '../blocked-change.ts';
 import type { Step } from '../../components/component.ts';
-import { answerOf, podOf, silenceOf, soundView } from '../../etcd/__fixtures__/answers.ts';
+import { answerOf, listOf, podOf, silenceOf, soundView } from '../../etcd/__fixtures__/answers.ts';
 import type { EtcdResult } from '../../etcd/member-status.ts';
 import { etcdView } from '../../etcd/view.ts';
 import { karmadaOf, NOW, pod, snapshotOf, VIEW, wishOf } from '../__fixtures__/instance.ts';
@@ -592,6 +592,20 @@ describe('EtcdHealthy', () => {
     {
       title: 'a new voter answered as a learner last, and its Pod is ready',
       results: [answerOf(first, [first, second]), answerOf(second, [first, second], isLearner)],
+      ready: [first, second],
+      expected: '1 of 1',
+    },
+    {
+      title: 'a ready Pod has a new voter, and the members were queried when it was a learner',
+      results: [
+        answerOf(first, PODS, {
+          members: listOf([first, second]).map((one) => ({
+            ...one,
+            isLearner: one.name === second,
+          })),
+        }),
+        answerOf(second, PODS, { ...isLearner, podReady: false }),
+      ],
       ready: [first, second],
       expected: '1 of 1',
     },
