@@ -39,11 +39,12 @@ export interface Written {
 /**
  * Writes through the control plane while `work` runs, then reads all keys.
  * @param inside client of the control plane; a read without a resource version is linearizable
+ * @param work gets a function that returns the number of acknowledged writes
  */
 export async function writing(
   inside: KubernetesClient,
   prefix: string,
-  work: () => Promise<unknown>,
+  work: (written: () => number) => Promise<unknown>,
 ): Promise<Written> {
   const acknowledged: string[] = [];
   const lost: string[] = [];
@@ -78,7 +79,7 @@ export async function writing(
     await Promise.all(pending);
   };
   const running = run();
-  await work().finally(() => (ended = true));
+  await work(() => acknowledged.length).finally(() => (ended = true));
   await running;
   longestGapMs = Math.max(longestGapMs, Date.now() - last);
   lost.push(...(await readBack(inside, acknowledged)));

@@ -63,7 +63,8 @@ export const POD_REASONS: readonly ConditionReason[] = [
   {
     reason: 'ClaimNotBound',
     types: POD_PROBLEM,
-    meaning: 'A Pod waits for a PersistentVolumeClaim (PVC) that is not bound.',
+    meaning:
+      'A Pod has waited for ten seconds for a PersistentVolumeClaim (PVC) that is not bound.',
     action: 'Provide the StorageClass, or correct spec.components.etcd.local.volumeData.',
   },
   {

@@ -84,8 +84,7 @@ function countMembers(pods: readonly KubernetesObject[], view: EtcdView): Member
   const serving = namesOf(pods.filter((pod) => serves(pod) || hasRespondedSince(view, pod))).filter(
     (name) => view.serving.includes(name),
   );
-  const promoted = view.members
-    .filter(({ isLearner }) => !isLearner)
+  const promoted = votersOf(view)
     .flatMap(({ pod }) => pod ?? [])
     .filter((pod) => answerOf(view, pod)?.isLearner === true);
   const wrong = ready.filter(
@@ -103,13 +102,13 @@ const isUnhealthy = (answer: EtcdView['answers'][number] | undefined): boolean =
  * Number of voters without those that were learners when they were queried last. Fewer than Pods while a member joins,
  * more while one leaves. Without a quorum the member list may be outdated.
  */
-function voterCount(
-  { serving, members, learners }: EtcdView,
-  promoted: number,
-): number | undefined {
-  const voters = members.length - learners.length - promoted;
-  return voters > 0 && serving.length >= majorityOf(voters) ? voters : undefined;
+function voterCount(view: EtcdView, promoted: number): number | undefined {
+  const voters = votersOf(view).length - promoted;
+  return voters > 0 && view.serving.length >= majorityOf(voters) ? voters : undefined;
 }
+
+const votersOf = ({ members }: EtcdView): EtcdView['members'] =>
+  members.filter(({ isLearner }) => !isLearner);
 
 /** Whether the next query decides. A ready Pod has a quorum, maybe one of fewer members than there are Pods. */
 const awaitsQuery = (seen: Seen, view: EtcdView, ready: readonly string[]): boolean =>
@@ -119,16 +118,14 @@ const awaitsQuery = (seen: Seen, view: EtcdView, ready: readonly string[]): bool
  * Whether Pods became ready or not ready after the members were queried, while members are added or removed. A removed
  * member ends before the others report that it has left.
  */
-function isOutdated(
-  { host, spec }: Seen,
-  { members, learners, answers, silent }: EtcdView,
-): boolean {
+function isOutdated({ host, spec }: Seen, view: EtcdView): boolean {
   const { replicas } = spec.components.etcd.local ?? {};
-  const voters = members.length - learners.length;
+  const voters = votersOf(view).length;
   if (voters === 0 || voters === replicas) return false;
+  const results = [...view.answers, ...view.silent];
   return etcdPods(host.pods).some((pod) => {
     const { name } = pod.metadata;
-    const { podReady } = [...answers, ...silent].find((result) => result.pod === name) ?? {};
+    const { podReady } = results.find((result) => result.pod === name) ?? {};
     return podReady !== undefined && podReady !== serves(pod);
   });
 }

@@ -20,9 +20,17 @@ function claim(member: number, phase: string): KubernetesObject {
   };
 }
 
-const unscheduled = (message: string): KubernetesObject =>
+const unscheduled = (message: string, since = '2026-01-01T00:09:00Z'): KubernetesObject =>
   pod({
-    conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }],
+    conditions: [
+      {
+        type: 'PodScheduled',
+        status: 'False',
+        reason: 'Unschedulable',
+        message,
+        lastTransitionTime: since,
+      },
+    ],
   });
 
 describe('componentProblem for a Pod that cannot be scheduled', () => {
@@ -49,6 +57,21 @@ describe('componentProblem for a Pod that cannot be scheduled', () => {
     });
     expect(found?.reason).toBe(reason);
     expect(found?.message).toContain(message);
+  });
+});
+
+describe('componentProblem for a Pod with a new PVC', () => {
+  const missing =
+    '0/1 nodes are available: persistentvolumeclaim "etcd-data-demo-etcd-0" not found';
+
+  it.each([
+    { message: missing, since: '2026-01-01T00:09:55Z', reason: undefined },
+    { message: missing, since: '2026-01-01T00:09:49Z', reason: 'ClaimNotBound' },
+    { message: 'Insufficient cpu', since: '2026-01-01T00:10:00Z', reason: 'Unschedulable' },
+  ])('returns $reason when "$message" applies since $since', ({ message, since, reason }) => {
+    const pods = [unscheduled(message, since)];
+    const found = componentProblem('etcd', undefined, { pods, claims: [], now });
+    expect(found?.reason).toBe(reason);
   });
 });
 

@@ -54,6 +54,11 @@ const WAITING: Readonly<Record<string, { readonly reason: string; readonly remed
 
 /** Time in milliseconds after which a running container that is not ready is reported. */
 const SLOW_MS = 60_000;
+/**
+ * Time in milliseconds after which an unbound PVC is reported. The scheduler may see a Pod before its new PVC, and a
+ * volume that is provisioned takes some seconds.
+ */
+const UNBOUND_MS = 10_000;
 
 /** Objects of a control plane in the host cluster that explain a problem. */
 export interface Surroundings {
@@ -108,7 +113,7 @@ function podProblem(
   const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
   return (
     firstOf(containers, (container) => waitingProblem(pod, container)) ??
-    unschedulable(pod, claims) ??
+    unschedulable(pod, claims, now) ??
     firstOf(containers, (container) => slowProblem(pod, container, now))
   );
 }
@@ -116,6 +121,7 @@ function podProblem(
 function unschedulable(
   pod: KubernetesObject,
   claims: readonly KubernetesObject[],
+  now: number,
 ): Problem | undefined {
   const scheduled = conditionOf(pod, 'PodScheduled');
   if (scheduled?.status !== 'False' || scheduled.reason !== 'Unschedulable') return undefined;
@@ -125,6 +131,7 @@ function unschedulable(
     const remedy = 'add nodes to the cluster, or change resources, tolerations or affinity';
     return { reason: 'Unschedulable', message: `${stuck}; ${remedy}` };
   }
+  if (now - Date.parse(scheduled.lastTransitionTime ?? '') < UNBOUND_MS) return undefined;
   const open = claims.filter((claim) => isOpenClaim(claim, pod)).map(spokenClaim);
   const check = 'check that its StorageClass exists and can provision a volume';
   const remedy =
