@@ -34,7 +34,7 @@ const COMPLETE_RUN: ReadonlySet<string> = new Set([
   ...['e2e/etcd-members', 'e2e/etcd-member-kills', 'e2e/etcd-nodes', 'e2e/restore-kills'],
   ...['e2e/backup-s3', 'e2e/component-metrics', 'e2e/published-release'],
   ...['integration/backup/second-server', 'e2e/lost-host-cluster', 'e2e/lost-remote-host'],
-  ...['e2e/adoption', 'e2e/operator-upgrade', 'e2e/chart-upgrade', 'e2e/readme'],
+  ...['e2e/adoption', 'e2e/operator-upgrade', 'e2e/chart-upgrade'],
 ]);
 
 export const needsCompleteRun = (file: string): boolean => COMPLETE_RUN.has(suiteOf(file));
