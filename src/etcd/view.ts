@@ -116,7 +116,7 @@ function membershipOf(
   });
   const led = answers.filter(({ leaderId }) => leaderId !== NO_LEADER);
   const [leaderId] = groupedBy(led, (answer) => answer.leaderId)[0] ?? [];
-  const voters = members.filter(({ isLearner }) => !isLearner);
+  const voters = votersOf(members);
   const learners = members.filter(({ isLearner }) => isLearner);
   const serving = answers
     .filter((answer) => answer.leaderId === leaderId && isSound(answer))
@@ -127,6 +127,11 @@ function membershipOf(
   const quorum = voters.length > 0 && serving.length >= majorityOf(voters.length);
   return { members, learners, serving, quorum, ...(leader !== undefined && { leader }) };
 }
+
+/** Members with a vote. */
+export const votersOf = <M extends Pick<EtcdListedMember, 'isLearner'>>(
+  members: readonly M[],
+): readonly M[] => members.filter(({ isLearner }) => !isLearner);
 
 /** Number of voters that form a quorum. */
 export const majorityOf = (voters: number): number => Math.floor(voters / 2) + 1;

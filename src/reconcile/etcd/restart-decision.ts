@@ -2,7 +2,7 @@
  * Decides whether an etcd member may be restarted, from fresh member responses: pure. Ready Pods in a cache prove
  * nothing: the cache may be a minute old, and the Pods may belong to different clusters.
  */
-import { majorityOf, type EtcdView } from '../../etcd/view.ts';
+import { majorityOf, votersOf, type EtcdView } from '../../etcd/view.ts';
 import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { isDown } from './etcd-pods.ts';
 import type { PeerScheme } from '../../components/etcd/peer-flags.ts';
@@ -56,7 +56,7 @@ function refusalFor(pod: KubernetesObject, view: EtcdView, peers: PeerScheme): R
   // The kubelet reports that it does not run, and it does not respond: it is not part of a quorum.
   if (answer === undefined && isDown(pod)) return undefined;
   if (answer === undefined) return unobserved(pod, view);
-  const voters = view.members.filter(({ isLearner }) => !isLearner);
+  const voters = votersOf(view.members);
   const own = voters.find(({ id }) => id === answer.memberId);
   if (voters.length > 1 && own && !isListed(own, peers)) return unlisted(pod, peers);
   return quorumRefusal(pod, view, { voters: voters.length, isVoter: own !== undefined });

@@ -1,6 +1,6 @@
 /** Health of a local etcd, from the answers of its members and from its Pods. Pure functions. */
 import type { EtcdAlarm } from '../../etcd/messages.ts';
-import { majorityOf, NOTHING_SEEN, type EtcdView } from '../../etcd/view.ts';
+import { majorityOf, NOTHING_SEEN, votersOf, type EtcdView } from '../../etcd/view.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { etcdPods, hasRespondedSince, serves } from '../etcd/etcd-pods.ts';
 import { runningMembership } from '../etcd/plan-etcd.ts';
@@ -50,9 +50,12 @@ export function etcdHealth(seen: Seen): EtcdHealth {
   const wanted = memberCount(seen);
   if (view.splitBrain !== undefined)
     return { state: 'split', summary: `0/${wanted}`, message: view.splitBrain.message };
-  const { ready, serving, wrong, usable, promoted } = countMembers(etcdPods(seen.host.pods), view);
+  const { ready, serving, wrong, usable, formerLearners } = countMembers(
+    etcdPods(seen.host.pods),
+    view,
+  );
   const summary = `${usable}/${wanted}`;
-  const voters = voterCount(view, promoted.length) ?? wanted;
+  const voters = voterCount(view, formerLearners) ?? wanted;
   // A ready Pod that has not been queried since may be the one of a new voter, or of a removed member.
   const counted = `${Math.min(usable, voters)} of ${voters} members are healthy`;
   const message = [counted, ...wrong.map((pod) => `${pod} ${faultOf(view, pod)}`)].join('; ');
@@ -73,8 +76,8 @@ interface MemberCount {
   readonly serving: readonly string[];
   /** Ready, with an unhealthy member. */
   readonly wrong: readonly string[];
-  /** Of voters that were learners when they were queried last. */
-  readonly promoted: readonly string[];
+  /** That were learners when they were queried last, and are voters by now. */
+  readonly formerLearners: readonly string[];
   /** Number of members that are healthy, as far as the operator knows. */
   readonly usable: number;
 }
@@ -84,31 +87,38 @@ function countMembers(pods: readonly KubernetesObject[], view: EtcdView): Member
   const serving = namesOf(pods.filter((pod) => serves(pod) || hasRespondedSince(view, pod))).filter(
     (name) => view.serving.includes(name),
   );
-  const promoted = votersOf(view)
-    .flatMap(({ pod }) => pod ?? [])
-    .filter((pod) => answerOf(view, pod)?.isLearner === true);
+  const formerLearners = formerLearnersIn(view, ready);
   const wrong = ready.filter(
-    (pod) => !serving.includes(pod) && !promoted.includes(pod) && isUnhealthy(answerOf(view, pod)),
+    (pod) => answerOf(view, pod) && !serving.includes(pod) && !formerLearners.includes(pod),
   );
   const usable = new Set([...ready, ...serving]).size - wrong.length;
-  return { ready, serving, wrong, promoted, usable };
+  return { ready, serving, wrong, formerLearners, usable };
 }
 
-/** Whether the response of a ready Pod shows a fault. A learner is never ready, so that its Pod became ready since. */
-const isUnhealthy = (answer: EtcdView['answers'][number] | undefined): boolean =>
-  answer !== undefined && !(answer.isLearner && answer.podReady === false);
+/** Learners that the member list has as voters, or whose Pods became ready since: the Pod of a learner is not ready. */
+function formerLearnersIn(
+  { answers, members }: EtcdView,
+  ready: readonly string[],
+): readonly string[] {
+  const voters = votersOf(members).map(({ pod }) => pod);
+  return answers
+    .filter(({ isLearner }) => isLearner)
+    .filter(
+      ({ pod, podReady }) => voters.includes(pod) || (podReady === false && ready.includes(pod)),
+    )
+    .map(({ pod }) => pod);
+}
 
 /**
  * Number of voters without those that were learners when they were queried last. Fewer than Pods while a member joins,
  * more while one leaves. Without a quorum the member list may be outdated.
  */
-function voterCount(view: EtcdView, promoted: number): number | undefined {
-  const voters = votersOf(view).length - promoted;
+function voterCount(view: EtcdView, formerLearners: readonly string[]): number | undefined {
+  const voters = votersOf(view.members).filter(
+    ({ pod }) => pod === undefined || !formerLearners.includes(pod),
+  ).length;
   return voters > 0 && view.serving.length >= majorityOf(voters) ? voters : undefined;
 }
-
-const votersOf = ({ members }: EtcdView): EtcdView['members'] =>
-  members.filter(({ isLearner }) => !isLearner);
 
 /** Whether the next query decides. A ready Pod has a quorum, maybe one of fewer members than there are Pods. */
 const awaitsQuery = (seen: Seen, view: EtcdView, ready: readonly string[]): boolean =>
@@ -120,7 +130,7 @@ const awaitsQuery = (seen: Seen, view: EtcdView, ready: readonly string[]): bool
  */
 function isOutdated({ host, spec }: Seen, view: EtcdView): boolean {
   const { replicas } = spec.components.etcd.local ?? {};
-  const voters = votersOf(view).length;
+  const voters = votersOf(view.members).length;
   if (voters === 0 || voters === replicas) return false;
   const results = [...view.answers, ...view.silent];
   return etcdPods(host.pods).some((pod) => {

@@ -1,5 +1,6 @@
 /** Members of an etcd by ordinal: pure. A member is identified by its peer URL, never by its position in the list. */
 import type { EtcdListedMember } from '../../../etcd/messages.ts';
+import { votersOf } from '../../../etcd/view.ts';
 import { peerURL, podName, type MemberClaim, type MemberFacts, type MemberPod } from './facts.ts';
 
 /** A member of the list with the ordinal of its Pod. */
@@ -30,7 +31,7 @@ export function clusterOf(
   );
   const byOrdinal = members.sort((one, other) => one.ordinal - other.ordinal);
   return {
-    voters: byOrdinal.filter(({ isLearner }) => !isLearner),
+    voters: votersOf(byOrdinal),
     learners: byOrdinal.filter(({ isLearner }) => isLearner),
     strangers: found.flatMap(({ member, ordinal }) => (ordinal === undefined ? [member] : [])),
   };

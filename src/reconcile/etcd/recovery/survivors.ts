@@ -1,6 +1,6 @@
 /** Members of an etcd without a quorum that still respond, and the confirmation of a recovery from one of them: pure. */
 import { NO_LEADER, type EtcdMemberStatus } from '../../../etcd/member-status.ts';
-import { majorityOf, type EtcdView } from '../../../etcd/view.ts';
+import { majorityOf, votersOf, type EtcdView } from '../../../etcd/view.ts';
 import type { Storage } from '../birth/decide.ts';
 import type { EtcdRecord } from '../birth/record.ts';
 import { confirmedBackup, refusedBackup } from './confirmed-backup.ts';
@@ -31,8 +31,7 @@ export interface Survivor {
 
 /** Voting members that respond, those with the newest data first. */
 export function survivorsOf({ answers }: Pick<EtcdView, 'answers'>): readonly Survivor[] {
-  return answers
-    .filter(({ isLearner }) => !isLearner)
+  return votersOf(answers)
     .map(survivorOf)
     .sort((one, other) => (isNewer(one, other) ? -1 : 1));
 }
@@ -119,7 +118,7 @@ export const hasLeader = ({ answers }: Pick<EtcdView, 'answers'>): boolean =>
 function refusedQuorum(view: EtcdView): string | undefined {
   if (hasLeader(view))
     return 'a member reports a leader, so etcd may have a quorum; the operator continues without a leader';
-  const voters = view.members.filter(({ isLearner }) => !isLearner).length;
+  const voters = votersOf(view.members).length;
   const count = survivorsOf(view).length;
   if (count === 0 || count < majorityOf(voters)) return undefined;
   return `${String(count)} of ${String(voters)} members respond, which is enough for a quorum; correct the connections between them`;
