@@ -286,7 +286,10 @@ describeCluster('loss of the host cluster', () => {
   it('uses this member cluster again when the listed commands have replaced a former address', async () => {
     const former = listed.map((line) => line.replace(MOVABLE_NAME, formerAddress));
     expect(former).not.toEqual(listed);
+    // A rollout would keep the Pod with the valid address until one with the former address is ready.
+    await kubectl(pulled, ['scale', '--replicas=0', ...agent]);
     await inMember(former);
+    await kubectl(pulled, ['scale', '--replicas=1', ...agent]);
     expect(commandsIn(await missedAgent())).toEqual(listed);
     await inMember(listed);
     await untilMember(plane, PULLED, 'Pull');
