@@ -232,6 +232,14 @@ const SET_BY_OPERATOR: readonly DocumentedKey[] = [
       'Change of the spec that the operator rolled back, with its step and cause. The operator does not try a spec with this hash again.',
   },
   {
+    key: `${PREFIX}/fault-class`,
+    kind: 'label',
+    object: 'Event of type Warning',
+    setBy: 'operator',
+    meaning:
+      'Whose fault the Event reports: operator, component, cluster, user or network. Absent if another condition has the cause.',
+  },
+  {
     key: `${PREFIX}/finalizer`,
     kind: 'finalizer',
     object: 'Karmada',

@@ -1,5 +1,6 @@
 /** Page docs/reference/conditions.md: condition types and reasons from the table in src/api. */
 import { CONDITION_REASONS, CONDITION_TYPES } from '../../src/api/condition-reasons.ts';
+import { classOf, FAULTS, faultText, type Fault } from '../../src/api/reasons/fault.ts';
 import type { ReportedIn } from '../../src/api/reasons/reason.ts';
 import { code, escaped, page, table } from './markdown.ts';
 
@@ -23,6 +24,13 @@ const REASONS = [
   'The column "Reported in" has the condition types that use the reason.',
   '"Component conditions" are those whose type ends in `Ready`, except `Ready`.',
   '"Event" means that no condition has the reason.',
+  'The column "Fault" is explained [below](#faults); it is empty for a normal state, and for a reason that points to another condition.',
+].join(' ');
+
+const FAULT_CLASSES = [
+  'Each reason has one fault: whose it is, and in parentheses what it is about.',
+  'The label `operator.karmada.io/fault-class` of Events,',
+  'the metric `karmada_operator_control_plane_failure` and `kubectl karmada-operator status` use the same table.',
 ].join(' ');
 
 /** Name of a condition type, or of another place where a reason appears, as Markdown. */
@@ -48,12 +56,16 @@ export function conditionsPage(): string {
   ]);
   const reasons = [...CONDITION_REASONS]
     .sort((one, other) => (one.reason < other.reason ? -1 : 1))
-    .map(({ reason, types: places, meaning, action }) => [
+    .map(({ reason, types: places, fault, meaning, action }) => [
       code(reason),
       [...places].map(placeName).join(', '),
+      faultText(fault),
       escaped(meaning),
       escaped(action),
     ]);
+  const faults = (Object.keys(FAULTS) as Fault[])
+    .filter((fault) => classOf(fault) !== undefined)
+    .map((fault) => [faultText(fault), escaped(`${FAULTS[fault].meaning}.`)]);
   return page('Conditions and reasons', [
     INTRODUCTION,
     '## Condition types',
@@ -61,7 +73,10 @@ export function conditionsPage(): string {
     table(['Type', 'Healthy', 'Meaning'], types),
     '## Reasons',
     REASONS,
-    table(['Reason', 'Reported in', 'Meaning', 'Action'], reasons),
+    table(['Reason', 'Reported in', 'Fault', 'Meaning', 'Action'], reasons),
+    '## Faults',
+    FAULT_CLASSES,
+    table(['Fault', 'Meaning'], faults),
     '## Events',
     EVENTS,
   ]);

@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { reasonsIn } from '../../scripts/docs/reason-literals.ts';
 import { OURS } from '../reconcile/status/managed-conditions.ts';
 import { CONDITION_REASONS, CONDITION_TYPES } from './condition-reasons.ts';
+import { FAULTS, type Fault } from './reasons/fault.ts';
 import type { UnknownArgument } from './unknown-arguments.ts';
 import type { SkewProblem } from './versions.ts';
 
@@ -71,6 +72,29 @@ describe('condition reasons', () => {
     const named = CONDITION_REASONS.flatMap((row) => row.types);
     expect(named.filter((type) => !types.includes(type))).toEqual([]);
     expect(CONDITION_REASONS.filter((row) => row.types.length === 0)).toEqual([]);
+  });
+});
+
+describe('faults of condition reasons', () => {
+  it('are none for reasons that need no action, and otherwise name who can act', () => {
+    const blamed = CONDITION_REASONS.filter(
+      ({ fault, action }) => fault !== 'none' && /^No action/.test(action),
+    );
+    expect(blamed.map(({ reason }) => reason)).toEqual([]);
+  });
+
+  it('are known for each reason that sets Degraded', () => {
+    const summaries = ['AsExpected'];
+    const unknown = CONDITION_REASONS.filter(
+      ({ types, fault, reason }) =>
+        types.includes('Degraded') && fault === 'none' && !summaries.includes(reason),
+    );
+    expect(unknown.map(({ reason }) => reason)).toEqual([]);
+  });
+
+  it('are each used by a reason', () => {
+    const used = new Set(CONDITION_REASONS.map(({ fault }) => fault));
+    expect(Object.keys(FAULTS).filter((fault) => !used.has(fault as Fault))).toEqual([]);
   });
 });
 

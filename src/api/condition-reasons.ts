@@ -5,30 +5,47 @@ import { BACKUP_REASONS } from './reasons/backups.ts';
 import { CERTIFICATE_REASONS } from './reasons/certificates.ts';
 import { CRD_ARCHIVE_REASONS } from './reasons/crd-archives.ts';
 import { ETCD_REASONS } from './reasons/etcd.ts';
+import { ETCD_CHANGE_REASONS } from './reasons/etcd-changes.ts';
 import { ETCD_DATA_REASONS } from './reasons/etcd-data.ts';
 import { EXTERNAL_ETCD_REASONS } from './reasons/external-etcd.ts';
 import { HOST_REASONS } from './reasons/host-clusters.ts';
 import { MEMBER_CLUSTER_REASONS } from './reasons/member-clusters.ts';
 import { POD_REASONS } from './reasons/pods.ts';
 import { PROGRESS_REASONS } from './reasons/progress.ts';
+import { REQUEST_REASONS } from './reasons/requests.ts';
+import { RESTORE_REASONS } from './reasons/restores.ts';
 import type { ComponentCondition, ConditionReason, ConditionType } from './reasons/reason.ts';
 import { SPEC_REASONS } from './reasons/spec.ts';
 
-/** All reasons of conditions and Events. */
-export const CONDITION_REASONS: readonly ConditionReason[] = [
-  ...PROGRESS_REASONS,
-  ...SPEC_REASONS,
-  ...CRD_ARCHIVE_REASONS,
-  ...POD_REASONS,
-  ...CERTIFICATE_REASONS,
-  ...ETCD_REASONS,
-  ...ETCD_DATA_REASONS,
-  ...EXTERNAL_ETCD_REASONS,
-  ...HOST_REASONS,
-  ...MEMBER_CLUSTER_REASONS,
-  ...ADOPTION_REASONS,
-  ...BACKUP_REASONS,
+/** A reason with the section of the documentation that describes what to do about it. */
+export interface DocumentedReason extends ConditionReason {
+  /** Path in this repository, with an anchor. */
+  readonly page: string;
+}
+
+const TROUBLESHOOT = 'docs/operate/troubleshoot.md';
+
+/** Sections of the page about troubleshooting, with the reasons that they describe. */
+const SECTIONS: readonly (readonly [anchor: string, readonly ConditionReason[]])[] = [
+  ['find-the-cause', PROGRESS_REASONS],
+  ['errors-of-requests-and-objects', REQUEST_REASONS],
+  ['warnings', SPEC_REASONS],
+  ['crd-archives', CRD_ARCHIVE_REASONS],
+  ['components-and-pods', POD_REASONS],
+  ['certificates', CERTIFICATE_REASONS],
+  ['local-etcd', [...ETCD_REASONS, ...ETCD_CHANGE_REASONS, ...ETCD_DATA_REASONS]],
+  ['external-etcd', EXTERNAL_ETCD_REASONS],
+  ['remote-host-clusters', HOST_REASONS],
+  ['scheduler-estimators', MEMBER_CLUSTER_REASONS],
+  ['control-planes-of-the-go-operator', ADOPTION_REASONS],
+  ['backups-and-restores', [...BACKUP_REASONS, ...RESTORE_REASONS]],
 ];
+
+/** All reasons of conditions and Events. */
+export const CONDITION_REASONS: readonly DocumentedReason[] = SECTIONS.flatMap(
+  ([anchor, reasons]) =>
+    reasons.map((row) => ({ ...row, page: `${TROUBLESHOOT}#${row.section ?? anchor}` })),
+);
 
 interface DocumentedCondition {
   readonly type: ConditionType;

@@ -16,6 +16,8 @@ export interface EventReport {
   readonly action: string;
   /** Message without secret data. */
   readonly note: string;
+  /** Labels of the Event, for selectors. */
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 export interface EventRecorderOptions {
@@ -140,7 +142,7 @@ export class EventRecorder {
 
   #eventObject(report: EventReport): KubernetesObject {
     const { clock, random, reportingController, reportingInstance } = this.#options;
-    const { regarding, type, reason, action, note } = report;
+    const { regarding, type, reason, action, note, labels } = report;
     const { name, namespace, uid, resourceVersion } = regarding.metadata;
     const wall = clock.wall();
     const suffix = sha256(`${wall} ${random()} ${random()}`).slice(0, 16);
@@ -150,6 +152,7 @@ export class EventRecorder {
       metadata: {
         name: `${eventName(name)}.${suffix}`,
         namespace: namespace ?? 'default',
+        ...(labels && { labels }),
       },
       eventTime: microTime(wall),
       reportingController,

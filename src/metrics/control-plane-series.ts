@@ -1,6 +1,8 @@
 /** Series of one control plane: pure functions of its Karmada object and of what the operator observed. */
-import type { Karmada, UpgradeStatus } from '../api/karmada.ts';
+import { failureIn, faultOf } from '../api/failure.ts';
+import type { Condition, Karmada, UpgradeStatus } from '../api/karmada.ts';
 import type { MemberClustersStatus } from '../api/member-clusters-status.ts';
+import { classOf } from '../api/reasons/fault.ts';
 import { databaseSize } from '../etcd/database-size.ts';
 import { isAnswer, type EtcdMemberStatus, type EtcdResult } from '../etcd/member-status.ts';
 import { hostReference } from '../host-clusters/host-reference.ts';
@@ -25,6 +27,10 @@ export const FAMILIES = {
   condition: {
     help: 'Status and each reason of the conditions of the Karmada object; the value is always 1.',
     labels: ['type', 'status', 'reason'],
+  },
+  failure: {
+    help: 'Cause of a failure: whose fault it is (class: operator, component, cluster, user, network), what it is about (fault), and the reason of its condition; the value is always 1. Absent without a failure.',
+    labels: ['class', 'fault', 'reason'],
   },
   unobserved_generations: {
     help: 'Number of changes of the spec that the operator has not processed yet.',
@@ -141,6 +147,7 @@ export function objectSeries(karmada: Karmada): readonly Series[] {
     ...conditions.flatMap(({ type, status, reason }) =>
       reason.split(',').map((each) => series('condition', [type, status, each], 1)),
     ),
+    ...failureSeries(conditions),
     series('unobserved_generations', [], Math.max(0, behind)),
     ...seconds(certificateExpiry).map((value) =>
       series('first_certificate_expiry_timestamp_seconds', [], value),
@@ -149,6 +156,13 @@ export function objectSeries(karmada: Karmada): readonly Series[] {
     ...memberClusterSeries(status.memberClusters),
     ...etcdSeries(status.etcdCluster),
   ];
+}
+
+function failureSeries(conditions: readonly Condition[]): readonly Series[] {
+  const { reason = '' } = failureIn(conditions) ?? {};
+  const fault = faultOf(reason);
+  const blamed = fault && classOf(fault);
+  return blamed === undefined ? [] : [series('failure', [blamed, fault ?? '', reason], 1)];
 }
 
 function infoSeries({ spec, status }: Karmada): Series {

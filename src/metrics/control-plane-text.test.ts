@@ -59,6 +59,16 @@ describe('ControlPlaneText', () => {
     expect(textOf(new ControlPlaneText(), [])).toBe('');
   });
 
+  it('has a series for the cause of a failure, with whose fault it is', () => {
+    const condition = (type: string, reason: string): object => ({ type, status: 'True', reason });
+    const conditions = [condition('Degraded', 'QuotaExceeded'), condition('Stalled', 'Other')];
+    const karmada = karmadaOf('demo', { status: { conditions } });
+    const text = textOf(new ControlPlaneText(), [{ karmada, blocked: [], etcd: [] }]);
+    expect(samples(text).filter((line) => line.startsWith('failure'))).toEqual([
+      'failure{…,class="cluster",fault="quota",reason="QuotaExceeded"} 1',
+    ]);
+  });
+
   it('has a series for each fact', () => {
     const certificates = {
       expiries: [{ name: 'ca', notAfter: 1_000_000 }],

@@ -306,6 +306,14 @@ function reasonsInTables(text: string): string[] {
   });
 }
 
+/** Anchor of a heading, as GitHub creates it. */
+const anchorOf = (heading: string): string =>
+  heading
+    .replace(/^#+ /, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9 -]/g, '')
+    .replaceAll(' ', '-');
+
 describe('condition reasons in docs/operate/troubleshoot.md', () => {
   const text = read('docs/operate/troubleshoot.md');
 
@@ -324,6 +332,20 @@ describe('condition reasons in docs/operate/troubleshoot.md', () => {
     expect(
       required.filter(({ reason }) => !text.includes(`\`${reason}\``)).map(({ reason }) => reason),
     ).toEqual([]);
+  });
+
+  it('are in the section that the table of reasons names', () => {
+    const sections = new Map(
+      text.split(/^(?=#{2,3} )/m).map((part) => [anchorOf(part.split('\n')[0] ?? ''), part]),
+    );
+    const wrong = CONDITION_REASONS.filter(({ page }) => !sections.has(page.split('#')[1] ?? ''));
+    expect(wrong.map(({ reason, page }) => `${reason}: ${page}`)).toEqual([]);
+    const named = CONDITION_REASONS.filter(({ reason }) => text.includes(`\`${reason}\``));
+    const elsewhere = named.filter(
+      ({ reason, page }) =>
+        sections.get(page.split('#')[1] ?? '')?.includes(`\`${reason}\``) !== true,
+    );
+    expect(elsewhere.map(({ reason, page }) => `${reason}: ${page}`)).toEqual([]);
   });
 });
 

@@ -4,6 +4,7 @@ import type { ConditionReason } from './reason.ts';
 export const ADOPTION_REASONS: readonly ConditionReason[] = [
   {
     reason: 'AdoptionPending',
+    fault: 'none',
     types: ['Adopted'],
     meaning:
       'The Go operator created the control plane. The operator changes nothing until its owner confirms.',
@@ -11,6 +12,7 @@ export const ADOPTION_REASONS: readonly ConditionReason[] = [
   },
   {
     reason: 'AdoptionDisabled',
+    fault: 'decision',
     types: ['Adopted'],
     meaning:
       'The annotation operator.karmada.io/adoption is Never, so the operator does not adopt the control plane.',
@@ -18,6 +20,7 @@ export const ADOPTION_REASONS: readonly ConditionReason[] = [
   },
   {
     reason: 'AdoptionConflict',
+    fault: 'spec',
     types: ['Adopted'],
     meaning:
       'An object has the name of an object of the control plane, but its content belongs to another one.',
@@ -25,6 +28,7 @@ export const ADOPTION_REASONS: readonly ConditionReason[] = [
   },
   {
     reason: 'GoOperatorRunning',
+    fault: 'decision',
     types: ['Adopted'],
     meaning:
       'The Go operator still renews its Lease. Two operators would overwrite changes of each other.',
@@ -32,6 +36,7 @@ export const ADOPTION_REASONS: readonly ConditionReason[] = [
   },
   {
     reason: 'EtcdTemplateKept',
+    fault: 'spec',
     types: ['Warning'],
     meaning:
       'The etcd of an adopted control plane keeps the Pod template of the Go operator. Its members use unencrypted peer URLs.',

@@ -7,12 +7,14 @@ const ISSUANCE_BLOCKED = ['CertificatesValid', ...PROBLEM] as const;
 export const CERTIFICATE_REASONS: readonly ConditionReason[] = [
   {
     reason: 'Valid',
+    fault: 'none',
     types: ['CertificatesValid'],
     meaning: 'All certificates of the control plane are valid.',
     action: NO_ACTION,
   },
   {
     reason: 'Expired',
+    fault: 'component',
     types: ['CertificatesValid'],
     meaning:
       'A certificate of the control plane expired. The operator reissues it unless another condition names an obstacle.',
@@ -20,6 +22,7 @@ export const CERTIFICATE_REASONS: readonly ConditionReason[] = [
   },
   {
     reason: 'ReadFailed',
+    fault: 'api',
     types: ISSUANCE_BLOCKED,
     meaning:
       'The operator could not read a certificate Secret. It issues no certificate from a failed read.',
@@ -27,6 +30,7 @@ export const CERTIFICATE_REASONS: readonly ConditionReason[] = [
   },
   {
     reason: 'BackupDiffers',
+    fault: 'ca',
     types: ISSUANCE_BLOCKED,
     meaning:
       'The certificate Secret and the CA backup Secret have different CAs or ServiceAccount keys.',
@@ -34,12 +38,14 @@ export const CERTIFICATE_REASONS: readonly ConditionReason[] = [
   },
   {
     reason: 'AuthorityLost',
+    fault: 'ca',
     types: ISSUANCE_BLOCKED,
     meaning: 'A certificate Secret or the CA backup Secret exists, but neither has a complete CA.',
     action: 'Restore one of the two Secrets from a backup.',
   },
   {
     reason: 'ExistingDataFound',
+    fault: 'ca',
     types: ISSUANCE_BLOCKED,
     meaning:
       'The CA Secrets do not exist, but the control plane has data. A new CA would make the data inaccessible.',
@@ -47,6 +53,7 @@ export const CERTIFICATE_REASONS: readonly ConditionReason[] = [
   },
   {
     reason: 'ServiceAccountKeyLost',
+    fault: 'ca',
     types: ISSUANCE_BLOCKED,
     meaning:
       'The key that signs ServiceAccount tokens is in no Secret. A new key would invalidate all tokens.',
@@ -54,12 +61,14 @@ export const CERTIFICATE_REASONS: readonly ConditionReason[] = [
   },
   {
     reason: 'CustomAuthorityUnusable',
+    fault: 'ca',
     types: ISSUANCE_BLOCKED,
     meaning: 'The Secret of spec.customCertificate.apiServerCACert has no usable CA.',
     action: 'Store the CA certificate in tls.crt and its private key in tls.key.',
   },
   {
     reason: 'SecretNotGranted',
+    fault: 'secret',
     types: ['Ready', 'HostReachable', 'EtcdReady', 'EtcdHealthy', 'Warning', ...ISSUANCE_BLOCKED],
     meaning:
       'The spec references a Secret in another Namespace that does not allow this Namespace.',
@@ -68,6 +77,7 @@ export const CERTIFICATE_REASONS: readonly ConditionReason[] = [
   },
   {
     reason: 'SecretOfOtherControlPlane',
+    fault: 'secret',
     types: ['Ready', 'HostReachable', 'EtcdReady', 'EtcdHealthy', 'Warning', ...ISSUANCE_BLOCKED],
     meaning: 'The spec references a Secret that the operator created for another control plane.',
     action: 'Reference a Secret with separate credentials.',

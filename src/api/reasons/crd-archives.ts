@@ -4,6 +4,7 @@ import { PROBLEM, type ConditionReason } from './reason.ts';
 export const CRD_ARCHIVE_REASONS: readonly ConditionReason[] = [
   {
     reason: 'CrdArchiveMissing',
+    fault: 'spec',
     types: PROBLEM,
     meaning:
       'The operator image has no CRDs of this Karmada version, or the object with the CRD archive does not exist.',
@@ -12,6 +13,7 @@ export const CRD_ARCHIVE_REASONS: readonly ConditionReason[] = [
   },
   {
     reason: 'CrdArchiveOfOtherPatch',
+    fault: 'spec',
     types: ['Warning'],
     meaning:
       'The operator image has no CRDs of this Karmada version. The operator uses those of another patch version.',
@@ -19,6 +21,7 @@ export const CRD_ARCHIVE_REASONS: readonly ConditionReason[] = [
   },
   {
     reason: 'CrdArchiveUnknown',
+    fault: 'spec',
     types: PROBLEM,
     meaning:
       'The image tag of karmada-controller-manager names no Karmada version, so the CRDs are not known.',
@@ -26,24 +29,28 @@ export const CRD_ARCHIVE_REASONS: readonly ConditionReason[] = [
   },
   {
     reason: 'CrdArchiveUnusable',
+    fault: 'operator',
     types: PROBLEM,
     meaning: 'The CRD archive in the operator image cannot be used.',
     action: 'Pull the operator image again, or set spec.crdTarball.',
   },
   {
     reason: 'CrdArchiveDownloadFailed',
+    fault: 'network',
     types: PROBLEM,
     meaning: 'The download of the CRD archive failed. The operator retries.',
     action: 'Check the URL, the proxy and the CA bundle in spec.crdTarball.httpSource.',
   },
   {
     reason: 'CrdArchiveUnreadable',
+    fault: 'api',
     types: PROBLEM,
     meaning: 'The operator could not read the source of the CRD archive.',
     action: 'Resolve the error in the message, for example a missing RBAC permission.',
   },
   {
     reason: 'CrdArchiveRefused',
+    fault: 'spec',
     types: PROBLEM,
     meaning:
       'The CRD archive failed a check of its checksum, structure or content. Nothing of it is used.',
@@ -52,6 +59,7 @@ export const CRD_ARCHIVE_REASONS: readonly ConditionReason[] = [
   },
   {
     reason: 'CrdArchiveStoreFailed',
+    fault: 'operator',
     types: PROBLEM,
     meaning: 'The operator could not store the CRD archive in its cache directory.',
     action: 'Mount a writable volume with free space at the directory that the message names.',

@@ -4,6 +4,8 @@ import { PROBLEM, type ConditionReason } from './reason.ts';
 export const ETCD_DATA_REASONS: readonly ConditionReason[] = [
   {
     reason: 'EtcdMemberDown',
+    fault: 'node',
+    section: 'a-lost-or-damaged-etcd-member',
     types: ['EtcdReady', ...PROBLEM],
     meaning:
       'An etcd member is down and does not return by itself: its node is not ready or lost, its volume was deleted, or its data is corrupt.',
@@ -12,6 +14,7 @@ export const ETCD_DATA_REASONS: readonly ConditionReason[] = [
   },
   {
     reason: 'EtcdMemberLost',
+    fault: 'volume',
     types: PROBLEM,
     meaning:
       'An etcd member lost its data, and the other etcd members have no quorum. With a quorum the operator replaces the lost member.',
@@ -20,6 +23,7 @@ export const ETCD_DATA_REASONS: readonly ConditionReason[] = [
   },
   {
     reason: 'DataLost',
+    fault: 'volume',
     types: PROBLEM,
     meaning:
       'The control plane had etcd data, but no data exists. The operator creates no empty etcd.',

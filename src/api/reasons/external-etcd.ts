@@ -10,6 +10,7 @@ const UNUSABLE = ['EtcdHealthy', 'EtcdReady', ...PROBLEM] as const;
 export const EXTERNAL_ETCD_REASONS: readonly ConditionReason[] = [
   {
     reason: 'EtcdShared',
+    fault: 'spec',
     types: ['EtcdReady', 'Warning', ...PROBLEM],
     meaning: 'A Karmada that was created earlier uses the same key prefix in the same etcd.',
     action:
@@ -17,6 +18,7 @@ export const EXTERNAL_ETCD_REASONS: readonly ConditionReason[] = [
   },
   {
     reason: 'EtcdPending',
+    fault: 'none',
     types: ['EtcdReady', ...BLOCKED],
     meaning:
       'The operator has not checked the new connection settings yet. The API servers keep the current ones.',
@@ -24,60 +26,70 @@ export const EXTERNAL_ETCD_REASONS: readonly ConditionReason[] = [
   },
   {
     reason: 'EtcdSecretChanged',
+    fault: 'none',
     types: ['EtcdReady', ...BLOCKED],
     meaning: 'The client Secret changed after its last check. The operator checks it again.',
     action: 'Wait for the next check.',
   },
   {
     reason: 'EtcdSecretNotCopied',
+    fault: 'api',
     types: ['EtcdReady', ...PROBLEM],
     meaning: 'The operator could not replicate the client Secret to the Namespace of the Karmada.',
     action: 'Resolve the conflict or the policy that the message names.',
   },
   {
     reason: 'EtcdSecretReadFailed',
+    fault: 'api',
     types: UNUSABLE,
     meaning: 'The operator could not read the client Secret. The operator retries.',
     action: 'Check the API server and the RBAC permissions of the operator.',
   },
   {
     reason: 'EtcdSecretMissing',
+    fault: 'secret',
     types: UNUSABLE,
     meaning: 'The client Secret does not exist.',
     action: 'Create it with the keys ca.crt, tls.crt and tls.key.',
   },
   {
     reason: 'EtcdSecretIncomplete',
+    fault: 'secret',
     types: UNUSABLE,
     meaning: 'The client Secret lacks ca.crt, tls.crt or tls.key.',
     action: 'Add the keys that the message names.',
   },
   {
     reason: 'EtcdSecretInvalid',
+    fault: 'secret',
     types: UNUSABLE,
     meaning: 'The client Secret has a certificate or private key that is not valid.',
     action: 'Correct the key that the message names.',
   },
   {
     reason: 'EtcdClientCertificateExpired',
+    fault: 'secret',
     types: UNUSABLE,
     meaning: 'The client certificate in tls.crt is expired or not valid yet.',
     action: 'Store a valid client certificate in the Secret.',
   },
   {
     reason: 'EtcdClientCertificateExpiring',
+    fault: 'secret',
     types: ['Warning'],
     meaning: 'The client certificate in tls.crt expires in less than 14 days.',
     action: 'Store a new client certificate in the Secret; the API servers reload it.',
   },
   {
     reason: 'EtcdClientCertificateRefused',
+    fault: 'secret',
     types: UNHEALTHY,
     meaning: 'The external etcd rejects the client certificate.',
     action: 'Use a client certificate that a client CA of this etcd signed.',
   },
   {
     reason: 'EtcdUnreachable',
+    fault: 'network',
     types: UNHEALTHY,
     meaning: 'An endpoint of the external etcd does not accept connections.',
     action:
@@ -85,6 +97,7 @@ export const EXTERNAL_ETCD_REASONS: readonly ConditionReason[] = [
   },
   {
     reason: 'EtcdNameNotResolved',
+    fault: 'network',
     types: UNHEALTHY,
     meaning: 'The DNS name of an endpoint cannot be resolved.',
     action:
@@ -92,12 +105,14 @@ export const EXTERNAL_ETCD_REASONS: readonly ConditionReason[] = [
   },
   {
     reason: 'EtcdAddressNotAllowed',
+    fault: 'spec',
     types: UNHEALTHY,
     meaning: 'An endpoint is a loopback, link-local or metadata address.',
     action: 'Use another address, or start the operator with --allow-addresses.',
   },
   {
     reason: 'EtcdSchemeWrong',
+    fault: 'spec',
     types: UNHEALTHY,
     meaning:
       'An endpoint uses TLS but has the scheme http, or uses no TLS but has the scheme https.',
@@ -105,12 +120,14 @@ export const EXTERNAL_ETCD_REASONS: readonly ConditionReason[] = [
   },
   {
     reason: 'EtcdCertificateNameMismatch',
+    fault: 'ca',
     types: UNHEALTHY,
     meaning: 'The server certificate does not contain the name of the endpoint in its SANs.',
     action: 'Use a name of the certificate in the endpoint, or reissue the server certificate.',
   },
   {
     reason: 'EtcdServerCertificateExpired',
+    fault: 'ca',
     types: UNHEALTHY,
     meaning:
       'The server certificate, or a CA certificate of its chain, is expired or not valid yet.',
@@ -118,24 +135,28 @@ export const EXTERNAL_ETCD_REASONS: readonly ConditionReason[] = [
   },
   {
     reason: 'EtcdCertificateUntrusted',
+    fault: 'ca',
     types: UNHEALTHY,
     meaning: 'The server certificate is not signed by a CA in ca.crt.',
     action: 'Add the CA of the server certificate to ca.crt of the client Secret.',
   },
   {
     reason: 'EtcdHandshakeFailed',
+    fault: 'network',
     types: UNHEALTHY,
     meaning: 'The TLS handshake with an endpoint failed.',
     action: 'Check that the endpoint is the client URL of an etcd.',
   },
   {
     reason: 'NotEtcd',
+    fault: 'network',
     types: UNHEALTHY,
     meaning: 'The server at an endpoint does not respond as an etcd.',
     action: 'Set the client URL of an etcd in spec.components.etcd.external.endpoints.',
   },
   {
     reason: 'EtcdUnhealthy',
+    fault: 'component',
     types: UNHEALTHY,
     meaning: 'An endpoint reports that it is not healthy, or its health check timed out.',
     action: 'Read the log of the etcd member, and check that a majority of the etcd members runs.',

@@ -7,24 +7,28 @@ const UNREACHABLE = ['Ready', 'HostReachable'] as const;
 export const HOST_REASONS: readonly ConditionReason[] = [
   {
     reason: 'Reached',
+    fault: 'none',
     types: ['HostReachable'],
     meaning: 'The operator reaches the remote host cluster.',
     action: NO_ACTION,
   },
   {
     reason: 'HostUnread',
+    fault: 'api',
     types: UNREACHABLE,
     meaning: 'The first check of the host cluster did not finish in time.',
     action: 'Check the network between the operator and both API servers.',
   },
   {
     reason: 'HostUnreachable',
+    fault: 'network',
     types: UNREACHABLE,
     meaning: 'The API server of the host cluster does not respond.',
     action: 'Check the address in the Secret of spec.hostCluster.secretRef, and the network.',
   },
   {
     reason: 'HostAccessDenied',
+    fault: 'permission',
     types: [...UNREACHABLE, 'Stalled'],
     meaning: 'The host cluster rejects the credentials, or RBAC permissions are missing there.',
     action:
@@ -32,30 +36,35 @@ export const HOST_REASONS: readonly ConditionReason[] = [
   },
   {
     reason: 'HostNotObserved',
+    fault: 'api',
     types: UNREACHABLE,
     meaning: 'The host cluster responds, but the watches of the operator are interrupted.',
     action: 'Check the API server of the host cluster and the network.',
   },
   {
     reason: 'HostLimitExceeded',
+    fault: 'api',
     types: UNREACHABLE,
     meaning: 'The host cluster has more objects of one kind than the operator reads.',
     action: 'Reduce the number of objects that the message names.',
   },
   {
     reason: 'HostSecretMissing',
+    fault: 'secret',
     types: [...UNREACHABLE, 'Stalled'],
     meaning: 'The Secret of spec.hostCluster.secretRef does not exist.',
     action: 'Create the Secret.',
   },
   {
     reason: 'HostSecretInvalid',
+    fault: 'secret',
     types: [...UNREACHABLE, 'Stalled'],
     meaning: 'The Secret of spec.hostCluster.secretRef has no usable credentials.',
     action: 'Correct the key that the message names.',
   },
   {
     reason: 'HostSecretReadFailed',
+    fault: 'api',
     types: UNREACHABLE,
     meaning:
       'The operator could not read the Secret of spec.hostCluster.secretRef. The operator retries.',
@@ -63,6 +72,7 @@ export const HOST_REASONS: readonly ConditionReason[] = [
   },
   {
     reason: 'HostChanged',
+    fault: 'spec',
     types: [...UNREACHABLE, 'Stalled'],
     meaning: 'The spec references another cluster than the one that runs the control plane.',
     action:
@@ -70,12 +80,14 @@ export const HOST_REASONS: readonly ConditionReason[] = [
   },
   {
     reason: 'HostRightsMissing',
+    fault: 'permission',
     types: ['Warning'],
     meaning: 'The operator has fewer RBAC permissions in a cluster than this version needs.',
     action: 'Apply the RBAC manifests of this operator version.',
   },
   {
     reason: 'HostAbandoned',
+    fault: 'spec',
     types: ['Event'],
     meaning:
       'The Karmada was deleted with the annotation operator.karmada.io/abandon-host. Objects stay on the host cluster.',
@@ -83,12 +95,16 @@ export const HOST_REASONS: readonly ConditionReason[] = [
   },
   {
     reason: 'CRDIncomplete',
+    fault: 'permission',
+    section: 'errors-of-requests-and-objects',
     types: ['Event'],
     meaning: 'The CRD in the cluster lacks fields or rules of this operator version.',
     action: 'Apply the CRD of this operator version.',
   },
   {
     reason: 'OrphanedControlPlane',
+    fault: 'spec',
+    section: 'control-planes-without-a-karmada-object',
     types: ['Event'],
     meaning: 'A control plane runs, but its Karmada object does not exist.',
     action: 'Create the Karmada again, or clean up the objects that the Event names.',

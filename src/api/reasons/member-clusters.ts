@@ -6,18 +6,21 @@ const ESTIMATOR = ['SchedulerEstimatorReady'] as const;
 export const MEMBER_CLUSTER_REASONS: readonly ConditionReason[] = [
   {
     reason: 'NoMembers',
+    fault: 'none',
     types: ESTIMATOR,
     meaning: 'The control plane has no member cluster in push mode, so no estimator is needed.',
     action: NO_ACTION,
   },
   {
     reason: 'MembersUnknown',
+    fault: 'api',
     types: [...ESTIMATOR, 'plan'],
     meaning: 'The operator cannot list the member clusters. It keeps their estimators unchanged.',
     action: 'Check the Pods of karmada-apiserver.',
   },
   {
     reason: 'MemberNotFound',
+    fault: 'spec',
     types: ESTIMATOR,
     meaning: 'The spec names a member cluster that does not exist or is in pull mode.',
     action:
@@ -25,42 +28,49 @@ export const MEMBER_CLUSTER_REASONS: readonly ConditionReason[] = [
   },
   {
     reason: 'NameTooLong',
+    fault: 'spec',
     types: ESTIMATOR,
     meaning: 'The Service name of the estimator would be longer than 63 characters.',
     action: 'Join the member cluster under a shorter name.',
   },
   {
     reason: 'CredentialsMissing',
+    fault: 'secret',
     types: ESTIMATOR,
     meaning: 'The Cluster object or its Secret lacks the API endpoint, the token or the CA.',
     action: 'Join the member cluster again.',
   },
   {
     reason: 'CredentialsRefused',
+    fault: 'secret',
     types: ESTIMATOR,
     meaning: 'The API server of the member cluster rejects the token of the Cluster object.',
     action: 'Join the member cluster again.',
   },
   {
     reason: 'ProxyHeaderUnsupported',
+    fault: 'spec',
     types: ESTIMATOR,
     meaning: 'The Cluster object sets spec.proxyHeader, which an estimator cannot send.',
     action: 'Use a proxy that needs no headers.',
   },
   {
     reason: 'MemberAddressNotAllowed',
+    fault: 'spec',
     types: ESTIMATOR,
     meaning: 'The API endpoint is a loopback, link-local or metadata address.',
     action: 'Use another address, or start the operator with --allow-addresses.',
   },
   {
     reason: 'MemberUnreachable',
+    fault: 'network',
     types: ESTIMATOR,
     meaning: 'The API server of the member cluster does not respond. The operator retries.',
     action: 'Check apiEndpoint, caBundle and proxyURL of the Cluster object, and the network.',
   },
   {
     reason: 'MemberError',
+    fault: 'api',
     types: ESTIMATOR,
     meaning:
       'A request to the member cluster failed; the message has the status code. The operator retries.',
@@ -68,6 +78,8 @@ export const MEMBER_CLUSTER_REASONS: readonly ConditionReason[] = [
   },
   {
     reason: 'MemberCredentialsExpiring',
+    fault: 'secret',
+    section: 'warnings',
     types: ['Warning'],
     meaning:
       'The token or the CA bundle with which the control plane connects to a member cluster expires within 14 days, or has expired.',
@@ -75,12 +87,15 @@ export const MEMBER_CLUSTER_REASONS: readonly ConditionReason[] = [
   },
   {
     reason: 'MembersLeft',
+    fault: 'spec',
+    section: 'deleted-control-planes-with-member-clusters',
     types: ['Event'],
     meaning: 'The control plane is deleted, and member clusters were still joined.',
     action: 'Clean up the member clusters that the Event names, or join another control plane.',
   },
   {
     reason: 'StillRouted',
+    fault: 'none',
     types: ['plan'],
     meaning:
       'The operator keeps an object of a disabled add-on, because an APIService still references its Service.',
@@ -88,6 +103,7 @@ export const MEMBER_CLUSTER_REASONS: readonly ConditionReason[] = [
   },
   {
     reason: 'StillMounted',
+    fault: 'none',
     types: ['plan'],
     meaning: 'The operator keeps a Secret, because a workload still uses it.',
     action: NO_ACTION,

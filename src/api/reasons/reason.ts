@@ -1,5 +1,6 @@
 /** Shape of a documented condition reason, and the condition types that several reasons share. */
 import type { CATALOG } from '../component-catalog.ts';
+import type { Fault } from './fault.ts';
 
 /** Condition of one component of a control plane. */
 export type ComponentCondition = (typeof CATALOG)[number]['condition'];
@@ -34,10 +35,13 @@ export interface ConditionReason {
   /** CamelCase, stable for alerts and scripts. */
   readonly reason: string;
   readonly types: readonly ReportedIn[];
+  readonly fault: Fault;
   /** What the reason says about the control plane. */
   readonly meaning: string;
   /** What the user does about it. */
   readonly action: string;
+  /** Anchor in docs/operate/troubleshoot.md, if it is not that of the group of reasons. */
+  readonly section?: string;
 }
 
 /** Conditions of an error that requires user action. */

@@ -1,7 +1,12 @@
 /** Conditions that need attention, with the action from the table of reasons. Pure functions. */
 import { CATALOG } from '../../api/component-catalog.ts';
-import { CONDITION_REASONS, CONDITION_TYPES } from '../../api/condition-reasons.ts';
+import {
+  CONDITION_REASONS,
+  CONDITION_TYPES,
+  type DocumentedReason,
+} from '../../api/condition-reasons.ts';
 import type { Condition } from '../../api/karmada.ts';
+import { faultText } from '../../api/reasons/fault.ts';
 import type { ReportedIn } from '../../api/reasons/reason.ts';
 import { warningsIn } from '../../api/warning-condition.ts';
 
@@ -12,6 +17,12 @@ export interface StatusProblem {
   readonly message: string;
   /** What the user does; absent for a reason of a newer operator. */
   readonly action?: string;
+  /** Whose fault it is, such as `cluster (quota)`; absent if unknown, and for progress. */
+  readonly fault?: string;
+  /** Time since which the first of the conditions has its status, RFC 3339. */
+  readonly since?: string;
+  /** Section of the documentation. */
+  readonly page?: string;
   /** `blocked`: a change that the operator does not apply; `warning`: the control plane works. */
   readonly severity: 'error' | 'blocked' | 'progress' | 'warning';
 }
@@ -71,12 +82,10 @@ const rank = ({ severity }: StatusProblem): number => RANKS.indexOf(severity);
 function problemOf(group: readonly Condition[], all: readonly Condition[]): StatusProblem {
   const types = group.map(({ type }) => type);
   const { reason = '', message = '' } = group[0] ?? {};
-  const action = actionFor(reason, types);
   return {
-    types,
-    reason,
-    message,
-    ...(action !== undefined && { action }),
+    ...{ types, reason, message },
+    ...explanation(reason, types),
+    ...sinceOf(group),
     severity: severityOf(types, all),
   };
 }
@@ -94,11 +103,29 @@ function severityOf(
     : 'error';
 }
 
-function actionFor(reason: string, types: readonly string[]): string | undefined {
+/** `Warning` lists all warnings, so its time is that of the first one. */
+function sinceOf(group: readonly Condition[]): Pick<StatusProblem, 'since'> {
+  const times = group.filter(({ type }) => type !== 'Warning');
+  const [since] = times.map(({ lastTransitionTime }) => lastTransitionTime).sort();
+  return since === undefined ? {} : { since };
+}
+
+/** Action, fault and page of a reason; empty for a reason of a newer operator. */
+function explanation(
+  reason: string,
+  types: readonly string[],
+): Pick<StatusProblem, 'action' | 'fault' | 'page'> {
+  const row = rowFor(reason, types);
+  if (row === undefined) return {};
+  const { action, fault, page } = row;
+  return { action, page, ...(fault !== 'none' && { fault: faultText(fault) }) };
+}
+
+function rowFor(reason: string, types: readonly string[]): DocumentedReason | undefined {
   const places = types.flatMap((type): readonly string[] =>
     COMPONENT_TYPES.has(type) ? [type, 'components'] : [type],
   );
   const known = CONDITION_REASONS.filter((entry) => entry.reason === reason);
   const fits = (type: ReportedIn): boolean => places.includes(type);
-  return (known.find((entry) => entry.types.some(fits)) ?? known[0])?.action;
+  return known.find((entry) => entry.types.some(fits)) ?? known[0];
 }

@@ -15,7 +15,7 @@ const condition = (
   status: Condition['status'],
   reason: string,
   message = '',
-): Condition => ({ type, status, reason, message, lastTransitionTime: '2026-05-01T00:00:00Z' });
+): Condition => ({ type, status, reason, message, lastTransitionTime: '2026-04-30T23:50:00Z' });
 
 const labels = {
   'app.kubernetes.io/name': 'karmada-scheduler',
@@ -101,7 +101,9 @@ describe('statusText', () => {
         'Karmada team/demo: not Ready (Failed), phase Degraded, age 3d',
         '├─ Conditions',
         '│  ├─ Error ImagePullFailed (Degraded, Stalled): Pod x: image not found',
-        '│  │  └─ To do: Check imageRepository, imageTag and spec.imagePullSecrets.',
+        '│  │  ├─ since 2026-04-30T23:50:00Z (10m), fault: cluster (image)',
+        '│  │  ├─ To do: Check imageRepository, imageTag and spec.imagePullSecrets.',
+        '│  │  └─ See: docs/operate/troubleshoot.md#components-and-pods',
         '│  └─ Warning SpecialWarning (Warning): note this',
         '├─ Versions: Karmada v1.18.2, Kubernetes v1.35.4, etcd 3.6.14',
         '├─ Components: 1/2 ready',

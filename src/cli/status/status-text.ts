@@ -67,19 +67,34 @@ const TITLES: Readonly<Record<StatusProblem['severity'], string>> = {
   warning: 'Warning',
 };
 
-function problemsNode({ problems }: StatusView, { palette }: TextSettings): TreeNode | undefined {
+function problemsNode(
+  { problems }: StatusView,
+  { palette, now }: TextSettings,
+): TreeNode | undefined {
   if (problems.length === 0) return undefined;
-  const children = problems.map(({ severity, reason, message, action, types }) => {
+  const children = problems.map((problem) => {
+    const { severity, reason, message, types } = problem;
     const paint = severity === 'error' ? palette.bad : palette.warning;
     return {
       text: `${paint(`${TITLES[severity]} ${printable(reason)}`)} (${types.join(', ')}): ${printable(message)}`,
-      children:
-        action === undefined || action === 'No action is needed.'
-          ? []
-          : [{ text: `To do: ${action}` }],
+      children: problemDetails(problem, now).map((text) => ({ text })),
     };
   });
   return { text: 'Conditions', children };
+}
+
+/** Since when, whose fault, what to do, and where that is described. */
+function problemDetails(
+  { action, fault, page, since }: StatusProblem,
+  now: number,
+): readonly string[] {
+  const age = since === undefined ? '' : `since ${since} (${ageText(now - Date.parse(since))})`;
+  const facts = [age, fault === undefined ? '' : `fault: ${fault}`].filter(Boolean);
+  const isAction = action !== undefined && action !== 'No action is needed.';
+  return [
+    ...(facts.length === 0 ? [] : [printable(facts.join(', '))]),
+    ...(isAction ? [`To do: ${action}`, ...(page === undefined ? [] : [`See: ${page}`])] : []),
+  ];
 }
 
 function versionsText({ karmada, kubernetes, etcd }: Versions): string {

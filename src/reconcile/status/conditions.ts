@@ -1,5 +1,7 @@
 /** Merges status conditions and selects the transitions that are reported as Events. Pure functions. */
+import { faultOf } from '../../api/failure.ts';
 import type { Condition } from '../../api/karmada.ts';
+import { classOf, type FaultClass } from '../../api/reasons/fault.ts';
 import { warningsIn } from '../../api/warning-condition.ts';
 
 /** A condition without transition time and generation. */
@@ -49,6 +51,8 @@ export interface Transition {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly note: string;
+  /** Whose fault it is, if the Event is a warning. */
+  readonly fault?: FaultClass;
 }
 
 /** Condition types for which `True` is the abnormal state. */
@@ -68,8 +72,17 @@ export function transitions(
     if (!isNews(known.get(condition.type), condition, bad)) return [];
     const { type, status, message } = condition;
     const note = message === '' ? `${type} is ${status}` : message;
-    return [{ type: bad ? 'Warning' : 'Normal', reason: eventReason(condition, bad), note }];
+    const event = { reason: eventReason(condition, bad), note };
+    return [
+      bad ? { ...event, type: 'Warning', ...blamed(condition) } : { ...event, type: 'Normal' },
+    ];
   });
+}
+
+/** Class of the fault that a reason reports; nothing for a summary of other conditions. */
+function blamed({ reason }: Pick<Condition, 'reason'>): Pick<Transition, 'fault'> {
+  const fault = classOf(faultOf(reason) ?? 'none');
+  return fault === undefined ? {} : { fault };
 }
 
 /** One Event for each warning whose reason is new. */
@@ -77,7 +90,10 @@ function newWarnings(old: Condition | undefined, condition: Condition): readonly
   const before = new Set(old?.reason.split(','));
   return warningsIn(condition)
     .filter(({ reason }) => !before.has(reason))
-    .map(({ reason, message }) => ({ type: 'Warning', reason, note: message }));
+    .map(({ reason, message }) => ({
+      ...{ type: 'Warning', reason, note: message },
+      ...blamed({ reason }),
+    }));
 }
 
 const isBad = ({ type, status }: Condition): boolean =>

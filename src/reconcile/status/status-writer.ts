@@ -19,6 +19,9 @@ export interface StatusTools {
   readonly events: Pick<EventRecorder, 'record'>;
 }
 
+/** Label of an Event: whose fault it reports. */
+const FAULT_CLASS = 'operator.karmada.io/fault-class';
+
 /** Shortest time between two writes that change only conditions of components, in milliseconds. */
 const STATES_EVERY_MS = 1_500;
 /** Shortest time between two writes that change only messages, in milliseconds. It doubles with each write. */
@@ -52,8 +55,15 @@ export async function writeStatus(
   instance.wordsAfterMs = pace.wordsAfterMs;
   const written = await patchStatus(tools.local, karmada, before, next);
   instance.status = { uid: karmada.metadata.uid ?? '', written, status: next };
-  for (const { type, reason, note } of transitions(before.conditions ?? [], next.conditions ?? []))
-    tools.events.record({ regarding: regarding(karmada), type, reason, action: 'Reconcile', note });
+  for (const { fault, ...event } of transitions(before.conditions ?? [], next.conditions ?? [])) {
+    const labels = fault && { labels: { [FAULT_CLASS]: fault } };
+    tools.events.record({
+      regarding: regarding(karmada),
+      action: 'Reconcile',
+      ...event,
+      ...labels,
+    });
+  }
   return 0;
 }
 

@@ -370,8 +370,8 @@ describe('statusOf', () => {
     expect(conditionIn(second, 'CertificatesValid')).toMatchObject(certificateProblem);
     expect(transitions(first.conditions ?? [], second.conditions ?? [])).toEqual([
       { type: 'Warning', reason: 'Failed', note: 'restore the Secret' },
-      { type: 'Warning', reason: 'ExistingDataFound', note: 'restore the Secret' },
-      { type: 'Warning', reason: 'ExistingDataFound', note: 'restore the Secret' },
+      { type: 'Warning', reason: 'ExistingDataFound', note: 'restore the Secret', fault: 'user' },
+      { type: 'Warning', reason: 'ExistingDataFound', note: 'restore the Secret', fault: 'user' },
     ]);
   });
 
@@ -403,7 +403,10 @@ describe('statusOf', () => {
     const before = [warning('EphemeralEtcd', 'no volume')];
     const after = [warning('HostRightsMissing', 'apply the role; no volume')];
     expect(transitions(before, after)).toEqual([
-      { type: 'Warning', reason: 'HostRightsMissing', note: 'apply the role; no volume' },
+      {
+        ...{ type: 'Warning', reason: 'HostRightsMissing', fault: 'user' },
+        note: 'apply the role; no volume',
+      },
     ]);
     expect(transitions(before, before)).toEqual([]);
   });

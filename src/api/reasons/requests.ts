@@ -1,0 +1,108 @@
+/** Reasons of requests, objects and reconciles that fail. */
+import { PROBLEM, type ConditionReason } from './reason.ts';
+
+export const REQUEST_REASONS: readonly ConditionReason[] = [
+  {
+    reason: 'NamespaceTerminating',
+    fault: 'api',
+    types: ['Ready', ...PROBLEM],
+    meaning:
+      'The Namespace of the Karmada, or of an object of the control plane, is terminating. The operator creates nothing in it.',
+    action: 'Wait for the deletion to finish.',
+  },
+  {
+    reason: 'Error',
+    fault: 'api',
+    types: ['Degraded', 'Progressing', 'EtcdReady', 'EtcdHealthy', 'SchedulerEstimatorReady'],
+    meaning: 'A request failed; the message has the error. The operator retries.',
+    action: 'If the error persists, check the API server that the message names.',
+  },
+  {
+    reason: 'ReconcileFailed',
+    fault: 'api',
+    section: 'find-the-cause',
+    types: ['Ready', ...PROBLEM],
+    meaning: 'The whole reconcile has failed for 10 seconds. The operator retries.',
+    action:
+      'Resolve the error in the message, for example an admission policy that rejects the write.',
+  },
+  {
+    reason: 'OperatorFault',
+    fault: 'operator',
+    section: 'find-the-cause',
+    types: ['Ready', ...PROBLEM],
+    meaning: 'The reconcile stopped with an internal error of the operator. The operator retries.',
+    action: 'Report a bug with the error from the operator log.',
+  },
+  {
+    reason: 'ClusterAccessDenied',
+    fault: 'permission',
+    section: 'unobserved-clusters',
+    types: ['Ready', 'Stalled'],
+    meaning: 'The operator may not read objects in the management cluster.',
+    action: 'Apply the RBAC manifests of this operator version, or upgrade the Helm release.',
+  },
+  {
+    reason: 'ClusterNotObserved',
+    fault: 'api',
+    section: 'unobserved-clusters',
+    types: ['Ready'],
+    meaning:
+      'The watches of the operator in the management cluster are interrupted, so its caches are stale.',
+    action: 'Check the API server of the management cluster.',
+  },
+  {
+    reason: 'ControlPlaneNotObserved',
+    fault: 'api',
+    section: 'unobserved-clusters',
+    types: ['Ready', 'Progressing'],
+    meaning: 'The watches of the operator in the Karmada control plane are interrupted.',
+    action: 'Check the Pods of karmada-apiserver and of etcd.',
+  },
+  {
+    reason: 'ControlPlaneLimitExceeded',
+    fault: 'component',
+    types: PROBLEM,
+    meaning: 'The Karmada control plane has more objects of one kind than the operator reads.',
+    action: 'Reduce the number of objects that the message names.',
+  },
+  {
+    reason: 'NameNotResolved',
+    fault: 'network',
+    types: PROBLEM,
+    meaning: 'The DNS name of the Service of karmada-apiserver cannot be resolved.',
+    action: 'Correct spec.hostCluster.networking.dnsDomain, or the DNS of the cluster.',
+  },
+  {
+    reason: 'Conflict',
+    fault: 'spec',
+    section: 'components-and-pods',
+    types: [...PROBLEM, 'SchedulerEstimatorReady'],
+    meaning: 'An object with a required name exists, but does not belong to this control plane.',
+    action:
+      'Move the foreign object to another name or Namespace, or create the Karmada under another name.',
+  },
+  {
+    reason: 'ImmutableField',
+    fault: 'spec',
+    section: 'components-and-pods',
+    types: [...PROBLEM, 'SchedulerEstimatorReady'],
+    meaning: 'The spec changes a field that Kubernetes does not allow to change.',
+    action: 'Revert the change of the field that the message names.',
+  },
+  {
+    reason: 'ObjectRefused',
+    fault: 'admission',
+    section: 'components-and-pods',
+    types: [...PROBLEM, 'SchedulerEstimatorReady'],
+    meaning: 'The API server or an admission webhook rejected an object.',
+    action: 'Correct the field of the spec that sets the value, or the admission policy.',
+  },
+  {
+    reason: 'SecretNotWritten',
+    fault: 'admission',
+    types: ['CertificatesValid', ...PROBLEM, 'SchedulerEstimatorReady'],
+    meaning: 'The operator could not write a Secret; the message has the error.',
+    action: 'Resolve the conflict or the policy that the message names.',
+  },
+];

@@ -1,0 +1,67 @@
+/** Reasons of the conditions of restores. */
+import type { Fault } from './fault.ts';
+import { PROBLEM, type ConditionReason } from './reason.ts';
+
+const restored = (
+  reason: string,
+  fault: Fault,
+  meaning: string,
+  action: string,
+): ConditionReason => ({
+  ...{ reason, fault, types: ['KarmadaRestore'], meaning, action },
+});
+
+export const RESTORE_REASONS: readonly ConditionReason[] = [
+  restored(
+    'BackupNotFound',
+    'spec',
+    'The KarmadaBackup does not exist in the namespace.',
+    'Name an existing KarmadaBackup in another KarmadaRestore.',
+  ),
+  restored(
+    'BackupNotVerified',
+    'spec',
+    'The backup was not verified, so it is not restored.',
+    'Wait, or choose a verified backup in another KarmadaRestore.',
+  ),
+  restored(
+    'OtherRecovery',
+    'none',
+    'Another recovery of the etcd is in progress.',
+    'Wait until it has ended, or withdraw it.',
+  ),
+  restored(
+    'AwaitingConfirmation',
+    'decision',
+    'The restore would replace all data, and waits for a confirmation.',
+    'Check what the message names, then set spec.confirmation.',
+  ),
+  restored(
+    'ConfirmationRefused',
+    'decision',
+    'The field spec.confirmation is not the ID of the present etcd cluster.',
+    'Check that the Karmada is the right one, then copy status.clusterID.',
+  ),
+  restored(
+    'Restoring',
+    'none',
+    'The backup is loaded, or etcd moves to its data.',
+    'Wait. The message has the progress.',
+  ),
+  restored(
+    'Withdrawn',
+    'none',
+    'The restore was withdrawn before the data was replaced.',
+    'None. The data is unchanged.',
+  ),
+  {
+    reason: 'PropagationPaused',
+    fault: 'decision',
+    types: ['KarmadaRestore', 'components', ...PROBLEM],
+    meaning:
+      'The components karmada-controller-manager, karmada-scheduler and karmada-descheduler do not run, so that nothing changes in member clusters.',
+    action:
+      'Compare the member clusters with the restored data (kubectl karmada-operator propagation), then set spec.propagation of the KarmadaRestore to Resumed.',
+  },
+  restored('Restored', 'none', 'The data of the backup serves.', 'None.'),
+];
