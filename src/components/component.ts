@@ -9,6 +9,7 @@ import type {
 import type { ComponentName } from '../api/component-catalog.ts';
 import type { DefaultedSettings, DefaultedSpec } from '../api/defaults.ts';
 import type { FeatureGates, StringMap } from '../api/settings.ts';
+import type { TemplateRevision } from './template-revision.ts';
 import type { Workload } from './workload.ts';
 
 export type { ComponentName };
@@ -45,6 +46,8 @@ export interface RenderInput {
   readonly etcdMembership?: EtcdMembership;
   /** Member clusters that get an estimator. */
   readonly estimators?: readonly EstimatorTarget[];
+  /** Revision of the Pod templates; absent: the newest. */
+  readonly revision?: TemplateRevision;
 }
 
 /** Member cluster to which the operator has access. */

@@ -29,7 +29,10 @@ function overlayPod(pod: PodSpec, fields: PodFields, selector: StringMap): PodSp
   const security = given && { securityContext: fill(given, pod['securityContext']) };
   return {
     ...pod,
-    ...(nodeSelector && Object.keys(nodeSelector).length > 0 && { nodeSelector }),
+    ...(nodeSelector &&
+      Object.keys(nodeSelector).length > 0 && {
+        nodeSelector: { ...(pod['nodeSelector'] as StringMap | undefined), ...nodeSelector },
+      }),
     ...(topologySpreadConstraints.length > 0 && {
       topologySpreadConstraints: topologySpreadConstraints.map((one) => spread(one, selector)),
     }),

@@ -11,6 +11,7 @@ import type {
 import { renderComponent } from '../components/desired.ts';
 import { installedComponents } from '../components/registry.ts';
 import type { Templates } from '../components/render.ts';
+import type { TemplateRevision } from '../components/template-revision.ts';
 import { renderControlPlane } from '../controlplane/controlplane.ts';
 import type { CrdArchive } from '../controlplane/crds.ts';
 import { intentHash } from '../kubernetes/intent.ts';
@@ -48,6 +49,8 @@ export interface Rendered {
   readonly inputs: string;
   readonly archive: CrdArchive;
   readonly desired: DesiredObjects;
+  /** Workloads of the former template revisions, the latest first; absent if no workload has needed them. */
+  readonly former?: readonly (readonly DesiredObject[])[];
 }
 
 export interface DesiredInput {
@@ -63,6 +66,8 @@ export interface DesiredInput {
   readonly etcdTrust?: string;
   /** Member clusters that get an estimator. */
   readonly estimators?: readonly EstimatorTarget[];
+  /** See `RenderInput`. */
+  readonly revision?: TemplateRevision;
 }
 
 /** Renders all objects of a control plane with their step. Deterministic: equal input gives equal output. */
@@ -71,8 +76,16 @@ export function renderDesiredObjects(templates: Templates, input: DesiredInput):
   return { objects, steps: new Set(objects.map(({ step }) => step)) };
 }
 
+/** Renders the workloads with a former revision of the Pod templates. */
+export const renderFormerWorkloads = (
+  templates: Templates,
+  input: DesiredInput,
+  revision: TemplateRevision,
+): readonly DesiredObject[] =>
+  hostObjects(templates, { ...input, revision }).filter(({ object }) => isWorkload(object));
+
 function hostObjects(templates: Templates, input: DesiredInput): readonly DesiredObject[] {
-  const { name, namespace, spec, certificates, etcdMembership, etcdTrust } = input;
+  const { name, namespace, spec, certificates, etcdMembership, etcdTrust, revision } = input;
   const render: RenderInput = {
     name,
     namespace,
@@ -81,6 +94,7 @@ function hostObjects(templates: Templates, input: DesiredInput): readonly Desire
     estimators: input.estimators ?? [],
     ...(etcdMembership && { etcdMembership }),
     ...(etcdTrust && { etcdTrust }),
+    ...(revision !== undefined && { revision }),
   };
   return installedComponents(spec).flatMap((component) =>
     renderComponent(templates, component, render).map((object) =>

@@ -1,17 +1,25 @@
 /** Desired state of a control plane at this moment. */
 import type { EtcdMembership } from '../components/component.ts';
 import type { Templates } from '../components/render.ts';
+import { FORMER_REVISIONS } from '../components/template-revision.ts';
 import { sha256 } from '../kubernetes/intent.ts';
 import { withFirstRollout } from './adoption/first-rollout.ts';
 import { withAutoscalers } from './autoscalers.ts';
 import { withBudgetOwners } from './disruption-budgets.ts';
-import { renderDesiredObjects, type DesiredObjects, type Rendered } from './desired-objects.ts';
+import {
+  renderDesiredObjects,
+  renderFormerWorkloads,
+  type DesiredInput,
+  type DesiredObjects,
+  type Rendered,
+} from './desired-objects.ts';
 import { keepCurrentConnection } from './etcd/external-etcd-rollout-gate.ts';
 import { trustOf } from './etcd/external-etcd.ts';
 import { memberStep, peersOf } from './etcd/member-changes/read-facts.ts';
 import { membershipOf as membersOf } from './etcd/membership.ts';
 import { etcdMembership } from './etcd/plan-etcd.ts';
 import { keepRunningTemplate } from './etcd/keep-running-template.ts';
+import { needsFormer, withKeptTemplates } from './kept-templates.ts';
 import { withPausedPropagation } from './propagation.ts';
 import { withStoppedClients } from './etcd/recovery/stop-clients.ts';
 import type { MemberStep } from './etcd/member-changes/step.ts';
@@ -43,7 +51,8 @@ export function desiredStateOf(
   const step = memberStep(snapshot);
   const membership = membershipOf(snapshot, step);
   const rendered = render(templates, { snapshot, view, membership }, before);
-  const access = keepCurrentConnection(rendered.desired, snapshot);
+  const present = withKeptTemplates(rendered.desired, snapshot, rendered.former);
+  const access = keepCurrentConnection(present, snapshot);
   const { versionHolds = [] } = snapshot;
   const found = [...versionHolds, ...memberHolds(snapshot, step), access.blockedChange];
   const blockedChanges = found.filter((blockedChange) => blockedChange !== undefined);
@@ -73,14 +82,31 @@ function render(
   const { caBundle, restartHashes, externalServer } = view;
   const known = [name, namespace, spec, membership, caBundle, restartHashes, etcdTrust];
   const inputs = sha256(JSON.stringify([...known, estimators, externalServer]));
-  if (before?.inputs === inputs && before.archive === archive) return before;
-  const objects = renderDesiredObjects(templates, {
+  const input: DesiredInput = {
     ...{ name, namespace, spec, archive, estimators },
     certificates: view,
     ...(membership && { etcdMembership: membership }),
     ...(etcdTrust && { etcdTrust }),
-  });
-  return { inputs, archive, desired: objects };
+  };
+  const isSame = before?.inputs === inputs && before.archive === archive;
+  const rendered = isSame
+    ? before
+    : { inputs, archive, desired: renderDesiredObjects(templates, input) };
+  return withFormer(templates, input, rendered, snapshot);
+}
+
+/** Adds the workloads of former template revisions if one may run. All others are not kept in memory. */
+function withFormer(
+  templates: Templates,
+  input: DesiredInput,
+  rendered: Rendered,
+  snapshot: Snapshot,
+): Rendered {
+  if (rendered.former !== undefined || !needsFormer(rendered.desired, snapshot)) return rendered;
+  const former = FORMER_REVISIONS.map((revision) =>
+    renderFormerWorkloads(templates, input, revision),
+  );
+  return { ...rendered, former };
 }
 
 /** Members of the running etcd, with the number of Pods that the next change of its members needs. */

@@ -3,6 +3,7 @@ import { defaultSpec } from '../../api/defaults.ts';
 import type { Karmada, KarmadaSpec } from '../../api/karmada.ts';
 import { TEMPLATES } from '../../components/__fixtures__/golden.ts';
 import type { EstimatorTarget, EtcdMembership, Step } from '../../components/component.ts';
+import type { TemplateRevision } from '../../components/template-revision.ts';
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import {
@@ -62,6 +63,10 @@ export function wishOf(
 ): DesiredObjects {
   return renderDesiredObjects(TEMPLATES, inputOf(spec, estimators));
 }
+
+/** The same with a former revision of the Pod templates. */
+export const wishOfRevision = (spec: KarmadaSpec, revision: TemplateRevision): DesiredObjects =>
+  renderDesiredObjects(TEMPLATES, { ...inputOf(spec, []), revision });
 
 /** The same for an etcd with these members. */
 export const wishWith = (spec: KarmadaSpec, etcdMembership: EtcdMembership): DesiredObjects =>

@@ -75,6 +75,7 @@ export const jobPod = (
   ...{ apiVersion: 'v1', kind: 'Pod', metadata },
   spec: {
     ...{ restartPolicy: 'Never', automountServiceAccountToken: false, enableServiceLinks: false },
+    nodeSelector: { 'kubernetes.io/os': 'linux' },
     terminationGracePeriodSeconds: 5,
     securityContext: {
       ...{ runAsNonRoot: true, runAsUser: USER, runAsGroup: USER, fsGroup: USER },

@@ -1,0 +1,13 @@
+/**
+ * Revisions of the Pod templates. A later revision renders other Pods for the same spec. A workload keeps the revision of its
+ * Pods until something else in its template changes (`src/reconcile/kept-templates.ts`), so that a new version of the operator
+ * restarts no Pod of an unchanged Karmada.
+ * - 0: the first one
+ * - 1: Pods run only on Linux nodes
+ */
+export type TemplateRevision = 0 | 1;
+
+export const NEWEST_REVISION: TemplateRevision = 1;
+
+/** Revisions before the newest, the latest first. */
+export const FORMER_REVISIONS: readonly TemplateRevision[] = [0];
