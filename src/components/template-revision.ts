@@ -3,7 +3,7 @@
  * Pods until something else in its template changes (`src/reconcile/kept-templates.ts`), so that a new version of the operator
  * restarts no Pod of an unchanged Karmada.
  * - 0: the first one
- * - 1: Pods run only on Linux nodes
+ * - 1: Pods run only on Linux nodes; containers other than etcd, which always did, report the end of their log
  */
 export type TemplateRevision = 0 | 1;
 

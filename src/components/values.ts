@@ -25,6 +25,7 @@ export function commonValues(
     image: `${settings.imageRepository}:${settings.imageTag}`,
     imagePullPolicy: settings.imagePullPolicy,
     linuxNodes: (input.revision ?? NEWEST_REVISION) >= 1,
+    reportsExit: (input.revision ?? NEWEST_REVISION) >= 1,
     imagePullSecrets: (input.spec.imagePullSecrets ?? []).map(({ name }) => name),
     runAsNonRoot: !asRoot,
     runAsUser: asRoot ? ROOT_USER : NON_ROOT_USER,

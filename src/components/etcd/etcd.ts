@@ -93,6 +93,7 @@ function values(input: RenderInput): TemplateValues {
     initialClusterSealed: `${MEMBER_NAME}=${peers}://${MEMBER_NAME}.${domain}:2380$(${JOIN_VARIABLE})`,
     joinVariable: JOIN_VARIABLE,
     joinField: `metadata.annotations['${JOIN_ANNOTATION}']`,
+    reportsExit: true,
     dataVolume: dataVolume(input),
     dataDirectory: dataDirectory(dataVolume(input)),
     readyPath: reportsLearners(local(input.spec).imageTag) ? READY_PATH : HEALTH_PATH,
