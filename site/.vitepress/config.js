@@ -36,6 +36,8 @@ export default defineConfig({
   title: 'Karmada operator',
   description: 'Installs, repairs, upgrades and deletes Karmada control planes on Kubernetes',
   srcDir: source.pathname,
+  // The index of the search is one chunk of about a megabyte. Only readers who search load it.
+  vite: { build: { chunkSizeWarningLimit: 2_000 } },
   cacheDir: new URL('../../dist/site-cache/', import.meta.url).pathname,
   // The anchors are those of GitHub, so that links work in both places. Braces in text are no attributes.
   markdown: { anchor: { slugify: anchorOf }, attrs: { disable: true }, config: extend },
