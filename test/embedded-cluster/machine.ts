@@ -1,5 +1,6 @@
 import { attempt } from './command.ts';
 import { Failure } from './failure.ts';
+import { requireLinuxOnX64 } from './platform.ts';
 
 /** Required programs of the base system, with their Debian packages. */
 const required: Readonly<Record<string, string>> = {
@@ -15,9 +16,7 @@ const required: Readonly<Record<string, string>> = {
  * @throws Failure with what to do
  */
 export async function checkMachine(): Promise<void> {
-  if (process.platform !== 'linux' || process.arch !== 'x64') {
-    throw new Failure(`this is ${process.platform} on ${process.arch}`, 'use Linux on x86-64');
-  }
+  requireLinuxOnX64('an embedded cluster');
   if (process.getuid?.() !== 0) {
     throw new Failure('an embedded cluster needs root', 'run the command as root (sudo npm run …)');
   }
