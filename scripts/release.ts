@@ -8,10 +8,13 @@ import { createProgress } from '../test/embedded-cluster/progress.ts';
 import { imageRepository } from './image/operator.ts';
 import { splitRepository } from './release/artifacts.ts';
 import { buildRelease, CHECKSUMS } from './release/build.ts';
-import { commitOf, sourceState, verifiedSuites } from './release/checkout-state.ts';
+import { commitOf, sourceState } from './release/checkout-state.ts';
 import { LOCAL_BUILDER } from './release/provenance.ts';
-import { shortened, sourceRefusals, verificationRefusals } from './release/refusals.ts';
+import { resultRefusals, shortened, sourceRefusals } from './release/refusals.ts';
 import { packageVersion } from './release/version.ts';
+import { readResults, resultsFile } from './test/results-file.ts';
+import { expectedSuites } from './test/stages.ts';
+import { treeDigest } from './test/tree.ts';
 
 const { values } = parseArgs({
   options: {
@@ -24,19 +27,26 @@ const { values } = parseArgs({
     source: { type: 'string' },
     /** URI of the system that builds the release, for the provenance. */
     builder: { type: 'string', default: LOCAL_BUILDER },
+    /** Results of the tests; those of `npm run test:all` and of the jobs in this checkout by default. */
+    results: { type: 'string' },
   },
 });
 
 const out = createProgress(process.stdout);
 
+/** npm runs scripts in the project folder. Paths are relative to the folder of the user. */
+const userPath = (path: string): string => resolve(process.env['INIT_CWD'] ?? process.cwd(), path);
+
 /** Returns the reasons against a release. */
 async function refusals(version: string): Promise<string[]> {
-  const today = new Date().toISOString().slice(0, 10);
-  const [state, suites] = await Promise.all([
-    sourceState(checkout, version),
-    verifiedSuites(checkout),
-  ]);
-  return [...sourceRefusals(state), ...verificationRefusals(suites, today)];
+  const tree = await treeDigest(checkout);
+  const file =
+    values.results === undefined ? resultsFile(checkout, tree) : userPath(values.results);
+  const expected = expectedSuites(checkout);
+  return [
+    ...sourceRefusals(await sourceState(checkout, version)),
+    ...resultRefusals(readResults(file), { tree, expected }),
+  ];
 }
 
 /** Replaces an earlier release in the folder, but no other files. */
@@ -56,7 +66,7 @@ async function main(): Promise<void> {
     throw new Error(`version ${version} cannot be released:\n- ${against.join('\n- ')}`);
   for (const line of shortened(against, 10)) out.note(`a release would be refused: ${line}`);
   const named = values.directory ?? join(checkout, 'dist/release', version);
-  const directory = resolve(process.env['INIT_CWD'] ?? process.cwd(), named);
+  const directory = userPath(named);
   const partial = `${directory}.partial`;
   const { commit, time } = await commitOf(checkout);
   const { repository, source, builder } = values;

@@ -1,170 +1,133 @@
+/** Runs tests: `npm run check`, `npm test`, `npm run test:all` and their parts; see docs/contribute/testing.md. */
 import { randomInt } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { attempt } from '../test/embedded-cluster/command.ts';
 import { down } from '../test/embedded-cluster/down.ts';
 import { checkout } from '../test/embedded-cluster/paths.ts';
+import { requireLinuxOnX64 } from '../test/embedded-cluster/platform.ts';
 import { createProgress, duration } from '../test/embedded-cluster/progress.ts';
 import { clusterOf } from '../test/harness/shared.ts';
 import { writeOperatorImage } from './image/operator.ts';
-import { isLate } from './test/budget.ts';
-import { changedFiles } from './test/changed.ts';
-import { runChecks } from './test/checks.ts';
-import { add, closingLine, countsOf, none, type Counts } from './test/counts.ts';
-import { inputKeys } from './test/inputs.ts';
-import { runJest, type OnSuite, type SuiteRun } from './test/jest.ts';
-import { readLedger, suiteOf } from './test/ledger.ts';
-import { idleShare, watchProcessors } from './test/processor.ts';
-import { record, testedCommit } from './test/record.ts';
-import { expectedSeconds, matchingFiles, planStages, projects, type Stage } from './test/stages.ts';
-import { isUnitTest, parseShard } from './test/suites.ts';
+import { CHECKS, runCheck } from './test/checks.ts';
+import { add, closingLine, countsOf, countsOfProgram, none, type Counts } from './test/counts.ts';
+import { runJest } from './test/jest.ts';
+import { parseOptions } from './test/options.ts';
+import { addResults, readResults, resultsFile } from './test/results-file.ts';
+import { passedSuites, resultOf, type SuiteResult } from './test/results.ts';
+import { isFirst, matchingFiles, planStages, type Stage } from './test/stages.ts';
+import { isClusterTest, readSuites, suiteOf, type Suite } from './test/suites.ts';
+import { treeDigest } from './test/tree.ts';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    /** Runs all suites instead of a sample, and records the results. */
-    all: { type: 'boolean', default: false },
-    /** Runs type check, lint and unit tests only. */
-    check: { type: 'boolean', default: false },
-    only: { type: 'string' },
-    /** Skips suites that passed with the same inputs. */
-    resume: { type: 'boolean', default: false },
-    shard: { type: 'string' },
-    seed: { type: 'string', default: process.env['KARMADA_TEST_SEED'] },
-  },
-});
+const options = parseOptions(process.argv.slice(2), process.env['KARMADA_TEST_SEED']);
+const { choice, shard, complete } = options;
+const out = createProgress(process.stdout);
+const isRoot = process.getuid?.() === 0;
 
 /** Derives the seed from the commit, so that a commit always selects the same cases. `--seed` selects others. */
-async function defaultSeed(): Promise<number> {
+async function commitSeed(): Promise<number> {
   const { code, stdout } = await attempt(['git', 'rev-parse', 'HEAD'], { cwd: checkout });
   return code === 0 ? Number.parseInt(stdout.slice(0, 7), 16) : randomInt(1, 2 ** 28);
 }
 
-const out = createProgress(process.stdout);
-const whole = values.only === undefined && !values.check && positionals.length === 0;
-const chosen = projects.filter((project) =>
-  values.check ? project === 'unit' : values.only === undefined || project === values.only,
-);
-const shard = values.shard === undefined ? undefined : parseShard(values.shard);
-const seed = Number(values.seed ?? (await defaultSeed()));
-const temporary = mkdtempSync(join(tmpdir(), 'karmada-operator-cases-'));
-const ownCases = join(temporary, 'cases.jsonl');
-
-process.env['KARMADA_TEST_SEED'] = String(seed);
-process.env['KARMADA_TEST_TIER'] = values.all ? 'all' : 'sample';
-process.env['KARMADA_TEST_CASES'] = ownCases;
-process.chdir(checkout);
-
 /** Builds the operator image once for all suites that install it. */
-async function prepare({ projects: used }: Stage): Promise<void> {
-  if (!used.includes('e2e') || process.getuid?.() !== 0) return;
+async function prepare({ projects }: Stage): Promise<void> {
+  if (!projects.includes('e2e') || !isRoot) return;
   const image = await out.step('operator image', () => writeOperatorImage());
   process.env['KARMADA_TEST_IMAGE'] = JSON.stringify(image);
 }
 
-async function runStage(
-  stage: Stage,
-  onSuite: OnSuite,
-): Promise<{ counts: Counts; suites: SuiteRun[] }> {
+type OnResult = (result: SuiteResult) => void;
+
+async function runStage(stage: Stage, onResult: OnResult): Promise<Counts> {
   out.note(`== ${stage.name}`);
-  const seconds = expectedSeconds(checkout, stage.files, values.all);
+  const files = stage.suites.map(({ file }) => file);
+  const seconds = Object.fromEntries(stage.suites.map((suite) => [suite.file, suite.seconds]));
   try {
+    if (stage.name !== 'unit') requireLinuxOnX64('a test with an API server or a cluster');
     await prepare(stage);
-    const { report, suites } = await runJest({ ...stage, seconds }, onSuite);
-    return { counts: countsOf(report), suites };
+    const { report } = await runJest({ ...stage, files, seconds }, (run) =>
+      onResult(resultOf(run)),
+    );
+    return countsOf(report);
   } catch (error) {
     out.note(error instanceof Error ? error.message : String(error));
-    return { counts: { passed: 0, failed: 1, skipped: 0 }, suites: [] };
+    return { passed: 0, failed: 1, skipped: 0 };
   }
 }
 
-/** Prints the duration of each suite that needs servers, and the idle share of the CPUs during it. */
-function tellTimes(
-  suites: readonly SuiteRun[],
-  samples: ReturnType<typeof watchProcessors>['samples'],
-): void {
-  const long = suites.filter(({ file, from, to }) => !isUnitTest(file) && to > from);
-  const expected = expectedSeconds(
-    checkout,
-    long.map(({ file }) => file),
-    values.all,
+/** Prints the duration of each suite that needs servers, and which ones took longer than their size allows. */
+function tellTimes(stages: readonly Stage[], results: readonly SuiteResult[]): void {
+  const limits = new Map(
+    stages.flatMap(({ suites }) => suites.map(({ file, limit }) => [suiteOf(file), limit])),
   );
-  for (const { file, from, to } of [...long].sort((a, b) => b.to - b.from - (a.to - a.from))) {
-    const idle = idleShare(samples, from, to);
-    const share = idle === undefined ? '' : `${(idle * 100).toFixed(0).padStart(3)} % idle`;
-    const seconds = expected[file] ?? 0;
-    const late = whole && !values.all && isLate((to - from) / 1000, seconds);
-    const note = late ? `, expected ${duration(seconds * 1000)}: correct USUAL_SECONDS` : '';
-    out.note(`${suiteOf(file).padEnd(40)} ${duration(to - from).padStart(12)} ${share}${note}`);
+  const long = results.filter(({ suite }) => /^(?:integration|e2e)\//.test(suite));
+  for (const { suite, seconds } of long.toSorted((a, b) => b.seconds - a.seconds)) {
+    const limit = limits.get(suite) ?? Infinity;
+    const note = seconds > limit ? `  its size allows ${duration(limit * 1000)}` : '';
+    out.note(`${suite.padEnd(40)} ${duration(seconds * 1000).padStart(12)}${note}`);
   }
 }
 
-function tellUnchanged(files: readonly string[]): void {
-  for (const file of files) {
-    const [first] = readLedger(checkout, suiteOf(file));
-    out.note(`${suiteOf(file)}: unchanged since it passed on ${first?.date ?? ''}, skipped`);
-  }
+/** Prints which suites are not part of the sample. */
+function tellOmitted(suites: readonly Suite[], stages: readonly Stage[]): void {
+  const selected = new Set(stages.flatMap((stage) => stage.suites.map(({ file }) => file)));
+  const omitted = suites.filter(({ file }) => !selected.has(file)).map(({ file }) => suiteOf(file));
+  if (omitted.length > 0) out.note(`not selected: ${omitted.join(', ')}`);
 }
 
-async function runStages(): Promise<[string, Counts][]> {
-  const files = matchingFiles(checkout, chosen, positionals);
-  const keys = await inputKeys(checkout, files);
-  const selection = { root: checkout, files, named: positionals.length > 0 };
-  const { all: everything, resume } = values;
-  const { stages, unchanged, undrawn } = planStages({
-    ...selection,
-    ...{ shard, everything, resume, keys, seed },
-    changed: await changedFiles(checkout),
-  });
-  if (chosen.includes('e2e') && process.getuid?.() !== 0)
+/** Keeps the results of a run, and stores those of a complete one. */
+function collector(tree: string): { results: SuiteResult[]; add: OnResult } {
+  const results: SuiteResult[] = [];
+  const addResult = (result: SuiteResult): void => {
+    results.push(result);
+    if (complete) addResults(checkout, tree, [result]);
+  };
+  return { results, add: addResult };
+}
+
+function plan(seed: number, tree: string): Stage[] {
+  const suites = readSuites(checkout, matchingFiles(checkout, options.projects, options.patterns));
+  const known = options.resume ? readResults(resultsFile(checkout, tree)) : undefined;
+  const passed = known === undefined ? new Set<string>() : passedSuites(known);
+  const stages = planStages({ suites, choice, seed, shard, passed, complete });
+  if (choice.kind === 'sample') tellOmitted(suites, stages);
+  if (suites.some(({ file }) => isClusterTest(file)) && !isRoot)
     out.note('e2e tests skipped: they need root');
-  tellUnchanged(unchanged);
-  if (undrawn.length > 0) out.note(`not selected: ${undrawn.map(suiteOf).join(', ')}`);
-  const about = {
-    seed,
-    commit: await testedCommit(checkout),
-    date: new Date().toISOString().slice(0, 10),
-  };
-  const keep = async (suites: readonly SuiteRun[]): Promise<void> => {
-    if (values.all) await record(checkout, suites, { keys, own: ownCases, about });
-  };
-  // A complete run takes hours: one that is interrupted must not lose the results of the suites that have ended.
-  const onSuite = async (suite: SuiteRun): Promise<void> => {
-    if (!isUnitTest(suite.file)) await keep([suite]);
-  };
-  const results: [string, Counts][] = [];
-  const done: SuiteRun[] = [];
-  const processors = watchProcessors();
-  for (const stage of stages) {
-    const { counts, suites } = await runStage(stage, onSuite);
-    results.push([stage.name, counts]);
-    done.push(...suites);
-    await keep(suites.filter(({ file }) => isUnitTest(file)));
+  return stages;
+}
+
+/** Runs checks and suites. @returns the counts of each stage */
+async function runAll(seed: number, tree: string): Promise<[string, Counts][]> {
+  const counts: [string, Counts][] = [];
+  const { results, add: onResult } = collector(tree);
+  for (const name of options.checks && isFirst(shard) ? Object.keys(CHECKS) : []) {
+    const result = await runCheck(name, out);
+    counts.push([name, countsOfProgram(result.passed)]);
+    onResult(result);
   }
-  processors.stop();
-  tellTimes(done, processors.samples);
-  return results;
+  const stages = plan(seed, tree);
+  for (const stage of stages) counts.push([stage.name, await runStage(stage, onResult)]);
+  tellTimes(stages, results);
+  return counts;
 }
 
 async function main(): Promise<Counts> {
-  out.note(`seed ${String(seed)}, ${values.all ? 'all suites' : 'sample of the long suites'}`);
+  const seed = Number(options.seed ?? (await commitSeed()));
+  process.env['KARMADA_TEST_SEED'] = String(seed);
+  process.env['KARMADA_TEST_TIER'] = complete ? 'all' : 'sample';
+  out.note(`seed ${String(seed)}, ${complete ? 'all cases' : 'sample of the long suites'}`);
   const began = Date.now();
-  const checks = whole || values.check ? runChecks(out) : [];
-  const results = [...checks, ...(await runStages())];
+  const tree = await treeDigest(checkout);
+  const counts = await runAll(seed, tree);
   // Only a full run removes the clusters. A developer who runs one suite usually runs it again soon.
-  if (whole && process.getuid?.() === 0)
+  if (options.whole && options.projects.includes('e2e') && isRoot)
     for (const worker of [1, 2]) await down(clusterOf(worker), out);
-  for (const [name, counts] of results) out.note(`${name.padEnd(12)} ${closingLine(counts)}`);
+  for (const [name, some] of counts) out.note(`${name.padEnd(12)} ${closingLine(some)}`);
+  if (complete) out.note(`results: ${resultsFile(checkout, tree)}`);
   out.note(`total time ${duration(Date.now() - began)}`);
-  return results.map(([, counts]) => counts).reduce(add, none);
+  return counts.map(([, some]) => some).reduce(add, none);
 }
 
-try {
-  const total = await main();
-  process.stdout.write(`${closingLine(total)}\n`);
-  process.exitCode = total.failed === 0 ? 0 : 1;
-} finally {
-  rmSync(temporary, { recursive: true, force: true });
-}
+process.chdir(checkout);
+const total = await main();
+process.stdout.write(`${closingLine(total)}\n`);
+process.exitCode = total.failed === 0 ? 0 : 1;

@@ -1,11 +1,7 @@
-/** Reads what decides about a release: the state of the checkout, and the recorded results of its suites. */
+/** Reads the state of the checkout, which decides about a release. */
 import { attempt, run } from '../../test/embedded-cluster/command.ts';
 import { stale } from '../deploy/generate.ts';
-import { inputKeys } from '../test/inputs.ts';
-import { readLedger, suiteOf } from '../test/ledger.ts';
-import { matchingFiles, projects } from '../test/stages.ts';
-import { isUnitTest } from '../test/suites.ts';
-import { tagOf, type SourceState, type VerifiedSuite } from './refusals.ts';
+import { tagOf, type SourceState } from './refusals.ts';
 import { versionedFiles } from './version.ts';
 
 const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '');
@@ -32,18 +28,4 @@ export async function sourceState(root: string, version: string): Promise<Source
     tags: await git('tag', '--points-at', 'HEAD'),
     outdated: await stale(await versionedFiles()),
   };
-}
-
-/** Reads the recorded results of all test files. A unit test file is one case of the suite `unit`. */
-export async function verifiedSuites(root: string): Promise<VerifiedSuite[]> {
-  const files = matchingFiles(root, projects, []);
-  const keys = await inputKeys(root, files);
-  const units = readLedger(root, 'unit');
-  return files.map((file) => {
-    const suite = suiteOf(file);
-    const rows = isUnitTest(file)
-      ? units.filter((row) => row.case === suite)
-      : readLedger(root, suite);
-    return { suite, rows, key: keys.get(file) ?? '' };
-  });
 }

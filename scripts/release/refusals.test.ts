@@ -1,12 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CaseResult } from '../test/ledger.ts';
-import {
-  shortened,
-  sourceRefusals,
-  suiteRefusal,
-  verificationRefusals,
-  type SourceState,
-} from './refusals.ts';
+import type { Results, SuiteResult } from '../test/results.ts';
+import { resultRefusals, shortened, sourceRefusals, type SourceState } from './refusals.ts';
 
 const clean: SourceState = {
   version: '1.2.3',
@@ -37,48 +31,36 @@ describe('sourceRefusals', () => {
   });
 });
 
-const passed: CaseResult = {
-  case: 'works',
-  result: 'passed',
-  key: 'k1',
-  seed: 1,
-  commit: 'aaaa',
-  date: '2026-03-01',
-  seconds: 1,
-};
+describe('resultRefusals', () => {
+  const ended = '2026-03-01T00:00:00.000Z';
+  const result = (suite: string, cases: readonly boolean[] = []): SuiteResult => ({
+    ...{ suite, seconds: 1, ended, passed: cases.every(Boolean) },
+    cases: cases.map((passed, at) => ({ title: `case ${String(at)}`, passed, seconds: 1 })),
+  });
+  const expected = ['check/lint', 'e2e/core'];
+  const complete = [result('check/lint'), result('e2e/core', [true, true])];
 
-describe('suiteRefusal', () => {
-  const suite = 'e2e/core';
-
-  it.each(['2026-03-01', '2026-03-08'])('accepts a suite that passed on March 1 on %s', (today) => {
-    expect(suiteRefusal({ suite, rows: [passed, passed], key: 'k1' }, today)).toBeUndefined();
+  it('allows a release when all suites passed', () => {
+    const results = { tree: 'a', suites: [...complete, result('e2e/removed')] };
+    expect(resultRefusals(results, { tree: 'a', expected })).toEqual([]);
   });
 
-  it.each<[string, readonly CaseResult[], string, string]>([
-    ['never ran', [], '2026-03-01', 'no recorded result'],
-    ['failed', [passed, { ...passed, case: 'b', result: 'failed' }], '2026-03-01', 'failed: b'],
-    ['passed with other inputs', [{ ...passed, key: 'k2' }], '2026-03-01', 'with other inputs'],
-    ['has one case with other inputs', [passed, { ...passed, key: '' }], '2026-03-01', 'inputs'],
-    ['passed 8 days ago', [passed], '2026-03-09', 'more than 7 days ago'],
-    [
-      'has one case that passed 8 days ago',
-      [passed, { ...passed, date: '2026-02-20' }],
-      '2026-03-01',
-      'last passed on 2026-02-20',
-    ],
-    ['has an unreadable date', [{ ...passed, date: 'soon' }], '2026-03-01', 'last passed on soon'],
-  ])('refuses a suite that %s', (_, rows, today, expected) => {
-    expect(suiteRefusal({ suite, rows, key: 'k1' }, today)).toContain(expected);
+  it.each<[string, Results | undefined]>([
+    ['there are no results', undefined],
+    ['the results are those of another tree', { tree: 'b', suites: complete }],
+  ])('refuses with the digest of the tree when %s', (_, results) => {
+    const found = resultRefusals(results, { tree: 'a', expected });
+    expect(found).toEqual([expect.stringMatching(/^no results of tests for these files, a: run /)]);
   });
-});
 
-it('verificationRefusals names each refused suite, sorted', () => {
-  const suites = ['b', 'a'].map((suite) => ({ suite, rows: [], key: 'k1' }));
-  const found = verificationRefusals(
-    [...suites, { suite: 'c', rows: [passed], key: 'k1' }],
-    '2026-03-02',
-  );
-  expect(found).toEqual(['a: no recorded result', 'b: no recorded result']);
+  it('names failed suites with their failed cases, and suites without a result', () => {
+    const suites = [result('e2e/core', [true, false]), { ...result('job/peer'), passed: false }];
+    expect(resultRefusals({ tree: 'a', suites }, { tree: 'a', expected })).toEqual([
+      'check/lint: no result',
+      'e2e/core: failed: case 1',
+      'job/peer: failed',
+    ]);
+  });
 });
 
 it.each([

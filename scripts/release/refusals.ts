@@ -1,5 +1,5 @@
 /** Reasons against a release. Pure functions. */
-import { passedWith, type CaseResult } from '../test/ledger.ts';
+import type { Results, SuiteResult } from '../test/results.ts';
 
 /** State of the checkout. */
 export interface SourceState {
@@ -36,41 +36,31 @@ export function sourceRefusals(state: SourceState): string[] {
   ];
 }
 
-/** A suite with its last results. */
-export interface VerifiedSuite {
-  readonly suite: string;
-  readonly rows: readonly CaseResult[];
-  /** Digest of the current inputs. */
-  readonly key: string;
-}
-
-/** Days after which a result is too old for a release. */
-const MAXIMUM_AGE = 7;
-
-const day = (text: string): number => Date.parse(`${text}T00:00:00Z`) / 86_400_000;
+const caseTitles = ({ cases }: SuiteResult): string => {
+  const failed = cases.filter(({ passed }) => !passed).map(({ title }) => title);
+  return failed.length === 0 ? '' : `: ${failed.join('; ')}`;
+};
 
 /**
- * Returns why the results of a suite do not suffice for a release; undefined if they do.
- * @param today day, as YYYY-MM-DD
+ * Returns the reasons against a release in the results of its suites, sorted by suite.
+ * @param results results of the tree of this checkout; undefined if there are none
+ * @param expected names of all suites
  */
-export function suiteRefusal(
-  { suite, rows, key }: VerifiedSuite,
-  today: string,
-): string | undefined {
-  const [oldest] = rows.map(({ date }) => date).sort();
-  if (oldest === undefined) return `${suite}: no recorded result`;
-  const failed = rows.filter(({ result }) => result === 'failed').map((row) => row.case);
-  if (failed.length > 0) return `${suite}: failed: ${failed.join('; ')}`;
-  if (!passedWith(rows, key)) return `${suite}: passed on ${oldest} with other inputs`;
-  // Also without a date that can be compared.
-  if (!(day(today) - day(oldest) <= MAXIMUM_AGE))
-    return `${suite}: last passed on ${oldest}, more than ${String(MAXIMUM_AGE)} days ago`;
-  return undefined;
-}
-
-/** Returns the reasons against a release in the results of all suites, sorted by suite. */
-export function verificationRefusals(suites: readonly VerifiedSuite[], today: string): string[] {
-  return suites.flatMap((suite) => suiteRefusal(suite, today) ?? []).sort();
+export function resultRefusals(
+  results: Results | undefined,
+  { tree, expected }: { tree: string; expected: readonly string[] },
+): string[] {
+  if (results?.tree !== tree)
+    return [
+      `no results of tests for these files, ${tree}: run \`npm run test:all\` and the jobs, or download the results of a nightly run`,
+    ];
+  const known = new Map(results.suites.map((result) => [result.suite, result]));
+  const missing = expected.filter((suite) => !known.has(suite));
+  const failed = results.suites.filter(({ passed }) => !passed);
+  return [
+    ...failed.map((result) => `${result.suite}: failed${caseTitles(result)}`),
+    ...missing.map((suite) => `${suite}: no result`),
+  ].sort();
 }
 
 /** Returns the first lines, and the number of the others. */

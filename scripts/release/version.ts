@@ -21,9 +21,36 @@ const PLACES = [
   'karmada-operator --version ',
 ];
 
+/** Texts in front of the version in files that the charts generate. */
+const GENERATED_PLACES = ['app\\.kubernetes\\.io/version: ', 'karmada-operator-ts:'];
+
+const replaced = (text: string, places: readonly string[], version: string): string =>
+  text.replaceAll(new RegExp(`(?<=${places.join('|')})${VERSION}`, 'gm'), () => version);
+
 /** Returns a text with this version in all places that contain the version of the project. */
 export const withVersion = (text: string, version: string): string =>
-  text.replaceAll(new RegExp(`(?<=${PLACES.join('|')})${VERSION}`, 'gm'), () => version);
+  replaced(text, PLACES, version);
+
+/** Files with the version, and what is in front of it. */
+const VERSIONED: readonly (readonly [path: RegExp, places: readonly string[]])[] = [
+  [
+    /^charts\/[^/]+\/Chart\.yaml$|^Dockerfile$|^README\.md$|^(?:docs|config|charts)\/.*\.md$/,
+    PLACES,
+  ],
+  [/^config\/.*\.yaml$|__golden__\/.*\.yaml$/, GENERATED_PLACES],
+  [/^package(?:-lock)?\.json$/, ['"karmada-operator-ts",\\s+"version": "']],
+];
+
+/**
+ * Returns the content of a file without what a new version of the project changes in it: the version, and the whole
+ * changelog.
+ * @param path relative to the checkout
+ */
+export function withoutVersion(path: string, text: string): string {
+  if (path === 'CHANGELOG.md') return '';
+  const [, places] = VERSIONED.find(([pattern]) => pattern.test(path)) ?? [];
+  return places === undefined ? text : replaced(text, places, 'VERSION');
+}
 
 /** Returns the files that contain the version, with the version of package.json: path to content. */
 export async function versionedFiles(): Promise<Record<string, string>> {

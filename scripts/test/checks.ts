@@ -1,17 +1,22 @@
-import { spawnSync } from 'node:child_process';
 import type { Progress } from '../../test/embedded-cluster/progress.ts';
-import type { Counts } from './counts.ts';
+import { runProgram } from './program.ts';
+import { programResult, type SuiteResult } from './results.ts';
 
-/** Runs type check and lint; each counts as one test. */
-export function runChecks(out: Progress): [string, Counts][] {
-  const checks: [string, string[]][] = [
-    ['types', ['node_modules/typescript/bin/tsc', '--noEmit']],
-    ['lint', ['scripts/lint.ts']],
-  ];
-  return checks.map(([name, args]) => {
-    out.note(`== ${name}`);
-    const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
-    const passed = status === 0 ? 1 : 0;
-    return [name, { passed, failed: 1 - passed, skipped: 0 }];
-  });
+/** Checks without test cases, by name: programs that exit with 0 if they pass. */
+export const CHECKS: Readonly<Record<string, readonly string[]>> = {
+  types: ['node_modules/typescript/bin/tsc', '--noEmit'],
+  lint: ['scripts/lint.ts'],
+};
+
+const suiteOfCheck = (name: string): string => `check/${name}`;
+
+/** Names of the checks in the results. */
+export const checkSuites: readonly string[] = Object.keys(CHECKS).map(suiteOfCheck);
+
+/** Runs a check. */
+export async function runCheck(name: string, out: Progress): Promise<SuiteResult> {
+  out.note(`== ${name}`);
+  const from = Date.now();
+  const passed = await runProgram(CHECKS[name] ?? []);
+  return programResult({ suite: suiteOfCheck(name), from, to: Date.now(), passed });
 }

@@ -15,6 +15,11 @@ export function add(a: Counts, b: Counts): Counts {
   };
 }
 
+/** Counts a program, such as a check, as one test. */
+export const countsOfProgram = (passed: boolean): Counts => ({
+  ...{ passed: Number(passed), failed: Number(!passed), skipped: 0 },
+});
+
 /** Formats the last line of every run: `N passed, N failed, N skipped`. */
 export function closingLine({ passed, failed, skipped }: Counts): string {
   return `${String(passed)} passed, ${String(failed)} failed, ${String(skipped)} skipped`;

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { JestReport } from './counts.ts';
+import type { SuiteRun } from './results.ts';
 
 /** Parameters of a jest run. */
 export interface JestRun {
@@ -14,25 +15,12 @@ export interface JestRun {
   readonly files: readonly string[];
   /** Number of concurrent suites. Each worker process has its own cluster. */
   readonly workers: number;
-  /** Expected seconds of each suite by its file. The longest suites start first. */
+  /** Planned seconds of each suite by its file. The longest suites start first. */
   readonly seconds: Readonly<Record<string, number>>;
 }
 
-/** Result of one test file. */
-export interface SuiteRun {
-  readonly file: string;
-  /** Milliseconds since the epoch. */
-  readonly from: number;
-  readonly to: number;
-  readonly cases: readonly {
-    readonly title: string;
-    readonly result: 'passed' | 'failed';
-    readonly seconds: number;
-  }[];
-}
-
 /** Called with each test file that has ended, one at a time. */
-export type OnSuite = (suite: SuiteRun) => Promise<void>;
+export type OnSuite = (suite: SuiteRun) => Promise<void> | void;
 
 /** Splits text at line feeds only: titles of tests may contain other line separators of Unicode, which JSON leaves. */
 export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {

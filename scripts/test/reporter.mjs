@@ -9,16 +9,20 @@ const PIPE = 3;
 const tenths = (milliseconds) => Math.round(milliseconds / 100) / 10;
 
 export default class SuiteReporter {
-  onTestFileResult(_test, { testFilePath, perfStats, testResults }) {
+  onTestFileResult(
+    _test,
+    { testFilePath, perfStats, testResults, numFailingTests, testExecError },
+  ) {
     const cases = testResults
       .filter(({ status }) => status === 'passed' || status === 'failed')
       .map(({ fullName, status, duration }) => ({
         title: fullName,
-        result: status,
+        passed: status === 'passed',
         seconds: tenths(duration ?? 0),
       }));
     const file = relative(process.cwd(), testFilePath);
-    const suite = { file, from: perfStats.start, to: perfStats.end, cases };
+    const failed = numFailingTests > 0 || Boolean(testExecError);
+    const suite = { file, from: perfStats.start, to: perfStats.end, failed, cases };
     writeSync(PIPE, `${JSON.stringify(suite)}\n`);
   }
 }

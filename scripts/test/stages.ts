@@ -1,19 +1,13 @@
 /** Plans the stages of a test run. */
 import { globSync } from 'node:fs';
 import jestConfig from '../../jest.config.js';
-import { fillBudget, SERVER_SECONDS, type Suite } from './budget.ts';
+import { fillBudget, SERVER_SECONDS } from './budget.ts';
+import { checkSuites } from './checks.ts';
 import { drawOrder } from './draw.ts';
-import { asCase, passedWith, readLedger, secondsOf, suiteOf } from './ledger.ts';
-import {
-  isDrawn,
-  isUnitTest,
-  needsCompleteRun,
-  runsAlone,
-  secondsOfSuite,
-  shardOf,
-  toolInputs,
-  type Shard,
-} from './suites.ts';
+import { programJobs, suiteOfJob } from './jobs.ts';
+import { shardOf, type Shard } from './shards.ts';
+import { SIZES, type Size } from './sizes.ts';
+import { isClusterTest, isUnitTest, suiteOf, type Suite } from './suites.ts';
 
 export const projects = ['unit', 'integration', 'e2e'] as const;
 export type Project = (typeof projects)[number];
@@ -23,67 +17,6 @@ export function filesOf(root: string, project: Project): string[] {
   const found = jestConfig.projects.find(({ displayName }) => displayName === project);
   const patterns = (found?.testMatch ?? []).map((pattern) => pattern.replace('<rootDir>/', ''));
   return globSync(patterns, { cwd: root }).sort();
-}
-
-/** One jest run with its test files. */
-export interface Stage {
-  readonly name: string;
-  readonly projects: readonly Project[];
-  readonly files: readonly string[];
-  readonly workers: number;
-}
-
-export interface Wish {
-  readonly root: string;
-  /** The candidate test files. */
-  readonly files: readonly string[];
-  /** True if the user named the files. Then all of them run, in one cluster. */
-  readonly named: boolean;
-  readonly shard?: Shard | undefined;
-  /** True to run all suites, including unchanged tool suites. */
-  readonly everything: boolean;
-  /** True to skip suites that passed with the current inputs. */
-  readonly resume: boolean;
-  readonly keys: ReadonlyMap<string, string>;
-  /** Files that the tested commit changed. Their suites are selected first. */
-  readonly changed: ReadonlySet<string>;
-  /** Seed of the sample. */
-  readonly seed: number;
-}
-
-export interface TestPlan {
-  readonly stages: readonly Stage[];
-  /** Suites that are skipped, because their inputs have not changed since they passed. */
-  readonly unchanged: readonly string[];
-  /** Suites that are not part of the sample. */
-  readonly undrawn: readonly string[];
-}
-
-/**
- * Returns the expected seconds of the suites that need servers, by file. They determine the start order, the sample and
- * the shards of a run.
- * @param everything true for a complete run
- */
-export function expectedSeconds(
-  root: string,
-  files: readonly string[],
-  everything: boolean,
-): Record<string, number> {
-  return Object.fromEntries(
-    files
-      .filter((file) => !isUnitTest(file))
-      .map((file) => {
-        const recorded = secondsOf(readLedger(root, suiteOf(file)));
-        return [file, secondsOfSuite(file, recorded, everything)];
-      }),
-  );
-}
-
-/** Returns true if a suite is skipped, because its inputs have not changed since all its cases passed. */
-function isSettled({ root, everything, resume, keys }: Wish, file: string): boolean {
-  const tool = toolInputs(file) !== undefined && !everything;
-  if (!tool && !resume) return false;
-  return passedWith(readLedger(root, suiteOf(file)), keys.get(file) ?? '');
 }
 
 /**
@@ -100,51 +33,111 @@ export function matchingFiles(
   return files.filter((file) => patterns.some((pattern) => file.includes(pattern)));
 }
 
-/**
- * Plans the stages of a run and the suites that it skips. Unit tests run first, because they fail fastest. Suites that
- * need servers follow, two at a time, each with its own cluster. A run of named suites has one cluster.
- */
-export function planStages(desiredState: Wish): TestPlan {
-  const { root, files, named, everything, shard } = desiredState;
-  const unchanged = files.filter((file) => !named && isSettled(desiredState, file));
-  const possible = files.filter((file) => !unchanged.includes(file));
-  const undrawn = named || everything ? [] : undrawnOf(desiredState, possible);
-  const left = possible.filter((file) => !undrawn.includes(file));
-  const seconds = expectedSeconds(root, left, everything);
-  const servers = left.filter((file) => !isUnitTest(file));
-  const part =
-    shard === undefined ? servers : shardOf(servers, shard, (file) => seconds[file] ?? 0);
-  const unit = shard === undefined || shard.index === 1 ? left.filter(isUnitTest) : [];
-  const workers = named ? 1 : 2;
-  const both: readonly Project[] = ['integration', 'e2e'];
-  const stages: Stage[] = [
-    { name: 'unit', projects: ['unit'], files: unit, workers: 2 },
-    { name: 'servers', projects: both, files: part.filter((file) => !runsAlone(file)), workers },
-    { name: 'alone', projects: both, files: part.filter(runsAlone), workers: 1 },
-  ];
-  return { stages: stages.filter((stage) => stage.files.length > 0), unchanged, undrawn };
+export interface PlannedSuite extends Suite {
+  /** Seconds that the plan counts for the suite. */
+  readonly seconds: number;
+  /** Seconds that the size of the suite allows. */
+  readonly limit: number;
 }
 
-/** Returns the sampled suites that are not selected in this run. */
-function undrawnOf({ root, seed, changed }: Wish, files: readonly string[]): readonly string[] {
-  const drawn = files.filter(isDrawn);
-  const known = drawn.flatMap((file) => asCase(file, readLedger(root, suiteOf(file))) ?? []);
-  const order = drawOrder(
-    drawn.filter((file) => !needsCompleteRun(file)),
-    known,
-    seed,
-  );
-  const seconds = expectedSeconds(root, files, false);
-  const suite = (file: string): Suite => ({
-    file,
-    seconds: seconds[file] ?? 0,
-    alone: runsAlone(file),
-  });
-  const always = files.filter((file) => !isUnitTest(file) && !isDrawn(file)).map(suite);
-  const candidates = [
-    ...order.filter((file) => changed.has(file)),
-    ...order.filter((file) => !changed.has(file)),
-  ].map(suite);
-  const chosen = fillBudget(always, candidates, SERVER_SECONDS).map(({ file }) => file);
-  return drawn.filter((file) => !chosen.includes(file));
+/** One jest run with its suites. */
+export interface Stage {
+  readonly name: string;
+  readonly projects: readonly Project[];
+  readonly suites: readonly PlannedSuite[];
+  readonly workers: number;
 }
+
+/**
+ * What a run selects: suites that the user named, the sample of `npm test`, all suites that are in no job, or the
+ * suites of a job.
+ */
+export type Choice =
+  { readonly kind: 'named' | 'sample' | 'all' } | { readonly kind: 'job'; readonly job: string };
+
+export interface Wish {
+  readonly suites: readonly Suite[];
+  readonly choice: Choice;
+  /** Seed of the sample. */
+  readonly seed: number;
+  readonly shard?: Shard | undefined;
+  /** Names of suites that already passed and are left out. */
+  readonly passed?: ReadonlySet<string>;
+  /** True if suites run all their cases. */
+  readonly complete: boolean;
+}
+
+function planned(suite: Suite, size: Size): PlannedSuite {
+  const { planned: seconds, limit } = SIZES[size];
+  return { ...suite, seconds, limit };
+}
+
+/** Returns the suites that a choice includes. */
+function chosen({ choice, seed, ...wish }: Wish): PlannedSuite[] {
+  const suites = wish.suites.map((suite) =>
+    planned(suite, wish.complete ? suite.size : suite.sample),
+  );
+  switch (choice.kind) {
+    case 'named':
+      return suites;
+    case 'all':
+      return suites.filter(({ tier }) => tier !== 'job');
+    case 'job':
+      return suites.filter(({ job }) => job === choice.job);
+    case 'sample':
+      return sampleOf(suites, seed);
+  }
+}
+
+/**
+ * Returns the suites of `npm test`: all unit tests and the suites in a cluster that always run, then integration tests
+ * and drawn suites in a cluster, as far as their planned time fits.
+ */
+function sampleOf(suites: readonly PlannedSuite[], seed: number): PlannedSuite[] {
+  const inOrder = (some: readonly PlannedSuite[]): PlannedSuite[] =>
+    drawOrder(
+      some.map(({ file }) => file),
+      seed,
+    ).flatMap((file) => some.find((suite) => suite.file === file) ?? []);
+  const servers = suites.filter(({ file }) => !isUnitTest(file));
+  const always = servers.filter(({ tier }) => tier === 'always');
+  const fixed = always.filter(({ file }) => isClusterTest(file));
+  const integration = inOrder(always.filter(({ file }) => !isClusterTest(file)));
+  const drawn = inOrder(servers.filter(({ tier }) => tier === 'drawn'));
+  const base = [...fixed, ...fillBudget(fixed, integration, SERVER_SECONDS)];
+  const selected = new Set([...base, ...fillBudget(base, drawn, SERVER_SECONDS)]);
+  return suites.filter((suite) => isUnitTest(suite.file) || selected.has(suite));
+}
+
+/**
+ * Plans the stages of a run. Unit tests run first, because they fail fastest. Suites that need servers follow, two at a
+ * time, each with its own cluster. A run of named suites has one cluster.
+ */
+export function planStages(wish: Wish): Stage[] {
+  const { choice, shard, passed = new Set() } = wish;
+  const all = chosen(wish);
+  const inShard = (suites: readonly PlannedSuite[]): readonly PlannedSuite[] =>
+    shard === undefined ? suites : shardOf(suites, shard);
+  const left = (suites: readonly PlannedSuite[]): PlannedSuite[] =>
+    suites.filter(({ file }) => !passed.has(suiteOf(file)));
+  const servers = left(inShard(all.filter(({ file }) => !isUnitTest(file))));
+  const unit = left(all.filter(({ file }) => isUnitTest(file)));
+  const both: readonly Project[] = ['integration', 'e2e'];
+  const workers = choice.kind === 'named' ? 1 : 2;
+  const stages: Stage[] = [
+    { name: 'unit', projects: ['unit'], suites: isFirst(shard) ? unit : [], workers: 2 },
+    { name: 'servers', projects: both, suites: servers.filter(({ alone }) => !alone), workers },
+    { name: 'alone', projects: both, suites: servers.filter(({ alone }) => alone), workers: 1 },
+  ];
+  return stages.filter(({ suites }) => suites.length > 0);
+}
+
+/** Returns true for the part of a run that also has the checks and the unit tests. */
+export const isFirst = (shard: Shard | undefined): boolean => (shard?.index ?? 1) === 1;
+
+/** Returns the names of all suites that a release needs the results of: checks, test files and jobs. */
+export const expectedSuites = (root: string): string[] => [
+  ...checkSuites,
+  ...matchingFiles(root, projects, []).map(suiteOf),
+  ...programJobs.map(suiteOfJob),
+];

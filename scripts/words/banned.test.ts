@@ -5,7 +5,7 @@ import { checkout } from '../../test/embedded-cluster/paths.ts';
 import { bannedIn } from './banned.ts';
 import { commentsOf, literalsOf, proseOf } from './texts.ts';
 
-/** Files with texts for users, and what they have of them. Records of test runs have titles of tests. */
+/** Files with texts for users, and what they have of them. */
 const SOURCES: readonly (readonly [pattern: string, extract: (text: string) => string])[] = [
   ['{src,scripts/crd}/**/*.ts', literalsOf],
   ['scripts/{plan,render}.ts', literalsOf],
@@ -15,7 +15,7 @@ const SOURCES: readonly (readonly [pattern: string, extract: (text: string) => s
   ['{charts/*,samples,config}/*.yaml', commentsOf],
 ];
 
-const EXCLUDED = /\.test\.ts$|\.fixture\.ts$|__fixtures__|__golden__|^docs\/verification/;
+const EXCLUDED = /\.test\.ts$|\.fixture\.ts$|__fixtures__|__golden__/;
 
 const files = SOURCES.flatMap(([pattern, extract]) =>
   globSync(pattern, { cwd: checkout })

@@ -1,4 +1,8 @@
-/** Control planes whose installation by the Go operator stopped or failed are adopted and completed. */
+/**
+ * Control planes whose installation by the Go operator stopped or failed are adopted and completed.
+ *
+ * @size large
+ */
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { instanceName } from '../../src/api/naming.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';

@@ -1,4 +1,8 @@
-/** A control plane that the Go operator created in a remote host cluster, with a member in pull mode, is adopted. */
+/**
+ * A control plane that the Go operator created in a remote host cluster, with a member in pull mode, is adopted.
+ *
+ * @size large
+ */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Components } from '../../src/api/karmada.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';

@@ -1,6 +1,8 @@
 /**
  * A control plane goes from the Go operator to this operator, back to the Go operator, and is adopted again. Both
  * operators are revisions of one Helm release.
+ *
+ * @size large
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { instanceName } from '../../src/api/naming.ts';

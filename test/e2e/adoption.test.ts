@@ -1,4 +1,9 @@
-/** Control planes that the Go operator created are adopted: same data, keys and certificates, planned restarts. */
+/**
+ * Control planes that the Go operator created are adopted: same data, keys and certificates, planned restarts.
+ *
+ * @size enormous
+ * @tier all
+ */
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Components, KarmadaSpec } from '../../src/api/karmada.ts';
 import { instanceName } from '../../src/api/naming.ts';
@@ -43,7 +48,6 @@ import { planOfPatch, podsIn, restartsBetween, restartsIn } from '../harness/pla
 import { drawn, runsAll } from '../harness/sample.ts';
 import { underTraffic } from '../harness/traffic/traffic.ts';
 
-const SUITE = 'e2e/adoption';
 const name = 'demo';
 
 /** Parts of the spec of a Karmada. */
@@ -155,7 +159,7 @@ const CASES: readonly Case[] = [
 ];
 
 const sampled = runsAll ? CASES : CASES.filter(({ isSampled }) => isSampled);
-const drawnCases = drawn(SUITE, sampled, 1, ({ title }) => title).map(
+const drawnCases = drawn(sampled, 1, ({ title }) => title).map(
   (one, index) => [one.title, { ...one, namespace: `adoption-${String(index)}` }] as const,
 );
 

@@ -1,6 +1,9 @@
 /**
  * Backups of a large control plane in a bucket, taken under a client that writes all the time, and what they cure: the loss of two
  * of three etcd members with their volumes, and the loss of the whole namespace. The commands are those of the page for operators.
+ *
+ * @size large
+ * @tier all
  */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

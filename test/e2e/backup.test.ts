@@ -1,6 +1,8 @@
 /**
  * Backups of a real control plane in a volume: taken, restored into a scratch etcd and compared, by the kubelet's Pods.
  * Then one of them replaces the data of the control plane.
+ *
+ * @size large
  */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,4 +1,8 @@
-/** Upgrades the Helm release of an earlier chart to the chart of this checkout, and uninstalls it. */
+/**
+ * Upgrades the Helm release of an earlier chart to the chart of this checkout, and uninstalls it.
+ *
+ * @tier all
+ */
 import { join } from 'node:path';
 import { beforeAll, expect, it } from '@jest/globals';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';

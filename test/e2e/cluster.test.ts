@@ -1,3 +1,4 @@
+/** @size small */
 import { existsSync, readFileSync } from 'node:fs';
 import { beforeAll, expect, it } from '@jest/globals';
 import { countRequests, readAudit } from '../embedded-cluster/audit.ts';

@@ -1,3 +1,4 @@
+/** @tier always */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Condition, Karmada, KarmadaSpec } from '../../src/api/karmada.ts';
 import { countRequests, readAudit } from '../embedded-cluster/audit.ts';

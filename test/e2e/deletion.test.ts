@@ -1,3 +1,7 @@
+/**
+ * @size large
+ * @sample medium
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Condition, Karmada, KarmadaSpec } from '../../src/api/karmada.ts';

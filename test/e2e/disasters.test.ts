@@ -1,3 +1,7 @@
+/**
+ * @size large
+ * @sample medium
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -172,9 +176,7 @@ describeCluster('operator during outages', () => {
     await installOperator(cluster);
   }, 480_000);
 
-  it.each(
-    drawn('e2e/disasters', DISASTERS, 1, titleOf).map((one) => [titleOf(one), ...one] as const),
-  )(
+  it.each(drawn(DISASTERS, 1, titleOf).map((one) => [titleOf(one), ...one] as const))(
     '%s',
     async (_, what, { start = installTwo, strike }) => {
       const namespace = `disaster-${String(DISASTERS.findIndex(([title]) => title === what))}`;

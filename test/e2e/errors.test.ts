@@ -1,3 +1,4 @@
+/** @size small */
 import { chmodSync, existsSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';

@@ -1,6 +1,9 @@
 /**
  * etcd data outlives its Karmada, its StatefulSet and their labels. For any number of etcd members in a later spec, the
  * operator starts one etcd cluster with all keys, or none.
+ *
+ * @size large
+ * @sample medium
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Karmada } from '../../src/api/karmada.ts';
@@ -343,7 +346,7 @@ describeCluster('etcd cluster creation', () => {
     ],
   ];
 
-  it.each(drawn('e2e/etcd-birth', scripts, 2, ([title]) => title))(
+  it.each(drawn(scripts, 2, ([title]) => title))(
     '%s',
     async (_, script) => {
       await freshNamespace();

@@ -1,6 +1,9 @@
 /**
  * The operator is killed after each of its writes while an etcd grows to three members and shrinks to one again, under
  * a client that writes 20 keys per second. All cases share a control plane.
+ *
+ * @size enormous
+ * @tier all
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Cluster } from '../embedded-cluster/cluster.ts';
@@ -16,7 +19,6 @@ import {
 import { installOperator } from '../harness/operator.ts';
 import { drawn } from '../harness/sample.ts';
 
-const SUITE = 'e2e/etcd-member-kills';
 /** Number of cases. The two changes have 35 to 46 writes, since those of the status vary with the timing. */
 const WRITES = 46;
 /** Lower bound of the writes of two changes, with a margin. The log of a restarted operator has fewer. */
@@ -57,7 +59,7 @@ describeCluster('members of an etcd whose operator is killed', () => {
   const titleOf = (write: number): string =>
     `grow to three and shrink to one when the operator is killed after its write ${String(write)}`;
 
-  it.each(drawn(SUITE, writes, 1, titleOf).map((write) => [titleOf(write), write] as const))(
+  it.each(drawn(writes, 1, titleOf).map((write) => [titleOf(write), write] as const))(
     '%s',
     (_, write) =>
       growAndShrink(write, async () => {

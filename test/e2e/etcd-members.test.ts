@@ -1,6 +1,9 @@
 /**
  * Members of a running etcd are added, removed and replaced under a client that writes 20 keys per second and reads
  * each one back through the API server.
+ *
+ * @size enormous
+ * @tier all
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { PAUSE_REPAIR } from '../../src/reconcile/pause.ts';
@@ -11,8 +14,6 @@ import { describeCluster } from '../harness/describe-cluster.ts';
 import { EtcdScene, VOLUME_CLAIM } from '../harness/etcd-scene.ts';
 import { installOperator } from '../harness/operator.ts';
 import { drawn } from '../harness/sample.ts';
-
-const SUITE = 'e2e/etcd-members';
 
 describeCluster('members of a running etcd', () => {
   let cluster: Cluster;
@@ -169,9 +170,5 @@ describeCluster('members of a running etcd', () => {
     ],
   ];
 
-  it.each(drawn(SUITE, scripts, 1, ([title]) => title))(
-    '%s',
-    async (_, script) => script(),
-    900_000,
-  );
+  it.each(drawn(scripts, 1, ([title]) => title))('%s', async (_, script) => script(), 900_000);
 });

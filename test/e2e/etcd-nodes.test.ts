@@ -1,6 +1,9 @@
 /**
  * Nodes of etcd members freeze, return, and are permanently lost, under a client that writes 20 keys per second and reads
  * each one back through the API server. All Pods but one member of etcd run on the first node.
+ *
+ * @size large
+ * @tier all
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';

@@ -1,4 +1,9 @@
-/** Members of an etcd that accept each other over http, as with the Go operator, move to https while they serve. */
+/**
+ * Members of an etcd that accept each other over http, as with the Go operator, move to https while they serve.
+ *
+ * @size enormous
+ * @sample large
+ */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Karmada } from '../../src/api/karmada.ts';
 import { operatorNamespace, release } from '../demo/install.ts';
@@ -20,7 +25,6 @@ import { drawn } from '../harness/sample.ts';
 
 const namespace = 'etcd-peer-tls';
 const name = 'karmada';
-const SUITE = 'e2e/etcd-peer-tls';
 /** Writes after which the operator is killed. A move of three members has about eight. */
 const writes = Array.from({ length: 8 }, (_, index) => index + 1);
 
@@ -126,7 +130,7 @@ describeCluster('an etcd whose members connect over http', () => {
   const titleOf = (write: number): string =>
     `moves three members to https when the operator is killed after its write ${String(write)}`;
 
-  it.each(drawn(SUITE, writes, 1, titleOf).map((write) => [titleOf(write), write] as const))(
+  it.each(drawn(writes, 1, titleOf).map((write) => [titleOf(write), write] as const))(
     '%s',
     async (_, write) => {
       await installHttp(3);

@@ -1,4 +1,8 @@
-/** Recovery of an etcd that lost the data of two of its three members: from the third one, if a user confirms it. */
+/**
+ * Recovery of an etcd that lost the data of two of its three members: from the third one, if a user confirms it.
+ *
+ * @size large
+ */
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Karmada } from '../../src/api/karmada.ts';

@@ -1,4 +1,8 @@
-/** Members of an etcd in a remote host cluster are added, and etcd is rebuilt after the loss of its quorum. */
+/**
+ * Members of an etcd in a remote host cluster are added, and etcd is rebuilt after the loss of its quorum.
+ *
+ * @size large
+ */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { kubectl } from '../embedded-cluster/cluster.ts';
 import { poll } from '../embedded-cluster/poll.ts';

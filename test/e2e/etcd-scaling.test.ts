@@ -1,4 +1,8 @@
-/** Etcd members are added and removed under a client that writes 20 keys per second and reads each one back. */
+/**
+ * Etcd members are added and removed under a client that writes 20 keys per second and reads each one back.
+ *
+ * @tier always
+ */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { useCluster } from '../harness/cluster.ts';

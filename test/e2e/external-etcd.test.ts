@@ -1,3 +1,4 @@
+/** @size large */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Condition, Karmada } from '../../src/api/karmada.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';

@@ -1,3 +1,7 @@
+/**
+ * @size large
+ * @sample medium
+ */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Condition, Karmada } from '../../src/api/karmada.ts';
 import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
@@ -221,7 +225,7 @@ describeCluster('problems of a control plane', () => {
     await kubectl(cluster, ['delete', 'storageclass', 'failure-none', '--ignore-not-found']);
   }, 300_000);
 
-  it.each(drawn('e2e/failures', failures, 2, titleOf).map((one) => [titleOf(one), one] as const))(
+  it.each(drawn(failures, 2, titleOf).map((one) => [titleOf(one), one] as const))(
     '%s',
     async (_, failure) => {
       await create(failure);

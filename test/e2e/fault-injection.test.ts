@@ -1,3 +1,7 @@
+/**
+ * @size enormous
+ * @sample medium
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Karmada } from '../../src/api/karmada.ts';
@@ -33,7 +37,7 @@ const chanceTitle = (run: number): string =>
 
 /** Returns one of the numbers, or all in a full run, each with the title of its test case. */
 const titled = (numbers: readonly number[], titleOf: (one: number) => string): [string, number][] =>
-  drawn('e2e/fault-injection', numbers, 1, titleOf).map((one) => [titleOf(one), one]);
+  drawn(numbers, 1, titleOf).map((one) => [titleOf(one), one]);
 
 /** Returns the status of a Karmada without timestamps. */
 function comparableStatus({ status }: Karmada): object {

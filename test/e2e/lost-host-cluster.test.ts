@@ -2,6 +2,9 @@
  * The loss of a whole host cluster, without the operator and the control plane, but with the bucket of the backups. The control plane
  * is rebuilt in another cluster with the commands of the page for operators. Its member clusters keep running meanwhile: one in push
  * mode, which becomes the new host cluster too, and one in pull mode, whose agent knows the control plane by a DNS name.
+ *
+ * @size large
+ * @tier all
  */
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

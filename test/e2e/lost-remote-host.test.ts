@@ -1,6 +1,8 @@
 /**
  * The loss of a remote host cluster, with the control plane and its etcd. The Karmada, the store and the backups in the management
  * cluster still exist. The control plane is rebuilt in another host cluster with the commands of the page for operators.
+ *
+ * @tier all
  */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

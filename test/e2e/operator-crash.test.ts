@@ -1,3 +1,7 @@
+/**
+ * @size large
+ * @sample medium
+ */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { changedAuthorities, watchAuthorities } from '../harness/authorities.ts';
@@ -41,7 +45,6 @@ describeCluster('operator crash', () => {
   const titleOf = (index: number): string =>
     `creates the same objects and keeps its CAs when killed at point ${index} of ${kills} of an installation`;
   const moments = drawn(
-    'e2e/operator-crash',
     Array.from({ length: kills }, (_, index) => index),
     2,
     titleOf,

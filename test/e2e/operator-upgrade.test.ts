@@ -1,6 +1,9 @@
 /**
  * Upgrades an operator without etcd records to the operator of this checkout. The control planes are in every state
  * that the earlier operator can leave. The upgrade restarts no Pod and changes no etcd cluster token.
+ *
+ * @size large
+ * @tier all
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { AuditEvent } from '../embedded-cluster/audit.ts';
@@ -34,7 +37,6 @@ const namespace = 'operator-upgrade';
 const inOperator = ['-n', operatorNamespace];
 const progress = createProgress(process.stderr);
 
-const SUITE = 'e2e/operator-upgrade';
 /** Images of both clusters. The earlier operator installs the release that it knows. */
 const IMAGES = [
   ...(['etcd', 'kubernetes', 'kubernetes-previous'] as const),
@@ -42,7 +44,7 @@ const IMAGES = [
 ] as const;
 /** Maximum number of control planes at a time. A node with two CPUs has no capacity for more Pods. */
 const AT_ONCE = 4;
-const drawnOnes = drawn(SUITE, TAKEN_OVER, 3, ({ title }) => title);
+const drawnOnes = drawn(TAKEN_OVER, 3, ({ title }) => title);
 const groups = Array.from({ length: Math.ceil(drawnOnes.length / AT_ONCE) }, (_, n) => {
   const group = drawnOnes.slice(n * AT_ONCE, (n + 1) * AT_ONCE);
   return [group.map(({ name }) => name).join(', '), group] as const;
@@ -309,9 +311,5 @@ describeCluster.each(groups)('operator upgrade with the Karmadas %s', (_, chosen
     ],
   ];
 
-  it.each(drawn(SUITE, afterwards, 1, ([title]) => title))(
-    '%s',
-    async (_, script) => script(),
-    600_000,
-  );
+  it.each(drawn(afterwards, 1, ([title]) => title))('%s', async (_, script) => script(), 600_000);
 });

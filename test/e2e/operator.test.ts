@@ -1,3 +1,4 @@
+/** @size small */
 import { join } from 'node:path';
 import { beforeAll, expect, it } from '@jest/globals';
 import { packageVersion } from '../../scripts/release/version.ts';

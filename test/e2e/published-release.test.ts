@@ -1,4 +1,8 @@
-/** What a new user does on a new cluster with a published release: the commands of README.md and docs/install.md. */
+/**
+ * What a new user does on a new cluster with a published release: the commands of README.md and docs/install.md.
+ *
+ * @tier all
+ */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,8 @@
+/**
+ * @size large
+ * @sample medium
+ * @alone
+ */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,7 @@
+/**
+ * @size enormous
+ * @sample large
+ */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { instanceName } from '../../src/api/naming.ts';
 import { kubectl } from '../embedded-cluster/cluster.ts';
@@ -11,7 +15,6 @@ import { RemoteHostScene, REMOTE_NAMESPACE as namespace } from '../harness/remot
 import { grantedRights, usedRights } from '../harness/remote-host.ts';
 import { drawn } from '../harness/sample.ts';
 
-const SUITE = 'e2e/remote-host-outages';
 const name = 'karmada';
 const inNamespace = ['-n', namespace];
 
@@ -44,7 +47,7 @@ describeCluster('unavailable remote host cluster', () => {
   const titleOf = (operation: string): string =>
     `completes ${operation} and delays no other control plane when the host cluster is unavailable for two minutes`;
 
-  it.each(drawn(SUITE, OPERATIONS, 1, titleOf).map((one) => [titleOf(one), one] as const))(
+  it.each(drawn(OPERATIONS, 1, titleOf).map((one) => [titleOf(one), one] as const))(
     '%s',
     async (_, operation) => {
       const [affected, other] = ['affected', 'other'];

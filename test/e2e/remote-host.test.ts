@@ -1,3 +1,4 @@
+/** @tier always */
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { dump } from 'js-yaml';

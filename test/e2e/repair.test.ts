@@ -1,3 +1,7 @@
+/**
+ * @size large
+ * @sample medium
+ */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
@@ -16,7 +20,7 @@ import {
   type Damage,
   type Subject,
 } from '../harness/repair.ts';
-import { drawn, recordCase } from '../harness/sample.ts';
+import { drawn } from '../harness/sample.ts';
 
 const namespace = 'repair-test';
 const name = 'karmada';
@@ -95,9 +99,8 @@ describeCluster('drift repair', () => {
   it('restores the values of the operator when an object is edited', async () => {
     const times: number[] = [];
     const titleOf = ({ object }: Subject): string => `${titleOfObject(object)} is edited`;
-    for (const subject of drawn('e2e/repair', subjects.filter(isEditable), 6, titleOf)) {
+    for (const subject of drawn(subjects.filter(isEditable), 6, titleOf)) {
       const took = await repaired(subject, await editing(subject));
-      recordCase('e2e/repair', titleOf(subject), took);
       times.push(took);
     }
     report('edited', times);
@@ -114,9 +117,8 @@ describeCluster('drift repair', () => {
     const before = await signingCA();
     const times: number[] = [];
     const titleOf = ({ object }: Subject): string => `${titleOfObject(object)} is deleted`;
-    for (const subject of drawn('e2e/repair', subjects, 6, titleOf)) {
+    for (const subject of drawn(subjects, 6, titleOf)) {
       const took = await repaired(subject, await deleting(subject));
-      recordCase('e2e/repair', titleOf(subject), took);
       times.push(took);
       // A recreated Service has another ClusterIP. Only Pods can resolve its DNS name.
       if (subject.object.kind === 'Service')

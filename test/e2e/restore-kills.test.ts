@@ -1,6 +1,9 @@
 /**
  * The operator is killed while a backup replaces the data of a control plane: in one case after each of its writes, in the others once,
  * after every second write. All cases share a control plane and a backup.
+ *
+ * @size enormous
+ * @tier all
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
@@ -19,7 +22,6 @@ import {
 import { installOperator } from '../harness/operator.ts';
 import { drawn } from '../harness/sample.ts';
 
-const SUITE = 'e2e/restore-kills';
 const namespace = 'restore-kills';
 const where = ['-n', namespace];
 /** A restore has about 60 writes. Those of the status vary with the timing. */
@@ -88,7 +90,7 @@ describeCluster('restores whose operator is killed', () => {
   const titleOf = (write: number): string =>
     `replace the data when the operator is killed after its write ${String(write)}`;
 
-  it.each(drawn(SUITE, writes, 1, titleOf).map((write) => [titleOf(write), write] as const))(
+  it.each(drawn(writes, 1, titleOf).map((write) => [titleOf(write), write] as const))(
     '%s',
     (_, write) =>
       restoreAndKill(write, async () => {

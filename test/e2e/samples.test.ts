@@ -1,3 +1,7 @@
+/**
+ * @size large
+ * @sample small
+ */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -120,12 +124,7 @@ describeCluster('samples', () => {
   });
 
   it.each(
-    drawn(
-      'e2e/samples',
-      Object.keys(preparations),
-      1,
-      (file) => `creates a Ready control plane from ${file}`,
-    ),
+    drawn(Object.keys(preparations), 1, (file) => `creates a Ready control plane from ${file}`),
   )(
     'creates a Ready control plane from %s',
     async (file) => {

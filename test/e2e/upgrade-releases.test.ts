@@ -1,4 +1,8 @@
-/** Upgrades over all Karmada releases of the operator, one at a time and in one change of the spec, under load. */
+/**
+ * Upgrades over all Karmada releases of the operator, one at a time and in one change of the spec, under load.
+ *
+ * @tier all
+ */
 import { afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Karmada, UpgradeStatus } from '../../src/api/karmada.ts';
 import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';

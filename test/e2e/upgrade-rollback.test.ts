@@ -1,3 +1,7 @@
+/**
+ * @size enormous
+ * @sample medium
+ */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Karmada } from '../../src/api/karmada.ts';
 import { COMPONENT_NAME } from '../../src/api/naming.ts';
@@ -121,11 +125,7 @@ describeCluster('rollback of a control plane under load', () => {
     await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait=false']);
   }, 120_000);
 
-  it.each(
-    drawn('e2e/upgrade-rollback', STEP_FAILURES, 1, titleOf).map(
-      (one) => [titleOf(one), ...one] as const,
-    ),
-  )(
+  it.each(drawn(STEP_FAILURES, 1, titleOf).map((one) => [titleOf(one), ...one] as const))(
     '%s',
     async (_, key, __, settings) => {
       await recorded();

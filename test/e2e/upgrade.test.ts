@@ -1,3 +1,8 @@
+/**
+ * @size large
+ * @sample medium
+ * @tier always
+ */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Karmada, KarmadaSpec } from '../../src/api/karmada.ts';
 import { COMPONENT_NAME, WORKLOAD_SUFFIX } from '../../src/api/naming.ts';
@@ -252,7 +257,7 @@ describeCluster('changes of a control plane under load', () => {
   }, 240_000);
 
   it.each(
-    drawn('e2e/upgrade', STEP_FAILURES.filter(isBeforeScheduler), 1, titleOf).map(
+    drawn(STEP_FAILURES.filter(isBeforeScheduler), 1, titleOf).map(
       (one) => [titleOf(one), ...one] as const,
     ),
   )(

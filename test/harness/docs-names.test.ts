@@ -24,7 +24,7 @@ const files = execFileSync(
   },
 )
   .split('\0')
-  .filter((file) => file !== '' && !/^docs\/(?:adr|verification)|^CHANGELOG/.test(file));
+  .filter((file) => file !== '' && !/^docs\/adr|^CHANGELOG/.test(file));
 
 interface Block {
   readonly language: string;

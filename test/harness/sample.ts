@@ -1,7 +1,4 @@
-import { appendFileSync } from 'node:fs';
 import { draw } from '../../scripts/test/draw.ts';
-import { readLedger } from '../../scripts/test/ledger.ts';
-import { checkout } from '../embedded-cluster/paths.ts';
 
 /** Deterministic random numbers in [0, 1) (mulberry32); the same seed gives the same numbers. */
 export function seededRandom(seed: number): () => number {
@@ -21,34 +18,13 @@ export const seed = Number(process.env['KARMADA_TEST_SEED'] ?? 1);
 export const runsAll = process.env['KARMADA_TEST_TIER'] === 'all';
 
 /**
- * Selects cases of a suite: all of them in a full run. Otherwise cases that failed, cases that passed longest ago,
- * and some selected by the seed.
- * @param suite name of the suite, for example `e2e/operator-crash`
- * @param titleOf title of the case, as passed to jest or `recordCase`
+ * Selects cases of a suite by the seed; all of them in a full run.
+ * @param titleOf title of the case, which is unique
  */
-export function drawn<T>(
-  suite: string,
-  items: readonly T[],
-  count: number,
-  titleOf: (item: T) => string,
-): T[] {
+export function drawn<T>(items: readonly T[], count: number, titleOf: (item: T) => string): T[] {
   if (runsAll) return [...items];
-  const titles = items.map(titleOf);
-  const known = readLedger(checkout, suite).map((row) => ({
-    ...row,
-    // Jest prefixes the titles of the describe blocks.
-    case: titles.find((title) => row.case === title || row.case.endsWith(` ${title}`)) ?? row.case,
-  }));
-  const chosen = new Set(draw(titles, count, known, seed));
+  const chosen = new Set(draw(items.map(titleOf), count, seed));
   return items.filter((item) => chosen.has(titleOf(item)));
-}
-
-/** Records a passed case that is not a jest test of its own, for the ledger of a full run. */
-export function recordCase(suite: string, title: string, milliseconds: number): void {
-  const file = process.env['KARMADA_TEST_CASES'];
-  if (file === undefined) return;
-  const seconds = Math.round(milliseconds / 100) / 10;
-  appendFileSync(file, `${JSON.stringify({ suite, case: title, seconds })}\n`);
 }
 
 /** All items in a full run; otherwise one item from each of `count` equal parts, selected by the seed. */

@@ -1,4 +1,6 @@
-/** A backup of a real etcd into a real S3 server, read back, restored and compared. */
+/**
+ * A backup of a real etcd into a real S3 server, read back, restored and compared.
+ */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';

@@ -1,4 +1,8 @@
-/** Backups in the S3 server of rclone, which is another implementation of the protocol. */
+/**
+ * Backups in the S3 server of rclone, which is another implementation of the protocol.
+ *
+ * @tier all
+ */
 import { afterAll, beforeAll } from '@jest/globals';
 import { createS3Store } from '../../../src/backup/stores/s3-store.ts';
 import { startS3Server, type S3Server } from './s3-server.ts';

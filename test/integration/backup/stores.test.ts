@@ -1,4 +1,6 @@
-/** Stores of backups: a folder, and an S3 server with and without faults. Objects are complete or absent. */
+/**
+ * Stores of backups: a folder, and an S3 server with and without faults. Objects are complete or absent.
+ */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,8 @@
-/** The Helm release and the plain YAML of the Go operator are replaced with the documented commands, and come back. */
+/**
+ * The Helm release and the plain YAML of the Go operator are replaced with the documented commands, and come back.
+ *
+ * @size medium
+ */
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';

@@ -1,4 +1,9 @@
-/** Facts about real etcd members on which the move of their connections from http to https is based. */
+/**
+ * Facts about real etcd members on which the move of their connections from http to https is based.
+ *
+ * @size medium
+ * @sample small
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { withEtcd, type EtcdClient } from '../../../src/etcd/client.ts';
@@ -9,7 +14,6 @@ import { EtcdProcesses } from './etcd-processes.ts';
 const DOMAIN = 'etcd.team.svc';
 const CALL_MS = 3_000;
 
-const SUITE = 'integration/etcd/peer-tls';
 type Case = readonly [number, 'etcd' | 'etcd-previous'];
 const CASES = ([1, 3, 5] as const).flatMap((count): readonly Case[] => [
   [count, 'etcd'],
@@ -110,7 +114,7 @@ async function longestGap(names: readonly string[], work: () => Promise<void>): 
 describe('connections between etcd members', () => {
   afterEach(async () => etcds.close());
 
-  it.each(drawn(SUITE, CASES, 2, titleOf).map((one) => [titleOf(one), ...one] as const))(
+  it.each(drawn(CASES, 2, titleOf).map((one) => [titleOf(one), ...one] as const))(
     '%s',
     async (_, count, release) => {
       etcds = await EtcdProcesses.create(DOMAIN, release);

@@ -1,3 +1,7 @@
+/**
+ * @size medium
+ * @sample small
+ */
 import { join } from 'node:path';
 import { createReadStream } from 'node:fs';
 

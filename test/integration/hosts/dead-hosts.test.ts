@@ -2,6 +2,8 @@
  * One operator with 15 Karmadas in the management cluster and 5 in unreachable host clusters with five failure modes.
  * The control planes are stubs: objects in a real API server without running Pods. The tests depend on the order of
  * events only.
+ *
+ * @size medium
  */
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Condition } from '../../../src/api/karmada.ts';

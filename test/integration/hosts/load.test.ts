@@ -1,6 +1,8 @@
 /**
  * An operator with default flags and many Karmadas, each in its own host cluster; a third of the host clusters fail.
  * The host clusters are stubs in separate processes. The management cluster is a real API server.
+ *
+ * @size medium
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

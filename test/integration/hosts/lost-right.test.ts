@@ -1,6 +1,8 @@
 /**
  * Revokes an RBAC permission of the operator after its caches are filled, and grants it again: in a host cluster, and
  * in the management cluster.
+ *
+ * @size medium
  */
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Karmada } from '../../../src/api/karmada.ts';

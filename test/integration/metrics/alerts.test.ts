@@ -1,4 +1,9 @@
-/** Alerts and dashboards in a real Prometheus. All times of the rules are divided by the same number. */
+/**
+ * Alerts and dashboards in a real Prometheus. All times of the rules are divided by the same number.
+ *
+ * @size medium
+ * @tier all
+ */
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { CONTROL_PLANE } from '../../../scripts/dashboards/control-plane.ts';
 import { FLEET } from '../../../scripts/dashboards/fleet.ts';

@@ -1,3 +1,7 @@
+/**
+ * @size medium
+ * @sample small
+ */
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { defaultSpec } from '../../../src/api/defaults.ts';
 import type { Karmada } from '../../../src/api/karmada.ts';

@@ -1,4 +1,9 @@
-/** A release that is built twice, in checkouts at different paths. Needs the package sources of npm and Debian. */
+/**
+ * A release that is built twice, in checkouts at different paths. Needs the package sources of npm and Debian.
+ *
+ * @size medium
+ * @tier all
+ */
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,0 +1,52 @@
+/** Jobs: tests that are too long for `npm run test:all`, and the parts of a nightly run. Imports no package. */
+
+export interface Job {
+  /** The command is `npm run test:NAME`. */
+  readonly name: string;
+  readonly description: string;
+  /** Upper bound on two cores with warm caches, at most 150. */
+  readonly minutes: number;
+  /** Program of the job; without it, the job has the suites with `@job NAME`. */
+  readonly program?: string;
+}
+
+export const JOBS: readonly Job[] = [
+  {
+    name: 'peer',
+    description: 'e2e suites of Karmada against this operator and its control planes',
+    minutes: 150,
+    program: 'test/peer/main.ts',
+  },
+];
+
+/** Returns the name of a job that is a program, in the results. */
+export const suiteOfJob = ({ name }: Job): string => `job/${name}`;
+
+/** Jobs that are programs. The others have suites of their own in the results. */
+export const programJobs: readonly Job[] = JOBS.filter(({ program }) => program !== undefined);
+
+/** Number of parts of `npm run test:all` in a nightly run. */
+const SHARDS = 4;
+
+/** One part of a nightly run. */
+export interface NightlyPart {
+  readonly name: string;
+  /** Arguments of `npm run`. */
+  readonly run: string;
+  /** Minutes after which the part is stopped, with time to build what it needs. */
+  readonly timeout: number;
+}
+
+const PREPARATION = 60;
+
+/** Returns the parts of a nightly run: all suites, and each job. */
+export function nightlyParts(): NightlyPart[] {
+  const shards = Array.from({ length: SHARDS }, (_, at) => {
+    const shard = `${String(at + 1)}/${String(SHARDS)}`;
+    return { name: `all-${String(at + 1)}`, run: `test:all -- --shard ${shard}`, timeout: 150 };
+  });
+  const jobs = JOBS.map(({ name, minutes }) => ({
+    ...{ name, run: `test:${name}`, timeout: minutes + PREPARATION },
+  }));
+  return [...shards, ...jobs];
+}

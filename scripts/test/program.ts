@@ -1,0 +1,22 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Runs a program of this repository with the output of this process, and forwards signals to it, because it may have to
+ * remove clusters.
+ * @param args path of the program, relative to the checkout, and its arguments
+ * @returns whether it exited with 0
+ */
+export async function runProgram(args: readonly string[]): Promise<boolean> {
+  const child = spawn(process.execPath, args, { stdio: 'inherit' });
+  const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
+  for (const signal of SIGNALS) process.on(signal, forward);
+  try {
+    const [code] = (await once(child, 'close')) as [number | null];
+    return code === 0;
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, forward);
+  }
+}
