@@ -3,6 +3,7 @@
  * operators are revisions of one Helm release.
  *
  * @size large
+ * @tier all
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { instanceName } from '../../src/api/naming.ts';
@@ -14,7 +15,6 @@ import { ADOPTION_ANNOTATION } from '../../src/reconcile/adoption/decide-adoptio
 import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { poll } from '../embedded-cluster/poll.ts';
 import { karmadaReleases } from '../embedded-cluster/releases.ts';
-import { operatorNamespace, release } from '../demo/install.ts';
 import {
   conditionOf,
   confirmationIn,
@@ -36,6 +36,7 @@ import { openControlPlane, untilReady, type ControlPlane } from '../harness/cont
 import { ON_CLAIMS } from '../harness/control-plane-scene.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { installGoRelease, rollBackToGoOperator } from '../harness/go-operator-chart.ts';
+import { stopOperator } from '../harness/operator-pod.ts';
 import { installOperator } from '../harness/operator.ts';
 import { podsIn } from '../harness/plan.ts';
 
@@ -104,9 +105,7 @@ describeCluster('return to the Go operator', () => {
   it('keeps data, tokens and kubeconfigs', async () => {
     await expectUnchanged();
     await kubectl(cluster, ['annotate', 'karmada', name, ...where, `${ADOPTION_ANNOTATION}-`]);
-    await kubectl(cluster, [
-      ...['scale', 'deployment', release, '-n', operatorNamespace, '--replicas=0'],
-    ]);
+    await stopOperator(cluster);
     const patch = JSON.stringify({ data: backup });
     const secret = instanceName(name, 'cert');
     await kubectl(cluster, ['patch', 'secret', secret, ...where, '--type=merge', '-p', patch]);

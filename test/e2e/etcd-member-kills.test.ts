@@ -13,7 +13,7 @@ import { EtcdScene, VOLUME_CLAIM } from '../harness/etcd-scene.ts';
 import {
   startKilledOperator,
   stopKilledOperator,
-  untilKilled,
+  verifyKill,
   writesOf,
 } from '../harness/killed-operator.ts';
 import { installOperator } from '../harness/operator.ts';
@@ -61,13 +61,7 @@ describeCluster('members of an etcd whose operator is killed', () => {
 
   it.each(drawn(writes, 1, titleOf).map((write) => [titleOf(write), write] as const))(
     '%s',
-    (_, write) =>
-      growAndShrink(write, async () => {
-        // A container that is just restarting may have no log.
-        const made = (await writesOf(cluster).catch(() => [])).length;
-        const endedBefore = made >= FEWEST_WRITES && made < write;
-        if (!endedBefore) await untilKilled(cluster);
-      }),
+    (_, write) => growAndShrink(write, () => verifyKill(cluster, write, FEWEST_WRITES)),
     600_000,
   );
 

@@ -3,11 +3,11 @@
  *
  * @size enormous
  * @sample large
+ * @tier all
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Karmada } from '../../src/api/karmada.ts';
-import { operatorNamespace, release } from '../demo/install.ts';
-import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import type { Cluster } from '../embedded-cluster/cluster.ts';
 import { poll } from '../embedded-cluster/poll.ts';
 import { controlPlaneClientOf } from '../harness/client.ts';
 import { getObject, useCluster } from '../harness/cluster.ts';
@@ -18,6 +18,7 @@ import { EtcdScene, VOLUME_CLAIM } from '../harness/etcd-scene.ts';
 import { writing } from '../harness/etcd-writer.ts';
 import { memberList, moveToHttp, peerListener } from '../harness/http-peers.ts';
 import { startKilledOperator, stopKilledOperator } from '../harness/killed-operator.ts';
+import { stopOperator } from '../harness/operator-pod.ts';
 import { installOperator } from '../harness/operator.ts';
 import { planOfPatch } from '../harness/plan.ts';
 import { servedCertificate } from '../harness/run-on-node.ts';
@@ -33,16 +34,9 @@ describeCluster('an etcd whose members connect over http', () => {
   let changes: EtcdScene;
   const at = (): Parameters<typeof memberList>[0] => ({ cluster, name, namespace });
 
-  async function stopOperator(): Promise<void> {
-    const inOperator = ['-n', operatorNamespace];
-    await kubectl(cluster, ['scale', 'deployment', release, '--replicas=0', ...inOperator]);
-    const pods = ['pod', '-l', `app.kubernetes.io/name=${release}`];
-    await kubectl(cluster, ['wait', '--for=delete', ...pods, ...inOperator, '--timeout=60s']);
-  }
-
   async function installHttp(replicas: number): Promise<void> {
     await changes.install({ replicas, volumeData: VOLUME_CLAIM });
-    await stopOperator();
+    await stopOperator(cluster);
     await moveToHttp(at());
     for (const pod of await etcdPods(at())) expect(peerListener(pod)).toMatch(/^http:/);
     for (const { peerURLs } of await memberList(at()))

@@ -51,7 +51,6 @@ const EXISTING = { BACKUP: 'existing' };
 const deployments = new PropagatedDeployments('lost-host');
 /** Propagated after the loss. */
 const later = new PropagatedDeployments('lost-host-later');
-const agent = ['-n', 'karmada-system', 'deployment/karmada-agent'];
 
 describeCluster('loss of the host cluster', () => {
   let lost: Cluster;
@@ -84,6 +83,11 @@ describeCluster('loss of the host cluster', () => {
     const list = { apiVersion: 'v1', kind: 'List', items: objects };
     await plane.kubectl(['apply', '-f', '-'], JSON.stringify(list));
   };
+  /** Stops or starts the agent of the member cluster in pull mode. */
+  async function scaleAgent(replicas: 0 | 1): Promise<void> {
+    const agent = ['deployment/karmada-agent', '-n', 'karmada-system'];
+    await kubectl(pulled, ['scale', ...agent, `--replicas=${String(replicas)}`]);
+  }
   const view = (): Promise<PropagationView> => propagationOf(host, { name, namespace });
   /** Runs the commands of a section of the page. */
   const recover = (title: string, more: Readonly<Record<string, string>> = {}): Promise<string> => {
@@ -211,7 +215,7 @@ describeCluster('loss of the host cluster', () => {
   it('gives back every key of the backup in another cluster, and changes nothing in the member clusters meanwhile', async () => {
     await down(lost.name, progress);
     expect(findCluster(lost.name)).toBeUndefined();
-    await kubectl(pulled, ['scale', '--replicas=0', ...agent]);
+    await scaleAgent(0);
 
     await timed('installation of the operator', () => installOperator(host));
     cpSync(join(s3.folder, folder), join(directory, folder), { recursive: true });
@@ -262,7 +266,7 @@ describeCluster('loss of the host cluster', () => {
   }
 
   it('lists the agent of the member cluster in pull mode that has a former address', async () => {
-    await kubectl(pulled, ['scale', '--replicas=1', ...agent]);
+    await scaleAgent(1);
     listed = commandsIn(await missedAgent());
     expect(listed).toContainEqual(expect.stringContaining(`--server '${SERVER}'`));
     expect((await running())[1]).toEqual(before[1]);
@@ -290,16 +294,16 @@ describeCluster('loss of the host cluster', () => {
     const former = listed.map((line) => line.replace(MOVABLE_NAME, formerAddress));
     expect(former).not.toEqual(listed);
     // A rollout would keep the Pod with the valid address until one with the former address is ready.
-    await kubectl(pulled, ['scale', '--replicas=0', ...agent]);
+    await scaleAgent(0);
     await inMember(former);
-    await kubectl(pulled, ['scale', '--replicas=1', ...agent]);
+    await scaleAgent(1);
     expect(commandsIn(await missedAgent())).toEqual(listed);
     await inMember(listed);
     await untilMember(plane, PULLED, 'Pull');
   }, 400_000);
 
   it('gives back the control plane in another namespace', async () => {
-    await kubectl(pulled, ['scale', '--replicas=0', ...agent]);
+    await scaleAgent(0);
     await scene.clean();
     const storeFile = join(directory, 'store.yaml');
     writeFileSync(storeFile, storeText(new BackupScene(host, elsewhere)));
@@ -313,7 +317,7 @@ describeCluster('loss of the host cluster', () => {
     plane = await openControlPlane(host, name, elsewhere);
     expect(await savedKeys()).toMatchObject(keys);
     await pointName(pulled, await assignAddress(host, elsewhere));
-    await kubectl(pulled, ['scale', '--replicas=1', ...agent]);
+    await scaleAgent(1);
     await applyInside(later.policy([PUSHED, PULLED]), later.deployment('moved'));
     for (const member of members())
       await poll('the Deployment exists in the member cluster', async (seen) => {

@@ -18,6 +18,7 @@ import { HOST_SECRET, Scene, type Pods } from '../harness/control-plane-scene.ts
 import { describeCluster } from '../harness/describe-cluster.ts';
 import type { MemberAnswer } from '../harness/etcd-members.ts';
 import { BEFORE_RECORDS, formerOperator, type FormerOperator } from '../harness/former-operator.ts';
+import { stopOperator } from '../harness/operator-pod.ts';
 import { installBuild, installOperator } from '../harness/operator.ts';
 import { killOperator } from '../harness/operator-process.ts';
 import { kubeconfigWith, letIn, requestsTo } from '../harness/remote-host.ts';
@@ -34,7 +35,6 @@ import { sharedCluster } from '../harness/shared.ts';
 import { TAKEN_OVER, type TakenOver } from '../harness/taken-over.ts';
 
 const namespace = 'operator-upgrade';
-const inOperator = ['-n', operatorNamespace];
 const progress = createProgress(process.stderr);
 
 /** Images of both clusters. The earlier operator installs the release that it knows. */
@@ -106,13 +106,6 @@ describeCluster.each(groups)('operator upgrade with the Karmadas %s', (_, chosen
     );
   }
 
-  /** Stops the operator without a replacement. */
-  async function stopOperator(): Promise<void> {
-    await kubectl(management, ['scale', 'deployment', release, '--replicas=0', ...inOperator]);
-    const gone = ['wait', '--for=delete', 'pod', '-l', `app.kubernetes.io/name=${release}`];
-    await kubectl(management, [...gone, ...inOperator, '--timeout=60s']);
-  }
-
   /** Prepares three control planes at a time. A machine with two CPUs is slow with all of them. */
   async function begin(subjects: readonly TakenOver[]): Promise<void> {
     const waiting = [...subjects];
@@ -157,7 +150,7 @@ describeCluster.each(groups)('operator upgrade with the Karmadas %s', (_, chosen
       ['begun', 'half'].includes(name);
     await begin(chosen.filter((subject) => !isPartial(subject)));
     await begin(chosen.filter(isPartial));
-    await stopOperator();
+    await stopOperator(management);
     await recordBefore();
     if (host) await letIn(host);
     since = Date.now();

@@ -16,7 +16,7 @@ import {
   startKilledOperator,
   startOperatorKilledAfterEachWrite,
   stopKilledOperator,
-  untilKilled,
+  verifyKill,
   writesOf,
 } from '../harness/killed-operator.ts';
 import { installOperator } from '../harness/operator.ts';
@@ -92,10 +92,7 @@ describeCluster('restores whose operator is killed', () => {
 
   it.each(drawn(writes, 1, titleOf).map((write) => [titleOf(write), write] as const))(
     '%s',
-    (_, write) =>
-      restoreAndKill(write, async () => {
-        if (write <= FEWEST_WRITES) await untilKilled(cluster);
-      }),
+    (_, write) => restoreAndKill(write, () => verifyKill(cluster, write, FEWEST_WRITES)),
     600_000,
   );
 

@@ -90,6 +90,19 @@ export async function stopKilledOperator(cluster: Cluster): Promise<void> {
   await stopOperatorPod(cluster, name);
 }
 
+/**
+ * Verifies that the process was killed, after its work is complete. It was not if the work had fewer writes this time:
+ * the number of status writes varies with the timing.
+ * @param write number of the write after which the process is killed
+ * @param fewest lower bound of the number of writes of this work
+ */
+export async function verifyKill(cluster: Cluster, write: number, fewest: number): Promise<void> {
+  // A container that is just restarting may have no log.
+  const made = (await writesOf(cluster).catch(() => [])).length;
+  const endedBefore = made >= fewest && made < write;
+  if (!endedBefore) await untilKilled(cluster);
+}
+
 /** Waits until the process was killed and has been restarted. */
 export async function untilKilled(cluster: Cluster): Promise<void> {
   await poll('the operator was killed', async (seen) => {

@@ -18,6 +18,13 @@ export interface PodSpec {
   readonly volumes?: readonly object[];
 }
 
+/** Stops the operator without a replacement, and waits until its Pods are gone. */
+export async function stopOperator(cluster: Cluster): Promise<void> {
+  await kubectl(cluster, ['scale', 'deployment', release, '--replicas=0', ...inOperator]);
+  const gone = ['wait', '--for=delete', 'pod', '-l', `app.kubernetes.io/name=${release}`];
+  await kubectl(cluster, [...gone, ...inOperator, '--timeout=60s']);
+}
+
 /**
  * Starts the installed operator as a separate Pod instead of its Deployment.
  * @param name name of the Pod; an existing Pod with this name is deleted first
@@ -35,9 +42,7 @@ export async function startOperatorPod(
     operatorNamespace,
   );
   await stopOperatorPod(cluster, name);
-  await kubectl(cluster, ['scale', 'deployment', release, '--replicas=0', ...inOperator]);
-  const gone = ['wait', '--for=delete', 'pod', '-l', `app.kubernetes.io/name=${release}`];
-  await kubectl(cluster, [...gone, ...inOperator, '--timeout=60s']);
+  await stopOperator(cluster);
   await apply(cluster, {
     apiVersion: 'v1',
     kind: 'Pod',
