@@ -1,6 +1,8 @@
 /** Settings shared by the three projects; TypeScript is stripped by swc, types are checked by tsc. */
 const shared = {
-  testEnvironment: 'node',
+  // Test files have other folders for temporary files, but share the cache.
+  cacheDirectory: '<rootDir>/node_modules/.cache/jest',
+  testEnvironment: '<rootDir>/test/harness/temporary-folder.mjs',
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [

@@ -1,8 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { JestReport } from './counts.ts';
 import type { SuiteRun } from './results.ts';
@@ -32,11 +29,17 @@ export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<st
   }
 }
 
-/** Runs jest until it exits. If `onSuite` fails, jest is stopped. */
+/** A line that the reporter writes: a test file that ended, or the counters at the end. */
+interface ReportLine {
+  readonly suite?: SuiteRun;
+  readonly report?: JestReport;
+}
+
+/** Runs jest until it exits, and calls a function with each line of the reporter. If that fails, jest is stopped. */
 async function ended(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-  onSuite: OnSuite,
+  onLine: (line: ReportLine) => Promise<void>,
 ): Promise<void> {
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
@@ -45,7 +48,7 @@ async function ended(
   const closed = once(child, 'close');
   const pipe = (child.stdio[3] as Readable).setEncoding('utf8') as AsyncIterable<string>;
   try {
-    for await (const line of linesOf(pipe)) await onSuite(JSON.parse(line) as SuiteRun);
+    for await (const line of linesOf(pipe)) await onLine(JSON.parse(line) as ReportLine);
   } catch (error) {
     child.kill();
     throw error;
@@ -54,27 +57,19 @@ async function ended(
   }
 }
 
-function readReport(file: string): JestReport {
-  if (!existsSync(file)) throw new Error('jest exited without a report');
-  return JSON.parse(readFileSync(file, 'utf8')) as JestReport;
-}
-
 /**
  * Runs jest.
  * @param onSuite called when a test file has ended, while others still run
- * @returns the report, and each test file with its cases
+ * @returns the counters of all files
  * @throws Error when jest exits without a report, and that of `onSuite`
  */
 export async function runJest(
   { projects, files, workers, seconds }: JestRun,
   onSuite: OnSuite,
-): Promise<{ report: JestReport; suites: SuiteRun[] }> {
-  const directory = mkdtempSync(join(tmpdir(), 'karmada-operator-test-'));
-  const output = join(directory, 'report.json');
+): Promise<JestReport> {
   const args = [
     ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
-    'node_modules/jest/bin/jest.js',
-    ...['--selectProjects', ...projects, '--json', '--outputFile', output, '--passWithNoTests'],
+    ...['node_modules/jest/bin/jest.js', '--selectProjects', ...projects, '--passWithNoTests'],
     ...['--testSequencer', './scripts/test/sequencer.mjs'],
     ...['--reporters', 'default', '--reporters', './scripts/test/reporter.mjs'],
     ...(workers === 1 ? ['--runInBand'] : ['--maxWorkers', String(workers)]),
@@ -84,14 +79,12 @@ export async function runJest(
     KARMADA_TEST_FILES: JSON.stringify(files),
     KARMADA_TEST_SECONDS: JSON.stringify(seconds),
   };
-  const suites: SuiteRun[] = [];
-  try {
-    await ended(args, env, async (suite) => {
-      suites.push(suite);
-      await onSuite(suite);
-    });
-    return { report: readReport(output), suites };
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+  const reports: JestReport[] = [];
+  await ended(args, env, async ({ suite, report }) => {
+    if (report !== undefined) reports.push(report);
+    if (suite !== undefined) await onSuite(suite);
+  });
+  const [report] = reports;
+  if (report === undefined) throw new Error('jest exited without a report');
+  return report;
 }

@@ -1,5 +1,5 @@
-// Reporter for jest: writes one line of JSON to a pipe when a test file ends, so that the test command records its
-// results before the other files end.
+// Reporter for jest: writes one line of JSON to a pipe when a test file ends, so that the test command stores its results
+// before the other files end, and one with the counters of all files at the end.
 import { writeSync } from 'node:fs';
 import { relative } from 'node:path';
 
@@ -7,6 +7,14 @@ import { relative } from 'node:path';
 const PIPE = 3;
 
 const tenths = (milliseconds) => Math.round(milliseconds / 100) / 10;
+
+/** Counters of jest that the test command prints. */
+const COUNTERS = [
+  ...['numPassedTests', 'numFailedTests', 'numPendingTests', 'numTodoTests'],
+  'numRuntimeErrorTestSuites',
+];
+
+const write = (line) => writeSync(PIPE, `${JSON.stringify(line)}\n`);
 
 export default class SuiteReporter {
   onTestFileResult(
@@ -23,6 +31,11 @@ export default class SuiteReporter {
     const file = relative(process.cwd(), testFilePath);
     const failed = numFailingTests > 0 || Boolean(testExecError);
     const suite = { file, from: perfStats.start, to: perfStats.end, failed, cases };
-    writeSync(PIPE, `${JSON.stringify(suite)}\n`);
+    write({ suite });
+  }
+
+  onRunComplete(_contexts, results) {
+    const report = Object.fromEntries(COUNTERS.map((name) => [name, results[name]]));
+    write({ report });
   }
 }

@@ -59,7 +59,11 @@ const inGroup = (procs: string, command: readonly string[]): string[] => [
 function spawnDetached(command: readonly string[], log: string): void {
   const [file = '', ...args] = command;
   const output = openSync(log, 'a');
-  const child = spawn(file, args, { detached: true, stdio: ['ignore', output, output], cwd: '/' });
+  const child = spawn(file, args, {
+    ...{ detached: true, stdio: ['ignore', output, output], cwd: '/' },
+    // The program outlives the folder for temporary files of a test.
+    env: { ...process.env, TMPDIR: undefined },
+  });
   child.on('error', () => undefined);
   child.unref();
   closeSync(output);

@@ -1,5 +1,4 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dump, load } from 'js-yaml';
 import type { Karmada } from '../../src/api/karmada.ts';
@@ -9,6 +8,7 @@ import { kubectl } from '../embedded-cluster/cluster.ts';
 import { attempt, run, type CommandResult } from '../embedded-cluster/command.ts';
 import { inNode } from '../embedded-cluster/node.ts';
 import { poll } from '../embedded-cluster/poll.ts';
+import { clusterDirectory } from '../embedded-cluster/slot.ts';
 import { getObject } from './cluster.ts';
 
 /** API of a control plane, accessed from the node of its host cluster with administrator credentials. */
@@ -50,7 +50,10 @@ export async function openControlPlane(
     entry['tls-server-name'] = new URL(entry.server).hostname;
     entry.server = `https://${address}:5443`;
   }
-  const kubeconfig = join(await mkdtemp(join(tmpdir(), 'control-plane-')), 'kubeconfig');
+  const kubeconfig = join(
+    await mkdtemp(join(clusterDirectory(cluster.name), 'control-plane-')),
+    'kubeconfig',
+  );
   await writeFile(kubeconfig, dump(config), { mode: 0o600 });
   const command = (program: string, args: readonly string[]): string[] =>
     inNode(cluster.node, [join(cluster.bin, program), '--kubeconfig', kubeconfig, ...args]);

@@ -1,11 +1,11 @@
 // Jest environment of the cluster suites. It collects diagnostics when a test fails, before the next hook or test
 // runs.
-import { TestEnvironment } from 'jest-environment-node';
 import { collectDiagnostics } from './diagnostics.ts';
+import TemporaryFolderEnvironment from './temporary-folder.mjs';
 
 const failures = new Set(['test_fn_failure', 'hook_failure']);
 
-export default class ClusterEnvironment extends TestEnvironment {
+export default class ClusterEnvironment extends TemporaryFolderEnvironment {
   async handleTestEvent(event) {
     if (!failures.has(event.name) || process.getuid() !== 0) return;
     const names = [];

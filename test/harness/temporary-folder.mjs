@@ -1,0 +1,33 @@
+// Jest environment that gives each test file a folder of its own for temporary files, and removes it at the end.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TestEnvironment } from 'jest-environment-node';
+
+/** Creates a folder for temporary files in the one that is set, and sets it instead. Returns a function that undoes that. */
+function createFolder() {
+  const former = process.env.TMPDIR;
+  const folder = mkdtempSync(join(tmpdir(), 'karmada-test-'));
+  process.env.TMPDIR = folder;
+  return () => {
+    if (former === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = former;
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+}
+
+export default class TemporaryFolderEnvironment extends TestEnvironment {
+  #remove;
+
+  constructor(config, context) {
+    // The environment copies the variables of the process when it is created.
+    const remove = createFolder();
+    super(config, context);
+    this.#remove = remove;
+  }
+
+  async teardown() {
+    await super.teardown();
+    this.#remove();
+  }
+}
