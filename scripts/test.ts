@@ -7,11 +7,12 @@ import { requireLinuxOnX64 } from '../test/embedded-cluster/platform.ts';
 import { createProgress, duration } from '../test/embedded-cluster/progress.ts';
 import { clusterOf } from '../test/harness/shared.ts';
 import { writeOperatorImage } from './image/operator.ts';
-import { CHECKS, runCheck } from './test/checks.ts';
+import { CHECKS, runCheck, suiteOfCheck } from './test/checks.ts';
 import { add, closingLine, countsOf, countsOfProgram, none, type Counts } from './test/counts.ts';
 import { runJest } from './test/jest.ts';
 import { parseOptions } from './test/options.ts';
-import { addResults, readResults, resultsFile } from './test/results-file.ts';
+import { createResultStore, type ResultStore } from './test/result-store.ts';
+import { readResults, resultsFile } from './test/results-file.ts';
 import { passedSuites, resultOf, type SuiteResult } from './test/results.ts';
 import { isFirst, matchingFiles, planStages, type Stage } from './test/stages.ts';
 import { isClusterTest, readSuites, suiteOf, type Suite } from './test/suites.ts';
@@ -35,22 +36,32 @@ async function prepare({ projects }: Stage): Promise<void> {
   process.env['KARMADA_TEST_IMAGE'] = JSON.stringify(image);
 }
 
-type OnResult = (result: SuiteResult) => void;
+interface StageRun {
+  readonly counts: Counts;
+  readonly results: readonly SuiteResult[];
+}
 
-async function runStage(stage: Stage, onResult: OnResult): Promise<Counts> {
+/** Runs a stage. Stores the result of a suite that needs servers when it ends, and those of unit tests at the end. */
+async function runStage(stage: Stage, { store }: ResultStore): Promise<StageRun> {
   out.note(`== ${stage.name}`);
   const files = stage.suites.map(({ file }) => file);
   const seconds = Object.fromEntries(stage.suites.map((suite) => [suite.file, suite.seconds]));
+  const results: SuiteResult[] = [];
   try {
-    if (stage.name !== 'unit') requireLinuxOnX64('a test with an API server or a cluster');
+    const isUnit = stage.name === 'unit';
+    if (!isUnit) requireLinuxOnX64('a test with an API server or a cluster');
     await prepare(stage);
-    const { report } = await runJest({ ...stage, files, seconds }, (run) =>
-      onResult(resultOf(run)),
-    );
-    return countsOf(report);
+    const report = await runJest({ ...stage, files, seconds }, async (run) => {
+      // A suite that was skipped has no result.
+      if (run.cases.length === 0 && !run.failed) return;
+      results.push(resultOf(run));
+      if (!isUnit) await store(results.slice(-1));
+    });
+    if (isUnit) await store(results);
+    return { counts: countsOf(report), results };
   } catch (error) {
     out.note(error instanceof Error ? error.message : String(error));
-    return { passed: 0, failed: 1, skipped: 0 };
+    return { counts: { passed: 0, failed: 1, skipped: 0 }, results };
   }
 }
 
@@ -74,20 +85,8 @@ function tellOmitted(suites: readonly Suite[], stages: readonly Stage[]): void {
   if (omitted.length > 0) out.note(`not selected: ${omitted.join(', ')}`);
 }
 
-/** Keeps the results of a run, and stores those of a complete one. */
-function collector(tree: string): { results: SuiteResult[]; add: OnResult } {
-  const results: SuiteResult[] = [];
-  const addResult = (result: SuiteResult): void => {
-    results.push(result);
-    if (complete) addResults(checkout, tree, [result]);
-  };
-  return { results, add: addResult };
-}
-
-function plan(seed: number, tree: string): Stage[] {
+function plan(seed: number, passed: ReadonlySet<string>): Stage[] {
   const suites = readSuites(checkout, matchingFiles(checkout, options.projects, options.patterns));
-  const known = options.resume ? readResults(resultsFile(checkout, tree)) : undefined;
-  const passed = known === undefined ? new Set<string>() : passedSuites(known);
   const stages = planStages({ suites, choice, seed, shard, passed, complete });
   if (choice.kind === 'sample') tellOmitted(suites, stages);
   if (suites.some(({ file }) => isClusterTest(file)) && !isRoot)
@@ -95,17 +94,32 @@ function plan(seed: number, tree: string): Stage[] {
   return stages;
 }
 
-/** Runs checks and suites. @returns the counts of each stage */
+/** Runs checks and suites. @returns the counts of each check and stage */
 async function runAll(seed: number, tree: string): Promise<[string, Counts][]> {
+  const known = options.resume ? readResults(resultsFile(checkout, tree)) : undefined;
+  const passed = known === undefined ? new Set<string>() : passedSuites(known);
+  const store: ResultStore = complete
+    ? createResultStore({
+        root: checkout,
+        tree,
+        digest: () => treeDigest(checkout),
+        note: out.note,
+      })
+    : { store: async () => undefined };
+  const checks = options.checks && isFirst(shard) ? Object.keys(CHECKS) : [];
   const counts: [string, Counts][] = [];
-  const { results, add: onResult } = collector(tree);
-  for (const name of options.checks && isFirst(shard) ? Object.keys(CHECKS) : []) {
+  for (const name of checks.filter((check) => !passed.has(suiteOfCheck(check)))) {
     const result = await runCheck(name, out);
     counts.push([name, countsOfProgram(result.passed)]);
-    onResult(result);
+    await store.store([result]);
   }
-  const stages = plan(seed, tree);
-  for (const stage of stages) counts.push([stage.name, await runStage(stage, onResult)]);
+  const stages = plan(seed, passed);
+  const results: SuiteResult[] = [];
+  for (const stage of stages) {
+    const run = await runStage(stage, store);
+    counts.push([stage.name, run.counts]);
+    results.push(...run.results);
+  }
   tellTimes(stages, results);
   return counts;
 }

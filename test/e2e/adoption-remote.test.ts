@@ -2,6 +2,7 @@
  * A control plane that the Go operator created in a remote host cluster, with a member in pull mode, is adopted.
  *
  * @size large
+ * @tier all
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Components } from '../../src/api/karmada.ts';

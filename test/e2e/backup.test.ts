@@ -3,6 +3,7 @@
  * Then one of them replaces the data of the control plane.
  *
  * @size large
+ * @tier all
  */
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';

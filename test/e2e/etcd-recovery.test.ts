@@ -2,6 +2,7 @@
  * Recovery of an etcd that lost the data of two of its three members: from the third one, if a user confirms it.
  *
  * @size large
+ * @tier all
  */
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';

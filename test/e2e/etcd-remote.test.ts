@@ -2,6 +2,7 @@
  * Members of an etcd in a remote host cluster are added, and etcd is rebuilt after the loss of its quorum.
  *
  * @size large
+ * @tier all
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { kubectl } from '../embedded-cluster/cluster.ts';

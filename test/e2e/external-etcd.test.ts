@@ -1,4 +1,7 @@
-/** @size large */
+/**
+ * @size large
+ * @tier all
+ */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Condition, Karmada } from '../../src/api/karmada.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';

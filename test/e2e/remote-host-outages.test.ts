@@ -1,6 +1,7 @@
 /**
  * @size enormous
  * @sample large
+ * @tier all
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { instanceName } from '../../src/api/naming.ts';

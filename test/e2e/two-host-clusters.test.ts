@@ -1,4 +1,7 @@
-/** @size large */
+/**
+ * @size large
+ * @tier all
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';

@@ -5,7 +5,10 @@ import { lock, tryLock } from './lock.ts';
 
 const nameOf = (test: string): string => `${test}:${String(process.pid)}`;
 
-describe('locks', () => {
+// Only Linux has abstract sockets, and clusters.
+const onLinux = process.platform === 'linux' ? describe : describe.skip;
+
+onLinux('locks', () => {
   it('gives the lock to the next process when the holder releases it', async () => {
     const name = nameOf('two');
     const first = await tryLock(name);

@@ -5,14 +5,15 @@
  * @tier all
  */
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { arm64Emulator } from '../../../scripts/release/debian.ts';
 import { ensureBinaries } from '../../embedded-cluster/binaries.ts';
-import { attempt, run } from '../../embedded-cluster/command.ts';
+import { run } from '../../embedded-cluster/command.ts';
 import { checkout } from '../../embedded-cluster/paths.ts';
+import { copyCheckout } from '../../harness/checkout-copy.ts';
 
 jest.setTimeout(1_200_000);
 
@@ -24,22 +25,6 @@ let releases: readonly string[];
 /** Output of the first build. */
 let output: string;
 let version: string;
-
-/** Copies the checkout with its local changes. */
-async function copyCheckout(target: string): Promise<void> {
-  await run(['git', 'clone', '--quiet', '--no-checkout', '--no-local', checkout, target]);
-  const list = ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'];
-  const files = (await run(list, { cwd: checkout })).split('\0').filter(Boolean);
-  for (const file of files.filter((path) => existsSync(join(checkout, path)))) {
-    await mkdir(dirname(join(target, file)), { recursive: true });
-    await cp(join(checkout, file), join(target, file));
-  }
-  const modules = [join(checkout, 'node_modules'), join(target, 'node_modules')];
-  const linked = await attempt(['cp', '-al', ...modules]);
-  if (linked.code === 0) return;
-  await rm(join(target, 'node_modules'), { recursive: true, force: true });
-  await run(['cp', '-a', ...modules]);
-}
 
 async function build(root: string, target: string): Promise<string> {
   const temporary = join(root, '..', 'temporary');
