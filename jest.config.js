@@ -24,7 +24,7 @@ export default {
       testMatch: [
         '<rootDir>/src/**/*.test.ts',
         '<rootDir>/scripts/**/*.test.ts',
-        '<rootDir>/test/{bench,embedded-cluster,demo,lint,harness,peer}/**/*.test.ts',
+        '<rootDir>/test/{bench,embedded-cluster,demo,lint,harness,peer,stubs}/**/*.test.ts',
       ],
     },
     {

@@ -1,40 +1,48 @@
+import { MANAGED_BY, MANAGER } from '../../src/api/labels.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { openControlPlane } from './control-plane.ts';
 import { normalised } from './normalize-objects.ts';
+import type { InstalledObjects } from './owned-state.ts';
 
-const hostKinds = [
+/** Kinds that the operator writes in a host cluster, as plural names. */
+export const HOST_KINDS = [
   ...['karmadas', 'deployments', 'statefulsets', 'services', 'secrets', 'poddisruptionbudgets'],
   ...['persistentvolumeclaims', 'configmaps', 'serviceaccounts', 'roles', 'rolebindings'],
 ];
-const insideKinds = [
+/** Kinds that the operator writes in a control plane. */
+export const INSIDE_KINDS = [
   ...['namespaces', 'customresourcedefinitions', 'services', 'clusterroles', 'clusterrolebindings'],
-  ...['rolebindings', 'mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
-  'apiservices',
+  ...['roles', 'rolebindings', 'configmaps', 'mutatingwebhookconfigurations'],
+  ...['validatingwebhookconfigurations', 'apiservices'],
 ];
 
 const itemsOf = (json: string): KubernetesObject[] =>
   (JSON.parse(json) as { items: KubernetesObject[] }).items;
 
 /**
- * All objects of an installation on the host cluster and in the control plane, normalized to compare two
- * installations. In the control plane only objects of the operator count, because Kubernetes creates the others
- * asynchronously.
+ * All objects of an installation on the host cluster and in the control plane, with their managed fields. In the control
+ * plane only objects of the operator count, because Kubernetes creates the others asynchronously.
  */
+async function objectsOf(
+  cluster: Cluster,
+  name: string,
+  namespace: string,
+): Promise<InstalledObjects> {
+  const options = ['-o', 'json', '--show-managed-fields'];
+  const host = await kubectl(cluster, ['get', HOST_KINDS.join(), '-n', namespace, ...options]);
+  const plane = await openControlPlane(cluster, name, namespace);
+  const ours = ['-l', `${MANAGED_BY}=${MANAGER}`];
+  const inside = await plane.kubectl(['get', INSIDE_KINDS.join(), '-A', ...ours, ...options]);
+  return { host: itemsOf(host), inside: itemsOf(inside) };
+}
+
+/** These objects, normalized to compare two installations. */
 export async function endStateOf(
   cluster: Cluster,
   name: string,
   namespace: string,
 ): Promise<{ readonly host: object; readonly inside: object }> {
-  const host = itemsOf(
-    await kubectl(cluster, ['get', hostKinds.join(), '-n', namespace, '-o', 'json']),
-  );
-  const plane = await openControlPlane(cluster, name, namespace);
-  const inside = itemsOf(
-    await plane.kubectl([
-      ...['get', insideKinds.join(), '-A', '-o', 'json'],
-      ...['-l', 'app.kubernetes.io/managed-by=karmada-operator'],
-    ]),
-  );
+  const { host, inside } = await objectsOf(cluster, name, namespace);
   return { host: normalised(host, namespace), inside: normalised(inside, namespace) };
 }

@@ -7,6 +7,7 @@ import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { TLSSocket } from 'node:tls';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Readable } from 'node:stream';
 import { callOf, type Call, type Place } from './calls.ts';
 import { isDone, isLate, kindOf, type Decision, type Fault, type Kind } from './faults.ts';
 import { refusal } from './refusals.ts';
@@ -17,12 +18,22 @@ export type Upstream = Pick<
   'host' | 'port' | 'ca' | 'cert' | 'key' | 'servername' | 'agent'
 >;
 
-export interface ProxyOptions {
+/** Response of the API server; the stream has its body. */
+export type UpstreamResponse = Readable & Pick<IncomingMessage, 'statusCode' | 'headers'>;
+
+/** Sends a call to its API server and resolves when the response headers arrive. @param gone ends the call */
+type Forward = (
+  request: Http2ServerRequest,
+  body: Buffer,
+  gone: AbortSignal,
+) => Promise<UpstreamResponse>;
+
+/** What happens to the calls of a server. */
+export interface FaultOptions {
   readonly place: Place;
   readonly namespace: string;
-  readonly tls: SecureServerOptions;
   /** Target of the calls of a connection. */
-  readonly upstreamOf: (socket: TLSSocket) => Upstream;
+  readonly forwardOf: (socket: TLSSocket) => Forward;
   readonly decide: (call: Call) => Decision;
   /** Called for each counted call when the call arrives. */
   readonly report: (decision: Decision) => void;
@@ -30,12 +41,18 @@ export interface ProxyOptions {
   readonly delayMs: number;
 }
 
+export interface ProxyOptions extends Omit<FaultOptions, 'forwardOf'> {
+  readonly tls: SecureServerOptions;
+  /** Target of the calls of a connection. */
+  readonly upstreamOf: (socket: TLSSocket) => Upstream;
+}
+
 /** One active call. */
 interface Exchange {
   readonly request: Http2ServerRequest;
   readonly response: Http2ServerResponse;
   readonly body: Buffer;
-  readonly upstream: Upstream;
+  readonly forward: Forward;
   /** TCP connection below TLS. */
   readonly connection: Socket | undefined;
   readonly watches: boolean;
@@ -45,9 +62,19 @@ interface Exchange {
 }
 
 /** Creates the proxy; the caller calls `listen`. */
-export function createProxy(options: ProxyOptions): Http2SecureServer {
+export function createProxy({ tls, upstreamOf, ...options }: ProxyOptions): Http2SecureServer {
+  const server = createSecureServer({ ...tls, allowHTTP1: true });
+  const forwardOf = (socket: TLSSocket): Forward => {
+    const upstream = upstreamOf(socket);
+    return (request, body, gone) => sendTo(upstream, { request, body, gone });
+  };
+  injectFaults(server, { ...options, forwardOf });
+  return server;
+}
+
+/** Answers the calls of a server, with faults. */
+export function injectFaults(server: Http2SecureServer, options: FaultOptions): void {
   const connections = new Map<number | undefined, Socket>();
-  const server = createSecureServer({ ...options.tls, allowHTTP1: true });
   server.on('connection', (socket: Socket) => {
     const { remotePort } = socket;
     connections.set(remotePort, socket);
@@ -64,27 +91,26 @@ export function createProxy(options: ProxyOptions): Http2SecureServer {
       if (!ended.signal.aborted) connection?.resetAndDestroy();
     });
   });
-  return server;
 }
 
 async function answer(
-  options: ProxyOptions,
-  incoming: Omit<Exchange, 'body' | 'upstream' | 'watches' | 'delayMs'> & {
+  options: FaultOptions,
+  incoming: Omit<Exchange, 'body' | 'forward' | 'watches' | 'delayMs'> & {
     readonly socket: TLSSocket;
   },
 ): Promise<void> {
   const { request, response, socket } = incoming;
-  const { place, namespace, upstreamOf, decide, report } = options;
+  const { place, namespace, forwardOf, decide, report } = options;
   const { method, url } = request;
   request.on('error', () => undefined);
   response.on('error', () => undefined);
-  const upstream = upstreamOf(socket);
+  const forward = forwardOf(socket);
   const body = await buffer(request);
   const call = callOf({ place, method, url, body: body.toString('utf8') }, namespace);
   const decision = call && decide(call);
   if (decision) report(decision);
   const watches = call?.sort === 'watch';
-  const exchange: Exchange = { ...incoming, body, upstream, watches, delayMs: options.delayMs };
+  const exchange: Exchange = { ...incoming, body, forward, watches, delayMs: options.delayMs };
   await (decision?.fault === undefined ? passOn(exchange) : spoil(exchange, decision.fault));
 }
 
@@ -96,8 +122,13 @@ async function passOn(exchange: Exchange): Promise<void> {
   upstream.pipe(response);
 }
 
-/** Sends the call to its API server and resolves when the response headers arrive. */
-function send({ request, body, upstream, gone }: Exchange): Promise<IncomingMessage> {
+const send = ({ forward, request, body, gone }: Exchange): Promise<UpstreamResponse> =>
+  forward(request, body, gone);
+
+function sendTo(
+  upstream: Upstream,
+  { request, body, gone }: Pick<Exchange, 'request' | 'body' | 'gone'>,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const { method, url: path } = request;
     // Node.js frames the body of a DELETE request only if its length is set.
@@ -158,7 +189,7 @@ async function halve(exchange: Exchange, fault: Fault): Promise<void> {
 }
 
 /** Complete body, or the first chunk of a watch. */
-async function wholeOf({ watches }: Exchange, upstream: IncomingMessage): Promise<Buffer> {
+async function wholeOf({ watches }: Exchange, upstream: UpstreamResponse): Promise<Buffer> {
   if (!watches) return buffer(upstream);
   for await (const chunk of upstream) return chunk as Buffer;
   return Buffer.alloc(0);

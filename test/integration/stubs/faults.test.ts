@@ -1,0 +1,106 @@
+/**
+ * Every call of an installation meets every fault of the fault proxy, in control planes of stubs. The calls are distributed over
+ * installations; each must end with the objects of an undisturbed one, and replace no CA.
+ *
+ * @size enormous
+ * @sample medium
+ * @tier drawn
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { shareOut } from '../../harness/fault-proxy/assignment.ts';
+import { faultsOf, type Decision, type Rule } from '../../harness/fault-proxy/faults.ts';
+import { runsAll, seed, seededRandom } from '../../harness/sample.ts';
+import { servingWithFaults } from '../../stubs/api/faults.ts';
+import { inPool } from '../../stubs/kills/pool.ts';
+import { runScenario, type Outcome, type Setting } from '../../stubs/kills/run-scenario.ts';
+import { INSTALL, NAMESPACE } from '../../stubs/kills/scenario.ts';
+import { Addresses } from '../../stubs/network/addresses.ts';
+import { buildOperator } from '../../stubs/operator/build.ts';
+
+/** Installations that together give each call one fault. */
+const INSTALLS = 12;
+/** Each call meets another fault with each seed, and all faults with this many. */
+const SEEDS = Math.max(...Object.values(faultsOf).map((faults) => faults.length));
+/** Cases at a time: most of a case is waiting for a timeout. */
+const WIDTH = 8;
+/** Duration of a delay in milliseconds. */
+const DELAY_MS = 300;
+/** Requests time out after 10 to 60 seconds, and some depend on earlier ones. */
+const DEADLINE_MS = 600_000;
+/** Installations in which every tenth call meets a random fault. */
+const BY_CHANCE = 24;
+const SHARE = 0.1;
+
+interface Faulted {
+  readonly outcome: Outcome;
+  readonly calls: readonly Decision[];
+}
+
+let setting: Setting;
+let undisturbed: Faulted;
+
+async function install(
+  plan: Pick<Parameters<typeof servingWithFaults>[0], 'rules' | 'chance'>,
+): Promise<Faulted> {
+  const serving = servingWithFaults({ namespace: NAMESPACE, ...plan }, DELAY_MS);
+  const outcome = await runScenario(INSTALL, {
+    ...setting,
+    deadlineMs: DEADLINE_MS,
+    serving: serving.of,
+  });
+  return { outcome, calls: serving.calls };
+}
+
+beforeAll(async () => {
+  const [addresses, build] = await Promise.all([Addresses.claim(), buildOperator()]);
+  setting = { addresses, build };
+  undisturbed = await install({ rules: [] });
+}, 900_000);
+
+afterAll(async () => {
+  setting.addresses.release();
+  await setting.build.remove();
+});
+
+/** @returns the runs that differ from an undisturbed one */
+function defects(runs: readonly Faulted[]): object[] {
+  return runs
+    .map(({ outcome: { endState, changedAuthorities } }) => ({ endState, changedAuthorities }))
+    .filter(
+      ({ endState, changedAuthorities }) =>
+        changedAuthorities.length > 0 || !isDeepStrictEqual(endState, undisturbed.outcome.endState),
+    );
+}
+
+const keyOf = ({ what, occurrence }: Pick<Rule, 'what' | 'occurrence'>): string =>
+  `${what} ${String(occurrence)}`;
+
+it('installations end with the same objects and CAs when each call meets a fault', async () => {
+  const seeds = runsAll ? Array.from({ length: SEEDS }, (_, index) => seed + index) : [seed];
+  const all = seeds.flatMap((one) => shareOut(undisturbed.calls, INSTALLS, one));
+  const chosen = runsAll ? all : [all[seed % INSTALLS] ?? []];
+  const runs = await inPool(chosen, WIDTH, async (rules) => ({
+    rules,
+    ...(await install({ rules })),
+  }));
+  for (const { rules, calls } of runs) {
+    const hit = new Set(calls.flatMap((call) => (call.fault === undefined ? [] : [keyOf(call)])));
+    // The number of retries differs between runs.
+    const missed = rules.filter((rule) => rule.occurrence === 1 && !hit.has(keyOf(rule)));
+    expect(missed).toEqual([]);
+  }
+  expect(defects(runs)).toEqual([]);
+}, 7_200_000);
+
+it('installations end with the same objects and CAs when every tenth call meets a random fault', async () => {
+  const numbers = Array.from({ length: runsAll ? BY_CHANCE : 1 }, (_, run) =>
+    Array.from({ length: 5_000 }, seededRandom(seed + run)),
+  );
+  const runs = await inPool(numbers, WIDTH, (chance) =>
+    install({ rules: [], chance: { share: SHARE, numbers: chance } }),
+  );
+  for (const { calls } of runs)
+    expect(calls.filter(({ fault }) => fault !== undefined).length).toBeGreaterThan(10);
+  expect(defects(runs)).toEqual([]);
+}, 7_200_000);

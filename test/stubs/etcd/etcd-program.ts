@@ -1,0 +1,93 @@
+/** etcd members as stubs. */
+import type { ServerHttp2Stream } from 'node:http2';
+import { COMPONENT, INSTANCE } from '../../../src/api/labels.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { selectsLabels } from '../api/selectors.ts';
+import type { ClusterView } from '../kubelet/cluster-view.ts';
+import { environmentOf, expanded, specOf } from '../kubelet/pod-runtime.ts';
+import { after, mountedPair, type Started, type StubProgram } from '../kubelet/stub-program.ts';
+import { listenTls } from '../network/tls-server.ts';
+import { EtcdApi } from './etcd-api.ts';
+import type { EtcdCluster } from './etcd-cluster.ts';
+import { EtcdClusters, memberFlags, type Membership } from './etcd-clusters.ts';
+
+const PORT = 2379;
+const PAIR = {
+  ...{ volume: 'etcd-cert', cert: 'etcd-server.crt', key: 'etcd-server.key', ca: 'etcd-ca.crt' },
+};
+const DATA = '/var/lib/etcd';
+
+export class EtcdProgram {
+  readonly #view: ClusterView;
+  readonly #readyMs: number;
+  readonly #clusters = new EtcdClusters();
+  /** By UID of their Pod. */
+  readonly #members = new Map<string, Membership>();
+
+  constructor(view: ClusterView, readyMs: number) {
+    this.#view = view;
+    this.#readyMs = readyMs;
+    view.onDeletedClaim(({ metadata }) => this.#clusters.forget(`${metadata.uid ?? ''}/`));
+  }
+
+  /** The etcd cluster of a control plane, whose Pods run. */
+  clusterOf(namespace: string, instance: string): EtcdCluster | undefined {
+    const wanted = { [COMPONENT]: 'etcd', [INSTANCE]: instance };
+    for (const { metadata } of this.#view.pods(namespace)) {
+      const member = this.#members.get(metadata.uid ?? '');
+      if (member !== undefined && selectsLabels(wanted, metadata.labels)) return member.cluster;
+    }
+    return undefined;
+  }
+
+  readonly start: StubProgram = async (started) => {
+    try {
+      await this.#start(started);
+    } catch (error) {
+      started.run.end(1, error instanceof Error ? error.message : String(error));
+    }
+  };
+
+  async #start({ pod, container, address, run }: Started): Promise<void> {
+    const variables = environmentOf(pod, container, address);
+    const command = [...(container.command ?? []), ...(container.args ?? [])];
+    const flags = memberFlags(command.map((one) => expanded(one, variables)));
+    const version = /:v?(\d+\.\d+\.\d+)/.exec(container.image ?? '')?.[1] ?? '3.6.6';
+    const { uid = '' } = pod.metadata;
+    const membership = this.#clusters.join(this.#dataOf(pod), flags);
+    const { cluster, id } = membership;
+    cluster.start(id, flags.name, () => run.end(0, 'the member has been removed'));
+    this.#members.set(uid, membership);
+    run.onEnd(() => {
+      cluster.stop(id);
+      if (this.#members.get(uid) === membership) this.#members.delete(uid);
+    });
+    const pair = mountedPair.bind(undefined, this.#view, pod, PAIR);
+    const api = new EtcdApi(membership, version);
+    const listener = await listenTls({ host: address, port: PORT }, pair, (server) => {
+      server.on('stream', (stream: ServerHttp2Stream, headers) => void api.answer(stream, headers));
+    });
+    run.onEnd(() => listener.close());
+    after(run, this.#readyMs, () => {
+      const tell = (): void =>
+        run.setReady(cluster.hasQuorum && cluster.find(id)?.isLearner !== true);
+      run.onEnd(cluster.onChange(tell));
+      tell();
+    });
+  }
+
+  /** Identifies the data directory of a member. */
+  #dataOf(pod: KubernetesObject): string {
+    const { containers, volumes } = specOf(pod);
+    const mount = containers
+      .flatMap(({ volumeMounts }) => volumeMounts ?? [])
+      .find(({ mountPath }) => mountPath.startsWith(DATA));
+    const volume = volumes?.find(({ name }) => name === mount?.name);
+    const claim = this.#claim(pod, volume?.persistentVolumeClaim?.claimName);
+    return `${(claim ?? pod).metadata.uid ?? ''}/${mount?.mountPath ?? ''}`;
+  }
+
+  #claim({ metadata }: KubernetesObject, name: string | undefined): KubernetesObject | undefined {
+    return name === undefined ? undefined : this.#view.claim(metadata.namespace ?? '', name);
+  }
+}

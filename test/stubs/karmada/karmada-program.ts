@@ -1,0 +1,105 @@
+/** API servers of control planes as stubs. Their data are those of an etcd cluster. */
+import { COMPONENT, INSTANCE } from '../../../src/api/labels.ts';
+import { isTerminating, type KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { StatusError } from '../api/errors.ts';
+import { selectsLabels } from '../api/selectors.ts';
+import type { Serving } from '../api/serve.ts';
+import type { Store } from '../api/store.ts';
+import { isReady } from '../controllers/pods.ts';
+import type { ClusterView } from '../kubelet/cluster-view.ts';
+import { after, mountedPair, type StubProgram } from '../kubelet/stub-program.ts';
+import { listenTls } from '../network/tls-server.ts';
+import { KarmadaApi } from './karmada-api.ts';
+
+/** etcd of a control plane as its API server sees it. */
+interface ApiData {
+  readonly store: Store;
+  readonly hasQuorum: boolean;
+}
+
+export interface KarmadaProgramOptions {
+  readonly view: ClusterView;
+  readonly readyMs: number;
+  readonly serving: Serving;
+  /** @returns undefined while no member runs */
+  readonly dataOf: (namespace: string, instance: string) => ApiData | undefined;
+}
+
+const PORT = 5443;
+const PAIR = {
+  volume: 'apiserver-cert',
+  cert: 'apiserver.crt',
+  key: 'apiserver.key',
+  ca: 'ca.crt',
+};
+const DEFAULT_VERSION = 'v1.35.4';
+
+const UNAUTHORIZED = new StatusError(401, 'Unauthorized', 'Unauthorized');
+const NOT_READY = new StatusError(503, 'ServiceUnavailable', 'etcd is unavailable');
+
+export class KarmadaProgram {
+  readonly #options: KarmadaProgramOptions;
+  readonly #apis = new WeakMap<Store, KarmadaApi>();
+
+  constructor(options: KarmadaProgramOptions) {
+    this.#options = options;
+    options.view.onPod((pod) => this.#recheck(pod));
+  }
+
+  /** The Karmada API of a control plane, whether it is served or not. */
+  apiOf(namespace: string, instance: string): KarmadaApi | undefined {
+    const data = this.#options.dataOf(namespace, instance);
+    return data && this.#apis.get(data.store);
+  }
+
+  readonly start: StubProgram = async ({ pod, container, address, run }) => {
+    const { view, serving, readyMs } = this.#options;
+    const { namespace = '', labels = {} } = pod.metadata;
+    const version = /:(v[\d.]+)$/.exec(container.image ?? '')?.[1] ?? DEFAULT_VERSION;
+    const api = (): KarmadaApi | undefined =>
+      this.#served(namespace, labels[INSTANCE] ?? '', version);
+    const pair = mountedPair.bind(undefined, view, pod, PAIR);
+    let isUp = false;
+    const listener = await listenTls({ host: address, port: PORT }, pair, (server) => {
+      serving(server, ({ socket }) => {
+        if ((socket as { authorized?: boolean }).authorized !== true) return UNAUTHORIZED;
+        return (isUp ? api()?.api : undefined) ?? NOT_READY;
+      });
+    });
+    run.onEnd(() => listener.close());
+    const poll = (): void => {
+      const answers = api() !== undefined;
+      isUp ||= answers;
+      run.setReady(answers);
+      after(run, readyMs, poll);
+    };
+    after(run, readyMs, poll);
+  };
+
+  /** The Karmada API, if its etcd has a quorum. */
+  #served(namespace: string, instance: string, version: string): KarmadaApi | undefined {
+    const data = this.#options.dataOf(namespace, instance);
+    if (data?.hasQuorum !== true) return undefined;
+    const known = this.#apis.get(data.store);
+    if (known !== undefined) return known;
+    const hasReadyPod = (component: string): boolean =>
+      this.#hasReadyPod(namespace, instance, component);
+    const made = new KarmadaApi({ hasReadyPod, version }, data.store);
+    this.#apis.set(data.store, made);
+    return made;
+  }
+
+  #hasReadyPod(namespace: string, instance: string, component: string): boolean {
+    const labels = { [COMPONENT]: component, [INSTANCE]: instance };
+    return this.#options.view
+      .pods(namespace)
+      .some((pod) => selectsLabels(labels, pod.metadata.labels) && isReady(pod));
+  }
+
+  /** A changed Pod may be one behind an APIService. */
+  #recheck(pod: KubernetesObject): void {
+    const { namespace = '', labels = {} } = pod.metadata;
+    if (isTerminating(pod) || isReady(pod))
+      this.apiOf(namespace, labels[INSTANCE] ?? '')?.recheck();
+  }
+}

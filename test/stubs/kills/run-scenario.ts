@@ -1,0 +1,135 @@
+/** Runs a scenario in a cluster of its own, with an operator that is killed after one of its writes. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { changedAuthorities, watchAuthorities } from '../../harness/authorities.ts';
+import { disturbedName as name } from '../../harness/disturbed-install.ts';
+import type { InstalledObjects } from '../../harness/owned-state.ts';
+import { endStateOf, objectsOf } from '../end-state.ts';
+import type { Addresses } from '../network/addresses.ts';
+import type { OperatorBuild } from '../operator/build.ts';
+import { OperatorProcess, type Kills, type OperatorOptions } from '../operator/operator-process.ts';
+import { StubCluster, type StubClusterOptions } from '../stub-cluster.ts';
+import { killPoint } from './kill-points.ts';
+import { NAMESPACE, type Scenario, type Step } from './scenario.ts';
+
+const INTERVAL_MS = 20;
+/** Time without a write after which nothing follows, in milliseconds. */
+const QUIET_MS = 1_000;
+/** The operator would wait for the Lease of a killed process. */
+const FLAGS = ['--leader-elect=false'];
+
+export interface Setting {
+  readonly addresses: Addresses;
+  readonly build: OperatorBuild;
+  readonly deadlineMs?: number;
+  /** See `StubClusterOptions`. */
+  readonly serving?: StubClusterOptions['serving'];
+  /** Changes the options of the operator process of the steps. */
+  readonly operator?: (options: OperatorOptions) => OperatorOptions;
+}
+
+/** What a run left. */
+export interface Outcome {
+  readonly objects: InstalledObjects;
+  /** The objects, normalized to compare two runs. */
+  readonly endState: object;
+  /** Writes in order, see `killPoint`. */
+  readonly points: readonly string[];
+  /** Number of processes that were killed. */
+  readonly killed: number;
+  /** Keys of Secrets whose CA was replaced. */
+  readonly changedAuthorities: readonly string[];
+  readonly log: readonly string[];
+}
+
+async function complete(step: Step, cluster: StubCluster, deadlineMs: number): Promise<void> {
+  await step.change(cluster);
+  const deadline = Date.now() + deadlineMs;
+  while (!(await step.isDone(cluster))) {
+    if (Date.now() > deadline)
+      throw new Error(`not done after ${String(deadlineMs)} ms: ${await step.seen(cluster)}`);
+    await pause(INTERVAL_MS);
+  }
+}
+
+/** Waits until neither the operator nor a controller writes any more. */
+async function untilQuiet(cluster: StubCluster): Promise<void> {
+  for (let version = -1; version !== cluster.api.store.version;) {
+    ({ version } = cluster.api.store);
+    await pause(QUIET_MS);
+  }
+}
+
+/** Starts operators of a run, and ends them with it. */
+class Operators {
+  readonly #started: OperatorProcess[] = [];
+
+  async start(options: OperatorOptions, kills?: Kills): Promise<OperatorProcess> {
+    const operator = await OperatorProcess.start(options, kills);
+    this.#started.push(operator);
+    return operator;
+  }
+
+  /** End of the log of the last one. */
+  get tail(): string {
+    return this.#started.at(-1)?.lines.slice(-30).join('\n') ?? '';
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#started.map((operator) => operator.stop('SIGKILL')));
+  }
+}
+
+/** Runs all steps. @throws Error with the log of the operator if a step does not end */
+export async function runScenario(
+  scenario: Scenario,
+  setting: Setting,
+  kills: Kills = { afterWrite: Infinity },
+): Promise<Outcome> {
+  const { addresses, serving } = setting;
+  const cluster = await StubCluster.start({ addresses, ...(serving && { serving }) });
+  const authorities = watchAuthorities(cluster.client, NAMESPACE);
+  const operators = new Operators();
+  try {
+    const operator = await runSteps(scenario, { ...setting, cluster, operators }, kills);
+    const objects = objectsOf(cluster, name, NAMESPACE);
+    return {
+      objects,
+      endState: endStateOf(objects, NAMESPACE),
+      points: operator.writes.map((write) => killPoint(write, NAMESPACE)),
+      killed: operator.killed,
+      changedAuthorities: changedAuthorities(authorities),
+      log: operator.lines,
+    };
+  } catch (error) {
+    const text = `${scenario.title}: ${String(error)}\n${operators.tail}`;
+    throw new Error(text, { cause: error });
+  } finally {
+    await operators.end();
+    await authorities.stop();
+    await cluster.stop();
+  }
+}
+
+interface Run extends Setting {
+  readonly cluster: StubCluster;
+  readonly operators: Operators;
+}
+
+/** @returns the operator of the steps */
+async function runSteps(
+  { before, steps }: Scenario,
+  { build, cluster, operators, deadlineMs = 120_000, ...setting }: Run,
+  kills: Kills,
+): Promise<OperatorProcess> {
+  const options = { build, access: cluster.access, flags: FLAGS };
+  if (before.length > 0) {
+    const first = await operators.start(options);
+    for (const step of before) await complete(step, cluster, deadlineMs);
+    await untilQuiet(cluster);
+    await first.stop();
+  }
+  const operator = await operators.start(setting.operator?.(options) ?? options, kills);
+  for (const step of steps) await complete(step, cluster, deadlineMs);
+  await untilQuiet(cluster);
+  return operator;
+}

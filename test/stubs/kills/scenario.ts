@@ -1,0 +1,90 @@
+/** Changes of a control plane during which an operator is killed. Each one starts with a cluster of its own. */
+import type { Karmada } from '../../../src/api/karmada.ts';
+import { karmadas } from '../../../src/host-clusters/host.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { karmadaReleases } from '../../embedded-cluster/releases.ts';
+import { disturbedKarmada, disturbedName as name } from '../../harness/disturbed-install.ts';
+import { saysReady } from '../../harness/is-ready.ts';
+import type { StubCluster } from '../stub-cluster.ts';
+
+export const NAMESPACE = 'stubs';
+const KEY = { namespace: NAMESPACE, name };
+
+/** One step: a change by a user, and the state that ends it. */
+export interface Step {
+  readonly change: (cluster: StubCluster) => Promise<unknown>;
+  readonly isDone: (cluster: StubCluster) => Promise<boolean>;
+  /** What to print if it does not end. */
+  readonly seen: (cluster: StubCluster) => Promise<string>;
+}
+
+export interface Scenario {
+  readonly title: string;
+  /** Steps with an operator that is not killed. */
+  readonly before: readonly Step[];
+  readonly steps: readonly Step[];
+}
+
+const find = async ({ client }: StubCluster): Promise<Karmada | undefined> =>
+  (await client.find(karmadas, KEY)) as Karmada | undefined;
+
+const seen = async (cluster: StubCluster): Promise<string> =>
+  JSON.stringify((await find(cluster))?.status?.conditions ?? 'no Karmada');
+
+const isReady = async (cluster: StubCluster): Promise<boolean> => {
+  const found = await find(cluster);
+  return found !== undefined && saysReady(found);
+};
+
+const patch = (spec: object): Step => ({
+  change: ({ client }) => client.patch(karmadas, KEY, { spec }),
+  isDone: isReady,
+  seen,
+});
+
+/** Creates a control plane. @param more settings of its spec */
+function install(more: object = {}): Step {
+  const karmada = disturbedKarmada(NAMESPACE) as KubernetesObject & { spec: object };
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
+  return {
+    async change({ client }) {
+      await client.create(namespace);
+      await client.create({ ...karmada, spec: { ...karmada.spec, ...more } });
+    },
+    isDone: isReady,
+    seen,
+  };
+}
+
+const members = (replicas: number): Step => ({
+  ...patch({ components: { etcd: { local: { replicas } } } }),
+  isDone: async (cluster) => {
+    const found = await find(cluster);
+    const count = `${String(replicas)}/${String(replicas)}`;
+    return found !== undefined && saysReady(found) && found.status?.etcd === count;
+  },
+});
+
+const remove: Step = {
+  change: ({ client }) => client.delete(karmadas, KEY),
+  isDone: async (cluster) => (await find(cluster)) === undefined,
+  seen,
+};
+
+const { current, previous } = karmadaReleases;
+
+export const INSTALL: Scenario = { title: 'an installation', before: [], steps: [install()] };
+
+export const UPGRADE: Scenario = {
+  title: 'an upgrade',
+  before: [install({ version: previous })],
+  steps: [patch({ version: current })],
+};
+
+export const MEMBERS: Scenario = {
+  title: 'etcd members that are added and removed',
+  before: [install()],
+  steps: [members(3), members(1)],
+};
+
+export const DELETION: Scenario = { title: 'a deletion', before: [install()], steps: [remove] };
