@@ -13,7 +13,8 @@ import type { KarmadaBackup, KarmadaRestore } from '../../src/api/backup/kinds.t
 import type { Karmada } from '../../src/api/karmada.ts';
 import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { poll } from '../embedded-cluster/poll.ts';
-import { BackupScene, karmadaName as name } from '../harness/backup-scene.ts';
+import { karmadaName as name } from '../harness/backup-objects.ts';
+import { BackupScene } from '../harness/backup-scene.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';

@@ -7,7 +7,8 @@
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { BackupScene, karmadaName } from '../harness/backup-scene.ts';
+import { karmadaName } from '../harness/backup-objects.ts';
+import { BackupScene } from '../harness/backup-scene.ts';
 import { apply, useCluster } from '../harness/cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';

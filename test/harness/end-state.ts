@@ -1,6 +1,7 @@
 import { MANAGED_BY, MANAGER } from '../../src/api/labels.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import type { EndState } from './compare-states.ts';
 import { openControlPlane } from './control-plane.ts';
 import { normalised } from './normalize-objects.ts';
 import type { InstalledObjects } from './owned-state.ts';
@@ -24,7 +25,7 @@ const itemsOf = (json: string): KubernetesObject[] =>
  * All objects of an installation on the host cluster and in the control plane, with their managed fields. In the control
  * plane only objects of the operator count, because Kubernetes creates the others asynchronously.
  */
-async function objectsOf(
+async function installedObjects(
   cluster: Cluster,
   name: string,
   namespace: string,
@@ -42,7 +43,7 @@ export async function endStateOf(
   cluster: Cluster,
   name: string,
   namespace: string,
-): Promise<{ readonly host: object; readonly inside: object }> {
-  const { host, inside } = await objectsOf(cluster, name, namespace);
+): Promise<EndState> {
+  const { host, inside } = await installedObjects(cluster, name, namespace);
   return { host: normalised(host, namespace), inside: normalised(inside, namespace) };
 }

@@ -42,7 +42,7 @@ export interface Written {
  * @param work gets a function that returns the number of acknowledged writes
  */
 export async function writing(
-  inside: KubernetesClient,
+  inside: Pick<KubernetesClient, 'create' | 'get' | 'list'>,
   prefix: string,
   work: (written: () => number) => Promise<unknown>,
 ): Promise<Written> {

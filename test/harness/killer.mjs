@@ -20,7 +20,11 @@ http2.connect = (...args) => {
   session.request = (headers, ...rest) => {
     const stream = request(headers, ...rest);
     const path = headers[':path'];
-    if (CHANGES.test(path)) stream.once('response', () => written(`POST etcd ${path}`));
+    if (CHANGES.test(path))
+      stream.once('response', (response) => {
+        // A rejected call has its status in the headers.
+        if ((response['grpc-status'] ?? '0') === '0') written(`POST etcd ${path}`);
+      });
     return stream;
   };
   return session;

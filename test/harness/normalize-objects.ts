@@ -58,8 +58,9 @@ function pemParts(pem: string): string[] {
   });
 }
 
-/** Decodes a base64 value of a Secret, or a base64 certificate bundle elsewhere. */
+/** Decodes a base64 value of a Secret, a base64 certificate bundle elsewhere, or a kubeconfig in a ConfigMap. */
 function decoded(text: string): Json | undefined {
+  if (text.startsWith('apiVersion:')) return walk(load(text) as Json);
   if (!/^[A-Za-z0-9+/]{40,}=*$/.test(text)) return undefined;
   const plain = Buffer.from(text, 'base64').toString('utf8');
   if (plain.startsWith('-----BEGIN ')) return pemParts(plain);

@@ -50,4 +50,34 @@ describe('ownedState', () => {
     const host = [deployment([entry('kubelet', OWNED)])];
     expect(ownedState({ host, inside: [] }, 'team-1')).toEqual({ host: {}, inside: {} });
   });
+
+  it('has the lists in their order, and PVC templates without defaults', () => {
+    const containers = [{ name: 'y' }, { name: 'x' }];
+    const claim = { accessModes: ['ReadWriteOnce'], volumeMode: 'Filesystem' };
+    const template = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'a' } };
+    const set = {
+      ...{ apiVersion: 'apps/v1', kind: 'StatefulSet' },
+      spec: { containers, volumeClaimTemplates: [{ ...template, spec: claim }] },
+      metadata: {
+        ...{ name: 'a', namespace: 'team-1' },
+        managedFields: [
+          entry(FIELD_MANAGER, {
+            'f:spec': {
+              'f:containers': {
+                'k:{"name":"x"}': { 'f:name': {} },
+                'k:{"name":"y"}': { 'f:name': {} },
+              },
+              'f:volumeClaimTemplates': {},
+            },
+          }),
+        ],
+      },
+    };
+    const spec = { accessModes: ['ReadWriteOnce'] };
+    expect(ownedState({ host: [set], inside: [] }, 'team-1').host).toMatchObject({
+      'StatefulSet NAMESPACE/a': {
+        spec: { containers, volumeClaimTemplates: [{ metadata: { name: 'a' }, spec }] },
+      },
+    });
+  });
 });

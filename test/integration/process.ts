@@ -5,8 +5,12 @@ import { createServer } from 'node:net';
 
 /** A server process of a test; its output goes to a file. */
 export interface Server {
+  /** Undefined if it could not be started. */
+  readonly pid: number | undefined;
   /** Sends the signal and resolves when the process has ended. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  /** Resolves to the exit code when the process has ended; 137 if a signal ended it. */
+  readonly exited: Promise<number>;
   /** True if the process has ended for any reason. */
   ended(): boolean;
   /** Last lines of the output, for error messages. */
@@ -26,19 +30,24 @@ function reaper(pid: number): ChildProcess {
   return child;
 }
 
-/** Starts a server that ends with this process at the latest. */
-export function startServer(command: string, args: readonly string[], logFile: string): Server {
+/** Starts a server that ends with this process at the latest. @param env variables; those of this process by default */
+export function startServer(
+  command: string,
+  args: readonly string[],
+  logFile: string,
+  env: Readonly<NodeJS.ProcessEnv> = process.env,
+): Server {
   const log = openSync(logFile, 'a');
-  const child = spawn(command, [...args], { stdio: ['ignore', log, log] });
+  const child = spawn(command, [...args], { stdio: ['ignore', log, log], env });
   closeSync(log);
   let failure = '';
   let done = false;
   const guard = child.pid === undefined ? undefined : reaper(child.pid);
-  const finished = new Promise<void>((resolve) => {
-    const finish = (): void => {
+  const finished = new Promise<number>((resolve) => {
+    const finish = (code: number | null = 127): void => {
       done = true;
       guard?.kill('SIGKILL');
-      resolve();
+      resolve(code ?? 137);
     };
     child.once('exit', finish);
     child.once('error', (error) => {
@@ -47,6 +56,8 @@ export function startServer(command: string, args: readonly string[], logFile: s
     });
   });
   return {
+    pid: child.pid,
+    exited: finished,
     end: async (signal) => {
       if (!done) child.kill(signal);
       await finished;

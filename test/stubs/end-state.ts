@@ -2,6 +2,7 @@
 import { MANAGED_BY, MANAGER } from '../../src/api/labels.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { resources } from '../../src/kubernetes/resources.ts';
+import type { EndState } from '../harness/compare-states.ts';
 import { HOST_KINDS, INSIDE_KINDS } from '../harness/end-state.ts';
 import { normalised } from '../harness/normalize-objects.ts';
 import type { InstalledObjects } from '../harness/owned-state.ts';
@@ -29,7 +30,7 @@ export function objectsOf(cluster: StubCluster, name: string, namespace: string)
 }
 
 /** The objects, normalized to compare two runs. */
-export const endStateOf = (objects: InstalledObjects, namespace: string): object => ({
+export const endStateOf = (objects: InstalledObjects, namespace: string): EndState => ({
   host: normalised(objects.host, namespace),
   inside: normalised(objects.inside, namespace),
 });

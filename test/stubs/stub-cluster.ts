@@ -35,7 +35,7 @@ export const KINDS: readonly ResourceType[] = [
   karmadaRestores,
 ];
 
-const NODE = 'node-1';
+export const NODE = 'node-1';
 
 export interface StubClusterOptions {
   readonly addresses: Addresses;
@@ -60,7 +60,7 @@ const API_PORT = 6443;
 const GRACE_MS = 50;
 
 /** The node, its StorageClass, and the CRDs of the operator. */
-async function initialObjects(): Promise<readonly KubernetesObject[]> {
+export async function initialObjects(): Promise<readonly KubernetesObject[]> {
   const folder = join(checkout, 'crds');
   const texts = await Promise.all(
     (await readdir(folder)).map((file) => readFile(join(folder, file), 'utf8')),

@@ -1,8 +1,9 @@
-/** Serves in-memory host clusters, one port per cluster, in a separate process started by `fleet.ts`. */
+/** Serves host clusters in memory without controllers, one port per cluster, in a separate process started by `fleet.ts`. */
 import { once } from 'node:events';
-import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import { createSecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { StubApi } from './stub-api.ts';
+import { servePlainly } from '../../stubs/api/serve.ts';
+import { StubApi } from '../../stubs/api/stub-api.ts';
 
 interface Given {
   readonly count: number;
@@ -10,29 +11,12 @@ interface Given {
   readonly key: string;
 }
 
-function serve(api: StubApi, request: Http2ServerRequest, response: Http2ServerResponse): void {
-  const { method, url } = request;
-  if (/[?&]watch=true/.test(url)) {
-    response.writeHead(200, { 'content-type': 'application/json' });
-    const end = api.watch(url, (event) => response.write(`${JSON.stringify(event)}\n`));
-    response.on('close', end);
-    return;
-  }
-  let body = '';
-  request.setEncoding('utf8');
-  request.on('data', (chunk: string) => (body += chunk));
-  request.on('end', () => {
-    const answer = api.answer({ method, url, body });
-    response.writeHead(answer.status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(answer.body));
-  });
-}
-
 async function start({ cert, key }: Given): Promise<number> {
-  const api = new StubApi();
-  const server = createSecureServer({ cert, key, allowHTTP1: true }, (request, response) =>
-    serve(api, request, response),
-  );
+  let services = 0;
+  const serviceAddress = (): string => `10.96.0.${String((services += 1))}`;
+  const api = new StubApi({ allocations: { serviceAddress, nodePort: () => 30_000 } });
+  const server = createSecureServer({ cert, key, allowHTTP1: true });
+  servePlainly(server, () => api);
   server.on('session', (session) => session.on('error', () => undefined));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -168,19 +168,23 @@ function childOf(value: unknown, key: string, field: string): unknown {
   return keys && (value as readonly Json[]).find((item) => itemKey(item, keys) === key);
 }
 
-/** The part of a value that some fields are. @param field name of the field with this value */
+/** The part of a value that some fields are, with lists in their order. @param field name of the field with this value */
 export function projected(value: unknown, fields: Fields, field = ''): unknown {
   if (isLeaf(fields)) return value;
   const names = Object.keys(fields).filter((key) => key !== '.');
   if (Array.isArray(value)) {
-    return names.map((key) =>
-      key.startsWith('v:')
-        ? JSON.parse(key.slice(2))
-        : {
-            ...keysIn(key),
-            ...(projected(childOf(value, key, field), fields[key] ?? {}) as object),
-          },
-    );
+    const position = (key: string): number =>
+      value.indexOf(key.startsWith('v:') ? JSON.parse(key.slice(2)) : childOf(value, key, field));
+    return names
+      .toSorted((a, b) => position(a) - position(b))
+      .map((key) =>
+        key.startsWith('v:')
+          ? JSON.parse(key.slice(2))
+          : {
+              ...keysIn(key),
+              ...(projected(childOf(value, key, field), fields[key] ?? {}) as object),
+            },
+      );
   }
   return Object.fromEntries(
     names.map((key) => {

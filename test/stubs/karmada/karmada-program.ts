@@ -12,7 +12,7 @@ import { listenTls } from '../network/tls-server.ts';
 import { KarmadaApi } from './karmada-api.ts';
 
 /** etcd of a control plane as its API server sees it. */
-interface ApiData {
+export interface ApiData {
   readonly store: Store;
   readonly hasQuorum: boolean;
 }

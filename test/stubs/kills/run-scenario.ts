@@ -1,6 +1,8 @@
 /** Runs a scenario in a cluster of its own, with an operator that is killed after one of its writes. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { changedAuthorities, watchAuthorities } from '../../harness/authorities.ts';
+import type { EndState } from '../../harness/compare-states.ts';
 import { disturbedName as name } from '../../harness/disturbed-install.ts';
 import type { InstalledObjects } from '../../harness/owned-state.ts';
 import { endStateOf, objectsOf } from '../end-state.ts';
@@ -14,13 +16,23 @@ import { NAMESPACE, type Scenario, type Step } from './scenario.ts';
 const INTERVAL_MS = 20;
 /** Time without a write after which nothing follows, in milliseconds. */
 const QUIET_MS = 1_000;
+/** The same for a run that others are compared with: a busy machine delays the last writes. */
+const UNDISTURBED_QUIET_MS = 5_000;
+/**
+ * Time limit of a step, in milliseconds. With faults, requests time out after 10 to 60 seconds, and some depend on earlier
+ * ones.
+ */
+const DEADLINE_MS = 600_000;
+/** Time limit of the last writes, in milliseconds. */
+const END_MS = 120_000;
 /** The operator would wait for the Lease of a killed process. */
 const FLAGS = ['--leader-elect=false'];
 
 export interface Setting {
   readonly addresses: Addresses;
   readonly build: OperatorBuild;
-  readonly deadlineMs?: number;
+  /** State of an undisturbed run, which this one must reach. */
+  readonly expected?: EndState;
   /** See `StubClusterOptions`. */
   readonly serving?: StubClusterOptions['serving'];
   /** Changes the options of the operator process of the steps. */
@@ -31,7 +43,7 @@ export interface Setting {
 export interface Outcome {
   readonly objects: InstalledObjects;
   /** The objects, normalized to compare two runs. */
-  readonly endState: object;
+  readonly endState: EndState;
   /** Writes in order, see `killPoint`. */
   readonly points: readonly string[];
   /** Number of processes that were killed. */
@@ -41,22 +53,34 @@ export interface Outcome {
   readonly log: readonly string[];
 }
 
-async function complete(step: Step, cluster: StubCluster, deadlineMs: number): Promise<void> {
+async function complete(step: Step, cluster: StubCluster): Promise<void> {
   await step.change(cluster);
-  const deadline = Date.now() + deadlineMs;
+  const deadline = Date.now() + DEADLINE_MS;
   while (!(await step.isDone(cluster))) {
     if (Date.now() > deadline)
-      throw new Error(`not done after ${String(deadlineMs)} ms: ${await step.seen(cluster)}`);
+      throw new Error(`not done after ${String(DEADLINE_MS)} ms: ${await step.seen(cluster)}`);
     await pause(INTERVAL_MS);
   }
 }
 
 /** Waits until neither the operator nor a controller writes any more. */
-async function untilQuiet(cluster: StubCluster): Promise<void> {
-  for (let version = -1; version !== cluster.api.store.version;) {
-    ({ version } = cluster.api.store);
-    await pause(QUIET_MS);
+async function untilQuiet({ api: { store } }: StubCluster, quietMs = QUIET_MS): Promise<void> {
+  for (let version = -1; version !== store.version;) {
+    ({ version } = store);
+    await pause(quietMs);
   }
+}
+
+const stateOf = (cluster: StubCluster): EndState =>
+  endStateOf(objectsOf(cluster, name, NAMESPACE), NAMESPACE);
+
+/** Waits until the objects are those of an undisturbed run, if there is one, or until a limit, and no more writes follow. */
+async function untilEnd(cluster: StubCluster, expected: EndState | undefined): Promise<void> {
+  if (expected === undefined) return untilQuiet(cluster, UNDISTURBED_QUIET_MS);
+  const deadline = Date.now() + END_MS;
+  while (!isDeepStrictEqual(stateOf(cluster), expected) && Date.now() < deadline)
+    await untilQuiet(cluster);
+  await untilQuiet(cluster);
 }
 
 /** Starts operators of a run, and ends them with it. */
@@ -118,18 +142,18 @@ interface Run extends Setting {
 /** @returns the operator of the steps */
 async function runSteps(
   { before, steps }: Scenario,
-  { build, cluster, operators, deadlineMs = 120_000, ...setting }: Run,
+  { build, cluster, operators, ...setting }: Run,
   kills: Kills,
 ): Promise<OperatorProcess> {
   const options = { build, access: cluster.access, flags: FLAGS };
   if (before.length > 0) {
     const first = await operators.start(options);
-    for (const step of before) await complete(step, cluster, deadlineMs);
+    for (const step of before) await complete(step, cluster);
     await untilQuiet(cluster);
     await first.stop();
   }
   const operator = await operators.start(setting.operator?.(options) ?? options, kills);
-  for (const step of steps) await complete(step, cluster, deadlineMs);
-  await untilQuiet(cluster);
+  for (const step of steps) await complete(step, cluster);
+  await untilEnd(cluster, setting.expected);
   return operator;
 }

@@ -27,7 +27,7 @@ interface VolumeMount {
   readonly readOnly?: boolean;
 }
 
-interface Probe {
+export interface Probe {
   readonly httpGet?: {
     readonly path?: string;
     readonly port: number | string;
@@ -47,7 +47,7 @@ export interface PodSpec {
   readonly volumes?: readonly Volume[];
 }
 
-interface Volume {
+export interface Volume {
   readonly name: string;
   readonly secret?: {
     readonly secretName: string;

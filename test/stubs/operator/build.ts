@@ -12,6 +12,8 @@ import { checkout } from '../../embedded-cluster/paths.ts';
 
 /** A build of the operator of this checkout. */
 export interface OperatorBuild {
+  /** Folder with the program. */
+  readonly program: string;
   /** Arguments of Node.js, with the program at their end. */
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
@@ -33,6 +35,7 @@ export async function buildOperator(): Promise<OperatorBuild> {
   }
   const flags = containerSettings.entrypoint.slice(1, -1);
   return {
+    program,
     command: [...flags, join(program, 'operator.mjs')],
     environment: {
       ...containerSettings.environment,

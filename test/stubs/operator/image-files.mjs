@@ -5,6 +5,13 @@ import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 
+// The parent holds the other end of the standard input: the process ends with it, even if it is killed.
+if (fs.fstatSync(0).isSocket())
+  process.stdin
+    .once('close', () => process.kill(process.pid, 'SIGKILL'))
+    .resume()
+    .unref();
+
 const folder = process.env.STUB_CONTAINER_FILES;
 const moved = [
   '/var/lib/karmada',

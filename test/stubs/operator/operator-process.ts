@@ -100,7 +100,7 @@ export class OperatorProcess {
         ...{ STUB_CONTAINER_FILES: this.#files, KILL_EACH_PROCESS: 'true' },
         KILL_AFTER_WRITE: String(killAfter),
       },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
     });
     this.#child = child;
     for (const stream of [child.stdout, child.stderr])

@@ -1,0 +1,97 @@
+/** Objects of a control plane with backups: pure, except for the random key. */
+import { randomBytes } from 'node:crypto';
+import { VOLUME_CLAIM } from './etcd-scene.ts';
+import type { S3 } from './s3.ts';
+
+const apiVersion = 'backup.operator.karmada.io/v1alpha1';
+
+/** Name of the Karmada. */
+export const karmadaName = 'karmada';
+
+/** Name of the store. */
+const MAIN = 'main';
+
+/** Objects of a namespace with backups. */
+export class BackupObjects {
+  readonly namespace: string;
+  /** Encryption key of the backups. */
+  readonly key = randomBytes(32).toString('hex');
+
+  constructor(namespace: string) {
+    this.namespace = namespace;
+  }
+
+  #named(name: string): { readonly name: string; readonly namespace: string } {
+    return { name, namespace: this.namespace };
+  }
+
+  /** @param more release and settings of components */
+  karmada(
+    members: number,
+    { components = {}, ...more }: { readonly version?: string; readonly components?: object } = {},
+  ): object {
+    return {
+      apiVersion: 'operator.karmada.io/v1alpha1',
+      kind: 'Karmada',
+      metadata: this.#named(karmadaName),
+      spec: {
+        ...more,
+        components: {
+          etcd: { local: { replicas: members, volumeData: VOLUME_CLAIM } },
+          karmadaMetricsAdapter: { enabled: false },
+          ...components,
+        },
+      },
+    };
+  }
+
+  /** PVC, key and store. */
+  store(name = MAIN): readonly object[] {
+    const storage = { requests: { storage: '1Gi' } };
+    return [
+      {
+        ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: this.#named('backups') },
+        spec: { accessModes: ['ReadWriteOnce'], resources: storage },
+      },
+      this.#secret('keys', { k1: this.key }),
+      this.#storeAt(name, { volume: { claimName: 'backups', prefix: 'saved' } }),
+    ];
+  }
+
+  /** Credentials, CA, key and store in a bucket. */
+  s3Store({ location, credentials, ca }: S3): readonly object[] {
+    const references = { credentialsSecretRef: { name: 's3' }, caSecretRef: { name: 's3-ca' } };
+    return [
+      this.#secret('s3', credentials),
+      this.#secret('s3-ca', { 'ca.crt': ca }),
+      this.#secret('keys', { k1: this.key }),
+      this.#storeAt(MAIN, { s3: { ...location, prefix: 'saved', ...references } }),
+    ];
+  }
+
+  #secret(name: string, stringData: object): object {
+    return { apiVersion: 'v1', kind: 'Secret', metadata: this.#named(name), stringData };
+  }
+
+  #storeAt(name: string, place: object): object {
+    const encryption = { mode: 'AES256GCM', keySecretRef: { name: 'keys' }, keyID: 'k1' };
+    return {
+      ...{ apiVersion, kind: 'KarmadaBackupStore', metadata: this.#named(name) },
+      spec: { ...place, encryption },
+    };
+  }
+
+  backup(name: string, more: object = {}): object {
+    return {
+      ...{ apiVersion, kind: 'KarmadaBackup', metadata: this.#named(name) },
+      spec: { karmadaRef: { name: karmadaName }, storeRef: { name: MAIN }, ...more },
+    };
+  }
+
+  restore(name: string, backup: string, more: object = {}): object {
+    return {
+      ...{ apiVersion, kind: 'KarmadaRestore', metadata: this.#named(name) },
+      spec: { karmadaRef: { name: karmadaName }, backupRef: { name: backup }, ...more },
+    };
+  }
+}

@@ -1,0 +1,90 @@
+/** Backups of a control plane with a real etcd, and their restores. */
+import { expect } from '@jest/globals';
+import {
+  karmadaBackups,
+  karmadaRestores,
+  type KarmadaBackup,
+  type KarmadaRestore,
+} from '../../../src/api/backup/kinds.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';
+import { poll } from '../../embedded-cluster/poll.ts';
+import { BackupObjects } from '../../harness/backup-objects.ts';
+import { readBack } from '../../harness/etcd-writer.ts';
+import { NEVER, type DataScene } from './data-scene.ts';
+
+const DEADLINE_MS = 300_000;
+const BACKUP = 'first';
+
+export class RestoreScene {
+  readonly #scene: DataScene;
+  readonly #objects: BackupObjects;
+
+  private constructor(scene: DataScene) {
+    this.#scene = scene;
+    this.#objects = new BackupObjects(scene.namespace);
+  }
+
+  /** Writes keys and takes a backup of them. */
+  static async start(scene: DataScene): Promise<RestoreScene> {
+    const restores = new RestoreScene(scene);
+    const objects = restores.#objects;
+    await scene.withOperator(NEVER, async () => {
+      for (const object of objects.store()) await restores.#create(object);
+      await scene.during('saved', (written) =>
+        poll('the client has written', () => Promise.resolve(written() > 20 || undefined)),
+      );
+      await restores.#create(objects.backup(BACKUP));
+      await restores.#untilPhase(karmadaBackups, BACKUP, 'Verified');
+    });
+    return restores;
+  }
+
+  /** Restores the backup, and expects its keys and no newer one. @param name of the restore */
+  async restore(name: string): Promise<void> {
+    const { client } = this.#scene.cluster;
+    const { keys, namespace } = this.#scene;
+    const newer = `newer-${name}`;
+    const metadata = { name: newer, namespace: 'default' };
+    await keys.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { key: newer } });
+    await this.#create(this.#objects.restore(name, BACKUP));
+    await this.#untilPhase(karmadaRestores, name, 'AwaitingConfirmation');
+    const key = { namespace, name };
+    const { status } = (await client.get(karmadaRestores, key)) as KarmadaRestore;
+    const spec = { confirmation: status?.clusterID, propagation: 'Resumed' };
+    await client.patch(karmadaRestores, key, { spec });
+    await this.#untilPhase(karmadaRestores, name, 'Complete');
+    await this.#scene.untilMembers(1);
+    await this.#scene.verify();
+    expect(await readBack(keys, [newer])).toEqual([newer]);
+  }
+
+  /** Deletes the PVCs that restores keep. @returns their number */
+  async deleteKept(): Promise<number> {
+    const { client } = this.#scene.cluster;
+    const { namespace } = this.#scene;
+    const selection = { namespace, labelSelector: 'operator.karmada.io/etcd-kept' };
+    const { items } = await client.list(resources.PersistentVolumeClaim, selection);
+    for (const { metadata } of items)
+      await client.delete(resources.PersistentVolumeClaim, { namespace, name: metadata.name });
+    return items.length;
+  }
+
+  #create(object: object): Promise<unknown> {
+    return this.#scene.cluster.client.create(object as KubernetesObject);
+  }
+
+  async #untilPhase(type: ResourceType, name: string, phase: string): Promise<void> {
+    const { cluster, namespace } = this.#scene;
+    await poll(
+      `${type.kind} ${name} is ${phase}`,
+      async (seen) => {
+        const found = await cluster.client.get(type, { namespace, name });
+        const { status } = found as KarmadaBackup | KarmadaRestore;
+        seen(JSON.stringify(status));
+        return status?.phase === phase || undefined;
+      },
+      { deadlineMs: DEADLINE_MS },
+    );
+  }
+}
