@@ -32,7 +32,7 @@ async function resultOf(stage: (typeof STAGES)[string]): Promise<JobResult> {
   try {
     const config = JSON.parse(await readText(join(PATHS.config, 'config.json'))) as JobConfig;
     return await stage(config, {
-      ...{ clock: systemClock, random: Math.random, randomBytes, read: readText },
+      ...{ clock: systemClock, random: Math.random, randomBytes, read: readText, root: '/' },
       signal: AbortSignal.timeout(config.deadlineMs),
     });
   } catch (error) {

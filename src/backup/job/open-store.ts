@@ -17,12 +17,20 @@ export type ReadText = (path: string) => Promise<string>;
 
 export const readText: ReadText = (path) => readFile(path, 'utf8');
 
+interface StoreTools {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly read: ReadText;
+  /** Folder with the mounted volumes. */
+  readonly root: string;
+}
+
 /** Opens the store. @throws Error if credentials are missing */
 export async function openStore(
   { store }: Pick<JobConfig, 'store'>,
-  tools: { readonly clock: Clock; readonly random: Random; readonly read: ReadText },
+  tools: StoreTools,
 ): Promise<ObjectStore> {
-  if (store === 'volume') return createFileStore(PATHS.volume);
+  if (store === 'volume') return createFileStore(join(tools.root, PATHS.volume));
   const { hasCA, podIdentity, ...s3 } = store.s3;
   const ca = hasCA ? { ca: await tools.read(join(PATHS.storeCA, 'ca.crt')) } : {};
   const credentials =

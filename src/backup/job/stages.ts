@@ -31,6 +31,8 @@ interface StageTools {
   readonly random: Random;
   readonly randomBytes: (count: number) => Buffer;
   readonly read: ReadText;
+  /** Folder with the mounted volumes; `/` in a Pod. */
+  readonly root: string;
   /** Aborted at the deadline. */
   readonly signal: AbortSignal;
 }
@@ -42,7 +44,7 @@ const PAUSE_MS = 500;
 
 /** Takes the backup from the first member that accepts a connection. */
 const take: Stage = async (config, tools) => {
-  const { read, signal, clock } = tools;
+  const { read, root, signal, clock } = tools;
   const store = await openStore(config, tools);
   const key = await openKey(config, read);
   const karmada: unknown = JSON.parse(await read(join(PATHS.config, 'karmada.json')));
@@ -50,7 +52,7 @@ const take: Stage = async (config, tools) => {
     takeBackup(config, {
       ...{ ...tools, etcd, store, signal },
       ...(key !== undefined && { key }),
-      readObjects: () => readObjects(karmada, PATHS.secrets, config.secrets),
+      readObjects: () => readObjects(karmada, join(root, PATHS.secrets), config.secrets),
     }),
   );
   return withLock(config, resultOf(manifest), clock.wall());
@@ -137,7 +139,7 @@ async function download(
   if (!config.isExisting && manifest.backup.uid !== config.backup.uid)
     throw new DamagedBackupError('the manifest is that of another backup');
   const snapshot = readBackupFile(config.folder, fileOf(manifest, FILES.etcd), access);
-  await pipeline(snapshot, createWriteStream(path, { flags: 'wx', mode }));
+  await pipeline(snapshot, createWriteStream(join(tools.root, path), { flags: 'wx', mode }));
   const pieces: Buffer[] = [];
   for await (const piece of readBackupFile(config.folder, fileOf(manifest, FILES.objects), access))
     pieces.push(piece);
