@@ -7,7 +7,7 @@ import { requireLinuxOnX64 } from '../test/embedded-cluster/platform.ts';
 import { createProgress, duration } from '../test/embedded-cluster/progress.ts';
 import { clusterOf } from '../test/harness/shared.ts';
 import { writeOperatorImage } from './image/operator.ts';
-import { CHECKS, runCheck, suiteOfCheck } from './test/checks.ts';
+import { CHECKS, runChecks, suiteOfCheck } from './test/checks.ts';
 import { add, closingLine, countsOf, countsOfProgram, none, type Counts } from './test/counts.ts';
 import { runJest } from './test/jest.ts';
 import { parseOptions } from './test/options.ts';
@@ -106,13 +106,12 @@ async function runAll(seed: number, tree: string): Promise<[string, Counts][]> {
         note: out.note,
       })
     : { store: async () => undefined };
-  const checks = options.checks && isFirst(shard) ? Object.keys(CHECKS) : [];
+  const checks = options.checks && isFirst(shard) ? Object.entries(CHECKS) : [];
   const counts: [string, Counts][] = [];
-  for (const name of checks.filter((check) => !passed.has(suiteOfCheck(check)))) {
-    const result = await runCheck(name, out);
-    counts.push([name, countsOfProgram(result.passed)]);
-    await store.store([result]);
-  }
+  const due = checks.filter(([name]) => !passed.has(suiteOfCheck(name)));
+  const checked = await runChecks(Object.fromEntries(due), out);
+  for (const result of checked) counts.push([result.suite, countsOfProgram(result.passed)]);
+  await store.store(checked);
   const stages = plan(seed, passed);
   const results: SuiteResult[] = [];
   for (const stage of stages) {
