@@ -30,8 +30,8 @@ async function commitSeed(): Promise<number> {
 }
 
 /** Builds the operator image once for all suites that install it. */
-async function prepare({ projects }: Stage): Promise<void> {
-  if (!projects.includes('e2e') || !isRoot) return;
+async function prepare({ suites }: Stage): Promise<void> {
+  if (!suites.some(({ file }) => isClusterTest(file)) || !isRoot) return;
   const image = await out.step('operator image', () => writeOperatorImage());
   process.env['KARMADA_TEST_IMAGE'] = JSON.stringify(image);
 }

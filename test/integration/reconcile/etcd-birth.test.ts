@@ -133,6 +133,27 @@ describe('new etcd', () => {
     );
   });
 
+  it('is not created while the Secret with its record is being deleted', async () => {
+    const namespace = 'record-ends';
+    await install(namespace);
+    const backup = { namespace, name: 'karmada-ca-backup' };
+    await client.patch(resources.Secret, backup, {
+      metadata: { finalizers: ['example.com/hold'] },
+    });
+    await client.delete(resources.Secret, backup);
+    await deleteSet(namespace);
+    await until(namespace, 'the missing record is reported', async () =>
+      (await messages(namespace)).includes(
+        'the record of the new etcd cluster could not be written',
+      )
+        ? true
+        : undefined,
+    );
+    expect(await statefulSet(namespace)).toBeUndefined();
+    await client.patch(resources.Secret, backup, { metadata: { finalizers: [] } });
+    await until(namespace, 'the StatefulSet exists', () => statefulSet(namespace));
+  });
+
   it('gets a different token in each installation', async () => {
     const one = tokenIn(await install('first-life'));
     const other = tokenIn(await install('second-life'));
