@@ -357,6 +357,15 @@ describe('Ready', () => {
       message,
     });
   });
+
+  it('is False with the loss of data also when an object is rejected', () => {
+    const problem = { reason: 'DataLost', message: 'no member has its data' };
+    const etcdBirth = { ...RUNNING.etcdBirth, problem } as NonNullable<Snapshot['etcdBirth']>;
+    const rejected = { step: 'karmada-webhook', reason: 'Conflict', message: 'exists' } as const;
+    const outcome: ExecutionResult = { ...NOTHING, problems: [rejected] };
+    const ready = conditionIn(statusFor({ ...RUNNING, etcdBirth }, { outcome }), 'Ready');
+    expect(ready.message).toContain(problem.message);
+  });
 });
 
 describe('statusOf', () => {
