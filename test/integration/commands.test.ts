@@ -14,7 +14,8 @@ import { attempt, run } from '../embedded-cluster/command.ts';
 import { copyCheckout } from '../harness/checkout-copy.ts';
 import { runsAll } from '../harness/sample.ts';
 
-jest.setTimeout(600_000);
+// The first run of a machine builds Helm.
+jest.setTimeout(1_800_000);
 
 let directory: string;
 let copy: string;
