@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { APPLIED_HASH } from './compare.ts';
 import { canonicalJson, intentHash, sha256, withHash } from './intent.ts';
 import type { KubernetesObject } from './object.ts';
@@ -34,6 +35,40 @@ describe('intentHash and withHash', () => {
     const noted = withHash(secret, 'h');
     expect(noted.metadata.annotations).toEqual({ a: 'b', [APPLIED_HASH]: 'h' });
     expect(secret.metadata.annotations).toEqual({ a: 'b' });
+  });
+});
+
+/** The definition: keys are sorted, then JSON.stringify puts array indices first. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, member]) => [key, sorted(member)] as const);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+describe('canonicalJson', () => {
+  it.each([
+    [{ b: 1, 10: 2, a: 3, 9: 4, '08': 5 }, '{"9":4,"10":2,"08":5,"a":3,"b":1}'],
+    [{ a: undefined, b: [undefined, null] }, '{"b":[null,null]}'],
+  ])('has one order of keys and no undefined members: %j', (value, text) => {
+    expect(canonicalJson(value)).toBe(text);
+  });
+
+  it('is the JSON of the value with sorted keys', () => {
+    const key = fc.oneof(fc.string(), fc.nat().map(String));
+    const json = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        fc.oneof(fc.string(), fc.double(), fc.boolean(), fc.constantFrom(null, undefined)),
+        fc.array(tie('value')),
+        fc.dictionary(key, tie('value'), { noNullPrototype: true }),
+      ),
+    })).value;
+    fc.assert(
+      fc.property(json, (value) => {
+        expect(canonicalJson(value)).toBe(JSON.stringify(sorted(value)) ?? 'null');
+      }),
+    );
   });
 });
 

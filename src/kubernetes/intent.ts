@@ -2,19 +2,25 @@ import { createHash } from 'node:crypto';
 import { APPLIED_HASH, isObject } from './compare.ts';
 import type { KubernetesObject } from './object.ts';
 
-/** JSON with sorted keys, so that equal values have equal text. */
+/**
+ * JSON with sorted keys, so that equal values have equal text. Keys that are array indices come first, in numeric order,
+ * as in `JSON.stringify`: hashes of applied objects depend on this order.
+ */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(sorted(value)) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (!isObject(value)) return JSON.stringify(value) ?? 'null';
+  const members = sortedKeys(value)
+    .filter((key) => value[key] !== undefined)
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
+  return `{${members.join(',')}}`;
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((key) => [key, sorted(value[key])]),
-  );
+function sortedKeys(value: object): readonly string[] {
+  const keys = Object.keys(value);
+  // An object enumerates its array indices before all other keys.
+  const hasIndices = /^\d/.test(keys[0] ?? '');
+  keys.sort();
+  return hasIndices ? Object.keys(Object.fromEntries(keys.map((key) => [key, null]))) : keys;
 }
 
 /** SHA-256 in hexadecimal. */

@@ -5,11 +5,12 @@ import { expect } from '@jest/globals';
 import { dump, loadAll } from 'js-yaml';
 
 import { loadTemplates } from '../templates.ts';
+import { memoized } from './memoized.ts';
 
 /** `src/components`, which the templates lie in. */
 export const DIRECTORY = dirname(import.meta.dirname);
 
-export const TEMPLATES = loadTemplates(DIRECTORY);
+export const TEMPLATES = memoized(loadTemplates(DIRECTORY));
 
 /** Objects as YAML documents, in their order and with their keys in order. */
 function toYaml(objects: readonly object[]): string {
