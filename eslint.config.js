@@ -9,24 +9,13 @@ const limits = {
   'max-lines-per-function': ['error', { max: 40, skipBlankLines: true, skipComments: true }],
 };
 
-const types = {
-  '@typescript-eslint/no-floating-promises': 'error',
-  '@typescript-eslint/no-misused-promises': 'error',
-  '@typescript-eslint/await-thenable': 'error',
-  '@typescript-eslint/return-await': ['error', 'in-try-catch'],
-  '@typescript-eslint/switch-exhaustiveness-check': [
-    'error',
-    { considerDefaultExhaustiveForUnions: true },
-  ],
+/** Rules without type information. Those that need it are in `.oxlintrc.json`: oxlint needs a seventh of the time. */
+const code = {
   '@typescript-eslint/no-explicit-any': 'error',
   '@typescript-eslint/no-non-null-assertion': 'error',
   '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
   '@typescript-eslint/consistent-type-imports': 'error',
-  // An interface's method may be a class's, which knows nothing without its object.
-  '@typescript-eslint/unbound-method': 'error',
   '@typescript-eslint/explicit-module-boundary-types': 'error',
-  '@typescript-eslint/only-throw-error': 'error',
-  '@typescript-eslint/prefer-promise-reject-errors': 'error',
   'no-restricted-properties': [
     'error',
     { object: 'process', property: 'exit', message: 'Only main.ts ends the process.' },
@@ -43,12 +32,9 @@ export default tseslint.config(
   },
   {
     files: ['**/*.ts'],
-    languageOptions: {
-      parser: tseslint.parser,
-      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
-    },
+    languageOptions: { parser: tseslint.parser },
     plugins: { '@typescript-eslint': tseslint.plugin },
-    rules: { ...limits, ...types },
+    rules: { ...limits, ...code },
   },
   {
     files: ['**/*.test.ts', 'test/**/*.ts', '**/*.generated.ts', 'scripts/docs/*-keys.ts'],

@@ -16,7 +16,7 @@ const shared = {
 
 export default {
   // No test is about time: a slow machine must not fail one.
-  testTimeout: 60_000,
+  testTimeout: 300_000,
   projects: [
     {
       ...shared,

@@ -5,9 +5,16 @@ const IMPORT_RULES = 'dependency-cruiser.config.js';
 /** The format of a file depends only on its content and the settings. */
 const CACHE = ['--cache', '--cache-strategy=content'];
 
-/** Checks code rules, dead code, import directions, and format. All checks run concurrently. */
+/** Checks code rules without and with type information, dead code, import directions, and format. All checks run concurrently. */
 const tools = [
   ['node_modules/eslint/bin/eslint.js', '--max-warnings=0', '.'],
+  [
+    'node_modules/oxlint/bin/oxlint',
+    '--type-aware',
+    '--disable-nested-config',
+    '--deny-warnings',
+    '--quiet',
+  ],
   ['node_modules/knip/bin/knip.js'],
   ['node_modules/dependency-cruiser/bin/dependency-cruiser.mjs', '--config', IMPORT_RULES, 'src'],
   ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level=warn', ...CACHE, '.'],

@@ -42,6 +42,10 @@ const state: Section = {
       expr: `max by (type, status, reason) (${of('condition')})`,
     },
     {
+      ...{ kind: 'table', title: 'Failure', columns: ['class', 'fault', 'reason'] },
+      expr: `max by (class, fault, reason) (${of('failure')})`,
+    },
+    {
       ...{ kind: 'table', title: 'Blocked changes', columns: ['reason'], value: 'Changes' },
       expr: `max by (reason) (${of('blocked_changes')})`,
     },

@@ -148,7 +148,11 @@ export async function writeImageArchive(
     const archive = join(work, 'archive.tar');
     await writeTar(archive, (tar) => addImages(tar, images, { file: layer, digest: layerDigest }));
     const handle = await open(archive);
-    await handle.sync().finally(() => handle.close());
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
     await rename(archive, file);
     return `sha256:${layerDigest}`;
   } finally {

@@ -8,7 +8,7 @@ type Checks = Readonly<Record<string, readonly string[]>>;
 
 /** Checks without test cases: programs that exit with 0 if they pass. */
 export const CHECKS: Checks = {
-  types: ['node_modules/typescript/bin/tsc', '--noEmit'],
+  types: ['node_modules/typescript-native/bin/tsc', '--noEmit'],
   lint: ['scripts/lint.ts'],
   site: ['scripts/site.ts'],
 };

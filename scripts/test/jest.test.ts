@@ -26,7 +26,7 @@ describe('runJest', () => {
     expect(cases.length).toBe(report.numPassedTests);
     expect(cases.every(({ passed }) => passed)).toBe(true);
     expect(readdirSync(tmpdir())).toEqual([]);
-  }, 60_000);
+  });
 
   it('stops jest and fails with the error of the function that gets the results', async () => {
     const files = ['scripts/test/counts.test.ts', 'test/harness/temporary-folder.test.ts'];
@@ -39,5 +39,5 @@ describe('runJest', () => {
     });
     await expect(failed).rejects.toBe(full);
     expect(told).toHaveLength(1);
-  }, 60_000);
+  });
 });

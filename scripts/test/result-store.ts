@@ -13,7 +13,7 @@ export interface ResultStoreOptions {
 /** Stores the results of a complete run while it runs. */
 export interface ResultStore {
   /** Stores results, unless a file has changed since the start of the run. */
-  store(results: readonly SuiteResult[]): Promise<void>;
+  readonly store: (results: readonly SuiteResult[]) => Promise<void>;
 }
 
 /** Returns a store whose results are those of the files that the run started with. */

@@ -6,14 +6,13 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { newPair } from '../../test/harness/certificates.ts';
 import { systemClock } from './clock.ts';
 import { explicitEndpoint } from './connection.ts';
 import { Transport } from './transport.ts';
 
 // Key generation takes seconds on a busy machine.
-jest.setTimeout(60_000);
 
 let server: Http2SecureServer;
 let url: string;

@@ -7,7 +7,7 @@
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { AuditEvent } from '../embedded-cluster/audit.ts';
-import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { down } from '../embedded-cluster/down.ts';
 import { poll } from '../embedded-cluster/poll.ts';
 import { createProgress } from '../embedded-cluster/progress.ts';

@@ -72,7 +72,7 @@ describeCluster('upgrades over several Karmada releases under load', () => {
         },
         { deadlineMs: 900_000 },
       );
-    }).finally(() => readiness.end());
+    }).finally(() => void readiness.end());
     const { lies } = await readiness.end();
     expect(lies).toEqual([]);
     expect(report.failed).toEqual([]);

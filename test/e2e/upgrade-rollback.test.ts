@@ -162,7 +162,8 @@ describeCluster('rollback of a control plane under load', () => {
         expect(ready).toMatchObject({ status: 'False', reason: 'UpgradeRolledBack' });
         expect(ready?.message).toContain(`${COMPONENT_NAME[key]} was not ready within`);
         expect(phase).toBe('Blocked');
-      }).finally(() => readiness.end());
+      }).finally(() => void readiness.end());
+      await readiness.end();
       expect([failed, lost]).toEqual([[], []]);
       expect(await templates()).toEqual(before.templates);
       const late = returnedAt - startedAt - DEADLINE_S * 1_000;

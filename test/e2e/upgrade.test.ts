@@ -173,7 +173,7 @@ describeCluster('changes of a control plane under load', () => {
       });
       await untilReady(cluster, name, namespace, 420_000);
       await untilDrained();
-    }).finally(() => readiness.end());
+    }).finally(() => void readiness.end());
     const { lies, rollouts } = await readiness.end();
     const after = await podsIn(cluster, namespace);
     expect(restartsBetween(before, after)).toEqual(restartsIn(plan));

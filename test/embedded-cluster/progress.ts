@@ -9,7 +9,7 @@ export interface ProgressOutput extends Writable {
 /** Runs named steps and prints each with its duration. */
 export interface Progress {
   step<T>(name: string, action: () => Promise<T>): Promise<T>;
-  note(text: string): void;
+  readonly note: (text: string) => void;
 }
 
 /** Formats milliseconds as `12.3 s` below a minute and `4 min 05 s` above. */

@@ -100,7 +100,7 @@ describe('operator process', () => {
   afterAll(async () => {
     await reader.close();
     await server.stop();
-  }, 60_000);
+  });
 
   it('finishes active reconciles before it releases the lease', async () => {
     const work = heldWork();
@@ -133,7 +133,7 @@ describe('operator process', () => {
     second.stop();
     expect(await secondRun).toBe('stopped');
     expect(await holder()).toBe('');
-  }, 120_000);
+  });
 
   it('stops immediately when it is a standby', async () => {
     const leader = newOperator('leader', heldWork(), createMetrics('1', { aheadMs: () => 0 }));
@@ -146,7 +146,7 @@ describe('operator process', () => {
     expect(await holder()).toBe('leader');
     leader.stop();
     expect(await leading).toBe('stopped');
-  }, 120_000);
+  });
 
   it('waits and logs a warning while an operator of another installation leads', async () => {
     const lines: string[] = [];
@@ -182,7 +182,7 @@ describe('operator process', () => {
     expect(await gauge('karmada_operator_waits_for_other_operator')).toBe('0');
     other.stop();
     expect(await otherRun).toBe('stopped');
-  }, 120_000);
+  });
 
   it('keeps the lease while many calls wait for the rate limit', async () => {
     const busy = client({ rateLimit: { qps: 1, burst: 1 } });
@@ -205,7 +205,7 @@ describe('operator process', () => {
     await Promise.all(calls);
     operator.stop();
     expect(await leading).toBe('stopped');
-  }, 120_000);
+  });
 
   const configMap = (name: string): KubernetesObject => ({
     apiVersion: 'v1',
@@ -258,7 +258,7 @@ describe('operator process', () => {
     expect(await made()).toEqual(['write-1']);
     await reader.delete(resources.ConfigMap, { namespace: 'default', name: 'write-1' });
     await reader.delete(resources.Lease, { namespace: 'default', name: 'karmada-operator' });
-  }, 120_000);
+  });
 
   it('writes all Events before it releases the lease, and nothing afterwards', async () => {
     const term = new AbortController();
@@ -287,5 +287,5 @@ describe('operator process', () => {
     await expect(writer.create(configMap('write-3'))).rejects.toThrow('the operator stops');
     expect(await made()).toEqual([]);
     await writer.close();
-  }, 120_000);
+  });
 });

@@ -186,7 +186,7 @@ async function measureChange(
     );
     seconds = (performance.now() - began) / 1000;
     await delay(AFTERWARDS_MS);
-  }).finally(() => watch.end());
+  }).finally(() => void watch.end());
   const readings = await watch.end();
   return { operator: operator.label, what, seconds, finished, readings, traffic };
 }

@@ -674,11 +674,11 @@ const volume = (kinds: unknown): Fields => ({
 
 beforeAll(async () => {
   server = await startApiServer();
-}, 120_000);
+});
 
 afterAll(async () => {
   await server?.stop();
-}, 60_000);
+});
 
 describe('CRD on a real API server', () => {
   beforeAll(async () => {
@@ -688,7 +688,7 @@ describe('CRD on a real API server', () => {
     expect(created.body['message'] ?? '').toBe('');
     expect(created.code).toBe(201);
     expect(created.warning).toBe('');
-  }, 120_000);
+  });
 
   it('is structural, and its validation rules are within their cost limit when kubectl apply creates it', async () => {
     const crd = await call({ method: 'GET', path: `${CRDS}/${karmadaCrd.metadata.name}` });
@@ -1077,7 +1077,7 @@ describe('CRD with validation rules for stored invalid objects', () => {
       () => create('probe-probe', { crdTarball: {} }),
       (answer) => answer.code === 422,
     );
-  }, 120_000);
+  });
 
   it.each(stored)(
     'allows changes of other fields when an object has %s',

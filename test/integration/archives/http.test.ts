@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { HttpSource } from '../../../src/api/crd-tarball.ts';
 import {
   RELEASE,
@@ -21,7 +21,6 @@ import {
 } from './server.ts';
 
 // Tests wait for responses by event, and the machine may be slow.
-jest.setTimeout(120_000);
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
@@ -45,7 +44,7 @@ describe('CRD archives over HTTP', () => {
     ca = await newPair({ commonName: 'archive CA' });
     pair = await newPair({ commonName: 'a', hosts: ['127.0.0.1'] }, ca);
     archive = await releaseArchive();
-  }, 60_000);
+  });
 
   beforeEach(async () => {
     http = await startServer();

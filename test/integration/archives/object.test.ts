@@ -1,13 +1,4 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  jest,
-} from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
@@ -15,8 +6,6 @@ import { releaseArchive } from '../../../src/controlplane/__fixtures__/tar.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient } from '../kubernetes/fixture.ts';
 import { crdNames, problemText, startBench, type Bench } from './fixture.ts';
-
-jest.setTimeout(120_000);
 
 /** A ConfigMap or Secret as kubectl creates it from a file. */
 function objectOf(

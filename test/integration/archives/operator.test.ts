@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadAll } from 'js-yaml';
 import type { Condition, Karmada } from '../../../src/api/karmada.ts';
 import { NO_PROXIES } from '../../../src/crd-archives/proxies.ts';
@@ -26,8 +26,6 @@ import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient } from '../kubernetes/fixture.ts';
 import { entriesBelow } from './fixture.ts';
 import { serve, startServer, type TestServer } from './server.ts';
-
-jest.setTimeout(300_000);
 
 const key = { namespace: 'default', name: 'demo' };
 
@@ -87,7 +85,7 @@ describe('operator with an invalid CRD archive', () => {
     await http.stop();
     await api.stop();
     await rm(directory, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   const conditions = async (): Promise<readonly Condition[]> => {
     const karmada = (await client.find(karmadas, key)) as unknown as Karmada | undefined;

@@ -1,10 +1,8 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { gzippedTar, releaseArchive } from '../../../src/controlplane/__fixtures__/tar.ts';
 import { archiveUrlOf, PUBLISHED_ARCHIVE } from '../../../src/crd-archives/source.ts';
 import { crdNames, problemText, startBench, type Bench } from './fixture.ts';
 import { serve, startServer, type TestServer } from './server.ts';
-
-jest.setTimeout(120_000);
 
 const urlOf = (release: string): string => archiveUrlOf(PUBLISHED_ARCHIVE, release);
 

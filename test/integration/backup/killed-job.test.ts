@@ -106,7 +106,7 @@ describe('the process of a backup', () => {
       expect.arrayContaining(['begin upload', 'part 1', 'part 2', 'part 3', 'complete upload']),
     );
     expect(left).toBeGreaterThanOrEqual(4);
-  }, 120_000);
+  });
 
   it('leaves no manifest in a volume when it is killed, the next one completes, and what the first left can be deleted', async () => {
     const store = createFileStore(folder);
@@ -123,7 +123,7 @@ describe('the process of a backup', () => {
     await deleteBackup(store, 'killed/first', never);
     expect((await files()).filter((name) => name.endsWith('.part'))).toEqual([]);
     await isWhole(store, 'killed/next');
-  }, 60_000);
+  });
 
   it('reports a full volume by its field, and leaves nothing there', async () => {
     const job = { store: { path: '/mnt' }, folder: 'full/one', snapshotMiB: SNAPSHOT_MIB };
@@ -138,5 +138,5 @@ describe('the process of a backup', () => {
       'full/one/etcd.snapshot.enc: ENOSPC; spec.volume.claimName: the store is full; enlarge the PVC, or delete backups',
     );
     expect(files).toEqual([]);
-  }, 60_000);
+  });
 });

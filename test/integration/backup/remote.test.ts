@@ -118,7 +118,7 @@ beforeAll(async () => {
   const set = statefulSetOf({ replicas: 1 }).object;
   const metadata = { ...set.metadata, name: instanceName('demo', WORKLOAD_SUFFIX.etcd), namespace };
   await host.create({ ...set, metadata });
-}, 120_000);
+});
 
 afterAll(async () => {
   await Promise.all([management.close(), host.close()]);

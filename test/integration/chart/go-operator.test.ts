@@ -6,7 +6,7 @@
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { V1Container, V1Deployment } from '@kubernetes/client-node';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { ensureBinaries } from '../../embedded-cluster/binaries.ts';
@@ -32,8 +32,6 @@ const NAMES = [
   ...[CRD, DEPLOYMENT, 'serviceaccount/karmada-operator', 'karmada/demo'],
   ...['clusterrole/karmada-operator', 'clusterrolebinding/karmada-operator'],
 ];
-
-jest.setTimeout(240_000);
 
 /** A live object; `rules` and `subjects` are those of RBAC. */
 type Live = KubernetesObject & {

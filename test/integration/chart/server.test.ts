@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { V1Deployment } from '@kubernetes/client-node';
 import { loadAll } from 'js-yaml';
 import { crd } from '../../../scripts/deploy/generate.ts';
@@ -36,8 +36,6 @@ const collections: Readonly<Record<string, string>> = {
     '/apis/backup.operator.karmada.io/v1alpha1/namespaces/NS/karmadabackupschedules',
   SubjectAccessReview: '/apis/authorization.k8s.io/v1/subjectaccessreviews',
 };
-
-jest.setTimeout(120_000);
 
 let server: ApiServer;
 

@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { load } from 'js-yaml';
 import { backupCrds } from '../../../scripts/crd/backups.ts';
 import {
@@ -21,8 +21,6 @@ import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient, eventually } from '../kubernetes/fixture.ts';
 import { commandRunner, installedKarmada, type CommandResult, type RunCommand } from './fixture.ts';
 import { reportCases } from './report-cases.ts';
-
-jest.setTimeout(240_000);
 
 let api: ApiServer;
 let client: KubernetesClient;

@@ -2,7 +2,7 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { writePlugin } from '../../../scripts/plugin/package.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
@@ -12,8 +12,6 @@ import { checkout } from '../../embedded-cluster/paths.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient } from '../kubernetes/fixture.ts';
 import { installedKarmada } from './fixture.ts';
-
-jest.setTimeout(240_000);
 
 let api: ApiServer;
 let client: KubernetesClient;

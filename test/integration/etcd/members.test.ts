@@ -112,7 +112,7 @@ afterAll(async () => {
   await client.close();
   await api.stop();
   await etcds.close();
-}, 60_000);
+});
 
 beforeEach(async () => {
   await etcds.stopAll();

@@ -92,7 +92,7 @@ beforeAll(async () => {
   etcds = await EtcdProcesses.create('etcd.team.svc');
 }, 600_000);
 
-afterAll(() => etcds.close(), 60_000);
+afterAll(() => etcds.close());
 
 beforeEach(() => etcds.stopAll());
 

@@ -141,7 +141,7 @@ beforeAll(async () => {
   etcds = await EtcdProcesses.create(`${NAME}-etcd.team.svc`);
 }, 600_000);
 
-afterAll(() => etcds.close(), 60_000);
+afterAll(() => etcds.close());
 
 beforeEach(() => etcds.stopAll());
 
@@ -165,7 +165,7 @@ it('compacts and defragments three members that are full of history, the leader 
   // Nothing is left to do.
   await upkeep.step();
   expect(upkeep.events).toHaveLength(5);
-}, 180_000);
+});
 
 it('keeps the alarm armed while the database is full of data, and disarms it when the quota is higher', async () => {
   const [only = ''] = PODS;
@@ -180,7 +180,7 @@ it('keeps the alarm armed while the database is full of data, and disarms it whe
   etcds.start(only, { cluster: [only], flags: [`--quota-backend-bytes=${String(2 * QUOTA)}`] });
   await untilEvent(upkeep, 'EtcdAlarmDisarmed');
   await put(only, 'more');
-}, 180_000);
+});
 
 it('does nothing while a member does not respond', async () => {
   const leader = await start(PODS);
@@ -190,4 +190,4 @@ it('does nothing while a member does not respond', async () => {
   const upkeep = upkeepOf(PODS);
   await upkeep.step();
   expect(reasonsOf(upkeep)).toEqual([]);
-}, 180_000);
+});

@@ -167,7 +167,7 @@ afterEach(() => {
 afterAll(async () => {
   await Promise.all(etcds.map((etcd) => etcd.end('SIGKILL')));
   await rm(directory, { recursive: true, force: true });
-}, 60_000);
+});
 
 describe('external etcd that requires client certificates', () => {
   it('reports health and version over HTTP', async () => {
@@ -226,7 +226,7 @@ it('external etcd is reported as unhealthy when one of two members is down', asy
     fault: { text: expect.stringMatching(/not healthy|no health status/) },
   });
   expect(reasonOf(await ask(second.client))).toBe('EtcdUnreachable');
-}, 120_000);
+});
 
 describe('external etcd probe', () => {
   it('trusts a server certificate when ca.crt contains only its intermediate CA, like Go', async () => {

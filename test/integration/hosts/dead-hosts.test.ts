@@ -56,7 +56,7 @@ describe('operator with unreachable host clusters', () => {
   afterAll(async () => {
     await world.stop();
     calls.close();
-  }, 120_000);
+  });
 
   const hostOf = (name: string): HostStandIn => {
     const host = world.hosts.get(name);

@@ -4,7 +4,7 @@
  *
  * @size medium
  */
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Karmada } from '../../../src/api/karmada.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
@@ -13,8 +13,6 @@ import { karmadas } from '../../../src/host-clusters/host.ts';
 import { poll } from '../../embedded-cluster/poll.ts';
 import { revoke, RIGHTS, type RightsFile } from '../../harness/hosts/rights.ts';
 import { startWorld, type World } from '../../harness/hosts/environment.ts';
-
-jest.setTimeout(300_000);
 
 const LONG = { deadlineMs: 60_000, intervalMs: 50 };
 
@@ -52,9 +50,9 @@ describe('operator that loses an RBAC permission', () => {
   beforeAll(async () => {
     const watchTimes = { watchSeconds: 2, deadlineMs: 5_000 };
     world = await startWorld({ near: 1, far: 1, restricted: true, watchTimes });
-  }, 120_000);
+  });
 
-  afterAll(() => world.stop(), 60_000);
+  afterAll(() => world.stop());
 
   const keyOf = (name: string) => ({ namespace: name, name });
 

@@ -24,7 +24,7 @@ describe('operator after a restart', () => {
     host = found;
   }, 600_000);
 
-  afterAll(() => world.stop(), 120_000);
+  afterAll(() => world.stop());
 
   const until = (what: string, fits: () => Promise<unknown> | unknown): Promise<true> =>
     poll(

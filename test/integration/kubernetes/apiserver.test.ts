@@ -45,5 +45,5 @@ describe('startApiServer', () => {
       () => mentioning(directory),
     );
     await rm(directory, { recursive: true });
-  }, 90_000);
+  });
 });

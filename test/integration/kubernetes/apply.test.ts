@@ -15,12 +15,12 @@ let client: KubernetesClient;
 beforeAll(async () => {
   api = await startApiServer({ audit: true });
   client = adminClient(api, { userAgent: 'under-test' });
-}, 90_000);
+});
 
 afterAll(async () => {
   await client.close();
   await api.stop();
-}, 30_000);
+});
 
 const owns = (live: KubernetesObject): boolean =>
   live.metadata.labels?.['app.kubernetes.io/managed-by'] === 'karmada-operator';

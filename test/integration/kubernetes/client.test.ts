@@ -23,12 +23,12 @@ let client: KubernetesClient;
 beforeAll(async () => {
   api = await startApiServer({ tokens: { 'first-token': 'first', 'second-token': 'second' } });
   client = adminClient(api);
-}, 90_000);
+});
 
 afterAll(async () => {
   await client.close();
   await api.stop();
-}, 30_000);
+});
 
 async function failure(promise: Promise<unknown>): Promise<unknown> {
   try {

@@ -42,12 +42,12 @@ describe('Kubernetes client behind the fault proxy', () => {
     api = await startApiServer();
     direct = adminClient(api);
     tls = await proxyPair(api);
-  }, 90_000);
+  });
 
   afterAll(async () => {
     await direct.close();
     await api.stop();
-  }, 30_000);
+  });
 
   /** Runs `work` with a client whose first matching call gets the fault. */
   const behind = <T>(

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import type { ClientOptions, KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { createClient } from '../../../src/kubernetes/client.ts';
 import { explicitEndpoint } from '../../../src/kubernetes/connection.ts';
@@ -9,7 +8,6 @@ import type { ApiServer } from '../apiserver.ts';
 export { memoryLog } from '../../../src/kubernetes/clock.fixture.ts';
 
 // The conditions below have their own generous deadlines and report the last state.
-jest.setTimeout(120_000);
 
 /** Labels of the objects of these tests. */
 export const LABELS = {

@@ -24,12 +24,12 @@ const informers: Informer[] = [];
 beforeAll(async () => {
   api = await startApiServer();
   direct = adminClient(api);
-}, 90_000);
+});
 
 afterAll(async () => {
   await direct.close();
   await api.stop();
-}, 30_000);
+});
 
 beforeEach(async () => {
   proxy = await startProxy(api.port);
@@ -171,7 +171,7 @@ describe('Informer', () => {
     expect(changes.filter((change) => change.object.metadata.name === 'doomed').at(-1)?.type).toBe(
       'deleted',
     );
-  }, 90_000);
+  });
 
   it('lists again and reports deletions when its resourceVersion has been compacted', async () => {
     await direct.create(configMap('lost'));
@@ -197,7 +197,7 @@ describe('Informer', () => {
       'added found',
     ]);
     await proveAlive(informer);
-  }, 120_000);
+  });
 
   it('delivers no change after stop, also when it is stopped during its start', async () => {
     const { informer, changes } = start();
@@ -273,5 +273,5 @@ describe('Informer with an overloaded server', () => {
     ]);
     await informer.stop();
     await own.close();
-  }, 60_000);
+  });
 });

@@ -13,12 +13,12 @@ let client: KubernetesClient;
 beforeAll(async () => {
   api = await startApiServer();
   client = adminClient(api);
-}, 90_000);
+});
 
 afterAll(async () => {
   await client.close();
   await api.stop();
-}, 30_000);
+});
 
 const times = { leaseMs: 3_000, renewDeadlineMs: 2_000, retryMs: 300 };
 

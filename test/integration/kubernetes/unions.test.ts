@@ -14,12 +14,12 @@ let client: KubernetesClient;
 beforeAll(async () => {
   api = await startApiServer();
   client = adminClient(api);
-}, 90_000);
+});
 
 afterAll(async () => {
   await client.close();
   await api.stop();
-}, 30_000);
+});
 
 interface Loose {
   [key: string]: Loose | undefined;

@@ -17,12 +17,12 @@ let client: KubernetesClient;
 beforeAll(async () => {
   api = await startApiServer();
   client = adminClient(api);
-}, 90_000);
+});
 
 afterAll(async () => {
   await client.close();
   await api.stop();
-}, 30_000);
+});
 
 const owns = (live: KubernetesObject): boolean =>
   live.metadata.labels?.['app.kubernetes.io/instance'] === 'demo';

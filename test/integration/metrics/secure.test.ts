@@ -61,7 +61,7 @@ describe('secure metrics', () => {
     await operator?.end('SIGTERM');
     await server.stop();
     await rm(directory, { recursive: true });
-  }, 60_000);
+  });
 
   it.each([
     ['no token', undefined, 401],

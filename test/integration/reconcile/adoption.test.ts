@@ -1,6 +1,6 @@
 /** Adoption of control planes of the Go operator, with a real API server and without Pods. */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { Condition, Karmada } from '../../../src/api/karmada.ts';
 import { INSTANCE, isOurs, MANAGED_BY, MANAGER } from '../../../src/api/labels.ts';
 import { Applier } from '../../../src/kubernetes/apply.ts';
@@ -19,8 +19,6 @@ import { desiredObject } from '../../../src/reconcile/desired-objects.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient, eventually } from '../kubernetes/fixture.ts';
 import { serveKarmadas, startReconciler } from './fixture.ts';
-
-jest.setTimeout(240_000);
 
 const name = 'demo';
 /** The Go operator writes with this manager. */

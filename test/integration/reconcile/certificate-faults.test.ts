@@ -120,12 +120,12 @@ describe('certificates of a control plane with API faults', () => {
       secrets: await secretsIn(namespace),
       authorities: [...authorities.seen.keys()],
     };
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await direct.close();
     await api.stop();
-  }, 30_000);
+  });
 
   it.each(faultsOf.write)(
     'are equal and have one CA when any call gets the fault %s',

@@ -2,7 +2,7 @@
  * Tests with a CRD without validation rules, as another chart may install it: the operator itself rejects changes
  * that would abandon data.
  */
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { karmadaCrd } from '../../../scripts/crd/karmada.ts';
 import type { Karmada, KarmadaStatus } from '../../../src/api/karmada.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
@@ -13,8 +13,6 @@ import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient, eventually } from '../kubernetes/fixture.ts';
 import { serveKarmadas, startReconciler } from './fixture.ts';
-
-jest.setTimeout(240_000);
 
 const KINDS = [
   resources.StatefulSet,

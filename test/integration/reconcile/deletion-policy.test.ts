@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import {
   CONFIRM_DELETION_ANNOTATION,
   FINALIZER,
@@ -16,8 +16,6 @@ import { resources } from '../../../src/kubernetes/resources.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient, eventually } from '../kubernetes/fixture.ts';
 import { serveKarmadas, testReconciler } from './fixture.ts';
-
-jest.setTimeout(240_000);
 
 let api: ApiServer;
 let client: KubernetesClient;

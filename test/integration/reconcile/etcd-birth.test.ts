@@ -1,7 +1,7 @@
 /**
  * Tests the StatefulSet of etcd when it, its PVCs or their labels are missing. The decision depends on live objects.
  */
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Karmada } from '../../../src/api/karmada.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
@@ -18,8 +18,6 @@ import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient, eventually } from '../kubernetes/fixture.ts';
 import { serveKarmadas, startReconciler } from './fixture.ts';
-
-jest.setTimeout(240_000);
 
 const name = 'karmada';
 const set = 'karmada-etcd';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Karmada } from '../../../src/api/karmada.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
@@ -14,8 +14,6 @@ import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient, eventually, memoryLog } from '../kubernetes/fixture.ts';
 import { serveKarmadas, startReconciler } from './fixture.ts';
-
-jest.setTimeout(240_000);
 
 const admission = (kind: string, plural: string): ResourceType => ({
   group: 'admissionregistration.k8s.io',
