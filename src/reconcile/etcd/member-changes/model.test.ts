@@ -121,7 +121,7 @@ const members = (model: EtcdModel): readonly number[] =>
   model.voters().map((member) => member.ordinal);
 
 /** A history has 30 events on average. */
-const RUNS = process.env['KARMADA_TEST_TIER'] === 'all' ? 4_000 : 2_000;
+const RUNS = process.env['KARMADA_TEST_TIER'] === 'all' ? 4_000 : 600;
 
 describe('the rules for the members of an etcd', () => {
   it.each([
