@@ -1,4 +1,6 @@
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
+import { rescannedText } from './scripts/lint/rescanned-text.ts';
 
 /** Limits of the project's standards; generated files, tables and tests are excepted where noted. */
 const limits = {
@@ -26,6 +28,84 @@ const code = {
   'no-console': 'error',
 };
 
+/** Regular expressions of the program read texts of users and other servers: their time is linear. */
+const patterns = {
+  'regexp/no-super-linear-backtracking': 'error',
+  'regexp/no-super-linear-move': 'error',
+  'operator/rescanned-text': 'error',
+  'regexp/no-dupe-disjunctions': 'error',
+  'regexp/no-misleading-capturing-group': 'error',
+  'regexp/no-misleading-unicode-character': 'error',
+  'regexp/no-optional-assertion': 'error',
+  'regexp/no-potentially-useless-backreference': 'error',
+  'regexp/no-useless-assertions': 'error',
+  'regexp/no-useless-lazy': 'error',
+  'regexp/no-useless-quantifier': 'error',
+  'regexp/optimal-quantifier-concatenation': 'error',
+  'regexp/strict': 'error',
+};
+
+/** Parsers of texts that users and other servers control. Each is called only within limits, which need one place. */
+const parsers = {
+  'no-restricted-properties': [
+    ...code['no-restricted-properties'],
+    { object: 'JSON', property: 'parse', message: 'Use parseJsonWithin of src/untrusted/.' },
+  ],
+  '@typescript-eslint/no-restricted-imports': [
+    'error',
+    {
+      paths: [
+        {
+          name: 'js-yaml',
+          importNames: ['load', 'loadAll'],
+          message: 'Use parseYamlWithin of src/untrusted/.',
+        },
+        {
+          name: 'node:crypto',
+          importNames: ['X509Certificate', 'createPrivateKey'],
+          allowTypeImports: true,
+          message: 'Use readCertificate and readPrivateKey of src/untrusted/.',
+        },
+        { name: '@rgrove/parse-xml', message: 'Use src/backup/stores/xml.ts.' },
+        { name: '@bufbuild/protobuf/wire', message: 'Use src/etcd/messages.ts.' },
+        {
+          name: 'tar-stream',
+          importNames: ['extract'],
+          message: 'Use src/controlplane/archive.ts.',
+        },
+        {
+          name: 'node:zlib',
+          importNames: ['createGunzip', 'createInflate', 'gunzip', 'gunzipSync', 'inflateSync'],
+          message: 'Use src/controlplane/archive.ts.',
+        },
+        { name: 'node-forge/lib/asn1.js', message: 'Use src/pki/asn1.ts.' },
+      ],
+    },
+  ],
+};
+
+/** The readers, and modules that parse only what this project has written. */
+const READERS = [
+  'src/untrusted/{documents,x509}.ts',
+  'src/controlplane/archive.ts',
+  'src/etcd/{dial,messages,requests}.ts',
+  'src/backup/stores/xml.ts',
+  'src/pki/asn1.ts',
+  'src/kubernetes/errors.ts',
+  'src/metrics-server/certificates.ts',
+  'src/{backup-job,logging,operator-process}.ts',
+  'src/backup/job/stages.ts',
+  'src/components/render.ts',
+  'src/reconcile/status/status-writer.ts',
+  'src/cli/read-yaml.ts',
+  'src/cli/plan/plan-command.ts',
+  'src/cli/program/structured.ts',
+  'src/cli/report/report-files.ts',
+];
+
+/** Tests and what only they use. */
+const TESTS = ['**/*.test.ts', '**/__fixtures__/**', '**/*.fixture.ts', '**/fixture.test-data.ts'];
+
 export default tseslint.config(
   {
     ignores: ['node_modules/**', 'dist/**', 'coverage/**', 'artifacts/**', 'test/lint/planted/**'],
@@ -36,6 +116,13 @@ export default tseslint.config(
     plugins: { '@typescript-eslint': tseslint.plugin },
     rules: { ...limits, ...code },
   },
+  {
+    files: ['src/**/*.ts'],
+    ignores: TESTS,
+    plugins: { regexp, operator: { rules: { 'rescanned-text': rescannedText } } },
+    rules: patterns,
+  },
+  { files: ['src/**/*.ts'], ignores: [...TESTS, ...READERS], rules: parsers },
   {
     files: ['**/*.test.ts', 'test/**/*.ts', '**/*.generated.ts', 'scripts/docs/*-keys.ts'],
     rules: { 'max-lines': 'off', 'max-lines-per-function': 'off' },

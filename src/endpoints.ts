@@ -45,7 +45,8 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const path = (request.url ?? '').replace(/\?.*$/, '').replace(/\/$/, '');
+  const [named = ''] = (request.url ?? '').split('?', 1);
+  const path = named.replace(/\/$/, '');
   const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
   const known =
     route === undefined

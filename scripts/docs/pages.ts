@@ -9,6 +9,7 @@ import { conditionsPage } from './conditions-page.ts';
 import { crdPage } from './crd-page.ts';
 import { flagsPage } from './flags-page.ts';
 import { metricsPage } from './metrics-page.ts';
+import { untrustedDataPage } from './untrusted-data-page.ts';
 
 /** Returns path below the checkout to content, in the format of prettier. */
 export async function referencePages(): Promise<Readonly<Record<string, string>>> {
@@ -22,6 +23,7 @@ export async function referencePages(): Promise<Readonly<Record<string, string>>
     crd: crdPage(),
     flags: flagsPage(),
     metrics: await metricsPage(),
+    'untrusted-data': untrustedDataPage(),
   };
   const files = Object.entries(pages).map(
     async ([name, text]) =>

@@ -37,12 +37,18 @@ function imageName(repository: string): string {
   return repository.slice(repository.lastIndexOf('/') + 1);
 }
 
+function withoutSlashes(registry: string): string {
+  let end = registry.length;
+  while (registry[end - 1] === '/') end -= 1;
+  return registry.slice(0, end);
+}
+
 /**
  * Returns the default repository of an image: the official one, or the image name below `spec.privateRegistry.registry`
  * (the layout that `karmadactl init` expects of a private registry).
  */
 export function defaultRepository(official: string, registry: string | undefined): string {
-  const host = registry?.replace(/\/+$/, '');
+  const host = registry && withoutSlashes(registry);
   return host ? `${host}/${imageName(official)}` : official;
 }
 
@@ -58,7 +64,7 @@ export function defaultTag(
 ): string {
   // A digest identifies a single image, so the other components take only the release part of the tag.
   const tags = new Set(
-    group.flatMap((key) => officialTag(components, key)).map((tag) => tag.replace(/@.*$/, '')),
+    group.flatMap((key) => officialTag(components, key)).flatMap((tag) => tag.split('@', 1)),
   );
   const [tag] = tags;
   return tag !== undefined && tags.size === 1 && isReleaseTag(tag) ? tag : fallback;

@@ -119,5 +119,6 @@ function unknownGates(
 const gatesIn = (flag: string): readonly string[] =>
   flag
     .split(',')
-    .map((pair) => pair.replace(/=.*$/, '').trim())
+    .flatMap((pair) => pair.split('=', 1))
+    .map((name) => name.trim())
     .filter((name) => name !== '');

@@ -1,5 +1,6 @@
 /** Validates `spec.crdTarball`: exactly one source, with its required fields. */
-import { X509Certificate } from 'node:crypto';
+import { certificateBlocks } from '../untrusted/pem.ts';
+import { readCertificate } from '../untrusted/x509.ts';
 import type { ArchiveKeyReference, CrdTarball, HttpSource } from './crd-tarball.ts';
 import type { FieldError } from './field-error.ts';
 import { checkSyntax } from './field-error.ts';
@@ -57,16 +58,9 @@ function checkHidden(field: string, value: string, syntax: Syntax): readonly Fie
   return [{ field, message: `Invalid value: must be ${syntax.expected}` }];
 }
 
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
-
 function isBundle(caBundle: string): boolean {
-  const text = Buffer.from(caBundle, 'base64').toString('utf8');
-  const blocks = text.match(CERTIFICATE) ?? [];
-  try {
-    return blocks.map((block) => new X509Certificate(block)).length > 0;
-  } catch {
-    return false;
-  }
+  const blocks = certificateBlocks(Buffer.from(caBundle, 'base64').toString('utf8'));
+  return blocks.length > 0 && blocks.every((block) => readCertificate(block) !== undefined);
 }
 
 function validateReference(

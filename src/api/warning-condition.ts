@@ -12,7 +12,7 @@ const LONGEST_MESSAGE = 8_192;
 export function warningContent(warnings: readonly Warning[]): Warning | undefined {
   const [first, ...others] = warnings.map(({ reason, message }) => ({
     reason,
-    message: shortened(message.replaceAll(/\s*\n\s*/g, ' ')),
+    message: shortened(onOneLine(message)),
   }));
   if (first === undefined || others.length === 0) return first;
   const all = [first, ...others];
@@ -23,6 +23,13 @@ export function warningContent(warnings: readonly Warning[]): Warning | undefine
   const more = hidden === 0 ? [] : [`The message has no room for ${hidden} more.`];
   return { reason, message: [...shown, ...more].join('\n') };
 }
+
+const onOneLine = (message: string): string =>
+  message
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ');
 
 const sizeOf = (lines: readonly string[]): number => lines.join('\n').length;
 

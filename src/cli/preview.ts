@@ -9,6 +9,8 @@ import { mismatchedTags } from '../api/validation-version.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { karmadas } from '../host-clusters/host.ts';
+import { parseJsonWithin } from '../untrusted/documents.ts';
+import { UNTRUSTED } from '../untrusted/limits.ts';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const KUBECTL = 'kubectl';
@@ -60,7 +62,9 @@ function isServerSide({ metadata }: Karmada): boolean {
 /** Spec in the last-applied annotation of kubectl; empty for an object that was created otherwise. */
 function lastSpec({ metadata }: Karmada): unknown {
   const noted = metadata.annotations?.[LAST_APPLIED];
-  return noted === undefined ? {} : ((JSON.parse(noted) as Karmada).spec ?? {});
+  return noted === undefined
+    ? {}
+    : ((parseJsonWithin(noted, { size: UNTRUSTED.storedObject }) as Karmada).spec ?? {});
 }
 
 /** Returns a merge patch (RFC 7396) that sets given fields, and removes fields that were given before but not now. */

@@ -31,7 +31,7 @@ export function mergeFlags(
 
 /** Returns the name of a flag in the form `--name=value` or `--name`, or undefined for other arguments. */
 export function flagName(item: string): string | undefined {
-  return /^--(?<name>[^=]+)/s.exec(item)?.groups?.['name'];
+  return /^--(?<name>[^=]+)/.exec(item)?.groups?.['name'];
 }
 
 function formatGates(gates: FeatureGates): string {

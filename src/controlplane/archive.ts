@@ -23,11 +23,13 @@ export interface ArchiveLimits {
   readonly file: number;
   readonly entries: number;
   readonly path: number;
+  /** Members and items of all YAML files, about: their number bounds the memory of the parsed files. */
+  readonly values: number;
 }
 
 /**
  * Default limits, far above a Karmada release: 33 entries, 83 kB compressed, 690 kB unpacked, largest
- * file 106 kB, longest path 90 bytes. An API server rejects objects above 1.5 MiB.
+ * file 106 kB, longest path 90 bytes, 24,000 values. An API server rejects objects above 1.5 MiB.
  */
 export const DEFAULT_LIMITS: ArchiveLimits = {
   compressed: 4 * 1024 * 1024,
@@ -37,6 +39,7 @@ export const DEFAULT_LIMITS: ArchiveLimits = {
   file: 1024 * 1024,
   entries: 500,
   path: 200,
+  values: 200_000,
 };
 
 /** The archive is rejected. The message is a clause with the entry and the error. */
@@ -122,8 +125,7 @@ function checkUnpacked(size: number, taken: number, limits: ArchiveLimits): void
 /** Explains why gunzip failed, using the first bytes of the file. */
 function gzipFault(error: unknown, head: Buffer): string {
   if (head.length === 0) return 'it is empty';
-  if (/^\uFEFF?\s*</.test(head.toString('utf8')))
-    return 'it is an HTML or XML page, not a gzip file';
+  if (/^\s*</.test(head.toString('utf8'))) return 'it is an HTML or XML page, not a gzip file';
   if (head[0] !== 0x1f || head[1] !== 0x8b) return 'it is not a gzip file';
   const { code } = error as { code?: unknown };
   if (code === 'ERR_TRAILING_JUNK_AFTER_STREAM_END')

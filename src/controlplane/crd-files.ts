@@ -1,10 +1,12 @@
 /** Parses and validates one file of a CRD archive. Pure functions. */
-import { load, YAMLException } from 'js-yaml';
+import { YAMLException } from 'js-yaml';
 
 import { quoted } from '../api/field-error.ts';
 import { dnsLabel } from '../api/syntax.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import type { ArchiveEntry } from './archive.ts';
+import { detached, parseYamlWithin, YAML_DEPTH } from '../untrusted/documents.ts';
+import { UntrustedLimitError } from '../untrusted/limits.ts';
+import { DEFAULT_LIMITS, type ArchiveEntry } from './archive.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -42,9 +44,6 @@ const INDEX = /^crds\/kustomization\.ya?ml$/;
 
 /** URL of the conversion webhook in a patch: the webhook server of this control plane. */
 const WEBHOOK_URL = /^https:\/\/\{\{name\}\}\.\{\{namespace\}\}\.svc(:443)?\/[a-z/-]*$/;
-
-/** Maximum nesting depth of YAML. A CRD of a release has about 60 levels. */
-const MAX_DEPTH = 100;
 
 /** Reads one file: a CustomResourceDefinition of a Karmada API group, or a patch of `spec.conversion`. */
 export function readCrdFile({ path, text }: ArchiveEntry): CrdFile {
@@ -108,23 +107,18 @@ type Parsed = { readonly crd: CrdDocument } | { readonly problem: string };
 
 function parse(text: string): Parsed {
   try {
-    // Without aliases, a small file cannot expand to a huge tree.
-    return asCrd(withoutText(load(text, { maxAliases: 0, maxDepth: MAX_DEPTH })));
+    return asCrd(detached(parseYamlWithin(text, { size: DEFAULT_LIMITS.file })));
   } catch (error) {
     return { problem: yamlFault(error) };
   }
 }
 
-/** Copies all strings. The strings of the parser are slices that keep the complete text in memory. */
-function withoutText(document: unknown): unknown {
-  return JSON.parse(JSON.stringify(document ?? null));
-}
-
 /** Describes a YAML error without quoting the untrusted text, as the message of the parser does. */
 function yamlFault(error: unknown): string {
+  if (error instanceof UntrustedLimitError) return error.message;
   const reason = error instanceof YAMLException ? error.reason : '';
   if (reason.includes('maxAliases')) return 'contains YAML aliases, which are not allowed';
-  if (reason.includes('maxDepth')) return `is nested more than ${MAX_DEPTH} levels deep`;
+  if (reason.includes('maxDepth')) return `is nested more than ${YAML_DEPTH} levels deep`;
   if (reason.includes('single document')) return 'contains more than one YAML document';
   return 'is not valid YAML';
 }

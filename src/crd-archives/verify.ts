@@ -1,9 +1,15 @@
 /** Verifies a CRD archive. A rejected archive is discarded completely. */
 import { createHash, type Hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ArchiveError, readArchive, type ArchiveEntry } from '../controlplane/archive.ts';
+import {
+  ArchiveError,
+  DEFAULT_LIMITS,
+  readArchive,
+  type ArchiveEntry,
+} from '../controlplane/archive.ts';
 import { readCrdFile, type CrdFile } from '../controlplane/crd-files.ts';
 import { toCrdArchive } from '../controlplane/crds.ts';
+import { yamlValuesIn } from '../untrusted/documents.ts';
 import { lackOf } from '../controlplane/release-crds.ts';
 import type { VerifiedArchive } from './outcome.ts';
 
@@ -29,6 +35,7 @@ export async function verifyArchive(
   const entries = await readArchive(hashed(source, hash));
   const digest = hash.digest('hex');
   checkDigest(digest, sha256);
+  checkValues(entries);
   const archive = toCrdArchive(await readFiles(entries));
   const problems = [
     ...archive.problems,
@@ -37,6 +44,14 @@ export async function verifyArchive(
   const [first, ...more] = problems;
   if (first === undefined) return { archive, sha256: digest };
   throw new ArchiveError(more.length === 0 ? first : `${first} (and ${more.length} more)`);
+}
+
+/** Checks all files together, before one of them is parsed. @throws ArchiveError */
+function checkValues(entries: readonly ArchiveEntry[]): void {
+  const { values: most } = DEFAULT_LIMITS;
+  let count = 0;
+  for (const { text } of entries) count += yamlValuesIn(text);
+  if (count > most) throw new ArchiveError(`it has more than ${most} values`);
 }
 
 /** Compares a digest with the expected one. @throws ChecksumError when they differ */

@@ -1,10 +1,8 @@
 /** gRPC calls with a stream of responses, over one HTTP/2 connection, see `grpc.ts`. */
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
 import { CODE, EtcdConnectionError, EtcdStatusError, failureOf, GRPC } from './errors.ts';
-import { decoded, framed, HEAD_LENGTH, type Call } from './grpc.ts';
-
-/** Maximum length of one message in bytes. etcd sends snapshots in messages of 32 KiB. */
-const LONGEST_STREAMED = 4 * 2 ** 20;
+import { decoded, framed, type Call } from './grpc.ts';
+import { MessageSplitter } from './message-splitter.ts';
 
 /**
  * Calls one method and yields its response messages. The server sends no faster than the caller reads.
@@ -45,22 +43,7 @@ function checkStatus({ 'grpc-status': status, 'grpc-message': text }: IncomingHt
 }
 
 async function* messagesIn(stream: ClientHttp2Stream): AsyncGenerator<Buffer> {
-  let rest: Buffer = Buffer.alloc(0);
-  for await (const piece of stream) {
-    rest = rest.length === 0 ? (piece as Buffer) : Buffer.concat([rest, piece as Buffer]);
-    for (let end = endOf(rest); end !== undefined; end = endOf(rest)) {
-      yield rest.subarray(HEAD_LENGTH, end);
-      rest = rest.subarray(end);
-    }
-  }
-  if (rest.length > 0) throw new EtcdConnectionError({ stage: 'answer', code: CODE.closed });
-}
-
-/** End of the first message; undefined while it is incomplete. */
-function endOf(bytes: Buffer): number | undefined {
-  if (bytes.length < HEAD_LENGTH) return undefined;
-  const length = bytes.readUInt32BE(1);
-  if (bytes.readUInt8(0) !== 0 || length > LONGEST_STREAMED)
-    throw new EtcdConnectionError({ stage: 'answer', code: CODE.malformed });
-  return bytes.length < HEAD_LENGTH + length ? undefined : HEAD_LENGTH + length;
+  const splitter = new MessageSplitter();
+  for await (const piece of stream) yield* splitter.add(piece as Buffer);
+  if (!splitter.isEmpty) throw new EtcdConnectionError({ stage: 'answer', code: CODE.closed });
 }

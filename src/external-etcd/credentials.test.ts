@@ -109,6 +109,20 @@ describe('readCredentials', () => {
     );
   });
 
+  it.each([
+    ['ca.crt', 'store only the CA certificates'],
+    ['tls.crt', 'store an etcd client certificate'],
+    ['tls.key', 'store the unencrypted private key'],
+  ])('rejects %s above the limits without reading it', (key, remedy) => {
+    for (const [text, excess] of [
+      ['-----BEGIN A'.repeat(87_000), 'more than 256 KiB'],
+      ['-----BEGIN A'.repeat(600), 'more than 500 PEM blocks'],
+    ] as const)
+      expect(problemOf(read({ ...good, [key]: text }))).toContain(
+        `EtcdSecretInvalid: Secret storage/etcd: ${key} has ${excess}; ${remedy}`,
+      );
+  });
+
   it('reports the required keys when the Secret does not exist', () => {
     expect(problemOf(read(undefined))).toBe(
       'EtcdSecretMissing: Secret storage/etcd: not found; create it with the keys ca.crt, tls.crt and tls.key of an etcd client',

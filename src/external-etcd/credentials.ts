@@ -12,7 +12,8 @@ import {
   publicKeyHash,
   type CertificateInfo,
 } from '../pki/certificate-info.ts';
-import { readPrivateKey, splitCertificates } from '../pki/pem.ts';
+import { pemBlocks, pemFault, type PemBlock } from '../untrusted/pem.ts';
+import { readPrivateKey } from '../untrusted/x509.ts';
 
 /** Keys of the Secret, as in the upstream operator. */
 export const CREDENTIAL_KEYS = ['ca.crt', 'tls.crt', 'tls.key'] as const;
@@ -58,6 +59,8 @@ export function readCredentials({ name, data }: FoundSecret, now: Date): ReadCre
   const credentials = decode(data);
   const missing = CREDENTIAL_KEYS.filter((key) => credentials[key].trim() === '');
   if (missing.length > 0) return refuse('EtcdSecretIncomplete', lacking(missing));
+  const excess = excessIn(credentials);
+  if (excess !== undefined) return refuse('EtcdSecretInvalid', excess);
   const trusted = readTrusted(credentials['ca.crt'], now);
   if ('fault' in trusted) return refuse('EtcdSecretInvalid', trusted.fault);
   const client = readPair(credentials['tls.crt'], credentials['tls.key']);
@@ -98,14 +101,15 @@ function lacking(keys: readonly CredentialKey[]): string {
   return `missing or empty ${keys.join(', ')}; store in PEM format ${remedy}`;
 }
 
-/** Any PEM block. The etcd client rejects a CA file with a block that is not a certificate. */
-const BLOCK = /-----BEGIN [^-]+-----[\s\S]*?-----END [^-]+-----/g;
-
 type Fault = { readonly fault: string };
 
+const certificatesIn = (blocks: readonly PemBlock[]): readonly string[] =>
+  blocks.flatMap(({ label, text }) => (label === 'CERTIFICATE' ? [text] : []));
+
+/** Returns the trusted certificates. The etcd client rejects a CA file with a block that is not a certificate. */
 function readTrusted(pem: string, now: Date): { readonly hashes: readonly string[] } | Fault {
-  const blocks = pem.match(BLOCK) ?? [];
-  const certificates = splitCertificates(pem);
+  const blocks = pemBlocks(pem);
+  const certificates = certificatesIn(blocks);
   if (certificates.length === 0)
     return { fault: `ca.crt contains no PEM certificate; ${REMEDY['ca.crt']}` };
   if (certificates.length < blocks.length)
@@ -119,6 +123,14 @@ function readTrusted(pem: string, now: Date): { readonly hashes: readonly string
   return { hashes: [...new Set(readable.map((info) => info.sha256))].sort() };
 }
 
+function excessIn(credentials: Credentials): string | undefined {
+  for (const key of CREDENTIAL_KEYS) {
+    const excess = pemFault(credentials[key]);
+    if (excess !== undefined) return `${key} ${excess}; ${REMEDY[key]}`;
+  }
+  return undefined;
+}
+
 const REMEDY = {
   'ca.crt':
     'store only the CA certificates that signed the server certificates of the etcd members',
@@ -127,11 +139,11 @@ const REMEDY = {
 } as const;
 
 function readPair(bundle: string, keys: string): { readonly certificate: CertificateInfo } | Fault {
-  const [first] = splitCertificates(bundle);
+  const [first] = certificatesIn(pemBlocks(bundle));
   const certificate = first === undefined ? undefined : describeCertificate(first);
   if (certificate === undefined)
     return { fault: `tls.crt contains no valid PEM certificate; ${REMEDY['tls.crt']}` };
-  const key = readPrivateKey(PRIVATE_KEY.exec(keys)?.[0] ?? '');
+  const key = readPrivateKey(firstPrivateKey(keys));
   if (key === undefined)
     return { fault: `tls.key contains no readable PEM private key; ${REMEDY['tls.key']}` };
   if (!isKnown(key))
@@ -146,7 +158,8 @@ function readPair(bundle: string, keys: string): { readonly certificate: Certifi
 }
 
 /** First private key of a file. OpenSSL may write EC parameters before it. */
-const PRIVATE_KEY = /-----BEGIN ((?:[A-Z0-9]+ )*PRIVATE KEY)-----[\s\S]*?-----END \1-----/;
+const firstPrivateKey = (pem: string): string =>
+  pemBlocks(pem).find(({ label }) => /^(?:[A-Z0-9]+ )*PRIVATE KEY$/.test(label))?.text ?? '';
 
 const CURVES: ReadonlySet<string | undefined> = new Set(['prime256v1', 'secp384r1', 'secp521r1']);
 

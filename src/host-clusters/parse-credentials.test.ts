@@ -137,6 +137,17 @@ describe('parseHostCredentials', () => {
     ],
     ['has an unknown user', kubeconfig({ more: { users: [] } }), 'users'],
     ['is too long', `${kubeconfig({})}# ${'x'.repeat(300_000)}`, '256 KiB'],
+    ['has too many values', `${kubeconfig({})}x: [${'{},'.repeat(50_000)}]`, '50000 values'],
+    [
+      'has a long token',
+      kubeconfig({ user: { token: 'a'.repeat(33_000) } }),
+      'has a token of more than 32 KiB in users["operator"].user.token',
+    ],
+    [
+      'has many certificates',
+      kubeconfig({ cluster: { 'certificate-authority-data': base64('-----BEGIN A'.repeat(501)) } }),
+      'has more than 500 PEM blocks in clusters["host"].cluster.certificate-authority-data',
+    ],
     ['is not YAML', '{', 'not a YAML mapping'],
     ['is a list', '- a', 'not a YAML mapping'],
     ['contains YAML aliases', aliases, 'not a YAML mapping'],

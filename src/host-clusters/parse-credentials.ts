@@ -1,17 +1,17 @@
 /** Parses the credentials of a remote host cluster from its Secret. Pure functions; runs no command, reads no file. */
-import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { load } from 'js-yaml';
+import { quoted } from '../api/field-error.ts';
 import { isObject } from '../api/fill.ts';
 import type { ExplicitAccess } from '../kubernetes/connection.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
+import { parseYamlWithin } from '../untrusted/documents.ts';
+import { sizeText, UNTRUSTED, UntrustedLimitError } from '../untrusted/limits.ts';
+import { certificateBlocks, pemFault } from '../untrusted/pem.ts';
+import { readCertificate, readPrivateKey } from '../untrusted/x509.ts';
 
 export type ParsedCredentials =
   | { readonly access: ExplicitAccess }
   /** Error in the Secret with the action for the user. Never contains a value of the Secret. */
   | { readonly problem: string };
-
-/** Maximum size of a kubeconfig in characters. One with a certificate chain has about 20 KiB. */
-const LONGEST = 262_144;
 
 /** Returns the decoded values of a Secret. */
 export function secretValues(secret: KubernetesObject): Readonly<Record<string, string>> {
@@ -65,7 +65,7 @@ function fromKubeconfig(text: string): ExplicitAccess {
   const context = named(config, 'contexts', current, 'current-context')['context'];
   const { cluster, user } = isObject(context) ? (context as Fields) : {};
   const place = (list: string, name: unknown, part: string): string =>
-    `${list}[${JSON.stringify(name)}].${part}`;
+    `${list}[${quoted(name)}].${part}`;
   const at = (part: 'cluster' | 'user', name: unknown): Fields => {
     const entry = named(config, `${part}s`, name, `the ${part} of the current context`)[part];
     return isObject(entry) ? (entry as Fields) : {};
@@ -79,12 +79,12 @@ function fromKubeconfig(text: string): ExplicitAccess {
 }
 
 function parsed(text: string): Fields {
-  if (text.length > LONGEST)
-    throw new Refusal(`has a kubeconfig of more than ${LONGEST / 1024} KiB; remove unused entries`);
   let content: unknown;
   try {
-    content = load(text, { maxAliases: 0 });
-  } catch {
+    content = parseYamlWithin(text, { size: UNTRUSTED.kubeconfig });
+  } catch (error) {
+    if (error instanceof UntrustedLimitError)
+      throw new Refusal(`has a kubeconfig that ${error.message}; remove unused entries`);
     // The message of the parser would show a part of the text.
   }
   if (!isObject(content)) throw new Refusal('has a kubeconfig that is not a YAML mapping');
@@ -189,29 +189,25 @@ const urlIn = (value: unknown): URL | undefined =>
 /** Returns the token. Other characters are not allowed in the Authorization header (RFC 6750, 2.1). */
 function tokenIn(place: string, value: unknown): string {
   const token = typeof value === 'string' ? value.trim() : '';
+  if (token.length > UNTRUSTED.token)
+    throw new Refusal(`has a token of more than ${sizeText(UNTRUSTED.token)} in ${place}`);
   if (!/^[\w.~+/=-]+$/.test(token)) throw new Refusal(`has no valid bearer token in ${place}`);
   return token;
 }
 
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-
 function certificatesIn(place: string, pem: string): string {
-  const blocks = pem.match(CERTIFICATE) ?? [];
-  const sound = blocks.every((block) => {
-    try {
-      return new X509Certificate(block).raw.length > 0;
-    } catch {
-      return false;
-    }
-  });
+  const excess = pemFault(pem);
+  if (excess !== undefined)
+    throw new Refusal(`${excess} in ${place}; store only the certificates of the CA`);
+  const blocks = certificateBlocks(pem);
+  const sound = blocks.every((block) => readCertificate(block) !== undefined);
   if (blocks.length === 0 || !sound) throw new Refusal(`has no valid PEM certificate in ${place}`);
   return pem;
 }
 
 function belongs(certificates: string, key: string): boolean {
-  try {
-    return new X509Certificate(certificates).checkPrivateKey(createPrivateKey(key));
-  } catch {
-    return false;
-  }
+  const privateKey = readPrivateKey(key);
+  return (
+    privateKey !== undefined && readCertificate(certificates)?.checkPrivateKey(privateKey) === true
+  );
 }

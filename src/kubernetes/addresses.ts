@@ -58,7 +58,7 @@ export function refusedKind(address: string, { allowed }: AddressPolicy): string
   return REFUSED[parsed.range()];
 }
 
-const withoutZone = (address: string): string => address.replace(/%.*$/, '');
+const withoutZone = (address: string): string => address.split('%', 1)[0] ?? '';
 
 /** Extracts an IPv4 address from IPv6: mapped (RFC 4291), translated (RFC 6052) or 6to4 (RFC 3056). */
 function unwrapped(address: IPv4 | IPv6): IPv4 | IPv6 {

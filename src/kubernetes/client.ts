@@ -13,13 +13,13 @@ import {
   toPage,
   withinTerm,
   write,
-  type ListAnswer,
   type Request,
 } from './request.ts';
 import { keyOf, typeOf, type ObjectKey, type ResourceType } from './resources.ts';
 import { observedWire } from './observed-wire.ts';
 import { Sender, type Call, type JsonAnswer, type Wire } from './sender.ts';
 import { Transport } from './transport.ts';
+import { checkedList, checkedObject } from './checked-response.ts';
 import { readWatch, type WatchEvent } from './watch.ts';
 import type {
   ApplyOptions,
@@ -104,7 +104,7 @@ class HttpClient implements KubernetesClient {
       repeatable: true,
       options,
     });
-    const page = toPage(type, answer.content as ListAnswer);
+    const page = toPage(type, checkedList(`list ${type.plural}`, answer.content));
     return { ...page, size: answer.body.length };
   }
 
@@ -225,7 +225,7 @@ class HttpClient implements KubernetesClient {
   }
 
   async #object(request: Request): Promise<KubernetesObject> {
-    return (await this.#json(request)) as KubernetesObject;
+    return checkedObject(`${request.verb} ${request.type.plural}`, await this.#json(request));
   }
 
   async #json(request: Request): Promise<unknown> {

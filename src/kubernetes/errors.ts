@@ -1,20 +1,5 @@
 import { ADDRESS_NOT_ALLOWED } from './addresses.ts';
-
-/** One entry of `details.causes` of a meta/v1 Status. */
-interface StatusCause {
-  readonly reason?: string;
-  readonly message?: string;
-  readonly field?: string;
-}
-
-/** Fields of `details` of a meta/v1 Status that the operator uses. */
-export interface StatusDetails {
-  readonly name?: string;
-  readonly group?: string;
-  readonly kind?: string;
-  readonly causes?: readonly StatusCause[];
-  readonly retryAfterSeconds?: number;
-}
+import { parseStatus, type StatusDetails } from './status.ts';
 
 /** Content of an ApiError. */
 export interface ApiFailure {
@@ -137,6 +122,9 @@ const OWN_FAULTS = [TypeError, ReferenceError, RangeError, SyntaxError] as const
 
 const LONGEST_MESSAGE = 400;
 
+/** A timer in Node.js with more than 24 days ends at once. */
+const LONGEST_RETRY_SECONDS = 3_600;
+
 /**
  * Removes quoted values from field errors, except short scalars. The API server quotes the rejected value, which can
  * be a whole Pod template or contain secret data.
@@ -148,36 +136,6 @@ function withoutValues(message: string, secret: boolean): string {
     (whole, lead: string, value: string, rest: string) =>
       value.length <= keep && !value.includes('{') ? whole : `${lead}(not shown)${rest}`,
   );
-}
-
-interface StatusBody {
-  readonly reason: string;
-  readonly message: string;
-  readonly details: StatusDetails;
-}
-
-const NO_STATUS: StatusBody = { reason: '', message: '', details: {} };
-
-const REASON = /^[A-Za-z]{1,64}$/;
-
-/** Only a Kubernetes Status is used in messages. The response of any other server may contain secret data. */
-function statusOf(parsed: unknown): StatusBody {
-  const { kind, reason, message, details } = (parsed ?? {}) as Readonly<Record<string, unknown>>;
-  if (kind !== 'Status') return NO_STATUS;
-  return {
-    reason: typeof reason === 'string' && REASON.test(reason) ? reason : '',
-    message: typeof message === 'string' ? message : '',
-    details: typeof details === 'object' && details !== null ? details : {},
-  };
-}
-
-function parseStatus(body: string): StatusBody {
-  try {
-    const parsed: unknown = JSON.parse(body);
-    return statusOf(parsed);
-  } catch {
-    return NO_STATUS;
-  }
 }
 
 /** Messages for an undeclared field. The API server returns it as HTTP 500 without a reason, but it is permanent. */
@@ -203,7 +161,7 @@ export function toApiError(
     reason: undeclared ? 'UndeclaredField' : reason || `HTTP ${answer.code}`,
     message: shown === '' ? 'no reason given in the response' : shown,
     details: withoutValuesIn(details, secret),
-    ...(Number.isFinite(after) ? { retryAfterSeconds: after } : {}),
+    ...(after >= 0 ? { retryAfterSeconds: Math.min(after, LONGEST_RETRY_SECONDS) } : {}),
   });
 }
 

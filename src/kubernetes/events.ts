@@ -189,7 +189,8 @@ function eventName(name: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9.-]+/g, '-')
     .slice(0, LONGEST.name)
-    .replace(/^[^a-z0-9]+|[^a-z0-9]+$/g, '');
+    .replace(/^[.-]+/, '')
+    .replace(/(?<![.-])[.-]+$/, '');
 }
 
 /** Removes the least recently used entries. */

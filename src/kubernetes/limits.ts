@@ -1,6 +1,9 @@
 /** Size limits for data from API servers that are not trusted, so that no server can exhaust the operator memory. */
 import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
+import { TextCollector } from '../untrusted/collect-text.ts';
+import { JsonStructure } from '../untrusted/json-structure.ts';
+import { JSON_DEPTH, sizeText, UNTRUSTED } from '../untrusted/limits.ts';
 import { ApiError, NetworkError } from './errors.ts';
 import type { ResourceType } from './resources.ts';
 
@@ -48,38 +51,70 @@ export const NO_LIMITS: Limits = {
   watch: Infinity,
 };
 
-/** Maximum length of an error response in bytes. The operator ignores the body of a longer one. */
-export const ERROR_BYTES = MIB;
+/**
+ * Bytes of a limit for each value of JSON: an object, a member or an item. Objects of Kubernetes have 10 to 30 bytes for each.
+ * A parsed value needs up to 64 bytes, so without this limit `[{},{},…]` would need 20 times its size.
+ */
+const BYTES_PER_VALUE = 8;
 
 /** Error code for data that exceeds a limit. */
 const TOO_LARGE = 'TOO_LARGE';
 
-/** Creates the error for data that exceeds a limit. @param what subject of the message @param limit in bytes */
-export const tooLarge = (request: string, what: string, limit: number): NetworkError =>
+/** Creates the error for data that exceeds a limit. @param excess such as `the response is larger than 4 MiB` */
+export const exceeded = (request: string, excess: string): NetworkError =>
   new NetworkError(
     request,
     TOO_LARGE,
-    `${what} is larger than ${Math.round(limit / MIB)} MiB, the limit of the operator for this API server; reduce the number or size of the objects`,
+    `${excess}, the limit of the operator for this API server; reduce the number or size of the objects`,
   );
+
+/** Creates the error for data that exceeds a limit. @param what subject of the message @param limit in bytes */
+export const tooLarge = (request: string, what: string, limit: number): NetworkError =>
+  exceeded(request, `${what} is larger than ${sizeText(limit)}`);
+
+/** Checks JSON that arrives in chunks, before it is parsed. */
+export class JsonGuard {
+  readonly #limit: number;
+  readonly #structure = new JsonStructure();
+  #bytes = 0;
+
+  /** @param limit in bytes; with Infinity nothing is checked */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Returns a clause about the limit that the JSON exceeds with this chunk, such as `is larger than 4 MiB`. */
+  add(chunk: Uint8Array): string | undefined {
+    if (this.#limit === Infinity) return undefined;
+    this.#bytes += chunk.byteLength;
+    if (this.#bytes > this.#limit) return `is larger than ${sizeText(this.#limit)}`;
+    this.#structure.add(chunk);
+    const most = this.#limit / BYTES_PER_VALUE;
+    if (this.#structure.values > most) return `has more than ${most} JSON values`;
+    return this.#structure.depth > JSON_DEPTH
+      ? `is nested more than ${JSON_DEPTH} levels deep`
+      : undefined;
+  }
+}
 
 /**
  * Reads a response body as text.
  * @param limit in bytes
- * @returns undefined when the body is longer than the limit; the rest is not read
+ * @returns a clause about the limit that the body exceeds; the rest is not read
  */
 export async function boundedText(
   chunks: AsyncIterable<Uint8Array>,
   limit: number,
-): Promise<string | undefined> {
+): Promise<{ readonly text: string } | { readonly excess: string }> {
   const decoder = new StringDecoder('utf8');
-  const parts: string[] = [];
-  let size = 0;
+  const text = new TextCollector();
+  const guard = new JsonGuard(limit);
   for await (const chunk of chunks) {
-    size += chunk.byteLength;
-    if (size > limit) return undefined;
-    parts.push(decoder.write(Buffer.from(chunk)));
+    const excess = guard.add(chunk);
+    if (excess !== undefined) return { excess };
+    text.add(decoder.write(Buffer.from(chunk)));
   }
-  return parts.join('') + decoder.end();
+  return { text: text.take() + decoder.end() };
 }
 
 /**
@@ -94,11 +129,11 @@ export async function wholeBody(
   limit: number,
 ): Promise<string> {
   const refused = statusCode >= 400;
-  const text = await boundedText(body, refused ? ERROR_BYTES : limit);
-  if (text !== undefined) return text;
+  const read = await boundedText(body, refused ? UNTRUSTED.errorBody : limit);
+  if ('text' in read) return read.text;
   body.on('error', () => undefined).destroy();
   if (refused) return '';
-  throw tooLarge(request, 'the response', limit);
+  throw exceeded(request, `the response ${read.excess}`);
 }
 
 /** Whether the error reports data that exceeds a limit. */

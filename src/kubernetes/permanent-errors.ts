@@ -10,7 +10,13 @@ export type PermanentError =
   | { readonly outcome: 'invalid'; readonly fields: readonly string[]; readonly message: string };
 
 const IMMUTABLE =
-  /immutable|may not change|may not be changed|cannot change|updates to .+ are forbidden|updates to .+ for fields other than|updates may not change/i;
+  /immutable|may not change|may not be changed|cannot change|updates may not change/i;
+
+/** Such as `updates to statefulset spec for fields other than 'replicas', … are forbidden`. */
+const FORBIDDEN_UPDATE = [/updates to ./i, /. (?:are forbidden|for fields other than)/i] as const;
+
+const isImmutable = (message: string): boolean =>
+  IMMUTABLE.test(message) || FORBIDDEN_UPDATE.every((part) => part.test(message));
 
 /**
  * Converts an error of a write to a permanent error.
@@ -22,9 +28,9 @@ export function permanentErrorOf(error: unknown): PermanentError {
   const causes = error.details.causes ?? [];
   // The object was recreated with another uid, so the next attempt reads it again.
   if (causes.some((cause) => cause.field === 'metadata.uid')) throw error;
-  const frozen = causes.filter((cause) => IMMUTABLE.test(cause.message ?? ''));
+  const frozen = causes.filter((cause) => isImmutable(cause.message ?? ''));
   const frozenFields = frozen.flatMap((cause) => cause.field ?? []);
-  if (frozen.length > 0 || (causes.length === 0 && IMMUTABLE.test(error.message))) {
+  if (frozen.length > 0 || (causes.length === 0 && isImmutable(error.message))) {
     return { outcome: 'immutable', fields: frozenFields, message: error.message };
   }
   const fields = causes.flatMap((cause) => cause.field ?? []);

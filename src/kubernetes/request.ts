@@ -5,6 +5,7 @@ import type {
   Selection,
   WriteOptions,
 } from './client-interface.ts';
+import type { ListResponse } from './checked-response.ts';
 import type { KubernetesObject } from './object.ts';
 import { apiVersionOf, describe, pathOf, resources, type ResourceType } from './resources.ts';
 import type { Call } from './sender.ts';
@@ -76,14 +77,8 @@ export function selectionOf(
   };
 }
 
-/** Response of a list request. */
-export interface ListAnswer {
-  readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
-  readonly items?: readonly KubernetesObject[] | null;
-}
-
 /** Converts a list response to a page. Its items have apiVersion and kind. */
-export function toPage(type: ResourceType, answer: ListAnswer): ListPage {
+export function toPage(type: ResourceType, answer: ListResponse): ListPage {
   const { resourceVersion, continue: next = '' } = answer.metadata;
   const items = (answer.items ?? []).map((item) => asType(type, item));
   return { resourceVersion, items, ...(next === '' ? {} : { continue: next }) };

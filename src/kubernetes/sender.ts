@@ -1,6 +1,7 @@
 import { sleep, type Clock } from './clock.ts';
 import { ApiError, NetworkError, parseJson, toApiError } from './errors.ts';
-import { boundedText, ERROR_BYTES } from './limits.ts';
+import { UNTRUSTED } from '../untrusted/limits.ts';
+import { boundedText } from './limits.ts';
 import type { RateLimiter } from './limiter.ts';
 import type { HttpAnswer, HttpRequest, HttpStream, Transport } from './transport.ts';
 
@@ -59,10 +60,13 @@ export class Sender {
       const stream = await this.#transport.open(call);
       if (stream.status < 400) return stream;
       const giveUp = this.#clock.after(REFUSAL_BODY_MS, () => stream.close());
-      const body = (await boundedText(stream.chunks, ERROR_BYTES).catch(() => '')) ?? '';
+      const read = await boundedText(stream.chunks, UNTRUSTED.errorBody).catch(() => undefined);
       giveUp();
       stream.close();
-      throw refusal(call, { ...stream, body });
+      throw refusal(call, {
+        ...stream,
+        body: read !== undefined && 'text' in read ? read.text : '',
+      });
     });
   }
 

@@ -1,15 +1,12 @@
 import { StringDecoder } from 'node:string_decoder';
+import { checkedEvent, type WatchEvent } from './checked-response.ts';
 import type { Clock } from './clock.ts';
-import { ApiError, NetworkError, parseJson, toApiError, toNetworkError } from './errors.ts';
-import { NO_LIMITS, tooLarge, type Limits } from './limits.ts';
-import type { KubernetesObject } from './object.ts';
+import { ApiError, NetworkError, parseJson, toNetworkError } from './errors.ts';
+import { TextCollector } from '../untrusted/collect-text.ts';
+import { exceeded, JsonGuard, NO_LIMITS, tooLarge, type Limits } from './limits.ts';
 import type { HttpStream } from './transport.ts';
 
-/** One event of a watch. A bookmark only has a resourceVersion. */
-export interface WatchEvent {
-  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
-  readonly object: KubernetesObject;
-}
+export type { WatchEvent } from './checked-response.ts';
 
 /** Error code of a watch without data. */
 const SILENT = 'SILENT';
@@ -37,9 +34,10 @@ export async function* readWatch(
   reading: WatchReading,
 ): AsyncGenerator<WatchEvent> {
   const guard = new SilenceGuard(stream, reading);
+  const { description } = reading;
   try {
     for await (const line of linesOf(stream.chunks, reading, () => guard.heard())) {
-      yield parseEvent(line, reading.description);
+      yield checkedEvent(description, parseJson(description, line));
     }
     guard.check();
   } catch (error) {
@@ -92,29 +90,34 @@ async function* linesOf(
   { description, limits = NO_LIMITS }: WatchReading,
   heard: () => void,
 ): AsyncGenerator<string> {
-  let [size, lineSize] = [0, 0];
+  let size = 0;
   const decoder = new StringDecoder('utf8');
-  let pending: string[] = [];
+  const pending = new TextCollector();
+  let guard = new JsonGuard(limits.line);
   for await (const chunk of chunks) {
     heard();
     size += chunk.byteLength;
     if (size > limits.watch) throw tooLarge(description, 'the watch', limits.watch);
-    const parts = decoder.write(Buffer.from(chunk)).split('\n');
-    const last = parts.pop() ?? '';
-    for (const part of parts) {
-      const line = pending.join('') + part;
-      pending = [];
-      if (line !== '') yield line;
+    for (const { bytes, isEnd } of linesIn(chunk)) {
+      const excess = guard.add(bytes);
+      if (excess !== undefined) throw exceeded(description, `the watch event ${excess}`);
+      pending.add(decoder.write(bytes));
+      if (!isEnd) continue;
+      const text = pending.take();
+      guard = new JsonGuard(limits.line);
+      if (text !== '') yield text;
     }
-    lineSize = (parts.length > 0 ? 0 : lineSize) + last.length;
-    if (lineSize > limits.line) throw tooLarge(description, 'the watch event', limits.line);
-    if (last !== '') pending.push(last);
   }
 }
 
-function parseEvent(line: string, description: string): WatchEvent {
-  const event = parseJson(description, line) as { type: string; object: KubernetesObject };
-  if (event.type !== 'ERROR') return event as WatchEvent;
-  const status = event.object as unknown as { code?: number };
-  throw toApiError(description, { code: status.code ?? 500, body: JSON.stringify(event.object) });
+const NEWLINE = 0x0a;
+
+/** Splits a chunk after line breaks, which are not part of a line. A byte of another UTF-8 character is never a line break. */
+function* linesIn(chunk: Uint8Array): Generator<{ bytes: Buffer; isEnd: boolean }> {
+  const rest = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  for (let start = 0; start < rest.length;) {
+    const end = rest.indexOf(NEWLINE, start);
+    yield { bytes: rest.subarray(start, end < 0 ? undefined : end), isEnd: end >= 0 };
+    start = end < 0 ? rest.length : end + 1;
+  }
 }

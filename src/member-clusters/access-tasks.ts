@@ -14,6 +14,8 @@ import {
 } from './estimator-kubeconfig.ts';
 import { MemberFailure } from './failure.ts';
 import { grant, revoke, type Credentials, type GrantTools } from './member-api.ts';
+import { sizeText, UNTRUSTED } from '../untrusted/limits.ts';
+import { pemFault } from '../untrusted/pem.ts';
 import type { MemberCluster } from './member-cluster.ts';
 import type { ControlPlaneRef } from './estimator-rbac.ts';
 
@@ -76,6 +78,12 @@ async function readCredentials(
   const data = (secret?.['data'] ?? {}) as Readonly<Record<string, string>>;
   const text = (name: string): string => Buffer.from(data[name] ?? '', 'base64').toString('utf8');
   const [token, ca] = [text('token'), text('caBundle')];
+  const excess = excessIn(token, ca);
+  if (excess !== undefined)
+    throw new MemberFailure(
+      'CredentialsInvalid',
+      `Secret ${key.namespace}/${key.name} of the control plane: ${excess}`,
+    );
   const lacks = [
     ...(token === '' ? ['token'] : []),
     ...(ca === '' && !member.insecure ? ['caBundle'] : []),
@@ -86,6 +94,13 @@ async function readCredentials(
       `Secret ${key.namespace}/${key.name} of the control plane: ${lacks.join(' and ')} missing`,
     );
   return { token, ...(ca !== '' && { ca }) };
+}
+
+/** The operator opens a connection with them, and an estimator gets them. */
+function excessIn(token: string, ca: string): string | undefined {
+  if (token.length > UNTRUSTED.token) return `token has more than ${sizeText(UNTRUSTED.token)}`;
+  const excess = pemFault(ca);
+  return excess && `caBundle ${excess}`;
 }
 
 /** Marks an error with its cluster, so that it is not reported as an error of the member cluster. */

@@ -2,10 +2,9 @@
 import { isObject } from '../api/fill.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { describeCertificate } from '../pki/certificate-info.ts';
-import { splitCertificates } from '../pki/pem.ts';
-
-/** Maximum length of a value in characters. A token has about 1 KiB, a CA bundle a few KiB. */
-const LONGEST = 262_144;
+import { certificateBlocks } from '../untrusted/pem.ts';
+import { parseJsonWithin } from '../untrusted/documents.ts';
+import { UNTRUSTED } from '../untrusted/limits.ts';
 
 /**
  * Returns the time at which the first of the credentials in the Secret of a Cluster expires: its token, if it is a JWT
@@ -20,7 +19,7 @@ export function credentialExpiry(secret: KubernetesObject): number | undefined {
 }
 
 function text(value: unknown): string {
-  if (typeof value !== 'string' || value.length > LONGEST) return '';
+  if (typeof value !== 'string') return '';
   return Buffer.from(value, 'base64').toString('utf8');
 }
 
@@ -29,7 +28,8 @@ function tokenExpiry(token: string): number | undefined {
   const [, payload = '', ...rest] = token.trim().split('.');
   if (rest.length !== 1) return undefined;
   try {
-    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+    const text = Buffer.from(payload, 'base64url').toString('utf8');
+    const claims = parseJsonWithin(text, { size: UNTRUSTED.token });
     return isObject(claims) ? timeOf(claims['exp']) : undefined;
   } catch {
     return undefined;
@@ -38,7 +38,7 @@ function tokenExpiry(token: string): number | undefined {
 
 /** A bundle is usable as long as one of its certificates is valid. */
 function bundleExpiry(bundle: string): number | undefined {
-  const times = splitCertificates(bundle).flatMap((pem) => {
+  const times = certificateBlocks(bundle).flatMap((pem) => {
     const notAfter = describeCertificate(pem)?.notAfter.getTime();
     return timeOf(notAfter === undefined ? undefined : notAfter / 1_000) ?? [];
   });

@@ -8,6 +8,8 @@ import {
 import { sha256 } from '../kubernetes/intent.ts';
 import type { Endpoint } from '../kubernetes/connection.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
+import { parseJsonWithin } from '../untrusted/documents.ts';
+import { UNTRUSTED } from '../untrusted/limits.ts';
 
 /** Address and credentials of a member cluster. */
 export interface MemberConnection {
@@ -123,8 +125,9 @@ export function readAccess(secret: KubernetesObject): MemberConnection | undefin
 
 function clusterEntry(text = ''): KubeconfigCluster | undefined {
   try {
-    const config = JSON.parse(text) as { clusters?: readonly { cluster?: KubeconfigCluster }[] };
-    return config.clusters?.[0]?.cluster;
+    const config = parseJsonWithin(text, { size: UNTRUSTED.kubeconfig });
+    const { clusters } = config as { clusters?: readonly { cluster?: KubeconfigCluster }[] };
+    return clusters?.[0]?.cluster;
   } catch {
     return undefined;
   }

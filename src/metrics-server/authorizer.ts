@@ -117,6 +117,6 @@ export class ScrapeAuthorizer {
 
 /** The bearer token of a header; undefined if there is none that could be valid (RFC 6750). */
 function tokenOf(header: string | undefined): string | undefined {
-  const token = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(header ?? '')?.[1];
+  const token = /^bearer +([A-Z0-9\-._~+/]+=*)$/i.exec(header ?? '')?.[1];
   return token === undefined || token.length > LONGEST_TOKEN ? undefined : token;
 }

@@ -5,7 +5,8 @@
 import { createPublicKey } from 'node:crypto';
 import { describeCertificate, publicKeyHash } from './certificate-info.ts';
 import type { KeyGenerator } from './keys.ts';
-import { readPrivateKey, splitCertificates } from './pem.ts';
+import { certificateBlocks } from '../untrusted/pem.ts';
+import { readPrivateKey } from '../untrusted/x509.ts';
 import type { AuthoritySpec } from './specs.ts';
 import type { Authority, KeyPair } from './types.ts';
 import { keyIdentifier, selfSigned } from './x509.ts';
@@ -57,7 +58,7 @@ export interface AuthorityFiles {
  * @returns undefined if no certificate matches the key, or a certificate of the bundle is unreadable
  */
 export function readAuthority({ bundle, key, successor }: AuthorityFiles): Authority | undefined {
-  const certificates = splitCertificates(bundle);
+  const certificates = certificateBlocks(bundle);
   const infos = certificates.map(describeCertificate);
   const owner = publicHalf(key);
   const active = infos.findIndex((info) => info?.publicKey === owner && info?.isAuthority === true);

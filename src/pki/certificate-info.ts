@@ -1,8 +1,8 @@
 /** Public information about certificates, the only part that caches, plans, status and messages contain. */
-import { X509Certificate, createHash, createPublicKey } from 'node:crypto';
+import { createHash, createPublicKey } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
+import { readCertificate, readPrivateKey } from '../untrusted/x509.ts';
 import { OID } from './oids.ts';
-import { readPrivateKey } from './pem.ts';
 import type { ExtendedUsage } from './specs.ts';
 import { readStructure } from './structure.ts';
 import type { KeyPair } from './types.ts';
@@ -45,8 +45,9 @@ const USAGES: readonly ExtendedUsage[] = ['serverAuth', 'clientAuth'];
  * @returns undefined if it is unreadable
  */
 export function describeCertificate(pem: string): CertificateInfo | undefined {
+  const certificate = readCertificate(pem);
+  if (certificate === undefined) return undefined;
   try {
-    const certificate = new X509Certificate(pem);
     const { commonName, organizations, dns, ips } = readStructure(certificate.raw);
     // `keyUsage` of Node.js contains the identifiers of the extended key usage.
     const usages = certificate.keyUsage as readonly string[] | undefined;
@@ -90,8 +91,9 @@ export function describePair(pair: KeyPair, authorities: readonly string[]): Pai
 /** Returns whether issuer name and signature of the certificate match the CA. */
 function isSignedBy(certificate: string, authority: string): boolean {
   try {
-    const issuer = new X509Certificate(authority);
-    const issued = new X509Certificate(certificate);
+    const issuer = readCertificate(authority);
+    const issued = readCertificate(certificate);
+    if (issuer === undefined || issued === undefined) return false;
     return issued.checkIssued(issuer) && issued.verify(issuer.publicKey);
   } catch {
     return false;

@@ -49,6 +49,11 @@ describe('faultOf', () => {
       [fault({ ...good, bundle: '' }), /tls\.crt contains no valid PEM certificate/],
       [fault({ ...good, bundle: 'hello' }), /tls\.crt contains no valid PEM certificate/],
       [fault({ ...good, bundle: own.certificate + broken }), /tls\.crt contains an invalid/],
+      [
+        fault({ ...good, bundle: '-----BEGIN A'.repeat(87_000) }),
+        /^tls\.crt has more than 256 KiB$/,
+      ],
+      [fault({ ...good, key: '-----BEGIN A'.repeat(87_000) }), /no readable PEM private key/],
       [fault({ ...good, key: '' }), /tls\.key contains no readable PEM private key/],
       [fault({ ...good, key: ed25519.toString() }), /neither RSA nor EC/],
       [fault({ ...good, key: other }), /matches no certificate/],

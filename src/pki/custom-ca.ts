@@ -2,7 +2,8 @@
 import type { Problem } from '../api/problem.ts';
 import { createPublicKey } from 'node:crypto';
 import { describeCertificate, publicKeyHash, type CertificateInfo } from './certificate-info.ts';
-import { readPrivateKey, splitCertificates } from './pem.ts';
+import { certificateBlocks, pemFault } from '../untrusted/pem.ts';
+import { readPrivateKey } from '../untrusted/x509.ts';
 import { canSign } from './x509.ts';
 
 /** Custom CA that `spec.customCertificate.apiServerCACert` references. */
@@ -28,7 +29,9 @@ export interface CustomCAFiles {
  */
 export function faultOf({ files }: CustomCA, now: Date): string | undefined {
   if (files === undefined) return 'not found';
-  const certificates = splitCertificates(files.bundle).map(describeCertificate);
+  const excess = pemFault(files.bundle);
+  if (excess !== undefined) return `tls.crt ${excess}`;
+  const certificates = certificateBlocks(files.bundle).map(describeCertificate);
   const readable = certificates.filter((info) => info !== undefined);
   if (readable.length === 0) return 'tls.crt contains no valid PEM certificate';
   if (readable.length < certificates.length) return 'tls.crt contains an invalid certificate';

@@ -18,7 +18,7 @@ import {
 } from './fixture.test-data.ts';
 import type { Ready } from './fixture.test-data.ts';
 import { makeKey } from './keys.ts';
-import { splitCertificates } from './pem.ts';
+import { certificateBlocks } from '../untrusted/pem.ts';
 import type { PkiInputs, SecretData, SecretReads, SecretRole } from './types.ts';
 import { selfSigned, signedBy } from './x509.ts';
 
@@ -120,14 +120,14 @@ describe('ensureCertificates for a new control plane', () => {
     const result = await install();
     const cert = dataOf(result, 'cert');
     for (const name of ['ca', 'etcd-ca', 'front-proxy-ca']) {
-      const [active, successor, ...others] = splitCertificates(decode(cert, `${name}.crt`));
+      const [active, successor, ...others] = certificateBlocks(decode(cert, `${name}.crt`));
       const kept = decode(dataOf(result, 'ca-backup'), `${name}-successor.crt`);
       expect([name, successor, others]).toEqual([name, kept, []]);
       expect(hashOf(active ?? '')).not.toBe(hashOf(kept));
       const names = [active, successor].map((pem) => describeCertificate(pem ?? '')?.commonName);
       expect(names[1]).toMatch(new RegExp(`^${names[0] ?? ''}-[0-9a-f]{8}$`));
     }
-    expect(splitCertificates(decode(cert, 'signing-ca.crt'))).toHaveLength(1);
+    expect(certificateBlocks(decode(cert, 'signing-ca.crt'))).toHaveLength(1);
     expect(hashOf(decode(cert, 'signing-ca.crt'))).toBe(authorityHash(result));
   });
 
@@ -183,8 +183,8 @@ describe('ensureCertificates for an existing control plane', () => {
     const next = await again({ ...readsOf(first), 'ca-backup': 'absent' });
     expect(authorityHash(next)).toBe(authorityHash(first));
     expect(next.plan.successors).toEqual(['ca', 'etcd-ca', 'front-proxy-ca']);
-    const bundle = splitCertificates(decode(dataOf(next, 'cert'), 'ca.crt')).map(hashOf);
-    const before = splitCertificates(decode(dataOf(first, 'cert'), 'ca.crt')).map(hashOf);
+    const bundle = certificateBlocks(decode(dataOf(next, 'cert'), 'ca.crt')).map(hashOf);
+    const before = certificateBlocks(decode(dataOf(first, 'cert'), 'ca.crt')).map(hashOf);
     expect(bundle).toHaveLength(3);
     expect(bundle).toEqual(expect.arrayContaining(before));
     expect(dataOf(next, 'ca-backup')['ca.key']).toBe(dataOf(first, 'ca-backup')['ca.key']);

@@ -1,6 +1,8 @@
 /** Kubeconfigs for the Karmada API, with the entry names of the upstream operator. */
-import { dump, load } from 'js-yaml';
+import { dump } from 'js-yaml';
 import type { KeyPair } from './types.ts';
+import { parseYamlWithin } from '../untrusted/documents.ts';
+import { UNTRUSTED } from '../untrusted/limits.ts';
 
 const CLUSTER = 'karmada-apiserver';
 const ADMIN = 'karmada-admin';
@@ -69,7 +71,7 @@ export function readClientPair(kubeconfig: string): KeyPair | undefined {
 
 function parsedUser(kubeconfig: string): Record<string, unknown> | undefined {
   try {
-    const users = record(load(kubeconfig))?.['users'];
+    const users = record(parseYamlWithin(kubeconfig, { size: UNTRUSTED.kubeconfig }))?.['users'];
     const first: unknown = Array.isArray(users) ? users[0] : undefined;
     return record(record(first)?.['user']);
   } catch {

@@ -1,9 +1,7 @@
-/** Reads and writes PEM (RFC 7468), with the private key types of the upstream operator. */
-import { createPrivateKey, createPublicKey } from 'node:crypto';
+/** Writes PEM (RFC 7468), with the private key types of the upstream operator. */
+import { createPublicKey } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
-const PUBLIC_KEY = /-----BEGIN PUBLIC KEY-----[\s\S]*?-----END PUBLIC KEY-----/g;
+import { pemBlocks } from '../untrusted/pem.ts';
 
 /** Encodes a certificate as PEM, with lines of 64 characters and a final newline. */
 export function certificatePem(der: Uint8Array): string {
@@ -14,13 +12,9 @@ export function certificatePem(der: Uint8Array): string {
   return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 }
 
-/** Returns the certificates of a PEM file, each with a final newline. Ignores other text. */
-export const splitCertificates = (pem: string): readonly string[] =>
-  (pem.match(CERTIFICATE) ?? []).map((block) => `${block}\n`);
-
 /** Returns the public keys of a PEM file, each with a final newline. */
 export const splitPublicKeys = (pem: string): readonly string[] =>
-  (pem.match(PUBLIC_KEY) ?? []).map((block) => `${block}\n`);
+  pemBlocks(pem).flatMap((block) => (block.label === 'PUBLIC KEY' ? [block.text] : []));
 
 /** Encodes a key as `RSA PRIVATE KEY` (PKCS#1) or `EC PRIVATE KEY` (SEC 1), like the upstream operator. */
 export function privateKeyPem(key: KeyObject): string {
@@ -31,12 +25,3 @@ export function privateKeyPem(key: KeyObject): string {
 /** Encodes the public key of a private key as `PUBLIC KEY` (SubjectPublicKeyInfo). */
 export const publicKeyPem = (key: KeyObject): string =>
   createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString();
-
-/** Reads a private key. @returns undefined if the text is not a private key or is encrypted */
-export function readPrivateKey(pem: string): KeyObject | undefined {
-  try {
-    return createPrivateKey(pem);
-  } catch {
-    return undefined;
-  }
-}

@@ -5,7 +5,8 @@ import type { AuthorityEvidence, ExistingData, Presence } from './ca-recovery.ts
 import { describeCertificate, publicKeyHash } from './certificate-info.ts';
 import { AUTHORITIES, LEAVES, wantedAuthorities, wantedLeaves } from './inventory.ts';
 import { readClientPair } from './kubeconfig.ts';
-import { publicKeyPem, readPrivateKey, splitPublicKeys } from './pem.ts';
+import { readPrivateKey } from '../untrusted/x509.ts';
+import { publicKeyPem, splitPublicKeys } from './pem.ts';
 import type { AuthoritySpec, PairLocation } from './specs.ts';
 import type {
   Authority,

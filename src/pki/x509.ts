@@ -2,7 +2,7 @@
  * Issues X.509 version 3 certificates (RFC 5280). node-forge encodes the structure. Node.js provides keys,
  * digests and signatures, so that both RSA and EC CAs can sign, outside the event loop.
  */
-import { X509Certificate, createHash, createPublicKey, sign } from 'node:crypto';
+import { createHash, createPublicKey, sign } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { parseAddress } from './address.ts';
 import {
@@ -23,7 +23,8 @@ import {
 } from './asn1.ts';
 import type { Asn1 } from './asn1.ts';
 import { OID } from './oids.ts';
-import { privateKeyPem, readPrivateKey, certificatePem } from './pem.ts';
+import { readCertificate, readPrivateKey } from '../untrusted/x509.ts';
+import { privateKeyPem, certificatePem } from './pem.ts';
 import type { ExtendedUsage, Subject } from './specs.ts';
 import { publicKeyBits, readStructure } from './structure.ts';
 import type { KeyPair, RandomBytes } from './types.ts';
@@ -90,7 +91,8 @@ export async function signedBy(
 }
 
 function readIssuer(authority: KeyPair): Issuer {
-  const certificate = new X509Certificate(authority.certificate);
+  const certificate = readCertificate(authority.certificate);
+  if (certificate === undefined) throw new Error('the certificate of the CA is unreadable');
   const key = readPrivateKey(authority.key);
   if (key === undefined || !certificate.checkPrivateKey(key))
     throw new Error(`the key of CA "${certificate.subject}" does not match its certificate`);

@@ -4,6 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { deriveKey, isSameDigest, macOf, type BackupKey } from './key.ts';
+import { parseJsonWithin } from '../../untrusted/documents.ts';
+import { UNTRUSTED } from '../../untrusted/limits.ts';
 
 export const FORMAT = 'karmada-backup/v1';
 /** Name of the manifest in the folder of a backup. */
@@ -121,7 +123,7 @@ function sealOf(line: string, { encryption }: Manifest, key: BackupKey | undefin
 
 function parsed(line: string): unknown {
   try {
-    const value: unknown = JSON.parse(line);
+    const value: unknown = parseJsonWithin(line, { size: UNTRUSTED.manifest });
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
     return undefined;

@@ -1,6 +1,8 @@
 /** Configuration of the Pod of a backup. The operator writes it; it contains no credentials. */
 import type { Manifest } from '../format/manifest.ts';
 import type { ObjectLock, ServerSideEncryption } from '../stores/new-object-headers.ts';
+import { parseJsonWithin } from '../../untrusted/documents.ts';
+import { UNTRUSTED } from '../../untrusted/limits.ts';
 
 /** Store of a backup without its credentials. */
 type StoreConfig =
@@ -42,7 +44,7 @@ export interface JobConfig extends Pick<Manifest, 'backup' | 'karmada' | 'operat
 /** Parses the termination message of a container. @returns undefined if it has no result */
 export function jobResultIn(message: string | undefined): JobResult | undefined {
   try {
-    const value: unknown = JSON.parse(message ?? '');
+    const value = parseJsonWithin(message ?? '', { size: UNTRUSTED.record });
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
     return undefined;

@@ -1,9 +1,14 @@
 /** Content of `objects.json` of a backup: the Karmada and its Secrets. */
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Manifest } from '../format/manifest.ts';
+import { isObject } from '../../api/fill.ts';
 import { DamagedBackupError } from '../read-backup.ts';
+import { parseJsonWithin } from '../../untrusted/documents.ts';
+import { UNTRUSTED, UntrustedLimitError } from '../../untrusted/limits.ts';
+import { certificateBlocks, pemBlocks } from '../../untrusted/pem.ts';
+import { readCertificate } from '../../untrusted/x509.ts';
 
 interface BackedUpSecret {
   readonly name: string;
@@ -41,12 +46,37 @@ async function readSecret(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(entries));
 }
 
+/** The Secrets of a backup. @throws DamagedBackupError if the content is not that of `readObjects` */
+function secretsIn(content: Buffer): readonly BackedUpSecret[] {
+  try {
+    const objects = parseJsonWithin(content.toString('utf8'), LIMITS);
+    if (
+      isObject(objects) &&
+      Array.isArray(objects['secrets']) &&
+      objects['secrets'].every(isSecret)
+    )
+      return objects['secrets'];
+  } catch (error) {
+    if (error instanceof UntrustedLimitError)
+      throw new DamagedBackupError(`objects.json ${error.message}`);
+  }
+  throw new DamagedBackupError('objects.json of the backup is unreadable');
+}
+
+const LIMITS = { size: UNTRUSTED.backedUpObjects, values: 200_000 };
+
+const isSecret = (value: unknown): value is BackedUpSecret =>
+  isObject(value) &&
+  typeof value['name'] === 'string' &&
+  isObject(value['data']) &&
+  Object.values(value['data']).every((one) => typeof one === 'string');
+
 /**
  * Checks that a CA of the backup issued the certificate of the API server, and that the private key of this CA is there.
  * @throws DamagedBackupError
  */
 export function checkAuthority(content: Buffer): void {
-  const { secrets } = JSON.parse(content.toString('utf8')) as BackedUpObjects;
+  const secrets = secretsIn(content);
   const textOf = (suffix: string, key: string): string => {
     const data = secrets.find(({ name }) => name.endsWith(suffix))?.data[key];
     if (data === undefined)
@@ -58,7 +88,7 @@ export function checkAuthority(content: Buffer): void {
   const issuer = issuers.find((ca) => server !== undefined && isIssuedBy(server, ca));
   if (issuer === undefined)
     throw new DamagedBackupError('no CA of the backup issued the certificate of the API server');
-  if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(textOf('-ca-backup', 'ca.key')))
+  if (!pemBlocks(textOf('-ca-backup', 'ca.key')).some(({ label }) => label.endsWith('PRIVATE KEY')))
     throw new DamagedBackupError('the backup has no private key of the CA');
 }
 
@@ -68,7 +98,7 @@ export function checkAuthority(content: Buffer): void {
  * @throws DamagedBackupError
  */
 export function checkSameAuthority(content: Buffer, current: string): void {
-  const { secrets } = JSON.parse(content.toString('utf8')) as BackedUpObjects;
+  const secrets = secretsIn(content);
   const backup = secrets.find(({ name }) => name.endsWith('-ca-backup'))?.data['ca.crt'] ?? '';
   const fingerprints = (text: string): readonly string[] =>
     certificatesIn(text).map(({ fingerprint256 }) => fingerprint256);
@@ -95,7 +125,5 @@ export function checkSameName(saved: Manifest['karmada'], current: Manifest['kar
 const isIssuedBy = (certificate: X509Certificate, ca: X509Certificate): boolean =>
   certificate.checkIssued(ca) && certificate.verify(ca.publicKey);
 
-const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
-
 const certificatesIn = (text: string): readonly X509Certificate[] =>
-  (text.match(PEM) ?? []).map((pem) => new X509Certificate(pem));
+  certificateBlocks(text).flatMap((pem) => readCertificate(pem) ?? []);

@@ -25,6 +25,7 @@ import { checkAuthority, checkSameAuthority, checkSameName, readObjects } from '
 import { openKey, openStore, type ReadText } from './open-store.ts';
 import { PATHS, PROOF_FILES, SNAPSHOT_FILE } from './paths.ts';
 import { probeStore } from './probe.ts';
+import { sizeText, UNTRUSTED } from '../../untrusted/limits.ts';
 
 interface StageTools {
   readonly clock: Clock;
@@ -140,10 +141,21 @@ async function download(
     throw new DamagedBackupError('the manifest is that of another backup');
   const snapshot = readBackupFile(config.folder, fileOf(manifest, FILES.etcd), access);
   await pipeline(snapshot, createWriteStream(join(tools.root, path), { flags: 'wx', mode }));
+  const objects = readBackupFile(config.folder, fileOf(manifest, FILES.objects), access);
+  return { manifest, objects: await wholeOf(objects, FILES.objects) };
+}
+
+/** The store may send more than the manifest says, which is known only at the end. */
+async function wholeOf(content: AsyncIterable<Buffer>, name: string): Promise<Buffer> {
   const pieces: Buffer[] = [];
-  for await (const piece of readBackupFile(config.folder, fileOf(manifest, FILES.objects), access))
+  let length = 0;
+  for await (const piece of content) {
+    length += piece.length;
+    if (length > UNTRUSTED.backedUpObjects)
+      throw new DamagedBackupError(`${name} has more than ${sizeText(UNTRUSTED.backedUpObjects)}`);
     pieces.push(piece);
-  return { manifest, objects: Buffer.concat(pieces) };
+  }
+  return Buffer.concat(pieces);
 }
 
 async function openBackup(config: JobConfig, tools: StageTools): Promise<ReadTools> {

@@ -7,6 +7,9 @@ import type { Clock, Random } from '../../kubernetes/clock.ts';
 import { connectionFailure, responseFailure, retried } from './attempts.ts';
 import type { CredentialSource } from './credentials.ts';
 import type { NewObjectSettings } from './new-object-headers.ts';
+import { sizeText, UNTRUSTED } from '../../untrusted/limits.ts';
+import { textWithin } from '../../untrusted/collect-text.ts';
+import { STORE_CODE, StoreError } from './object-store.ts';
 import { errorCodeIn, regionIn } from './s3-xml.ts';
 
 export interface S3Settings extends NewObjectSettings {
@@ -142,11 +145,14 @@ function urlOf({ endpoint, bucket, pathStyle }: S3Settings, key = ''): URL {
 }
 
 async function textOf(request: S3Request, body: Answer['body']): Promise<string> {
-  try {
-    return await body.text();
-  } catch (error) {
+  const text = await textWithin(body, UNTRUSTED.xml).catch((error: unknown) => {
     throw connectionFailure(about(request), error, request.signal);
-  }
+  });
+  if (text !== undefined) return text;
+  throw new StoreError(
+    `${about(request)}: the response of the store has more than ${sizeText(UNTRUSTED.xml)}`,
+    STORE_CODE.incomplete,
+  );
 }
 
 const about = ({ method, key }: S3Request): string => `${method} ${key ?? 'bucket'}`;

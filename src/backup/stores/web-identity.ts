@@ -6,6 +6,8 @@ import { Agent, request as send } from 'undici';
 import type { Clock } from '../../kubernetes/clock.ts';
 import { connectionFailure, responseFailure } from './attempts.ts';
 import type { CredentialSource, Session } from './credentials.ts';
+import { textWithin } from '../../untrusted/collect-text.ts';
+import { UNTRUSTED } from '../../untrusted/limits.ts';
 import { StoreError } from './object-store.ts';
 import { sessionIn, tokenErrorIn } from './sts-xml.ts';
 import type { TokenService } from './token-service.ts';
@@ -72,7 +74,7 @@ async function exchanged(
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   try {
     const answer = await send(service.url, { method: 'POST', headers, body, signal, dispatcher });
-    const text = await answer.body.text();
+    const text = (await textWithin(answer.body, UNTRUSTED.xml)) ?? '';
     if (answer.statusCode === 200) return sessionIn(text);
     throw responseFailure(about, answer.statusCode, tokenErrorIn(text));
   } catch (error) {

@@ -1,14 +1,29 @@
 /** Reads untrusted XML. Pure. */
 import { parseXml, XmlElement } from '@rgrove/parse-xml';
+import { UNTRUSTED, XML_PARTS } from '../../untrusted/limits.ts';
 
-/** The root element; undefined if the text is not well-formed XML. */
+/** The root element; undefined if the text is not well-formed XML, or above the limits. */
 export function parsedRoot(text: string): XmlElement | undefined {
+  if (text.length > UNTRUSTED.xml || partsIn(text) > XML_PARTS) return undefined;
   try {
     return parseXml(text).root ?? undefined;
   } catch {
     return undefined;
   }
 }
+
+/** Returns about the number of tags and attributes, which need much more memory than their text. */
+function partsIn(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const found = text.charCodeAt(at);
+    if (found === TAG || found === ATTRIBUTE) count += 1;
+  }
+  return count;
+}
+
+const TAG = '<'.charCodeAt(0);
+const ATTRIBUTE = '='.charCodeAt(0);
 
 /** Child elements with a name. */
 export const elementsIn = (parent: XmlElement, name: string): readonly XmlElement[] =>

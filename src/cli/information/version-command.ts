@@ -6,6 +6,8 @@ import { withConnection, type ConnectionFlags } from '../program/connect.ts';
 import type { Environment } from '../program/environment.ts';
 import { attempt } from '../program/karmada.ts';
 import { printable } from '../program/text.ts';
+import { parseJsonWithin } from '../../untrusted/documents.ts';
+import { UNTRUSTED } from '../../untrusted/limits.ts';
 
 type Flags = ConnectionFlags & { readonly client?: boolean };
 
@@ -41,7 +43,10 @@ async function clusterLines(client: KubernetesClient): Promise<readonly string[]
 export async function serverVersion(client: Pick<KubernetesClient, 'raw'>): Promise<string> {
   const { status, body } = await client.raw('/version');
   if (status >= 400) throw new Error(`HTTP status ${status}`);
-  return (JSON.parse(body) as { gitVersion?: string }).gitVersion ?? 'unknown';
+  return (
+    (parseJsonWithin(body, { size: UNTRUSTED.record }) as { gitVersion?: string }).gitVersion ??
+    'unknown'
+  );
 }
 
 /** One line for each Deployment of the operator, with its images. @throws ApiError, NetworkError */

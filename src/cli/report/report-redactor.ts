@@ -6,6 +6,8 @@ import { karmadaSpec } from './redact/karmada-shapes.ts';
 import { createRedactor, type Redactor } from './redact/redactor.ts';
 import { secretValues } from './redact/secret-values.ts';
 import { project, type Vocabulary } from './redact/shape.ts';
+import { parseJsonWithin } from '../../untrusted/documents.ts';
+import { UNTRUSTED } from '../../untrusted/limits.ts';
 
 /**
  * Creates the redactor from the Secrets of a report.
@@ -34,7 +36,8 @@ export function reportRedactor(
 function hiddenInRecord(secret: KubernetesObject, vocabulary: Vocabulary): readonly string[] {
   const { [SPEC_KEY]: encoded = '' } = (secret['data'] ?? {}) as Readonly<Record<string, string>>;
   try {
-    const spec: unknown = JSON.parse(Buffer.from(encoded, 'base64').toString('utf8'));
+    const text = Buffer.from(encoded, 'base64').toString('utf8');
+    const spec = parseJsonWithin(text, { size: UNTRUSTED.storedObject });
     return project(spec, karmadaSpec, vocabulary).hidden;
   } catch {
     return [];

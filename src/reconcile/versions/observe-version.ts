@@ -5,6 +5,8 @@ import type { InstanceCache } from '../instance-cache.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import { isRolledOut } from '../rollout.ts';
 import type { ControlPlaneSnapshot } from '../snapshot.ts';
+import { parseJsonWithin } from '../../untrusted/documents.ts';
+import { UNTRUSTED } from '../../untrusted/limits.ts';
 
 const ASK_TIMEOUT_MS = 1_000;
 
@@ -45,8 +47,9 @@ const isAlone = ({ workload, pods }: Servers): boolean =>
 async function readVersion({ client }: ControlPlaneClient): Promise<string | undefined> {
   try {
     const answer = await client.raw('/version', { timeoutMs: ASK_TIMEOUT_MS });
-    const { gitVersion } = JSON.parse(answer.body) as { gitVersion?: string };
-    return gitVersion;
+    const version = parseJsonWithin(answer.body, { size: UNTRUSTED.record });
+    const { gitVersion } = version as { gitVersion?: unknown };
+    return typeof gitVersion === 'string' ? gitVersion : undefined;
   } catch {
     return undefined;
   }

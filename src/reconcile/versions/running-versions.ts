@@ -44,7 +44,10 @@ interface PodSpec {
 }
 
 /** Tag of an image that may have a digest, such as `registry:5000/name:tag@sha256:…`. */
-const tagOf = (image: string): string => image.replace(/@.*$/, '').replace(/^.*:/, '');
+const tagOf = (image: string): string => {
+  const [named = ''] = image.split('@', 1);
+  return named.slice(named.lastIndexOf(':') + 1);
+};
 
 /** The oldest version: during a rollout every Pod has at least this one. */
 function oldestOf(specs: readonly PodSpec[]): string | undefined {

@@ -60,6 +60,17 @@ describe('client of an API server with endless responses', () => {
       /the response is larger than/,
     ],
     [
+      'the number of values of a response',
+      (response) =>
+        response.end(`{"metadata":{"resourceVersion":"1"},"items":[${'{},'.repeat(30_000)}{}]}`),
+      /the response has more than 25000 JSON values/,
+    ],
+    [
+      'the nesting of a response',
+      (response) => response.end('['.repeat(1_001)),
+      /the response is nested more than 1000 levels deep/,
+    ],
+    [
       'the pages of a list',
       (response) =>
         response.end(
@@ -77,6 +88,7 @@ describe('client of an API server with endless responses', () => {
 
   it.each<[string, () => string, RegExp]>([
     ['a line', () => 'x'.repeat(10_000), /the watch event is larger than/],
+    ['the number of values of a line', () => '{},'.repeat(3_000), /more than 12500 JSON values/],
     [
       'the sum of all events',
       () => `${JSON.stringify({ type: 'ADDED', object: object('same') })}\n`,
@@ -91,6 +103,35 @@ describe('client of an API server with endless responses', () => {
     await expect(read()).rejects.toThrow(message);
     await eventually('the connection is closed', async () => (await connections()) === 0);
   });
+
+  it.each([
+    ['an item is null', '{"metadata":{"resourceVersion":"1"},"items":[null]}'],
+    ['an item has no metadata', '{"metadata":{"resourceVersion":"1"},"items":[{}]}'],
+    ['an item has no name', '{"metadata":{"resourceVersion":"1"},"items":[{"metadata":{}}]}'],
+    [
+      'a label is no text',
+      '{"metadata":{"resourceVersion":"1"},"items":[{"metadata":{"name":"a","labels":{"b":1}}}]}',
+    ],
+    ['it has no resourceVersion', '{"metadata":{},"items":[]}'],
+    ['it is null', 'null'],
+  ])('rejects a list when %s', async (_, body) => {
+    await serve((response) => response.end(body));
+    await expect(client.list(resources.ConfigMap)).rejects.toThrow(
+      'list configmaps: the response of the API server is not a list of Kubernetes objects',
+    );
+  });
+
+  it.each(['null', '{"type":"ADDED"}', '{"type":"OTHER","object":{"metadata":{"name":"a"}}}'])(
+    'rejects the event %s of a watch',
+    async (line) => {
+      await serve((response) => void response.write(`${line}\n`));
+      const read = async (): Promise<void> => {
+        for await (const event of client.watch(resources.ConfigMap, { resourceVersion: '1' }))
+          expect(event).toBeUndefined();
+      };
+      await expect(read()).rejects.toThrow('is not an event of a watch');
+    },
+  );
 
   it('reports no reason when an error response exceeds the limit', async () => {
     await serve((response) => {

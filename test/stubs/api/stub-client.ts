@@ -12,7 +12,8 @@ import type {
 } from '../../../src/kubernetes/client-interface.ts';
 import { isNotFound, toApiError, type ApiError } from '../../../src/kubernetes/errors.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { asType, deleteOptions, toPage, type ListAnswer } from '../../../src/kubernetes/request.ts';
+import type { ListResponse } from '../../../src/kubernetes/checked-response.ts';
+import { asType, deleteOptions, toPage } from '../../../src/kubernetes/request.ts';
 import {
   keyOf,
   pathOf,
@@ -76,7 +77,7 @@ export class StubClient implements KubernetesClient {
       path,
       query: { labelSelector, fieldSelector },
     });
-    return toPage(type, answer as unknown as ListAnswer);
+    return toPage(type, answer as unknown as ListResponse);
   }
 
   list(type: ResourceType, options: ListOptions = {}): Promise<ListPage> {

@@ -1,8 +1,7 @@
 /** Describes a Secret without its values. Pure. */
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import { describeCertificate } from '../../../pki/certificate-info.ts';
-
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
+import { certificateBlocks } from '../../../untrusted/pem.ts';
 
 /** Most certificates of an entry that are described. A bundle of public CAs has more. */
 const MOST_CERTIFICATES = 10;
@@ -20,7 +19,7 @@ export function describeSecret(secret: KubernetesObject): object {
 
 function entryOf(encoded: string): object {
   const bytes = Buffer.from(encoded, 'base64');
-  const blocks = bytes.toString('latin1').match(CERTIFICATE) ?? [];
+  const blocks = certificateBlocks(bytes.toString('latin1'));
   const certificates = blocks.slice(0, MOST_CERTIFICATES).map(certificateOf);
   return { bytes: bytes.length, ...(certificates.length > 0 && { certificates }) };
 }

@@ -40,7 +40,7 @@ const RULES: readonly Rule[] = [
   {
     // A block without its end too, because a log may be cut off. `\n` may be escaped.
     pattern:
-      /-----BEGIN [A-Z0-9 ]{1,40}-----[A-Za-z0-9+/=\s\\:,-]*?(?:-----END [A-Z0-9 ]{1,40}-----|(?![A-Za-z0-9+/=\s\\:,-]))/g,
+      /-----BEGIN [A-Z0-9 ]{1,40}-----(?:(?!-----END )[A-Za-z0-9+/=\s\\:,-])*(?:-----END [A-Z0-9 ]{1,40}-----)?/g,
     replace: () => '(redacted PEM block)',
   },
   // The last line of a block without its beginning. The other lines are long enough for the rule of random text.
@@ -81,7 +81,7 @@ const RULES: readonly Rule[] = [
   // Access keys and tokens of well-known services, and bootstrap tokens.
   {
     pattern:
-      /\b(?:A[KS]IA[A-Z0-9]{16}|gh[oprsu]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[a-z]-[\w-]{10,}|[a-z0-9]{6}\.[a-z0-9]{16})\b/g,
+      /\b(?:A[KS]IA[A-Z0-9]{16}\b|gh[oprsu]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[a-z]-[\w-]{10,}|[a-z0-9]{6}\.[a-z0-9]{16}\b)/g,
     replace: () => REDACTED,
   },
   {

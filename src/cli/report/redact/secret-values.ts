@@ -1,6 +1,7 @@
 /** Values of Secrets in all forms in which other texts may contain them. They are compared, and never stored. Pure. */
-import { load } from 'js-yaml';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import { parseYamlWithin } from '../../../untrusted/documents.ts';
+import { pemBlocks } from '../../../untrusted/pem.ts';
 import { SECRET_NAMES } from './redact-text.ts';
 
 /** Shortest part of a value that counts as secret on its own, such as the password in a kubeconfig. */
@@ -10,6 +11,9 @@ const SHORTEST_LINE = 8;
 /** Longer values are compared only as they are. */
 const LONGEST_ENCODED = 4096;
 
+/** Longer values are compared by line. An API server accepts Secrets with 1 MiB. */
+const LONGEST_STRUCTURED = 2 ** 20;
+
 /** Keys in structured values whose values are not secret. */
 const PUBLIC_KEYS: ReadonlySet<string> = new Set([
   ...['apiVersion', 'kind', 'name', 'namespace', 'cluster', 'user', 'current-context', 'server'],
@@ -18,8 +22,19 @@ const PUBLIC_KEYS: ReadonlySet<string> = new Set([
   ...['bucket', 'prefix', 'proxy-url'],
 ]);
 
-const PUBLIC_BLOCK =
-  /-----BEGIN ((?:TRUSTED )?CERTIFICATE|(?:RSA )?PUBLIC KEY|CERTIFICATE REQUEST)-----[\s\S]*?-----END \1-----/g;
+const PUBLIC_BLOCK = /^(?:(?:TRUSTED )?CERTIFICATE|(?:RSA )?PUBLIC KEY|CERTIFICATE REQUEST)$/;
+
+/** Returns a text without its PEM blocks that are public. A text above the limits of PEM stays as it is: all of it is secret. */
+function withoutPublicBlocks(text: string): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (const { label, start, end } of pemBlocks(text)) {
+    if (!PUBLIC_BLOCK.test(label)) continue;
+    parts.push(text.slice(from, start));
+    from = end;
+  }
+  return [...parts, text.slice(from)].join('');
+}
 
 /** Entries of Secrets that contain no secret, by the type of the Secret. */
 const PUBLIC_ENTRIES: Readonly<Record<string, readonly string[]>> = {
@@ -53,7 +68,7 @@ const SECRET_KEY = new RegExp(`(?:${SECRET_NAMES}|^auth)$`, 'i');
 
 /** Returns all forms of a text that is not shown, and of its secret parts. */
 export function valuesOfText(text: string, secretParts: SecretParts): readonly string[] {
-  const secret = text.replaceAll(PUBLIC_BLOCK, '').trim();
+  const secret = withoutPublicBlocks(text).trim();
   if (secret === '') return [];
   const structure = parsed(secret);
   const parts =
@@ -74,7 +89,7 @@ export function valuesOfText(text: string, secretParts: SecretParts): readonly s
 function parsed(text: string): object | undefined {
   if (!/[:{[]/.test(text)) return undefined;
   try {
-    const value: unknown = load(text, { maxAliases: 0 });
+    const value = parseYamlWithin(text, { size: LONGEST_STRUCTURED });
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
     return undefined;
@@ -142,7 +157,7 @@ const linesOf = (text: string): readonly string[] =>
 
 /** Lines of keys in PEM. They are base64 already. */
 const keyLines = (text: string): readonly string[] =>
-  text.includes('-----BEGIN ') ? linesOf(text.replaceAll(PUBLIC_BLOCK, '')) : [];
+  text.includes('-----BEGIN ') ? linesOf(withoutPublicBlocks(text)) : [];
 
 /** The text as it is, in JSON, in JSON in JSON, in a URL, and as a part of a longer base64 text. */
 function encodings(text: string): readonly string[] {

@@ -4,6 +4,8 @@
  */
 import { isDataVolume } from '../../../components/etcd/data-volume.ts';
 import { isObject } from '../../../kubernetes/compare.ts';
+import { parseJsonWithin } from '../../../untrusted/documents.ts';
+import { UNTRUSTED } from '../../../untrusted/limits.ts';
 
 /** Annotation of the Secret `N(ca-backup)`: record of the etcd cluster. */
 export const RECORD_ANNOTATION = 'operator.karmada.io/etcd-record';
@@ -89,7 +91,7 @@ type Annotations = Readonly<Record<string, string>> | undefined;
 function parsed<T>(text: string | undefined, is: (value: unknown) => value is T): Noted<T> {
   if (text === undefined) return undefined;
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJsonWithin(text, { size: UNTRUSTED.record });
     return is(value) ? value : 'unreadable';
   } catch {
     return 'unreadable';

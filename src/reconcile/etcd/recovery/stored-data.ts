@@ -33,7 +33,7 @@ export function storedData(
     if (claimVolume(name, claimed) !== volume || isTerminating(claim)) return [];
     if (typeof stamp !== 'object' || stamp.clusterID !== clusterID) return [];
     const pod = claimed.slice(`${volume}-`.length);
-    return [{ pod, clusterID, ordinal: Number(/\d+$/.exec(pod)?.[0]) }];
+    return [{ pod, clusterID, ordinal: Number(/(?<!\d)\d+$/.exec(pod)?.[0]) }];
   });
   return found
     .toSorted((one, other) => one.ordinal - other.ordinal)

@@ -7,6 +7,8 @@ import { instanceName, SECRET_SUFFIX } from '../../../api/naming.ts';
 import { isObject } from '../../../kubernetes/compare.ts';
 import { canonicalJson } from '../../../kubernetes/intent.ts';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import { parseJsonWithin } from '../../../untrusted/documents.ts';
+import { UNTRUSTED } from '../../../untrusted/limits.ts';
 
 /** Annotation of the record: hash of its spec. */
 export const SPEC_HASH_ANNOTATION = 'operator.karmada.io/spec-hash';
@@ -70,7 +72,7 @@ function failedChangeIn({ metadata }: KubernetesObject): FailedChange | undefine
   const text = metadata.annotations?.[FAILED_CHANGE_ANNOTATION];
   if (text === undefined) return undefined;
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJsonWithin(text, { size: UNTRUSTED.record });
     return isFailedChange(value) ? value : undefined;
   } catch {
     return undefined;

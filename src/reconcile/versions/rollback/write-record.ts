@@ -17,6 +17,8 @@ import {
   specText,
   type ReadyRecord,
 } from './record.ts';
+import { parseJsonWithin } from '../../../untrusted/documents.ts';
+import { UNTRUSTED } from '../../../untrusted/limits.ts';
 
 /**
  * Writes the spec of a ready control plane, and drops the failed change: to the version of the Secret that the decision
@@ -87,7 +89,8 @@ export async function readReadySpec(
 function specIn(secret: KubernetesObject | undefined): Karmada['spec'] {
   const data = (secret?.['data'] ?? {}) as Readonly<Record<string, string>>;
   try {
-    return JSON.parse(Buffer.from(data[SPEC_KEY] ?? '', 'base64').toString('utf8')) as KarmadaSpec;
+    const text = Buffer.from(data[SPEC_KEY] ?? '', 'base64').toString('utf8');
+    return parseJsonWithin(text, { size: UNTRUSTED.storedObject }) as KarmadaSpec;
   } catch {
     return undefined;
   }

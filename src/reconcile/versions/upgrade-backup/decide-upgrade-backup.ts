@@ -175,7 +175,7 @@ function backupFor(
   const label = upgradeLabel(to);
   const hash = sha256(JSON.stringify([uid, label, previous])).slice(0, 8);
   const suffix = `-${targetText(moved)}-${hash}`;
-  const start = name.slice(0, LONGEST_NAME - suffix.length).replace(/[^a-z0-9]+$/, '');
+  const start = name.slice(0, LONGEST_NAME - suffix.length).replace(/(?<![.-])[.-]+$/, '');
   return {
     ...{ apiVersion: apiVersionOf(karmadaBackups), kind: karmadaBackups.kind },
     metadata: { name: `${start}${suffix}`, namespace, labels: { [UPGRADE_LABEL]: label } },

@@ -1,0 +1,162 @@
+/** Data that users and other servers control, with its limit and its reader. */
+import { DEFAULT_LIMITS } from '../../src/controlplane/archive.ts';
+import { LONGEST_MESSAGE } from '../../src/etcd/grpc.ts';
+import { CONTROL_PLANE_LIMITS, HOST_LIMITS, MEMBER_LIMITS } from '../../src/kubernetes/limits.ts';
+import { PEM_BLOCKS, UNTRUSTED, UNTRUSTED_VALUES, XML_PARTS } from '../../src/untrusted/limits.ts';
+
+export interface UntrustedInput {
+  readonly data: string;
+  /** Who controls it. */
+  readonly owner: string;
+  /** In bytes. */
+  readonly limit: number;
+  /** Further limits. */
+  readonly more?: string;
+  /** Path of the module that checks the limit before it parses the data. */
+  readonly reader: string;
+}
+
+const [TENANT, HOST, PLANE] = [
+  'author of Karmadas',
+  'administrator of a host',
+  'administrator of a control plane',
+];
+const PEM = { limit: UNTRUSTED.pem, more: `${PEM_BLOCKS} blocks`, reader: 'src/untrusted/pem.ts' };
+const VALUES = `${UNTRUSTED_VALUES} values`;
+const JSON_READER = 'src/untrusted/documents.ts';
+const DENSITY = 'one JSON value for each 8 bytes of the limit, 1000 nesting levels';
+
+export const UNTRUSTED_INPUTS: readonly UntrustedInput[] = [
+  { data: 'Secret of an external etcd: each key', owner: TENANT, ...PEM },
+  { data: 'Secret of a custom CA: `tls.crt`', owner: TENANT, ...PEM },
+  { data: 'certificates and public keys in Secrets of the operator', owner: TENANT, ...PEM },
+  { data: '`spec.crdTarball.httpSource.caBundle`', owner: TENANT, ...PEM },
+  {
+    data: 'private keys',
+    owner: TENANT,
+    limit: UNTRUSTED.privateKey,
+    reader: 'src/untrusted/x509.ts',
+  },
+  {
+    data: 'kubeconfig of a host cluster and of the administrator',
+    owner: TENANT,
+    limit: UNTRUSTED.kubeconfig,
+    more: VALUES,
+    reader: JSON_READER,
+  },
+  {
+    data: 'token of a host cluster',
+    owner: TENANT,
+    limit: UNTRUSTED.token,
+    reader: 'src/host-clusters/parse-credentials.ts',
+  },
+  { data: 'CA bundle of a host cluster', owner: TENANT, ...PEM },
+  {
+    data: 'last ready spec in a Secret',
+    owner: TENANT,
+    limit: UNTRUSTED.storedObject,
+    more: VALUES,
+    reader: JSON_READER,
+  },
+  {
+    data: 'CRD archive',
+    owner: 'author of Karmadas, server',
+    limit: DEFAULT_LIMITS.compressed,
+    more: `${DEFAULT_LIMITS.unpacked / 2 ** 20} MiB unpacked, ${DEFAULT_LIMITS.entries} entries`,
+    reader: 'src/controlplane/archive.ts',
+  },
+  {
+    data: 'file of a CRD archive',
+    owner: 'author of Karmadas, server',
+    limit: DEFAULT_LIMITS.file,
+    more: `${VALUES}, ${DEFAULT_LIMITS.values} in the archive`,
+    reader: 'src/controlplane/crd-files.ts',
+  },
+  {
+    data: 'response of an API server',
+    owner: HOST,
+    limit: HOST_LIMITS.answer,
+    more: DENSITY,
+    reader: 'src/kubernetes/limits.ts',
+  },
+  {
+    data: 'response of an API server',
+    owner: PLANE,
+    limit: CONTROL_PLANE_LIMITS.answer,
+    more: DENSITY,
+    reader: 'src/kubernetes/limits.ts',
+  },
+  {
+    data: 'response of an API server',
+    owner: 'administrator of a member',
+    limit: MEMBER_LIMITS.answer,
+    more: DENSITY,
+    reader: 'src/kubernetes/limits.ts',
+  },
+  {
+    data: 'error response of an API server',
+    owner: 'every server',
+    limit: UNTRUSTED.errorBody,
+    more: '100 causes',
+    reader: 'src/kubernetes/status.ts',
+  },
+  {
+    data: 'message in an error response',
+    owner: 'every server',
+    limit: UNTRUSTED.message,
+    reader: 'src/kubernetes/status.ts',
+  },
+  {
+    data: 'records in annotations, results of backup containers, `/version`',
+    owner: 'author of Karmadas, every server',
+    limit: UNTRUSTED.record,
+    more: VALUES,
+    reader: JSON_READER,
+  },
+  { data: 'Secret of a member cluster: `caBundle`', owner: PLANE, ...PEM },
+  {
+    data: 'Secret of a member cluster: `token`',
+    owner: PLANE,
+    limit: UNTRUSTED.token,
+    reader: 'src/member-clusters/access-tasks.ts',
+  },
+  {
+    data: 'message of etcd',
+    owner: 'external etcd',
+    limit: LONGEST_MESSAGE,
+    reader: 'src/etcd/grpc.ts',
+  },
+  {
+    data: 'message of a stream of etcd',
+    owner: 'external etcd',
+    limit: 4 * 2 ** 20,
+    reader: 'src/etcd/message-splitter.ts',
+  },
+  {
+    data: 'response of an S3 server or a token service',
+    owner: 'S3 server',
+    limit: UNTRUSTED.xml,
+    more: `${XML_PARTS} tags and attributes`,
+    reader: 'src/backup/stores/xml.ts',
+  },
+  {
+    data: 'manifest of a backup',
+    owner: 'store of backups',
+    limit: UNTRUSTED.manifest,
+    more: VALUES,
+    reader: 'src/backup/format/manifest.ts',
+  },
+  {
+    data: 'Secrets in a backup',
+    owner: 'store of backups',
+    limit: UNTRUSTED.backedUpObjects,
+    more: '200000 values',
+    reader: 'src/backup/job/objects.ts',
+  },
+  {
+    data: 'chunk of an encrypted backup',
+    owner: 'store of backups',
+    limit: 2 ** 20,
+    reader: 'src/backup/format/chunks.ts',
+  },
+];

@@ -1,0 +1,117 @@
+/** Readers of PEM, certificates and private keys. */
+import { readCredentials } from '../../../src/external-etcd/credentials.ts';
+import { credentialExpiry } from '../../../src/member-clusters/credential-expiry.ts';
+import { faultOf } from '../../../src/pki/custom-ca.ts';
+import { describeCertificate } from '../../../src/pki/certificate-info.ts';
+import { readAuthority } from '../../../src/pki/bundle.ts';
+import { splitPublicKeys } from '../../../src/pki/pem.ts';
+import { UNTRUSTED } from '../../../src/untrusted/limits.ts';
+import { certificateBlocks } from '../../../src/untrusted/pem.ts';
+import { readCertificate, readPrivateKey } from '../../../src/untrusted/x509.ts';
+import type { UntrustedParser } from '../parser.ts';
+import { AUTHORITY, CLIENT } from './pairs.ts';
+
+const NOW = new Date('2026-11-21T12:00:00Z');
+
+const TOKENS = [
+  '-----BEGIN A',
+  '-----BEGIN CERTIFICATE-----\n',
+  '-----BEGIN CERTIFICATE-----',
+  '-----END CERTIFICATE-----\n',
+  '-----BEGIN PRIVATE KEY-----\n',
+  '-----BEGIN EC PRIVATE KEY-----\nMA==\n-----END EC PRIVATE KEY-----\n',
+  '-----BEGIN ',
+  '-----END ',
+  '-----',
+  'PRIVATE KEY',
+  'Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,00\n\n',
+  'MII',
+  '\r\n',
+  ' ',
+  '=',
+  'A',
+];
+
+const base64 = (input: Buffer): string => input.toString('base64');
+
+/** Each key of the Secret in turn has the input. */
+function etcdSecrets(input: Buffer): unknown {
+  const good = {
+    'ca.crt': base64(Buffer.from(AUTHORITY.certificate)),
+    'tls.crt': base64(Buffer.from(CLIENT.certificate)),
+    'tls.key': base64(Buffer.from(CLIENT.key)),
+  };
+  return Object.keys(good).map((key) =>
+    readCredentials({ name: 'a/b', data: { ...good, [key]: base64(input) } }, NOW),
+  );
+}
+
+const bundle = Buffer.from(AUTHORITY.certificate + CLIENT.certificate);
+const shared = { errors: [], tokens: TOKENS, limit: UNTRUSTED.pem };
+
+export const CERTIFICATE_PARSERS: readonly UntrustedParser[] = [
+  {
+    ...shared,
+    name: 'PEM',
+    seeds: [bundle, Buffer.from(CLIENT.key)],
+    parse: (input: Buffer): unknown => {
+      const text = input.toString('latin1');
+      return [certificateBlocks(text).map(describeCertificate), splitPublicKeys(text)];
+    },
+  },
+  {
+    ...shared,
+    name: 'certificate in DER',
+    seeds: [AUTHORITY, CLIENT].flatMap(
+      ({ certificate }) => readCertificate(certificate)?.raw ?? [],
+    ),
+    tokens: [
+      '0\x82\x01\x00',
+      '0\x80',
+      '\x06\x03\x55\x1d\x11',
+      '\x04\x82\x00\x10',
+      '\xa3',
+      '1\x0b0\x09',
+      '\x00',
+    ],
+    parse: (input) =>
+      describeCertificate(
+        `-----BEGIN CERTIFICATE-----\n${base64(input)}\n-----END CERTIFICATE-----\n`,
+      ),
+  },
+  {
+    ...shared,
+    name: 'private key',
+    seeds: [Buffer.from(AUTHORITY.key), Buffer.from(CLIENT.key)],
+    parse: (input) => readPrivateKey(input.toString('latin1')),
+  },
+  {
+    ...shared,
+    name: 'Secret of an external etcd',
+    seeds: [bundle, Buffer.from(CLIENT.key)],
+    parse: etcdSecrets,
+  },
+  {
+    ...shared,
+    name: 'custom CA',
+    seeds: [bundle, Buffer.from(AUTHORITY.key)],
+    parse: (input: Buffer): unknown => {
+      const text = input.toString('utf8');
+      const files = [
+        { bundle: text, key: AUTHORITY.key },
+        { bundle: AUTHORITY.certificate, key: text },
+      ];
+      return files.map((one) => [faultOf({ secret: 'a/b', files: one }, NOW), readAuthority(one)]);
+    },
+  },
+  {
+    ...shared,
+    name: 'credentials of a member cluster',
+    seeds: [bundle, Buffer.from(`e30.${base64(Buffer.from('{"exp":1800000000}'))}.c2ln`)],
+    tokens: [...TOKENS, '.', 'e30.', '{"exp":'],
+    parse: (input: Buffer): unknown => {
+      const data = { token: base64(input), caBundle: base64(input) };
+      return credentialExpiry({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'x' }, data });
+    },
+  },
+];

@@ -1,0 +1,91 @@
+/** Checks the shape of parsed responses of API servers, which may be any server: metadata, as far as all code relies on it. */
+import { NetworkError, toApiError } from './errors.ts';
+import type { KubernetesObject } from './object.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';
+
+const isTexts = (value: unknown): boolean =>
+  value === undefined ||
+  (isFields(value) && Object.values(value).every((one) => typeof one === 'string'));
+
+const isList = (value: unknown): boolean => value === undefined || Array.isArray(value);
+
+const TEXTS = [
+  'name',
+  'namespace',
+  'uid',
+  'resourceVersion',
+  'creationTimestamp',
+  'deletionTimestamp',
+];
+
+function isObject(value: unknown): value is KubernetesObject {
+  const metadata = isFields(value) ? value['metadata'] : undefined;
+  if (!isFields(metadata)) return false;
+  const { labels, annotations, finalizers, ownerReferences } = metadata;
+  return (
+    TEXTS.every((field) => isText(metadata[field])) &&
+    [labels, annotations].every(isTexts) &&
+    [finalizers, ownerReferences].every(isList)
+  );
+}
+
+const isNamed = (value: unknown): value is KubernetesObject =>
+  isObject(value) && typeof value.metadata.name === 'string';
+
+const malformed = (request: string, what: string): NetworkError =>
+  new NetworkError(request, 'MALFORMED', `the response of the API server is not ${what}`);
+
+/** Returns the object of a response. @throws NetworkError when it is none */
+export function checkedObject(request: string, content: unknown): KubernetesObject {
+  if (!isObject(content)) throw malformed(request, 'a Kubernetes object');
+  return content;
+}
+
+/** Response of a list request. */
+export interface ListResponse {
+  readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
+  readonly items?: readonly KubernetesObject[] | null;
+}
+
+/** Returns the list of a response. @throws NetworkError when it is none */
+export function checkedList(request: string, content: unknown): ListResponse {
+  const { metadata, items = [] } = isFields(content) ? content : {};
+  const isPage =
+    isFields(metadata) &&
+    typeof metadata['resourceVersion'] === 'string' &&
+    isText(metadata['continue']) &&
+    (items === null || (Array.isArray(items) && items.every(isNamed)));
+  if (!isPage) throw malformed(request, 'a list of Kubernetes objects');
+  return content as unknown as ListResponse;
+}
+
+/** One event of a watch. A bookmark only has a resourceVersion. */
+export interface WatchEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
+  readonly object: KubernetesObject;
+}
+
+const TYPES: ReadonlySet<unknown> = new Set(['ADDED', 'MODIFIED', 'DELETED']);
+
+/** Returns the event of a line. @throws ApiError for an ERROR event, NetworkError when the line is no event */
+export function checkedEvent(request: string, content: unknown): WatchEvent {
+  const { type, object } = isFields(content) ? content : {};
+  if (type === 'ERROR' && isFields(object)) throw errorEvent(request, object);
+  const isEvent = (TYPES.has(type) && isNamed(object)) || (type === 'BOOKMARK' && isObject(object));
+  if (!isEvent) throw malformed(request, 'an event of a watch');
+  return content as unknown as WatchEvent;
+}
+
+function errorEvent(request: string, status: Fields): Error {
+  const { code } = status;
+  return toApiError(request, {
+    code: typeof code === 'number' ? code : 500,
+    body: JSON.stringify(status),
+  });
+}

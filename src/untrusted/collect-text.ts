@@ -1,0 +1,48 @@
+/** Collects a text that arrives in pieces. Needs as much memory as the text, however small the pieces are. */
+
+import { StringDecoder } from 'node:string_decoder';
+
+/** Pieces that are joined to one: an array entry of each byte would need eight times the text. */
+const JOINED = 1_024;
+
+export class TextCollector {
+  #parts: string[] = [];
+  #recent: string[] = [];
+
+  add(piece: string): void {
+    if (piece === '') return;
+    this.#recent.push(piece);
+    if (this.#recent.length < JOINED) return;
+    this.#parts.push(this.#recent.join(''));
+    this.#recent = [];
+  }
+
+  /** Returns the text, and starts a new one. */
+  take(): string {
+    const text = [...this.#parts, ...this.#recent].join('');
+    this.#parts = [];
+    this.#recent = [];
+    return text;
+  }
+}
+
+/**
+ * Reads a stream of UTF-8.
+ * @param most in bytes
+ * @returns undefined if the stream has more; the rest is not read
+ * @throws errors of the stream
+ */
+export async function textWithin(
+  chunks: AsyncIterable<Uint8Array>,
+  most: number,
+): Promise<string | undefined> {
+  const decoder = new StringDecoder('utf8');
+  const text = new TextCollector();
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.byteLength;
+    if (size > most) return undefined;
+    text.add(decoder.write(Buffer.from(chunk)));
+  }
+  return text.take() + decoder.end();
+}
