@@ -1,6 +1,7 @@
 /** External etcd as a plan sees it: the Secret is read, and the etcd is assumed to be healthy. */
 import { DEFAULT_ADDRESSES } from '../kubernetes/addresses.ts';
 import type { Clock } from '../kubernetes/clock.ts';
+import { addressesOf, NameResolver } from '../kubernetes/name-resolver.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import type { SecretPolicy } from '../api/secret-grant.ts';
 import { checkEtcd, type CheckTools } from '../external-etcd/check.ts';
@@ -27,7 +28,7 @@ export async function plannedEtcd(
   if (external === undefined) return undefined;
   const { secret, want } = etcdToCheck(karmada, spec, external);
   const tools = {
-    ...{ client, secretPolicy, addresses: DEFAULT_ADDRESSES },
+    ...{ client, secretPolicy, addresses: addressesOf(DEFAULT_ADDRESSES, new NameResolver()) },
     ...{ wall: () => clock.wall(), ask: assumeHealthy },
   };
   return { secret, check: await checkEtcd(tools, want, new AbortController().signal) };

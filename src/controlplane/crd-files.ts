@@ -7,6 +7,7 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import { detached, parseYamlWithin, YAML_DEPTH } from '../untrusted/documents.ts';
 import { UntrustedLimitError } from '../untrusted/limits.ts';
 import { DEFAULT_LIMITS, type ArchiveEntry } from './archive.ts';
+import { CRD_CONVERSION, CRD_SPEC, fitting, MisfitError, TEXTS } from './crd-fields.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -55,8 +56,15 @@ export function readCrdFile({ path, text }: ArchiveEntry): CrdFile {
     );
   const read = parse(text);
   if ('problem' in read) return refused(path, read.problem);
-  return BASE.test(path) ? asDefinition(path, read.crd) : asPatch(path, read.crd);
+  try {
+    return BASE.test(path) ? asDefinition(path, read.crd) : asPatch(path, read.crd);
+  } catch (error) {
+    if (error instanceof MisfitError) return refused(path, error.message);
+    throw error;
+  }
 }
+
+/** @throws MisfitError */
 
 function asDefinition(path: string, crd: CrdDocument): CrdFile {
   const { group, names } = crd.spec;
@@ -68,22 +76,28 @@ function asDefinition(path: string, crd: CrdDocument): CrdFile {
     );
   if (crd.metadata.name !== `${plural}.${group}` || !dnsLabel.matches(plural))
     return refused(path, 'has a metadata.name that does not match its plural and group');
-  const { name, labels, annotations } = crd.metadata;
-  const spec = Object.fromEntries(
-    Object.entries(crd.spec).filter(([field]) => field !== 'conversion'),
-  );
+  const { name } = crd.metadata;
+  const labels = fittingTexts(crd.metadata.labels, 'metadata.labels');
+  const annotations = fittingTexts(crd.metadata.annotations, 'metadata.annotations');
   const metadata = { name, ...(labels && { labels }), ...(annotations && { annotations }) };
+  const spec = fitting(crd.spec, CRD_SPEC, 'spec') as JsonObject;
   const definition = { apiVersion: crd.apiVersion, kind: crd.kind, metadata, spec };
   return { path, kind: 'definition', definition };
 }
 
+/** @throws MisfitError */
+const fittingTexts = (value: unknown, path: string): Readonly<Record<string, string>> | undefined =>
+  (fitting(value, TEXTS, path) ?? undefined) as Readonly<Record<string, string>> | undefined;
+
+/** @throws MisfitError */
 function asPatch(path: string, crd: CrdDocument): CrdFile {
   const { conversion, ...rest } = crd.spec;
   if (!isObject(conversion) || Object.keys(rest).length > 0)
     return refused(path, 'patches something other than spec.conversion');
   if (!staysHome(conversion))
     return refused(path, 'configures a conversion that does not use karmada-webhook');
-  return { path, kind: 'patch', patch: { name: crd.metadata.name, conversion } };
+  const kept = fitting(conversion, CRD_CONVERSION, 'spec.conversion') as JsonObject;
+  return { path, kind: 'patch', patch: { name: crd.metadata.name, conversion: kept } };
 }
 
 /** Returns whether a conversion uses only the webhook server of this control plane, or none. */

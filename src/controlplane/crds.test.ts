@@ -239,6 +239,16 @@ describe('toCrdArchive', () => {
       `${worksPath} ${ELSEWHERE}`,
     ],
     [
+      'has annotations that are no texts',
+      [{ ...good, text: good.text.replace('annotations:', 'annotations:\n    a: [{}]') }],
+      'crds/bases/work/work.karmada.io_works.yaml has another type than a CRD in "metadata.annotations.a"',
+    ],
+    [
+      'has more values than a CRD has',
+      [{ ...good, text: `${good.text}x: [${'{},'.repeat(50_000)}]\n` }],
+      'crds/bases/work/work.karmada.io_works.yaml has more than 50000 values',
+    ],
+    [
       'patches more than the conversion',
       [good, { ...works, text: works.text.replace('spec:', 'spec:\n  scope: Cluster') }],
       `${worksPath} patches something other than spec.conversion`,

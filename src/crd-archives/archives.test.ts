@@ -1,23 +1,34 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { defaultSpec } from '../api/defaults.ts';
 import type { Karmada } from '../api/karmada.ts';
 import { createSecretPolicy } from '../api/secret-policy.ts';
-import { releaseArchive } from '../controlplane/__fixtures__/tar.ts';
+import { inPieces, releaseArchive } from '../controlplane/__fixtures__/tar.ts';
 import { DEFAULT_ADDRESSES } from '../kubernetes/addresses.ts';
+import { addressesOf, NameResolver } from '../kubernetes/name-resolver.ts';
 import { manualClock, memoryLog, settle } from '../kubernetes/clock.fixture.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { Archives } from './archives.ts';
+import type { MemoryLimits } from './memory-limits.ts';
 import type { ArchiveSnapshot } from './outcome.ts';
 import { NO_PROXIES } from './proxies.ts';
+import { verifyArchive } from './verify.ts';
 
 let archive: string;
+/** Another archive of the same files. */
+let other: string;
+/** Memory that each of them needs, in bytes. */
+let bytes: number;
 
 beforeAll(async () => {
-  archive = (await releaseArchive()).toString('base64');
+  const content = await releaseArchive();
+  archive = content.toString('base64');
+  other = gzipSync(gunzipSync(content), { level: 1 }).toString('base64');
+  bytes = (await verifyArchive(inPieces(content), { release: undefined })).memoryBytes;
 });
 
 /** Archives from a ConfigMap whose reads end on request. */
-function setUp() {
+function setUp(memory?: MemoryLimits) {
   const clock = manualClock();
   const changes: string[] = [];
   let notice = (): void => undefined;
@@ -36,19 +47,24 @@ function setUp() {
       userAgent: 'test',
       archiveUrl: '',
     },
-    ...{ addresses: DEFAULT_ADDRESSES, secretPolicy: createSecretPolicy('Granted', () => []) },
+    addresses: addressesOf(DEFAULT_ADDRESSES, new NameResolver()),
+    secretPolicy: createSecretPolicy('Granted', () => []),
+    ...(memory && { memory }),
     ...{ ready: [], writable: '/nonexistent' },
     onChange: (key) => {
       changes.push(key);
       notice();
     },
   });
+  /** Names of the Karmada objects in the order of their creation. */
+  const names = ['demo', 'second', 'third'];
   /** Requests the archive as a reconcile does. */
   const look = async (
     generation = 1,
-    { name = 'demo', map = 'crds' } = {},
+    { name = 'demo', map = 'crds', namespace = 'team' } = {},
   ): Promise<'pending' | 'archive' | 'problem'> => {
-    const metadata = { name, namespace: 'team', uid: name, generation };
+    const creationTimestamp = `2026-01-01T00:00:${String(names.indexOf(name) + 10)}Z`;
+    const metadata = { name, namespace, uid: name, generation, creationTimestamp };
     const spec = { crdTarball: { configMapRef: { name: map } } };
     const found: ArchiveSnapshot = await archives.of(
       { metadata } as Karmada,
@@ -68,7 +84,8 @@ function setUp() {
     return reads.length;
   };
   const good = (): object => ({ 'crds.tar.gz': archive });
-  return { clock, changes, reads, archives, look, end, good };
+  const changed = (): object => ({ 'crds.tar.gz': other });
+  return { clock, changes, reads, archives, look, end, good, changed };
 }
 
 describe('Archives', () => {
@@ -145,3 +162,59 @@ describe('Archives', () => {
     expect(changes).toEqual(['team/other']);
   });
 });
+
+describe('Archives with limits for memory', () => {
+  it('rejects the archives that exceed the limit of their namespace, of the youngest control planes', async () => {
+    const { look, end, good, changed } = setUp({ all: Infinity, namespace: 1.5 * bytes });
+    const second = { name: 'second', map: 'b' };
+    await look(1, second);
+    await end(changed());
+    expect(await look(1, second)).toBe('archive');
+    await look();
+    await end(good());
+    expect([await look(), await look(1, second)]).toEqual(['archive', 'problem']);
+    const elsewhere = { ...second, namespace: 'other' };
+    await look(1, elsewhere);
+    await end(changed());
+    expect(await look(1, elsewhere)).toBe('archive');
+  });
+
+  it('counts equal archives of different sources once', async () => {
+    const { look, end, good } = setUp({ all: 1.5 * bytes, namespace: 1.5 * bytes });
+    const second = { name: 'second', map: 'b' };
+    await look();
+    await end(good());
+    await look(1, second);
+    await end(good());
+    expect([await look(), await look(1, second)]).toEqual(['archive', 'archive']);
+  });
+
+  it('removes archives of the namespace that uses the most memory, and fetches them again when they are used', async () => {
+    const { look, end, good, changed, reads } = setUp({ all: 2.5 * bytes, namespace: Infinity });
+    const elsewhere = { name: 'third', namespace: 'other', map: 'c' };
+    await look();
+    await end(good());
+    await look(1, { name: 'second', map: 'b' });
+    await end(changed());
+    await look(1, elsewhere);
+    await end({ 'crds.tar.gz': again(other) });
+    expect(await look(1, elsewhere)).toBe('archive');
+    expect(await look(1, { name: 'second', map: 'b' })).toBe('archive');
+    expect([await look(), reads.length]).toEqual(['pending', 1]);
+    await end(good());
+    expect(await look()).toBe('archive');
+    expect(await look(1, elsewhere)).toBe('archive');
+  });
+
+  it('fetches two archives of a namespace at once', async () => {
+    const { look, end, good, reads } = setUp();
+    for (const map of ['a', 'b', 'c']) await look(1, { name: map, map });
+    await look(1, { name: 'demo', namespace: 'other' });
+    expect(reads).toHaveLength(3);
+    expect(await end(good())).toBe(3);
+  });
+});
+
+/** The same files in a third archive. */
+const again = (base64: string): string =>
+  gzipSync(gunzipSync(Buffer.from(base64, 'base64')), { level: 0 }).toString('base64');

@@ -4,14 +4,8 @@
  */
 import type { DefaultedSpec } from '../api/defaults.ts';
 import type { Karmada } from '../api/karmada.ts';
-import type { SecretPolicy } from '../api/secret-grant.ts';
-import { ArchiveError } from '../controlplane/archive.ts';
-import { karmadaReleaseOf } from '../api/versions.ts';
-import type { AddressPolicy } from '../kubernetes/addresses.ts';
-import type { Clock, Log, Random } from '../kubernetes/clock.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import { errorText } from '../kubernetes/errors.ts';
 import { Poller } from '../kubernetes/poller.ts';
+import type { ArchivesOptions } from './archives-options.ts';
 import { fetchArchive, type Fetched, type FetchTools } from './fetch.ts';
 import {
   afterTry,
@@ -23,74 +17,77 @@ import {
   type FetchState,
   type RunningAttempt,
 } from './fetch-state.ts';
-import type { ArchiveSnapshot } from './outcome.ts';
-import type { ProxySettings } from './proxies.ts';
+import { evict, shareContent, type Fetching } from './fetching.ts';
+import {
+  MEMORY_LIMITS,
+  withinNamespace,
+  type ArchiveUser,
+  type MemoryLimits,
+} from './memory-limits.ts';
+import { isInMemory, type ArchiveSnapshot } from './outcome.ts';
 import {
   archiveSource,
   identityOf,
   publishedSource,
-  releaseSource,
   spoken,
   type FetchedSource,
-  type ReleaseSource,
 } from './source.ts';
-import { MISSING, missingRelease, otherPatch, UNKNOWN_VERSION } from './release-problems.ts';
+import { isMissing, ReleaseArchives } from './release-archives.ts';
+import { exceedsMemory, UNKNOWN_VERSION } from './release-problems.ts';
+import { Slots } from '../kubernetes/slots.ts';
 import { ArchiveStore } from './store.ts';
-import type { DownloadTimes } from './download-timeout.ts';
 
-export interface ArchivesOptions {
-  readonly client: Pick<KubernetesClient, 'get'>;
-  readonly secretPolicy: SecretPolicy;
-  /** Addresses to which the operator may connect. */
-  readonly addresses: AddressPolicy;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  /** Absolute paths with archives in `cache/<sha256 of the URL>/crds.tar.gz`. The first match wins. */
-  readonly ready: readonly string[];
-  /** Absolute path of the directory for downloads. */
-  readonly writable: string;
-  readonly proxies: ProxySettings;
-  readonly userAgent: string;
-  /** URL template for archives that `ready` does not contain, with `{release}`. Empty: the operator downloads none. */
-  readonly archiveUrl: string;
-  readonly times?: DownloadTimes;
-  /** Requests a reconcile of a Karmada object (`namespace/name`). */
-  readonly onChange: (key: string) => void;
-}
-
-/** Source that control planes use, and the state of its attempts. */
-interface Fetching {
-  readonly source: FetchedSource;
-  job: FetchState;
-}
+/** Attempts of the control planes of one namespace that run at once. */
+const NAMESPACE_ATTEMPTS = 2;
 
 /** Control plane that uses a fetched archive. */
 interface Client extends ArchiveRequest {
   readonly identity: string;
+  readonly namespace: string;
   /** `uid/generation` of the Karmada object. */
   readonly generation: string;
+  /** `creationTimestamp` of the Karmada object. */
+  readonly createdAt: string;
 }
 
-/** Key of a source. Policy Always has separate jobs, because it must not use an archive from the disk. */
-const sourceKey = (source: FetchedSource): string =>
-  `${identityOf(source)}${source.kind === 'http' && source.always ? '/always' : ''}`;
+/**
+ * Key of a source. Policy Always has separate jobs, because it must not use an archive from the disk. Each namespace has its own
+ * ones, so that the slots of a namespace do not delay another one with the same URL.
+ */
+const sourceKey = (source: FetchedSource, namespace: string): string =>
+  `${namespace}/${identityOf(source)}${source.kind === 'http' && source.always ? '/always' : ''}`;
+
+/** Namespace in whose slots a source is fetched; empty for a URL of the operator, which all namespaces share. */
+const ownerOf = (source: FetchedSource, namespace: string): string =>
+  source.kind === 'http' && source.isDefault ? '' : namespace;
 
 export class Archives {
   readonly #options: ArchivesOptions;
-  readonly #tools: FetchTools;
-  readonly #releases = new Map<string, Promise<ArchiveSnapshot>>();
+  readonly #releases: ReleaseArchives;
   /** By `sourceKey`. */
   readonly #poller: Poller<Fetching, Fetched>;
   readonly #clients = new Map<string, Client>();
+  readonly #limits: MemoryLimits;
+  #uses = 0;
 
   constructor(options: ArchivesOptions) {
     this.#options = options;
-    const { clock, random, ready, writable } = options;
-    this.#tools = { ...options, store: new ArchiveStore({ ready, writable }) };
+    const { clock, random, ready, writable, memory = MEMORY_LIMITS } = options;
+    const verifications = new Slots(1);
+    const store = new ArchiveStore({ ready, writable, verifications });
+    const toolsOf = (namespace: string): FetchTools => ({
+      ...{ ...options, store, verifications },
+      addresses: options.addresses(namespace),
+    });
+    const attempts = new Slots(NAMESPACE_ATTEMPTS);
+    this.#limits = memory;
+    this.#releases = new ReleaseArchives(store);
     this.#poller = new Poller({
       clock,
-      check: ({ source, job }, signal) => fetchArchive(this.#tools, source, job.verified, signal),
+      check: ({ source, owner, job }, signal) =>
+        attempts.run(owner, async () =>
+          signal.aborted ? {} : fetchArchive(toolsOf(owner), source, job.verified, signal),
+        ),
       onResult: (identity, fetching, fetched) => this.#record(identity, fetching, fetched),
       pauseMs: ({ source, job }) => fetchPauseMs(source, job, random),
     });
@@ -103,27 +100,41 @@ export class Archives {
     const source = archiveSource(namespace, spec);
     if (source?.kind === 'http' || source?.kind === 'object')
       return this.#fetched(key, karmada, source);
-    const own = source === undefined ? UNKNOWN_VERSION : await this.#ofRelease(source);
-    if (own !== 'absent') {
-      this.forget(key);
-      return own;
-    }
     const { archiveUrl } = this.#options;
-    const { release = '' } = source ?? {};
-    return this.#fetched(key, karmada, publishedSource(archiveUrl, release));
+    const own = source === undefined ? UNKNOWN_VERSION : await this.#releases.of(source);
+    if (source !== undefined && archiveUrl !== '' && isMissing(own))
+      return this.#fetched(key, karmada, publishedSource(archiveUrl, source.release));
+    this.forget(key);
+    return own;
   }
 
   /** Returns the fetched archive of a control plane. */
   #fetched(key: string, karmada: Karmada, source: FetchedSource): ArchiveSnapshot {
-    const client = this.#enter(key, generationOf(karmada), source);
-    const snapshot = snapshotOf(source, this.#stateOf(client.identity), client);
+    const client = this.#enter(key, karmada, source);
+    const { identity, namespace } = client;
+    if (this.#exceedsNamespace(key, client))
+      return { problem: exceedsMemory(namespace, this.#limits.namespace) };
+    this.#use(identity);
+    const snapshot = snapshotOf(source, this.#stateOf(identity), client);
     if ('archive' in snapshot) this.#clients.set(key, { ...client, served: true });
     return snapshot;
   }
 
+  /** Records that a control plane needs an archive now, and fetches it again if it is not in memory any more. */
+  #use(identity: string): void {
+    const fetching = this.#poller.get(identity);
+    if (fetching === undefined) return;
+    this.#uses += 1;
+    fetching.lastUsed = this.#uses;
+    const { verified, problem } = fetching.job;
+    const wasEvicted = verified !== undefined && !isInMemory(verified);
+    if (wasEvicted && problem === undefined && !this.#poller.isChecking(identity))
+      this.#poller.check(identity);
+  }
+
   /** Frees cached archives that can be read again from disk. */
   rest(): void {
-    this.#releases.clear();
+    this.#releases.rest();
   }
 
   /**
@@ -142,19 +153,22 @@ export class Archives {
   }
 
   /** Records that a control plane uses a source, and starts an attempt if its spec requires one. */
-  #enter(key: string, generation: string, source: FetchedSource): Client {
-    const identity = sourceKey(source);
+  #enter(key: string, karmada: Karmada, source: FetchedSource): Client {
+    const { namespace, createdAt, generation } = creationOf(karmada);
+    const owner = ownerOf(source, namespace);
+    const identity = sourceKey(source, owner);
     const known = this.#clients.get(key);
     const isSame = known?.identity === identity;
     if (isSame && known.generation === generation) return known;
     if (!isSame) this.forget(key);
     if (this.#poller.get(identity) === undefined)
-      this.#poller.add(identity, { source, job: NEW_FETCH_STATE });
+      this.#poller.add(identity, { source, owner, job: NEW_FETCH_STATE, lastUsed: 0 });
     const job = this.#stateOf(identity);
     const running = this.#runningAttempt(identity, isSame);
     // A fetch that started before the spec change does not count for the changed spec.
     const since = job.successes + (running === 'earlier' ? 1 : 0);
-    const client = { identity, generation, since, served: isSame && known.served };
+    const served = isSame && known.served;
+    const client = { identity, namespace, generation, createdAt, since, served };
     this.#clients.set(key, client);
     // The attempt ends the backoff, because the user expects an immediate one after a change of the spec.
     if (needsAttempt(source, job, client, running)) this.#poller.check(identity);
@@ -178,6 +192,7 @@ export class Archives {
   #record(identity: string, fetching: Fetching, fetched: Fetched): void {
     const { log } = this.#options;
     fetching.job = afterTry(fetching.job, fetched);
+    this.#limitMemory(fetching);
     const { failures } = fetching.job;
     const about = { source: spoken(fetching.source) };
     if (fetched.problem === undefined) log.info(about, 'CRD archive fetched and verified');
@@ -186,50 +201,45 @@ export class Archives {
     this.#notify(identity);
   }
 
+  /** @param fetched the source whose archive is new in memory */
+  #limitMemory(fetched: Fetching): void {
+    const all = this.#poller.all();
+    const others = all.map(([, fetching]) => fetching).filter((one) => one !== fetched);
+    shareContent(fetched, others);
+    this.#uses += 1;
+    fetched.lastUsed = this.#uses;
+    const namespaces = new Map<string, string[]>();
+    for (const [key, client] of this.#clients) {
+      if (this.#exceedsNamespace(key, client)) continue;
+      const { identity, namespace } = client;
+      namespaces.set(identity, [...(namespaces.get(identity) ?? []), namespace]);
+    }
+    evict(all, namespaces, this.#limits.all);
+  }
+
+  #exceedsNamespace(key: string, { identity, namespace }: Client): boolean {
+    if (this.#stateOf(identity).verified === undefined) return false;
+    return !withinNamespace(this.#usersIn(namespace), this.#limits.namespace).has(key);
+  }
+
+  /** Control planes of a namespace whose archives are known. */
+  #usersIn(namespace: string): readonly ArchiveUser[] {
+    return [...this.#clients].flatMap(([key, client]) => {
+      const { verified } = this.#stateOf(client.identity);
+      if (client.namespace !== namespace || verified === undefined) return [];
+      const { sha256: digest, memoryBytes: bytes } = verified;
+      return [{ key, createdAt: client.createdAt, digest, bytes }];
+    });
+  }
+
   #notify(identity: string): void {
     for (const [key, client] of this.#clients)
       if (client.identity === identity) this.#options.onChange(key);
   }
-
-  /**
-   * Returns the archive of a release in the data directories, or that of another patch release of the same minor version.
-   * @returns `absent` if neither exists and the operator may download the archive
-   */
-  async #ofRelease(source: ReleaseSource): Promise<ArchiveSnapshot | 'absent'> {
-    const own = await this.#release(source);
-    if ('archive' in own || ('problem' in own && own.problem.reason !== MISSING)) return own;
-    const near = karmadaReleaseOf(source.release);
-    if (near !== undefined) {
-      const other = await this.#release(releaseSource(near.release));
-      if ('archive' in other) return { ...other, warning: otherPatch(source, near.release) };
-    }
-    return this.#options.archiveUrl === '' ? own : 'absent';
-  }
-
-  async #release(source: ReleaseSource): Promise<ArchiveSnapshot> {
-    const known = this.#releases.get(source.url) ?? this.#readRelease(source);
-    this.#releases.set(source.url, known);
-    const archive = await known;
-    // The next call reads the disk again after a failure.
-    if ('problem' in archive) this.#releases.delete(source.url);
-    return archive;
-  }
-
-  async #readRelease(source: ReleaseSource): Promise<ArchiveSnapshot> {
-    try {
-      const found = await this.#tools.store.ready(source);
-      return found === undefined ? missingRelease(source) : { archive: found.archive };
-    } catch (error) {
-      const text = error instanceof ArchiveError ? error.message : errorText(error);
-      return {
-        problem: {
-          reason: 'CrdArchiveUnusable',
-          message: `CRD archive of Karmada ${source.release} in the data directory of the operator: it cannot be used (${text}); reinstall the operator image, or set spec.crdTarball to another archive`,
-        },
-      };
-    }
-  }
 }
 
-const generationOf = ({ metadata }: Karmada): string =>
-  `${metadata.uid ?? ''}/${metadata.generation ?? 0}`;
+/** @returns `generation` as `uid/generation` */
+function creationOf({ metadata }: Karmada): Pick<Client, 'namespace' | 'createdAt' | 'generation'> {
+  const { uid = '', namespace = '', creationTimestamp: createdAt = '', generation = 0 } = metadata;
+  return { namespace, createdAt, generation: `${uid}/${generation}` };
+}

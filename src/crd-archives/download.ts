@@ -1,6 +1,6 @@
 /** Downloads an archive over HTTP(S), with limits for time, size and redirects. Trusts only the configured CA. */
 import { Agent, ProxyAgent, type Dispatcher } from 'undici';
-import { guardedLookup, type AddressPolicy } from '../kubernetes/addresses.ts';
+import { guardedLookup, type TenantAddresses } from '../kubernetes/addresses.ts';
 import { refusedUrl } from '../kubernetes/dispatcher.ts';
 import type { Clock } from '../kubernetes/clock.ts';
 import { badStatus, refusal, thrown, tooSlow, type Route } from './download-errors.ts';
@@ -17,7 +17,7 @@ export interface DownloadTools {
   readonly userAgent: string;
   readonly times?: DownloadTimes;
   /** Addresses to which the operator may connect. */
-  readonly addresses: AddressPolicy;
+  readonly addresses: TenantAddresses;
 }
 
 /** Disables the timeouts of undici. `Watchdog` limits the time instead. */
@@ -121,7 +121,7 @@ async function ask(url: URL, { source, tools, watchdog, proxy }: Asking): Promis
 function newDispatcher(
   { kind, url }: Proxy,
   ca: string | undefined,
-  policy: AddressPolicy,
+  policy: TenantAddresses,
 ): Dispatcher {
   const tls = { ...(ca !== undefined && { ca }), timeout: NEVER };
   const lookup = guardedLookup(policy);

@@ -27,8 +27,8 @@ const OBJECT: ObjectSource = {
   key: 'b',
   release: undefined,
 };
-const FIRST = { archive: { crds: [], problems: [] }, sha256: 'one' };
-const SECOND = { archive: { crds: [], problems: [] }, sha256: 'two' };
+const FIRST = { archive: { crds: [], problems: [] }, sha256: 'one', memoryBytes: 1 };
+const SECOND = { archive: { crds: [], problems: [] }, sha256: 'two', memoryBytes: 1 };
 const PROBLEM = { reason: 'CrdArchiveRefused', message: 'it is empty' };
 const NEW = { since: 0, served: false };
 
@@ -128,7 +128,7 @@ describe('snapshotOf', () => {
 
 describe('afterTry', () => {
   it('keeps the same archive object when the checksum is equal', () => {
-    const copy = { archive: { crds: [], problems: [] }, sha256: 'one' };
+    const copy = { archive: { crds: [], problems: [] }, sha256: 'one', memoryBytes: 1 };
     expect(afterTry(done, { verified: copy }).verified?.archive).toBe(FIRST.archive);
   });
 });

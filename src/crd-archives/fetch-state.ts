@@ -2,12 +2,17 @@
 import type { Problem } from '../api/problem.ts';
 import { backoffMs, spread, type Random } from '../kubernetes/clock.ts';
 import type { Fetched } from './fetch.ts';
-import type { ArchiveSnapshot, VerifiedArchive } from './outcome.ts';
+import {
+  isInMemory,
+  type ArchiveSnapshot,
+  type KnownArchive,
+  type VerifiedArchive,
+} from './outcome.ts';
 import { fieldOf, spoken, type FetchedSource } from './source.ts';
 
 export interface FetchState {
   /** Last archive that passed all checks. */
-  readonly verified?: VerifiedArchive;
+  readonly verified?: KnownArchive;
   /** Error of the last attempt, if it failed. */
   readonly problem?: Problem;
   /** Successful attempts since the operator started. */
@@ -38,7 +43,7 @@ const needsFreshArchive = (source: FetchedSource): boolean =>
 
 /** Returns whether the present archive satisfies the request. */
 function isSatisfied(source: FetchedSource, job: FetchState, want: ArchiveRequest): boolean {
-  if (job.verified === undefined) return false;
+  if (!isInMemory(job.verified)) return false;
   return !needsFreshArchive(source) || job.successes > want.since;
 }
 
@@ -83,8 +88,24 @@ export function fetchPauseMs(
 }
 
 /** Keeps the same object for the same bytes, so that the operator does not render the CRDs again. */
-function keepEqual(before: VerifiedArchive | undefined, found: VerifiedArchive): VerifiedArchive {
-  return before?.sha256 === found.sha256 ? { ...found, archive: before.archive } : found;
+function keepEqual(before: KnownArchive | undefined, found: KnownArchive): KnownArchive {
+  return before?.sha256 === found.sha256 && isInMemory(before)
+    ? { ...found, archive: before.archive }
+    : found;
+}
+
+/** Returns the job with the same archive of another source, so that it is in memory once. */
+export const withShared = (job: FetchState, archive: VerifiedArchive['archive']): FetchState => ({
+  ...job,
+  ...(job.verified && { verified: { ...job.verified, archive } }),
+});
+
+/** Returns the job without the content of its archive. */
+export function withoutContent({ verified, ...job }: FetchState): FetchState {
+  if (verified === undefined) return job;
+  const { sha256, memoryBytes, version } = verified;
+  const known = { sha256, memoryBytes, ...(version !== undefined && { version }) };
+  return { ...job, verified: known };
 }
 
 /** Returns the snapshot of a job for one control plane. */
@@ -97,7 +118,7 @@ export function snapshotOf(
   const satisfied = isSatisfied(source, job, want);
   // A later failed download for another control plane does not affect this one. Objects are always reread.
   const problem = satisfied && source.kind === 'http' ? undefined : toldProblem(job);
-  if (verified && (satisfied || want.served || problem))
+  if (isInMemory(verified) && (satisfied || want.served || problem))
     return { archive: verified.archive, ...(problem && { problem }) };
   if (problem) return { problem };
   return {

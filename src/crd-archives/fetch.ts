@@ -6,8 +6,9 @@ import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { errorText } from '../kubernetes/errors.ts';
 import { download, type DownloadTools } from './download.ts';
 import { readObject } from './object-source.ts';
-import { SourceError, type VerifiedArchive } from './outcome.ts';
+import { isInMemory, SourceError, type KnownArchive, type VerifiedArchive } from './outcome.ts';
 import { fieldOf, spoken, type DownloadSource, type FetchedSource } from './source.ts';
+import type { Slots } from '../kubernetes/slots.ts';
 import type { ArchiveStore } from './store.ts';
 import { ChecksumError } from './verify.ts';
 
@@ -15,23 +16,24 @@ export interface FetchTools extends DownloadTools {
   readonly client: Pick<KubernetesClient, 'get'>;
   readonly store: ArchiveStore;
   readonly secretPolicy: SecretPolicy;
+  readonly verifications: Slots;
 }
 
 export interface Fetched {
-  /** With a problem: the previous archive, which stays in use until an attempt succeeds. */
+  /** With a problem: an archive from the disk, which is used until an attempt succeeds. */
   readonly verified?: VerifiedArchive;
   readonly problem?: Problem;
 }
 
 /**
  * Fetches an archive once. Never rejects.
- * @param before previous archive of this source
+ * @param before previous archive of this source, which stays in use after a failure
  * @param signal cancels the attempt
  */
 export async function fetchArchive(
   tools: FetchTools,
   source: FetchedSource,
-  before: VerifiedArchive | undefined,
+  before: KnownArchive | undefined,
   signal: AbortSignal,
 ): Promise<Fetched> {
   try {
@@ -39,30 +41,52 @@ export async function fetchArchive(
       return { verified: await readObject(tools, source, before, signal) };
     return await fetchDownload(tools, source, before, signal);
   } catch (error) {
-    return { ...(before && { verified: before }), problem: problemFrom(source, error) };
+    return { problem: problemFrom(source, error) };
   }
 }
 
 async function fetchDownload(
   tools: FetchTools,
   source: DownloadSource,
-  before: VerifiedArchive | undefined,
+  before: KnownArchive | undefined,
   signal: AbortSignal,
 ): Promise<Fetched> {
   const { store } = tools;
-  const local = source.always ? {} : await onDisk(store, source);
-  if (local.verified) return local;
+  const local = await usableOnDisk(store, source, before);
+  if (local?.verified) return local;
   try {
     const limit = DEFAULT_LIMITS.compressed;
     return { verified: await store.keep(source, download(source, tools, limit, signal)) };
   } catch (error) {
-    const problem = problemFrom(source, error);
-    const { verified, refused = '' } = source.always ? await onDisk(store, source) : local;
-    const known = before ?? verified;
-    const cause = source.isDefault ? unsetSource(source, problem) : problem.message;
-    const message = `${cause}${refused}${known ? '; the operator uses the previously fetched archive' : ''}`;
-    return { ...(known && { verified: known }), problem: { ...problem, message } };
+    const { verified, refused = '' } = local ?? (await onDisk(store, source));
+    const known = isInMemory(before) ? before : verified;
+    const problem = downloadProblem(source, error, `${refused}${known ? PREVIOUS : ''}`);
+    return { ...(known && { verified: known }), problem };
   }
+}
+
+/**
+ * Reads the archive from the disk that makes a download unnecessary. With policy Always, that is only the one that was removed from
+ * memory.
+ * @returns undefined if the disk was not read
+ */
+async function usableOnDisk(
+  store: ArchiveStore,
+  source: DownloadSource,
+  before: KnownArchive | undefined,
+): Promise<OnDisk | undefined> {
+  if (!source.always) return onDisk(store, source);
+  if (before === undefined || isInMemory(before)) return undefined;
+  const local = await onDisk(store, source);
+  return local.verified?.sha256 === before.sha256 ? local : undefined;
+}
+
+const PREVIOUS = '; the operator uses the previously fetched archive';
+
+function downloadProblem(source: DownloadSource, error: unknown, about: string): Problem {
+  const problem = problemFrom(source, error);
+  const cause = source.isDefault ? unsetSource(source, problem) : problem.message;
+  return { ...problem, message: `${cause}${about}` };
 }
 
 /** Message if the operator cannot fetch the published archive of a release. */

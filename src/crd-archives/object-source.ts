@@ -4,8 +4,9 @@ import { ApiError, errorText, isNotFound } from '../kubernetes/errors.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { resources } from '../kubernetes/resources.ts';
-import { SourceError, type VerifiedArchive } from './outcome.ts';
+import { isInMemory, SourceError, type KnownArchive, type VerifiedArchive } from './outcome.ts';
 import { fieldOf, spoken, type ObjectSource } from './source.ts';
+import type { Slots } from '../kubernetes/slots.ts';
 import { verifyArchive } from './verify.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -13,6 +14,8 @@ const TIMEOUT_MS = 10_000;
 export interface ObjectTools {
   readonly client: Pick<KubernetesClient, 'get'>;
   readonly secretPolicy: SecretPolicy;
+  /** Runs one verification after the other, because each needs much memory for a moment. */
+  readonly verifications: Slots;
 }
 
 /**
@@ -21,9 +24,9 @@ export interface ObjectTools {
  * @throws SourceError when the object or key is missing or not readable, ArchiveError when the archive is rejected
  */
 export async function readObject(
-  { client, secretPolicy }: ObjectTools,
+  { client, secretPolicy, verifications }: ObjectTools,
   source: ObjectSource,
-  before: VerifiedArchive | undefined,
+  before: KnownArchive | undefined,
   signal: AbortSignal,
 ): Promise<VerifiedArchive> {
   const object = await get(client, source, signal);
@@ -33,9 +36,11 @@ export async function readObject(
   if (source.object === 'Secret' && refusal !== undefined)
     throw new SourceError(refusal.reason, refusal.message);
   const version = `${object.metadata.uid ?? ''}/${object.metadata.resourceVersion ?? ''}`;
-  if (before?.version === version) return before;
+  if (isInMemory(before) && before.version === version) return before;
   const bytes = Buffer.from(encoded(object, source), 'base64');
-  return { ...(await verifyArchive(pieces(bytes), { release: source.release })), version };
+  const { release } = source;
+  const verified = await verifications.run('', () => verifyArchive(pieces(bytes), { release }));
+  return { ...verified, version };
 }
 
 async function get(

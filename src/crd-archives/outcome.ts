@@ -27,9 +27,17 @@ export interface VerifiedArchive {
   readonly archive: CrdArchive;
   /** SHA-256 of the archive, lower-case hex. */
   readonly sha256: string;
+  /** About the memory that `archive` needs, in bytes. */
+  readonly memoryBytes: number;
   /** Version of the source, to detect changes: `uid/resourceVersion` of an object. Absent for a download. */
   readonly version?: string;
 }
+
+/** Archive that was verified. The operator removes its content from memory if others need it, and then fetches it again. */
+export type KnownArchive = Omit<VerifiedArchive, 'archive'> & Partial<VerifiedArchive>;
+
+export const isInMemory = (known: KnownArchive | undefined): known is VerifiedArchive =>
+  known?.archive !== undefined;
 
 /** Failed attempt. The message is for the status: field, cause and action, without secrets. */
 export class SourceError extends Error {

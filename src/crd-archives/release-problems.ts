@@ -19,6 +19,11 @@ export function missingRelease({ url, release }: ReleaseSource): ArchiveSnapshot
   };
 }
 
+export const exceedsMemory = (namespace: string, limit: number): Problem => ({
+  reason: 'CrdArchiveLimitExceeded',
+  message: `spec.crdTarball: the CRD archives of the Karmada objects in namespace ${namespace} need more than ${limit / 2 ** 20} MiB of memory in the operator; use one archive for several of them, or another namespace`,
+});
+
 export const UNKNOWN_VERSION: ArchiveSnapshot = {
   problem: {
     reason: 'CrdArchiveUnknown',

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { ArchiveError } from '../controlplane/archive.ts';
 import { SourceError, type VerifiedArchive } from './outcome.ts';
 import { identityOf, readyPath, type DownloadSource, type ReleaseSource } from './source.ts';
+import type { Slots } from '../kubernetes/slots.ts';
 import { checkDigest, verifyArchive, type Expectation } from './verify.ts';
 
 export interface StoreOptions {
@@ -13,12 +14,20 @@ export interface StoreOptions {
   readonly ready: readonly string[];
   /** Absolute path of the directory for downloads. */
   readonly writable: string;
+  /** Runs one verification of a download after the other, because each needs much memory for a moment. */
+  readonly verifications: Slots;
 }
 
-/** Maximum number of stored downloads. The operator deletes the oldest first. Each has a few megabytes at most. */
-const KEPT = 50;
+const MIB = 2 ** 20;
+
+/** Limits of stored downloads. The operator deletes the oldest first. Each has 4 MiB at most. */
+const KEPT = { count: 50, bytes: 128 * MIB } as const;
+
+/** Bytes of all incomplete downloads. The volume has space for both: a Pod that exceeds it is evicted. */
+const MOST_PARTIAL = 384 * MIB;
 
 const FILE = 'crds.tar.gz';
+const NO_FILE = { mtimeMs: 0, size: 0 } as const;
 
 /**
  * Archive store on disk. A download becomes visible only after it is complete, verified and synced to
@@ -27,6 +36,7 @@ const FILE = 'crds.tar.gz';
 export class ArchiveStore {
   readonly #options: StoreOptions;
   #swept: Promise<void> | undefined;
+  #partialBytes = 0;
 
   constructor(options: StoreOptions) {
     this.#options = options;
@@ -50,7 +60,7 @@ export class ArchiveStore {
     await this.#sweep();
     const file = this.#file(source);
     try {
-      return await readVerified(file, source);
+      return await this.#options.verifications.run('', () => readVerified(file, source));
     } catch (error) {
       if (!(error instanceof ArchiveError)) throw this.#fault(error);
       await rm(dirname(file), { recursive: true, force: true });
@@ -68,7 +78,9 @@ export class ArchiveStore {
     const partial = `${file}.${randomUUID()}.partial`;
     try {
       await this.#write(partial, bytes, source.sha256);
-      const verified = await verifyArchive(createReadStream(partial), expectation(source));
+      const verified = await this.#options.verifications.run('', () =>
+        verifyArchive(createReadStream(partial), expectation(source)),
+      );
       await rename(partial, file);
       await syncDirectory(dirname(file));
       await this.#prune(dirname(file));
@@ -89,15 +101,20 @@ export class ArchiveStore {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     const hash = createHash('sha256');
     const handle = await open(file, 'wx', 0o640);
+    let written = 0;
     try {
       for await (const chunk of bytes) {
         hash.update(chunk);
+        written += chunk.byteLength;
+        this.#partialBytes += chunk.byteLength;
+        if (this.#partialBytes > MOST_PARTIAL) throw this.#fault({ code: 'ENOSPC' });
         await handle.writeFile(chunk);
       }
       // Checked before the archive is unpacked: other bytes than expected are never parsed.
       checkDigest(hash.digest('hex'), wanted);
       await handle.sync();
     } finally {
+      this.#partialBytes -= written;
       await handle.close();
     }
   }
@@ -125,18 +142,19 @@ export class ArchiveStore {
 
   async #prune(newest: string): Promise<void> {
     const folders = await this.#folders();
-    const dated = await Promise.all(
-      folders.map(async (folder) => ({
-        folder,
-        at: await stat(join(folder, FILE)).then(
-          ({ mtimeMs }) => mtimeMs,
-          () => Infinity,
-        ),
-      })),
+    const stored = await Promise.all(
+      folders.map(async (folder) => {
+        const { mtimeMs: at, size } = await stat(join(folder, FILE)).catch(() => NO_FILE);
+        return { folder, at: folder === newest ? Infinity : at, size };
+      }),
     );
-    const old = dated.filter(({ folder, at }) => folder !== newest && at !== Infinity);
-    const over = old.sort((a, b) => b.at - a.at).slice(KEPT - 1);
-    await Promise.all(over.map(({ folder }) => rm(folder, { recursive: true, force: true })));
+    let [count, bytes] = [0, 0];
+    for (const { folder, size } of stored.filter(({ at }) => at > 0).sort((a, b) => b.at - a.at)) {
+      count += 1;
+      bytes += size;
+      if (count > KEPT.count || bytes > KEPT.bytes)
+        await rm(folder, { recursive: true, force: true });
+    }
   }
 
   async #folders(): Promise<readonly string[]> {

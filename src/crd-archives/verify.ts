@@ -11,6 +11,7 @@ import { readCrdFile, type CrdFile } from '../controlplane/crd-files.ts';
 import { toCrdArchive } from '../controlplane/crds.ts';
 import { yamlValuesIn } from '../untrusted/documents.ts';
 import { lackOf } from '../controlplane/release-crds.ts';
+import { memoryOf } from './memory-limits.ts';
 import type { VerifiedArchive } from './outcome.ts';
 
 export interface Expectation {
@@ -42,7 +43,7 @@ export async function verifyArchive(
     ...(release === undefined || archive.problems.length > 0 ? [] : lackOf(archive, release)),
   ];
   const [first, ...more] = problems;
-  if (first === undefined) return { archive, sha256: digest };
+  if (first === undefined) return { archive, sha256: digest, memoryBytes: memoryOf(archive) };
   throw new ArchiveError(more.length === 0 ? first : `${first} (and ${more.length} more)`);
 }
 

@@ -1,6 +1,5 @@
 /** Connections to etcd members: TCP or any other stream, with optional TLS. */
 import { X509Certificate } from 'node:crypto';
-import { lookup } from 'node:dns';
 import { connect as connectTcp, isIP, type LookupFunction } from 'node:net';
 import type { Duplex } from 'node:stream';
 import {
@@ -10,7 +9,7 @@ import {
   type SecureContext,
   type TLSSocket,
 } from 'node:tls';
-import { guardedLookup, hostError, type AddressPolicy } from '../kubernetes/addresses.ts';
+import { guardedLookup, hostError, type TenantAddresses } from '../kubernetes/addresses.ts';
 import { CODE, EtcdConnectionError, failureOf, type Stage } from './errors.ts';
 
 /** Opens a stream to an etcd member without TLS. @throws EtcdConnectionError, or errors of the source of the stream */
@@ -44,10 +43,10 @@ export interface TlsTarget {
 export interface TcpTarget {
   readonly host: string;
   readonly port: number;
-  /** Names to resolve instead of `host`, in this order, until one resolves. */
+  /** For a host that a user specifies. When absent, all addresses are allowed, and Node.js resolves the name. */
+  readonly addresses?: TenantAddresses;
+  /** With `addresses`: names to resolve instead of `host`, in this order, until one resolves. */
   readonly names?: readonly string[];
-  /** Allowed addresses, for a host that a user specifies. All addresses are allowed when absent. */
-  readonly addresses?: AddressPolicy;
 }
 
 /** Creates a dialer for a TCP address. */
@@ -59,7 +58,7 @@ export function dialTcp({ host, port, names, addresses }: TcpTarget): Dial {
       let stage: Stage = isIP(host) === 0 ? 'resolve' : 'connect';
       const socket = connectTcp({
         ...{ host, port, noDelay: true },
-        ...((names ?? addresses) && { lookup: lookupFor(names ?? [host], addresses) }),
+        ...(addresses && { lookup: lookupOf(names ?? [host], addresses) }),
       });
       const end = endWith(signal, socket);
       socket.once('lookup', (error: Error | null) => {
@@ -124,23 +123,18 @@ class EtcdAbortError extends Error {
   override readonly name = 'AbortError';
 }
 
-function lookupFor(names: readonly string[], addresses: AddressPolicy | undefined): LookupFunction {
-  const lookup = lookupOf(names);
-  return addresses === undefined ? lookup : guardedLookup(addresses, lookup);
-}
-
 /** Resolves the names of one etcd member in order and uses the first one that resolves. */
-function lookupOf(names: readonly string[]): LookupFunction {
-  return (_, options, callback) => {
+function lookupOf(names: readonly string[], addresses: TenantAddresses): LookupFunction {
+  const lookup: LookupFunction = (_, options, callback) => {
     const attempt = ([name = '', ...others]: readonly string[]): void =>
-      lookup(name, { ...options, all: true }, (error, addresses) => {
-        if (error !== null && others.length > 0) return attempt(others);
-        const [first] = addresses ?? [];
-        if (options.all === true || error !== null) return callback(error, addresses);
-        callback(error, first?.address ?? '', first?.family);
+      addresses.lookup(name, { ...options, all: true }, (error, found) => {
+        if (error !== null && others.length > 0) attempt(others);
+        else callback(error, found);
       });
     attempt(names);
   };
+  // The guard asks for all addresses.
+  return guardedLookup({ ...addresses, lookup });
 }
 
 /** Verifies the server name against the SANs only. As in Go, the common name does not count. */

@@ -6,7 +6,7 @@ import {
   type SecretPolicy,
   type SecretRefusal,
 } from '../api/secret-grant.ts';
-import type { AddressPolicy } from '../kubernetes/addresses.ts';
+import type { AddressesOf } from '../kubernetes/addresses.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { ApiError, errorText } from '../kubernetes/errors.ts';
 import type { ObjectMeta } from '../kubernetes/object.ts';
@@ -51,7 +51,7 @@ export interface CheckTools {
   readonly wall: () => number;
   readonly ask: typeof probeEndpoint;
   readonly secretPolicy: SecretPolicy;
-  readonly addresses: AddressPolicy;
+  readonly addresses: AddressesOf;
 }
 
 const READ_MS = 5_000;
@@ -103,7 +103,11 @@ async function lookWith(
   if ('problem' in read) return { outcome: 'unusable', problem: read.problem };
   const { credentials, access } = read;
   const asked = want.endpoints.map((text) =>
-    ask({ ...parseEndpoint(text, want), addresses }, credentials, signal),
+    ask(
+      { ...parseEndpoint(text, want), addresses: addresses(want.namespace) },
+      credentials,
+      signal,
+    ),
   );
   return outcomeOf(access, summarizeProbes(await Promise.all(asked)));
 }

@@ -1,6 +1,6 @@
 /** Parses etcd endpoints like the etcd client. Pure functions. */
 import { isIP } from 'node:net';
-import type { AddressPolicy } from '../kubernetes/addresses.ts';
+import type { TenantAddresses } from '../kubernetes/addresses.ts';
 
 /** Address of one etcd member for the dialer. */
 export interface Endpoint {
@@ -13,7 +13,7 @@ export interface Endpoint {
   /** Host names to resolve, in this order, until one resolves. */
   readonly names: readonly string[];
   /** Addresses to which the operator may connect. */
-  readonly addresses?: AddressPolicy;
+  readonly addresses?: TenantAddresses;
 }
 
 /** Location of the Pods that use the etcd. */

@@ -4,6 +4,7 @@ import { manualClock, memoryLog, settle, type ManualClock } from '../kubernetes/
 import { ALLOWED_NAMESPACES_ANNOTATION } from '../api/secret-grant.ts';
 import { createSecretPolicy } from '../api/secret-policy.ts';
 import { DEFAULT_ADDRESSES } from '../kubernetes/addresses.ts';
+import { addressesOf, NameResolver } from '../kubernetes/name-resolver.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { makeKey } from '../pki/keys.ts';
 import type { KeyPair } from '../pki/types.ts';
@@ -59,7 +60,7 @@ function world(): World {
     clock,
     log,
     secretPolicy: createSecretPolicy('Granted', () => []),
-    addresses: DEFAULT_ADDRESSES,
+    addresses: addressesOf(DEFAULT_ADDRESSES, new NameResolver()),
     random: () => 0.5,
     client: {
       find: async (_, { name }) => {

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { SecretPolicy } from '../api/secret-grant.ts';
-import type { AddressPolicy } from '../kubernetes/addresses.ts';
+import type { AddressesOf } from '../kubernetes/addresses.ts';
 import { backoffMs, type Clock, type Log, type Random } from '../kubernetes/clock.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { Poller } from '../kubernetes/poller.ts';
@@ -14,7 +14,7 @@ import { checkEtcd, type EtcdCheck, type EtcdCheckRequest } from './check.ts';
 export interface ExternalEtcdsOptions {
   readonly client: Pick<KubernetesClient, 'find'>;
   readonly secretPolicy: SecretPolicy;
-  readonly addresses: AddressPolicy;
+  readonly addresses: AddressesOf;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

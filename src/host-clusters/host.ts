@@ -1,6 +1,6 @@
 /** Represents a host cluster: client, permissions and caches of the objects that concern Karmada. */
 import type { Duplex } from 'node:stream';
-import type { AddressPolicy } from '../kubernetes/addresses.ts';
+import type { TenantAddresses } from '../kubernetes/addresses.ts';
 import { Applier } from '../kubernetes/apply.ts';
 import type { Clock, Log, Random } from '../kubernetes/clock.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
@@ -65,7 +65,7 @@ export interface Remote {
   /** URL of its API server. */
   readonly server: string;
   /** Addresses to which the operator may connect if a Karmada or the host cluster specifies them. */
-  readonly addresses: AddressPolicy;
+  readonly addresses: TenantAddresses;
   /** Dials a Pod port through the API server of the host cluster. */
   readonly forward: (target: PodPort) => Promise<Duplex>;
 }

@@ -1,6 +1,5 @@
 /** Opens a remote host cluster. A `RemoteHost` exists as long as its credentials do not change. */
-import type { LookupFunction } from 'node:net';
-import type { AddressPolicy } from '../kubernetes/addresses.ts';
+import type { TenantAddresses } from '../kubernetes/addresses.ts';
 import { createClient } from '../kubernetes/client.ts';
 import type { Clock, Log, Random } from '../kubernetes/clock.ts';
 import {
@@ -37,10 +36,8 @@ export interface RemoteHostTools {
   readonly term?: AbortSignal;
   /** Receives the calls to host clusters. */
   readonly onCalls?: OnCalls;
-  /** DNS lookup for host clusters. */
-  readonly lookup?: LookupFunction;
   /** Addresses of host clusters to which the operator may connect. */
-  readonly addresses: AddressPolicy;
+  readonly addresses: TenantAddresses;
 }
 
 const RIGHTS = {
@@ -55,8 +52,8 @@ const FORWARD_TIMEOUT_MS = 5_000;
  * @param given credentials from the Secret
  */
 export function openRemoteHost(given: ExplicitAccess, tools: RemoteHostTools): RemoteHost {
-  const { clock, userAgent, rateLimit, lookup, term, addresses, onCalls } = tools;
-  const access = { ...given, addresses, ...(lookup && { lookup }) };
+  const { clock, userAgent, rateLimit, term, addresses, onCalls } = tools;
+  const access = { ...given, addresses };
   const client = createClient(explicitEndpoint(access), {
     ...{ clock, userAgent, timeoutMs: CALL_TIMEOUT_MS, limits: HOST_LIMITS },
     ...(rateLimit && { rateLimit }),

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { manualClock, memoryLog, settle } from '../kubernetes/clock.fixture.ts';
 import { CallGate } from '../kubernetes/call-gate.ts';
 import { DEFAULT_ADDRESSES } from '../kubernetes/addresses.ts';
+import { addressesOf, NameResolver } from '../kubernetes/name-resolver.ts';
 import type { ExplicitAccess } from '../kubernetes/connection.ts';
 import { ApiError, NetworkError } from '../kubernetes/errors.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -99,7 +100,7 @@ function setUp(world: World) {
   const hosts = new RemoteHosts({
     client: { find },
     secretPolicy: createSecretPolicy('Granted', () => []),
-    addresses: DEFAULT_ADDRESSES,
+    addresses: addressesOf(DEFAULT_ADDRESSES, new NameResolver()),
     clock,
     random: () => 0.5,
     log: memoryLog(),

@@ -3,6 +3,7 @@
  * a changed Secret or an unreachable cluster. A reconcile uses the last result and never waits.
  */
 import type { Problem } from '../api/problem.ts';
+import type { AddressesOf } from '../kubernetes/addresses.ts';
 import { backoffMs } from '../kubernetes/clock.ts';
 import type { ExplicitAccess } from '../kubernetes/connection.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
@@ -19,7 +20,9 @@ import { readAllowed } from './read-allowed.ts';
 import { cacheProblem, versionRefusal } from './probe-host.ts';
 import { openRemoteHost, type RemoteHost, type RemoteHostTools } from './remote-host.ts';
 
-export interface RemoteHostsOptions extends RemoteHostTools {
+export interface RemoteHostsOptions extends Omit<RemoteHostTools, 'addresses'> {
+  /** Addresses of host clusters to which the operator may connect. */
+  readonly addresses: AddressesOf;
   /** Client of the cluster that contains the Secrets. */
   readonly client: Pick<KubernetesClient, 'find'>;
   readonly secretPolicy: SecretPolicy;
@@ -187,7 +190,7 @@ export class RemoteHosts {
   async #reopen(entry: Entry, access: ExplicitAccess): Promise<RemoteHost>;
   async #reopen(entry: Entry, access: undefined): Promise<undefined>;
   async #reopen(entry: Entry, access: ExplicitAccess | undefined): Promise<RemoteHost | undefined> {
-    const { open = openRemoteHost, onOpen } = this.#options;
+    const { open = openRemoteHost, onOpen, addresses } = this.#options;
     const fingerprint = access && sha256(JSON.stringify(access));
     if (fingerprint !== undefined && fingerprint === entry.fingerprint) return entry.host;
     const old = entry.host;
@@ -196,7 +199,8 @@ export class RemoteHosts {
     if (entry.view.state === 'reached') entry.view = { state: 'unread' };
     void old?.close();
     if (access === undefined || fingerprint === undefined) return undefined;
-    const host = open(access, this.#options);
+    const { namespace } = entry.reference.secret;
+    const host = open(access, { ...this.#options, addresses: addresses(namespace) });
     Object.assign(entry, { host, fingerprint });
     onOpen(host);
     for (const informer of host.informers) informer.start();

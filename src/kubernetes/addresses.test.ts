@@ -94,7 +94,10 @@ describe('AddressError', () => {
 describe('guardedLookup', () => {
   const found = (addresses: readonly LookupAddress[], all: boolean): Promise<unknown> =>
     new Promise((resolve, reject) => {
-      const lookup = guardedLookup(DEFAULT_ADDRESSES, (_, __, done) => done(null, [...addresses]));
+      const lookup = guardedLookup({
+        ...DEFAULT_ADDRESSES,
+        lookup: (_, __, done) => done(null, [...addresses]),
+      });
       lookup('name.example.com', { all }, (error, address, family) => {
         if (error === null) resolve(all ? address : [address, family]);
         else reject(error);

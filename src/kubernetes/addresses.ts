@@ -3,7 +3,7 @@
  * link-local and cloud metadata addresses reach services of the Pod or node of the operator that the user cannot
  * reach.
  */
-import { lookup as systemLookup, type LookupAddress } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
 
@@ -14,6 +14,14 @@ export type Cidr = readonly [IPv4 | IPv6, number];
 export interface AddressPolicy {
   readonly allowed: readonly Cidr[];
 }
+
+/** Policy for the addresses that the users of one namespace specify, and the lookup of their names. */
+export interface TenantAddresses extends AddressPolicy {
+  readonly lookup: LookupFunction;
+}
+
+/** Returns how the operator connects to the addresses that the users of a namespace specify. */
+export type AddressesOf = (namespace: string) => TenantAddresses;
 
 /** Default policy: no restricted address is allowed. */
 export const DEFAULT_ADDRESSES: AddressPolicy = { allowed: [] };
@@ -110,12 +118,9 @@ export function hostError(host: string, policy: AddressPolicy): AddressError | u
  * Wraps a DNS lookup for connections. It returns only allowed addresses, so that the connection uses the very address
  * that was checked (protection against DNS rebinding).
  */
-export function guardedLookup(
-  policy: AddressPolicy,
-  lookup: LookupFunction = systemLookup as LookupFunction,
-): LookupFunction {
+export function guardedLookup(policy: TenantAddresses): LookupFunction {
   return (name, options, done) => {
-    lookup(name, { ...options, all: true }, (error, found) => {
+    policy.lookup(name, { ...options, all: true }, (error, found) => {
       if (error !== null) return done(error, '');
       const addresses = listOf(found);
       const allowed = addresses.filter(({ address }) => refusedKind(address, policy) === undefined);

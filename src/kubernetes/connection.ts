@@ -1,7 +1,6 @@
-import type { LookupFunction } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { KubeConfig } from '@kubernetes/client-node';
-import type { AddressPolicy } from './addresses.ts';
+import type { TenantAddresses } from './addresses.ts';
 
 /** TLS settings and headers that authenticate connections and requests to an API server. */
 export interface Credentials {
@@ -27,10 +26,8 @@ export interface Endpoint {
   /** http, https or socks5 proxy. */
   readonly proxyUrl?: string;
   readonly route?: Dialer;
-  /** DNS lookup for the server, unless a proxy or route is set. Defaults to the lookup of Node.js. */
-  readonly lookup?: LookupFunction;
-  /** Allowed addresses, for a server that a user specifies. All addresses are allowed when absent. */
-  readonly addresses?: AddressPolicy;
+  /** For a server that a user specifies. When absent, all addresses are allowed, and Node.js resolves the name. */
+  readonly addresses?: TenantAddresses;
   /** Returns the current credentials. The transport calls it again after 10 seconds and after a 401. */
   credentials(): Promise<Credentials>;
 }
@@ -46,19 +43,17 @@ export interface ExplicitAccess {
   readonly insecureSkipTlsVerify?: boolean;
   readonly proxyUrl?: string;
   readonly route?: Dialer;
-  readonly lookup?: LookupFunction;
-  readonly addresses?: AddressPolicy;
+  readonly addresses?: TenantAddresses;
 }
 
 /** Creates an endpoint with fixed credentials. */
 export function explicitEndpoint(access: ExplicitAccess): Endpoint {
-  const { server, proxyUrl, route, lookup, addresses } = access;
+  const { server, proxyUrl, route, addresses } = access;
   const credentials = explicitCredentials(access);
   return {
     server,
     ...optional('proxyUrl', proxyUrl),
     ...optional('route', route),
-    ...optional('lookup', lookup),
     ...optional('addresses', addresses),
     credentials: () => Promise.resolve(credentials),
   };

@@ -36,7 +36,7 @@ function routedConnector(
   };
 }
 
-type Target = Pick<Endpoint, 'server' | 'route' | 'proxyUrl' | 'lookup' | 'addresses'>;
+type Target = Pick<Endpoint, 'server' | 'route' | 'proxyUrl' | 'addresses'>;
 
 /**
  * Creates an undici dispatcher with pooled connections to one endpoint.
@@ -59,10 +59,8 @@ export function newDispatcher(
 }
 
 /** DNS lookup for the server or the proxy. It runs for each connection, so the check applies to the address in use. */
-function lookupFor({ proxyUrl, lookup, addresses }: Target): { readonly lookup?: LookupFunction } {
-  const base = proxyUrl === undefined ? lookup : undefined;
-  if (addresses !== undefined) return { lookup: guardedLookup(addresses, base) };
-  return base === undefined ? {} : { lookup: base };
+function lookupFor({ addresses }: Target): { readonly lookup?: LookupFunction } {
+  return addresses === undefined ? {} : { lookup: guardedLookup(addresses) };
 }
 
 function socksDispatcher(

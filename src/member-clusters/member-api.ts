@@ -1,6 +1,6 @@
 /** Calls the API server of a member cluster to create or delete the ServiceAccount of an estimator. */
 import { FIELD_MANAGER } from '../api/karmada.ts';
-import type { AddressPolicy } from '../kubernetes/addresses.ts';
+import type { TenantAddresses } from '../kubernetes/addresses.ts';
 import { Applier } from '../kubernetes/apply.ts';
 import { createClient } from '../kubernetes/client.ts';
 import { sleep, type Clock } from '../kubernetes/clock.ts';
@@ -37,7 +37,7 @@ export interface GrantTools {
 export interface MemberConnections {
   readonly clock: Clock;
   /** Addresses that member clusters may have. */
-  readonly addresses: AddressPolicy;
+  readonly addresses: TenantAddresses;
   /** See `ClientOptions`. */
   readonly term?: AbortSignal;
   /** Receives the calls to member clusters. */

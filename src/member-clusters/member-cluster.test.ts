@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { memberClusterOf, reduceCluster, sameCluster, selectMembers } from './member-cluster.ts';
+import {
+  memberClusterOf,
+  MOST_ESTIMATORS,
+  reduceCluster,
+  sameCluster,
+  selectMembers,
+  type EstimatorWish,
+  type Selection,
+} from './member-cluster.ts';
 
 function cluster(name: string, spec: object = {}, metadata: object = {}): KubernetesObject {
   return {
@@ -16,6 +24,8 @@ function cluster(name: string, spec: object = {}, metadata: object = {}): Kubern
   };
 }
 
+const existing = new Set<string>();
+
 const names = (members: readonly { readonly name: string }[]): string[] =>
   members.map(({ name }) => name);
 
@@ -28,7 +38,7 @@ describe('selectMembers', () => {
   ];
 
   it('selects all member clusters in push mode when no names are given', () => {
-    const { chosen, refused } = selectMembers('karmada-demo', all);
+    const { chosen, refused } = selectMembers('karmada-demo', all, { existing });
     expect(names(chosen)).toEqual(['another', 'push']);
     expect(refused.size).toBe(0);
     expect(chosen[1]).toEqual({
@@ -42,12 +52,10 @@ describe('selectMembers', () => {
   });
 
   it('selects only the given names and reports unknown ones', () => {
-    const { chosen, refused } = selectMembers('karmada-demo', all, [
-      'push',
-      'agent',
-      'push',
-      'unknown',
-    ]);
+    const { chosen, refused } = selectMembers('karmada-demo', all, {
+      clusters: ['push', 'agent', 'push', 'unknown'],
+      existing,
+    });
     expect(names(chosen)).toEqual(['push']);
     expect([...refused].map(([name, { reason }]) => [name, reason])).toEqual([
       ['agent', 'MemberNotFound'],
@@ -61,19 +69,59 @@ describe('selectMembers', () => {
     ['locked', { secretRef: undefined }, 'CredentialsMissing'],
     ['proxied', { proxyURL: 'http://p:1', proxyHeader: { a: 'b' } }, 'ProxyHeaderUnsupported'],
   ])('reports a problem for Cluster %s with spec %j: %s', (name, spec, reason) => {
-    const { chosen, refused } = selectMembers('karmada-demo', [
-      cluster(name, spec),
-      cluster('good'),
-    ]);
+    const { chosen, refused } = selectMembers(
+      'karmada-demo',
+      [cluster(name, spec), cluster('good')],
+      { existing },
+    );
     expect(names(chosen)).toEqual(['good']);
     expect(refused.get(name)?.reason).toBe(reason);
   });
 
+  const select = (...objects: readonly KubernetesObject[]): Selection =>
+    selectMembers('karmada-demo', objects, { existing });
+
   it('accepts a name up to the maximum length', () => {
     // karmada-demo-scheduler-estimator- has 33 characters.
-    expect(names(selectMembers('karmada-demo', [cluster('a'.repeat(30))]).chosen)).toHaveLength(1);
-    const { refused } = selectMembers('karmada-demo', [cluster('a'.repeat(31))]);
+    expect(names(select(cluster('a'.repeat(30))).chosen)).toHaveLength(1);
+    const { refused } = select(cluster('a'.repeat(31)));
     expect(refused.get('a'.repeat(31))?.message).toContain('at most 30');
+  });
+});
+
+describe('selectMembers with more member clusters than the maximum', () => {
+  const named = Array.from({ length: MOST_ESTIMATORS + 20 }, (_, index) => `m-${1_000 + index}`);
+  const objects = named.map((name) => cluster(name));
+  const select = (wish: EstimatorWish): Selection => selectMembers('karmada-demo', objects, wish);
+
+  it('selects the first ones, and rejects the others with the remedy', () => {
+    const { chosen, refused } = select({ existing });
+    expect(names(chosen)).toEqual(named.slice(0, MOST_ESTIMATORS));
+    expect([...refused.keys()]).toEqual(named.slice(MOST_ESTIMATORS));
+    expect(refused.get(named.at(-1) ?? '')).toEqual({
+      reason: 'EstimatorLimitExceeded',
+      message:
+        'the operator creates at most 100 estimators, unless spec.components.karmadaSchedulerEstimator.clusters names their member clusters; name there the member clusters that need one',
+    });
+  });
+
+  it('keeps existing estimators before it selects others', () => {
+    const last = named.slice(-30);
+    const { chosen } = select({ existing: new Set([...last, 'gone']) });
+    expect(names(chosen)).toEqual([...named.slice(0, MOST_ESTIMATORS - 30), ...last]);
+  });
+
+  it('keeps all existing estimators, and selects no others', () => {
+    const kept = named.slice(0, MOST_ESTIMATORS + 10);
+    const { chosen, refused } = select({ existing: new Set(kept) });
+    expect(names(chosen)).toEqual(kept);
+    expect(refused.size).toBe(10);
+  });
+
+  it('selects all that the spec names', () => {
+    const { chosen, refused } = select({ clusters: named, existing });
+    expect(names(chosen)).toEqual(named);
+    expect(refused.size).toBe(0);
   });
 });
 

@@ -91,14 +91,53 @@ export interface Selection {
 }
 
 /**
+ * Estimators of a control plane whose spec does not name their member clusters. The administrators of the control plane create the
+ * Clusters, but the Pods run in the namespace of the Karmada object. Karmada is tested with up to 100 member clusters.
+ */
+export const MOST_ESTIMATORS = 100;
+
+export interface EstimatorWish {
+  /** Names from the spec; empty selects all in push mode, up to `MOST_ESTIMATORS`. */
+  readonly clusters?: readonly string[] | undefined;
+  /** Names of the member clusters that have an estimator. They keep it, also above the maximum. */
+  readonly existing: ReadonlySet<string>;
+}
+
+/**
  * Selects the member clusters that get an estimator.
  * @param objects all Cluster objects of the control plane
- * @param wanted names from the spec; empty selects all in push mode
  */
 export function selectMembers(
   karmadaName: string,
   objects: readonly KubernetesObject[],
-  wanted: readonly string[] = [],
+  { clusters: wanted = [], existing }: EstimatorWish,
+): Selection {
+  const possible = possibleMembers(karmadaName, objects, wanted);
+  return wanted.length > 0 ? possible : limited(possible, existing);
+}
+
+/** Existing estimators first, then the member clusters in the order of their names. */
+function limited({ chosen, refused }: Selection, existing: ReadonlySet<string>): Selection {
+  const count = chosen.filter(({ name }) => existing.has(name)).length;
+  const further = chosen.filter(({ name }) => !existing.has(name));
+  const excess = further.slice(Math.max(0, MOST_ESTIMATORS - count));
+  if (excess.length === 0) return { chosen, refused };
+  const names = new Set(excess.map(({ name }) => name));
+  return {
+    chosen: chosen.filter(({ name }) => !names.has(name)),
+    refused: new Map([...refused, ...excess.map(({ name }) => [name, LIMIT_EXCEEDED] as const)]),
+  };
+}
+
+const LIMIT_EXCEEDED: Problem = {
+  reason: 'EstimatorLimitExceeded',
+  message: `the operator creates at most ${MOST_ESTIMATORS} estimators, unless spec.components.karmadaSchedulerEstimator.clusters names their member clusters; name there the member clusters that need one`,
+};
+
+function possibleMembers(
+  karmadaName: string,
+  objects: readonly KubernetesObject[],
+  wanted: readonly string[],
 ): Selection {
   const members = objects.flatMap((object) => memberClusterOf(object) ?? []);
   const known = new Map(members.map((member) => [member.name, member]));

@@ -4,7 +4,7 @@ import type { InstanceCache } from './instance-cache.ts';
 import type { MemberTools } from './member-clusters/members.ts';
 import { controlPlaneDialer, nameLookup } from './reachability/api-server-dialer.ts';
 
-export interface ConnectTools extends Omit<MemberTools, 'addresses'> {
+export interface ConnectTools extends MemberTools {
   /** User agent of requests to control planes. */
   readonly userAgent: string;
 }
@@ -17,11 +17,13 @@ export async function connectControlPlane(
 ): Promise<void> {
   const before = instance.controlPlane;
   if (before?.fingerprint === fingerprintOf(credentials)) return;
-  const { clock, random, log, userAgent, enqueue, term, onCalls } = tools;
+  const { clock, random, log, userAgent, enqueue, term, onCalls, addresses } = tools;
   const onChange = (): void => enqueue(instance.key);
   const exposed = (): string | undefined => instance.certificates?.view.externalServer;
-  const route = controlPlaneDialer(tools.host, instance.key, exposed);
-  const dialing = { route, findName: nameLookup(tools.host, credentials.server) };
+  const [namespace = ''] = instance.key.split('/');
+  const { lookup } = addresses(namespace);
+  const route = controlPlaneDialer(tools.host, instance.key, { exposed, lookup });
+  const dialing = { route, findName: nameLookup(tools.host, credentials.server, lookup) };
   const options = {
     clock,
     random,

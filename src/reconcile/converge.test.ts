@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
 import { DEFAULT_ADDRESSES } from '../kubernetes/addresses.ts';
+import { addressesOf, NameResolver } from '../kubernetes/name-resolver.ts';
 import { TEMPLATES } from '../components/__fixtures__/golden.ts';
 import { manualClock, memoryLog } from '../kubernetes/clock.fixture.ts';
 import { ARCHIVE, karmadaOf, snapshotOf, VIEW, wishOf } from './__fixtures__/instance.ts';
@@ -150,7 +151,10 @@ function setUp(patch: (status: KarmadaStatus) => void) {
   const tools = {
     ...{ local: host, host, clock: manualClock(), random: () => 0, log: memoryLog() },
     ...{ templates: TEMPLATES, rolloutLimit: { count: 1 }, userAgent: 'test' },
-    ...{ secretPolicy: { mode: 'Granted' }, addresses: DEFAULT_ADDRESSES },
+    ...{
+      secretPolicy: { mode: 'Granted' },
+      addresses: addressesOf(DEFAULT_ADDRESSES, new NameResolver()),
+    },
     instances: { all: () => [], peek: () => undefined },
     archives: { of: () => Promise.resolve({ archive: ARCHIVE }), forget: () => undefined },
     etcds: { of: () => undefined, again: () => undefined, forget: () => undefined },

@@ -4,7 +4,7 @@ import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
 import type { SecretPolicy, SecretRefusal } from '../api/secret-grant.ts';
 import type { Templates } from '../components/render.ts';
 import type { ExternalEtcds } from '../external-etcd/external-etcds.ts';
-import type { AddressPolicy } from '../kubernetes/addresses.ts';
+import type { AddressesOf } from '../kubernetes/addresses.ts';
 import type { Clock, Log, Random } from '../kubernetes/clock.ts';
 import type { ReconcileResult } from '../kubernetes/worker.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
@@ -54,7 +54,7 @@ export interface ConvergeTools
   /** Reason why a new Karmada could not use the host cluster Secret that this Karmada uses. */
   readonly secretWarning?: SecretRefusal;
   /** Policy for addresses that a Karmada may reference. */
-  readonly addresses: AddressPolicy;
+  readonly addresses: AddressesOf;
   readonly templates: Templates;
   readonly keys: KeyGenerator;
   readonly clock: Clock;

@@ -76,7 +76,7 @@ export async function observe(
     now,
     monotonic: clock.monotonic(),
   });
-  const members = observeMembers(instance, { karmada, spec }, controlPlane);
+  const members = observeMembers(instance, { karmada, spec, host: seen }, controlPlane);
   const externalEtcd = observeEtcd(tools, instance.key, { karmada, spec });
   const remote = host.remote && remoteOf(host.remote, tools, karmada);
   const warnings = [tools.secretWarning, ...authority, externalEtcd?.check?.notGranted];

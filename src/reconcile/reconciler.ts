@@ -6,14 +6,14 @@ import type { ProxySettings } from '../crd-archives/proxies.ts';
 import type { Karmada } from '../api/karmada.ts';
 import type { CrossNamespaceSecrets, SecretPolicy } from '../api/secret-grant.ts';
 import type { Templates } from '../components/render.ts';
-import type { AddressPolicy } from '../kubernetes/addresses.ts';
+import type { AddressesOf, AddressPolicy } from '../kubernetes/addresses.ts';
 import type { Clock, Log, Random } from '../kubernetes/clock.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import type { EventRecorder } from '../kubernetes/events.ts';
 import type { OnCalls } from '../kubernetes/finished-call.ts';
 import type { WatchTimes } from '../kubernetes/freshness.ts';
 import type { RateLimit } from '../kubernetes/limiter.ts';
-import { createLookup } from '../kubernetes/dns-lookup.ts';
+import { addressesOf, NameResolver } from '../kubernetes/name-resolver.ts';
 import type { WorkQueue } from '../kubernetes/queue.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
 import { cachedOrphans } from '../orphans/find-orphans.ts';
@@ -102,7 +102,7 @@ export interface OrphanFinder {
 export function createReconciler(
   given: ReconcilerOptions,
 ): Reconciler & OrphanFinder & MetricSources & HostedControlPlanes {
-  const options = withScope(given);
+  const options = partsOf(given);
   const instances = new InstanceCaches();
   const local = createManagementCluster(options);
   let queue: WorkQueue | undefined;
@@ -140,10 +140,15 @@ export function createReconciler(
   };
 }
 
+interface Parts extends Omit<ReconcilerOptions, 'addresses'> {
+  readonly addresses: AddressesOf;
+}
+
 /** References of a Karmada to objects of a namespace that the operator does not watch fail. */
-const withScope = ({ client, ...options }: ReconcilerOptions): ReconcilerOptions => ({
+const partsOf = ({ client, addresses, ...options }: ReconcilerOptions): Parts => ({
   ...options,
   client: options.scope ? readingOnlyIn(client, options.scope.namespaces) : client,
+  addresses: addressesOf(addresses, new NameResolver()),
 });
 
 /** @throws Error if the caches are stale or incomplete */
@@ -160,7 +165,7 @@ const allSynced = ({ informers, scope }: ManagementCluster): Promise<void> =>
   );
 
 const secretPolicyOf = (
-  { crossNamespaceSecrets }: ReconcilerOptions,
+  { crossNamespaceSecrets }: Pick<ReconcilerOptions, 'crossNamespaceSecrets'>,
   { karmadas }: ManagementCluster,
 ): SecretPolicy =>
   createSecretPolicy(crossNamespaceSecrets, () => karmadas.cache.list() as unknown as Karmada[]);
@@ -174,7 +179,7 @@ interface Aside {
 
 /** Creates the parts that run in the background: archive downloads, etcd probes and host cluster connections. */
 function besides(
-  options: ReconcilerOptions & { readonly secretPolicy: SecretPolicy },
+  options: Parts & { readonly secretPolicy: SecretPolicy },
   reported: { readonly onChange: (key: string) => void; readonly onOpen: (host: Host) => void },
 ): Aside {
   const { dataDirectories, cacheDirectory, archiveUrl = '' } = options;
@@ -186,7 +191,7 @@ function besides(
     }),
     etcds: new ExternalEtcds({ ...options, ...reported }),
     etcdMembers: new EtcdObserver({ ...options, ...reported }),
-    hosts: new RemoteHosts({ ...options, ...reported, lookup: createLookup() }),
+    hosts: new RemoteHosts({ ...options, ...reported }),
   };
 }
 

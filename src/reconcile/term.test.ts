@@ -1,10 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { openRemoteHost } from '../host-clusters/remote-host.ts';
 import { DEFAULT_ADDRESSES } from '../kubernetes/addresses.ts';
+import { addressesOf, NameResolver } from '../kubernetes/name-resolver.ts';
 import { manualClock, memoryLog } from '../kubernetes/clock.fixture.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { connectMember } from '../member-clusters/member-api.ts';
 import { ControlPlaneClient } from './control-plane-client.ts';
+
+const addresses = addressesOf(DEFAULT_ADDRESSES, new NameResolver())('team');
 
 /** No server listens at this address, so a request that is sent fails with another error. */
 const server = 'https://127.0.0.1:1';
@@ -12,7 +15,7 @@ const server = 'https://127.0.0.1:1';
 const tools = (term: AbortSignal) => ({
   ...{ clock: manualClock(), random: () => 0.5, log: memoryLog(), userAgent: 'test', term },
   onChange: () => undefined,
-  addresses: DEFAULT_ADDRESSES,
+  addresses,
 });
 
 const credentials = { server, ca: '', certificate: '', key: '' };
@@ -24,7 +27,7 @@ describe('leader term', () => {
     [
       'member cluster',
       (term) =>
-        connectMember({ clock: manualClock(), addresses: DEFAULT_ADDRESSES, term })({
+        connectMember({ clock: manualClock(), addresses, term })({
           server,
           credentials: () => Promise.resolve({ headers: {} }),
         }),

@@ -58,6 +58,15 @@ export const CRD_ARCHIVE_REASONS: readonly ConditionReason[] = [
       'Provide the crds.tar.gz of a Karmada release, or correct spec.crdTarball.httpSource.sha256.',
   },
   {
+    reason: 'CrdArchiveLimitExceeded',
+    fault: 'spec',
+    types: PROBLEM,
+    meaning:
+      'The CRD archives of the Karmada objects in one namespace need more memory than the operator grants. The Karmada objects that were created first use theirs.',
+    action:
+      'Use one archive for several Karmada objects, or create the Karmada in another namespace.',
+  },
+  {
     reason: 'CrdArchiveStoreFailed',
     fault: 'operator',
     types: PROBLEM,

@@ -34,10 +34,26 @@ export const MEMBER_CLUSTER_REASONS: readonly ConditionReason[] = [
     action: 'Join the member cluster under a shorter name.',
   },
   {
+    reason: 'EstimatorLimitExceeded',
+    fault: 'spec',
+    types: [...ESTIMATOR, 'Warning'],
+    meaning:
+      'The control plane has more than 100 member clusters in push mode, and the spec does not name those that get an estimator. The operator keeps existing estimators and creates no further ones.',
+    action:
+      'Name the member clusters that need an estimator in spec.components.karmadaSchedulerEstimator.clusters.',
+  },
+  {
     reason: 'CredentialsMissing',
     fault: 'secret',
     types: ESTIMATOR,
     meaning: 'The Cluster object or its Secret lacks the API endpoint, the token or the CA.',
+    action: 'Join the member cluster again.',
+  },
+  {
+    reason: 'CredentialsInvalid',
+    fault: 'secret',
+    types: ESTIMATOR,
+    meaning: 'The token or the CA of the Cluster object is larger than a token or a CA can be.',
     action: 'Join the member cluster again.',
   },
   {

@@ -1,7 +1,7 @@
 /** Processes the deletion of a Karmada, on the management cluster or on a remote host cluster. */
 import type { Problem } from '../../api/problem.ts';
 import { FINALIZER, type Condition, type Karmada, type KarmadaStatus } from '../../api/karmada.ts';
-import type { AddressPolicy } from '../../kubernetes/addresses.ts';
+import type { AddressesOf } from '../../kubernetes/addresses.ts';
 import type { OnCalls } from '../../kubernetes/finished-call.ts';
 import type { ReconcileResult } from '../../kubernetes/worker.ts';
 import { errorText } from '../../kubernetes/errors.ts';
@@ -23,7 +23,7 @@ import { writeStatus } from '../status/status-writer.ts';
 export interface DeletionTools extends Omit<FinalizeTools, 'host'> {
   readonly local: ManagementCluster;
   readonly log: Log;
-  readonly addresses: AddressPolicy;
+  readonly addresses: AddressesOf;
   /** Member clusters that are joined. */
   readonly members: JoinedMembers;
   /** Uids of Karmadas whose deletion this process has started, by key. */
@@ -160,11 +160,11 @@ async function leaveOnce(
   key: string,
   karmada: Karmada,
 ): Promise<void> {
-  const { uid = '' } = karmada.metadata;
+  const { uid = '', namespace = '' } = karmada.metadata;
   if (left.get(key) === uid || !deletesObjects(karmada)) return;
   left.set(key, uid);
   const connect = connectMember({
-    ...{ clock, addresses },
+    ...{ clock, addresses: addresses(namespace) },
     ...(term && { term }),
     ...(onCalls && { onCalls }),
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { defaultSpec } from '../../api/defaults.ts';
 import { ofKind } from '../action.ts';
 import type { EstimatorTarget } from '../../components/component.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
@@ -11,7 +12,7 @@ import type { MemberCluster } from '../../member-clusters/member-cluster.ts';
 import { karmadaOf, live, NO_MEMBERS, snapshotOf, VIEW, wishOf } from '../__fixtures__/instance.ts';
 import { assess } from '../status/assessment.ts';
 import { PAUSE_REPAIR } from '../pause.ts';
-import { estimatorTargets } from './estimators.ts';
+import { estimatorTargets, estimatorWarnings, existingEstimators } from './estimators.ts';
 import { memberActions } from './members.ts';
 import { planInstance, type Plan } from '../plan.ts';
 import type { MembersSnapshot, Snapshot } from '../snapshot.ts';
@@ -52,6 +53,9 @@ const memberNamed = (name: string): MemberCluster => ({
   insecure: false,
   proxyHeader: false,
 });
+
+const numbered = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `m-${index}`);
 
 const known = (names: readonly string[], more: Partial<MembersSnapshot> = {}): MembersSnapshot => ({
   ...NO_MEMBERS,
@@ -304,5 +308,29 @@ describe('memberActions', () => {
     ],
   ])('returns %s', (_, members, secrets, expected) => {
     expect(named(withSecrets(members, secrets))).toEqual(expected);
+  });
+});
+
+describe('existingEstimators', () => {
+  it('returns the member clusters with a Secret or a Deployment of an estimator', () => {
+    expect(existingEstimators([secretOf('a'), secretOf('b')])).toEqual(new Set(['a', 'b']));
+    const other = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'x' } };
+    expect(existingEstimators([other])).toEqual(new Set());
+  });
+});
+
+describe('estimatorWarnings', () => {
+  const warned = (count: number, clusters?: readonly string[]): readonly string[] => {
+    const components = { karmadaSchedulerEstimator: { ...(clusters && { clusters }) } };
+    const spec = defaultSpec({ components }, { defaultStorageClass: false });
+    return estimatorWarnings({ spec, members: known(numbered(count)) }).map(({ reason }) => reason);
+  };
+
+  it.each([
+    ['more estimators than the maximum', 101, undefined, ['EstimatorLimitExceeded']],
+    ['the maximum', 100, undefined, []],
+    ['more than the maximum that the spec names', 101, numbered(101), []],
+  ])('warns about existing estimators above the maximum: %s', (_, count, clusters, reasons) => {
+    expect(warned(count, clusters)).toEqual(reasons);
   });
 });

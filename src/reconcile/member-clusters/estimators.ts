@@ -1,11 +1,14 @@
 /** Determines the desired estimators of a control plane and the condition about them. Pure functions. */
+import { ifEnabled } from '../../api/addon.ts';
 import type { Problem } from '../../api/problem.ts';
+import { when, type Warning } from '../../api/warning.ts';
 import type { EstimatorTarget } from '../../components/component.ts';
 import {
   ACCESS_HASH,
   CLUSTER_LABEL,
 } from '../../components/karmada-scheduler-estimator/karmada-scheduler-estimator.ts';
 import { byIdentity, type KubernetesObject } from '../../kubernetes/object.ts';
+import { MOST_ESTIMATORS } from '../../member-clusters/member-cluster.ts';
 import type { ExecutionResult } from '../execution-result.ts';
 import { CONDITION_TYPE } from '../status/condition-types.ts';
 import type { ConditionDraft } from '../status/conditions.ts';
@@ -32,6 +35,26 @@ export function isAccessSecret(object: KubernetesObject): boolean {
     object.kind === 'Secret' &&
     isEstimators(object) &&
     object.metadata.labels?.[CLUSTER_LABEL] !== undefined
+  );
+}
+
+/** Returns the names of the member clusters for which the operator has created an estimator or its Secret. */
+export const existingEstimators = (objects: readonly KubernetesObject[]): ReadonlySet<string> =>
+  new Set(
+    objects.filter(isEstimators).flatMap(({ metadata }) => metadata.labels?.[CLUSTER_LABEL] ?? []),
+  );
+
+/** Warning about estimators that exist above the maximum. They stay, because the operator created them. */
+export function estimatorWarnings({
+  members,
+  spec,
+}: Pick<Snapshot, 'members' | 'spec'>): readonly Warning[] {
+  const { clusters = [] } = ifEnabled(spec.components.karmadaSchedulerEstimator) ?? {};
+  const count = members.members.length;
+  return when(
+    members.state === 'known' && clusters.length === 0 && count > MOST_ESTIMATORS,
+    'EstimatorLimitExceeded',
+    `spec.components.karmadaSchedulerEstimator: ${count} member clusters have an estimator, which is more than the maximum of ${MOST_ESTIMATORS} for a spec that names none; the operator keeps them and creates no further ones; name the member clusters that need an estimator in clusters.`,
   );
 }
 

@@ -2,7 +2,7 @@
 import { ifEnabled } from '../../api/addon.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { CLUSTER_LABEL } from '../../components/karmada-scheduler-estimator/karmada-scheduler-estimator.ts';
-import type { AddressPolicy } from '../../kubernetes/addresses.ts';
+import type { AddressesOf } from '../../kubernetes/addresses.ts';
 import type { Clock, Log, Random } from '../../kubernetes/clock.ts';
 import type { OnCalls } from '../../kubernetes/finished-call.ts';
 import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
@@ -12,7 +12,7 @@ import { clusterState } from '../../member-clusters/cluster-state.ts';
 import { selectMembers, type Selection } from '../../member-clusters/member-cluster.ts';
 import { MemberAccessManager, type DesiredMember } from '../../member-clusters/access-manager.ts';
 import type { SyncMembers } from '../action.ts';
-import { isAccessSecret } from './estimators.ts';
+import { existingEstimators, isAccessSecret } from './estimators.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import type { InstanceCache } from '../instance-cache.ts';
 import type { Done } from '../execution-result.ts';
@@ -43,7 +43,7 @@ const notKnown = (state: 'reading' | 'unknown', message: string): MembersSnapsho
  */
 export function observeMembers(
   instance: InstanceCache,
-  { karmada, spec }: Pick<Snapshot, 'karmada' | 'spec'>,
+  { karmada, spec, host }: Pick<Snapshot, 'karmada' | 'spec' | 'host'>,
   seen: ControlPlaneSnapshot,
 ): Pick<Snapshot, 'members' | 'memberClusters'> {
   const objects = readClusters(instance, seen);
@@ -54,7 +54,9 @@ export function observeMembers(
   if (settings === undefined)
     return { members: { ...NOTHING, state: 'off', message: '' }, ...joined };
   if (!isKnown) return { members: objects };
-  const selection = selectMembers(karmada.metadata.name, objects, settings.clusters);
+  const existing = existingEstimators(host.objects);
+  const wish = { clusters: settings.clusters, existing };
+  const selection = selectMembers(karmada.metadata.name, objects, wish);
   return { members: known(instance, selection), ...joined };
 }
 
@@ -120,7 +122,7 @@ export interface MemberTools {
   readonly log: Log;
   readonly enqueue: (key: string) => void;
   /** Addresses that member clusters may have. */
-  readonly addresses: AddressPolicy;
+  readonly addresses: AddressesOf;
   /** See `ClientOptions`. */
   readonly term?: AbortSignal;
   /** Receives the calls to control planes and member clusters. */
@@ -177,8 +179,9 @@ function openMembers(
   { key }: InstanceCache,
 ): MemberAccessManager {
   const onChange = (): void => enqueue(key);
+  const [namespace = ''] = key.split('/');
   const connect = connectMember({
-    ...{ clock, addresses },
+    ...{ clock, addresses: addresses(namespace) },
     ...(term && { term }),
     ...(onCalls && { onCalls }),
   });

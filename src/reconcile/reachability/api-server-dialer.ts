@@ -1,8 +1,7 @@
 /** Dialers for the API server of a control plane: directly to a running Pod, else through its Service. */
 import { connect, type LookupFunction, type Socket } from 'node:net';
-import { guardedLookup, hostError, type AddressPolicy } from '../../kubernetes/addresses.ts';
+import { guardedLookup, hostError, type TenantAddresses } from '../../kubernetes/addresses.ts';
 import { NetworkError } from '../../kubernetes/errors.ts';
-import { createLookup } from '../../kubernetes/dns-lookup.ts';
 import { ownedBy, type Host, type Remote } from '../../host-clusters/host.ts';
 import type { Dialer } from '../../kubernetes/connection.ts';
 import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
@@ -17,7 +16,7 @@ const SERVICE_TIMEOUT_MS = 5_000;
  * delay. The client verifies the certificate for the name of the Service in both cases.
  * @param pods returns the current Pods of the control plane
  */
-function podRoute(pods: () => readonly KubernetesObject[]): Dialer {
+function podRoute(pods: () => readonly KubernetesObject[], lookup: LookupFunction): Dialer {
   return async ({ host, port }) => {
     for (const address of apiServerAddresses(pods())) {
       try {
@@ -26,35 +25,40 @@ function podRoute(pods: () => readonly KubernetesObject[]): Dialer {
         // The error of the Service, which is dialed last, is reported.
       }
     }
-    return dial(host, port, SERVICE_TIMEOUT_MS);
+    return dial(host, port, SERVICE_TIMEOUT_MS, lookup);
   };
+}
+
+export interface DialerOptions {
+  /** Returns the external URL of the API server, if it has one. */
+  readonly exposed: () => string | undefined;
+  /** DNS lookup of the API server Service in the management cluster. */
+  readonly lookup: LookupFunction;
 }
 
 /**
  * Returns the dialer for the API server of a control plane.
  * @param key `namespace/name` of the Karmada
- * @param exposed returns the external URL of the API server, if it has one
  */
 export function controlPlaneDialer(
   { remote, pods }: Pick<Host, 'remote' | 'pods'>,
   key: string,
-  exposed: () => string | undefined,
+  { exposed, lookup }: DialerOptions,
 ): Dialer {
   const own = (): readonly KubernetesObject[] => ownedBy([pods], key);
-  return remote === undefined ? podRoute(own) : remoteRoute(remote, own, exposed);
+  return remote === undefined ? podRoute(own, lookup) : remoteRoute(remote, own, exposed);
 }
 
 /** Returns a DNS lookup of the API server Service; undefined on a remote host cluster, whose DNS is not used here. */
 export function nameLookup(
   { remote }: Pick<Host, 'remote'>,
   server: string,
+  lookup: LookupFunction,
 ): (() => Promise<unknown>) | undefined {
   if (remote !== undefined) return undefined;
   const { hostname } = new URL(server);
-  let lookup: LookupFunction | undefined;
   return () =>
     new Promise((resolve, reject) => {
-      lookup ??= createLookup();
       lookup(hostname, {}, (error, address) => (error === null ? resolve(address) : reject(error)));
     });
 }
@@ -91,7 +95,7 @@ function remoteRoute(
 /** Dials an address from the Karmada or its host cluster. @throws AddressError if the policy forbids the address */
 async function dialAllowed(
   { host, port }: { readonly host: string; readonly port: number },
-  policy: AddressPolicy,
+  policy: TenantAddresses,
 ): Promise<Socket> {
   const refused = hostError(host, policy);
   if (refused !== undefined) throw refused;

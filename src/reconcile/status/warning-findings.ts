@@ -5,6 +5,7 @@ import { warnings, type Warning } from '../../api/warnings.ts';
 import { missingPermissionsText } from '../../permissions/missing-permissions-text.ts';
 import { adoptedEtcdWarnings } from '../adoption/adopted-etcd.ts';
 import { etcdWarnings } from '../etcd/etcd-conditions.ts';
+import { estimatorWarnings } from '../member-clusters/estimators.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { ConditionDraft } from './conditions.ts';
 import { memberClusterWarnings } from './member-clusters-status.ts';
@@ -22,6 +23,7 @@ export function warningFindings(
     ...archiveWarnings(snapshot),
     ...secretWarnings(snapshot),
     ...memberClusterWarnings(snapshot, before.memberClusters),
+    ...estimatorWarnings(snapshot),
   ];
   const content = warningContent(found);
   return content === undefined ? [] : [{ type: 'Warning', status: 'True', ...content }];

@@ -6,10 +6,12 @@ import { dirname, join } from 'node:path';
 import type { CrdTarball } from '../../../src/api/crd-tarball.ts';
 import { defaultSpec } from '../../../src/api/defaults.ts';
 import type { Karmada } from '../../../src/api/karmada.ts';
-import { Archives, type ArchivesOptions } from '../../../src/crd-archives/archives.ts';
+import { Archives } from '../../../src/crd-archives/archives.ts';
+import type { ArchivesOptions } from '../../../src/crd-archives/archives-options.ts';
 import type { ArchiveSnapshot } from '../../../src/crd-archives/outcome.ts';
 import { NO_PROXIES } from '../../../src/crd-archives/proxies.ts';
-import { parseCidr } from '../../../src/kubernetes/addresses.ts';
+import { parseCidr, type AddressPolicy } from '../../../src/kubernetes/addresses.ts';
+import { addressesOf, NameResolver } from '../../../src/kubernetes/name-resolver.ts';
 import { memoryLog } from '../../../src/kubernetes/clock.fixture.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
 import { ServerClock } from '../../../src/kubernetes/server-clock.ts';
@@ -45,7 +47,15 @@ interface Look {
   readonly generation?: number;
 }
 
-export async function startBench(options: Partial<ArchivesOptions> = {}): Promise<Bench> {
+interface BenchOptions extends Partial<Omit<ArchivesOptions, 'addresses'>> {
+  readonly addresses?: AddressPolicy;
+}
+
+export async function startBench({
+  // The servers of these tests use the loopback interface.
+  addresses = { allowed: ['127.0.0.0/8', '::1'].map(parseCidr) },
+  ...options
+}: BenchOptions = {}): Promise<Bench> {
   const root = await mkdtemp(join(tmpdir(), 'archives-'));
   const [ready, writable] = [join(root, 'ready'), join(root, 'writable')];
   await mkdir(writable);
@@ -59,8 +69,7 @@ export async function startBench(options: Partial<ArchivesOptions> = {}): Promis
   const archives = new Archives({
     client: { get: () => Promise.reject(notFound()) },
     secretPolicy: createSecretPolicy('Granted', () => []),
-    // The servers of these tests use the loopback interface.
-    addresses: { allowed: ['127.0.0.0/8', '::1'].map(parseCidr) },
+    addresses: addressesOf(addresses, new NameResolver()),
     // Same clock as in the operator.
     clock: new ServerClock(systemClock, () => undefined),
     random: () => 0.5,

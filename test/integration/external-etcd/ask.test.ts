@@ -15,6 +15,8 @@ import {
 } from '../../../src/external-etcd/probe-results.ts';
 import { probeEndpoint } from '../../../src/external-etcd/probe.ts';
 import type { Credentials } from '../../../src/external-etcd/credentials.ts';
+import { parseCidr } from '../../../src/kubernetes/addresses.ts';
+import { addressesOf, NameResolver } from '../../../src/kubernetes/name-resolver.ts';
 import { parseEndpoint, type Endpoint } from '../../../src/external-etcd/endpoint.ts';
 import { makeKey, type KeyAlgorithm } from '../../../src/pki/keys.ts';
 import type { KeyPair } from '../../../src/pki/types.ts';
@@ -57,6 +59,12 @@ const credentialsOf = (authority: string, { certificate, key }: KeyPair): Creden
   'tls.key': key,
 });
 
+/** The servers of these tests use the loopback interface. */
+const addresses = addressesOf(
+  { allowed: ['127.0.0.0/8', '::1'].map(parseCidr) },
+  new NameResolver(),
+)('team');
+
 const ask = async (
   endpoint: string | Endpoint,
   credentials = good,
@@ -64,7 +72,9 @@ const ask = async (
 ): Promise<ProbeResult> => {
   const parsed = typeof endpoint === 'string' ? parseEndpoint(endpoint, where) : endpoint;
   const { signal } = new AbortController();
-  return probeResultOf(await probeEndpoint(parsed, credentials, signal, timeoutMs));
+  return probeResultOf(
+    await probeEndpoint({ ...parsed, addresses }, credentials, signal, timeoutMs),
+  );
 };
 
 const reasonOf = (answer: ProbeResult): string =>

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { karmadaCrd } from '../../../scripts/crd/karmada.ts';
 import { API_VERSION, FINALIZER, KIND, type Karmada } from '../../../src/api/karmada.ts';
 import { readObject } from '../../../src/crd-archives/object-source.ts';
+import { Slots } from '../../../src/kubernetes/slots.ts';
 import { manualClock } from '../../../src/kubernetes/clock.fixture.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
 import { explicitCredentials } from '../../../src/kubernetes/connection.ts';
@@ -125,7 +126,7 @@ describe('role for the management cluster', () => {
 
   it('allows an archive to be read from a ConfigMap', async () => {
     const source = { kind: 'object', object: 'ConfigMap', namespace: 'own', name: 'crds' } as const;
-    const tools = { client: world.client, secretPolicy: POLICY };
+    const tools = { client: world.client, secretPolicy: POLICY, verifications: new Slots(1) };
     const named = { ...source, key: 'crds.tar.gz', release: undefined };
     const read = readObject(tools, named, undefined, AbortSignal.timeout(10_000));
     await expect(read).rejects.toThrow(/ConfigMap own\/crds not found/);

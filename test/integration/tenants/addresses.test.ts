@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { KarmadaSpec } from '../../../src/api/karmada.ts';
 import { DEFAULT_ADDRESSES, parseCidr } from '../../../src/kubernetes/addresses.ts';
+import { addressesOf, NameResolver } from '../../../src/kubernetes/name-resolver.ts';
 import { createClient } from '../../../src/kubernetes/client.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
 import { explicitEndpoint } from '../../../src/kubernetes/connection.ts';
@@ -94,6 +95,9 @@ describe('addresses in a Karmada', () => {
   });
 });
 
+/** Of a tenant. */
+const addresses = addressesOf(DEFAULT_ADDRESSES, new NameResolver())('team');
+
 describe('name that resolves to a loopback address', () => {
   /** DNS server of the tenant. */
   const lookup: LookupFunction = (_, __, done) =>
@@ -102,8 +106,7 @@ describe('name that resolves to a loopback address', () => {
   it('is not connected to', async () => {
     const endpoint = explicitEndpoint({
       server: `http://rebound.example.com:${String(port)}`,
-      lookup,
-      addresses: DEFAULT_ADDRESSES,
+      addresses: { ...DEFAULT_ADDRESSES, lookup },
     });
     const client = createClient(endpoint);
     await expect(client.raw('/version')).rejects.toThrow(
@@ -114,7 +117,7 @@ describe('name that resolves to a loopback address', () => {
   });
 
   it('is reported when it is the address of a member cluster', async () => {
-    const connect = connectMember({ clock: systemClock, addresses: DEFAULT_ADDRESSES });
+    const connect = connectMember({ clock: systemClock, addresses });
     const client = connect(explicitEndpoint({ server: `http://127.0.0.1:${String(port)}` }));
     const error: unknown = await client.raw('/version').catch((thrown: unknown) => thrown);
     await client.close();
@@ -128,7 +131,7 @@ describe('proxy', () => {
     const endpoint = explicitEndpoint({
       server: 'https://host.example.com',
       proxyUrl: `http://127.0.0.1:${String(port)}`,
-      addresses: DEFAULT_ADDRESSES,
+      addresses,
     });
     const client = createClient(endpoint);
     await expect(client.raw('/version')).rejects.toThrow(/127\.0\.0\.1 is a loopback address/);
