@@ -27,6 +27,7 @@ export const COMMANDS: Readonly<Record<string, Place>> = {
   crd: sourceCommands,
   deploy: sourceCommands,
   docs: sourceCommands,
+  fuzz: sourceCommands,
   'release-table': sourceCommands,
   cli: sourceCommands,
   render: sourceCommands,

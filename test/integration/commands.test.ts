@@ -54,6 +54,13 @@ describe('commands of the kubectl plugin from source', () => {
   });
 });
 
+describe('npm run fuzz', () => {
+  it('reports each parser', async () => {
+    const report = await npm('npm run -s fuzz -- --minutes 0.05 --parser PEM');
+    expect(report).toMatch(/^seed \d+\nPEM: ok; \d+ inputs, \d+ % rejected; at most .* for one\n$/);
+  });
+});
+
 describe('commands of tests', () => {
   it('npm run -s results -- tree prints the digest of the checkout', async () => {
     expect(await npm('npm run -s results -- tree')).toBe(`${tree}\n`);
