@@ -88,6 +88,14 @@ const SET_BY_USERS: readonly DocumentedKey[] = [
 
 const SET_BY_OPERATOR: readonly DocumentedKey[] = [
   {
+    key: `${PREFIX}/features-in-use`,
+    kind: 'annotation',
+    object: 'Karmada',
+    setBy: 'operator',
+    meaning:
+      'Features of the control plane that an older operator would misread, as NAME@VERSION with the first version that knows the feature, separated by commas. An operator that does not know one of them changes nothing (NewerOperatorRequired).',
+  },
+  {
     key: 'app.kubernetes.io/instance',
     kind: 'label',
     object: 'all objects of a control plane',

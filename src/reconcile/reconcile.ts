@@ -1,9 +1,7 @@
 /** Reconcile function of the operator: selects what to do with one Karmada. */
+import { newerOperatorProblem } from '../api/features.ts';
 import type { Problem } from '../api/problem.ts';
-import type { Karmada, KarmadaStatus, Phase } from '../api/karmada.ts';
-import { formatErrors, type FieldError } from '../api/field-error.ts';
-import { nameOwner } from '../api/naming.ts';
-import { validate } from '../api/validation.ts';
+import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
 import { mismatchedTags } from '../api/validation-version.ts';
 import type { Reconcile, ReconcileResult } from '../kubernetes/worker.ts';
 import { converge, type ConvergeTools } from './converge.ts';
@@ -15,12 +13,14 @@ import type { InstanceCache } from './instance-cache.ts';
 import { forget, instanceOn, stopPolling } from './instance-lifetime.ts';
 import { storeDefaultsAndFinalizer } from './store-defaults.ts';
 import { statusAfterAbandonedHost } from './remote/abandoned-host-status.ts';
+import { invalidSpec, refusalOf, TERMINATING, type Refusal } from './refusal.ts';
 import { resolveHost, type HostResolutionTools } from './remote/host-resolution.ts';
 import { CHECK_INTERVAL_MS } from './stale-watch-monitor.ts';
 import { unobserved } from './watch-states.ts';
 import { decideAdoption } from './adoption/decide-adoption.ts';
 import { readAdoption } from './adoption/read-adoption.ts';
 import {
+  newerOperatorStatus,
   rejectedStatus,
   suspendedStatus,
   unadoptedStatus,
@@ -45,6 +45,8 @@ export function createReconcile(tools: ReconcileTools): Reconcile {
     }
     const cause = unobserved(tools.local, cached);
     if (cause !== undefined && !isIdle(cached)) return reportUnobserved(tools, key, cached, cause);
+    const newer = newerOperatorProblem(cached);
+    if (newer !== undefined) return reportNewer(tools, key, cached, newer);
     if (cached.metadata.deletionTimestamp !== undefined)
       return reconcileDeleted({ ...tools, left, started }, key, cached);
     const { namespace = '' } = cached.metadata;
@@ -71,6 +73,20 @@ async function reportUnobserved(
   const context = { before: currentStatus(instance, karmada), now: tools.clock.wall() };
   await writeStatus(tools, instance, karmada, unobservedStatus(karmada, cause, context));
   return { requeueAfterMs: CHECK_INTERVAL_MS };
+}
+
+/** Reports features that this operator does not know. It changes and deletes nothing, and a change of the annotation is an event. */
+async function reportNewer(
+  tools: ReconcileTools,
+  key: string,
+  karmada: Karmada,
+  cause: Problem,
+): Promise<ReconcileResult> {
+  stopPolling(tools, key);
+  const instance = tools.instances.get(key);
+  const context = { before: currentStatus(instance, karmada), now: tools.clock.wall() };
+  await writeStatus(tools, instance, karmada, newerOperatorStatus(karmada, cause, context));
+  return {};
 }
 
 async function reconcileLiving(
@@ -161,16 +177,6 @@ function noteAsked(instance: InstanceCache, cached: Karmada, prepared: Karmada):
     instance.changedGeneration = prepared.metadata.generation;
 }
 
-interface Refusal extends Problem {
-  readonly phase: Phase;
-}
-
-const TERMINATING: Refusal = {
-  reason: 'NamespaceTerminating',
-  message: 'Namespace: terminating; the operator creates and changes nothing in it',
-  phase: 'Deleting',
-};
-
 /**
  * In a terminating Namespace the operator only deletes. Kubernetes deletes a Karmada there last and waits for all
  * Pods first. An API server that lost its etcd would use its whole grace period.
@@ -188,36 +194,6 @@ async function reconcileEnding(
   return finalize({ ...tools, host: resolution.host }, karmada).catch((error: unknown) => ({
     error,
   }));
-}
-
-/** Returns why the operator rejects a Karmada; undefined if it is valid. */
-function refusalOf({ local }: Pick<ConvergeTools, 'local'>, karmada: Karmada): Refusal | undefined {
-  const owner = nameOwner(identityOf(karmada), local.karmadas.cache.list().map(identityOf));
-  if (owner !== undefined)
-    return {
-      reason: 'NameCollision',
-      message: `metadata.name: Karmada ${owner.name} in this Namespace was created earlier and uses the same object names; create this Karmada with another name`,
-      phase: 'Failed',
-    };
-  const errors = validate(karmada);
-  if (errors.length > 0) return invalidSpec(errors);
-  return undefined;
-}
-
-const invalidSpec = (errors: readonly FieldError[]): Refusal => ({
-  reason: 'ValidationError',
-  message: formatErrors(errors),
-  phase: 'Failed',
-});
-
-function identityOf({ metadata }: Pick<Karmada, 'metadata'>): {
-  readonly name: string;
-  readonly namespace: string;
-  readonly uid: string;
-  readonly creationTimestamp: string;
-} {
-  const { name, namespace = '', uid = '', creationTimestamp = '' } = metadata;
-  return { name, namespace, uid, creationTimestamp };
 }
 
 async function refuse(

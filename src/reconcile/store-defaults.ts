@@ -8,6 +8,7 @@ import {
   KIND,
   type Karmada,
 } from '../api/karmada.ts';
+import { FEATURES_ANNOTATION, featuresInUse } from '../api/features.ts';
 import type { KubernetesObject, ObjectMeta } from '../kubernetes/object.ts';
 import {
   hasDefaultStorageClass,
@@ -17,8 +18,11 @@ import {
 } from '../host-clusters/host.ts';
 import type { InstanceCache } from './instance-cache.ts';
 
-const generationOf = ({ metadata }: Pick<Karmada, 'metadata'>): string =>
-  `${metadata.uid ?? ''}/${metadata.generation ?? 0}/${metadata.finalizers?.join() ?? ''}`;
+/** What the stored fields depend on. */
+function preparationOf(karmada: Karmada): string {
+  const { uid = '', generation = 0, finalizers = [] } = karmada.metadata;
+  return `${uid}/${generation}/${finalizers.join()}/${featuresInUse(karmada) ?? ''}`;
+}
 
 /**
  * Stores the defaults of a Karmada. Reads the live object once per generation, because the cache contains no managed
@@ -30,7 +34,7 @@ export async function storeDefaultsAndFinalizer(
   instance: InstanceCache,
   cached: Karmada,
 ): Promise<Karmada | undefined> {
-  if (instance.prepared === generationOf(cached)) return cached;
+  if (instance.prepared === preparationOf(cached)) return cached;
   const { name, namespace = '' } = cached.metadata;
   const live = await local.client.find(karmadas, { namespace, name });
   if (live === undefined || live.metadata.uid !== cached.metadata.uid) return undefined;
@@ -41,7 +45,7 @@ export async function storeDefaultsAndFinalizer(
     intent === undefined
       ? live
       : await local.client.apply(intent, { fieldManager: DEFAULTS_FIELD_MANAGER, force: true });
-  instance.prepared = generationOf(current);
+  instance.prepared = preparationOf(current as unknown as Karmada);
   return current as unknown as Karmada;
 }
 
@@ -50,17 +54,17 @@ function defaultsIntent(
   karmada: Karmada,
   facts: { readonly defaultStorageClass: boolean },
 ): KubernetesObject | undefined {
-  const { labels, finalizers } = karmada.metadata;
+  const features = featuresInUse(karmada);
   const patch = defaultsPatch(karmada, facts);
-  const cascading = labels?.[DISABLE_CASCADING_DELETION_LABEL];
-  const complete = finalizers?.includes(FINALIZER) === true && cascading !== undefined;
-  if (patch === undefined && complete) return undefined;
+  const cascading = karmada.metadata.labels?.[DISABLE_CASCADING_DELETION_LABEL];
+  if (patch === undefined && hasStoredMetadata(karmada, features)) return undefined;
   return {
     apiVersion: API_VERSION,
     kind: KIND,
     metadata: {
       ...guard(karmada),
       finalizers: [FINALIZER],
+      ...(features !== undefined && { annotations: { [FEATURES_ANNOTATION]: features } }),
       // A different value was set by the user, who keeps its ownership.
       ...((cascading ?? 'false') === 'false' && {
         labels: { [DISABLE_CASCADING_DELETION_LABEL]: 'false' },
@@ -68,6 +72,16 @@ function defaultsIntent(
     },
     spec: patch ?? managedDefaults(karmada),
   };
+}
+
+/** Whether the metadata that the operator stores is there. @param features value of the annotation */
+function hasStoredMetadata({ metadata }: Karmada, features: string | undefined): boolean {
+  const { labels = {}, finalizers = [], annotations = {} } = metadata;
+  return (
+    finalizers.includes(FINALIZER) &&
+    DISABLE_CASCADING_DELETION_LABEL in labels &&
+    annotations[FEATURES_ANNOTATION] === features
+  );
 }
 
 /** Preconditions: UID and resourceVersion of the object. */

@@ -117,6 +117,16 @@ export const PROGRESS_REASONS: readonly ConditionReason[] = [
     action: 'Set spec.suspend to false to continue.',
   },
   {
+    reason: 'NewerOperatorRequired',
+    fault: 'operator',
+    section: 'blocked-changes-pauses-and-rollouts',
+    types: ['Ready', 'Stalled', 'KarmadaBackup', 'KarmadaRestore'],
+    meaning:
+      'The control plane uses a feature that this version of the operator does not know. The operator changes and deletes nothing of it.',
+    action:
+      'Install the newer operator again. Leave the feature, as docs/operate/upgrade.md says, before a downgrade.',
+  },
+  {
     reason: 'AnnotatedObjects',
     fault: 'decision',
     section: 'blocked-changes-pauses-and-rollouts',

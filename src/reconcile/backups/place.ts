@@ -1,4 +1,5 @@
 /** Cluster in which the Pods of a backup run: that of the control plane. */
+import { newerOperatorProblem } from '../../api/features.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import type { Problem } from '../../api/problem.ts';
 import { keyOf, keyText } from '../../kubernetes/resources.ts';
@@ -28,6 +29,8 @@ export interface HostedControlPlanes {
 /** Finds the clusters of control planes among those that the operator knows. */
 function placesIn(tools: HostResolutionTools): FindPlace {
   return (karmada) => {
+    const newer = newerOperatorProblem(karmada);
+    if (newer !== undefined) return newer;
     const found = resolveHost(tools, keyText(keyOf(karmada)), karmada);
     if ('problem' in found) return found.problem;
     if ('unread' in found) return found.unread;

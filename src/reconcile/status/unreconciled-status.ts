@@ -60,6 +60,14 @@ export function unobservedStatus(
   return unseenStatus(karmada, cause, { ...context, others, phase: 'Installing' });
 }
 
+/** Status of a control plane with features that this operator does not know. It may still run: Ready becomes Unknown. */
+export const newerOperatorStatus = (
+  karmada: Karmada,
+  cause: Problem,
+  context: Context,
+): KarmadaStatus =>
+  unseenStatus(karmada, cause, { ...context, others: [stalled(cause)], phase: 'Installing' });
+
 /** Status while each reconcile fails as a whole. The control plane may still run: Ready becomes Unknown. */
 export function failingStatus(karmada: Karmada, cause: Problem, context: Context): KarmadaStatus {
   const degraded: ConditionDraft = { type: 'Degraded', status: 'True', ...cause };

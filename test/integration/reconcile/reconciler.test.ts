@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Karmada } from '../../../src/api/karmada.ts';
+import { FEATURES_ANNOTATION } from '../../../src/api/features.ts';
+import { FINALIZER, type Karmada } from '../../../src/api/karmada.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { intentHash } from '../../../src/kubernetes/intent.ts';
-import { conditionOf, identity, type KubernetesObject } from '../../../src/kubernetes/object.ts';
+import {
+  conditionOf,
+  identity,
+  type KubernetesObject,
+  type ObjectMeta,
+} from '../../../src/kubernetes/object.ts';
 import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import { applyObject } from '../../../src/reconcile/apply-object.ts';
@@ -130,12 +136,12 @@ function widgets(labels: Readonly<Record<string, string>>): KubernetesObject {
 const findKarmada = async (namespace: string): Promise<Karmada> =>
   (await client.get(karmadas, { namespace, name: 'demo' })) as unknown as Karmada;
 
-async function createKarmada(namespace: string): Promise<void> {
+async function createKarmada(namespace: string, more: Partial<ObjectMeta> = {}): Promise<void> {
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   await client.create({
     apiVersion: karmadas.group + '/' + karmadas.version,
     kind: 'Karmada',
-    metadata: { name: 'demo', namespace },
+    metadata: { name: 'demo', namespace, ...more },
     spec: {},
   });
 }
@@ -169,6 +175,39 @@ it('reconcile creates nothing, reports it and stops writing when the Namespace i
   );
   for (const type of [resources.Secret, resources.Service, resources.StatefulSet])
     expect((await client.list(type, { namespace: 'ending' })).items).toEqual([]);
+});
+
+it('reconcile changes and deletes nothing of a control plane with a feature that it does not know', async () => {
+  const annotations = { [FEATURES_ANNOTATION]: 'encryption@9.9.9' };
+  await createKarmada('newer', { annotations, finalizers: [FINALIZER] });
+  const pass = (): Promise<unknown> =>
+    reconciler.reconcile('newer/demo', new AbortController().signal);
+  const told = await eventually('the status says so', async () => {
+    await pass();
+    const karmada = await findKarmada('newer');
+    const found = karmada.status?.conditions?.filter(
+      ({ reason }) => reason === 'NewerOperatorRequired',
+    );
+    return found !== undefined && found.length > 0 && { karmada, found };
+  });
+  expect(told.found.map(({ type, status }) => [type, status])).toEqual([
+    ['Ready', 'False'],
+    ['Stalled', 'True'],
+  ]);
+  expect(told.found[0]?.message).toContain('(encryption, since 9.9.9)');
+  expect(told.karmada.spec).toEqual({});
+  expect(await pass()).toEqual({});
+  await client.delete(karmadas, { namespace: 'newer', name: 'demo' });
+  await eventually('the operator sees the deletion', async () => {
+    await pass();
+    const { status, metadata } = await findKarmada('newer');
+    return (
+      metadata.deletionTimestamp !== undefined && status?.observedGeneration === metadata.generation
+    );
+  });
+  expect((await findKarmada('newer')).metadata.finalizers).toEqual([FINALIZER]);
+  for (const type of [resources.Secret, resources.Service, resources.StatefulSet])
+    expect((await client.list(type, { namespace: 'newer' })).items).toEqual([]);
 });
 
 it('reconcile reports its failure when an admission policy rejects all changes, until it succeeds again', async () => {

@@ -1,0 +1,59 @@
+/**
+ * Features in use of a control plane that an older operator would misread: pure. The operator records them on the Karmada before it uses
+ * them. An operator that does not know one of them changes nothing, because it would treat what it does not understand as damage.
+ */
+import type { Karmada } from './karmada.ts';
+import type { Problem } from './problem.ts';
+
+/** Annotation of a Karmada: features in use, as `NAME@VERSION` separated by commas. */
+export const FEATURES_ANNOTATION = 'operator.karmada.io/features-in-use';
+
+export interface Feature {
+  /** Lower case, such as `encryption`. */
+  readonly name: string;
+  /** First version of the operator that knows it. */
+  readonly since: string;
+  /** Whether the control plane uses it, or is about to. */
+  readonly isInUse: (karmada: Pick<Karmada, 'metadata' | 'spec' | 'status'>) => boolean;
+}
+
+/** Features that this version knows. docs/operate/upgrade.md says how to leave each before a downgrade. */
+export const FEATURES: readonly Feature[] = [];
+
+/** Value of the annotation for a control plane; undefined if it uses none. */
+export function featuresInUse(
+  karmada: Pick<Karmada, 'metadata' | 'spec' | 'status'>,
+  features = FEATURES,
+): string | undefined {
+  const used = features.filter(({ isInUse }) => isInUse(karmada));
+  const texts = used.map(({ name, since }) => `${name}@${since}`).sort();
+  return texts.length === 0 ? undefined : texts.join(',');
+}
+
+const ENTRY = /^([a-z][a-z0-9-]{0,62})@([0-9A-Za-z][0-9A-Za-z.+-]{0,63})$/;
+
+/**
+ * Why this operator changes nothing of a control plane; undefined if it knows all of its features. An entry that it cannot read is a
+ * feature that it does not know.
+ */
+export function newerOperatorProblem(
+  { metadata }: Pick<Karmada, 'metadata'>,
+  features = FEATURES,
+): Problem | undefined {
+  const text = metadata.annotations?.[FEATURES_ANNOTATION] ?? '';
+  const known = new Set(features.map(({ name }) => name));
+  const unknown = text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '' && !known.has(ENTRY.exec(entry)?.[1] ?? ''));
+  if (unknown.length === 0) return undefined;
+  return {
+    reason: 'NewerOperatorRequired',
+    message: `metadata.annotations: ${FEATURES_ANNOTATION} names features of this control plane that this version of the operator does not know (${unknown.map(spoken).join(', ')}), so it changes and deletes nothing of it; install the newer operator again, and leave these features before a downgrade (docs/operate/upgrade.md)`,
+  };
+}
+
+function spoken(entry: string): string {
+  const [, name, since] = ENTRY.exec(entry) ?? [];
+  return name === undefined ? JSON.stringify(entry.slice(0, 64)) : `${name}, since ${since ?? ''}`;
+}
