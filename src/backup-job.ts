@@ -1,10 +1,9 @@
 /** Command `backup-job STAGE`: one container of the Pod of a backup. */
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { JobConfig, JobResult } from './backup/job/config.ts';
 import { readText } from './backup/job/open-store.ts';
-import { PATHS } from './backup/job/paths.ts';
+import { JOB_FILES, PATHS } from './backup/job/paths.ts';
 import { STAGES } from './backup/job/stages.ts';
 import { storeErrorText } from './backup/stores/store-remedies.ts';
 import { systemClock } from './kubernetes/clock.ts';
@@ -30,7 +29,7 @@ export async function runBackupJob([name = '', ...rest]: readonly string[]): Pro
 
 async function resultOf(stage: (typeof STAGES)[string]): Promise<JobResult> {
   try {
-    const config = JSON.parse(await readText(join(PATHS.config, 'config.json'))) as JobConfig;
+    const config = JSON.parse(await readText(JOB_FILES.config)) as JobConfig;
     return await stage(config, {
       ...{ clock: systemClock, random: Math.random, randomBytes, read: readText, root: '/' },
       signal: AbortSignal.timeout(config.deadlineMs),

@@ -2,23 +2,35 @@
 // FOLDER has manifest.jsonl and the files of the backup; the decrypted files are written next to them, and the objects that
 // create the control plane again, in NAMESPACE or in its former namespace: control-plane.json, and ca-backup.json with its Secret alone.
 import { createDecipheriv, createHash, createHmac, hkdfSync } from 'node:crypto';
-import { createReadStream, createWriteStream, readFileSync, writeFileSync } from 'node:fs';
+import { createReadStream, createWriteStream, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 
 const [folder, keyFile, otherNamespace] = process.argv.slice(2);
 const master = Buffer.from(readFileSync(keyFile, 'utf8').trim(), 'hex');
+if (master.length !== 32) throw new Error(`${keyFile}: not 64 hexadecimal digits`);
 const derive = (salt, name) =>
   Buffer.from(hkdfSync('sha256', master, salt, `karmada-operator/backup/v1/${name}`, 32));
+// A file that exists is replaced, and a link is not followed.
+const newFile = (name) => {
+  rmSync(join(folder, name), { force: true });
+  return join(folder, name);
+};
+const write = { flags: 'wx', flag: 'wx', mode: 0o600 };
 
-const [line, seal] = readFileSync(join(folder, 'manifest.jsonl'), 'utf8').split('\n');
+const content = readFileSync(join(folder, 'manifest.jsonl'));
+const [line, seal] = content.toString('utf8').split('\n');
 const manifest = JSON.parse(line);
 const salt = Buffer.from(manifest.encryption.salt, 'hex');
 const mac = createHmac('sha256', derive(salt, 'manifest')).update(`${line}\n`).digest('hex');
 if (mac !== JSON.parse(seal).hmacSha256) throw new Error('manifest: wrong key, or changed');
+const digest = createHash('sha256').update(content).digest('hex');
+console.log(`manifest.jsonl: complete, status.manifestSHA256 of its KarmadaBackup is ${digest}`);
 
-for (const { name, sha256 } of manifest.files) {
-  const out = createWriteStream(join(folder, name), { mode: 0o600 });
+const CHUNK = 1_048_576;
+for (const name of ['etcd.snapshot', 'objects.json']) {
+  const { sha256 } = manifest.files.find((file) => file.name === name);
+  const out = createWriteStream(newFile(name), write);
   const hash = createHash('sha256');
   let [buffer, header, key, index] = [Buffer.alloc(0), undefined, undefined, 0];
   const open = (chunk, isLast) => {
@@ -35,13 +47,15 @@ for (const { name, sha256 } of manifest.files) {
     buffer = Buffer.concat([buffer, piece]);
     if (header === undefined && buffer.length >= 44) {
       header = buffer.subarray(0, 44);
+      if (header.toString('latin1', 0, 8) !== 'KARMBAK1' || header.readUInt32BE(8) !== CHUNK)
+        throw new Error(`${name}.enc: not an encrypted backup file`);
       key = derive(header.subarray(12), name);
       buffer = buffer.subarray(44);
     }
-    const length = header && header.readUInt32BE(8) + 16;
-    for (; header && buffer.length > length; buffer = buffer.subarray(length))
-      open(buffer.subarray(0, length), false);
+    for (; header && buffer.length > CHUNK + 16; buffer = buffer.subarray(CHUNK + 16))
+      open(buffer.subarray(0, CHUNK + 16), false);
   }
+  if (header === undefined || buffer.length < 16) throw new Error(`${name}.enc: incomplete`);
   open(buffer, true);
   await finished(out.end());
   if (hash.digest('hex') !== sha256) throw new Error(`${name}: wrong checksum`);
@@ -69,6 +83,6 @@ const objects = {
   'control-plane.json': { apiVersion: 'v1', kind: 'List', items: [secret, again] },
 };
 for (const [file, object] of Object.entries(objects)) {
-  writeFileSync(join(folder, file), JSON.stringify(object, undefined, 2), { mode: 0o600 });
+  writeFileSync(newFile(file), JSON.stringify(object, undefined, 2), write);
   console.log(`${file}: complete`);
 }

@@ -1,6 +1,7 @@
 /** CustomResourceDefinitions of backups. */
 import { compact } from './compact.ts';
 import { conditionList } from './condition-list.ts';
+import { CONFIG_KEY } from './kubernetes/patterns.ts';
 import { restoreSpec, restoreStatus } from './restore.ts';
 import { PREFIX, reference, storeSpec, storeStatus } from './backup-store.ts';
 import { flag, integer, object, text, type Schema } from './schema.ts';
@@ -31,12 +32,24 @@ const backupSpec = object(
       'Folder of an existing backup in the store, as status.folder of its KarmadaBackup. Nothing is saved then; this backup is only verified, so that it can be restored.',
       { ...PREFIX, maxLength: 600 },
     ),
+    keyID: text(
+      'Key of the existing backup in the Secret of the store. Defaults to spec.encryption.keyID of the store.',
+      CONFIG_KEY,
+    ),
   },
   {
     required: REQUIRED,
-    'x-kubernetes-validations': [{ rule: 'self == oldSelf', message: 'spec cannot be changed' }],
+    'x-kubernetes-validations': [
+      { rule: 'self == oldSelf', message: 'spec cannot be changed' },
+      {
+        rule: '!has(self.keyID) || has(self.folder)',
+        message: 'keyID is only allowed with folder; a new backup has the key of its store',
+      },
+    ],
   },
 );
+
+const SHA256 = { pattern: '^[0-9a-f]{64}$' };
 
 const backupStatus = object('Result of the backup.', {
   phase: text('Pending, Running, Verifying, Verified, Failed or Deleting.', {
@@ -57,8 +70,14 @@ const backupStatus = object('Result of the backup.', {
   lockedUntil: text('Time until which the object lock of the store keeps the files.', {
     format: 'date-time',
   }),
+  manifestSHA256: text(
+    'SHA-256 sum of manifest.jsonl. A restore accepts no other manifest.',
+    SHA256,
+  ),
+  keyID: text('Key in the Secret of the store. A restore uses no other key.', CONFIG_KEY),
+  caSHA256: text('SHA-256 fingerprint of the CA of the control plane.', SHA256),
   conditions: conditionList(
-    'Stored: the backup is complete in the store. Verified: its restored data equals that of etcd.',
+    'Stored: the backup is complete in the store. Verified: its restored data equals that of etcd. OriginProven: the operator recorded the manifest when it took the backup.',
   ),
 });
 

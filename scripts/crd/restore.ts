@@ -1,16 +1,25 @@
 /** Schema of a KarmadaRestore. */
 import { reference } from './backup-store.ts';
 import { conditionList } from './condition-list.ts';
+import { CONFIG_KEY } from './kubernetes/patterns.ts';
 import { integer, list, object, text, type Schema } from './schema.ts';
 
 export const restoreSpec = object(
-  'What is restored. Only confirmation and propagation can be changed.',
+  'What is restored. karmadaRef and backupRef cannot be changed.',
   {
     karmadaRef: reference('Karmada in the same namespace.'),
     backupRef: reference('KarmadaBackup in the same namespace. It must be verified.'),
     confirmation: text(
       'ID of the etcd cluster whose data is given up, as status.clusterID names it. Nothing is restored without it. If it is removed before the data was replaced, the restore is withdrawn.',
       { pattern: '^[0-9a-f]{1,16}$' },
+    ),
+    caConfirmation: text(
+      'SHA-256 fingerprints of the CA of the backup and of the CA of the control plane, as BACKUP/PRESENT. Required if they differ; the condition names both.',
+      { pattern: '^[0-9a-f]{64}/[0-9a-f]{64}$' },
+    ),
+    keyID: text(
+      'Key in the Secret of the store, for a backup whose status records none. Defaults to spec.encryption.keyID of the store.',
+      CONFIG_KEY,
     ),
     propagation: text(
       'Whether Karmada changes member clusters after the restore: Paused or Resumed. Defaults to Paused.',
@@ -59,6 +68,7 @@ const memberClusters = object(
 export const restoreStatus = object('Progress of the restore.', {
   phase: text(`${RESTORE_PHASES.slice(0, -1).join(', ')} or Withdrawn.`, { enum: RESTORE_PHASES }),
   clusterID: text('ID of the etcd cluster whose data is given up.'),
+  caConfirmation: text('Value that spec.caConfirmation must have, if the CAs differ.'),
   revision: text('Revision of the backup.'),
   backupTime: text('Time of the backup.', { format: 'date-time' }),
   startedAt: text('Time of the confirmation.', { format: 'date-time' }),

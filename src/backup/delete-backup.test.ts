@@ -3,13 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { deleteBackup } from './delete-backup.ts';
-import { MANIFEST } from './format/manifest.ts';
+import { MANIFEST } from './format/manifest-type.ts';
 import { createFileStore } from './stores/file-store.ts';
 import { once, type ObjectStore } from './stores/object-store.ts';
 
 const { signal } = new AbortController();
 const FOLDER = 'team/first';
-const FILES = [MANIFEST, 'etcd.snapshot', 'objects.json'].map((name) => `${FOLDER}/${name}`);
+const FILES = [MANIFEST, 'etcd.snapshot.enc', 'objects.json.enc'].map(
+  (name) => `${FOLDER}/${name}`,
+);
 
 async function storeWith(...keys: string[]): Promise<ObjectStore> {
   const store = createFileStore(await mkdtemp(join(tmpdir(), 'delete-')));

@@ -5,23 +5,19 @@ import { EtcdStatusError, GRPC } from '../etcd/errors.ts';
 import type { Clock } from '../kubernetes/clock.ts';
 import { encrypted } from './format/chunks.ts';
 import { KEY_BYTES, type BackupKey } from './format/key.ts';
+import { encodeManifest, manifestDigest } from './format/manifest.ts';
 import {
-  encodeManifest,
+  FILES,
   FORMAT,
   MANIFEST,
+  objectName,
   type BackedUpEtcd,
   type BackupFile,
+  type BackupFileName,
   type Manifest,
-} from './format/manifest.ts';
+} from './format/manifest-type.ts';
 import { measured } from './measure.ts';
 import { once, type ObjectStore } from './stores/object-store.ts';
-
-/** Names of the files of a backup. */
-export const FILES = { etcd: 'etcd.snapshot', objects: 'objects.json' } as const;
-
-/** Name of the object of a file, in the folder of the backup. */
-export const objectName = (file: string, isEncrypted: boolean): string =>
-  isEncrypted ? `${file}.enc` : file;
 
 export interface BackupRequest extends Pick<Manifest, 'backup' | 'karmada' | 'operatorVersion'> {
   /** Key prefix of this backup in the store, without `/` at its end. No other backup has it. */
@@ -49,12 +45,21 @@ class InconsistentBackupError extends Error {
   override readonly name = 'InconsistentBackupError';
 }
 
+/** A stored backup. */
+export interface TakenBackup {
+  readonly manifest: Manifest;
+  /** SHA-256 of the stored manifest in hexadecimal. It proves later that this process took the backup. */
+  readonly manifestSHA256: string;
+  /** Content of `objects.json`. */
+  readonly objects: Buffer;
+}
+
 /**
  * Takes a backup.
- * @returns its manifest, after it was stored
+ * @returns what was stored
  * @throws StoreError, EtcdConnectionError, EtcdStatusError, InconsistentBackupError; then there is no manifest
  */
-export async function takeBackup(request: BackupRequest, tools: BackupTools): Promise<Manifest> {
+export async function takeBackup(request: BackupRequest, tools: BackupTools): Promise<TakenBackup> {
   const createdAt = new Date(tools.clock.wall()).toISOString();
   const objects = await tools.readObjects();
   const { etcd, file } = await backUpEtcd(request, tools);
@@ -71,8 +76,9 @@ export async function takeBackup(request: BackupRequest, tools: BackupTools): Pr
     etcd,
     files,
   };
-  await store.upload(`${folder}/${MANIFEST}`, once(encodeManifest(manifest, key)), signal);
-  return manifest;
+  const content = encodeManifest(manifest, key);
+  await store.upload(`${folder}/${MANIFEST}`, once(content), signal);
+  return { manifest, manifestSHA256: manifestDigest(content), objects };
 }
 
 interface Scope {
@@ -117,7 +123,7 @@ async function hashUnlessCompacted(
 }
 
 async function storeFile(
-  name: string,
+  name: BackupFileName,
   content: AsyncIterable<Uint8Array>,
   { request: { folder }, tools: { key, randomBytes, store, signal } }: Scope,
 ): Promise<BackupFile> {

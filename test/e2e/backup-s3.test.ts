@@ -14,7 +14,7 @@ import type { KarmadaBackup } from '../../src/api/backup/kinds.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
 import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { checkout } from '../embedded-cluster/paths.ts';
-import { karmadaName as name } from '../harness/backup-objects.ts';
+import { karmadaName as name, KEY_SECRET } from '../harness/backup-objects.ts';
 import { BackupScene } from '../harness/backup-scene.ts';
 import { controlPlaneClientOf } from '../harness/client.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
@@ -181,22 +181,34 @@ describeCluster('backups in a bucket', () => {
     const manifest = join(s3.folder, second?.folder ?? '', 'manifest.jsonl');
     expect(readFileSync(manifest, 'utf8')).toContain('"keyID":"k2"');
     const folder = await folderOf('first');
-    await apply(cluster, scene.backup('former', { folder }));
-    expect((await scene.untilEnded('former')).status?.phase).toBe('Verified');
-    const k1 = await kubectl(cluster, [
-      'get',
-      'secret',
-      'keys',
-      ...where,
-      '-o',
-      'jsonpath={.data.k1}',
-    ]);
+    await apply(
+      cluster,
+      scene.backup('unnamed', { folder }),
+      scene.backup('former', { folder, keyID: 'k1' }),
+    );
+    const unnamed = (await scene.untilEnded('unnamed')).status;
+    expect(JSON.stringify(unnamed?.conditions)).toContain('set spec.keyID to k1');
+    const former = (await scene.untilEnded('former')).status;
+    expect(former).toMatchObject({
+      ...{ phase: 'Verified', keyID: 'k1' },
+      conditions: [{}, {}, { type: 'OriginProven', status: 'False' }],
+    });
+    const shown = ['-o', 'jsonpath={.data.k1}'];
+    const k1 = await kubectl(cluster, ['get', 'secret', KEY_SECRET, ...where, ...shown]);
     const setKey = (value: string | null): Promise<string> => {
       const patch = JSON.stringify({ data: { k1: value } });
-      return kubectl(cluster, ['patch', 'secret', 'keys', ...where, '--type=merge', '-p', patch]);
+      return kubectl(cluster, [
+        'patch',
+        'secret',
+        KEY_SECRET,
+        ...where,
+        '--type=merge',
+        '-p',
+        patch,
+      ]);
     };
     await setKey(null);
-    await apply(cluster, scene.backup('lost', { folder }));
+    await apply(cluster, scene.backup('lost', { folder, keyID: 'k1' }));
     const { status } = await scene.untilEnded('lost');
     expect(status?.phase).toBe('Failed');
     expect(JSON.stringify(status?.conditions)).toMatch(/k1/);

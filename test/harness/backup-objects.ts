@@ -1,5 +1,6 @@
 /** Objects of a control plane with backups: pure, except for the random key. */
 import { randomBytes } from 'node:crypto';
+import { documentedStore } from './documented-store.ts';
 import { VOLUME_CLAIM } from './etcd-scene.ts';
 import type { S3 } from './s3.ts';
 
@@ -8,8 +9,13 @@ const apiVersion = 'backup.operator.karmada.io/v1alpha1';
 /** Name of the Karmada. */
 export const karmadaName = 'karmada';
 
+const DOCUMENTED = documentedStore();
 /** Name of the store. */
-const MAIN = 'main';
+const MAIN = DOCUMENTED.metadata.name;
+/** Name of the Secret with the encryption key. */
+export const KEY_SECRET = DOCUMENTED.spec.encryption.keySecretRef?.name ?? '';
+/** Name of the Secret with the credentials of the bucket. */
+const CREDENTIALS = DOCUMENTED.spec.s3?.credentialsSecretRef?.name ?? '';
 
 /** Objects of a namespace with backups. */
 export class BackupObjects {
@@ -53,18 +59,21 @@ export class BackupObjects {
         ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: this.#named('backups') },
         spec: { accessModes: ['ReadWriteOnce'], resources: storage },
       },
-      this.#secret('keys', { k1: this.key }),
+      this.#secret(KEY_SECRET, { k1: this.key }),
       this.#storeAt(name, { volume: { claimName: 'backups', prefix: 'saved' } }),
     ];
   }
 
   /** Credentials, CA, key and store in a bucket. */
   s3Store({ location, credentials, ca }: S3): readonly object[] {
-    const references = { credentialsSecretRef: { name: 's3' }, caSecretRef: { name: 's3-ca' } };
+    const references = {
+      credentialsSecretRef: { name: CREDENTIALS },
+      caSecretRef: { name: 's3-ca' },
+    };
     return [
-      this.#secret('s3', credentials),
+      this.#secret(CREDENTIALS, credentials),
       this.#secret('s3-ca', { 'ca.crt': ca }),
-      this.#secret('keys', { k1: this.key }),
+      this.#secret(KEY_SECRET, { k1: this.key }),
       this.#storeAt(MAIN, { s3: { ...location, prefix: 'saved', ...references } }),
     ];
   }
@@ -74,7 +83,7 @@ export class BackupObjects {
   }
 
   #storeAt(name: string, place: object): object {
-    const encryption = { mode: 'AES256GCM', keySecretRef: { name: 'keys' }, keyID: 'k1' };
+    const { encryption } = DOCUMENTED.spec;
     return {
       ...{ apiVersion, kind: 'KarmadaBackupStore', metadata: this.#named(name) },
       spec: { ...place, encryption },

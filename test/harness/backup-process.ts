@@ -44,12 +44,12 @@ async function* snapshot(mebibytes: number): AsyncGenerator<Buffer> {
 
 /** Answers of an etcd with one key. */
 function stub(mebibytes: number): BackupTools['etcd'] {
-  const hash = { hash: 1, compactRevision: '1', revision: '1' };
+  const hash = { hash: '1', compactRevision: '1', hashRevision: '1' };
   const status = { revision: '1', version: '3.6.6', clusterId: '1', memberId: '1' };
   return {
     readWithQuorum: () => Promise.resolve(),
     status: () => Promise.resolve(status as never),
-    hashKV: () => Promise.resolve(hash as never),
+    hashKV: () => Promise.resolve(hash),
     countKeys: () => Promise.resolve('1'),
     snapshot: () => snapshot(mebibytes),
   };

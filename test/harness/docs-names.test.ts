@@ -10,6 +10,7 @@ import { documentedProgram } from '../../scripts/docs/cli-page.ts';
 import { CONDITION_REASONS } from '../../src/api/condition-reasons.ts';
 import { operatorCommand } from '../../src/options.ts';
 import { checkout } from '../embedded-cluster/paths.ts';
+import { documentedStore } from './documented-store.ts';
 import { fencedCommands } from './markdown-commands.ts';
 
 const read = (file: string): string => readFileSync(join(checkout, file), 'utf8');
@@ -84,6 +85,26 @@ describe('code blocks', () => {
       blocksOf(read(file)).some(({ language }) => language === 'sh'),
     );
     expect(sh.sort()).toEqual(['README.md', 'docs/operate/recover.md']);
+  });
+});
+
+describe('stores of backups', () => {
+  it('have the Secrets that the commands of the pages create', () => {
+    const { spec } = documentedStore();
+    const page = read('docs/operate/recover.md');
+    const created = [...page.matchAll(/create secret generic ([a-z0-9-]+) --from-file=(\w+)/g)];
+    expect(created.map(([, name, key]) => [name, key])).toEqual([
+      [spec.encryption.keySecretRef?.name, spec.encryption.keyID],
+      [spec.s3?.credentialsSecretRef?.name, 'accessKeyID'],
+    ]);
+    expect(page).toContain(`patch secret ${spec.encryption.keySecretRef?.name ?? ''} `);
+    expect(page).toContain(`patch karmadabackupstore ${documentedStore().metadata.name} `);
+    const names = found(/keySecretRef:\s*(?:\{ )?name: ([a-z0-9-]+)/g, (file) => [
+      ...[read(file), ...(file === 'README.md' ? [read('samples/karmada-backups.yaml')] : [])],
+    ]);
+    expect([...new Set(names.map(([, name]) => name))]).toEqual([
+      spec.encryption.keySecretRef?.name,
+    ]);
   });
 });
 

@@ -96,6 +96,12 @@ export interface KarmadaBackupStatus {
   readonly storedBytes?: number;
   /** Until then the store deletes no file of the backup. RFC 3339. */
   readonly lockedUntil?: string;
+  /** SHA-256 of the manifest in hexadecimal. A restore accepts no other one. */
+  readonly manifestSHA256?: string;
+  /** Name of the key in the Secret of the store; absent for a backup that is not encrypted. */
+  readonly keyID?: string;
+  /** SHA-256 fingerprint of the CA of the control plane in hexadecimal. */
+  readonly caSHA256?: string;
   readonly conditions?: readonly ObjectCondition[];
 }
 
@@ -107,6 +113,8 @@ export interface KarmadaBackup extends KubernetesObject {
     readonly deletionPolicy?: 'Retain' | 'Delete';
     /** Folder of an existing backup, which is only verified. */
     readonly folder?: string;
+    /** Key of the existing backup in the Secret of the store; that of the store if absent. */
+    readonly keyID?: string;
     readonly activeDeadlineSeconds?: number;
   };
   readonly status?: KarmadaBackupStatus;
@@ -164,6 +172,8 @@ export interface KarmadaRestoreStatus {
   readonly phase?: RestorePhase;
   /** ID of the etcd cluster that is given up. It stays from the start on. */
   readonly clusterID?: string;
+  /** Value that `spec.caConfirmation` must have before the start; absent if none is needed. */
+  readonly caConfirmation?: string;
   /** Revision of the backup, decimal. */
   readonly revision?: string;
   /** Time of the backup. Times are RFC 3339. */
@@ -182,6 +192,10 @@ export interface KarmadaRestore extends KubernetesObject {
     readonly backupRef: NameReference;
     /** ID of the etcd cluster that is given up. */
     readonly confirmation?: string;
+    /** Fingerprints of the CA of the backup and of that of the control plane, if they differ. */
+    readonly caConfirmation?: string;
+    /** Key of a backup whose status does not record it; that of the store if absent. */
+    readonly keyID?: string;
     readonly propagation?: 'Paused' | 'Resumed';
   };
   readonly status?: KarmadaRestoreStatus;

@@ -187,4 +187,16 @@ export const BACKUP_REASONS: readonly ConditionReason[] = [
     'The cron expression or the time zone is not valid, or has no time.',
     'Correct spec.schedule or spec.timeZone, which the message names.',
   ),
+  row(
+    'OriginRecorded',
+    'none',
+    'The operator took the backup, and its status identifies the files.',
+    'None.',
+  ),
+  row(
+    'OriginNotRecorded',
+    'decision',
+    'The operator did not store these files, or an earlier version did: nothing but the encryption key proves who wrote them.',
+    'Restore it only if you trust the store, or take another backup.',
+  ),
 ];

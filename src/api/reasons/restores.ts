@@ -31,6 +31,18 @@ export const RESTORE_REASONS: readonly ConditionReason[] = [
     'Wait until it has ended, or withdraw it.',
   ),
   restored(
+    'BackupKeyDiffers',
+    'spec',
+    'The field spec.keyID, or the store, contradicts the key that the status of the KarmadaBackup records.',
+    'Create a KarmadaRestore without spec.keyID, or name the Secret with the key in the store.',
+  ),
+  restored(
+    'AuthorityDiffers',
+    'decision',
+    'The control plane has another CA than the backup. Credentials in the restored data that the former CA issued are not valid.',
+    'Compare the fingerprints in the message. If the restore waits for a confirmation, set spec.caConfirmation; otherwise create the Karmada with the CA backup Secret of the backup first.',
+  ),
+  restored(
     'AwaitingConfirmation',
     'decision',
     'The restore would replace all data, and waits for a confirmation.',

@@ -7,7 +7,7 @@ import { parseBackupKey, type BackupKey } from './key.ts';
 const MIB = 2 ** 20;
 const HEADER = 44;
 const SEALED = MIB + 16;
-const key: BackupKey = { keyID: 'k1', bytes: Buffer.alloc(32, 7) };
+const key = parseBackupKey('k1', '07'.repeat(32));
 const file = 'etcd.snapshot';
 
 async function* pieces(content: Buffer, length: number): AsyncGenerator<Buffer> {
@@ -112,4 +112,11 @@ describe('parseBackupKey', () => {
     );
     expect(() => parseBackupKey('k', 'hunter2hunter2')).not.toThrow(/hunter2/);
   });
+
+  it.each(['../k1', '..data', '.', '..', '', 'a/b', 'a\n', 'k'.repeat(254), '\u0000'])(
+    'rejects the name %j',
+    (name) => {
+      expect(() => parseBackupKey(name, '00'.repeat(32))).toThrow('keyID: not the name of a key');
+    },
+  );
 });

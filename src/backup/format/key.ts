@@ -1,10 +1,15 @@
 /** Keys of encrypted backups: the key of the user, and the keys that are derived from it. Pure. */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
+declare const checked: unique symbol;
+
+/** Name of a key in `data` of a Secret: never a path. Only `checkedKeyID` creates it. */
+export type KeyID = string & { readonly [checked]: 'KeyID' };
+
 /** Key of the user with its name in the Secret. */
 export interface BackupKey {
-  /** Key in `data` of the Secret, stored in the manifest to find the key again. */
-  readonly keyID: string;
+  /** Key in `data` of the Secret. The manifest contains it as information. */
+  readonly keyID: KeyID;
   /** 32 bytes. */
   readonly bytes: Buffer;
 }
@@ -20,9 +25,20 @@ class BackupKeyError extends Error {
   override readonly name = 'BackupKeyError';
 }
 
+/** As Kubernetes allows in `data` of a Secret, without names that the kubelet uses itself (`..data`). */
+const KEY_ID = /^\.?[-_A-Za-z0-9][-._A-Za-z0-9]{0,251}$/;
+
+/** Checks the name of a key. @throws BackupKeyError for anything that is not such a name, without repeating it */
+export function checkedKeyID(text: unknown): KeyID {
+  if (typeof text === 'string' && KEY_ID.test(text)) return text as KeyID;
+  throw new BackupKeyError(
+    'keyID: not the name of a key in data of a Secret: letters, digits, "-", "_" and "."',
+  );
+}
+
 /**
  * Parses a key: 64 hexadecimal digits, optionally with white space around them.
- * @throws BackupKeyError for anything else
+ * @throws BackupKeyError for anything else, and for an invalid name
  */
 export function parseBackupKey(keyID: string, text: string): BackupKey {
   const digits = text.trim();
@@ -30,7 +46,7 @@ export function parseBackupKey(keyID: string, text: string): BackupKey {
     throw new BackupKeyError(
       `key ${JSON.stringify(keyID)} must be 32 bytes as 64 hexadecimal digits, such as the output of "openssl rand -hex 32"`,
     );
-  return { keyID, bytes: Buffer.from(digits, 'hex') };
+  return { keyID: checkedKeyID(keyID), bytes: Buffer.from(digits, 'hex') };
 }
 
 /**

@@ -3,61 +3,21 @@
  * JSON, its second line authenticates the first one (docs/reference/backup-format.md).
  */
 import { createHash } from 'node:crypto';
-import { deriveKey, isSameDigest, macOf, type BackupKey } from './key.ts';
+import {
+  checkedKeyID,
+  deriveKey,
+  isSameDigest,
+  KEY_BYTES,
+  macOf,
+  type BackupKey,
+  type KeyID,
+} from './key.ts';
+import { isManifest } from './manifest-shape.ts';
+import { FORMAT, type Manifest } from './manifest-type.ts';
 import { parseJsonWithin } from '../../untrusted/documents.ts';
 import { UNTRUSTED } from '../../untrusted/limits.ts';
 
-export const FORMAT = 'karmada-backup/v1';
-/** Name of the manifest in the folder of a backup. */
-export const MANIFEST = 'manifest.jsonl';
 const MAC_PURPOSE = 'manifest';
-
-/** An object in the store. */
-export interface BackupFile {
-  /** Such as `etcd.snapshot`. The object has the suffix `.enc` if it is encrypted. */
-  readonly name: string;
-  readonly sizeBytes: number;
-  /** SHA-256 of the content in hexadecimal. */
-  readonly sha256: string;
-  /** The same of the object in the store. */
-  readonly storedBytes: number;
-  readonly storedSha256: string;
-}
-
-/** State of etcd. Numbers of 64 bits are decimal text. */
-export interface BackedUpEtcd {
-  readonly version: string;
-  readonly clusterID: string;
-  readonly memberID: string;
-  /** Revision at which hash and keys were read. The snapshot has it, and possibly later ones. */
-  readonly revision: string;
-  /**
-   * Hash of all keys up to the revision (HashKV), comparable for one compact revision only. There are two if etcd was
-   * compacted during the snapshot, which then has one of them.
-   */
-  readonly hashes: readonly { readonly hash: string; readonly compactRevision: string }[];
-  /** Number of keys at the revision. */
-  readonly keys: string;
-}
-
-interface ObjectIdentity {
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-}
-
-export interface Manifest {
-  readonly format: typeof FORMAT;
-  readonly backup: ObjectIdentity;
-  readonly karmada: ObjectIdentity;
-  /** RFC 3339, when the snapshot began. */
-  readonly createdAt: string;
-  readonly operatorVersion: string;
-  /** `salt` is that of the key that authenticates the manifest, in hexadecimal. */
-  readonly encryption: { readonly keyID: string; readonly salt: string } | 'None';
-  readonly etcd: BackedUpEtcd;
-  readonly files: readonly BackupFile[];
-}
 
 /** A manifest that is missing, damaged, of another key or of another format. */
 export class ManifestError extends Error {
@@ -69,6 +29,10 @@ export function encodeManifest(manifest: Manifest, key: BackupKey | undefined): 
   const line = `${JSON.stringify(manifest)}\n`;
   return Buffer.from(`${line}${JSON.stringify(sealOf(line, manifest, key))}\n`, 'utf8');
 }
+
+/** SHA-256 of a whole manifest in hexadecimal, as `status.manifestSHA256` of the KarmadaBackup records it. */
+export const manifestDigest = (content: Buffer): string =>
+  createHash('sha256').update(content).digest('hex');
 
 /**
  * Decodes and authenticates a manifest.
@@ -88,17 +52,26 @@ export function decodeManifest(content: Buffer, key: BackupKey | undefined): Man
     isSameDigest(String(found?.[kind] ?? ''), wanted[kind] ?? ''),
   );
   if (!isAuthentic)
-    throw new ManifestError('the manifest was changed, or the key is not that of the backup');
-  return manifest as Manifest;
+    throw new ManifestError(
+      `the manifest was changed, or the key is not that of the backup${otherKey(manifest, key)}`,
+    );
+  if (!isManifest(manifest)) throw new ManifestError('the manifest has an invalid field');
+  return manifest;
 }
 
-/** Names the key that a manifest needs, without authentication. @throws ManifestError */
-export function keyIDOf(content: Buffer): string | undefined {
-  const [line = ''] = content.toString('utf8').split('\n');
-  const { encryption } = (parsed(line) ?? {}) as Partial<Manifest>;
-  if (encryption === 'None') return undefined;
-  if (typeof encryption?.keyID !== 'string') throw new ManifestError('the manifest is incomplete');
-  return encryption.keyID;
+/** The manifest is not authentic, so its key is only named: a user decides whether to use it. */
+function otherKey({ encryption }: Partial<Manifest>, key: BackupKey | undefined): string {
+  const named = namedKey(encryption);
+  if (named === undefined || key === undefined || named === key.keyID) return '';
+  return `; it names the key ${named}, and ${key.keyID} was used: if that key is yours, set spec.keyID to ${named}`;
+}
+
+function namedKey(encryption: Partial<Manifest>['encryption']): KeyID | undefined {
+  try {
+    return checkedKeyID((encryption as { readonly keyID?: unknown } | undefined)?.keyID);
+  } catch {
+    return undefined;
+  }
 }
 
 interface Seal {
@@ -114,11 +87,16 @@ function sealOf(line: string, { encryption }: Manifest, key: BackupKey | undefin
         ? 'the manifest is not encrypted, but the store requires encryption'
         : 'the manifest is encrypted, but the store has no key',
     );
-  if (key === undefined || encryption === 'None')
-    return { sha256: createHash('sha256').update(content).digest('hex') };
-  if (typeof encryption?.salt !== 'string') throw new ManifestError('the manifest is incomplete');
-  const salt = Buffer.from(encryption.salt, 'hex');
-  return { hmacSha256: macOf(deriveKey(key, salt, MAC_PURPOSE), content) };
+  if (key === undefined || encryption === 'None') return { sha256: manifestDigest(content) };
+  return { hmacSha256: macOf(deriveKey(key, saltIn(encryption), MAC_PURPOSE), content) };
+}
+
+/** @throws ManifestError. Node.js would ignore what is not hexadecimal. */
+function saltIn(encryption: Partial<Exclude<Manifest['encryption'], 'None'>> | undefined): Buffer {
+  const { salt } = encryption ?? {};
+  if (typeof salt !== 'string' || !/^[0-9a-f]+$/.test(salt) || salt.length !== 2 * KEY_BYTES)
+    throw new ManifestError('the manifest is incomplete');
+  return Buffer.from(salt, 'hex');
 }
 
 function parsed(line: string): unknown {

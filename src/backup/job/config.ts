@@ -1,5 +1,6 @@
 /** Configuration of the Pod of a backup. The operator writes it; it contains no credentials. */
-import type { Manifest } from '../format/manifest.ts';
+import type { Manifest } from '../format/manifest-type.ts';
+import { DIGEST, ETCD, fields, KEY_ID, optional, SIZE, TIME } from '../format/shape.ts';
 import type { ObjectLock, ServerSideEncryption } from '../stores/new-object-headers.ts';
 import { parseJsonWithin } from '../../untrusted/documents.ts';
 import { UNTRUSTED } from '../../untrusted/limits.ts';
@@ -28,8 +29,12 @@ export interface JobConfig extends Pick<Manifest, 'backup' | 'karmada' | 'operat
   /** Key prefix of the backup in the store. */
   readonly folder: string;
   readonly store: StoreConfig;
-  /** ID of the key, or `None`. */
+  /** Name of the key, or `None`. The manifest of a backup never chooses the key. */
   readonly encryption: { readonly keyID: string } | 'None';
+  /** `status.manifestSHA256` of the KarmadaBackup; absent for a backup that no status describes. */
+  readonly manifestSHA256?: string;
+  /** SHA-256 fingerprint of the CA of the backup, if a user has confirmed that the control plane has another one. */
+  readonly confirmedCA?: string;
   readonly etcd: {
     /** DNS names of members, in the order in which they are tried. */
     readonly hosts: readonly string[];
@@ -41,11 +46,25 @@ export interface JobConfig extends Pick<Manifest, 'backup' | 'karmada' | 'operat
   readonly deadlineMs: number;
 }
 
-/** Parses the termination message of a container. @returns undefined if it has no result */
+/** The Pod may run in a cluster of others, and the result becomes a status and a command in a message. */
+const isResult = fields({
+  error: optional((value) => typeof value === 'string'),
+  backup: optional(
+    fields({
+      ...{ createdAt: TIME, etcd: ETCD, sizeBytes: SIZE, storedBytes: SIZE },
+      ...{ manifestSHA256: optional(DIGEST), keyID: optional(KEY_ID), caSHA256: optional(DIGEST) },
+      lockedUntil: optional(TIME),
+    }),
+  ),
+  isProven: optional((value) => typeof value === 'boolean'),
+  manifestSHA256: optional(DIGEST),
+});
+
+/** Parses the termination message of a container. @returns undefined if it has no valid result */
 export function jobResultIn(message: string | undefined): JobResult | undefined {
   try {
     const value = parseJsonWithin(message ?? '', { size: UNTRUSTED.record });
-    return typeof value === 'object' && value !== null ? value : undefined;
+    return isResult(value) ? (value as JobResult) : undefined;
   } catch {
     return undefined;
   }
@@ -56,6 +75,12 @@ export interface JobResult {
   readonly error?: string;
   /** Of the container that takes the backup, or reads an existing one. */
   readonly backup?: Pick<Manifest, 'createdAt' | 'etcd'> & {
+    /** SHA-256 of the manifest in hexadecimal; absent from the program of an earlier version. */
+    readonly manifestSHA256?: string;
+    /** Name of the key; absent for a backup that is not encrypted. */
+    readonly keyID?: string;
+    /** SHA-256 fingerprint of the CA that issued the certificate of the API server. */
+    readonly caSHA256?: string;
     readonly sizeBytes: number;
     readonly storedBytes: number;
     /** End of the retention of all objects; RFC 3339. */
@@ -63,4 +88,6 @@ export interface JobResult {
   };
   /** Of the container that compares the restored data. */
   readonly isProven?: boolean;
+  /** SHA-256 of the manifest that it compared with. */
+  readonly manifestSHA256?: string;
 }

@@ -1,8 +1,8 @@
 /** Content of `objects.json` of a backup: the Karmada and its Secrets. */
-import type { X509Certificate } from 'node:crypto';
+import { createHash, type X509Certificate } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Manifest } from '../format/manifest.ts';
+import type { Manifest } from '../format/manifest-type.ts';
 import { isObject } from '../../api/fill.ts';
 import { DamagedBackupError } from '../read-backup.ts';
 import { parseJsonWithin } from '../../untrusted/documents.ts';
@@ -73,9 +73,10 @@ const isSecret = (value: unknown): value is BackedUpSecret =>
 
 /**
  * Checks that a CA of the backup issued the certificate of the API server, and that the private key of this CA is there.
+ * @returns SHA-256 fingerprint of this CA
  * @throws DamagedBackupError
  */
-export function checkAuthority(content: Buffer): void {
+export function checkAuthority(content: Buffer): string {
   const secrets = secretsIn(content);
   const textOf = (suffix: string, key: string): string => {
     const data = secrets.find(({ name }) => name.endsWith(suffix))?.data[key];
@@ -90,24 +91,33 @@ export function checkAuthority(content: Buffer): void {
     throw new DamagedBackupError('no CA of the backup issued the certificate of the API server');
   if (!pemBlocks(textOf('-ca-backup', 'ca.key')).some(({ label }) => label.endsWith('PRIVATE KEY')))
     throw new DamagedBackupError('the backup has no private key of the CA');
+  return fingerprintOf(issuer);
 }
+
+/** As `openssl x509 -fingerprint -sha256` prints it, in lower case and without colons. */
+const fingerprintOf = ({ raw }: X509Certificate): string =>
+  createHash('sha256').update(raw).digest('hex');
+
+/** SHA-256 fingerprints of the certificates of a PEM bundle. */
+const fingerprintsIn = (bundle: string): readonly string[] =>
+  certificatesIn(bundle).map(fingerprintOf);
 
 /**
  * Checks that a control plane trusts a CA of the backup. Otherwise credentials in the restored data are not valid.
+ * @param content of `objects.json`
  * @param current PEM bundle of the CAs of the control plane
+ * @param confirmed SHA-256 fingerprint of the CA of the backup, if a user has confirmed that it differs
  * @throws DamagedBackupError
  */
-export function checkSameAuthority(content: Buffer, current: string): void {
+export function checkSameAuthority(content: Buffer, current: string, confirmed?: string): void {
   const secrets = secretsIn(content);
   const backup = secrets.find(({ name }) => name.endsWith('-ca-backup'))?.data['ca.crt'] ?? '';
-  const fingerprints = (text: string): readonly string[] =>
-    certificatesIn(text).map(({ fingerprint256 }) => fingerprint256);
-  const trusted = new Set(fingerprints(current));
-  const saved = fingerprints(Buffer.from(backup, 'base64').toString('utf8'));
-  if (!saved.some((fingerprint) => trusted.has(fingerprint)))
-    throw new DamagedBackupError(
-      'the backup is of a control plane with another CA, whose credentials would not be valid; create the Karmada with the Secret NAME-ca-backup of the backup first',
-    );
+  const trusted = new Set(fingerprintsIn(current));
+  const saved = fingerprintsIn(Buffer.from(backup, 'base64').toString('utf8'));
+  if (saved.some((one) => trusted.has(one) || one === confirmed)) return;
+  throw new DamagedBackupError(
+    'the backup is of a control plane with another CA, whose credentials would not be valid; create the Karmada with the Secret NAME-ca-backup of the backup first',
+  );
 }
 
 /**

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Random } from '../../kubernetes/clock.ts';
-import { parseBackupKey, type BackupKey } from '../format/key.ts';
+import { checkedKeyID, parseBackupKey, type BackupKey } from '../format/key.ts';
 import { createFileStore } from '../stores/file-store.ts';
 import type { ObjectStore } from '../stores/object-store.ts';
 import { fixedCredentials, type CredentialSource } from '../stores/credentials.ts';
@@ -10,10 +10,10 @@ import { createS3Store } from '../stores/s3-store.ts';
 import { tokenServiceOf } from '../stores/token-service.ts';
 import { webIdentity } from '../stores/web-identity.ts';
 import type { JobConfig } from './config.ts';
-import { PATHS } from './paths.ts';
+import { JOB_FILES, keyFile, PATHS, type JobPath } from './paths.ts';
 
 /** Reads a mounted file as text. @throws Error with the path, not the content */
-export type ReadText = (path: string) => Promise<string>;
+export type ReadText = (path: JobPath) => Promise<string>;
 
 export const readText: ReadText = (path) => readFile(path, 'utf8');
 
@@ -32,14 +32,14 @@ export async function openStore(
 ): Promise<ObjectStore> {
   if (store === 'volume') return createFileStore(join(tools.root, PATHS.volume));
   const { hasCA, podIdentity, ...s3 } = store.s3;
-  const ca = hasCA ? { ca: await tools.read(join(PATHS.storeCA, 'ca.crt')) } : {};
+  const ca = hasCA ? { ca: await tools.read(JOB_FILES.storeCA) } : {};
   const credentials =
     podIdentity === undefined
       ? await readCredentials(tools.read)
       : webIdentity(
           {
             ...{ ...podIdentity, ...ca, service: tokenServiceOf(s3.endpoint, s3.region) },
-            token: () => tools.read(join(PATHS.identity, 'token')),
+            token: () => tools.read(JOB_FILES.token),
           },
           tools.clock,
         );
@@ -48,12 +48,11 @@ export async function openStore(
 
 /** Reads the credentials of the store. @throws Error if a file is missing */
 async function readCredentials(read: ReadText): Promise<CredentialSource> {
-  const field = async (name: string): Promise<string> =>
-    (await read(join(PATHS.credentials, name))).trim();
-  const sessionToken = await field('sessionToken').catch(() => '');
+  const field = async (file: JobPath): Promise<string> => (await read(file)).trim();
+  const sessionToken = await field(JOB_FILES.sessionToken).catch(() => '');
   return fixedCredentials({
-    accessKeyId: await field('accessKeyID'),
-    secretAccessKey: await field('secretAccessKey'),
+    accessKeyId: await field(JOB_FILES.accessKeyID),
+    secretAccessKey: await field(JOB_FILES.secretAccessKey),
     ...(sessionToken !== '' && { sessionToken }),
   });
 }
@@ -64,6 +63,6 @@ export async function openKey(
   read: ReadText,
 ): Promise<BackupKey | undefined> {
   if (encryption === 'None') return undefined;
-  const { keyID } = encryption;
-  return parseBackupKey(keyID, await read(join(PATHS.keys, keyID)));
+  const keyID = checkedKeyID(encryption.keyID);
+  return parseBackupKey(keyID, await read(keyFile(keyID)));
 }

@@ -67,12 +67,12 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 /** Takes a backup of a stub of etcd into the mounted volume. */
 async function take(secrets: readonly object[]): Promise<void> {
-  const hash = { hash: 1, compactRevision: '1', revision: '1' };
+  const hash = { hash: '1', compactRevision: '1', hashRevision: '1' };
   const status = { revision: '1', version: '3.6.6', clusterId: '1', memberId: '1' };
   const etcd = {
     readWithQuorum: () => Promise.resolve(),
     status: () => Promise.resolve(status as never),
-    hashKV: () => Promise.resolve(hash as never),
+    hashKV: () => Promise.resolve(hash),
     countKeys: () => Promise.resolve('1'),
     async *snapshot() {
       yield await Promise.resolve(SNAPSHOT);

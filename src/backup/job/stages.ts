@@ -4,28 +4,21 @@
  */
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { withEtcdReader, type EtcdReader, type EtcdTarget } from '../../etcd/client.ts';
 import { dialTcp, secureContextOf } from '../../etcd/dial.ts';
 import { EtcdConnectionError } from '../../etcd/errors.ts';
 import { sleep, type Clock, type Random } from '../../kubernetes/clock.ts';
-import { keyIDOf, MANIFEST, type BackupFile, type Manifest } from '../format/manifest.ts';
-import {
-  DamagedBackupError,
-  readBackupFile,
-  readManifest,
-  type ReadTools,
-} from '../read-backup.ts';
+import type { BackupFile, Manifest } from '../format/manifest-type.ts';
+import { DamagedBackupError, readManifest, type FoundManifest } from '../read-backup.ts';
 import { lockedUntil } from '../stores/new-object-headers.ts';
-import { readSmall, type ObjectStore } from '../stores/object-store.ts';
 import { deleteBackup } from '../delete-backup.ts';
-import { FILES, takeBackup } from '../take-backup.ts';
+import { takeBackup } from '../take-backup.ts';
 import type { JobConfig, JobResult } from './config.ts';
-import { checkAuthority, checkSameAuthority, checkSameName, readObjects } from './objects.ts';
+import { backupAccess, downloadBackup, type CreateFile } from './download.ts';
+import { checkAuthority, checkSameAuthority, readObjects } from './objects.ts';
 import { openKey, openStore, type ReadText } from './open-store.ts';
-import { PATHS, PROOF_FILES, SNAPSHOT_FILE } from './paths.ts';
+import { authorityFile, JOB_FILES, PATHS, PROOF_FILES, SNAPSHOT_FILE } from './paths.ts';
 import { probeStore } from './probe.ts';
-import { sizeText, UNTRUSTED } from '../../untrusted/limits.ts';
 
 interface StageTools {
   readonly clock: Clock;
@@ -48,15 +41,15 @@ const take: Stage = async (config, tools) => {
   const { read, root, signal, clock } = tools;
   const store = await openStore(config, tools);
   const key = await openKey(config, read);
-  const karmada: unknown = JSON.parse(await read(join(PATHS.config, 'karmada.json')));
-  const manifest = await withMember(config, tools, (etcd) =>
+  const karmada: unknown = JSON.parse(await read(JOB_FILES.karmada));
+  const taken = await withMember(config, tools, (etcd) =>
     takeBackup(config, {
       ...{ ...tools, etcd, store, signal },
       ...(key !== undefined && { key }),
       readObjects: () => readObjects(karmada, join(root, PATHS.secrets), config.secrets),
     }),
   );
-  return withLock(config, resultOf(manifest), clock.wall());
+  return withLock(config, resultOf(taken, authorityIn(taken.objects)), clock.wall());
 };
 
 /** All objects were created before now. */
@@ -66,11 +59,28 @@ function withLock({ store }: JobConfig, { backup }: JobResult, now: number): Job
   return { backup: { ...backup, lockedUntil: lockedUntil(lock, now) } };
 }
 
-function resultOf({ createdAt, etcd, files }: Manifest): JobResult {
+/** @param caSHA256 fingerprint of the CA; absent if the backup has none that the proof accepts */
+function resultOf({ manifest, manifestSHA256 }: FoundManifest, caSHA256?: string): JobResult {
+  const { createdAt, etcd, files, encryption } = manifest;
   const sum = (one: (file: BackupFile) => number): number =>
     files.reduce((total, file) => total + one(file), 0);
   const sizes = { sizeBytes: sum((f) => f.sizeBytes), storedBytes: sum((f) => f.storedBytes) };
-  return { backup: { createdAt, etcd, ...sizes } };
+  return {
+    backup: {
+      ...{ createdAt, etcd, ...sizes, manifestSHA256 },
+      ...(encryption !== 'None' && { keyID: encryption.keyID }),
+      ...(caSHA256 !== undefined && { caSHA256 }),
+    },
+  };
+}
+
+/** The proof that follows reports what is wrong. */
+function authorityIn(objects: Buffer): string | undefined {
+  try {
+    return checkAuthority(objects);
+  } catch {
+    return undefined;
+  }
 }
 
 async function withMember<T>(
@@ -78,11 +88,10 @@ async function withMember<T>(
   { read, signal }: StageTools,
   use: (etcd: EtcdReader) => Promise<T>,
 ): Promise<T> {
-  const file = (name: string): Promise<string> => read(join(PATHS.etcdClient, name));
   const context = secureContextOf({
-    ca: await file('etcd-ca.crt'),
-    certificate: await file('etcd-client.crt'),
-    key: await file('etcd-client.key'),
+    ca: await read(JOB_FILES.etcdCA),
+    certificate: await read(JOB_FILES.etcdCertificate),
+    key: await read(JOB_FILES.etcdKey),
   });
   const [first = '', ...others] = hosts;
   const attempt = (host: string): Promise<T> =>
@@ -102,91 +111,52 @@ async function withMember<T>(
   throw new Error('the configuration names no member');
 }
 
+const createIn =
+  (root: string): CreateFile =>
+  (path, mode) =>
+    createWriteStream(join(root, path), { flags: 'wx', mode });
+
 /** Downloads the backup for its proof. */
 const fetch: Stage = async (config, tools) => {
   const file = { path: PROOF_FILES.snapshot, mode: 0o600 };
-  const { manifest, objects } = await download(config, tools, file);
-  checkAuthority(objects);
-  return config.isExisting ? resultOf(manifest) : {};
+  const found = await downloadBackup(config, await downloadTools(config, tools), file);
+  const caSHA256 = checkAuthority(found.objects);
+  // The key that was used, and not the one that the manifest names.
+  return config.isExisting ? withUsedKey(config, resultOf(found, caSHA256)) : {};
 };
+
+function withUsedKey({ encryption }: JobConfig, { backup }: JobResult): JobResult {
+  if (backup === undefined || encryption === 'None') return backup === undefined ? {} : { backup };
+  return { backup: { ...backup, keyID: encryption.keyID } };
+}
 
 /** Downloads the backup that replaces the data of a control plane. */
 const load: Stage = async (config, tools) => {
   // The containers of etcd may have another user.
-  const loaded = await download(config, tools, { path: SNAPSHOT_FILE, mode: 0o644 });
+  const file = { path: SNAPSHOT_FILE, mode: 0o644 };
+  const loaded = await downloadBackup(config, await downloadTools(config, tools), file);
   checkAuthority(loaded.objects);
-  if (loaded.manifest.karmada.uid === config.karmada.uid) return {};
   const [authority = ''] = config.secrets;
-  const current = await tools.read(join(PATHS.secrets, authority, 'ca.crt'));
-  checkSameAuthority(loaded.objects, current);
+  const current = await tools.read(authorityFile(authority));
+  checkSameAuthority(loaded.objects, current, config.confirmedCA);
   return {};
 };
 
-interface Downloaded {
-  readonly manifest: Manifest;
-  /** Content of `objects.json`. */
-  readonly objects: Buffer;
-}
-
-/** Downloads the backup, verifies every byte and writes the snapshot for `etcdutl`. */
-async function download(
+const downloadTools = async (
   config: JobConfig,
   tools: StageTools,
-  { path, mode }: { readonly path: string; readonly mode: number },
-): Promise<Downloaded> {
-  const access = await openBackup(config, tools);
-  const manifest = await readManifest(config.folder, access);
-  checkSameName(manifest.karmada, config.karmada);
-  if (!config.isExisting && manifest.backup.uid !== config.backup.uid)
-    throw new DamagedBackupError('the manifest is that of another backup');
-  const snapshot = readBackupFile(config.folder, fileOf(manifest, FILES.etcd), access);
-  await pipeline(snapshot, createWriteStream(join(tools.root, path), { flags: 'wx', mode }));
-  const objects = readBackupFile(config.folder, fileOf(manifest, FILES.objects), access);
-  return { manifest, objects: await wholeOf(objects, FILES.objects) };
-}
-
-/** The store may send more than the manifest says, which is known only at the end. */
-async function wholeOf(content: AsyncIterable<Buffer>, name: string): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  let length = 0;
-  for await (const piece of content) {
-    length += piece.length;
-    if (length > UNTRUSTED.backedUpObjects)
-      throw new DamagedBackupError(`${name} has more than ${sizeText(UNTRUSTED.backedUpObjects)}`);
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
-}
-
-async function openBackup(config: JobConfig, tools: StageTools): Promise<ReadTools> {
-  const store = await openStore(config, tools);
-  const key = await openKey(await usedKey(config, store, tools.signal), tools.read);
-  return { store, signal: tools.signal, ...(key !== undefined && { key }) };
-}
-
-/** The store may have got another key since. A backup that is not encrypted does not decide on that itself. */
-async function usedKey(
-  { encryption, folder }: JobConfig,
-  store: ObjectStore,
-  signal: AbortSignal,
-): Promise<Pick<JobConfig, 'encryption'>> {
-  if (encryption === 'None') return { encryption };
-  const keyID = keyIDOf(await readSmall(store, `${folder}/${MANIFEST}`, signal));
-  return { encryption: keyID === undefined ? encryption : { keyID } };
-}
-
-function fileOf({ files }: Manifest, name: string): BackupFile {
-  const file = files.find((one) => one.name === name);
-  if (file === undefined) throw new DamagedBackupError(`the manifest names no ${name}`);
-  return file;
-}
+): Promise<Parameters<typeof downloadBackup>[1]> => ({
+  ...{ store: await openStore(config, tools), create: createIn(tools.root) },
+  ...{ read: tools.read, signal: tools.signal },
+});
 
 /** Compares the data of the restored member with the manifest. */
 const compare: Stage = async (config, tools) => {
-  const { etcd } = await readManifest(config.folder, await openBackup(config, tools));
+  const access = await backupAccess(config, await downloadTools(config, tools));
+  const { manifest, manifestSHA256 } = await readManifest(config.folder, access);
   const target = { dial: dialTcp({ host: '127.0.0.1', port: 2379 }) };
-  await compareEtcd(target, etcd, tools);
-  return { isProven: true };
+  await compareEtcd(target, manifest.etcd, tools);
+  return { isProven: true, manifestSHA256 };
 };
 
 /**

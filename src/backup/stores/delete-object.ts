@@ -41,18 +41,13 @@ const LOCKED = ['AccessDenied', 'ObjectLocked', 'InvalidRequest'];
 /** Codes of servers without these requests, or for credentials that do not include them. */
 const NOT_ALLOWED = ['AccessDenied', 'HTTP403', 'NotImplemented', 'HTTP501'];
 
-/** Aborts the uploads of a killed process, whose parts need space. @throws StoreError */
-export async function abortUploads(
-  client: S3Client,
-  prefix: string,
-  signal: AbortSignal,
-): Promise<void> {
+/** Aborts the uploads of an object by a killed process, whose parts need space. @throws StoreError */
+export async function abortUploads({ client, key, signal }: ObjectTarget): Promise<void> {
   try {
-    const query = { uploads: '', prefix };
+    const query = { uploads: '', prefix: key };
     const { text } = await client.call({ method: 'GET', query, signal });
-    for (const { key, uploadId } of uploadsIn(text))
-      if (key.startsWith(prefix))
-        await client.call({ method: 'DELETE', key, query: { uploadId }, signal });
+    for (const { key: found, uploadId } of uploadsIn(text))
+      if (found === key) await client.call({ method: 'DELETE', key, query: { uploadId }, signal });
   } catch (error) {
     // Deleting a backup needs no more rights than before. A lifecycle rule of the bucket can remove the parts.
     if (!NOT_ALLOWED.some((code) => hasCode(error, code))) throw error;

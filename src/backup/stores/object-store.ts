@@ -19,10 +19,10 @@ export interface ObjectStore {
   /** Deletes an object; none is no error. @throws StoreError */
   delete(key: string, signal: AbortSignal): Promise<void>;
   /**
-   * Removes what uploads left whose process was killed. No upload with this prefix may run.
+   * Removes what uploads of an object left whose process was killed. No upload of it may run.
    * @throws StoreError, but not if the credentials do not allow it
    */
-  deleteUnfinished(prefix: string, signal: AbortSignal): Promise<void>;
+  deleteUnfinished(key: string, signal: AbortSignal): Promise<void>;
 }
 
 /** Error of a store. The message contains no credentials. */
@@ -46,6 +46,8 @@ export const STORE_CODE = {
   notFound: 'NotFound',
   incomplete: 'Incomplete',
   locked: 'ObjectLocked',
+  /** The path of the object leaves the folder of the store, or is not a file. */
+  outside: 'NotInStore',
 } as const;
 
 const KEY = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/;

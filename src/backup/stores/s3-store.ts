@@ -37,7 +37,7 @@ export function createS3Store(settings: S3Settings, tools: S3Tools): ObjectStore
       const target = { client, key: checkedKey(key), signal };
       return settings.objectLock === undefined ? deleteObject(target) : deleteVersions(target);
     },
-    deleteUnfinished: (prefix, signal) => abortUploads(client, prefix, signal),
+    deleteUnfinished: (key, signal) => abortUploads({ client, key: checkedKey(key), signal }),
   };
 }
 
@@ -223,7 +223,7 @@ async function list(
       ...(token !== undefined && { 'continuation-token': token }),
     };
     const page = listedIn((await client.call({ method: 'GET', query, signal })).text);
-    found.push(...page.objects);
+    found.push(...page.objects.filter(({ key }) => key.startsWith(prefix)));
     if (found.length > MOST_LISTED)
       throw new StoreError(
         `${prefix}: the store lists more than ${MOST_LISTED} objects`,

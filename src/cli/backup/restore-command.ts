@@ -16,6 +16,8 @@ import { restorePlanText } from './restore-plan-text.ts';
 
 interface Flags extends ConnectionFlags {
   readonly confirm?: string;
+  readonly confirmCa?: string;
+  readonly keyId?: string;
   readonly wait: boolean;
 }
 
@@ -25,6 +27,8 @@ export function addRestore(program: Command, environment: Environment): void {
     .command('restore')
     .argument('<backup>', 'name of the KarmadaBackup')
     .option('--confirm <cluster-id>', 'do not ask: ID of the etcd cluster whose data is given up')
+    .option('--confirm-ca <cas>', 'fingerprints of the CA of the backup and of the present one')
+    .option('--key-id <name>', 'key of a backup whose status records none')
     .option('--no-wait', 'do not follow the restore')
     .action(async (backup: string, _, command: Command) => {
       const flags = command.optsWithGlobals<Flags>();
@@ -49,7 +53,11 @@ async function restore(request: Request, backupName: string): Promise<void> {
   await client.create({
     ...{ apiVersion: apiVersionOf(karmadaRestores), kind: karmadaRestores.kind },
     metadata: { name, namespace },
-    spec: { karmadaRef: backup.spec.karmadaRef, backupRef: { name: backupName } },
+    spec: {
+      ...{ karmadaRef: backup.spec.karmadaRef, backupRef: { name: backupName } },
+      ...(flags.keyId !== undefined && { keyID: flags.keyId }),
+      ...(flags.confirmCa !== undefined && { caConfirmation: flags.confirmCa }),
+    },
   });
   try {
     await confirm(request, name, backup);
@@ -69,8 +77,12 @@ async function confirm(request: Request, name: string, backup: KarmadaBackup): P
   const { environment, connection, flags } = request;
   const { client, namespace } = connection;
   const waiting = await untilAwaiting(request, name);
-  const { clusterID = '' } = waiting.status ?? {};
+  const { clusterID = '', caConfirmation } = waiting.status ?? {};
   environment.output.write(restorePlanText(waiting, backup));
+  if (caConfirmation !== undefined && caConfirmation !== flags.confirmCa)
+    throw new CommandError(
+      `the control plane has another CA than the backup; confirm both with --confirm-ca ${caConfirmation}`,
+    );
   const answer =
     flags.confirm ??
     (await environment.ask('Type the ID of the etcd cluster to replace all its data: '));

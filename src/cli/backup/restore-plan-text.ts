@@ -1,5 +1,6 @@
 /** What a restore does, in its order: pure. */
 import type { KarmadaBackup, KarmadaRestore } from '../../api/backup/kinds.ts';
+import { isOriginRecorded, notProvenText } from '../../reconcile/backups/backup-origin.ts';
 import { compareCommand } from '../../reconcile/propagation.ts';
 
 /** Describes a restore that waits for its confirmation. */
@@ -9,9 +10,14 @@ export function restorePlanText(
     spec,
     status: { clusterID = '', revision = '', backupTime = 'unknown' } = {},
   }: KarmadaRestore,
-  { status: { keys = 'unknown' } = {} }: Pick<KarmadaBackup, 'status'>,
+  backup: KarmadaBackup,
 ): string {
+  const { keys = 'unknown' } = backup.status ?? {};
+  const origin = isOriginRecorded(backup)
+    ? []
+    : [`Attention: ${notProvenText(backup.metadata.name, backup)}.`];
   const lines = [
+    ...origin,
     `Backup ${spec.backupRef.name} of ${backupTime} (revision ${revision}, ${keys} keys) replaces all data of Karmada ${spec.karmadaRef.name}.`,
     `What was written after the backup is given up with etcd cluster ${clusterID}; its PersistentVolumeClaims are kept.`,
     '',

@@ -14,6 +14,7 @@ import {
   storeConfig,
   storeVolumes,
 } from '../../backup/store-access.ts';
+import { recordedAccess } from './backup-origin.ts';
 import type { CopiedAccess } from './copied-access.ts';
 import { ownerReferenceTo, type KubernetesObject } from '../../kubernetes/object.ts';
 import type { PodSpec } from '../../components/workload.ts';
@@ -68,7 +69,7 @@ function configOf(input: BackupPodInput): JobConfig {
   return {
     ...{ backup: identityOf(backup), karmada: identityOf(karmada), operatorVersion },
     ...{ folder: backupFolder(backup, store), isExisting: backup.spec.folder !== undefined },
-    ...storeConfig(store),
+    ...{ ...storeConfig(store), ...recordedAccess({}, store, backup.spec.keyID) },
     etcd: { hosts: etcd.hosts, port: 2379 },
     secrets: secretNames(karmada.metadata.name),
     deadlineMs: deadlineOf(backup) * 1000,

@@ -2,6 +2,7 @@
 import type { BackupPhase, KarmadaBackup, KarmadaBackupStatus } from '../../api/backup/kinds.ts';
 import { jobResultIn, type JobResult } from '../../backup/job/config.ts';
 import type { KubernetesObject, ObjectCondition } from '../../kubernetes/object.ts';
+import { isOriginRecorded, notProvenText } from './backup-origin.ts';
 import { nextCondition } from './next-condition.ts';
 
 interface Terminated {
@@ -55,7 +56,7 @@ export function statusOfPod(
   const status = (pod['status'] ?? {}) as PodStatus;
   const taken = backupIn(status, 'take') ?? backupIn(status, 'fetch');
   const compared = terminatedIn(status, 'compare');
-  const report = reportOf(status, taken !== undefined, compared);
+  const report = reportOf(status, taken, compared);
   return withConditions(
     backup,
     {
@@ -86,16 +87,23 @@ const endOf = (phase: BackupPhase, time: string): KarmadaBackupStatus => ({
   ...(phase === 'Verified' && { verifiedAt: time }),
 });
 
-const fieldsOf = (
-  { createdAt, etcd, sizeBytes, storedBytes, lockedUntil }: NonNullable<JobResult['backup']>,
+function fieldsOf(
+  taken: NonNullable<JobResult['backup']>,
   folder: string | undefined,
-): KarmadaBackupStatus => ({
-  ...(folder !== undefined && { folder }),
-  takenAt: createdAt,
-  ...{ revision: etcd.revision, keys: etcd.keys, etcdVersion: etcd.version },
-  ...{ clusterID: etcd.clusterID, hash: etcd.hashes[0]?.hash ?? '', sizeBytes, storedBytes },
-  ...(lockedUntil !== undefined && { lockedUntil }),
-});
+): KarmadaBackupStatus {
+  const { createdAt, etcd, sizeBytes, storedBytes } = taken;
+  const { lockedUntil, manifestSHA256, keyID, caSHA256 } = taken;
+  return {
+    ...(folder !== undefined && { folder }),
+    takenAt: createdAt,
+    ...{ revision: etcd.revision, keys: etcd.keys, etcdVersion: etcd.version },
+    ...{ clusterID: etcd.clusterID, hash: etcd.hashes[0]?.hash ?? '', sizeBytes, storedBytes },
+    ...(lockedUntil !== undefined && { lockedUntil }),
+    ...(manifestSHA256 !== undefined && { manifestSHA256 }),
+    ...(keyID !== undefined && { keyID }),
+    ...(caSHA256 !== undefined && { caSHA256 }),
+  };
+}
 
 const statusesIn = ({
   initContainerStatuses = [],
@@ -113,16 +121,30 @@ const VERIFIED: Report = {
   message: 'the restored data equals that of etcd',
 };
 
-function reportOf(status: PodStatus, isTaken: boolean, compared: Terminated | undefined): Report {
-  if (isProven(compared)) return VERIFIED;
+function reportOf(
+  status: PodStatus,
+  taken: JobResult['backup'],
+  compared: Terminated | undefined,
+): Report {
+  if (isProven(compared)) return isSameManifest(taken, compared) ? VERIFIED : REPLACED;
   const failed = failedIn(status);
   const isEnded = status.phase === 'Failed' || status.phase === 'Succeeded';
-  if (failed !== undefined || isEnded) return failure(status, failed, isTaken);
-  return progress(status, isTaken);
+  if (failed !== undefined || isEnded) return failure(status, failed, taken !== undefined);
+  return progress(status, taken !== undefined);
 }
 
 const isProven = (compared: Terminated | undefined): boolean =>
   compared?.exitCode === 0 && resultOf(compared)?.isProven === true;
+
+/** The proof must be one of the manifest that was stored. */
+const isSameManifest = (taken: JobResult['backup'], compared: Terminated | undefined): boolean =>
+  taken !== undefined && taken.manifestSHA256 === resultOf(compared)?.manifestSHA256;
+
+const REPLACED: Report = {
+  ...{ phase: 'Failed', reason: 'ProofFailed' },
+  message:
+    'the store returned another manifest than the one that was stored; find out who can write to it',
+};
 
 /** First container that failed. The scratch etcd is a sidecar, whose exit code has no meaning. */
 const failedIn = (status: PodStatus): ContainerStatus | undefined =>
@@ -172,8 +194,30 @@ function withConditions(
     return nextCondition(backup, { type, status: value, reason, message }, now);
   };
   const isStored = status.revision !== undefined;
+  const origin = originOf(backup, status);
   return {
     ...status,
-    conditions: [condition('Stored', isStored), condition('Verified', phase === 'Verified')],
+    conditions: [
+      ...[condition('Stored', isStored), condition('Verified', phase === 'Verified')],
+      ...(origin === undefined ? [] : [nextCondition(backup, origin, now)]),
+    ],
   };
+}
+
+/** The condition OriginProven; undefined before the manifest is known. */
+function originOf(
+  { metadata: { name }, spec }: KarmadaBackup,
+  status: KarmadaBackupStatus,
+): Parameters<typeof nextCondition>[1] | undefined {
+  if (status.manifestSHA256 === undefined) return undefined;
+  const type = 'OriginProven';
+  return isOriginRecorded({ spec, status })
+    ? {
+        ...{ type, status: 'True', reason: 'OriginRecorded' },
+        message: 'the operator took the backup, and status.manifestSHA256 identifies its files',
+      }
+    : {
+        ...{ type, status: 'False', reason: 'OriginNotRecorded' },
+        message: notProvenText(name, { spec }),
+      };
 }

@@ -10,6 +10,7 @@ import { createPod } from '../create-pod.ts';
 import {
   createConfig,
   endPod,
+  isOwnedBy,
   podsOfBackup,
   writeStatus,
   type BackupTools,
@@ -124,8 +125,13 @@ async function configureRemote(
   const { phase } = (pod['status'] ?? {}) as { readonly phase?: string };
   if (phase !== 'Pending' && phase !== undefined) return;
   const { client } = subject.place;
-  const { namespace = '', name } = pod.metadata;
-  if ((await client.find(resources.Secret, { namespace, name })) !== undefined) return;
+  const { namespace = '', name, uid = '' } = pod.metadata;
+  const found = await client.find(resources.Secret, { namespace, name });
+  if (found !== undefined) {
+    // The Pod would read its configuration from it.
+    if (!isOwnedBy(found, uid)) await endPod(pod, client);
+    return;
+  }
   const input = await readInput(subject, tools);
   if ('phase' in input) return;
   await isWritten(client.create(backupConfig(input, pod), { fieldManager: FIELD_MANAGER }));

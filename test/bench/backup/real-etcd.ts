@@ -133,7 +133,7 @@ async function prove(
   const began = performance.now();
   const store = createS3Store(s3.settings, { clock: systemClock, random: Math.random });
   const tools = { store, key: parseBackupKey('k1', key), signal: never };
-  const { files, etcd } = await readManifest(folder, tools);
+  const { files, etcd } = (await readManifest(folder, tools)).manifest;
   const [file] = files;
   if (file === undefined) throw new Error('the backup has no snapshot');
   const path = join(directory, `fetched-${String(round)}.db`);

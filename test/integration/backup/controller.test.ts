@@ -92,11 +92,14 @@ const ended = (name: string, exitCode: number, result: object): object => ({
   state: { terminated: { exitCode, message: JSON.stringify(result) } },
 });
 
+const MANIFEST = 'a1'.repeat(32);
+
 const TAKEN = {
   backup: {
+    ...{ manifestSHA256: MANIFEST, keyID: 'k1', caSHA256: 'b2'.repeat(32) },
     createdAt: '2026-01-01T00:00:00Z',
     etcd: {
-      ...{ version: '3.6.14', clusterID: 'c', memberID: 'm', revision: '77', keys: '5' },
+      ...{ version: '3.6.14', clusterID: 'c', memberID: 'd', revision: '77', keys: '5' },
       hashes: [{ hash: '9', compactRevision: '3' }],
     },
     ...{ sizeBytes: 1000, storedBytes: 1100 },
@@ -318,15 +321,17 @@ describe('reconcileBackup', () => {
     await expectRest('good');
     const statuses = {
       initContainerStatuses: [ended('take', 0, TAKEN), ended('etcd', 1, {})],
-      containerStatuses: [ended('compare', 0, { isProven: true })],
+      containerStatuses: [ended('compare', 0, { isProven: true, manifestSHA256: MANIFEST })],
     };
     await runs('good', { phase: 'Succeeded', ...statuses });
     expect((await reconciled('good')).status).toMatchObject({
       phase: 'Verified',
       verifiedAt: expect.any(String),
+      ...{ manifestSHA256: MANIFEST, keyID: 'k1', caSHA256: 'b2'.repeat(32) },
       conditions: [
         { type: 'Stored', status: 'True' },
         { type: 'Verified', status: 'True' },
+        { type: 'OriginProven', status: 'True', reason: 'OriginRecorded' },
       ],
     });
     await reconciled('good');
@@ -352,9 +357,49 @@ describe('reconcileBackup', () => {
     expect(status?.conditions).toMatchObject([
       { type: 'Stored', status: 'True', reason: 'ProofFailed' },
       { type: 'Verified', status: 'False', message: expect.stringContaining('chunk 3 is damaged') },
+      { type: 'OriginProven' },
     ]);
     await expectRest('unproven');
     expect(await client.find(resources.Pod, { namespace, name: 'unproven-backup' })).toBeDefined();
+  });
+
+  it('does not verify another manifest than the one that was stored', async () => {
+    await client.create(backup('exchanged'));
+    await reconciled('exchanged');
+    await runs('exchanged', {
+      phase: 'Succeeded',
+      initContainerStatuses: [ended('take', 0, TAKEN)],
+      containerStatuses: [ended('compare', 0, { isProven: true, manifestSHA256: 'c3'.repeat(32) })],
+    });
+    const { status } = await reconciled('exchanged');
+    expect(status).toMatchObject({ phase: 'Failed', manifestSHA256: MANIFEST });
+    expect(status?.conditions?.[1]?.message).toContain('the store returned another manifest');
+    await expectRest('exchanged');
+  });
+
+  it('verifies an existing folder with the named key, and says that its origin is not proven', async () => {
+    const { spec, ...object } = backup('folder') as KubernetesObject & { spec: object };
+    const wrong = client.create({ ...object, spec: { ...spec, keyID: 'k0' } });
+    await expect(wrong).rejects.toThrow('keyID is only allowed with folder');
+    await client.create({ ...object, spec: { ...spec, folder: 'prod/x', keyID: 'k0' } });
+    await reconciled('folder');
+    await reconciled('folder');
+    const secret = await client.get(resources.Secret, { namespace, name: 'folder-backup' });
+    const { 'config.json': text = '' } = secret['data'] as Record<string, string>;
+    expect(JSON.parse(Buffer.from(text, 'base64').toString('utf8'))).toMatchObject({
+      ...{ folder: 'prod/x', isExisting: true, encryption: { keyID: 'k0' } },
+    });
+    await runs('folder', {
+      phase: 'Succeeded',
+      initContainerStatuses: [ended('fetch', 0, TAKEN)],
+      containerStatuses: [ended('compare', 0, { isProven: true, manifestSHA256: MANIFEST })],
+    });
+    const { status } = await reconciled('folder');
+    expect(status).toMatchObject({ phase: 'Verified', manifestSHA256: MANIFEST });
+    expect(status?.conditions?.[2]).toMatchObject({
+      ...{ type: 'OriginProven', status: 'False', reason: 'OriginNotRecorded' },
+    });
+    await expectRest('folder');
   });
 
   it('runs with the ServiceAccount of the store, and reports a Pod that the API server refuses', async () => {

@@ -10,12 +10,13 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { decodeManifest, type Manifest } from '../../../src/backup/format/manifest.ts';
+import { decodeManifest } from '../../../src/backup/format/manifest.ts';
+import { FILES, type Manifest } from '../../../src/backup/format/manifest-type.ts';
 import { parseBackupKey } from '../../../src/backup/format/key.ts';
 import { readBackupFile, readManifest } from '../../../src/backup/read-backup.ts';
 import { createS3Store } from '../../../src/backup/stores/s3-store.ts';
 import { readSmall, type ObjectStore } from '../../../src/backup/stores/object-store.ts';
-import { FILES, takeBackup, type BackupTools } from '../../../src/backup/take-backup.ts';
+import { takeBackup, type BackupTools } from '../../../src/backup/take-backup.ts';
 import { withEtcdReader } from '../../../src/etcd/client.ts';
 import { systemClock, type Clock } from '../../../src/kubernetes/clock.ts';
 import { ensureBinaries } from '../../embedded-cluster/binaries.ts';
@@ -58,21 +59,23 @@ async function drained(content: AsyncIterable<Buffer>): Promise<number> {
 }
 
 /** Takes a backup of the member into a folder of the store. */
-const backUp = (
+const backUp = async (
   store: ObjectStore,
   folder: string,
   more: Partial<BackupTools> = {},
 ): Promise<Manifest> =>
-  withEtcdReader(etcds.target(MEMBER), never, (etcd) =>
-    takeBackup(
-      { ...request, folder },
-      {
-        ...{ etcd, store, key, randomBytes, clock, signal: never },
-        readObjects: () => Promise.resolve(OBJECTS),
-        ...more,
-      },
-    ),
-  );
+  (
+    await withEtcdReader(etcds.target(MEMBER), never, (etcd) =>
+      takeBackup(
+        { ...request, folder },
+        {
+          ...{ etcd, store, key, randomBytes, clock, signal: never },
+          readObjects: () => Promise.resolve(OBJECTS),
+          ...more,
+        },
+      ),
+    )
+  ).manifest;
 
 beforeAll(async () => {
   const { etcd } = await ensureBinaries(['etcd']);
@@ -107,7 +110,7 @@ describe('takeBackup', () => {
     expect((await store.list('good/', never)).map((one) => one.key)).toEqual([
       ...['good/one/etcd.snapshot.enc', 'good/one/manifest.jsonl', 'good/one/objects.json.enc'],
     ]);
-    const found = await readManifest('good/one', { store, key, signal: never });
+    const { manifest: found } = await readManifest('good/one', { store, key, signal: never });
     expect(found).toEqual(manifest);
     const [file] = found.files;
     const path = join(programs, 'restored.db');
@@ -164,6 +167,14 @@ describe('takeBackup', () => {
     const utl = join(programs, 'etcdutl');
     const status = await exec(utl, ['snapshot', 'status', join(folder, 'etcd.snapshot')]);
     expect(status.stdout).not.toBe('');
+    // A link in the folder is replaced, and what it names stays.
+    const linked = join(programs, 'linked');
+    await writeFile(linked, 'mine');
+    await rm(join(folder, 'objects.json'));
+    await symlink(linked, join(folder, 'objects.json'));
+    await exec(process.execPath, read);
+    expect(await readFile(linked, 'utf8')).toBe('mine');
+    expect(await readFile(join(folder, 'objects.json'))).toEqual(OBJECTS);
     await writeFile(join(folder, 'key'), 'ab'.repeat(32));
     await expect(exec(process.execPath, read)).rejects.toThrow('manifest');
   });

@@ -54,7 +54,7 @@ async function completes(job: Omit<JobProcess, 'key'>, store: ObjectStore): Prom
 
 async function isWhole(store: ObjectStore, backup: string): Promise<void> {
   const access = { store, key, signal: never };
-  for (const file of (await readManifest(backup, access)).files) {
+  for (const file of (await readManifest(backup, access)).manifest.files) {
     let bytes = 0;
     for await (const piece of readBackupFile(backup, file, access)) bytes += piece.length;
     expect(bytes).toBe(file.sizeBytes);

@@ -101,7 +101,11 @@ beforeAll(async () => {
     metadata: named('demo'),
     spec: { components: { etcd: { local: { volumeData: VOLUME_CLAIM } } } },
   });
-  await client.create({ ...v1, metadata: named(CA_BACKUP.name) });
+  const labels = {
+    'app.kubernetes.io/managed-by': 'karmada-operator',
+    'app.kubernetes.io/instance': 'demo',
+  };
+  await client.create({ ...v1, metadata: { ...named(CA_BACKUP.name), labels } });
   await record({});
   const volume = { claimName: 'backups' };
   await client.create({

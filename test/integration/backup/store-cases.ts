@@ -1,6 +1,7 @@
 /** What every store of backups does, with the content that the tests of stores use. */
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { deleteBackup } from '../../../src/backup/delete-backup.ts';
 import { probeStore } from '../../../src/backup/job/probe.ts';
 import type { ObjectStore } from '../../../src/backup/stores/object-store.ts';
 import { createS3Client, type S3Settings } from '../../../src/backup/stores/s3-client.ts';
@@ -88,6 +89,23 @@ export function describeStore(name: string, { create, unfinished }: TestedStore)
       await store.upload('probe/x-rest', pieces(Buffer.from('rest')), never);
       await probeStore(store, { prefix: 'probe/x', random: 'abc', signal: never });
       expect(await store.list('probe/', never)).toEqual([]);
+    });
+
+    it('loses only the files of one backup when that is deleted', async () => {
+      const store = create();
+      const names = ['manifest.jsonl', 'etcd.snapshot.enc', 'objects.json'];
+      const inside = ['gone', 'gone/one'].flatMap((folder) =>
+        names.map((name) => `${folder}/${name}`),
+      );
+      for (const key of [...inside, 'gone/notes'])
+        await store.upload(key, pieces(Buffer.from('x')), never);
+      const left = async (): Promise<readonly string[]> =>
+        (await store.list('gone/', never)).map(({ key }) => key);
+      await deleteBackup(store, 'gone', never);
+      expect(await left()).toEqual(['gone/notes', ...names.map((n) => `gone/one/${n}`).sort()]);
+      await deleteBackup(store, 'gone/one', never);
+      expect(await left()).toEqual(['gone/notes']);
+      await deleteBackup(store, 'gone/none', never);
     });
 
     it('deletes objects, and none without an error', async () => {

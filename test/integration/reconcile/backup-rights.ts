@@ -36,7 +36,10 @@ const ended = (name: string, result: object): object => ({
   state: { terminated: { exitCode: 0, message: JSON.stringify(result) } },
 });
 
-const etcd = { version: '3', clusterID: 'c', memberID: 'm', revision: '7', keys: '5', hashes: [] };
+const etcd = {
+  ...{ version: '3', clusterID: 'c', memberID: 'd', revision: '7', keys: '5' },
+  hashes: [{ hash: '1', compactRevision: '1' }],
+};
 const SUCCEEDED = {
   phase: 'Succeeded',
   initContainerStatuses: [

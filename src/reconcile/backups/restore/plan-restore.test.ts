@@ -30,10 +30,11 @@ const karmadaWith = (annotations: Record<string, string>, spec: object = ON_CLAI
 const FACTS: RestoreFacts = {
   karmada: karmadaWith({}),
   backup: {
+    metadata: { name: 'first' },
     spec: { karmadaRef: { name: 'demo' }, storeRef: { name: 'main' } },
     status: { phase: 'Verified', revision: '50', finishedAt: '2026-01-01T00:00:00Z' },
   } as KarmadaBackup,
-  store: {} as KarmadaBackupStore,
+  store: { spec: { encryption: { mode: 'None' } } } as KarmadaBackupStore,
   record: RECORD,
   hasImage: true,
   now: NOW,
@@ -133,6 +134,78 @@ describe('planRestore before the start', () => {
     expect(planRestore(restoreWith(CONFIRMED, undefined, DELETED), FACTS)).toEqual({
       ...{ status: {}, hasFinalizer: false },
     }));
+});
+
+describe('planRestore with the origin of a backup', () => {
+  const [CA, OTHER] = ['a1'.repeat(32), 'b2'.repeat(32)];
+  const recorded = { manifestSHA256: 'c3'.repeat(32), keyID: 'k1', caSHA256: CA };
+  const factsWith = (status: object, spec: object = {}, more: object = {}): RestoreFacts => ({
+    ...FACTS,
+    backup: {
+      metadata: { name: 'first' },
+      spec: { karmadaRef: { name: 'demo' }, storeRef: { name: 'main' }, ...spec },
+      status: { ...FACTS.backup?.status, ...status },
+    } as KarmadaBackup,
+    store: {
+      metadata: { name: 'main' },
+      spec: { encryption: { mode: 'AES256GCM', keyID: 'k1' } },
+    } as KarmadaBackupStore,
+    presentCAs: [CA],
+    ...more,
+  });
+
+  it('says that an earlier backup and an existing folder have no proof, and does not say it of others', () => {
+    const message = (facts: RestoreFacts): string => messageIn(planRestore(restoreWith(), facts));
+    expect(message(factsWith({}))).toContain('origin not proven: KarmadaBackup first has no');
+    expect(message(factsWith(recorded, { folder: 'team/x' }))).toContain('origin not proven');
+    expect(message(factsWith(recorded))).not.toContain('origin');
+    const plan = planRestore(restoreWith(CONFIRMED), factsWith({}));
+    expect(plan.status.startedAt).toBe(NOW);
+  });
+
+  it('asks for a confirmation that names both CAs if they differ', () => {
+    const facts = factsWith(recorded, {}, { presentCAs: [OTHER, 'd4'.repeat(32)] });
+    const plan = planRestore(restoreWith(CONFIRMED), facts);
+    expect(reasonIn(plan)).toBe('AuthorityDiffers');
+    expect(messageIn(plan)).toContain(
+      `{"spec":{"confirmation":"a","caConfirmation":"${CA}/${OTHER}"}}`,
+    );
+    expect(plan.status.startedAt).toBeUndefined();
+    const other = { ...CONFIRMED, caConfirmation: `${OTHER}/${CA}` };
+    expect(planRestore(restoreWith(other), facts).status.startedAt).toBeUndefined();
+    const both = { ...CONFIRMED, caConfirmation: `${CA}/${OTHER}` };
+    expect(planRestore(restoreWith(both), facts).status.startedAt).toBe(NOW);
+    expect(planRestore(restoreWith({ caConfirmation: `${CA}/${OTHER}` }), facts).status.phase).toBe(
+      'AwaitingConfirmation',
+    );
+  });
+
+  it('refuses another CA without a recorded origin, also if it is confirmed', () => {
+    const facts = factsWith(recorded, { folder: 'team/x' }, { presentCAs: [OTHER] });
+    const both = { ...CONFIRMED, caConfirmation: `${CA}/${OTHER}` };
+    const plan = planRestore(restoreWith(both), facts);
+    expect(plan.status).toMatchObject({ phase: 'Pending' });
+    expect(reasonIn(plan)).toBe('AuthorityDiffers');
+    expect(messageIn(plan)).toContain('NAME-ca-backup');
+  });
+
+  it('accepts one of several CAs of the control plane', () => {
+    const facts = factsWith(recorded, {}, { presentCAs: [OTHER, CA] });
+    expect(planRestore(restoreWith(CONFIRMED), facts).status.startedAt).toBe(NOW);
+  });
+
+  it('uses no other key than the recorded one', () => {
+    const plan = planRestore(restoreWith({ ...CONFIRMED, keyID: 'k2' }), factsWith(recorded));
+    expect(reasonIn(plan)).toBe('BackupKeyDiffers');
+    expect(messageIn(plan)).toContain('has the key k1, as its status records, and not k2');
+    const same = restoreWith({ ...CONFIRMED, keyID: 'k1' });
+    expect(planRestore(same, factsWith(recorded)).status.startedAt).toBe(NOW);
+    const named = restoreWith({ ...CONFIRMED, keyID: 'k2' });
+    expect(planRestore(named, factsWith({})).status.startedAt).toBe(NOW);
+    const store = { metadata: { name: 'main' }, spec: { encryption: { mode: 'None' } } };
+    const plain = planRestore(restoreWith(CONFIRMED), factsWith(recorded, {}, { store }));
+    expect(messageIn(plain)).toContain('is encrypted with the key k1');
+  });
 });
 
 describe('planRestore after the start', () => {

@@ -16,7 +16,9 @@ import {
   otherText,
   secretObstacle,
 } from './restore-obstacle.ts';
+import { authorityDifference, caConfirmation } from './authority-difference.ts';
 import { planAfterReplacement } from './plan-after-replacement.ts';
+import { unconfirmed } from './confirmation.ts';
 import { annotationsOf, type AnnotationChange, type RestorePlan } from './restore-plan.ts';
 import { finished, reportedRestore, type RestoreReport } from './restore-status.ts';
 
@@ -38,37 +40,35 @@ function beforeStart(restore: KarmadaRestore, facts: RestoreFacts): RestorePlan 
       hasFinalizer: false,
     };
   const more = subjectOf(facts);
-  const isConfirmed = restore.spec.confirmation === more.clusterID;
-  const report = isConfirmed ? RESTORING : unconfirmed(restore, more.clusterID);
+  const open = unconfirmed(restore, facts, more.clusterID);
+  const isConfirmed = open === undefined;
+  const report = open ?? RESTORING;
   const started = isConfirmed ? { ...more, startedAt: now } : more;
   return {
-    status: reportedRestore(restore, { report, more: started, now }),
+    status: reportedRestore(withoutAnswer(restore), { report, more: started, now }),
     hasFinalizer: isConfirmed,
   };
 }
 
+/** The CAs may not differ any more. */
+const withoutAnswer = ({ status, ...restore }: KarmadaRestore): KarmadaRestore =>
+  status === undefined ? restore : { ...restore, status: withoutDifference(status) };
+
+const withoutDifference = ({
+  caConfirmation: _,
+  ...status
+}: KarmadaRestoreStatus): KarmadaRestoreStatus => status;
+
 /** What replaces what. */
-function subjectOf({ record, backup }: RestoreFacts): KarmadaRestoreStatus & {
-  readonly clusterID: string;
-} {
+function subjectOf(facts: RestoreFacts): KarmadaRestoreStatus & { readonly clusterID: string } {
+  const { record, backup } = facts;
   const { revision = '', finishedAt, takenAt = finishedAt } = backup?.status ?? {};
+  const difference = authorityDifference(facts);
   return {
+    ...(difference && { caConfirmation: caConfirmation(difference) }),
     ...{ clusterID: record?.clusterID ?? '', revision },
     ...(takenAt !== undefined && { backupTime: takenAt }),
   };
-}
-
-function unconfirmed({ metadata, spec }: KarmadaRestore, clusterID: string): RestoreReport {
-  const { name, namespace = '' } = metadata;
-  const { confirmation, karmadaRef, backupRef } = spec;
-  const command = `kubectl -n ${namespace} patch karmadarestore ${name} --type merge -p '{"spec":{"confirmation":"${clusterID}"}}'`;
-  const what = `KarmadaBackup ${backupRef.name} replaces all data of Karmada ${karmadaRef.name} (etcd cluster ${clusterID}); to confirm it: ${command}`;
-  return confirmation === undefined
-    ? { phase: 'AwaitingConfirmation', reason: 'AwaitingConfirmation', message: what }
-    : {
-        ...{ phase: 'AwaitingConfirmation', reason: 'ConfirmationRefused' },
-        message: `spec.confirmation is ${confirmation}, and not the ID of the etcd cluster; ${what}`,
-      };
 }
 
 const RESTORING: RestoreReport = {

@@ -11,6 +11,7 @@ import {
   type KarmadaRestore,
 } from '../../../api/backup/kinds.ts';
 import { FIELD_MANAGER, type Karmada } from '../../../api/karmada.ts';
+import type { Problem } from '../../../api/problem.ts';
 import { instanceName, SECRET_SUFFIX } from '../../../api/naming.ts';
 import { karmadas } from '../../../host-clusters/host.ts';
 import { isWritten } from '../../../kubernetes/conditional-write.ts';
@@ -22,6 +23,7 @@ import { createConfig, isOwnedBy, type BackupTools } from '../backup-objects.ts'
 import { accessProblem, copiedAccess, isProblem, readStoreSecrets } from '../copied-access.ts';
 import type { BackupPlace } from '../place.ts';
 import { timeText } from '../time.ts';
+import { authoritiesIn, confirmedCA } from './authority-difference.ts';
 import { planRestore } from './plan-restore.ts';
 import { restoreConfig } from './restore-config.ts';
 import type { RestoreFacts } from './restore-facts.ts';
@@ -134,7 +136,11 @@ async function hasConfig(
   const { karmada, backup, store } = facts;
   if (place === undefined || karmada === undefined || backup === undefined || store === undefined)
     return false;
-  const input = { restore, karmada, backup, store, operatorVersion: tools.operatorVersion };
+  const confirmed = confirmedCA(restore, { ...facts, backup });
+  const input = {
+    ...{ restore, karmada, backup, store, operatorVersion: tools.operatorVersion },
+    ...(confirmed !== undefined && { confirmedCA: confirmed }),
+  };
   const { uid = '' } = restore.metadata;
   if (!place.isRemote) return createConfig(restoreConfig(input), uid, place.client);
   const copied = await copiedAccess(store, tools.client);
@@ -169,17 +175,25 @@ async function readFacts(
   const stored = backup?.spec.storeRef.name;
   const store =
     stored === undefined ? undefined : await find<KarmadaBackupStore>(karmadaBackupStores, stored);
-  const storeProblem =
-    store !== undefined && place?.isRemote === true
-      ? accessProblem(store, await readStoreSecrets(store, client))
-      : undefined;
+  const storeProblem = await storeProblemOf(store, place, client);
   const facts: RestoreFacts = {
     ...{ karmada, backup, store, record: recordOf(saved), hasImage: image !== undefined },
     ...hostProblem,
+    presentCAs: authoritiesIn(saved),
     ...(storeProblem && { storeProblem }),
     now: timeText(clock.wall()),
   };
   return { facts, place };
+}
+
+/** What is missing in the Secrets of the store, of which a remote host cluster needs copies. */
+async function storeProblemOf(
+  store: KarmadaBackupStore | undefined,
+  place: BackupPlace | undefined,
+  client: BackupTools['client'],
+): Promise<Problem | undefined> {
+  if (store === undefined || place?.isRemote !== true) return undefined;
+  return accessProblem(store, await readStoreSecrets(store, client));
 }
 
 function resolved(

@@ -12,6 +12,7 @@ import type { JobConfig } from '../../../backup/job/config.ts';
 import { storeConfig } from '../../../backup/store-access.ts';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import { apiVersionOf } from '../../../kubernetes/resources.ts';
+import { recordedAccess } from '../backup-origin.ts';
 import { identityOf } from '../backup-pod.ts';
 import type { CopiedAccess } from '../copied-access.ts';
 import { deadlineOf, UID_LABEL } from '../job-pod.ts';
@@ -22,6 +23,8 @@ interface RestoreConfigInput {
   readonly backup: KarmadaBackup;
   readonly store: KarmadaBackupStore;
   readonly operatorVersion: string;
+  /** Fingerprint of the CA of the backup, if the user has confirmed that it differs. */
+  readonly confirmedCA?: string;
   /** Copies for the Pod in a remote host cluster, where the KarmadaRestore cannot be the owner. */
   readonly copied?: CopiedAccess;
 }
@@ -47,10 +50,11 @@ function metadataOf({ restore, copied }: RestoreConfigInput): KubernetesObject['
 }
 
 function configOf(input: RestoreConfigInput): JobConfig {
-  const { karmada, backup, store, operatorVersion } = input;
+  const { restore, karmada, backup, store, operatorVersion, confirmedCA } = input;
   return {
     ...{ backup: identityOf(backup), karmada: identityOf(karmada), operatorVersion },
-    ...storeConfig(store),
+    ...{ ...storeConfig(store), ...recordedAccess(backup, store, restore.spec.keyID) },
+    ...(confirmedCA !== undefined && { confirmedCA }),
     ...{ folder: backup.status?.folder ?? '', isExisting: backup.spec.folder !== undefined },
     etcd: { hosts: [], port: 2379 },
     secrets: [instanceName(karmada.metadata.name, SECRET_SUFFIX.caBackup)],

@@ -18,6 +18,8 @@ export interface RestoreFacts {
   readonly storeProblem?: Problem;
   /** Record of the etcd cluster; undefined if it is missing or not valid. */
   readonly record: EtcdRecord | undefined;
+  /** SHA-256 fingerprints of the CAs of the control plane, the active one first; empty if they are not known. */
+  readonly presentCAs?: readonly string[];
   /** Whether the operator knows its own image. */
   readonly hasImage: boolean;
   /** Last comparison of the member clusters, while the propagation is paused. */

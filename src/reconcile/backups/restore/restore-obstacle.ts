@@ -1,7 +1,13 @@
 /** What a restore lacks before it can be confirmed: pure. */
-import type { KarmadaRestore } from '../../../api/backup/kinds.ts';
+import type {
+  KarmadaBackup,
+  KarmadaBackupStore,
+  KarmadaRestore,
+} from '../../../api/backup/kinds.ts';
 import { RECOVER_ANNOTATION } from '../../etcd/recovery/survivors.ts';
+import { isOriginRecorded, notProvenText } from '../backup-origin.ts';
 import { notRestorable } from '../supported.ts';
+import { authorityDifference, differenceText } from './authority-difference.ts';
 import type { RestoreFacts } from './restore-facts.ts';
 import type { RestoreReport } from './restore-status.ts';
 
@@ -14,7 +20,12 @@ export function obstacleOf(
   restore: KarmadaRestore,
   facts: RestoreFacts,
 ): RestoreReport | undefined {
-  return planeObstacle(restore, facts) ?? backupObstacle(restore, facts) ?? secretObstacle(facts);
+  return (
+    planeObstacle(restore, facts) ??
+    backupObstacle(restore, facts) ??
+    authorityObstacle(facts) ??
+    secretObstacle(facts)
+  );
 }
 
 function planeObstacle(
@@ -71,7 +82,40 @@ export function backupObstacle(
     );
   if (store === undefined)
     return pending('StoreNotFound', `KarmadaBackupStore ${backup.spec.storeRef.name} not found`);
+  return keyObstacle(spec, backup, store);
+}
+
+/** The recorded key is the only one that a restore uses. */
+function keyObstacle(
+  { keyID, backupRef }: KarmadaRestore['spec'],
+  { status }: KarmadaBackup,
+  store: KarmadaBackupStore,
+): RestoreReport | undefined {
+  const { manifestSHA256, keyID: recorded } = status ?? {};
+  const name = `KarmadaBackup ${backupRef.name}`;
+  if (manifestSHA256 !== undefined && keyID !== undefined && keyID !== recorded)
+    return pending(
+      'BackupKeyDiffers',
+      `spec.keyID: ${name} has ${recorded === undefined ? 'no key' : `the key ${recorded}`}, as its status records, and not ${keyID}; create a KarmadaRestore without spec.keyID`,
+    );
+  if (recorded !== undefined && store.spec.encryption.mode === 'None')
+    return pending(
+      'BackupKeyDiffers',
+      `${name} is encrypted with the key ${recorded}, and KarmadaBackupStore ${store.metadata.name} has spec.encryption.mode None; name the Secret of the key there`,
+    );
   return undefined;
+}
+
+/** Without a recorded digest anybody with the key can have chosen the CA of the backup. */
+function authorityObstacle(facts: RestoreFacts): RestoreReport | undefined {
+  const { backup } = facts;
+  const difference = authorityDifference(facts);
+  if (difference === undefined || backup === undefined || isOriginRecorded(backup))
+    return undefined;
+  return pending(
+    'AuthorityDiffers',
+    `${differenceText(difference)}; ${notProvenText(backup.metadata.name, backup)}; create the Karmada with the Secret NAME-ca-backup of the backup first`,
+  );
 }
 
 /** What is missing in the Secrets of the store; undefined if nothing is. The Pod of a restore has copies of them. */

@@ -18,6 +18,7 @@ import {
 } from '../../../backup/store-access.ts';
 import type { KubernetesClient } from '../../../kubernetes/client-interface.ts';
 import { resources, type ResourceType } from '../../../kubernetes/resources.ts';
+import { UID_LABEL } from '../../backups/job-pod.ts';
 import type { RestoreInput, SnapshotSource } from './restore-pod.ts';
 
 export interface SourceTools {
@@ -48,8 +49,8 @@ export async function backupSource(
   const backup = await find<KarmadaBackup>(karmadaBackups, wanted?.spec.backupRef.name);
   const store = await find<KarmadaBackupStore>(karmadaBackupStores, backup?.spec.storeRef.name);
   if (store === undefined || backupImage === undefined) return undefined;
-  const copied =
-    remote && (await copiedKeys(remote, { namespace, name: restoreConfigName(restore) }));
+  const config = { namespace, name: restoreConfigName(restore) };
+  const copied = remote && (await copiedKeys(remote, config, wanted?.metadata.uid ?? ''));
   return loadedSnapshot(store, { image: backupImage, name, restore }, copied);
 }
 
@@ -57,9 +58,11 @@ export async function backupSource(
 async function copiedKeys(
   remote: NonNullable<SourceTools['remote']>,
   key: { readonly namespace: string; readonly name: string },
+  uid: string,
 ): Promise<CopiedKeys> {
   const secret = await remote.find(resources.Secret, key);
-  return Object.keys((secret?.['data'] ?? {}) as object);
+  const isOwn = secret?.metadata.labels?.[UID_LABEL] === uid;
+  return Object.keys((isOwn ? (secret['data'] ?? {}) : {}) as object);
 }
 
 /** Renders the container that loads the snapshot. @param with `name` is that of the Karmada */
