@@ -25,7 +25,7 @@ const itemsOf = (json: string): KubernetesObject[] =>
  * All objects of an installation on the host cluster and in the control plane, with their managed fields. In the control
  * plane only objects of the operator count, because Kubernetes creates the others asynchronously.
  */
-async function installedObjects(
+export async function installedObjects(
   cluster: Cluster,
   name: string,
   namespace: string,

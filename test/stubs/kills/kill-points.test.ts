@@ -16,6 +16,10 @@ it.each([
     'PATCH https://a/apis/b/namespaces/n-1/karmadarestores/run-3/status',
     'PATCH host /apis/b/namespaces/NAMESPACE/karmadarestores/RUN/status',
   ],
+  [
+    'PATCH https://a/api/v1/namespaces/n-1/persistentvolumeclaims/r2-etcd-data-k-etcd-0',
+    'PATCH host /api/v1/namespaces/NAMESPACE/persistentvolumeclaims/etcd-data-k-etcd-0',
+  ],
 ])('removes from %s what differs between runs', (write, point) => {
   expect(killPoint(write, 'n-1', write.includes('restores') ? 'run-3' : undefined)).toBe(point);
 });

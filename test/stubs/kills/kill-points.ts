@@ -5,6 +5,8 @@ const VARYING: readonly (readonly [RegExp, string])[] = [
   [/^(\w+) https:\/\/[^/]*:5443(?=\/)/, '$1 control plane '],
   [/^(\w+) https:\/\/[^/]*/, '$1 host '],
   [/\?.*$/, ''],
+  // Each restore has PVCs with a number of their own.
+  [/(\/persistentvolumeclaims\/)r\d+-/, '$1'],
 ];
 
 /**
@@ -19,7 +21,7 @@ export const killPoint = (write: string, namespace: string, run = namespace): st
     .replace(/(\/pods\/\S+-)[a-z0-9]{5,10}-[a-z0-9]{5}$/, '$1RANDOM');
 
 /** Status writes vary with the timing. */
-const isOfStatus = (point: string): boolean => point.endsWith('/status');
+export const isOfStatus = (point: string): boolean => point.endsWith('/status');
 
 /** Points of `enumerated` that `covered` lacks, each as often as it is missing. Those of the status do not count. */
 export function missingPoints(

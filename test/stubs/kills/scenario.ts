@@ -83,7 +83,8 @@ export const UPGRADE: Scenario = {
 
 export const MEMBERS: Scenario = {
   title: 'etcd members that are added and removed',
-  before: [install()],
+  // The PVCs of former members are replaced.
+  before: [install(), members(3), members(1)],
   steps: [members(3), members(1)],
 };
 
