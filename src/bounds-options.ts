@@ -8,7 +8,7 @@ export function addBounds(command: Command): Command {
   return command
     .option(
       '--concurrent-karmada-syncs <n>',
-      'maximum number of Karmada objects per host cluster that are reconciled concurrently',
+      'maximum number of Karmada objects per host cluster that are reconciled concurrently; their namespaces take turns',
       positive,
       5,
     )

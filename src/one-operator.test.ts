@@ -7,7 +7,7 @@ function installation({ client }: LeaseServer, name: string, clock = manualClock
   const stop = new AbortController();
   const seen = { leads: false, waits: false, end: '' };
   const log = memoryLog();
-  const lead = async (term: AbortSignal): Promise<void> => {
+  const lead = async (term: AbortSignal): Promise<undefined> => {
     seen.leads = true;
     await new Promise<void>((resolve) => term.addEventListener('abort', () => resolve()));
     seen.leads = false;

@@ -1,6 +1,6 @@
 /** Ensures that only one operator installation in a cluster reconciles its Karmada objects. */
 import type { Clock, Log, Random } from './kubernetes/clock.ts';
-import { LeaderElection, type LeaderOptions } from './kubernetes/leader.ts';
+import { LeaderElection, type LeaderOptions, type Led } from './kubernetes/leader.ts';
 
 /**
  * Lease of the active installation. Its name is fixed and independent of the installation, because each operator
@@ -27,19 +27,21 @@ export interface OneOperatorOptions {
   readonly log: Log;
   /** Called with true while this operator waits for another installation, with false when it becomes active. */
   readonly onWaiting: (isWaiting: boolean) => void;
+  /** See `LeaderOptions`. */
+  readonly onRenewed?: (deadline: number) => void;
 }
 
 /**
  * Waits until no other operator installation is active in this cluster, then calls `lead`. If RBAC denies access to the
  * Lease, as with the Role of an earlier release, it logs a warning and calls `lead` without the Lease.
  * @param lead gets a signal that is aborted when another installation takes over
- * @returns 'lost' when another installation took over
+ * @returns 'lost' when another installation took over, 'unfinished' when `lead` did not finish
  */
 export async function leadAsOneOperator(
   { installation: { namespace, name }, onWaiting, ...common }: OneOperatorOptions,
-  lead: (term: AbortSignal) => Promise<void>,
+  lead: (term: AbortSignal) => Promise<Led>,
   term: AbortSignal,
-): Promise<'ended' | 'lost'> {
+): Promise<'ended' | 'unfinished' | 'lost'> {
   const { log } = common;
   const lease = `${ONE_OPERATOR_LEASE.namespace}/${ONE_OPERATOR_LEASE.name}`;
   const election = new LeaderElection({
@@ -54,13 +56,14 @@ export async function leadAsOneOperator(
       log.warn({ holder, lease, remedy }, 'another operator manages the Karmada objects, waiting');
     },
   });
-  const result = await election.run((leading) => {
+  let led: Led;
+  const result = await election.run(async (leading) => {
     onWaiting(false);
-    return lead(leading);
+    return (led = await lead(leading));
   }, term);
-  if (result !== 'forbidden') return result === 'lost' ? 'lost' : 'ended';
+  if (result === 'lost') return 'lost';
+  if (result !== 'forbidden') return led ?? 'ended';
   const remedy = 'apply the Role of the Helm chart for Leases in kube-system';
   log.warn({ lease, remedy }, 'cannot detect another operator, access to the lease is denied');
-  await lead(term);
-  return 'ended';
+  return (await lead(term)) ?? 'ended';
 }

@@ -2,14 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { getHeapStatistics } from 'node:v8';
 import { proxiesFrom } from './crd-archives/proxies.ts';
+import { BackgroundSlots } from './kubernetes/background-slots.ts';
+import { CacheMemory } from './kubernetes/cache-quota/cache-memory.ts';
 import { createClient } from './kubernetes/client.ts';
 import { systemClock, type Log } from './kubernetes/clock.ts';
 import { ServerClock } from './kubernetes/server-clock.ts';
-import { explicitEndpoint, type Endpoint, type ExplicitAccess } from './kubernetes/connection.ts';
-import type { FinishedCall, OnCalls } from './kubernetes/finished-call.ts';
+import { explicitEndpoint, type ExplicitAccess } from './kubernetes/connection.ts';
+import type { OnCalls } from './kubernetes/finished-call.ts';
 import type { KubernetesClient } from './kubernetes/client-interface.ts';
-import { inClusterEndpoint } from './kubernetes/in-cluster.ts';
 import { createLogger } from './logging.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import type { Metrics } from './metrics/metrics-interface.ts';
@@ -21,32 +23,27 @@ import { karmadas } from './host-clusters/host.ts';
 import { orphanLines } from './orphans/find-orphans.ts';
 import type { Orphan } from './orphans/orphans.ts';
 import { orphanCheck } from './orphans/orphan-check.ts';
-import {
-  karmadaBackups,
-  karmadaBackupSchedules,
-  karmadaBackupStores,
-  karmadaRestores,
-} from './api/backup/kinds.ts';
 import { withBackups } from './reconcile/backups/backup-reconciler.ts';
 import { createReconciler, type OrphanFinder } from './reconcile/reconciler.ts';
+import type { RateLimit } from './kubernetes/limiter.ts';
+import { Origins } from './kubernetes/origin.ts';
+import { LeaderTerm } from './kubernetes/term.ts';
 import { Operator } from './operator.ts';
+import { clientsOf, endpointOf, userAgent } from './operator-clients.ts';
 import type { Reconciler } from './kubernetes/reconciler.ts';
 import { OptionsError, parseOptions, type Options } from './options.ts';
 import { reads, type WatchScope } from './permissions/watch-scope.ts';
 import { servedCrdCheck } from './served-crd/served-crd.ts';
 import { isBundled, operatorVersion } from './version.ts';
 
-async function endpointOf(kubeconfig: string | undefined): Promise<Endpoint> {
-  if (kubeconfig === undefined) return inClusterEndpoint(process.env);
-  const { kubeConfigFileEndpoint } = await import('./kubernetes/kubeconfig.ts');
-  return kubeConfigFileEndpoint(kubeconfig);
-}
-
 /** Directories of CRD archives: read-only archives in the image, and a cache for downloaded archives. */
 const DIRECTORIES = {
   dataDirectories: ['/var/lib/karmada'],
   cacheDirectory: '/var/cache/karmada',
 } as const;
+
+/** Part of the heap for the text of all cached objects, which need about twice as much memory as objects. */
+const CACHE_SHARE = 0.25;
 
 /** Frees idle memory. With `--expose-gc`, as in the image, it also runs a garbage collection that shrinks the heap. */
 function giveBackMemory(reconciler: Reconciler): void {
@@ -61,20 +58,6 @@ function serverClock(log: Log): ServerClock {
   });
 }
 
-const userAgent = `karmada-operator/${operatorVersion}`;
-
-interface Clients {
-  readonly client: KubernetesClient;
-  /** Client for the leader Lease, with its own connections and no rate limit. */
-  readonly leaseClient: KubernetesClient;
-}
-
-interface ClientParts {
-  readonly clock: ServerClock;
-  readonly metrics: Metrics;
-  readonly term: AbortSignal;
-}
-
 /** Reports the calls to other clusters than the management cluster. */
 const onCallsOf = ({ called }: Metrics): OnCalls => ({
   remote: (call) => called('remote', call),
@@ -82,34 +65,9 @@ const onCallsOf = ({ called }: Metrics): OnCalls => ({
   member: (call) => called('member', call),
 });
 
-async function clientsOf(
-  options: Options,
-  { clock, metrics, term }: ClientParts,
-): Promise<Clients> {
-  const endpoint = await endpointOf(options.kubeconfig);
-  const common = {
-    userAgent,
-    clock,
-    hearDate: (date: string, sentAt: number): void => clock.hear(date, sentAt),
-    onCall: (call: FinishedCall): void => metrics.called('local', call),
-  };
-  return {
-    client: createClient(endpoint, {
-      ...common,
-      rateLimit: options.clientRate,
-      resources: [
-        ...[karmadas, karmadaBackups, karmadaBackupSchedules, karmadaBackupStores],
-        karmadaRestores,
-      ],
-      term,
-    }),
-    leaseClient: createClient(endpoint, common),
-  };
-}
-
-const reconcilerFlags = (options: Options) =>
+const reconcilerFlags = (options: Options, rate: RateLimit) =>
   ({
-    rateLimit: options.clientRate,
+    rateLimit: rate,
     crossNamespaceSecrets: options.crossNamespaceSecrets,
     addresses: options.addresses,
     rolloutLimit: options.rolloutLimit,
@@ -180,24 +138,24 @@ async function start(options: Options): Promise<number> {
   const log = createLogger(options.log);
   const random = Math.random;
   const clock = serverClock(log);
-  const term = new AbortController();
+  const term = new LeaderTerm(clock);
   const metrics = createMetrics(operatorVersion, clock);
-  const { client, leaseClient } = await clientsOf(options, { clock, metrics, term: term.signal });
+  const origins = new Origins();
+  const rate = { ...options.clientRate, origins, onWait: metrics.limited };
+  const { client, leaseClient } = await clientsOf(options, { clock, metrics, term, rate });
   const common = { client, clock, random, log };
   const identity = `${hostname()}_${randomUUID()}`;
-  const events = new EventRecorder({
-    ...common,
-    reportingController: 'karmada-operator-controller',
-    reportingInstance: identity,
-  });
-  const templates = checkedTemplates();
+  const reportedBy = { reportingController: 'karmada-operator-controller' };
+  const events = new EventRecorder({ ...common, ...reportedBy, reportingInstance: identity });
+  const memory = new CacheMemory(getHeapStatistics().heap_size_limit * CACHE_SHARE);
+  const turns = new BackgroundSlots({ clock, count: 1, origins });
   const reconciler = createReconciler({
     ...common,
     events,
-    ...reconcilerFlags(options),
-    ...{ record: metrics, onCalls: onCallsOf(metrics), term: term.signal },
-    keys: oneAtATime(PLATFORM_KEYS),
-    templates,
+    ...reconcilerFlags(options, rate),
+    ...{ record: metrics, onCalls: onCallsOf(metrics), term, memory },
+    keys: oneAtATime(PLATFORM_KEYS, turns),
+    templates: checkedTemplates(),
     ...DIRECTORIES,
     proxies: proxiesFrom(process.env),
     userAgent,
@@ -205,7 +163,7 @@ async function start(options: Options): Promise<number> {
   const kinds = withBackups(reconciler, { ...common, ...backupOptions(options) });
   metrics.read({ ...reconciler, backups: kinds.backups });
   const operator = new Operator({
-    ...{ ...common, reconciler: kinds, leaseClient, metrics, options, identity, term },
+    ...{ ...common, reconciler: kinds, leaseClient, metrics, options, identity, term, origins },
     checks: checksOf({ ...common, events, metrics, reconciler, scope: options.scope }),
     flushEvents: () => events.flush(),
     onQuiet: () => giveBackMemory(reconciler),

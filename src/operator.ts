@@ -1,11 +1,14 @@
-import { hostname } from 'node:os';
 import type { Clock, Log, Random } from './kubernetes/clock.ts';
 import type { KubernetesClient } from './kubernetes/client-interface.ts';
-import { LeaderElection } from './kubernetes/leader.ts';
+import { LeaderElection, type Led } from './kubernetes/leader.ts';
+import type { Origins } from './kubernetes/origin.ts';
 import { WorkQueue } from './kubernetes/queue.ts';
-import { runWorkers, type Reconcile } from './kubernetes/worker.ts';
-import { serve, type Answer, type BindAddress, type EndpointServer } from './endpoints.ts';
-import { serveSecurely } from './metrics-server/serve-metrics.ts';
+import { TermEndedError, type LeaderTerm } from './kubernetes/term.ts';
+import { runWorkers } from './kubernetes/worker.ts';
+import { afterAbort, within } from './kubernetes/within.ts';
+import type { EndpointServer } from './endpoints.ts';
+import { measured } from './measured-reconcile.ts';
+import { listen } from './operator-endpoints.ts';
 import type { Metrics } from './metrics/metrics-interface.ts';
 import type { Options } from './options.ts';
 import { IdleTrigger } from './idle-trigger.ts';
@@ -17,8 +20,10 @@ export interface OperatorDependencies {
   readonly client: KubernetesClient;
   /** Client for the leader Leases only, so that other calls never delay a renewal. */
   readonly leaseClient: KubernetesClient;
-  /** Aborted when the Lease is lost. All clients except the Lease client use its signal (`term` of `ClientOptions`). */
-  readonly term: AbortController;
+  /** Ends when a Lease is lost or the operator stops. All clients except the Lease client use it (`ClientOptions`). */
+  readonly term: LeaderTerm;
+  /** Origins of the calls of all clients. */
+  readonly origins: Origins;
   /** Resolves when all Events have been written. */
   readonly flushEvents: () => Promise<void>;
   readonly reconciler: Reconciler;
@@ -47,6 +52,17 @@ const PATIENCE_MS = 200;
 
 /** Time for writes in progress to finish before the operator releases the Lease, in milliseconds. */
 const graceMs = 20_000;
+/**
+ * Maximum numbers of reconciles in progress, also of those that wait for an API server: in a namespace, on a host cluster,
+ * and in all. Each needs memory, for example for the objects that it compares.
+ */
+const MOST = { tenant: 16, group: 64, total: 128 };
+/**
+ * Time for calls that were aborted to end, in milliseconds: of reconciles at the end of the term, and of everything else
+ * at the end of the process. Both together are shorter than the rest of the Lease after its renew deadline.
+ */
+const ABORTED_MS = 1_000;
+const CLOSE_MS = 2_000;
 /** Interval of the periodic checks, in milliseconds. */
 const checkMs = 3_600_000;
 
@@ -64,26 +80,26 @@ export class Operator {
   constructor(dependencies: OperatorDependencies) {
     this.#dependencies = dependencies;
     const { options, reconciler } = dependencies;
-    const partitions = {
-      of: (key: string) => reconciler.queuePartitionOf(key),
+    const shares = {
+      of: (key: string) => reconciler.flowOf(key),
       width: options.concurrentSyncs,
-      total: TOTAL,
-      patienceMs: PATIENCE_MS,
+      ...{ total: TOTAL, patienceMs: PATIENCE_MS, most: MOST },
     };
     const { metrics } = dependencies;
     const onTake = (waitedMs: number): void => metrics.taken(waitedMs / 1000);
-    this.#queue = new WorkQueue({ ...dependencies, partitions, onTake });
+    this.#queue = new WorkQueue({ ...dependencies, shares, onTake });
     metrics.read({ queue: () => this.#queue.state });
     this.#quiet = new IdleTrigger(dependencies.clock, dependencies.onQuiet);
   }
 
   /**
-   * Runs until `stop` is called or the Lease is lost. A standby fills its caches, too, so it can take over at once.
+   * Runs until `stop` is called or the Lease is lost. A standby fills its caches, too, so it can take over at once. After
+   * the loss it returns within seconds whatever is in progress; the process must then end, before its Lease expires.
    * @throws Error when the operator cannot listen on an address
    */
   async run(): Promise<Outcome> {
-    const { options, reconciler, log } = this.#dependencies;
-    const servers = await this.#listen();
+    const { options, reconciler, clock } = this.#dependencies;
+    const servers = await listen(this.#dependencies);
     try {
       reconciler.start(this.#queue);
       // Filling the caches allocates memory, also in a standby.
@@ -97,16 +113,29 @@ export class Operator {
       this.#cancelGrace();
       this.#cancelCheck();
       this.#quiet.end();
-      this.#queue
-        .shutDown()
-        .catch((error: unknown) =>
-          log.error({ error: String(error) }, 'work queue shutdown failed'),
-        );
-      await reconciler.stop();
-      await Promise.all(servers.map((server) => server.close()));
-      const { client, leaseClient } = this.#dependencies;
-      await Promise.all([client.close(), leaseClient.close()]);
+      this.#endQueue();
+      await within(clock, this.#shareOfGrace(CLOSE_MS), this.#close(servers));
     }
+  }
+
+  async #close(servers: readonly EndpointServer[]): Promise<void> {
+    const { reconciler, client, leaseClient } = this.#dependencies;
+    await reconciler.stop();
+    await Promise.all(servers.map((server) => server.close()));
+    await Promise.all([client.close(), leaseClient.close()]);
+  }
+
+  /** Limits a duration to a quarter of the time between the renew deadline and the end of the Lease. */
+  #shareOfGrace(ms: number): number {
+    const { leaseMs, renewDeadlineMs } = this.#dependencies.options.leaderElection;
+    return Math.min(ms, (leaseMs - renewDeadlineMs) / 4);
+  }
+
+  #endQueue(): void {
+    const { log } = this.#dependencies;
+    this.#queue
+      .shutDown()
+      .catch((error: unknown) => log.error({ error: String(error) }, 'work queue shutdown failed'));
   }
 
   /** Accepts no new work, waits for writes in progress, then releases the Lease. */
@@ -126,30 +155,32 @@ export class Operator {
     const times = { leaseMs, renewDeadlineMs, retryMs };
     const { clock, random, log } = rest;
     const common = { client, clock, random, log };
-    const election = new LeaderElection({ ...common, namespace, name, identity, times });
+    const renewed =
+      (lease: string) =>
+      (deadline: number): void =>
+        rest.term.renewed(lease, deadline);
+    const onRenewed = renewed(name);
+    const election = new LeaderElection({ ...common, namespace, name, identity, times, onRenewed });
     const onWaiting = (isWaiting: boolean): void => metrics.waiting(isWaiting);
-    const one = { ...common, installation: { namespace, name }, onWaiting };
-    let inner = 'ended';
+    const installation = { namespace, name };
+    const one = { ...common, installation, onWaiting, onRenewed: renewed('installation') };
+    let isOtherActive = false;
     const outer = await election.run(async (term) => {
-      inner = await leadAsOneOperator(one, (leading) => this.#lead(leading), term);
+      const ended = await leadAsOneOperator(one, (leading) => this.#lead(leading), term);
+      isOtherActive = ended === 'lost';
+      return ended === 'unfinished' ? ended : undefined;
     }, this.#abandon.signal);
-    return outer === 'lost' || inner === 'lost' ? 'lease lost' : 'stopped';
+    return outer === 'lost' || isOtherActive ? 'lease lost' : 'stopped';
   }
 
-  async #lead(term: AbortSignal): Promise<void> {
-    const { reconciler, metrics, log } = this.#dependencies;
+  async #lead(term: AbortSignal): Promise<Led> {
+    const { reconciler, metrics } = this.#dependencies;
     this.#leads = true;
-    const endTerm = (): void => this.#dependencies.term.abort(term.reason);
+    const endTerm = (): void => this.#endTerm(term.reason);
     term.addEventListener('abort', endTerm, { once: true });
     if (term.aborted) endTerm();
     metrics.leading(true);
-    const end = (): void => {
-      this.#queue
-        .shutDown()
-        .catch((error: unknown) =>
-          log.error({ error: String(error) }, 'work queue shutdown failed'),
-        );
-    };
+    const end = (): void => this.#endQueue();
     const ends = AbortSignal.any([term, this.#stopping.signal]);
     if (ends.aborted) end();
     ends.addEventListener('abort', end, { once: true });
@@ -158,12 +189,32 @@ export class Operator {
       new Promise((resolve) => ends.addEventListener('abort', resolve, { once: true })),
     ]);
     if (!ends.aborted) this.#check(ends);
-    const reconcile = this.#measured();
-    await runWorkers({ queue: this.#queue, signal: term, log, reconcile });
-    if (!term.aborted) await this.#dependencies.flushEvents();
+    const led = await this.#work(term);
     // Background tasks in member clusters outlive reconciles; they must not write when the next leader starts.
-    this.#dependencies.term.abort(new Error('the operator stops'));
+    this.#endTerm(undefined);
     metrics.leading(false);
+    return led;
+  }
+
+  #endTerm(reason: unknown): void {
+    const isEnd = reason instanceof TermEndedError;
+    this.#dependencies.term.end(isEnd ? reason : new TermEndedError('the operator stops'));
+  }
+
+  /** Reconciles until the queue is shut down. Reconciles that ignore the end of the term are abandoned. */
+  async #work(term: AbortSignal): Promise<Led> {
+    const { clock, log, flushEvents } = this.#dependencies;
+    const onBegin = (): void => this.#quiet.recordActivity();
+    const reconcile = measured({ ...this.#dependencies, queue: this.#queue, onBegin });
+    const worked = async (): Promise<void> => {
+      await runWorkers({ queue: this.#queue, signal: term, log, reconcile });
+      if (!term.aborted) await flushEvents();
+    };
+    const overdue = afterAbort(clock, this.#shareOfGrace(ABORTED_MS), term);
+    const isDone = await Promise.race([worked().then(() => true), overdue.then(() => false)]);
+    if (isDone) return undefined;
+    log.warn({ ...this.#queue.state }, 'reconciles did not end with the term of the leader');
+    return 'unfinished';
   }
 
   /** Runs the checks now and then every hour until the signal is aborted. */
@@ -178,51 +229,5 @@ export class Operator {
       if (!ends.aborted) this.#check(ends);
     };
     this.#cancelCheck = clock.after(checkMs * (0.9 + 0.2 * random()), again);
-  }
-
-  /** The reconcile function with metrics for its result and duration. */
-  #measured(): Reconcile {
-    const { reconciler, metrics, clock } = this.#dependencies;
-    return async (key, signal) => {
-      this.#quiet.recordActivity();
-      const began = clock.monotonic();
-      const seconds = (): number => (clock.monotonic() - began) / 1000;
-      try {
-        const result = await reconciler.reconcile(key, signal);
-        metrics.reconciled(result.error === undefined ? 'success' : 'error', seconds());
-        return result;
-      } catch (error) {
-        metrics.reconciled('error', seconds());
-        throw error;
-      }
-    };
-  }
-
-  #serveMetrics(address: BindAddress): Promise<EndpointServer> {
-    const { options, metrics, client, clock, log } = this.#dependencies;
-    const expose = async (): Promise<Answer> => ({ status: 200, ...(await metrics.expose()) });
-    const secure = options.secureMetrics;
-    if (secure === undefined) return serve(address, { '/metrics': expose });
-    const names = ['localhost', hostname()];
-    return serveSecurely({ ...secure, address, client, clock, log, names }, expose);
-  }
-
-  async #listen(): Promise<EndpointServer[]> {
-    const { options, reconciler } = this.#dependencies;
-    const servers: EndpointServer[] = [];
-    const ready = (): Answer => {
-      const unready = reconciler.unready();
-      return unready === undefined
-        ? { status: 200, body: 'ok\n' }
-        : { status: 503, body: `${unready}\n` };
-    };
-    if (options.health !== undefined) {
-      const routes = { '/healthz': () => ({ status: 200, body: 'ok\n' }), '/readyz': ready };
-      servers.push(await serve(options.health, routes));
-    }
-    if (options.metrics !== undefined) {
-      servers.push(await this.#serveMetrics(options.metrics));
-    }
-    return servers;
   }
 }

@@ -124,11 +124,11 @@ function defineCommand(): Command {
     )
     .option(
       '--kube-api-qps <n>',
-      'average requests per second to the API server',
+      'average requests per second to each host cluster; namespaces take turns',
       positiveNumber,
       50,
     )
-    .option('--kube-api-burst <n>', 'maximum burst of requests to the API server', positive, 100)
+    .option('--kube-api-burst <n>', 'maximum burst of requests to each host cluster', positive, 100)
     .addOption(
       new Option('--logging-format <format>', 'log format')
         .choices(['json', 'text'])

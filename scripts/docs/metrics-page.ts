@@ -27,11 +27,13 @@ interface DocumentedMetric {
 async function exposition(): Promise<string> {
   const watches = [{ cluster: 'local', resource: 'pods', state: 'fresh', ageMs: 0 }] as const;
   const metrics = createMetrics('v0.0.0', { aheadMs: () => 0 });
-  metrics.read({ watches: () => watches });
+  const dropped = [{ cluster: 'local', namespace: 'team' }] as const;
+  metrics.read({ watches: () => watches, droppedNamespaces: () => dropped });
   metrics.reconciled('success', 0);
   metrics.taken(0);
   metrics.failed('etcd', 'Conflict');
   metrics.repaired('Deployment');
+  metrics.limited(0, 'normal');
   metrics.called('local', { verb: 'apply', resource: 'pods', code: '200', seconds: 0 });
   metrics.leading(true);
   metrics.becameReady(0);

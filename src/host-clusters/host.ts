@@ -2,6 +2,10 @@
 import type { Duplex } from 'node:stream';
 import type { TenantAddresses } from '../kubernetes/addresses.ts';
 import { Applier } from '../kubernetes/apply.ts';
+import type { CacheMemory } from '../kubernetes/cache-quota/cache-memory.ts';
+import { CacheQuota } from '../kubernetes/cache-quota/cache-quota.ts';
+import { LOCAL_QUOTA_LIMITS, type QuotaLimits } from '../kubernetes/cache-quota/quota-limits.ts';
+import { CacheTotal } from '../kubernetes/cache-total.ts';
 import type { Clock, Log, Random } from '../kubernetes/clock.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import type { WatchTimes } from '../kubernetes/freshness.ts';
@@ -20,11 +24,22 @@ import { reads, scopedPermissions, type WatchScope } from '../permissions/watch-
 import { API_VERSION, FIELD_MANAGER, KIND, PLURAL, type Karmada } from '../api/karmada.ts';
 import { COMPONENTS } from '../components/registry.ts';
 import { markAutoscaled } from './autoscaled.ts';
-import { DEFAULT_CLASS, reduceNamespace, reducePod, reduceStorageClass } from './reduce-objects.ts';
+import {
+  DEFAULT_CLASS,
+  karmadaRemainder,
+  reduceKarmada,
+  reduceNamespace,
+  reducePod,
+  reduceStorageClass,
+  workloadRemainder,
+} from './reduce-objects.ts';
 import { COMPONENT, INSTANCE, MANAGED_BY, MANAGER, markApplied } from '../api/labels.ts';
 
 /** Type of the custom resource. */
 export const karmadas: ResourceType = namespacedType(API_VERSION, KIND, PLURAL);
+
+/** Secrets of the first page of a list, because each may have 1 MiB. */
+const SECRETS = 20;
 
 /** Labels that map an object to its Karmada object in the same namespace. */
 export const OWNER = { name: INSTANCE } as const;
@@ -36,8 +51,12 @@ export interface HostOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** See `InformerOptions`. */
-  readonly keptBytes?: number;
+  /** Memory of all caches of the process. */
+  readonly memory?: CacheMemory;
+  /** Limits of each namespace. */
+  readonly limits?: QuotaLimits;
+  /** Limit of all cached cluster-scoped objects together, in characters of JSON. */
+  readonly clusterScopedBytes?: number;
   readonly watchTimes?: WatchTimes;
   /** Permissions that the operator needs there. Defaults to those for the management cluster. */
   readonly rights?: Pick<HostPermissionsOptions, 'needed' | 'neededInNamespaces'>;
@@ -96,13 +115,20 @@ export interface Host {
   readonly namespaces?: InformerGroup;
   /** The informers of all caches. */
   readonly informers: readonly Informer[];
+  /** Limits of each namespace in the caches. */
+  readonly quota: CacheQuota;
 }
 
 /** Creates the caches of the management cluster without starting them. */
 export function createManagementCluster(options: HostOptions): ManagementCluster {
   const { scope } = options;
-  const host = createHost(options);
-  const own = informerGroup({ ...options, type: karmadas }, scope?.namespaces);
+  const host = createHost({ ...options, limits: LOCAL_QUOTA_LIMITS });
+  const keep = { isAdmitting: true, keepsAll: true, remainder: karmadaRemainder };
+  const quota = { ...keep, of: host.quota };
+  const own = informerGroup(
+    { ...options, type: karmadas, transform: reduceKarmada, quota },
+    scope?.namespaces,
+  );
   const informers = [...own.informers, ...host.informers];
   return { ...host, karmadas: own, informers, ...(scope && { scope }) };
 }
@@ -110,8 +136,10 @@ export function createManagementCluster(options: HostOptions): ManagementCluster
 /** Creates the caches of a host cluster without starting them. */
 export function createHost(options: HostOptions): Host {
   const { reader: client = options.client, scope } = options;
+  const of = new CacheQuota(options);
   const group = (type: ResourceType, more: Partial<InformerOptions> = {}): InformerGroup =>
-    informerGroup({ ...options, client, type, ...more }, scope?.namespaces);
+    informerGroup({ ...options, client, type, quota: { of }, ...more }, scope?.namespaces);
+  const workload = { quota: { of, remainder: workloadRemainder } };
   const ours = {
     labelSelector: `${MANAGED_BY}=${MANAGER}`,
     indexes: ownerIndex(OWNER),
@@ -119,29 +147,30 @@ export function createHost(options: HostOptions): Host {
   const names = COMPONENTS.map(({ name }) => name).join(',');
   const parts = { labelSelector: `${COMPONENT} in (${names})`, indexes: ownerIndex(OWNER) };
   const owned = [
-    group(resources.Deployment, { ...ours, transform: markAutoscaled }),
-    group(resources.StatefulSet, ours),
+    group(resources.Deployment, { ...ours, ...workload, transform: markAutoscaled }),
+    group(resources.StatefulSet, { ...ours, ...workload }),
     group(resources.Service, ours),
     group(resources.PodDisruptionBudget, { ...parts, transform: markApplied }),
-    group(resources.Secret, { ...ours, transform: hashSecretValues }),
+    group(resources.Secret, { ...ours, transform: hashSecretValues, pageSize: SECRETS }),
   ];
   const pods = group(resources.Pod, { ...parts, transform: reducePod });
   const claims = group(resources.PersistentVolumeClaim, parts);
   const ofCluster = clusterCaches({ ...options, client });
   const groups = [...owned, pods, claims, ...Object.values(ofCluster)];
   const informers = groups.flatMap((one: InformerGroup) => one.informers);
-  return { owned, pods, claims, ...ofCluster, ...withRights(options), informers };
+  return { owned, pods, claims, ...ofCluster, ...withRights(options), informers, quota: of };
 }
 
 /** Caches of cluster-scoped objects, if the operator may read them. */
 function clusterCaches(
   options: Omit<HostOptions, 'client'> & Pick<InformerOptions, 'client'>,
 ): Pick<Host, 'nodes' | 'storageClasses' | 'namespaces'> {
-  const { scope } = options;
+  const { scope, clusterScopedBytes: limit } = options;
   const { Node, StorageClass, Namespace } = resources;
-  const nodes = { ...options, type: Node, transform: reduceNode };
-  const classes = { ...options, type: StorageClass, transform: reduceStorageClass };
-  const spaces = { ...options, type: Namespace, metadataOnly: true, transform: reduceNamespace };
+  const common = { ...options, ...(limit !== undefined && { total: new CacheTotal(limit) }) };
+  const nodes = { ...common, type: Node, transform: reduceNode };
+  const classes = { ...common, type: StorageClass, transform: reduceStorageClass };
+  const spaces = { ...common, type: Namespace, metadataOnly: true, transform: reduceNamespace };
   return {
     ...(reads(scope, 'nodes') && { nodes: informerGroup(nodes, undefined) }),
     ...(reads(scope, 'storageclasses') && { storageClasses: informerGroup(classes, undefined) }),
@@ -158,12 +187,26 @@ function withRights(options: HostOptions): Pick<Host, 'client' | 'applier' | 'ri
   return { client, rights, applier: new Applier({ client, fieldManager: FIELD_MANAGER }) };
 }
 
-/** Returns the cached objects of one Karmada. @param key `namespace/name` */
+/** A cache without the objects of a namespace, which exceeds a limit or is being read. */
+export class IncompleteCacheError extends Error {}
+
+/**
+ * Returns the cached objects of one Karmada.
+ * @param key `namespace/name`
+ * @throws IncompleteCacheError when a cache lacks objects of the namespace. A reconcile must not treat them as missing, also
+ *   when they were dropped after it began
+ */
 export function ownedBy(
-  groups: readonly Pick<InformerGroup, 'cache'>[],
+  groups: readonly Pick<InformerGroup, 'cache' | 'isCompleteIn' | 'type'>[],
   key: string,
 ): KubernetesObject[] {
-  return groups.flatMap(({ cache }) => cache.byIndex(BY_OWNER, key));
+  const [namespace = ''] = key.split('/');
+  return groups.flatMap(({ cache, isCompleteIn, type }) => {
+    if (isCompleteIn(namespace)) return cache.byIndex(BY_OWNER, key);
+    throw new IncompleteCacheError(
+      `${type.plural} in namespace ${namespace}: the cache of the operator is incomplete`,
+    );
+  });
 }
 
 /**

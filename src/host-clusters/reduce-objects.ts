@@ -1,7 +1,9 @@
 /** Cache transforms of the objects of a host cluster. */
-import { GROUP } from '../api/karmada.ts';
+import { GROUP, type KarmadaSpec } from '../api/karmada.ts';
 import { peerFlagsOf } from '../components/etcd/peer-flags.ts';
-import { identifying, type KubernetesObject } from '../kubernetes/object.ts';
+import { identifying, type KubernetesObject, type ObjectMeta } from '../kubernetes/object.ts';
+import { INSTANCE } from '../api/labels.ts';
+import { sizeOf } from '../kubernetes/cache-quota/size-of.ts';
 
 /** Prefix of the annotations that the operator reads: of etcd members, and of a paused repair. */
 const OWN_ANNOTATION = `${GROUP}/`;
@@ -12,11 +14,64 @@ export const DEFAULT_CLASS: readonly string[] = [
   'storageclass.beta.kubernetes.io/is-default-class',
 ];
 
+const ownAnnotations = ({ annotations = {} }: ObjectMeta): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(annotations).filter(([name]) => name.startsWith(OWN_ANNOTATION)),
+  );
+
+/** The metadata without annotations of others, such as the copy of the object by kubectl. */
+function withOwnAnnotations({ annotations: given, ...others }: ObjectMeta): ObjectMeta {
+  const annotations = ownAnnotations({ ...others, ...(given && { annotations: given }) });
+  return { ...others, ...(Object.keys(annotations).length > 0 && { annotations }) };
+}
+
+/** Reduces a Karmada object for the cache: without annotations of others. */
+export const reduceKarmada = (karmada: KubernetesObject): KubernetesObject => ({
+  ...karmada,
+  metadata: withOwnAnnotations(karmada.metadata),
+});
+
+/** Maximum size of a field that remains of a Karmada object, in characters of JSON. */
+const MOST_REMAINING = 65_536;
+
+/**
+ * What the cache keeps of a Karmada object in a namespace that exceeds a limit: what other Karmada objects depend on, such as
+ * its name and its external etcd, and its status. The operator only writes its status.
+ */
+export function karmadaRemainder(karmada: KubernetesObject): KubernetesObject {
+  const { apiVersion, kind, metadata, status } = karmada;
+  const { namespace = '', creationTimestamp, deletionTimestamp, generation } = metadata;
+  const { hostCluster, suspend, components } = (karmada['spec'] ?? {}) as KarmadaSpec;
+  const etcd = defined({ etcd: components?.etcd });
+  const spec = defined({ suspend, hostCluster: small(hostCluster), components: small(etcd) });
+  const times = { creationTimestamp, deletionTimestamp };
+  const own = defined({ ...identifying(metadata), namespace, generation, ...times });
+  return defined({ apiVersion, kind, metadata: own, spec, status: small(status) });
+}
+
+const small = <T>(value: T): T | undefined => (sizeOf(value) > MOST_REMAINING ? undefined : value);
+
+/** What the cache keeps of a workload that belongs to no Karmada object: enough to report an orphaned control plane. */
+export function workloadRemainder(workload: KubernetesObject): KubernetesObject | undefined {
+  const { apiVersion, kind, metadata } = workload;
+  const { name, namespace = '', labels = {}, deletionTimestamp } = metadata;
+  const instance = labels[INSTANCE];
+  if (instance === undefined) return undefined;
+  const own = { name, namespace, labels: { [INSTANCE]: instance }, deletionTimestamp };
+  return { apiVersion, kind, metadata: defined(own) };
+}
+
+/** The object without fields that are undefined, which exist in no JSON. */
+const defined = <T extends object>(object: T): Defined<T> =>
+  Object.fromEntries(
+    Object.entries(object).filter(([, value]) => value !== undefined),
+  ) as Defined<T>;
+
+type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
+
 /** Reduces a Pod for the cache to labels, annotations of the operator, images, the peer flags of etcd, and status. */
 export function reducePod(pod: KubernetesObject): KubernetesObject {
-  const { annotations = {}, ...others } = pod.metadata;
-  const own = Object.entries(annotations).filter(([name]) => name.startsWith(OWN_ANNOTATION));
-  const metadata = { ...others, ...(own.length > 0 && { annotations: Object.fromEntries(own) }) };
+  const metadata = withOwnAnnotations(pod.metadata);
   const { containers = [] } = (pod['spec'] ?? {}) as {
     containers?: readonly PodContainer[];
   };

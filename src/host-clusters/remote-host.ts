@@ -1,5 +1,6 @@
 /** Opens a remote host cluster. A `RemoteHost` exists as long as its credentials do not change. */
 import type { TenantAddresses } from '../kubernetes/addresses.ts';
+import type { CacheMemory } from '../kubernetes/cache-quota/cache-memory.ts';
 import { createClient } from '../kubernetes/client.ts';
 import type { Clock, Log, Random } from '../kubernetes/clock.ts';
 import {
@@ -11,9 +12,10 @@ import { newDispatcher } from '../kubernetes/dispatcher.ts';
 import type { OnCalls } from '../kubernetes/finished-call.ts';
 import type { WatchTimes } from '../kubernetes/freshness.ts';
 import { CallGate, gated } from '../kubernetes/call-gate.ts';
-import { HOST_KEPT, HOST_LIMITS } from '../kubernetes/limits.ts';
+import { HOST_CLUSTER_SCOPED, HOST_LIMITS } from '../kubernetes/limits.ts';
 import type { RateLimit } from '../kubernetes/limiter.ts';
 import { forwardPort } from '../kubernetes/port-forward.ts';
+import type { Term } from '../kubernetes/term.ts';
 import { permissionsOf } from '../permissions/needed.ts';
 import { createHost, type Host, type Remote } from './host.ts';
 
@@ -33,11 +35,13 @@ export interface RemoteHostTools {
   /** Watch timing of the caches. Shorter in tests. */
   readonly watchTimes?: WatchTimes;
   /** See `ClientOptions`. */
-  readonly term?: AbortSignal;
+  readonly term?: Term;
   /** Receives the calls to host clusters. */
   readonly onCalls?: OnCalls;
   /** Addresses of host clusters to which the operator may connect. */
   readonly addresses: TenantAddresses;
+  /** Memory of all caches of the process. */
+  readonly memory?: CacheMemory;
 }
 
 const RIGHTS = {
@@ -63,7 +67,10 @@ export function openRemoteHost(given: ExplicitAccess, tools: RemoteHostTools): R
   const gate = new CallGate(clock);
   gate.shut();
   const reader = gated(client, gate);
-  const host = createHost({ ...tools, keptBytes: HOST_KEPT, client, reader, rights: RIGHTS });
+  const host = createHost({
+    ...{ ...tools, client, reader, rights: RIGHTS },
+    clusterScopedBytes: HOST_CLUSTER_SCOPED,
+  });
   const credentials = explicitCredentials(access);
   const dispatcher = newDispatcher(access, credentials, { allowH2: false });
   const { headers } = credentials;
@@ -75,6 +82,7 @@ export function openRemoteHost(given: ExplicitAccess, tools: RemoteHostTools): R
     gate,
     remote: { server, addresses, forward },
     async close() {
+      host.quota.close();
       await Promise.all(host.informers.map((informer) => informer.stop()));
       await Promise.all([client.close(), dispatcher.destroy()]);
     },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { manualClock, memoryLog, settle } from '../kubernetes/clock.fixture.ts';
+import { CacheQuota } from '../kubernetes/cache-quota/cache-quota.ts';
 import { CallGate } from '../kubernetes/call-gate.ts';
 import { DEFAULT_ADDRESSES } from '../kubernetes/addresses.ts';
 import { addressesOf, NameResolver } from '../kubernetes/name-resolver.ts';
@@ -73,6 +74,7 @@ function setUp(world: World) {
     return {
       remote: { server: access.server },
       gate: new CallGate(clock),
+      quota: new CacheQuota({ clock, random: () => 0.5, log: memoryLog() }),
       informers: [informer],
       rights: {
         look: () => undefined,

@@ -18,6 +18,7 @@ import { overdue } from './host-problems.ts';
 import { isSameGrant, isSameView, viewFor, type HostUser, type HostView } from './host-user.ts';
 import { readAllowed } from './read-allowed.ts';
 import { cacheProblem, versionRefusal } from './probe-host.ts';
+import { startCachesFor } from './start-caches.ts';
 import { openRemoteHost, type RemoteHost, type RemoteHostTools } from './remote-host.ts';
 
 export interface RemoteHostsOptions extends Omit<RemoteHostTools, 'addresses'> {
@@ -62,8 +63,9 @@ export class RemoteHosts {
 
   constructor(options: RemoteHostsOptions) {
     this.#options = options;
-    const { clock, random } = options;
-    this.#places = new BackgroundSlots({ clock, count: AT_ONCE, patienceMs: PATIENCE_MS });
+    const { clock, random, rateLimit } = options;
+    const limits = { count: AT_ONCE, patienceMs: PATIENCE_MS };
+    this.#places = new BackgroundSlots({ ...limits, clock, origins: rateLimit?.origins });
     this.#poller = new Poller({
       clock,
       check: (entry, signal) => this.#check(entry, signal),
@@ -83,7 +85,7 @@ export class RemoteHosts {
     const isNew = !entry.users.has(key);
     entry.users.set(key, user);
     if (known === undefined) this.#poller.add(identity, entry);
-    else if (isNew) this.#checkForNewUser(identity, entry);
+    else if (isNew) this.#checkForNewUser(identity, entry, user);
     return viewFor(entry.view, entry.secret, user, this.#options.secretPolicy);
   }
 
@@ -109,13 +111,16 @@ export class RemoteHosts {
     await Promise.all(entries.map(([identity, entry]) => this.#close(identity, entry)));
   }
 
-  #checkForNewUser(identity: string, { host }: Entry): void {
+  #checkForNewUser(identity: string, { host }: Entry, { karmada }: HostUser): void {
+    host?.quota.admit(karmada.namespace);
     host?.rights.suspect();
     if (host === undefined && !this.#poller.isChecking(identity)) this.#poller.check(identity);
   }
 
   #leave(identity: string, entry: Entry, key: string): void {
+    const user = entry.users.get(key);
     entry.users.delete(key);
+    if (user !== undefined) entry.host?.quota.release(user.karmada.namespace);
     if (entry.users.size === 0) void this.#close(identity, entry);
   }
 
@@ -203,9 +208,7 @@ export class RemoteHosts {
     const host = open(access, { ...this.#options, addresses: addresses(namespace) });
     Object.assign(entry, { host, fingerprint });
     onOpen(host);
-    for (const informer of host.informers) informer.start();
-    // Once per host cluster, because every `then` on a promise that never settles would leak memory.
-    void Promise.all(host.informers.map(({ synced }) => synced)).then(() => entry.onFilled());
+    startCachesFor(entry, host);
     return host;
   }
 

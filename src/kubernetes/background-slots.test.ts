@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { manualClock, settle } from './clock.fixture.ts';
 import { afterPatience } from './slow-work.ts';
 import { BackgroundSlots } from './background-slots.ts';
+import { Origins } from './origin.ts';
 
 function setUp(count: number) {
   const clock = manualClock();
@@ -16,7 +17,7 @@ function setUp(count: number) {
   return { clock, begun, ends, run };
 }
 
-describe('Places', () => {
+describe('BackgroundSlots', () => {
   it('runs tasks in the order of the calls up to the limit', async () => {
     const { begun, ends, run, clock } = setUp(2);
     const all = ['a', 'b', 'c', 'd'].map(run);
@@ -69,5 +70,21 @@ describe('afterPatience', () => {
     timers.shift()?.();
     expect(over).toBe(1);
     expect(timers).toEqual([]);
+  });
+
+  it('serves a namespace with one task before the remaining tasks of another one', async () => {
+    const origins = new Origins();
+    const places = new BackgroundSlots({ clock: manualClock(), count: 1, origins });
+    const begun: string[] = [];
+    const run = (group: string, name: string): Promise<void> =>
+      origins.run({ flow: { group, tenant: name }, priority: 'normal' }, () =>
+        places.run(async () => {
+          begun.push(name);
+          await settle();
+        }),
+      );
+    const crowd = ['a1', 'a2', 'a3', 'a4'].map((name) => run('a', name));
+    await Promise.all([...crowd, run('b', 'b1')]);
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'a4']);
   });
 });

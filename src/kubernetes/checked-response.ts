@@ -69,6 +69,8 @@ export function checkedList(request: string, content: unknown): ListResponse {
 export interface WatchEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
   readonly object: KubernetesObject;
+  /** Length in characters. */
+  readonly size?: number;
 }
 
 const TYPES: ReadonlySet<unknown> = new Set(['ADDED', 'MODIFIED', 'DELETED']);

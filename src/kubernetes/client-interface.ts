@@ -4,7 +4,8 @@ import type { Limits } from './limits.ts';
 import type { RateLimit } from './limiter.ts';
 import type { KubernetesObject } from './object.ts';
 import type { ObjectKey, ResourceType } from './resources.ts';
-import type { HearDate } from './transport.ts';
+import type { Term } from './term.ts';
+import type { HearDate } from './http.ts';
 import type { WatchEvent } from './watch.ts';
 
 /** Options of a client. */
@@ -16,8 +17,8 @@ export interface ClientOptions {
   readonly rateLimit?: RateLimit;
   /** Default timeout of a call in milliseconds. */
   readonly timeoutMs?: number;
-  /** Term of the leader. After it is aborted, the client sends no writes and aborts writes in progress. */
-  readonly term?: AbortSignal;
+  /** Term of the leader. After its end, the client sends no calls and aborts those in progress. */
+  readonly term?: Term;
   /** Called with the Date header of each response and the monotonic time of its request. */
   readonly hearDate?: HearDate;
   readonly onCall?: OnCall;
@@ -42,6 +43,24 @@ export interface Selection {
 }
 
 export interface ListOptions extends CallOptions, Selection {
+  /** Number of objects of the first page of `list`; later ones follow the size of the objects. Defaults to 500. */
+  readonly pageSize?: number;
+  /** Creates the transform of a `list`. If the list begins anew, it needs another one. */
+  readonly transform?: () => ListTransform;
+  /** Maximum length of all pages of `list` in characters. Defaults to the limit of the client. */
+  readonly maxBytes?: number;
+}
+
+/** Reduces the objects of a list, so that the whole list is never in memory. Its errors end the list. */
+export interface ListTransform {
+  /** Reduces an object as soon as its page has arrived, or leaves it out. */
+  reduce(object: KubernetesObject): KubernetesObject | undefined;
+  /** Called after each page with all reduced objects so far. @returns those that are still to be kept */
+  retain?(items: KubernetesObject[]): KubernetesObject[];
+}
+
+/** Selects a page by its number of objects and the token of the previous page. */
+export interface PageOptions extends CallOptions, Selection {
   readonly limit?: number;
   readonly continue?: string;
 }
@@ -111,8 +130,8 @@ export interface KubernetesClient {
     key: ObjectKey,
     options?: CallOptions,
   ): Promise<KubernetesObject | undefined>;
-  listPage(type: ResourceType, options?: ListOptions): Promise<ListPage>;
-  /** Lists all pages. Restarts when a continue token has expired. */
+  listPage(type: ResourceType, options?: PageOptions): Promise<ListPage>;
+  /** Lists all pages, see `listAll`. */
   list(type: ResourceType, options?: ListOptions): Promise<ListPage>;
   watch(type: ResourceType, options: WatchOptions): AsyncGenerator<WatchEvent>;
   create(object: KubernetesObject, options?: WriteOptions): Promise<KubernetesObject>;

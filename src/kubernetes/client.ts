@@ -2,7 +2,7 @@ import { systemClock, type Clock } from './clock.ts';
 import type { Endpoint } from './connection.ts';
 import { isNotFound } from './errors.ts';
 import { RateLimiter } from './limiter.ts';
-import { NO_LIMITS, type Limits } from './limits.ts';
+import { LOCAL_LIMITS, PAGE_BYTES, type Limits } from './limits.ts';
 import { listAll } from './list.ts';
 import type { KubernetesObject } from './object.ts';
 import {
@@ -11,13 +11,12 @@ import {
   selectionOf,
   toCall,
   toPage,
-  withinTerm,
   write,
   type Request,
 } from './request.ts';
 import { keyOf, typeOf, type ObjectKey, type ResourceType } from './resources.ts';
 import { observedWire } from './observed-wire.ts';
-import { Sender, type Call, type JsonAnswer, type Wire } from './sender.ts';
+import { Sender, type Call, type JsonAnswer } from './sender.ts';
 import { Transport } from './transport.ts';
 import { checkedList, checkedObject } from './checked-response.ts';
 import { readWatch, type WatchEvent } from './watch.ts';
@@ -29,6 +28,7 @@ import type {
   KubernetesClient,
   ListOptions,
   ListPage,
+  PageOptions,
   PatchOptions,
   RawAnswer,
   WatchOptions,
@@ -44,28 +44,25 @@ export function createClient(endpoint: Endpoint, options: ClientOptions = {}): K
 
 class HttpClient implements KubernetesClient {
   readonly #transport: Transport;
-  readonly #wire: Wire;
   readonly #sender: Sender;
   readonly #clock: Clock;
   readonly #limits: Limits;
   readonly #resources: readonly ResourceType[];
   readonly #userAgent: string;
   readonly #timeoutMs: number;
-  readonly #term: AbortSignal | undefined;
 
   constructor(endpoint: Endpoint, options: ClientOptions) {
     this.#clock = options.clock ?? systemClock;
-    this.#limits = options.limits ?? NO_LIMITS;
+    this.#limits = options.limits ?? LOCAL_LIMITS;
     const { answer } = this.#limits;
     this.#transport = new Transport(endpoint, this.#clock, options.hearDate, answer);
-    const limit = options.rateLimit;
-    const limiter = limit === undefined ? undefined : new RateLimiter(limit, this.#clock);
-    this.#wire = observedWire(this.#transport, this.#clock, options.onCall);
-    this.#sender = new Sender(this.#wire, this.#clock, limiter);
+    const { rateLimit, term } = options;
+    const limiter = rateLimit && new RateLimiter(rateLimit, this.#clock);
+    const wire = observedWire(this.#transport, this.#clock, options.onCall);
+    this.#sender = new Sender(wire, this.#clock, { limiter, term });
     this.#resources = options.resources ?? [];
     this.#userAgent = options.userAgent ?? 'kubernetes-client';
     this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    this.#term = options.term;
   }
 
   typeOf(object: Pick<KubernetesObject, 'apiVersion' | 'kind'>): ResourceType {
@@ -89,8 +86,9 @@ class HttpClient implements KubernetesClient {
     }
   }
 
-  async listPage(type: ResourceType, options: ListOptions = {}): Promise<ListPage> {
+  async listPage(type: ResourceType, options: PageOptions = {}): Promise<ListPage> {
     const selection = selectionOf(options, 'List');
+    const { limit = PAGE_SIZE } = options;
     const answer = await this.#send({
       verb: 'list',
       method: 'GET',
@@ -98,20 +96,23 @@ class HttpClient implements KubernetesClient {
       ...selection,
       query: {
         ...selection.query,
-        limit: options.limit ?? PAGE_SIZE,
+        limit,
         continue: options.continue,
       },
       repeatable: true,
       options,
+      ...(limit > 1 && { most: PAGE_BYTES }),
     });
     const page = toPage(type, checkedList(`list ${type.plural}`, answer.content));
     return { ...page, size: answer.body.length };
   }
 
   list(type: ResourceType, options: ListOptions = {}): Promise<ListPage> {
-    return listAll((next) => this.listPage(type, { ...options, ...next }), {
-      request: `list ${type.plural}`,
-      limit: this.#limits.list,
+    const { pageSize, transform, maxBytes: limit = this.#limits.list, ...page } = options;
+    return listAll((next) => this.listPage(type, { ...page, ...next }), {
+      ...{ request: `list ${type.plural}`, limit },
+      ...(pageSize !== undefined && { pageSize }),
+      ...(transform && { transform }),
     });
   }
 
@@ -138,10 +139,9 @@ class HttpClient implements KubernetesClient {
       clock: this.#clock,
       silenceMs: options.silenceMs ?? 75_000,
       limits: this.#limits,
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
     };
     for await (const event of readWatch(stream, reading)) {
-      yield { type: event.type, object: asType(type, event.object) };
+      yield { ...event, object: asType(type, event.object) };
     }
   }
 
@@ -209,7 +209,7 @@ class HttpClient implements KubernetesClient {
   }
 
   async raw(path: string, options: CallOptions = {}): Promise<RawAnswer> {
-    const answer = await this.#wire.send({
+    const answer = await this.#sender.raw({
       method: 'GET',
       path,
       headers: { 'user-agent': this.#userAgent },
@@ -237,7 +237,6 @@ class HttpClient implements KubernetesClient {
   }
 
   #call(request: Request): Call {
-    const call = toCall(request, { userAgent: this.#userAgent, timeoutMs: this.#timeoutMs });
-    return request.method === 'GET' ? call : withinTerm(call, this.#term);
+    return toCall(request, { userAgent: this.#userAgent, timeoutMs: this.#timeoutMs });
   }
 }

@@ -106,4 +106,37 @@ describe('EventRecorder', () => {
     expect(created[0]?.metadata.namespace).toBe('default');
     expect(String(created[0]?.note)).toHaveLength(1_000);
   });
+
+  it('leaves out Events while too many of a namespace or of all are being written', async () => {
+    const written: string[] = [];
+    const ends: (() => void)[] = [];
+    const recorder = new EventRecorder({
+      client: {
+        create: (object) => {
+          written.push(object.metadata.namespace ?? '');
+          return new Promise((resolve) => ends.push(() => resolve(object)));
+        },
+        patch: () => Promise.reject(new Error('not expected')),
+      },
+      ...{ reportingController: 'example.io/operator', reportingInstance: 'pod-1' },
+      ...{ clock: manualClock(), random: () => 0.25, log: memoryLog() },
+    });
+    const record = (namespace: string, count: number): void => {
+      for (let index = 0; index < count; index += 1) {
+        const { regarding, ...rest } = report('full', `${namespace}-${String(index)}`);
+        const metadata = { ...regarding.metadata, namespace };
+        recorder.record({ ...rest, regarding: { ...regarding, metadata } });
+      }
+    };
+    record('crowded', 100);
+    expect(written).toHaveLength(32);
+    record('other', 1);
+    expect(written.at(-1)).toBe('other');
+    for (let index = 0; index < 20; index += 1) record(`n${String(index)}`, 20);
+    expect(written).toHaveLength(256);
+    for (const end of ends) end();
+    await recorder.flush();
+    record('crowded', 200);
+    expect(written.length).toBeGreaterThan(256);
+  });
 });

@@ -40,6 +40,8 @@ const SERIES_WRITE_MS = 300_000;
 const MOST_REMEMBERED = 2_000;
 const LONGEST = { name: 200, reason: 128, note: 1_000 };
 const TIMEOUT_MS = 5_000;
+/** Events that are being written, of all namespaces and of one. While an API server is slow, further ones are left out. */
+const MOST_PENDING = { all: 256, namespace: 32 };
 
 /** A written Event and the number of its occurrences. */
 interface Series {
@@ -57,7 +59,8 @@ interface Budget {
 
 /**
  * Writes events.k8s.io/v1 Events in the background. Repeated Events increase the count of a series, and the number of
- * Events about one object is limited. Recording never fails and never waits.
+ * Events about one object is limited, as is the number of Events that are being written. Recording never fails and never
+ * waits.
  */
 export class EventRecorder {
   readonly #options: EventRecorderOptions;
@@ -65,6 +68,8 @@ export class EventRecorder {
   readonly #series = new Map<string, Series>();
   readonly #budgets = new Map<string, Budget>();
   readonly #pending = new Set<Promise<void>>();
+  /** Number of pending Events of each namespace. */
+  readonly #pendingIn = new Map<string, number>();
 
   constructor(options: EventRecorderOptions) {
     this.#options = options;
@@ -76,6 +81,7 @@ export class EventRecorder {
     const now = this.#options.clock.monotonic();
     const id = identityOf(report);
     const known = this.#series.get(id);
+    if (!this.#hasRoom(report)) return;
     if (known !== undefined && now - known.lastAt < SERIES_MS) this.#repeat(known, now);
     else if (this.#allowed(report, now)) this.#begin(id, report, now);
   }
@@ -92,7 +98,7 @@ export class EventRecorder {
     this.#series.set(id, { namespace, name, count: 1, lastAt: now, writtenAt: now });
     trim(this.#series);
     const write = this.#options.client.create(object, { timeoutMs: TIMEOUT_MS });
-    this.#track(write, report.reason);
+    this.#track(write, namespace, report.reason);
   }
 
   #repeat(series: Series, now: number): void {
@@ -107,10 +113,24 @@ export class EventRecorder {
     const write = this.#options.client.patch(resources.Event, key, patch, {
       timeoutMs: TIMEOUT_MS,
     });
-    this.#track(write, name);
+    this.#track(write, namespace, name);
   }
 
-  #track(write: Promise<unknown>, what: string): void {
+  #hasRoom({ regarding, reason }: EventReport): boolean {
+    const { namespace = 'default' } = regarding.metadata;
+    const own = this.#pendingIn.get(namespace) ?? 0;
+    if (this.#pending.size < MOST_PENDING.all && own < MOST_PENDING.namespace) return true;
+    this.#options.log.debug({ event: reason, namespace }, 'too many Events, leaving one out');
+    return false;
+  }
+
+  #track(write: Promise<unknown>, namespace: string, what: string): void {
+    const count = (by: number): void => {
+      const left = (this.#pendingIn.get(namespace) ?? 0) + by;
+      if (left > 0) this.#pendingIn.set(namespace, left);
+      else this.#pendingIn.delete(namespace);
+    };
+    count(1);
     const done: Promise<void> = write
       .then(
         () => undefined,
@@ -120,7 +140,10 @@ export class EventRecorder {
           this.#options.log.debug(fields, 'writing an Event failed');
         },
       )
-      .finally(() => this.#pending.delete(done));
+      .finally(() => {
+        count(-1);
+        this.#pending.delete(done);
+      });
     this.#pending.add(done);
   }
 

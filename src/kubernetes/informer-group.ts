@@ -1,5 +1,6 @@
 /** Informers of one kind behind one cache: one for the whole cluster, or one for each watched namespace. */
-import { Informer, type Change } from './informer.ts';
+import type { Change } from './informer-options.ts';
+import { Informer } from './informer.ts';
 import type { InformerOptions } from './informer-options.ts';
 import type { KubernetesObject } from './object.ts';
 import type { ObjectKey, ResourceType } from './resources.ts';
@@ -12,6 +13,8 @@ export interface InformerGroup {
   readonly informers: readonly Informer[];
   /** Whether the cache has held a complete list of the objects in a namespace. */
   hasSyncedIn(namespace: string): boolean;
+  /** Whether the cache lacks no objects of a namespace because of its quota. */
+  isCompleteIn(namespace: string): boolean;
   /** See `Informer.onChange`. */
   onChange(handler: (change: Change) => void): void;
 }
@@ -25,7 +28,7 @@ export function informerGroup(
   options: InformerOptions,
   namespaces: readonly string[] | undefined,
 ): InformerGroup {
-  const { type } = options;
+  const { type, quota } = options;
   const selections = namespaces?.map((namespace) =>
     type.namespaced
       ? { namespace }
@@ -38,6 +41,9 @@ export function informerGroup(
     cache: jointCache(informers.map(({ cache }) => cache)),
     hasSyncedIn: (name) =>
       informers.some(({ namespace = name, hasSynced }) => namespace === name && hasSynced),
+    isCompleteIn: (name) =>
+      quota === undefined ||
+      (quota.keepsAll === true ? !quota.of.isLimited(name) : quota.of.isComplete(name)),
     onChange(handler) {
       for (const informer of informers) informer.onChange(handler);
     },

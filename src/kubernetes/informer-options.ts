@@ -1,21 +1,53 @@
+import type { CacheQuota } from './cache-quota/cache-quota.ts';
+import type { CacheTotal } from './cache-total.ts';
 import type { Reader } from './call-gate.ts';
 import type { Selection } from './client-interface.ts';
 import type { Clock, Log, Random } from './clock.ts';
 import type { WatchTimes } from './freshness.ts';
-import type { KeptOptions } from './limits.ts';
 import type { KubernetesObject } from './object.ts';
+import type { ResourceType } from './resources.ts';
 import type { IndexFunction } from './store.ts';
 
-export interface InformerOptions extends Selection, KeptOptions {
-  readonly client: Reader;
-  readonly clock: Clock;
-  readonly random: Random;
+/** A change of the cache, reported after it was made. */
+export interface Change {
+  readonly type: 'added' | 'modified' | 'deleted';
+  readonly object: KubernetesObject;
+  /** Previous version of the object, for `modified`. */
+  readonly previous?: KubernetesObject;
+  /** Whether the object is part of the first list, so that its change is not news. */
+  readonly isInitial?: boolean;
+}
+
+/** How a cache takes part in the quota of its cluster. */
+export interface Quota {
+  readonly of: CacheQuota;
+  /** If true, the objects are Karmada objects, which make all caches keep the objects of their namespace. */
+  readonly isAdmitting?: boolean;
+  /** If true, the cache also keeps the objects of other namespaces. */
+  readonly keepsAll?: boolean;
+  /** What remains of an object that is left out; nothing if undefined. */
+  readonly remainder?: (object: KubernetesObject) => KubernetesObject | undefined;
+}
+
+export interface CacheOptions {
+  readonly type: ResourceType;
   readonly log: Log;
   /** Cache transform of an object. Managed fields are always removed. */
   readonly transform?: (object: KubernetesObject) => KubernetesObject;
+  readonly indexes?: Readonly<Record<string, IndexFunction>>;
+  readonly quota?: Quota;
+  /** Limit of this cache and others together. */
+  readonly total?: CacheTotal;
+}
+
+export interface InformerOptions extends Selection, CacheOptions {
+  readonly client: Reader;
+  readonly clock: Clock;
+  readonly random: Random;
   /** Namespace that the objects concern, if the kind has none. */
   readonly concerns?: string;
-  readonly indexes?: Readonly<Record<string, IndexFunction>>;
+  /** Maximum number of objects of the first page of a list, for kinds with large objects. */
+  readonly pageSize?: number;
   /** Time without data after which a watch fails, in milliseconds. Defaults to 75 s. */
   readonly silenceMs?: number;
   readonly watchTimes?: WatchTimes;

@@ -1,33 +1,25 @@
-import { backoffMs, sleep } from './clock.ts';
+import { InformerPause } from './informer-pause.ts';
 import { WatchHealth } from './watch-health.ts';
-import { errorText, isExpired } from './errors.ts';
+import { errorText, isExpired, NetworkError } from './errors.ts';
 import { isDenied, type Freshness } from './freshness.ts';
-import type { InformerOptions } from './informer-options.ts';
-import { selectionIn } from './list.ts';
-import { isTooLarge, keptOf, retryPauseMs } from './limits.ts';
-import type { KubernetesObject } from './object.ts';
-import { withoutManagedFields } from './cache-transform.ts';
+import { InformerCache } from './informer-cache.ts';
+import type { Change, InformerOptions } from './informer-options.ts';
+import { linkSignals } from './link-signals.ts';
+import type { ListPage, Selection } from './client-interface.ts';
+import { isTooLarge, outOfMemory, retryPauseMs } from './limits.ts';
+import { QuotaMember } from './quota-member.ts';
 import { describe, keyOf, keyText, type ResourceType } from './resources.ts';
-import { sameVersion, Store, type Cache } from './store.ts';
+import { Sequence } from './sequence.ts';
+import type { Cache } from './store.ts';
+import { TermEndedError } from './term.ts';
 import { isSilentWatch, type WatchEvent } from './watch.ts';
 
-/** A change of the cache, reported after it was made. */
-export interface Change {
-  readonly type: 'added' | 'modified' | 'deleted';
-  readonly object: KubernetesObject;
-  /** Previous version of the object, for `modified`. */
-  readonly previous?: KubernetesObject;
-}
-
-const BACKOFF = { base: 250, max: 10_000 };
-const SILENCE_MS = 75_000;
-/** After a shorter watch the informer pauses before the next one, in milliseconds. */
-const SHORTEST_WATCH_MS = 1_000;
-const LIST_TIMEOUT_MS = 60_000;
+/** In milliseconds. */
+const MS = { silence: 75_000, list: 60_000 };
 
 /**
  * Keeps a cache of one kind in sync with the API server: list in pages, then watch. The informer retries without limit
- * after each error, such as a closed or silent connection, 403, 410 or 429.
+ * after each error, such as a closed or silent connection, 403, 410 or 429, until the term of its client ends.
  */
 export class Informer {
   readonly #synced = Promise.withResolvers<undefined>();
@@ -38,15 +30,18 @@ export class Informer {
   /** Resolves when `synced` does, or when the API server first denies access. Never rejects. */
   readonly settled: Promise<void> = this.#settled.promise;
   readonly #options: InformerOptions;
-  readonly #store: Store;
+  readonly #cache: InformerCache;
   readonly #contact: WatchHealth;
-  readonly #handlers: ((change: Change) => void)[] = [];
   readonly #stopping = new AbortController();
+  readonly #pause: InformerPause;
+  /** Ends the present watch, for one with another selection. */
+  #renewal = new AbortController();
+  readonly #member: QuotaMember;
+  readonly #lists = new Sequence();
+  /** How often the cache lost all its objects. */
+  #losses = 0;
   #hasSynced = false;
   #version: string | undefined;
-  #failures = 0;
-  /** Number of consecutive expired resourceVersions without an event in between. */
-  #expirations = 0;
   #overflow: string | undefined;
   #running: Promise<void> | undefined;
 
@@ -54,7 +49,15 @@ export class Informer {
     this.#options = options;
     this.type = options.type;
     this.#contact = new WatchHealth(options);
-    this.#store = new Store(options.indexes, keptOf(options));
+    this.#pause = new InformerPause(options, this.#stopping.signal);
+    this.#cache = new InformerCache(options);
+    this.#member = new QuotaMember({
+      ...{ options, cache: this.#cache, synced: this.synced, signal: this.#stopping.signal },
+      read: (selection, take) => this.#read(selection, take),
+      renew: () => this.#renewal.abort(),
+      empty: () => this.#forget(),
+    });
+    options.total?.register(() => this.#evict());
   }
 
   /** The only namespace that the objects concern, if there is one. */
@@ -63,7 +66,7 @@ export class Informer {
   }
 
   get cache(): Cache {
-    return this.#store;
+    return this.#cache.store;
   }
 
   /** Whether the cache has held a complete list. Before that, a missing object means nothing. */
@@ -75,6 +78,7 @@ export class Informer {
   get freshness(): Freshness {
     const { namespace } = this;
     const of = { resource: this.type.plural, ...(namespace !== undefined && { namespace }) };
+    if (this.#member.isHeld) return { state: 'fresh', ...of };
     return this.#contact.freshness({ ...of, hasSynced: this.#hasSynced });
   }
 
@@ -93,13 +97,11 @@ export class Informer {
     return this.#contact.failure?.text;
   }
 
-  /**
-   * Calls `handler` for each cached object and after each change. Errors of a handler are logged and do not affect
-   * other handlers.
-   */
+  /** Calls `handler` for each cached object and after each change. Its errors are logged and affect nothing else. */
   onChange(handler: (change: Change) => void): void {
-    this.#handlers.push(handler);
-    for (const object of this.#store.list()) this.#call(handler, { type: 'added', object });
+    this.#cache.onChange((change) => {
+      if (!this.#stopping.signal.aborted) handler(change);
+    });
   }
 
   /** Starts the informer without waiting for the first list (see `synced`). A second call has no effect. */
@@ -115,136 +117,132 @@ export class Informer {
     await this.#running;
   }
 
-  get #stopped(): boolean {
-    return this.#stopping.signal.aborted;
-  }
-
   async #run(): Promise<void> {
-    while (!this.#stopped) {
+    while (!this.#stopping.signal.aborted) {
       try {
-        if (this.#version === undefined) await this.#list();
-        await this.#watch(this.#version ?? '');
+        if (this.#member.isHeld) await this.#hold();
+        else if (this.#version === undefined) await this.#list();
+        else await this.#watch(this.#version);
       } catch (error) {
-        if (!this.#stopped) await this.#recover(error);
+        if (this.#stopping.signal.aborted || error instanceof TermEndedError) return;
+        await this.#recover(error);
       }
     }
   }
 
-  async #list(): Promise<void> {
-    const { client, type } = this.#options;
-    const page = await client.list(type, {
-      ...selectionIn(this.#options),
-      signal: this.#stopping.signal,
-      timeoutMs: LIST_TIMEOUT_MS,
-    });
-    if (this.#stopped) return;
-    this.#heard();
-    this.#replaceAll(page.items);
-    this.#version = page.resourceVersion;
-    this.#hasSynced = true;
+  /** Waits until the only namespace is read again. Nothing waits for it meanwhile, and its objects are not used. */
+  async #hold(): Promise<void> {
     for (const mark of [this.#synced, this.#settled]) mark.resolve(undefined);
+    await this.#member.resumed();
+  }
+
+  /** @throws NetworkError when the cache was emptied meanwhile, because all caches need too much memory */
+  async #list(): Promise<void> {
+    const losses = this.#losses;
+    await this.#read({}, (page) => {
+      this.#heard();
+      if (losses === this.#losses) this.#cache.replaceAll(page.items, !this.#hasSynced);
+      if (losses !== this.#losses) return;
+      this.#version = page.resourceVersion;
+      this.#hasSynced = true;
+      this.#member.filled();
+      for (const mark of [this.#synced, this.#settled]) mark.resolve(undefined);
+    });
+    if (losses !== this.#losses && this.#options.total) throw this.#outOfMemory();
+  }
+
+  /** @param take takes the result of the list; not called if the informer is stopped */
+  #read(selection: Selection, take: (page: ListPage) => void): Promise<void> {
+    return this.#lists.run(async () => {
+      const [list, { signal }] = [this.#cache.beginList(), this.#stopping];
+      const own = { transform: () => list.transform(), signal, timeoutMs: MS.list };
+      const options = { ...this.#member.listOptions(selection), ...own };
+      const listed = this.#options.client.list(this.type, options);
+      const page = await listed.finally(() => list.end());
+      if (!signal.aborted) take(page);
+    });
   }
 
   async #watch(resourceVersion: string): Promise<void> {
-    const { client, type, random, clock, silenceMs = SILENCE_MS } = this.#options;
-    const { watchSeconds } = this.#contact.times;
+    const { client, type, random, clock, silenceMs = MS.silence } = this.#options;
+    const renewal = (this.#renewal = new AbortController());
+    const { signal, release } = linkSignals(this.#stopping.signal, renewal.signal);
     const events = client.watch(type, {
-      ...selectionIn(this.#options),
+      ...this.#member.watched(),
       resourceVersion,
-      timeoutSeconds: Math.round(watchSeconds * (1 + random() / 4)),
+      timeoutSeconds: Math.round(this.#contact.times.watchSeconds * (1 + random() / 4)),
       silenceMs,
       // An open watch can still fail, so only data on it resets the number of failures.
       onOpen: () => this.#contact.heard(),
-      signal: this.#stopping.signal,
+      ...(signal && { signal }),
     });
     const began = clock.monotonic();
-    for await (const event of events) {
-      if (this.#stopped) return;
-      this.#heard();
-      this.#expirations = 0;
-      this.#take(event);
+    try {
+      for await (const event of events) if (!this.#take(event, signal)) break;
+    } catch (error) {
+      if (!renewal.signal.aborted) throw error;
+    } finally {
+      release();
     }
-    if (clock.monotonic() - began < SHORTEST_WATCH_MS) await this.#pause(0);
+    if (renewal.signal.reason instanceof NetworkError) throw renewal.signal.reason;
+    await this.#pause.afterWatch(clock.monotonic() - began, signal);
   }
 
   #heard(): void {
-    this.#failures = 0;
+    this.#pause.heard();
     this.#overflow = undefined;
     this.#contact.heard();
   }
 
   async #recover(error: unknown): Promise<void> {
-    const { log, type } = this.#options;
-    const where = this.namespace === undefined ? {} : { namespace: this.namespace };
-    const fields = { resource: describe(type), ...where, error: errorText(error) };
+    const { log } = this.#options;
+    const where = this.namespace !== undefined && { namespace: this.namespace };
+    const fields = { resource: describe(this.type), ...where, error: errorText(error) };
     if (isExpired(error) && this.#version !== undefined) {
       this.#version = undefined;
       log.debug(fields, 'resourceVersion expired, relisting');
-      if ((this.#expirations += 1) > 1) await this.#pause(0);
-      return;
+      return this.#pause.afterExpiry();
     }
     const verb = this.#version === undefined ? 'list' : 'watch';
     const failure = this.#contact.failed(verb, error);
     if (isDenied(failure)) this.#settled.resolve(undefined);
-    if (isSilentWatch(error) && this.#failures === 0)
+    const { failures } = this.#pause;
+    if (isSilentWatch(error) && failures === 0)
       log.debug(fields, 'no changes received, opening a new watch');
-    else log.warn({ ...fields, failures: this.#failures + 1 }, 'list or watch failed, will retry');
+    else log.warn({ ...fields, failures: failures + 1 }, 'list or watch failed, will retry');
     this.#overflow = isTooLarge(error) ? failure.text : undefined;
-    await this.#pause(retryPauseMs(error));
+    await this.#pause.wait(retryPauseMs(error));
   }
 
-  async #pause(atLeastMs: number): Promise<void> {
-    const { clock, random } = this.#options;
-    const row = Math.max(this.#failures, this.#expirations);
-    const pause = Math.max(atLeastMs, backoffMs(row, BACKOFF, random));
-    this.#failures += 1;
-    await sleep(clock, pause, this.#stopping.signal);
+  /** @returns whether the watch goes on */
+  #take({ type, object, size = 0 }: WatchEvent, signal: AbortSignal | undefined): boolean {
+    if (signal?.aborted === true) return false;
+    const { namespace, resourceVersion } = object.metadata;
+    this.#heard();
+    this.#pause.heardEvent();
+    if (namespace) this.#options.quota?.of.heard(namespace, size, this.type.plural);
+    if (type === 'DELETED') this.#cache.remove(keyText(keyOf(object)));
+    else if (type !== 'BOOKMARK') this.#cache.put(object);
+    if (this.#version !== undefined) this.#version = resourceVersion;
+    return this.#version !== undefined;
   }
 
-  #replaceAll(items: readonly KubernetesObject[]): void {
-    const listed = new Set(items.map((item) => keyText(keyOf(item))));
-    for (const key of this.#store.keys()) if (!listed.has(key)) this.#remove(key);
-    for (const item of items) this.#put(item);
+  /** Forgets that the cache held a list. The next call is a list. */
+  #forget(): void {
+    this.#losses += 1;
+    this.#hasSynced = false;
+    this.#version = undefined;
   }
 
-  #take(event: WatchEvent): void {
-    if (event.type === 'DELETED') this.#remove(keyText(keyOf(event.object)));
-    else if (event.type !== 'BOOKMARK') this.#put(event.object);
-    this.#version = event.object.metadata.resourceVersion;
+  /** Empties the cache because all caches together need too much memory. It is filled again later. */
+  #evict(): void {
+    this.#cache.clear();
+    this.#forget();
+    this.#overflow = this.#outOfMemory().message;
+    this.#renewal.abort(this.#outOfMemory());
   }
 
-  #put(raw: KubernetesObject): void {
-    const object = this.#reduce(raw);
-    const known = this.#store.get(keyOf(object));
-    if (known !== undefined && sameVersion(known, object)) return;
-    this.#store.set(object);
-    this.#tell(
-      known === undefined
-        ? { type: 'added', object }
-        : { type: 'modified', object, previous: known },
-    );
-  }
-
-  #remove(key: string): void {
-    const object = this.#store.delete(key);
-    if (object !== undefined) this.#tell({ type: 'deleted', object });
-  }
-
-  #reduce(raw: KubernetesObject): KubernetesObject {
-    return withoutManagedFields(this.#options.transform?.(raw) ?? raw);
-  }
-
-  #tell(change: Change): void {
-    if (this.#stopped) return;
-    for (const handler of this.#handlers) this.#call(handler, change);
-  }
-
-  #call(handler: (change: Change) => void, change: Change): void {
-    try {
-      handler(change);
-    } catch (error) {
-      const fields = { resource: describe(this.type), error: errorText(error) };
-      this.#options.log.error(fields, 'change handler failed');
-    }
+  #outOfMemory(): NetworkError {
+    return outOfMemory(`keep ${this.type.plural}`);
   }
 }

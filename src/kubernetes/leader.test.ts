@@ -17,7 +17,7 @@ function candidate(server: LeaseServer, identity: string, clock = manualClock())
     random: () => 0,
     log,
   });
-  const lead = async (term: AbortSignal): Promise<void> => {
+  const lead = async (term: AbortSignal): Promise<undefined> => {
     seen.leads += 1;
     await new Promise<void>((resolve) => term.addEventListener('abort', () => resolve()));
     seen.aborted = String(term.reason);

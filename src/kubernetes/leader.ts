@@ -10,6 +10,7 @@ import {
 } from './lease.ts';
 import type { KubernetesObject } from './object.ts';
 import { apiVersionOf, resources } from './resources.ts';
+import { LeaseLostError, NOT_RENEWED } from './term.ts';
 
 export interface LeaderOptions {
   readonly client: Pick<KubernetesClient, 'find' | 'create' | 'replace'>;
@@ -25,7 +26,12 @@ export interface LeaderOptions {
   readonly isOptional?: boolean;
   /** Called once for each other holder that this process waits for. */
   readonly onOther?: (holder: string) => void;
+  /** Called after each renewal with the monotonic time of the next renew deadline. */
+  readonly onRenewed?: (deadline: number) => void;
 }
+
+/** Unfinished if writes may still be in progress, so that the lease must not be released. */
+export type Led = undefined | 'unfinished';
 
 /** Last observed holder and version of the lease, with the monotonic time of the first observation. */
 interface Sighting {
@@ -54,13 +60,14 @@ export class LeaderElection {
    * Waits for the lease, then runs `lead` once. The signal of `lead` is aborted when the lease is lost or `signal` is
    * aborted. The lease is released after `lead` has ended, so writes of two leaders never overlap. A lost lease is not
    * changed.
-   * @returns 'released' after a regular end, 'lost' when the lease was lost, 'stopped' when `signal` was aborted before
-   * the lease was acquired, 'forbidden' when RBAC denies an optional lease; `lead` is not called in the last two cases
+   * @returns 'released' after a regular end, 'kept' when `lead` did not finish or another lease was lost, 'lost' when the
+   * lease was lost, 'stopped' when `signal` was aborted before the lease was acquired, 'forbidden' when RBAC denies an
+   * optional lease; `lead` is not called in the last two cases
    */
   async run(
-    lead: (term: AbortSignal) => Promise<void>,
+    lead: (term: AbortSignal) => Promise<Led>,
     signal: AbortSignal,
-  ): Promise<'released' | 'lost' | 'stopped' | 'forbidden'> {
+  ): Promise<'released' | 'kept' | 'lost' | 'stopped' | 'forbidden'> {
     const acquired = await this.#acquire(signal);
     if (acquired !== 'held') return acquired;
     this.#options.log.info(this.#about(), 'leader lease acquired');
@@ -70,13 +77,16 @@ export class LeaderElection {
     if (signal.aborted) stop();
     const ended = new AbortController();
     const keeping = this.#keep(term, ended.signal);
+    let led: Led;
     try {
-      await lead(term.signal);
+      led = await lead(term.signal);
     } finally {
       ended.abort();
       signal.removeEventListener('abort', stop);
     }
     if ((await keeping) === 'lost') return 'lost';
+    // After the loss of another lease, its next holder may use this one already.
+    if (led === 'unfinished' || signal.reason instanceof LeaseLostError) return 'kept';
     await this.#release();
     return 'released';
   }
@@ -89,11 +99,8 @@ export class LeaderElection {
         told = this.#tell(told);
       } catch (error) {
         if (isOptional === true && isStatus(error, 403)) return 'forbidden';
-        if (!signal.aborted)
-          log.warn(
-            this.#about({ error: errorText(error) }),
-            'acquiring the leader lease failed, will retry',
-          );
+        const fields = this.#about({ error: errorText(error) });
+        if (!signal.aborted) log.warn(fields, 'acquiring the leader lease failed, will retry');
       }
       await sleep(clock, this.#times.retryMs * (1 + random() * 0.2), signal);
     }
@@ -114,13 +121,12 @@ export class LeaderElection {
     const lose = (why: string): void => {
       if (lost || ended.aborted) return;
       lost = true;
-      term.abort(new Error(`the leader lease is lost: ${why}`));
+      term.abort(new LeaseLostError(why));
       log.error(this.#about({ why }), 'leader lease lost');
     };
     const { renewDeadlineMs, retryMs } = this.#times;
-    let cancelDeadline = clock.after(renewDeadlineMs, () =>
-      lose('not renewed within the renew deadline'),
-    );
+    const expire = (ms: number): (() => void) => clock.after(ms, () => lose(NOT_RENEWED));
+    let cancelDeadline = expire(renewDeadlineMs);
     while (!ended.aborted && !lost) {
       await sleep(clock, retryMs, ended);
       if (ended.aborted || lost) break;
@@ -130,8 +136,7 @@ export class LeaderElection {
         if (state === 'other') lose('held by another process');
         if (state !== 'held') continue;
         cancelDeadline();
-        const left = renewDeadlineMs - (clock.monotonic() - began);
-        cancelDeadline = clock.after(left, () => lose('not renewed within the renew deadline'));
+        cancelDeadline = expire(renewDeadlineMs - (clock.monotonic() - began));
       } catch (error) {
         if (!ended.aborted)
           log.warn(this.#about({ error: errorText(error) }), 'renewing the leader lease failed');
@@ -169,6 +174,7 @@ export class LeaderElection {
         at: began,
         holder: this.#options.identity,
       };
+      this.#options.onRenewed?.(began + this.#times.renewDeadlineMs);
       return 'held';
     } catch (error) {
       if (isStatus(error, 409) || isNotFound(error)) return 'raced';

@@ -5,7 +5,6 @@ import { TextCollector } from '../untrusted/collect-text.ts';
 import { JsonStructure } from '../untrusted/json-structure.ts';
 import { JSON_DEPTH, sizeText, UNTRUSTED } from '../untrusted/limits.ts';
 import { ApiError, NetworkError } from './errors.ts';
-import type { ResourceType } from './resources.ts';
 
 /** Size limits in bytes; lines of a watch are limited in characters. */
 export interface Limits {
@@ -23,13 +22,14 @@ const MIB = 1_048_576;
 
 /**
  * Limits for a host cluster. A page has at most 500 objects. Nodes and Pods have 10 to 30 KiB, and etcd limits an
- * object to 1.5 MiB by default. A watch lasts five minutes, in which 5,000 Nodes report their status once.
+ * object to 1.5 MiB by default. A watch lasts five minutes, in which 5,000 Nodes report their status once. Its limit is for an
+ * API server that ignores which namespaces it must leave out; that of a namespace is lower.
  */
 export const HOST_LIMITS: Limits = {
   answer: 64 * MIB,
   list: 256 * MIB,
-  line: 8 * MIB,
-  watch: 256 * MIB,
+  line: 24 * MIB,
+  watch: 1_024 * MIB,
 };
 
 /** Limits for a Karmada control plane. All objects of the operator in it have less than 2 MiB. */
@@ -43,11 +43,14 @@ export const CONTROL_PLANE_LIMITS: Limits = {
 /** Limits for a member cluster, from which the operator only reads single objects. */
 export const MEMBER_LIMITS: Limits = { answer: 4 * MIB, list: 4 * MIB, line: 0, watch: 0 };
 
-/** No limits, for the API server of the management cluster. */
-export const NO_LIMITS: Limits = {
-  answer: Infinity,
-  list: Infinity,
-  line: Infinity,
+/**
+ * Limits for the management cluster, whose API server is trusted, but not the authors of its objects. An API server accepts
+ * objects of 3 MiB, which are up to six times as long in JSON, where each control character takes six bytes.
+ */
+export const LOCAL_LIMITS: Limits = {
+  answer: 64 * MIB,
+  list: 256 * MIB,
+  line: 24 * MIB,
   watch: Infinity,
 };
 
@@ -56,6 +59,12 @@ export const NO_LIMITS: Limits = {
  * A parsed value needs up to 64 bytes, so without this limit `[{},{},…]` would need 20 times its size.
  */
 const BYTES_PER_VALUE = 8;
+
+/**
+ * Maximum length of a page of a list, in bytes, unless it has a single object. A longer page is requested again with fewer
+ * objects, so that only a few MiB are in memory at once.
+ */
+export const PAGE_BYTES = 8 * MIB;
 
 /** Error code for data that exceeds a limit. */
 const TOO_LARGE = 'TOO_LARGE';
@@ -96,6 +105,14 @@ export class JsonGuard {
       : undefined;
   }
 }
+
+/** Creates the error of a cache that is emptied because all caches of the process together need too much memory. */
+export const outOfMemory = (request: string): NetworkError =>
+  new NetworkError(
+    request,
+    TOO_LARGE,
+    'all caches of the operator together need too much memory, and this part the most; reduce the number or size of the objects',
+  );
 
 /**
  * Reads a response body as text.
@@ -149,45 +166,8 @@ export function retryPauseMs(error: unknown): number {
   return isTooLarge(error) ? TOO_LARGE_PAUSE_MS : 0;
 }
 
-/** Tracks the total size of the objects in one cache and enforces its limit. */
-export class Kept {
-  readonly #limit: number;
-  readonly #what: string;
-  readonly #sizes = new Map<string, number>();
-  #sum = 0;
-
-  /** @param limit in characters of JSON @param what plural name of the objects, for the error */
-  constructor(limit: number, what: string) {
-    this.#limit = limit;
-    this.#what = what;
-  }
-
-  /** Adds or replaces an object. @throws NetworkError when all objects together exceed the limit */
-  put(key: string, object: object): void {
-    const size = JSON.stringify(object).length;
-    if (this.#sum - (this.#sizes.get(key) ?? 0) + size > this.#limit)
-      throw tooLarge(`keep ${this.#what}`, 'the total size of the cache', this.#limit);
-    this.delete(key);
-    this.#sizes.set(key, size);
-    this.#sum += size;
-  }
-
-  delete(key: string): void {
-    this.#sum -= this.#sizes.get(key) ?? 0;
-    this.#sizes.delete(key);
-  }
-}
-
-export interface KeptOptions {
-  readonly type: ResourceType;
-  /** Maximum size of the cache in characters of JSON; unlimited when absent. */
-  readonly keptBytes?: number;
-}
-
-/** Creates the size tracker of a cache; undefined without a limit. */
-export const keptOf = ({ type, keptBytes }: KeptOptions): Kept | undefined =>
-  keptBytes === undefined ? undefined : new Kept(keptBytes, type.plural);
-
-/** Maximum size of one cache of a host cluster and of a control plane, in characters of JSON. */
-export const HOST_KEPT = 64 * MIB;
+/** Maximum size of all caches of a control plane together, in characters of JSON. */
 export const CONTROL_PLANE_KEPT = 16 * MIB;
+
+/** Maximum size of the cached Nodes, StorageClasses and Namespaces of a remote host cluster together, in characters of JSON. */
+export const HOST_CLUSTER_SCOPED = 16 * MIB;

@@ -1,40 +1,95 @@
 /** Helpers for lists: selection of objects, and reading of all pages. */
-import type { ListPage, Selection } from './client-interface.ts';
+import type { ListOptions, ListPage, ListTransform, Selection } from './client-interface.ts';
 import { isExpired } from './errors.ts';
-import { tooLarge } from './limits.ts';
+import { isTooLarge, PAGE_BYTES, tooLarge } from './limits.ts';
 import type { KubernetesObject } from './object.ts';
 
 /** Maximum number of restarts of a list after an expired continue token. */
 const RESTARTS = 2;
 
+/** Objects of the first page, if the caller states none, and of any page at most. */
+const MOST_OBJECTS = 500;
+/** After a page that is too long, the next attempt has so many times fewer objects. */
+const SHRINK = 8;
+
+/** Limits and transform of a list. */
+export interface ListReading extends Pick<ListOptions, 'pageSize' | 'transform'> {
+  /** For errors, such as `list secrets`. */
+  readonly request: string;
+  /** All pages together, in characters. */
+  readonly limit: number;
+}
+
+/** Requests one page. `limit` is the number of objects. */
+export type ReadPage = (next: {
+  readonly limit: number;
+  readonly continue?: string;
+}) => Promise<ListPage>;
+
 /**
- * Reads all pages of a list. Restarts from the first page when a continue token has expired.
- * @param pageOf reads one page; `next` is empty for the first one
- * @throws NetworkError when all pages together are larger than the limit, which is in characters
+ * Reads all pages of a list. The number of objects of a page follows their size, so that a page of large objects is not much
+ * longer than `PAGE_BYTES`, and the transform reduces a page before the next one is read. Restarts from the first page when a
+ * continue token has expired.
+ * @throws NetworkError when all pages together are longer than the limit; errors of `readPage` and of the transform
  */
 export async function listAll(
-  pageOf: (next: { readonly continue?: string }) => Promise<ListPage>,
-  { request, limit }: { readonly request: string; readonly limit: number },
+  readPage: ReadPage,
+  { request, limit, pageSize = MOST_OBJECTS, transform }: ListReading,
 ): Promise<ListPage> {
-  const items: KubernetesObject[] = [];
+  let items: KubernetesObject[] = [];
   let next: string | undefined;
-  let size = 0;
-  for (let restarts = 0; ;) {
-    try {
-      const page: ListPage = await pageOf(next === undefined ? {} : { continue: next });
-      items.push(...page.items);
-      size += page.size ?? 0;
-      if (size > limit) throw tooLarge(request, 'the list', limit);
-      next = page.continue;
-      if (next === undefined) return { resourceVersion: page.resourceVersion, items };
-    } catch (error) {
-      if (next === undefined || !isExpired(error) || restarts >= RESTARTS) throw error;
+  let [size, count, restarts, reduced] = [0, pageSize, 0, transform?.()];
+  for (;;) {
+    const mayRestart = next !== undefined && restarts < RESTARTS;
+    const page = await readFitting(readPage, count, next).catch((error: unknown) => {
+      if (!mayRestart || !isExpired(error)) throw error;
+    });
+    if (page === undefined) {
+      [items, size, next, reduced] = [[], 0, undefined, transform?.()];
       restarts += 1;
-      items.length = 0;
-      size = 0;
-      next = undefined;
+      continue;
     }
+    size += page.size ?? 0;
+    if (size > limit) throw tooLarge(request, 'the list', limit);
+    items = withPage(items, page, reduced);
+    next = page.continue;
+    if (next === undefined) return { resourceVersion: page.resourceVersion, items };
+    count = nextCount(page, count);
   }
+}
+
+/** All reduced objects to keep, with those of a page. @param items may change */
+function withPage(
+  items: KubernetesObject[],
+  page: ListPage,
+  transform: ListTransform | undefined,
+): KubernetesObject[] {
+  for (const item of page.items) {
+    const kept = transform === undefined ? item : transform.reduce(item);
+    if (kept !== undefined) items.push(kept);
+  }
+  return transform?.retain?.(items) ?? items;
+}
+
+/** Reads one page, with fewer objects if they are too long. A single object is never too long for a page. */
+async function readFitting(
+  readPage: ReadPage,
+  most: number,
+  token: string | undefined,
+): Promise<ListPage> {
+  for (let limit = most; ; limit = Math.ceil(limit / SHRINK))
+    try {
+      return await readPage({ limit, ...(token !== undefined && { continue: token }) });
+    } catch (error) {
+      if (!isTooLarge(error) || limit <= 1) throw error;
+    }
+}
+
+/** Number of objects of the next page: as many as fill half of `PAGE_BYTES` with the size of the present ones. */
+function nextCount({ items, size = 0 }: ListPage, count: number): number {
+  if (items.length === 0 || size === 0) return count;
+  const fitting = Math.floor(PAGE_BYTES / 2 / (size / items.length));
+  return Math.min(MOST_OBJECTS, Math.max(1, fitting));
 }
 
 /** Extracts the selection from options with more fields. */

@@ -2,7 +2,7 @@
 import type { Clock } from './clock.ts';
 import type { OnCall } from './finished-call.ts';
 import type { Wire } from './sender.ts';
-import type { HttpRequest } from './transport.ts';
+import type { HttpRequest } from './http.ts';
 
 /** Wraps a transport. Calls that the operator itself aborts are not reported. */
 export function observedWire(wire: Wire, clock: Clock, onCall: OnCall | undefined): Wire {

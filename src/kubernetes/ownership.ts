@@ -1,4 +1,6 @@
-import type { Change, Informer } from './informer.ts';
+import type { Priority } from './fair-order.ts';
+import type { Change } from './informer-options.ts';
+import type { Informer } from './informer.ts';
 import type { KubernetesObject } from './object.ts';
 import type { WorkQueue } from './queue.ts';
 import { keyText } from './resources.ts';
@@ -45,6 +47,10 @@ export function ownersOf(change: Change, labels: OwnerLabels): string[] {
   return [...new Set(objects.flatMap((object) => ownerOf(object, labels) ?? []))];
 }
 
+/** Priority of the work after a change. No user waits for what a start reads. */
+export const priorityOf = ({ isInitial }: Change): Priority =>
+  isInitial === true ? 'low' : 'normal';
+
 /** Adds the owners of each changed object of the informer to the work queue. */
 export function enqueueOwners(
   informer: Pick<Informer, 'onChange'>,
@@ -52,6 +58,6 @@ export function enqueueOwners(
   labels: OwnerLabels,
 ): void {
   informer.onChange((change) => {
-    for (const owner of ownersOf(change, labels)) queue.add(owner);
+    for (const owner of ownersOf(change, labels)) queue.add(owner, priorityOf(change));
   });
 }

@@ -10,6 +10,8 @@ const PROTOCOL = 'v4.channel.k8s.io';
 const DATA = 0;
 /** Maximum number of buffered bytes before the writer must wait. */
 const HIGH_WATER = 1_048_576;
+/** Maximum number of received bytes that were not read, because the server decides how much it sends. */
+const MOST_UNREAD = 16_777_216;
 const DRAIN_CHECK_MS = 5;
 
 export interface ForwardTarget {
@@ -83,7 +85,7 @@ class ForwardedStream extends Duplex {
   }
 
   override _read(): void {
-    // Received data is pushed at once. TLS and HTTP/2 above provide flow control.
+    // Received data is pushed at once. TLS and HTTP/2 above provide flow control, and `#receive` has a limit.
   }
 
   override _write(chunk: Buffer, _: BufferEncoding, done: (error?: Error) => void): void {
@@ -110,7 +112,8 @@ class ForwardedStream extends Duplex {
       return;
     }
     const content = message.subarray(1);
-    if (channel === DATA) this.push(content);
+    if (this.readableLength > MOST_UNREAD) this.#fail('more data than the operator reads');
+    else if (channel === DATA) this.push(content);
     else if (content.length > 0) this.#fail(content.toString('utf8').slice(0, 300).trim());
   }
 

@@ -127,11 +127,13 @@ describe('WorkQueue', () => {
   });
 });
 
-describe('WorkQueue with partitions', () => {
+describe('WorkQueue with groups', () => {
   function withLanes(bounds: { width: number; total: number }) {
     const clock = manualClock();
-    const partitions = { of: (key: string) => key.charAt(0), patienceMs: 500, ...bounds };
-    const queue = new WorkQueue({ clock, random: () => 0.5, partitions });
+    const of = (key: string) => ({ group: key.charAt(0), tenant: '' });
+    const most = { tenant: Infinity, group: Infinity, total: Infinity };
+    const shares = { of, patienceMs: 500, most, ...bounds };
+    const queue = new WorkQueue({ clock, random: () => 0.5, shares });
     const taken: string[] = [];
     void (async () => {
       for (let key = await queue.take(); key !== undefined; key = await queue.take())
@@ -213,5 +215,82 @@ describe('WorkQueue with partitions', () => {
       }),
       { numRuns: 40 },
     );
+  });
+});
+
+describe('WorkQueue with tenants', () => {
+  /** Keys are `<group><tenant><number>`. Each key stays in progress until `done`. */
+  function setUp(most: { tenant: number; group: number; total: number }) {
+    const clock = manualClock();
+    const of = (key: string) => ({ group: key.charAt(0), tenant: key.charAt(1) });
+    const shares = { of, width: 2, total: 5, patienceMs: 200, most };
+    const queue = new WorkQueue({ clock, random: () => 0.5, shares });
+    const taken: string[] = [];
+    void (async () => {
+      for (let key = await queue.take(); key !== undefined; key = await queue.take())
+        taken.push(key);
+    })();
+    return { clock, queue, taken };
+  }
+
+  it('serves a tenant with one key next, although another one has hundreds of keys that hang', async () => {
+    const { clock, queue, taken } = setUp({ tenant: 16, group: 64, total: 128 });
+    for (let count = 0; count < 300; count += 1) queue.add(`ax${String(count)}`);
+    await clock.advance(10_000);
+    expect(taken).toHaveLength(16);
+    queue.add('ay1');
+    await settle();
+    expect(taken.at(-1)).toBe('ay1');
+  });
+
+  it('serves a tenant with one key next, although another one adds its keys again and again', async () => {
+    const { queue, taken } = setUp({ tenant: 16, group: 64, total: 128 });
+    const hot = Array.from({ length: 50 }, (_, index) => `ax${String(index)}`);
+    for (const key of hot) queue.add(key);
+    await settle();
+    for (let round = 0; round < 20; round += 1) {
+      const key = taken.shift() ?? '';
+      queue.add(key);
+      queue.done(key);
+      await settle();
+    }
+    queue.add('ay1');
+    queue.done(taken.shift() ?? '');
+    await settle();
+    expect(taken.at(-1)).toBe('ay1');
+  });
+
+  it('limits the keys in progress of a group and of all groups', async () => {
+    const { clock, queue, taken } = setUp({ tenant: 100, group: 4, total: 6 });
+    for (const group of ['a', 'b', 'c'])
+      for (let count = 0; count < 10; count += 1) queue.add(`${group}x${String(count)}`);
+    await clock.advance(10_000);
+    const of = (group: string) => taken.filter((key) => key.startsWith(group)).length;
+    expect(taken).toHaveLength(6);
+    expect([of('a'), of('b'), of('c')]).toEqual([2, 2, 2]);
+    for (const key of taken.splice(0)) if (!key.startsWith('a')) queue.done(key);
+    await clock.advance(10_000);
+    expect(of('a') + 2).toBeLessThanOrEqual(4);
+  });
+
+  it('leaves half of the room to keys of normal priority', async () => {
+    const { clock, queue, taken } = setUp({ tenant: 100, group: 8, total: 100 });
+    for (let count = 0; count < 20; count += 1) queue.add(`ax${String(count)}`, 'low');
+    await clock.advance(10_000);
+    expect(taken).toHaveLength(4);
+    queue.add('ax15');
+    await settle();
+    expect(taken.slice(4)).toEqual(['ax15']);
+  });
+
+  it('raises the priority of a key in progress when it is added again', async () => {
+    const { queue, taken } = setUp({ tenant: 100, group: 100, total: 100 });
+    queue.add('ax1', 'low');
+    await settle();
+    expect([taken, queue.priorityOf('ax1')]).toEqual([['ax1'], 'low']);
+    queue.add('ax1', 'low');
+    expect(queue.priorityOf('ax1')).toBe('low');
+    queue.add('ax1');
+    expect(queue.priorityOf('ax1')).toBe('normal');
   });
 });

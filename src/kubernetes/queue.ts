@@ -1,69 +1,44 @@
 import { backoffMs, type Clock, type Random } from './clock.ts';
+import { FairOrder, type Priority } from './fair-order.ts';
+import { loadOf, UNLIMITED, type KeyInProgress, type QueueShares } from './queue-shares.ts';
 import type { QueueState } from './queue-state.ts';
 import { afterPatience } from './slow-work.ts';
-
-/** Queue partitions: keys of one partition may delay each other, but not keys of other partitions. */
-export interface QueuePartitions {
-  /** Current partition of a key. */
-  readonly of: (key: string) => string;
-  /** Maximum number of keys of one partition that are processed concurrently. */
-  readonly width: number;
-  /** Maximum number of keys of all partitions that are processed concurrently. */
-  readonly total: number;
-  /**
-   * A key that is processed for longer than this, in milliseconds, waits for an API server. It no longer counts towards
-   * `width` and `total`, so that an unreachable API server does not block other keys.
-   */
-  readonly patienceMs: number;
-}
 
 export interface QueueOptions {
   readonly clock: Clock;
   readonly random: Random;
   /** Backoff of a failing key in milliseconds. */
   readonly backoff?: { readonly base: number; readonly max: number };
-  /** Without partitions the number of concurrent keys is not limited. */
-  readonly partitions?: QueuePartitions;
+  /** Without shares the number of concurrent keys is not limited. */
+  readonly shares?: QueueShares;
   /** Called when a worker takes a key. @param waitedMs since the key was ready to be processed */
   readonly onTake?: (waitedMs: number) => void;
 }
 
 const DEFAULT_BACKOFF = { base: 100, max: 60_000 };
-const ONE_LANE: QueuePartitions = {
-  of: () => '',
-  width: Infinity,
-  total: Infinity,
-  patienceMs: Infinity,
-};
-
 /** A key in progress. */
-interface Working {
-  readonly partition: string;
+interface Working extends KeyInProgress {
+  priority: Priority;
   /** Monotonic milliseconds. */
   readonly since: number;
-  /** Whether the key counts towards `width` and `total`. */
-  counts: boolean;
   cancelPatience: () => void;
 }
 
 /**
  * Work queue with the semantics of client-go. Only one worker processes a key at a time, no key is lost, and several
- * adds of a waiting key count as one. A key that is added while it is processed is queued again afterwards. Among
- * partitions with waiting keys, the partition with the fewest keys in progress is next, then the least recently served
- * one.
+ * adds of a waiting key count as one. A key that is added while it is processed is queued again afterwards. Among the
+ * groups with waiting keys, the one with the fewest keys in progress is next, then the least recently served one; the same
+ * holds for the tenants of a group.
  */
 export class WorkQueue {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #backoff: { readonly base: number; readonly max: number };
-  readonly #partitions: QueuePartitions;
-  /** Keys that need processing: waiting in `#order`, or still in progress. */
-  readonly #dirty = new Set<string>();
+  readonly #shares: QueueShares;
+  /** Keys in progress that need to be processed again. */
+  readonly #again = new Map<string, Priority>();
   readonly #processing = new Map<string, Working>();
-  /** Number of the last turn of each partition; cleared when no key is in progress. */
-  readonly #served = new Map<string, number>();
-  #turn = 0;
-  readonly #order: string[] = [];
+  readonly #order = new FairOrder<string>();
   /** Monotonic time in milliseconds since which each key of `#order` waits. */
   readonly #waitingSince = new Map<string, number>();
   readonly #onTake: QueueOptions['onTake'];
@@ -77,13 +52,13 @@ export class WorkQueue {
     this.#clock = options.clock;
     this.#random = options.random;
     this.#backoff = options.backoff ?? DEFAULT_BACKOFF;
-    this.#partitions = options.partitions ?? ONE_LANE;
+    this.#shares = options.shares ?? UNLIMITED;
     this.#onTake = options.onTake;
   }
 
   /** Number of keys that wait for a worker, without delayed keys. */
   get length(): number {
-    return this.#order.length;
+    return this.#order.size;
   }
 
   /** Present state, for metrics. */
@@ -91,7 +66,7 @@ export class WorkQueue {
     const now = this.#clock.monotonic();
     const ages = [...this.#processing.values()].map(({ since }) => now - since);
     return {
-      waiting: this.#order.length,
+      waiting: this.#order.size,
       delayed: this.#timers.size,
       failing: this.#failures.size,
       processing: this.#processing.size,
@@ -99,25 +74,32 @@ export class WorkQueue {
     };
   }
 
-  /** Adds the key, to be processed as soon as possible. */
-  add(key: string): void {
-    if (this.#down || this.#dirty.has(key)) return;
-    this.#dirty.add(key);
-    if (!this.#processing.has(key)) this.#line(key);
+  /** Adds the key, to be processed as soon as possible. Of several adds, the highest priority counts. */
+  add(key: string, priority: Priority = 'normal'): void {
+    if (this.#down) return;
+    const working = this.#processing.get(key);
+    if (working === undefined) this.#line(key, priority);
+    else if (this.#again.get(key) !== 'normal') this.#again.set(key, priority);
+    if (working !== undefined && priority === 'normal') working.priority = priority;
     this.#handOut();
   }
 
+  /** Current priority of a key in progress, which a later add raises. */
+  priorityOf(key: string): Priority {
+    return this.#processing.get(key)?.priority ?? 'normal';
+  }
+
   /** Adds the key after `ms` milliseconds. If it is already scheduled, the earlier time wins. */
-  addAfter(key: string, ms: number): void {
+  addAfter(key: string, ms: number, priority: Priority = 'normal'): void {
     if (this.#down) return;
-    if (ms <= 0) return this.add(key);
+    if (ms <= 0) return this.add(key, priority);
     const at = this.#clock.monotonic() + ms;
     const known = this.#timers.get(key);
     if (known !== undefined && known.at <= at) return;
     known?.cancel();
     const cancel = this.#clock.after(ms, () => {
       this.#timers.delete(key);
-      this.add(key);
+      this.add(key, priority);
     });
     this.#timers.set(key, { at, cancel });
   }
@@ -158,10 +140,11 @@ export class WorkQueue {
   done(key: string): void {
     this.#processing.get(key)?.cancelPatience();
     this.#processing.delete(key);
-    if (this.#dirty.has(key)) this.#line(key);
+    const again = this.#again.get(key);
+    this.#again.delete(key);
+    if (again !== undefined) this.#line(key, again);
     this.#handOut();
     if (this.#processing.size > 0) return;
-    this.#served.clear();
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 
@@ -170,73 +153,40 @@ export class WorkQueue {
     this.#down = true;
     for (const { cancel } of this.#timers.values()) cancel();
     this.#timers.clear();
-    this.#order.length = 0;
+    this.#order.clear();
     this.#waitingSince.clear();
-    this.#dirty.clear();
+    this.#again.clear();
     for (const taker of this.#takers.splice(0)) taker(undefined);
     if (this.#processing.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  #line(key: string): void {
-    this.#order.push(key);
-    this.#waitingSince.set(key, this.#clock.monotonic());
+  #line(key: string, priority: Priority): void {
+    if (!this.#order.has(key)) this.#waitingSince.set(key, this.#clock.monotonic());
+    this.#order.add(key, this.#shares.of(key), priority);
   }
 
   /** Hands keys to waiting workers within the limits. */
   #handOut(): void {
-    while (this.#takers.length > 0) {
-      const key = this.#next();
-      if (key === undefined) return;
-      this.#order.splice(this.#order.indexOf(key), 1);
-      this.#dirty.delete(key);
-      this.#begin(key);
-      this.#takers.shift()?.(key);
+    while (this.#takers.length > 0 && this.#order.size > 0) {
+      const next = this.#order.take(loadOf(this.#processing.values(), this.#shares));
+      if (next === undefined) return;
+      this.#begin(next.item, next.priority);
+      this.#takers.shift()?.(next.item);
     }
   }
 
-  #begin(key: string): void {
-    const { of, patienceMs } = this.#partitions;
+  #begin(key: string, priority: Priority): void {
+    const { of, patienceMs } = this.#shares;
     const since = this.#clock.monotonic();
     this.#onTake?.(since - (this.#waitingSince.get(key) ?? since));
     this.#waitingSince.delete(key);
     const cancelPatience = (): void => undefined;
-    const working: Working = { partition: of(key), since, counts: true, cancelPatience };
+    const working: Working = { flow: of(key), priority, since, counts: true, cancelPatience };
     this.#processing.set(key, working);
-    this.#served.set(working.partition, (this.#turn += 1));
     if (patienceMs === Infinity) return;
     working.cancelPatience = afterPatience(this.#clock, patienceMs, () => {
       working.counts = false;
       this.#handOut();
     });
   }
-
-  /** Next key; undefined if there is none or a limit is reached. */
-  #next(): string | undefined {
-    const { of, width, total } = this.#partitions;
-    const busy = this.#busy();
-    if ([...busy.values()].reduce((sum, count) => sum + count, 0) >= total) return undefined;
-    const rankOf = (partition: string): Rank => [
-      busy.get(partition) ?? 0,
-      this.#served.get(partition) ?? 0,
-    ];
-    const ranked = this.#order.map((key) => ({ key, rank: rankOf(of(key)) }));
-    const fitting = ranked.filter(({ rank: [count] }) => count < width);
-    const [first, ...rest] = fitting;
-    return rest.reduce((best, one) => (best && isLess(one.rank, best.rank) ? one : best), first)
-      ?.key;
-  }
-
-  /** Number of keys of each partition that count towards the limits. */
-  #busy(): ReadonlyMap<string, number> {
-    const busy = new Map<string, number>();
-    for (const { partition, counts } of this.#processing.values())
-      if (counts) busy.set(partition, (busy.get(partition) ?? 0) + 1);
-    return busy;
-  }
 }
-
-/** Number of keys in progress of a partition, and the number of its last turn. */
-type Rank = readonly [number, number];
-
-const isLess = (one: Rank, other: Rank): boolean =>
-  one[0] === other[0] ? one[1] < other[1] : one[0] < other[0];

@@ -1,3 +1,4 @@
+import type { Flow } from './fair-order.ts';
 import type { WorkQueue } from './queue.ts';
 import type { Reconcile } from './worker.ts';
 
@@ -11,8 +12,8 @@ export interface Reconciler {
   start(queue: WorkQueue): void;
   /** Reconciles one object without waiting; later events continue with objects that are not ready yet. */
   readonly reconcile: Reconcile;
-  /** Queue partition of an object: objects that call the same API server, and so can delay each other, share one. */
-  readonly queuePartitionOf: (key: string) => string;
+  /** Share of an object in the queue. The group is the host cluster with its API server, the tenant the namespace. */
+  readonly flowOf: (key: string) => Flow;
   /** Releases memory that can be recreated, after an idle period. */
   rest(): void;
   /** Stops all watches and closes all connections. */

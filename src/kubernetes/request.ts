@@ -26,6 +26,8 @@ export interface Request {
   readonly body?: unknown;
   /** Whether the request is idempotent and so may be retried. */
   readonly repeatable?: boolean;
+  /** Maximum length of the response in bytes; defaults to the limit of the client. */
+  readonly most?: number;
   readonly options?: CallOptions | undefined;
 }
 
@@ -34,7 +36,7 @@ export function toCall(
   request: Request,
   defaults: { readonly userAgent: string; readonly timeoutMs: number },
 ): Call {
-  const { type, key, subresource, options } = request;
+  const { type, key, subresource } = request;
   const hasBody = request.body !== undefined;
   return {
     method: request.method,
@@ -46,14 +48,23 @@ export function toCall(
       ...request.headers,
     },
     ...(hasBody ? { body: jsonForYaml(request.body) } : {}),
-    ...(options?.signal === undefined ? {} : { signal: options.signal }),
-    timeoutMs: options?.timeoutMs ?? defaults.timeoutMs,
+    ...limitsOf(request, defaults.timeoutMs),
     description: describeRequest(request),
     about: { verb: request.verb, resource: type.plural },
     repeatable: request.repeatable ?? false,
     secret: type.kind === resources.Secret.kind,
   };
 }
+
+/** What ends the call. */
+const limitsOf = (
+  { options: { signal, timeoutMs } = {}, most }: Request,
+  defaultMs: number,
+): Pick<Call, 'signal' | 'timeoutMs' | 'most'> => ({
+  timeoutMs: timeoutMs ?? defaultMs,
+  ...(signal && { signal }),
+  ...(most !== undefined && { most }),
+});
 
 function describeRequest({ verb, type, key, subresource, ...request }: Request): string {
   const body = request.body as { metadata?: { name?: string } } | undefined;
@@ -125,10 +136,4 @@ function queryText(query: Query): string {
     if (value !== undefined) parameters.set(name, String(value));
   }
   return parameters.size === 0 ? '' : `?${parameters.toString()}`;
-}
-
-/** Adds the signal of the leader term to a call. */
-export function withinTerm(call: Call, term: AbortSignal | undefined): Call {
-  if (term === undefined) return call;
-  return { ...call, signal: call.signal ? AbortSignal.any([call.signal, term]) : term };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { manualClock, settle } from './clock.fixture.ts';
 import { NetworkError } from './errors.ts';
 import { Sender, type Call, type Wire } from './sender.ts';
-import type { HttpAnswer } from './transport.ts';
+import type { HttpAnswer } from './http.ts';
 
 type Step = HttpAnswer | NetworkError;
 

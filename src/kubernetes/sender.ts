@@ -3,7 +3,10 @@ import { ApiError, NetworkError, parseJson, toApiError } from './errors.ts';
 import { UNTRUSTED } from '../untrusted/limits.ts';
 import { boundedText } from './limits.ts';
 import type { RateLimiter } from './limiter.ts';
-import type { HttpAnswer, HttpRequest, HttpStream, Transport } from './transport.ts';
+import { linkSignals } from './link-signals.ts';
+import type { Term } from './term.ts';
+import type { HttpAnswer, HttpRequest, HttpStream } from './http.ts';
+import type { Transport } from './transport.ts';
 
 /** An HTTP request with properties for the retry rules. */
 export interface Call extends HttpRequest {
@@ -18,6 +21,12 @@ export interface JsonAnswer extends HttpAnswer {
   readonly content: unknown;
 }
 
+export interface SenderOptions {
+  readonly limiter?: RateLimiter | undefined;
+  /** See `ClientOptions`. */
+  readonly term?: Term | undefined;
+}
+
 /** Methods of a transport that a sender uses. */
 export type Wire = Pick<Transport, 'send' | 'open' | 'forgetCredentials'>;
 
@@ -29,7 +38,8 @@ const REFUSAL_BODY_MS = 5_000;
 const NETWORK_PAUSES_MS = [50, 250, 500];
 
 /**
- * Sends calls with a limited number of safe retries and respects Retry-After. After 429 every call can be retried,
+ * Sends calls with a limited number of safe retries and respects Retry-After. All calls end with the term of the leader,
+ * also reads, because their callers keep the process from ending. After 429 every call can be retried,
  * because the server did not process it. After a connection error only idempotent calls and calls that were certainly
  * not sent can be retried.
  */
@@ -37,37 +47,65 @@ export class Sender {
   readonly #transport: Wire;
   readonly #clock: Clock;
   readonly #limiter: RateLimiter | undefined;
+  readonly #term: Term | undefined;
 
-  constructor(transport: Wire, clock: Clock, limiter?: RateLimiter) {
+  constructor(transport: Wire, clock: Clock, { limiter, term }: SenderOptions = {}) {
     this.#transport = transport;
     this.#clock = clock;
     this.#limiter = limiter;
+    this.#term = term;
   }
 
   /** Sends a call. @throws ApiError for status 400 and above, NetworkError without a complete response */
-  send(call: Call): Promise<JsonAnswer> {
-    return this.#repeat(call, async () => {
+  send(given: Call): Promise<JsonAnswer> {
+    const { call, release } = this.#inTerm(given);
+    const sent = this.#repeat(call, async () => {
       await this.#limiter?.take(call.signal);
       const answer = await this.#transport.send(call);
       if (answer.status >= 400) throw refusal(call, answer);
       return { ...answer, content: parseJson(call.description, answer.body) };
     });
+    return sent.finally(release);
+  }
+
+  /** Sends a request once. @returns the response with any status */
+  raw(request: HttpRequest): Promise<HttpAnswer> {
+    const { call, release } = this.#inTerm(request);
+    return this.#transport.send(call).finally(release);
   }
 
   /** Like `send`, but returns the response as a stream. */
-  open(call: Call): Promise<HttpStream> {
-    return this.#repeat(call, async () => {
-      const stream = await this.#transport.open(call);
-      if (stream.status < 400) return stream;
-      const giveUp = this.#clock.after(REFUSAL_BODY_MS, () => stream.close());
-      const read = await boundedText(stream.chunks, UNTRUSTED.errorBody).catch(() => undefined);
-      giveUp();
-      stream.close();
-      throw refusal(call, {
-        ...stream,
-        body: read !== undefined && 'text' in read ? read.text : '',
-      });
-    });
+  async open(given: Call): Promise<HttpStream> {
+    const { call, release } = this.#inTerm(given);
+    try {
+      const stream = await this.#repeat(call, () => this.#openOnce(call));
+      const close = (): void => {
+        release();
+        stream.close();
+      };
+      return { ...stream, close, signal: call.signal };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  async #openOnce(call: Call): Promise<HttpStream> {
+    const stream = await this.#transport.open(call);
+    if (stream.status < 400) return stream;
+    const giveUp = this.#clock.after(REFUSAL_BODY_MS, () => stream.close());
+    const read = await boundedText(stream.chunks, UNTRUSTED.errorBody).catch(() => undefined);
+    giveUp();
+    stream.close();
+    const body = read !== undefined && 'text' in read ? read.text : '';
+    throw refusal(call, { ...stream, body });
+  }
+
+  #inTerm<R extends HttpRequest>(request: R): { readonly call: R; readonly release: () => void } {
+    const term = this.#term;
+    if (term === undefined) return { call: request, release: () => undefined };
+    const { signal = term.signal, release } = linkSignals(request.signal, term.signal);
+    return { call: { ...request, signal, term }, release };
   }
 
   async #repeat<T>(call: Call, attempt: () => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Change } from './informer.ts';
+import type { Change } from './informer-options.ts';
 import type { KubernetesObject } from './object.ts';
 import { BY_OWNER, ownerIndex, ownerOf, ownersOf } from './ownership.ts';
 import { Store } from './store.ts';

@@ -1,4 +1,3 @@
-import type { Kept } from './limits.ts';
 import type { KubernetesObject } from './object.ts';
 import { keyOf, keyText, type ObjectKey } from './resources.ts';
 
@@ -15,15 +14,12 @@ export interface Cache {
 
 /** Objects of one kind by namespace and name, with indexes. */
 export class Store implements Cache {
-  readonly #kept: Kept | undefined;
   readonly #objects = new Map<string, KubernetesObject>();
   readonly #functions: Readonly<Record<string, IndexFunction>>;
   readonly #indexes = new Map<string, Map<string, Set<string>>>();
 
-  /** @param kept size limit of the cache; none when absent */
-  constructor(indexes: Readonly<Record<string, IndexFunction>> = {}, kept?: Kept) {
+  constructor(indexes: Readonly<Record<string, IndexFunction>> = {}) {
     this.#functions = indexes;
-    this.#kept = kept;
     for (const name of Object.keys(indexes)) this.#indexes.set(name, new Map());
   }
 
@@ -46,10 +42,9 @@ export class Store implements Cache {
     return [...this.#objects.keys()];
   }
 
-  /** Adds or replaces an object. @returns the previous version @throws NetworkError when the cache exceeds its limit */
+  /** Adds or replaces an object. @returns the previous version */
   set(object: KubernetesObject): KubernetesObject | undefined {
     const key = keyText(keyOf(object));
-    this.#kept?.put(key, object);
     const previous = this.#objects.get(key);
     if (previous !== undefined) this.#unindex(key, previous);
     this.#objects.set(key, object);
@@ -65,7 +60,6 @@ export class Store implements Cache {
     if (previous === undefined) return undefined;
     this.#unindex(key, previous);
     this.#objects.delete(key);
-    this.#kept?.delete(key);
     return previous;
   }
 

@@ -3,7 +3,8 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { manualClock, settle } from './clock.fixture.ts';
 import { explicitEndpoint } from './connection.ts';
-import { Transport, type HttpRequest } from './transport.ts';
+import type { HttpRequest } from './http.ts';
+import { Transport } from './transport.ts';
 
 /** More calls than one connection carries, so that most of them wait for a connection. */
 const CALLS = 12;

@@ -1,52 +1,13 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from './clock.ts';
 import type { Credentials, Endpoint } from './connection.ts';
-import type { FinishedCall } from './finished-call.ts';
 import { Deadline } from './deadline.ts';
 import { newDispatcher } from './dispatcher.ts';
+import type { HearDate, HttpAnswer, HttpRequest, HttpStream } from './http.ts';
 import { NetworkError, toNetworkError } from './errors.ts';
 import { wholeBody } from './limits.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { refuseOrphanStreams } from './orphan-streams.ts';
-
-/** One HTTP request to the API server. */
-export interface HttpRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Path relative to the URL of the server, with the query. */
-  readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-  readonly signal?: AbortSignal;
-  /** Timeout for the whole response, or only for its headers if `stream` is set, in milliseconds. */
-  readonly timeoutMs: number;
-  /** If true, the request uses the connections for watches, and its body has no timeout. */
-  readonly stream?: boolean;
-  /** Description for messages, such as `get Secret team/x`. */
-  readonly description: string;
-  /** For metrics; absent for a request of any path. */
-  readonly about?: Pick<FinishedCall, 'verb' | 'resource'>;
-}
-
-/** Status, headers and body of a response. */
-export interface HttpAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: string;
-}
-
-/** Called with the Date header of each response and the monotonic time of its request in milliseconds. */
-export type HearDate = (date: string, sentAt: number) => void;
-
-/** A response whose body is read as a stream. */
-export interface HttpStream {
-  readonly status: number;
-  readonly headers: HttpAnswer['headers'];
-  readonly chunks: AsyncIterable<Uint8Array>;
-  /** Closes the stream. Callers must always call it once. */
-  close(): void;
-  /** Reports that the connection seems dead, so that later streams use a new one. */
-  suspect(): void;
-}
 
 /** Time for which credentials are cached. */
 const CREDENTIALS_TTL_MS = 10_000;
@@ -100,7 +61,8 @@ export class Transport {
     const deadline = new Deadline(this.#clock, request);
     try {
       const answer = await this.#dispatch(request, deadline);
-      const body = await wholeBody(request.description, answer, this.#answerLimit);
+      const most = Math.min(request.most ?? Infinity, this.#answerLimit);
+      const body = await wholeBody(request.description, answer, most);
       return { status: answer.statusCode, headers: answer.headers, body };
     } catch (error) {
       throw this.#failure(request, deadline, error);
@@ -157,6 +119,7 @@ export class Transport {
   async #dispatch(request: HttpRequest, deadline: Deadline): Promise<Dispatcher.ResponseData> {
     const pool = await this.#current();
     deadline.throwIfOver();
+    request.term?.check();
     const line = request.stream === true ? pool.watches : pool.calls;
     deadline.enter(line);
     const sentAt = this.#clock.monotonic();
@@ -227,10 +190,7 @@ export class Transport {
       this.#retired.get(line)?.();
       this.#retired.delete(line);
     };
-    const cancel = this.#clock.after(RETIREMENT_MS, () => {
-      forget();
-      void line.destroy();
-    });
+    const cancel = this.#clock.after(RETIREMENT_MS, () => void line.destroy().then(forget));
     this.#retired.set(line, cancel);
     void line.drain().then(forget);
   }

@@ -20,11 +20,12 @@ export interface WatchHealthOptions {
 /** Time of the last response and last error of one cache. */
 export class WatchHealth {
   readonly #options: WatchHealthOptions;
-  #since = 0;
+  #since: number;
   #failure: WatchFailure | undefined;
 
   constructor(options: WatchHealthOptions) {
     this.#options = options;
+    this.#since = options.clock.monotonic();
   }
 
   get times(): WatchTimes {

@@ -3,8 +3,8 @@ import { checkedEvent, type WatchEvent } from './checked-response.ts';
 import type { Clock } from './clock.ts';
 import { ApiError, NetworkError, parseJson, toNetworkError } from './errors.ts';
 import { TextCollector } from '../untrusted/collect-text.ts';
-import { exceeded, JsonGuard, NO_LIMITS, tooLarge, type Limits } from './limits.ts';
-import type { HttpStream } from './transport.ts';
+import { exceeded, JsonGuard, LOCAL_LIMITS, tooLarge, type Limits } from './limits.ts';
+import type { HttpStream } from './http.ts';
 
 export type { WatchEvent } from './checked-response.ts';
 
@@ -21,7 +21,6 @@ export interface WatchReading {
   readonly clock: Clock;
   /** Time without data after which the watch fails, in milliseconds. */
   readonly silenceMs: number;
-  readonly signal?: AbortSignal;
   readonly limits?: Pick<Limits, 'line' | 'watch'>;
 }
 
@@ -37,11 +36,12 @@ export async function* readWatch(
   const { description } = reading;
   try {
     for await (const line of linesOf(stream.chunks, reading, () => guard.heard())) {
-      yield checkedEvent(description, parseJson(description, line));
+      const event = checkedEvent(description, parseJson(description, line));
+      yield { ...event, size: line.length };
     }
     guard.check();
   } catch (error) {
-    reading.signal?.throwIfAborted();
+    stream.signal?.throwIfAborted();
     guard.check();
     throw error instanceof ApiError || error instanceof NetworkError
       ? error
@@ -87,7 +87,7 @@ class SilenceGuard {
 
 async function* linesOf(
   chunks: AsyncIterable<Uint8Array>,
-  { description, limits = NO_LIMITS }: WatchReading,
+  { description, limits = LOCAL_LIMITS }: WatchReading,
   heard: () => void,
 ): AsyncGenerator<string> {
   let size = 0;

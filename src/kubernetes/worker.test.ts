@@ -6,9 +6,10 @@ import { runWorkers, type Reconcile, type ReconcileResult } from './worker.ts';
 
 function setUp(reconcile: Reconcile, concurrency = 2) {
   const clock = manualClock();
-  const of = (key: string): string => key.split(':')[1] ?? '';
-  const partitions = { of, width: concurrency, total: 100, patienceMs: 500 };
-  const queue = new WorkQueue({ clock, random: () => 0.5, partitions });
+  const of = (key: string) => ({ group: key.split(':')[1] ?? '', tenant: '' });
+  const most = { tenant: 100, group: 100, total: 100 };
+  const shares = { of, width: concurrency, total: 100, patienceMs: 500, most };
+  const queue = new WorkQueue({ clock, random: () => 0.5, shares });
   const stop = new AbortController();
   const log = memoryLog();
   const running = runWorkers({ queue, reconcile, signal: stop.signal, log });
@@ -35,7 +36,7 @@ describe('runWorkers', () => {
     await running;
   });
 
-  it('delays only keys of the same partition when reconciles hang', async () => {
+  it('delays only keys of the same group when reconciles hang', async () => {
     const done: string[] = [];
     const never = new Promise<void>(() => undefined);
     const { queue } = setUp(async (key) => {

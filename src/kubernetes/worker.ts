@@ -4,6 +4,8 @@ import type { WorkQueue } from './queue.ts';
 
 /** Number of stack frames in the log of an internal error. */
 const FRAMES = 8;
+/** A reconcile after a longer time, in milliseconds, continues nothing: it only compares everything again. */
+const RESYNC_MS = 60_000;
 
 /** Result of a reconcile. If it is empty, the next event triggers the next reconcile. */
 export interface ReconcileResult {
@@ -48,7 +50,9 @@ async function work(key: string, options: WorkerOptions): Promise<void> {
     const result = await reconcile(key, signal);
     if (result.error !== undefined) throw asError(result.error);
     queue.forget(key);
-    if (result.requeueAfterMs !== undefined) queue.addAfter(key, result.requeueAfterMs);
+    const { requeueAfterMs } = result;
+    if (requeueAfterMs !== undefined)
+      queue.addAfter(key, requeueAfterMs, requeueAfterMs < RESYNC_MS ? 'normal' : 'low');
   } catch (error) {
     if (signal.aborted) return;
     const pause = pauseAfter(key, error, queue);

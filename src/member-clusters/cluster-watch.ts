@@ -1,8 +1,10 @@
 /** Watches the Clusters of a control plane and the metadata of the Secrets with their credentials. */
+import type { CacheTotal } from '../kubernetes/cache-total.ts';
 import type { Clock, Log, Random } from '../kubernetes/clock.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { firstStale } from '../kubernetes/freshness.ts';
-import { Informer, type Change } from '../kubernetes/informer.ts';
+import type { Change } from '../kubernetes/informer-options.ts';
+import { Informer } from '../kubernetes/informer.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { keyText, resources, type ObjectKey } from '../kubernetes/resources.ts';
 import { CredentialReader, type Expiry } from './credential-reader.ts';
@@ -13,8 +15,8 @@ export interface ClusterWatchOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** See `InformerOptions`. */
-  readonly keptBytes?: number;
+  /** Limit of all caches of the control plane. */
+  readonly total?: CacheTotal;
   /** Called when a member cluster is added, removed, becomes ready or not ready, or has new credentials. */
   readonly onChange: () => void;
 }

@@ -11,6 +11,7 @@ import type { OnCalls } from '../kubernetes/finished-call.ts';
 import { MEMBER_LIMITS } from '../kubernetes/limits.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { resources } from '../kubernetes/resources.ts';
+import type { Term } from '../kubernetes/term.ts';
 import { accessEndpoint, type MemberConnection } from './estimator-kubeconfig.ts';
 import type { MemberCluster } from './member-cluster.ts';
 import {
@@ -39,7 +40,7 @@ export interface MemberConnections {
   /** Addresses that member clusters may have. */
   readonly addresses: TenantAddresses;
   /** See `ClientOptions`. */
-  readonly term?: AbortSignal;
+  readonly term?: Term;
   /** Receives the calls to member clusters. */
   readonly onCalls?: OnCalls;
 }

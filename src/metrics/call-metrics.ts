@@ -9,7 +9,7 @@ const WRITES: ReadonlySet<string> = new Set(['create', 'apply', 'replace', 'patc
 const isWrite = ({ verb, code }: FinishedCall): boolean => WRITES.has(verb) && /^2/.test(code);
 
 /** Calls and writes. */
-export function callMetrics(registers: Registry[]): Pick<Metrics, 'called'> {
+export function callMetrics(registers: Registry[]): Pick<Metrics, 'called' | 'limited'> {
   const total = new Counter({
     name: 'karmada_operator_api_requests_total',
     help: 'Number of requests to API servers by cluster (local, remote, control-plane, member), verb and HTTP status; "error" without a response. Retries count separately.',
@@ -29,7 +29,15 @@ export function callMetrics(registers: Registry[]): Pick<Metrics, 'called'> {
     labelNames: ['cluster', 'resource', 'verb'],
     registers,
   });
+  const waits = new Histogram({
+    name: 'karmada_operator_rate_limit_wait_seconds',
+    help: 'Time that a request waited for --kube-api-qps, by priority: low for reconciles after a start and periodic ones.',
+    labelNames: ['priority'],
+    buckets: [0.001, 0.1, 0.5, 1, 5, 10, 60],
+    registers,
+  });
   return {
+    limited: (waitedMs, priority) => waits.observe({ priority }, waitedMs / 1000),
     called(cluster, call) {
       const { verb, resource, code } = call;
       total.inc({ cluster, verb, code });

@@ -1,9 +1,10 @@
+import type { Priority } from '../kubernetes/fair-order.ts';
 import type { ClusterKind, FinishedCall } from '../kubernetes/finished-call.ts';
 import type { QueueState } from '../kubernetes/queue-state.ts';
 import type { BackupFacts } from '../reconcile/backups/backup-facts.ts';
 import type { ControlPlaneFacts } from '../reconcile/control-plane-facts.ts';
 import type { ReconcileRecord } from '../reconcile/reconcile-record.ts';
-import type { WatchState } from '../reconcile/watch-states.ts';
+import type { DroppedNamespace, WatchState } from '../reconcile/watch-states.ts';
 
 /** Metrics of the operator process. */
 export interface Metrics extends ReconcileRecord {
@@ -16,6 +17,8 @@ export interface Metrics extends ReconcileRecord {
   taken(seconds: number): void;
   /** A call to an API server has ended. */
   readonly called: (cluster: ClusterKind, call: FinishedCall) => void;
+  /** The rate limit has let a call proceed. */
+  readonly limited: (waitedMs: number, priority: Priority) => void;
   leading(leads: boolean): void;
   /** Whether this process waits until another operator installation stops. */
   waiting(waits: boolean): void;
@@ -28,6 +31,7 @@ export interface Metrics extends ReconcileRecord {
 /** What the metrics read at each scrape. All functions read only memory. */
 export interface MetricSources {
   readonly watches: () => readonly WatchState[];
+  readonly droppedNamespaces: () => readonly DroppedNamespace[];
   readonly controlPlanes: () => readonly ControlPlaneFacts[];
   /** Backups of control planes; the same objects while nothing changes. */
   readonly backups: () => readonly BackupFacts[];

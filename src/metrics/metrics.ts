@@ -6,10 +6,11 @@ import type { Metrics, MetricSources } from './metrics-interface.ts';
 import { phaseText } from './phases.ts';
 import { checkMetrics, describeProcess, termMetrics } from './process-metrics.ts';
 import { describeQueue, reconcileMetrics } from './reconcile-metrics.ts';
-import { describeWatches } from './watch-metrics.ts';
+import { describeDropped, describeWatches } from './watch-metrics.ts';
 
 const NOTHING: MetricSources = {
   watches: () => [],
+  droppedNamespaces: () => [],
   controlPlanes: () => [],
   backups: () => [],
   queue: () => ({ waiting: 0, delayed: 0, failing: 0, processing: 0, longestMs: 0 }),
@@ -27,6 +28,7 @@ export function createMetrics(version: string, clock: { aheadMs(): number }): Me
   let sources: MetricSources = NOTHING;
   describeProcess(registers, version, clock);
   describeWatches(registers, () => sources.watches());
+  describeDropped(registers, () => sources.droppedNamespaces());
   describeQueue(registers, () => sources.queue());
   const text = new ControlPlaneText();
   const term = termMetrics(registers);

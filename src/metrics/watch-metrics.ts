@@ -1,6 +1,6 @@
 /** Metrics of the caches. */
 import { Gauge, type Registry } from 'prom-client';
-import type { WatchState } from '../reconcile/watch-states.ts';
+import type { DroppedNamespace, WatchState } from '../reconcile/watch-states.ts';
 
 /** All labels have fixed sets of values, so the number of Karmada objects and host clusters adds no time series. */
 export function describeWatches(registers: Registry[], watches: () => readonly WatchState[]): void {
@@ -23,6 +23,23 @@ export function describeWatches(registers: Registry[], watches: () => readonly W
       this.reset();
       for (const [{ cluster, resource }, seconds] of oldest(watches()))
         this.set({ cluster, resource }, seconds);
+    },
+  });
+}
+
+/** The number of dropped namespaces is limited. */
+export function describeDropped(
+  registers: Registry[],
+  dropped: () => readonly DroppedNamespace[],
+): void {
+  new Gauge({
+    name: 'karmada_operator_dropped_namespaces',
+    help: '1 for each namespace whose objects exceed a limit of the caches, by cluster (local, remote). The operator changes nothing in it.',
+    labelNames: ['cluster', 'namespace'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { cluster, namespace } of dropped()) this.set({ cluster, namespace }, 1);
     },
   });
 }

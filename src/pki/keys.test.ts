@@ -1,6 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { oneAtATime, PLATFORM_KEYS } from './keys.ts';
+import { BackgroundSlots } from '../kubernetes/background-slots.ts';
+import { manualClock } from '../kubernetes/clock.fixture.ts';
+import { oneAtATime, PLATFORM_KEYS, type KeyGenerator } from './keys.ts';
 
 describe('key generators', () => {
   it('generate keys of the requested algorithm', async () => {
@@ -17,7 +19,8 @@ describe('key generators', () => {
     let underWay = 0;
     let most = 0;
     let asked = 0;
-    const keys = oneAtATime({
+    const turns = new BackgroundSlots({ clock: manualClock(), count: 1 });
+    const generator: KeyGenerator = {
       async generate() {
         asked += 1;
         underWay += 1;
@@ -27,7 +30,8 @@ describe('key generators', () => {
         if (asked === 2) throw new Error('no entropy');
         return key;
       },
-    });
+    };
+    const keys = oneAtATime(generator, turns);
     const all = [1, 2, 3, 4].map(() => keys.generate('rsa-2048').catch(() => undefined));
     expect(await Promise.all(all)).toEqual([key, undefined, key, key]);
     expect(most).toBe(1);

@@ -1,6 +1,7 @@
 /** Generates private keys with the native code of Node.js outside the event loop. */
 import { generateKeyPair } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
+import type { BackgroundSlots } from '../kubernetes/background-slots.ts';
 
 /**
  * `ec-p256` for certificates: generating a key takes 0.1 ms, and a handshake costs a server 5 % of one with RSA.
@@ -27,16 +28,10 @@ export function makeKey(algorithm: KeyAlgorithm): Promise<KeyObject> {
 export const PLATFORM_KEYS: KeyGenerator = { generate: makeKey };
 
 /**
- * Generates keys sequentially. Why: Node.js has four threads for keys, files and DNS lookups. Parallel keys of many
+ * Generates keys one after another. Why: Node.js has four threads for keys, files and DNS lookups. Parallel keys of many
  * control planes would delay reading the token file with which the operator renews its Lease.
+ * @param turns with a single slot
  */
-export function oneAtATime(keys: KeyGenerator): KeyGenerator {
-  let last: Promise<unknown> = Promise.resolve();
-  return {
-    generate(algorithm) {
-      const made = last.then(() => keys.generate(algorithm));
-      last = made.catch(() => undefined);
-      return made;
-    },
-  };
+export function oneAtATime(keys: KeyGenerator, turns: Pick<BackgroundSlots, 'run'>): KeyGenerator {
+  return { generate: (algorithm) => turns.run(() => keys.generate(algorithm)) };
 }

@@ -1,4 +1,5 @@
 /** Connects to the API server of a control plane. */
+import type { CacheMemory } from '../kubernetes/cache-quota/cache-memory.ts';
 import { ControlPlaneClient, fingerprintOf, type Credentials } from './control-plane-client.ts';
 import type { InstanceCache } from './instance-cache.ts';
 import type { MemberTools } from './member-clusters/members.ts';
@@ -7,6 +8,8 @@ import { controlPlaneDialer, nameLookup } from './reachability/api-server-dialer
 export interface ConnectTools extends MemberTools {
   /** User agent of requests to control planes. */
   readonly userAgent: string;
+  /** Memory of all caches of the process. */
+  readonly memory?: CacheMemory;
 }
 
 /** Creates the client of the control plane, or keeps the current one if its credentials are the same. */
@@ -17,7 +20,7 @@ export async function connectControlPlane(
 ): Promise<void> {
   const before = instance.controlPlane;
   if (before?.fingerprint === fingerprintOf(credentials)) return;
-  const { clock, random, log, userAgent, enqueue, term, onCalls, addresses } = tools;
+  const { clock, random, log, userAgent, enqueue, term, onCalls, addresses, memory } = tools;
   const onChange = (): void => enqueue(instance.key);
   const exposed = (): string | undefined => instance.certificates?.view.externalServer;
   const [namespace = ''] = instance.key.split('/');
@@ -32,6 +35,7 @@ export async function connectControlPlane(
     onChange,
     ...dialing,
     ...(term && { term }),
+    ...(memory && { memory }),
     ...(onCalls?.['control-plane'] && { onCall: onCalls['control-plane'] }),
   };
   instance.controlPlane = new ControlPlaneClient(credentials, options);

@@ -9,6 +9,8 @@ import type { Clock, Log, Random } from '../kubernetes/clock.ts';
 import { explicitEndpoint, type Dialer } from '../kubernetes/connection.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { firstStale } from '../kubernetes/freshness.ts';
+import type { CacheMemory } from '../kubernetes/cache-quota/cache-memory.ts';
+import { CacheTotal } from '../kubernetes/cache-total.ts';
 import { CallGate, gated, type Reader } from '../kubernetes/call-gate.ts';
 import { Informer } from '../kubernetes/informer.ts';
 import { CONTROL_PLANE_KEPT, CONTROL_PLANE_LIMITS } from '../kubernetes/limits.ts';
@@ -16,6 +18,7 @@ import { sha256 } from '../kubernetes/intent.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { OnCall } from '../kubernetes/finished-call.ts';
 import { pathOf, resources } from '../kubernetes/resources.ts';
+import type { Term } from '../kubernetes/term.ts';
 import { ClusterWatch } from '../member-clusters/cluster-watch.ts';
 import { clusters } from '../member-clusters/member-cluster.ts';
 import { MANAGED_BY, MANAGER } from '../api/labels.ts';
@@ -40,9 +43,11 @@ export interface ControlPlaneOptions {
   readonly onChange: () => void;
   readonly userAgent: string;
   /** See `ClientOptions`. */
-  readonly term?: AbortSignal;
+  readonly term?: Term;
   /** See `ClientOptions`. */
   readonly onCall?: OnCall;
+  /** Memory of all caches of the process. */
+  readonly memory?: CacheMemory;
   /** Dialer to use instead of TCP to the API server Service. */
   readonly route?: Dialer;
   /** See `ReadinessTools`. */
@@ -73,6 +78,8 @@ export class ControlPlaneClient {
   readonly #credentials: Credentials;
   readonly #informers: readonly Informer[];
   readonly #gate: CallGate;
+  /** Limit of all caches of this control plane. */
+  readonly #total: CacheTotal;
   /** Readiness probe of the API server; runs in the background. */
   readonly readiness: ReadinessProbe<Refusal>;
   #started = false;
@@ -81,6 +88,7 @@ export class ControlPlaneClient {
   constructor(credentials: Credentials, options: ControlPlaneOptions) {
     this.#options = options;
     this.#gate = new CallGate(options.clock);
+    this.#total = new CacheTotal(CONTROL_PLANE_KEPT, options.memory);
     this.fingerprint = fingerprintOf(credentials);
     this.#credentials = credentials;
     this.client = this.#connect('');
@@ -145,7 +153,7 @@ export class ControlPlaneClient {
     this.#clusters ??= new ClusterWatch({
       ...this.#options,
       client: this.client,
-      keptBytes: CONTROL_PLANE_KEPT,
+      total: this.#total,
     });
   }
 
@@ -178,6 +186,7 @@ export class ControlPlaneClient {
     this.readiness.close();
     const informers = this.#informers.map((informer) => informer.stop());
     await Promise.all([...informers, this.#clusters?.close()]);
+    this.#total.close();
     await this.client.close();
   }
 
@@ -195,7 +204,7 @@ export class ControlPlaneClient {
       random,
       log,
       labelSelector: OURS,
-      keptBytes: CONTROL_PLANE_KEPT,
+      total: this.#total,
     };
     return [
       ...KINDS.map((type) => new Informer({ ...common, type })),

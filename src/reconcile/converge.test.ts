@@ -131,7 +131,10 @@ describe('resultOf', () => {
   });
 });
 
-const NOTHING = { cache: { list: () => [], get: () => undefined, byIndex: () => [] } };
+const NOTHING = {
+  cache: { list: () => [], get: () => undefined, byIndex: () => [] },
+  isCompleteIn: () => true,
+};
 
 /** A control plane with an external etcd whose first health check is in progress. */
 function setUp(patch: (status: KarmadaStatus) => void) {

@@ -5,8 +5,10 @@ import type { SecretPolicy, SecretRefusal } from '../api/secret-grant.ts';
 import type { Templates } from '../components/render.ts';
 import type { ExternalEtcds } from '../external-etcd/external-etcds.ts';
 import type { AddressesOf } from '../kubernetes/addresses.ts';
+import type { CacheMemory } from '../kubernetes/cache-quota/cache-memory.ts';
 import type { Clock, Log, Random } from '../kubernetes/clock.ts';
 import type { ReconcileResult } from '../kubernetes/worker.ts';
+import type { Term } from '../kubernetes/term.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
 import type { AdoptionTools } from './adoption/read-adoption.ts';
 import type { Action } from './action.ts';
@@ -65,7 +67,9 @@ export interface ConvergeTools
   /** Adds a Karmada (`namespace/name`) to the work queue. */
   readonly enqueue: (key: string) => void;
   /** See `ClientOptions`. */
-  readonly term?: AbortSignal;
+  readonly term?: Term;
+  /** Memory of all caches of the process. */
+  readonly memory?: CacheMemory;
 }
 
 /**

@@ -7,8 +7,14 @@ import { createReconcile, type ReconcileTools } from './reconcile.ts';
 const KEY = 'team/karmada-demo';
 const FRESH = { freshness: { state: 'fresh', resource: 'any' } };
 
+/** State of the namespace in the caches. */
+interface Quota {
+  readonly limit?: string;
+  readonly isReading?: boolean;
+}
+
 /** Tools that record which background work was stopped. @param karmada the cached Karmada, if there is one */
-function setUp(karmada: Karmada | undefined) {
+function setUp(karmada: Karmada | undefined, { limit, isReading = false }: Quota = {}) {
   const stopped: string[] = [];
   const phases: (string | undefined)[] = [];
   const stops = (name: string) => ({ forget: (key: string) => stopped.push(`${name} ${key}`) });
@@ -22,6 +28,7 @@ function setUp(karmada: Karmada | undefined) {
       },
     },
     informers: [FRESH],
+    quota: { problemOf: () => limit, isComplete: () => limit === undefined && !isReading },
   };
   const instance = { key: KEY, settled: new Map() };
   const tools = {
@@ -50,5 +57,23 @@ describe('createReconcile', () => {
     const { reconcile, stopped } = setUp(undefined);
     expect(await reconcile()).toEqual({});
     expect(stopped).toEqual([...POLLED, `cache ${KEY}`]);
+  });
+
+  it.each<[string, KarmadaSpec]>([
+    ['a Karmada', {}],
+    ['an invalid Karmada', { hostCluster: { networking: { dnsDomain: 'no domain' } } }],
+  ])('only reports the limit for %s in a namespace that exceeds it', async (_, spec) => {
+    const { reconcile, stopped, phases } = setUp(karmadaOf(spec), { limit: 'secrets: too many' });
+    expect(await reconcile()).toEqual({ requeueAfterMs: 10_000 });
+    expect([stopped, phases]).toEqual([[], ['Installing']]);
+  });
+
+  it.each<[string, object]>([
+    ['suspended, and its namespace exceeds a limit', { limit: 'secrets: too many' }],
+    ['suspended, and its namespace is being read', { isReading: true }],
+  ])('changes nothing for a Karmada that is %s', async (_, quota) => {
+    const { reconcile, stopped, phases } = setUp(karmadaOf({ suspend: true }), quota);
+    expect(await reconcile()).toEqual({});
+    expect([stopped, phases]).toEqual([[], []]);
   });
 });

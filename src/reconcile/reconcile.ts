@@ -45,6 +45,8 @@ export function createReconcile(tools: ReconcileTools): Reconcile {
     }
     const cause = unobserved(tools.local, cached);
     if (cause !== undefined && !isIdle(cached)) return reportUnobserved(tools, key, cached, cause);
+    // Another reconcile follows when its objects are read.
+    if (!tools.local.quota.isComplete(cached.metadata.namespace ?? '')) return {};
     const newer = newerOperatorProblem(cached);
     if (newer !== undefined) return reportNewer(tools, key, cached, newer);
     if (cached.metadata.deletionTimestamp !== undefined)

@@ -7,8 +7,10 @@ import type { Karmada } from '../api/karmada.ts';
 import type { CrossNamespaceSecrets, SecretPolicy } from '../api/secret-grant.ts';
 import type { Templates } from '../components/render.ts';
 import type { AddressesOf, AddressPolicy } from '../kubernetes/addresses.ts';
+import type { CacheMemory } from '../kubernetes/cache-quota/cache-memory.ts';
 import type { Clock, Log, Random } from '../kubernetes/clock.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
+import type { Priority } from '../kubernetes/fair-order.ts';
 import type { EventRecorder } from '../kubernetes/events.ts';
 import type { OnCalls } from '../kubernetes/finished-call.ts';
 import type { WatchTimes } from '../kubernetes/freshness.ts';
@@ -20,8 +22,10 @@ import { cachedOrphans } from '../orphans/find-orphans.ts';
 import type { Orphan } from '../orphans/orphans.ts';
 import type { Reconciler } from '../kubernetes/reconciler.ts';
 import { readingOnlyIn } from '../kubernetes/namespace-guard.ts';
+import type { Term } from '../kubernetes/term.ts';
 import type { WatchScope } from '../permissions/watch-scope.ts';
 import { RemoteHosts } from '../host-clusters/remote-hosts.ts';
+import { startCaches, stopCaches } from '../host-clusters/start-caches.ts';
 import { withErrorStatus } from './reconcile-errors.ts';
 import {
   createManagementCluster,
@@ -29,7 +33,7 @@ import {
   type ManagementCluster,
 } from '../host-clusters/host.ts';
 import { hostedControlPlanes, type HostedControlPlanes } from './backups/place.ts';
-import { queuePartitionOf } from './remote/host-resolution.ts';
+import { flowOf } from './remote/host-resolution.ts';
 import { controlPlaneFacts, type ControlPlaneFacts } from './control-plane-facts.ts';
 import { InstanceCaches } from './instance-cache.ts';
 import { periodicChecks } from './periodic-checks.ts';
@@ -43,7 +47,14 @@ import { createReconcile } from './reconcile.ts';
 import type { ReconcileRecord } from './reconcile-record.ts';
 import { wireHost, wireLocal } from './wire-changes.ts';
 import { createSecretPolicy } from '../api/secret-policy.ts';
-import { clusterProblem, unready, watchStates, type WatchState } from './watch-states.ts';
+import {
+  clusterProblem,
+  droppedNamespaces,
+  unready,
+  watchStates,
+  type DroppedNamespace,
+  type WatchState,
+} from './watch-states.ts';
 
 export interface ReconcilerOptions {
   readonly client: KubernetesClient;
@@ -57,7 +68,7 @@ export interface ReconcilerOptions {
   /** Rate limit of requests to each remote host cluster. */
   readonly rateLimit?: RateLimit;
   /** Of the clients of host clusters, control planes and member clusters, see `ClientOptions`. */
-  readonly term?: AbortSignal;
+  readonly term?: Term;
   readonly templates: Templates;
   readonly keys: KeyGenerator;
   /** User agent of requests to control planes. */
@@ -82,6 +93,8 @@ export interface ReconcilerOptions {
   readonly onCalls?: OnCalls;
   /** Limits the operator to single namespaces of the management cluster. */
   readonly scope?: WatchScope;
+  /** Memory that all caches of the process may use. */
+  readonly memory?: CacheMemory;
   /** Watch timeouts of all caches; set only in tests. */
   readonly watchTimes?: WatchTimes;
 }
@@ -89,6 +102,8 @@ export interface ReconcilerOptions {
 export interface MetricSources {
   /** All caches of the operator, for metrics. */
   watches(): readonly WatchState[];
+  /** Namespaces that exceed a limit of the caches, for metrics. */
+  droppedNamespaces(): readonly DroppedNamespace[];
   /** What the operator knows about each control plane, for metrics. */
   controlPlanes(): readonly ControlPlaneFacts[];
 }
@@ -102,22 +117,21 @@ export interface OrphanFinder {
 export function createReconciler(
   given: ReconcilerOptions,
 ): Reconciler & OrphanFinder & MetricSources & HostedControlPlanes {
-  const options = partsOf(given);
-  const instances = new InstanceCaches();
+  const [options, instances] = [partsOf(given), new InstanceCaches()];
   const local = createManagementCluster(options);
   let queue: WorkQueue | undefined;
-  const enqueue = (key: string): void => queue?.add(key);
+  const enqueue = (key: string, priority?: Priority): void => queue?.add(key, priority);
   const secretPolicy = secretPolicyOf(options, local);
   const aside = besides(
     { ...options, secretPolicy },
     { onChange: enqueue, onOpen: (host) => void (queue && wireHost(host, local, queue)) },
   );
-  const { rolloutLimit = { percent: 10 } } = options;
-  const tools = { ...options, ...aside, secretPolicy, local, instances, enqueue, rolloutLimit };
-  const looks = periodicChecks(options, tools, enqueue);
+  const own = { secretPolicy, local, instances, enqueue };
+  const tools = { rolloutLimit: { percent: 10 }, ...options, ...aside, ...own };
+  const looks = periodicChecks(options, tools, (key) => enqueue(key, 'low'));
   return {
     reconcile: withErrorStatus(createReconcile(tools), tools),
-    queuePartitionOf: (key) => queuePartitionOf(local, key),
+    flowOf: (key) => flowOf(local, key),
     synced: Promise.race([allSynced(local), looks.overdue]),
     unready: () => unready(local),
     watches: () => watchStates(local, aside.hosts.opened(), instances),
@@ -126,14 +140,15 @@ export function createReconciler(
       queue = given;
       wireLocal(local, given, options.record);
       wireRollouts(tools, given);
-      for (const informer of local.informers) informer.start();
+      startCaches(local);
       looks.start();
     },
     ...hostedControlPlanes(tools),
+    droppedNamespaces: () => droppedNamespaces(local, aside.hosts.opened()),
     findOrphans: () => orphansOf(local, aside.hosts),
     rest: () => [aside.archives, instances].forEach((part) => part.rest()),
     async stop() {
-      await Promise.all(local.informers.map((informer) => informer.stop()));
+      await stopCaches(local);
       for (const part of [looks, aside.archives, aside.etcds, aside.etcdMembers]) part.close();
       for (const part of [instances, aside.hosts]) await part.close();
     },
@@ -182,16 +197,18 @@ function besides(
   options: Parts & { readonly secretPolicy: SecretPolicy },
   reported: { readonly onChange: (key: string) => void; readonly onOpen: (host: Host) => void },
 ): Aside {
-  const { dataDirectories, cacheDirectory, archiveUrl = '' } = options;
+  // Archives have limits of their own for memory.
+  const { memory, ...others } = options;
+  const { dataDirectories, cacheDirectory, archiveUrl = '' } = others;
   const ready = [...dataDirectories, cacheDirectory];
   return {
     archives: new Archives({
-      ...{ ...options, ...reported, ready, archiveUrl },
+      ...{ ...others, ...reported, ready, archiveUrl },
       writable: cacheDirectory,
     }),
-    etcds: new ExternalEtcds({ ...options, ...reported }),
-    etcdMembers: new EtcdObserver({ ...options, ...reported }),
-    hosts: new RemoteHosts({ ...options, ...reported }),
+    etcds: new ExternalEtcds({ ...others, ...reported }),
+    etcdMembers: new EtcdObserver({ ...others, ...reported }),
+    hosts: new RemoteHosts({ ...others, ...reported, ...(memory && { memory }) }),
   };
 }
 

@@ -25,6 +25,7 @@ function localOf(karmadas: object, ...others: readonly object[]): ManagementClus
   return {
     karmadas: { ...own, informers: [own] },
     informers: [own, ...others],
+    quota: { problemOf: () => undefined },
   } as unknown as ManagementCluster;
 }
 

@@ -1,6 +1,8 @@
 /** Freshness of the caches that a reconcile depends on: caches of the management cluster and of the control plane. */
 import type { Problem } from '../api/problem.ts';
 import type { Karmada } from '../api/karmada.ts';
+import { MANAGED_BY } from '../api/labels.ts';
+import type { CacheQuota } from '../kubernetes/cache-quota/cache-quota.ts';
 import type { ClusterKind } from '../kubernetes/finished-call.ts';
 import { firstStale, watchedText, type Freshness } from '../kubernetes/freshness.ts';
 import type { Informer } from '../kubernetes/informer.ts';
@@ -30,6 +32,7 @@ export interface WatchState extends Pick<Freshness, 'resource' | 'state'> {
 export const CLUSTER_UNOBSERVED = {
   denied: 'ClusterAccessDenied',
   silent: 'ClusterNotObserved',
+  limit: 'NamespaceLimitExceeded',
 } as const;
 
 /** Returns why caches of the management cluster must not be used; undefined if all are filled and fresh. */
@@ -77,17 +80,47 @@ export function unready({
  * on the cache of Karmada objects. Caches of other namespaces do not count.
  */
 export function unobserved(
-  { karmadas, informers }: Pick<ManagementCluster, 'karmadas' | 'informers'>,
+  { karmadas, informers, quota }: Pick<ManagementCluster, 'karmadas' | 'informers' | 'quota'>,
   { spec, metadata }: Pick<Karmada, 'spec' | 'metadata'>,
 ): Problem | undefined {
   const all = hostReference({ spec }) === undefined ? informers : karmadas.informers;
   const isConcerned = ({ namespace = metadata.namespace }: Informer): boolean =>
     namespace === metadata.namespace;
-  return clusterProblem(all.filter(isConcerned));
+  return clusterProblem(all.filter(isConcerned)) ?? namespaceProblem(quota, metadata.namespace);
+}
+
+/** Returns why the caches of a cluster lack objects of a namespace; undefined if they do not. */
+export function namespaceProblem(
+  quota: Pick<CacheQuota, 'problemOf'>,
+  namespace = '',
+): Problem | undefined {
+  const cause = quota.problemOf(namespace);
+  if (cause === undefined) return undefined;
+  const remedy = `delete objects in it, or remove the label ${MANAGED_BY} from those that belong to no control plane`;
+  const message = `Namespace ${namespace}: the operator does not use its objects (${cause}); ${remedy}. The operator reads them again within 30 minutes.`;
+  return { reason: CLUSTER_UNOBSERVED.limit, message };
+}
+
+/** A namespace that exceeds a limit of the caches. */
+export interface DroppedNamespace {
+  readonly cluster: 'local' | 'remote';
+  readonly namespace: string;
+}
+
+/** Dropped namespaces of all clusters, each once. */
+export function droppedNamespaces(
+  local: Pick<ManagementCluster, 'quota'>,
+  hosts: readonly Pick<Host, 'quota'>[],
+): readonly DroppedNamespace[] {
+  const remote = new Set(hosts.flatMap(({ quota }) => quota.dropped));
+  return [
+    ...local.quota.dropped.map((namespace) => ({ cluster: 'local', namespace }) as const),
+    ...[...remote].map((namespace) => ({ cluster: 'remote', namespace }) as const),
+  ];
 }
 
 export interface Sources {
-  readonly local: Pick<ManagementCluster, 'karmadas' | 'informers'>;
+  readonly local: Pick<ManagementCluster, 'karmadas' | 'informers' | 'quota'>;
   readonly instances: Pick<InstanceCaches, 'peek'>;
 }
 

@@ -1,8 +1,8 @@
 /** Maps changes in caches to Karmadas in the work queue. */
 import type { Karmada } from '../api/karmada.ts';
 import { OWNER, type Host, type ManagementCluster } from '../host-clusters/host.ts';
-import type { Change } from '../kubernetes/informer.ts';
-import { enqueueOwners } from '../kubernetes/ownership.ts';
+import type { Change } from '../kubernetes/informer-options.ts';
+import { enqueueOwners, priorityOf } from '../kubernetes/ownership.ts';
 import type { WorkQueue } from '../kubernetes/queue.ts';
 import { keyOf, keyText } from '../kubernetes/resources.ts';
 import { secondsToReady, type ReconcileRecord } from './reconcile-record.ts';
@@ -15,7 +15,7 @@ export function wireLocal(
 ): void {
   wireHost(local, local, queue);
   local.karmadas.onChange((change) => {
-    queue.add(keyText(keyOf(change.object)));
+    queue.add(keyText(keyOf(change.object)), priorityOf(change));
     const seconds = secondsToReady(
       change.previous as Karmada | undefined,
       change.object as Karmada,
@@ -30,6 +30,7 @@ export function wireLocal(
 export function wireHost(host: Host, local: ManagementCluster, queue: WorkQueue): void {
   for (const informer of [...host.owned, host.pods, host.claims])
     enqueueOwners(informer, queue, OWNER);
+  host.quota.onChange((namespace) => enqueueNamespace(local, queue, namespace));
   host.namespaces?.onChange(({ object }) => {
     if (object.metadata.deletionTimestamp !== undefined)
       enqueueNamespace(local, queue, object.metadata.name);
@@ -38,7 +39,7 @@ export function wireHost(host: Host, local: ManagementCluster, queue: WorkQueue)
     if (sameAddresses(change)) return;
     for (const karmada of local.karmadas.cache.list() as Karmada[])
       if (karmada.spec?.components?.karmadaAPIServer?.serviceType === 'NodePort')
-        queue.add(keyText(keyOf(karmada)));
+        queue.add(keyText(keyOf(karmada)), 'low');
   });
 }
 

@@ -7,6 +7,8 @@ import type { WorkQueue } from '../../src/kubernetes/queue.ts';
 import { exposed } from '../../src/metrics/exposed.fixture.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import type { Metrics } from '../../src/metrics/metrics-interface.ts';
+import { Origins } from '../../src/kubernetes/origin.ts';
+import { LeaderTerm } from '../../src/kubernetes/term.ts';
 import { Operator } from '../../src/operator.ts';
 import { parseOptions } from '../../src/options.ts';
 import type { Reconciler } from '../../src/kubernetes/reconciler.ts';
@@ -25,7 +27,7 @@ interface Given {
   readonly flags?: readonly string[];
   /** Client to use instead of a new one. */
   readonly busy?: KubernetesClient;
-  readonly term?: AbortController;
+  readonly term?: LeaderTerm;
   readonly log?: Log;
 }
 
@@ -36,7 +38,7 @@ function heldWork(): Reconciler & { queue?: WorkQueue; begun: string[]; release:
   const work: ReturnType<typeof heldWork> = {
     synced: Promise.resolve(),
     unready: () => undefined,
-    queuePartitionOf: () => '',
+    flowOf: () => ({ group: '', tenant: '' }),
     rest: () => undefined,
     begun: [],
     release,
@@ -69,7 +71,7 @@ describe('operator process', () => {
     identity: string,
     reconciler: Reconciler,
     metrics: Metrics,
-    { flags = [], busy, term = new AbortController(), log: ownLog = log }: Given = {},
+    { flags = [], busy, term = new LeaderTerm(systemClock), log: ownLog = log }: Given = {},
   ): Operator {
     const options = parseOptions([
       '--leader-elect-resource-namespace=default',
@@ -84,6 +86,7 @@ describe('operator process', () => {
       ...common,
       client: busy ?? client(),
       leaseClient: client(),
+      origins: new Origins(),
       term,
       flushEvents: () => Promise.resolve(),
       reconciler,
@@ -219,8 +222,8 @@ describe('operator process', () => {
   };
 
   it('sends no further write of an active reconcile when another process holds the lease', async () => {
-    const term = new AbortController();
-    const writer = client({ term: term.signal });
+    const term = new LeaderTerm(systemClock);
+    const writer = client({ term });
     const outcomes: string[] = [];
     const work = heldWork();
     const operator = newOperator(
@@ -261,8 +264,8 @@ describe('operator process', () => {
   });
 
   it('writes all Events before it releases the lease, and nothing afterwards', async () => {
-    const term = new AbortController();
-    const writer = client({ term: term.signal });
+    const term = new LeaderTerm(systemClock);
+    const writer = client({ term });
     let flushed = '';
     const options = parseOptions([
       '--leader-elect-resource-namespace=default',
@@ -272,6 +275,7 @@ describe('operator process', () => {
     const operator = new Operator({
       checks: [],
       ...{ clock: systemClock, random: Math.random, log, identity: 'orderly', options, term },
+      origins: new Origins(),
       client: client(),
       leaseClient: client(),
       flushEvents: async () => void (flushed = await holder()),

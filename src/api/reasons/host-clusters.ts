@@ -45,8 +45,8 @@ export const HOST_REASONS: readonly ConditionReason[] = [
     reason: 'HostLimitExceeded',
     fault: 'api',
     types: UNREACHABLE,
-    meaning: 'The host cluster has more objects of one kind than the operator reads.',
-    action: 'Reduce the number of objects that the message names.',
+    meaning: 'The host cluster, or the namespace there, has more objects than the operator reads.',
+    action: 'Reduce the number or size of the objects that the message names.',
   },
   {
     reason: 'HostSecretMissing',

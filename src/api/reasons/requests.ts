@@ -52,6 +52,16 @@ export const REQUEST_REASONS: readonly ConditionReason[] = [
     action: 'Check the API server of the management cluster.',
   },
   {
+    reason: 'NamespaceLimitExceeded',
+    fault: 'quota',
+    section: 'unobserved-clusters',
+    types: ['Ready', 'Stalled'],
+    meaning:
+      'The objects in the namespace that have the labels of the operator exceed a limit of the operator. It changes nothing in the namespace.',
+    action:
+      'Delete objects, or remove the label app.kubernetes.io/managed-by from those that belong to no control plane.',
+  },
+  {
     reason: 'ControlPlaneNotObserved',
     fault: 'api',
     section: 'unobserved-clusters',

@@ -12,6 +12,7 @@ import {
 } from '../../api/backup/kinds.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import type { Clock, Log, Random } from '../../kubernetes/clock.ts';
+import type { CacheQuota } from '../../kubernetes/cache-quota/cache-quota.ts';
 import { errorText } from '../../kubernetes/errors.ts';
 import type { Informer } from '../../kubernetes/informer.ts';
 import { informerGroup, type InformerGroup } from '../../kubernetes/informer-group.ts';
@@ -48,6 +49,8 @@ const RESTORE = karmadaRestores.kind;
 const STORE = karmadaBackupStores.kind;
 /** Pause while the cache of backups is filled, in milliseconds. */
 const SYNC_MS = 1_000;
+/** Pause while the caches contain no objects of the namespace, in milliseconds. */
+const DROPPED_MS = 60_000;
 /** Interval at which the operator looks for the CRDs, in milliseconds. */
 const DISCOVERY_MS = 60_000;
 
@@ -59,9 +62,13 @@ interface Caches {
   readonly pods: InformerGroup;
 }
 
-function createCaches({ client, clock, random, log, namespaces }: BackupReconcilerOptions): Caches {
-  const group = (of: Pick<InformerOptions, 'type' | 'labelSelector'>): InformerGroup =>
-    informerGroup({ client, clock, random, log, ...of }, namespaces);
+function createCaches(
+  { client, clock, random, log, namespaces }: BackupReconcilerOptions,
+  of: CacheQuota | undefined,
+): Caches {
+  const quota = of && { quota: { of, keepsAll: true } };
+  const group = (kind: Pick<InformerOptions, 'type' | 'labelSelector'>): InformerGroup =>
+    informerGroup({ client, clock, random, log, ...quota, ...kind }, namespaces);
   return {
     backups: group({ type: karmadaBackups }),
     schedules: group({ type: karmadaBackupSchedules }),
@@ -75,20 +82,20 @@ function createCaches({ client, clock, random, log, namespaces }: BackupReconcil
 export function withBackups(
   karmadas: Reconciler &
     Pick<HostedControlPlanes, 'placeOf'> &
-    Partial<Pick<HostedControlPlanes, 'controlPlaneOf'>>,
+    Partial<Pick<HostedControlPlanes, 'controlPlaneOf' | 'quota'>>,
   options: BackupReconcilerOptions,
 ): Reconciler & { readonly backups: () => readonly BackupFacts[] } {
-  const caches = createCaches(options);
+  const { placeOf, controlPlaneOf = () => undefined, quota } = karmadas;
+  const caches = createCaches(options, quota);
   const discovery = new Discovery(options, caches);
-  const { placeOf, controlPlaneOf = () => undefined } = karmadas;
   const members = new MemberComparisons(options, controlPlaneOf);
-  const tools = { ...options, placeOf, members };
+  const tools = { ...options, placeOf, members, ...(quota && { quota }) };
   return {
     backups: keptFacts(caches),
     synced: karmadas.synced,
     unready: () => karmadas.unready(),
     rest: () => karmadas.rest(),
-    queuePartitionOf: (key) => karmadas.queuePartitionOf(karmadaKey(key, caches)),
+    flowOf: (key) => karmadas.flowOf(karmadaKey(key, caches)),
     reconcile: (key, signal) =>
       key.includes(':') ? reconcileKind(key, caches, tools) : karmadas.reconcile(key, signal),
     start(queue) {
@@ -129,6 +136,7 @@ function karmadaKey(key: string, caches: Caches): string {
 
 interface Found {
   readonly kind: string;
+  readonly namespace: string;
   readonly object: KubernetesObject | undefined;
 }
 
@@ -139,29 +147,33 @@ function objectOf(key: string, { backups, schedules, restores, stores }: Caches)
     ...{ [BACKUP]: backups, [SCHEDULE]: schedules },
     ...{ [RESTORE]: restores, [STORE]: stores },
   }[kind];
-  return { kind, object: known?.cache.get({ namespace, name }) };
+  return { kind, namespace, object: known?.cache.get({ namespace, name }) };
 }
 
-/** @param key with its kind */
 async function reconcileKind(
   key: string,
   caches: Caches,
-  options: BackupReconcilerOptions & BackupTools,
+  options: BackupReconcilerOptions & BackupTools & { readonly quota?: CacheQuota },
 ): Promise<ReconcileResult> {
-  const { backups } = caches;
-  const { kind, object } = objectOf(key, caches);
+  const { kind, namespace, object } = objectOf(key, caches);
+  if (options.quota?.isLimited(namespace)) return { requeueAfterMs: DROPPED_MS };
   if (object === undefined) {
     options.members?.forget(key);
     return {};
   }
-  const { namespace = '' } = object.metadata;
   if (kind === RESTORE) return reconcileRestore(object as KarmadaRestore, options);
   if (kind === STORE) return reconcileStore(object as KarmadaBackupStore, options);
   if (kind === BACKUP) return reconcileBackup(object as KarmadaBackup, options);
-  if (!backups.hasSyncedIn(namespace)) return { requeueAfterMs: SYNC_MS };
+  const own = backupsIn(caches, namespace);
+  const schedule = object as KarmadaBackupSchedule;
+  return own ? reconcileSchedule(schedule, own, options) : { requeueAfterMs: SYNC_MS };
+}
+
+/** The backups of a namespace; undefined while their cache is filled. */
+function backupsIn({ backups }: Caches, namespace: string): KarmadaBackup[] | undefined {
+  if (!backups.hasSyncedIn(namespace)) return undefined;
   const all = backups.cache.list() as KarmadaBackup[];
-  const own = all.filter(({ metadata }) => metadata.namespace === namespace);
-  return reconcileSchedule(object as KarmadaBackupSchedule, own, options);
+  return all.filter(({ metadata }) => metadata.namespace === namespace);
 }
 
 function wire({ backups, schedules, restores, stores, pods }: Caches, queue: WorkQueue): void {

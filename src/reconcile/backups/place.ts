@@ -2,6 +2,7 @@
 import { newerOperatorProblem } from '../../api/features.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import type { Problem } from '../../api/problem.ts';
+import type { CacheQuota } from '../../kubernetes/cache-quota/cache-quota.ts';
 import { keyOf, keyText } from '../../kubernetes/resources.ts';
 import { resolveHost, type HostResolutionTools } from '../remote/host-resolution.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
@@ -24,6 +25,8 @@ export type FindPlace = (karmada: Karmada) => BackupPlace | Problem;
 export interface HostedControlPlanes {
   readonly placeOf: FindPlace;
   readonly controlPlaneOf: FindControlPlane;
+  /** Limits of each namespace in the caches of the management cluster. */
+  readonly quota: CacheQuota;
 }
 
 /** Finds the clusters of control planes among those that the operator knows. */
@@ -45,4 +48,5 @@ export const hostedControlPlanes = (
 ): HostedControlPlanes => ({
   placeOf: placesIn(tools),
   controlPlaneOf: (key) => tools.instances.peek(key)?.controlPlane,
+  quota: tools.local.quota,
 });

@@ -7,6 +7,7 @@ import type { ReconcileResult } from '../../kubernetes/worker.ts';
 import { errorText } from '../../kubernetes/errors.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { Log } from '../../kubernetes/clock.ts';
+import type { Term } from '../../kubernetes/term.ts';
 import { connectMember } from '../../member-clusters/member-api.ts';
 import { DELETION_UNCONFIRMED } from './await-confirmation.ts';
 import { leftBehindText, type JoinedMembers } from './confirmation.ts';
@@ -31,7 +32,7 @@ export interface DeletionTools extends Omit<FinalizeTools, 'host'> {
   /** Uids of Karmadas whose access in the member clusters was already removed, by key. */
   readonly left: Map<string, string>;
   /** See `ClientOptions`. */
-  readonly term?: AbortSignal;
+  readonly term?: Term;
   /** Receives the calls to member clusters. */
   readonly onCalls?: OnCalls;
 }

@@ -20,7 +20,7 @@ function world(connect: RevokeTools['connect']): { tools: RevokeTools; log: read
     }),
   );
   const cache = { byIndex: () => [hashSecretValues(secret)] };
-  const owned = [{ cache } as object as InformerGroup];
+  const owned = [{ cache, isCompleteIn: () => true } as object as InformerGroup];
   const log = memoryLog();
   const tools = { host: { client: host.asClient(), owned }, clock: manualClock(), log, connect };
   return { tools, log: log.lines };

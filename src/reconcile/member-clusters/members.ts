@@ -6,6 +6,7 @@ import type { AddressesOf } from '../../kubernetes/addresses.ts';
 import type { Clock, Log, Random } from '../../kubernetes/clock.ts';
 import type { OnCalls } from '../../kubernetes/finished-call.ts';
 import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { Term } from '../../kubernetes/term.ts';
 import { connectMember } from '../../member-clusters/member-api.ts';
 import type { ClusterWatch } from '../../member-clusters/cluster-watch.ts';
 import { clusterState } from '../../member-clusters/cluster-state.ts';
@@ -124,7 +125,7 @@ export interface MemberTools {
   /** Addresses that member clusters may have. */
   readonly addresses: AddressesOf;
   /** See `ClientOptions`. */
-  readonly term?: AbortSignal;
+  readonly term?: Term;
   /** Receives the calls to control planes and member clusters. */
   readonly onCalls?: OnCalls;
 }

@@ -2,8 +2,9 @@
 import { connect, type LookupFunction, type Socket } from 'node:net';
 import { guardedLookup, hostError, type TenantAddresses } from '../../kubernetes/addresses.ts';
 import { NetworkError } from '../../kubernetes/errors.ts';
-import { ownedBy, type Host, type Remote } from '../../host-clusters/host.ts';
+import type { Host, Remote } from '../../host-clusters/host.ts';
 import type { Dialer } from '../../kubernetes/connection.ts';
+import { BY_OWNER } from '../../kubernetes/ownership.ts';
 import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { COMPONENT } from '../../api/labels.ts';
 
@@ -45,7 +46,8 @@ export function controlPlaneDialer(
   key: string,
   { exposed, lookup }: DialerOptions,
 ): Dialer {
-  const own = (): readonly KubernetesObject[] => ownedBy([pods], key);
+  // Also while the cache is incomplete: without Pods, the connection goes through the Service.
+  const own = (): readonly KubernetesObject[] => pods.cache.byIndex(BY_OWNER, key);
   return remote === undefined ? podRoute(own, lookup) : remoteRoute(remote, own, exposed);
 }
 

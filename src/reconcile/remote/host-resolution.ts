@@ -1,5 +1,6 @@
 /** Resolves the cluster that runs the control plane of a Karmada. */
 import type { Problem } from '../../api/problem.ts';
+import type { Flow } from '../../kubernetes/fair-order.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import type { SecretRefusal } from '../../api/secret-grant.ts';
 import type { HostUser } from '../../host-clusters/host-user.ts';
@@ -11,6 +12,7 @@ import {
 } from '../../host-clusters/host-reference.ts';
 import type { RemoteHosts } from '../../host-clusters/remote-hosts.ts';
 import { hostChange } from '../immutable-fields.ts';
+import { namespaceProblem } from '../watch-states.ts';
 import { abandonCommand, isAbandoned, isElsewhere } from './abandon-host.ts';
 import {
   clusterUid,
@@ -56,9 +58,21 @@ export function resolveHost(
   if (view.state === 'unread') return { unread: UNREAD };
   if (view.state === 'unreached') return { problem: view.problem };
   const { host, warning } = view;
+  const incomplete = incompleteCaches(host, karmada);
+  if (incomplete !== undefined) return incomplete;
   if (isDifferentHostCluster(karmada, clusterUid(host)))
     return { problem: other(karmada, host.remote.server) };
   return { host, ...(warning && { secretWarning: warning }) };
+}
+
+/** Why the caches of the host cluster lack objects of the namespace; undefined if they do not. */
+function incompleteCaches(
+  { quota }: Pick<Host, 'quota'>,
+  { metadata: { namespace = '' } }: Karmada,
+): HostResolution | undefined {
+  const excess = namespaceProblem(quota, namespace);
+  if (excess !== undefined) return { problem: { ...excess, reason: 'HostLimitExceeded' } };
+  return quota.isComplete(namespace) ? undefined : { unread: UNREAD };
 }
 
 /** The user of a host Secret. Older operators stored no `hostSecret`, so the Secret of the spec counts as in use. */
@@ -83,9 +97,13 @@ const other = (karmada: Karmada, server: string): Problem => ({
   message: `spec.hostCluster.secretRef: the Secret points to a different cluster (${server}) than the one that runs this control plane; reference the original cluster again. If that cluster is permanently lost, run ${abandonCommand(karmada, karmada.status?.hostUID)}; the operator then creates a new control plane without the old data`,
 });
 
-/** Returns the queue partition of a Karmada. Karmadas in one partition share workers and may delay each other. */
-export function queuePartitionOf(local: ManagementCluster, key: string): string {
+/**
+ * Returns the share of an object in the work queue: of its host cluster, then of its namespace.
+ * @param key `namespace/name` of a Karmada, or the key of another kind, as `KIND:namespace/name`
+ */
+export function flowOf(local: ManagementCluster, key: string): Flow {
   const karmada = karmadaOf(local, key);
   const reference = karmada && hostReference(karmada);
-  return reference === undefined ? '' : hostIdentity(reference);
+  const [tenant = ''] = key.slice(key.indexOf(':') + 1).split('/');
+  return { group: reference === undefined ? '' : hostIdentity(reference), tenant };
 }

@@ -56,7 +56,8 @@ export function unobservedStatus(
   cause: Problem,
   context: Context,
 ): KarmadaStatus {
-  const others = cause.reason === CLUSTER_UNOBSERVED.denied ? [stalled(cause)] : [];
+  const needsUser = cause.reason !== CLUSTER_UNOBSERVED.silent;
+  const others = needsUser ? [stalled(cause)] : [];
   return unseenStatus(karmada, cause, { ...context, others, phase: 'Installing' });
 }
 

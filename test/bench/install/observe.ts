@@ -1,5 +1,6 @@
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import { Informer, type Change } from '../../../src/kubernetes/informer.ts';
+import type { Change } from '../../../src/kubernetes/informer-options.ts';
+import { Informer } from '../../../src/kubernetes/informer.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';

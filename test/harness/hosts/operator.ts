@@ -2,9 +2,12 @@
 import { join } from 'node:path';
 import { NO_PROXIES } from '../../../src/crd-archives/proxies.ts';
 import { loadTemplates } from '../../../src/components/templates.ts';
+import type { CacheMemory } from '../../../src/kubernetes/cache-quota/cache-memory.ts';
 import { systemClock, type Log } from '../../../src/kubernetes/clock.ts';
 import type { WatchTimes } from '../../../src/kubernetes/freshness.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
+import { Origins } from '../../../src/kubernetes/origin.ts';
+import { LeaderTerm } from '../../../src/kubernetes/term.ts';
 import { createMetrics } from '../../../src/metrics/metrics.ts';
 import { Operator, type Outcome } from '../../../src/operator.ts';
 import { parseOptions } from '../../../src/options.ts';
@@ -39,6 +42,12 @@ export interface FollowedOptions {
   readonly directory: string;
   /** Client for the lease; defaults to `client`. */
   readonly leaseClient?: KubernetesClient;
+  /** Term of the clients; not shared with them by default. */
+  readonly term?: LeaderTerm;
+  /** Memory of all caches. */
+  readonly memory?: CacheMemory;
+  /** Origins of the calls of the client. */
+  readonly origins?: Origins;
   /** Timeouts of the caches. */
   readonly watchTimes?: WatchTimes;
   /** Additional flags, for example `--kube-api-qps=50`. */
@@ -58,12 +67,15 @@ export function startFollowedOperator(given: FollowedOptions): FollowedOperator 
   ]);
   const common = { client, log, clock: systemClock, random: Math.random };
   const passes: Pass[] = [];
+  const { origins = new Origins() } = given;
   const reconciler = createReconciler({
     ...common,
     crossNamespaceSecrets: options.crossNamespaceSecrets,
     addresses: options.addresses,
     events: { record: () => undefined },
-    rateLimit: options.clientRate,
+    rateLimit: { ...options.clientRate, origins },
+    ...(given.term && { term: given.term }),
+    ...(given.memory && { memory: given.memory }),
     keys: PLATFORM_KEYS,
     templates: loadTemplates(join(checkout, 'src/components')),
     dataDirectories: [directory],
@@ -76,7 +88,8 @@ export function startFollowedOperator(given: FollowedOptions): FollowedOperator 
     checks: [],
     ...common,
     leaseClient: given.leaseClient ?? client,
-    term: new AbortController(),
+    term: given.term ?? new LeaderTerm(systemClock),
+    origins,
     flushEvents: () => Promise.resolve(),
     options,
     reconciler: followed(reconciler, passes),

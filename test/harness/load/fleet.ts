@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkout } from '../../embedded-cluster/paths.ts';
 import type { Pair } from '../certificates.ts';
+import type { ServerLoad } from './pace.ts';
 import type { ExplicitAccess } from '../../../src/kubernetes/connection.ts';
 
 /** Same as in the operator image. */
@@ -34,6 +35,10 @@ export interface StubHosts {
   /** From now on the host clusters accept connections and send nothing, also on open connections. */
   freeze(): void;
   thaw(): void;
+  /** From now on the host clusters answer so many requests per second, apart from those for Leases and watches. */
+  slow(perSecond: number): void;
+  /** Load since `slow`. */
+  load(): Promise<ServerLoad>;
   stop(): Promise<void>;
 }
 
@@ -53,6 +58,11 @@ export async function startStubHosts(count: number, { cert, key }: Pair): Promis
     urls,
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
+    slow: (perSecond) => void child.send({ perSecond: perSecond === Infinity ? null : perSecond }),
+    async load() {
+      child.send({ ask: true });
+      return ((await once(child, 'message')) as [ServerLoad])[0];
+    },
     stop: () => end(child, 'SIGKILL'),
   };
 }
@@ -61,20 +71,39 @@ export interface OperatorProcess {
   /** Log lines. */
   readonly lines: readonly string[];
   isRunning(): boolean;
+  /** Resolves with the exit code when the process ends. */
+  readonly ended: Promise<number | null>;
+  /** From now on each turn of its event loop takes this long. */
+  makeBusy(blockMs: number): void;
   /** Peak and current resident memory in MiB. */
   memory(): Promise<{ readonly peak: number; readonly now: number }>;
   stop(): Promise<void>;
 }
 
-export function startOperatorProcess(access: ExplicitAccess, directory: string): OperatorProcess {
-  const child = run('operator-process.ts', OPERATOR_FLAGS, ARENAS);
+/** Settings of an operator process. */
+export interface OperatorSettings {
+  /** Flags of the operator. */
+  readonly flags?: readonly string[];
+  /** Limit of the heap in MiB; that of Node.js if not set. */
+  readonly heap?: number;
+}
+
+export function startOperatorProcess(
+  access: ExplicitAccess,
+  directory: string,
+  { flags = [], heap }: OperatorSettings = {},
+): OperatorProcess {
+  const limit = heap === undefined ? [] : [`--max-old-space-size=${String(heap)}`];
+  const child = run('operator/main.ts', [...OPERATOR_FLAGS, ...limit], ARENAS);
   const lines: string[] = [];
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => lines.push(...chunk.toString('utf8').split('\n')));
-  child.send({ access, directory });
+  child.send({ access, directory, flags });
   return {
     lines,
     isRunning: () => child.exitCode === null && child.signalCode === null,
+    ended: once(child, 'exit').then(([code]) => code as number | null),
+    makeBusy: (blockMs) => void child.send({ blockMs }),
     async memory() {
       const status = await readFile(`/proc/${String(child.pid)}/status`, 'utf8');
       const mebibytes = (field: string): number =>

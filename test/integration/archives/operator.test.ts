@@ -13,6 +13,8 @@ import { systemClock } from '../../../src/kubernetes/clock.ts';
 import { isNotFound } from '../../../src/kubernetes/errors.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { Origins } from '../../../src/kubernetes/origin.ts';
+import { LeaderTerm } from '../../../src/kubernetes/term.ts';
 import { createMetrics } from '../../../src/metrics/metrics.ts';
 import { Operator } from '../../../src/operator.ts';
 import { parseOptions } from '../../../src/options.ts';
@@ -66,7 +68,11 @@ describe('operator with an invalid CRD archive', () => {
     ]);
     const metrics = createMetrics('1', { aheadMs: () => 0 });
     const parts = { options, reconciler, metrics, leaseClient: client };
-    const ends = { term: new AbortController(), flushEvents: () => Promise.resolve() };
+    const ends = {
+      origins: new Origins(),
+      term: new LeaderTerm(systemClock),
+      flushEvents: () => Promise.resolve(),
+    };
     operator = new Operator({
       checks: [],
       ...common,

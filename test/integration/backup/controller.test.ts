@@ -122,7 +122,7 @@ describe('kinds of backups', () => {
     const started: string[] = [];
     const stub = {
       ...{ synced: Promise.resolve(), unready: () => undefined, rest: () => undefined },
-      ...{ queuePartitionOf: () => '', reconcile: () => Promise.resolve({}) },
+      ...{ flowOf: () => ({ group: '', tenant: '' }), reconcile: () => Promise.resolve({}) },
       ...{ start: () => undefined, stop: () => Promise.resolve() },
       placeOf: () => ({ client, isRemote: false }),
     };

@@ -47,7 +47,7 @@ function candidate(
     log: memoryLog(),
     times,
   });
-  const lead = async (term: AbortSignal): Promise<void> => {
+  const lead = async (term: AbortSignal): Promise<undefined> => {
     events.push('leads');
     await new Promise<void>((resolve) => term.addEventListener('abort', () => resolve()));
     events.push('aborted');

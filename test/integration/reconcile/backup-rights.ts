@@ -27,7 +27,7 @@ import type { WithRoles } from './roles.ts';
 const apiVersion = 'backup.operator.karmada.io/v1alpha1';
 const NO_KARMADAS = {
   ...{ synced: Promise.resolve(), unready: () => undefined, rest: () => undefined },
-  ...{ queuePartitionOf: () => '', reconcile: () => Promise.resolve({}) },
+  ...{ flowOf: () => ({ group: '', tenant: '' }), reconcile: () => Promise.resolve({}) },
   ...{ start: () => undefined, stop: () => Promise.resolve() },
 };
 

@@ -62,6 +62,8 @@ export function testCommonRights(given: () => WithRoles, namespace: string): Com
     await admin.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     const options = { clock: systemClock, random: Math.random, log: memoryLog() };
     host = createHost({ client, ...options });
+    host.quota.admit(namespace);
+    host.quota.start();
     for (const informer of host.informers) informer.start();
   });
 

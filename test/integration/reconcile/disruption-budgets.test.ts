@@ -29,7 +29,8 @@ beforeAll(async () => {
   client = adminClient(api);
   const options = { clock: systemClock, random: Math.random, log: memoryLog() };
   host = createHost({ client, ...options });
-  for (const { informers } of host.owned) for (const informer of informers) informer.start();
+  host.quota.start();
+  for (const informer of host.informers) informer.start();
 });
 
 afterAll(async () => {
@@ -41,6 +42,7 @@ afterAll(async () => {
 beforeEach(async () => {
   count += 1;
   key = { ...key, namespace: `budgets-${String(count)}` };
+  host.quota.admit(key.namespace);
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: key.namespace } });
   owner = await client.create(deployment());
 });

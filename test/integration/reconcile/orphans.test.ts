@@ -13,6 +13,7 @@ import {
   karmadas,
   type ManagementCluster,
 } from '../../../src/host-clusters/host.ts';
+import { startCaches } from '../../../src/host-clusters/start-caches.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient, eventually, LABELS, memoryLog } from '../kubernetes/fixture.ts';
 import { serveKarmadas } from './fixture.ts';
@@ -29,7 +30,7 @@ beforeAll(async () => {
   await serveKarmadas(client);
   const common = { clock: systemClock, random: Math.random, log: memoryLog() };
   local = createManagementCluster({ client, ...common });
-  for (const informer of local.informers) informer.start();
+  startCaches(local);
   await Promise.all(local.informers.map(({ synced }) => synced));
 });
 

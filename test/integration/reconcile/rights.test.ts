@@ -158,11 +158,14 @@ describe('role for the management cluster', () => {
     const options = { ...OPTIONS, log: memoryLog() };
     const lease = { namespace: 'karmada-system', name: 'lease', identity: 'one' };
     const election = new LeaderElection({ client, ...options, ...lease });
-    const ended = await election.run(() => Promise.resolve(), AbortSignal.timeout(30_000));
+    const ended = await election.run(() => Promise.resolve(undefined), AbortSignal.timeout(30_000));
     expect(ended).toBe('released');
     const stop = new AbortController();
     const installation = { namespace: 'karmada-system', name: 'lease' };
-    const lead = () => Promise.resolve(stop.abort());
+    const lead = (): Promise<undefined> => {
+      stop.abort();
+      return Promise.resolve(undefined);
+    };
     const waiting = { installation, onWaiting: () => undefined };
     await leadAsOneOperator({ client, ...options, ...waiting }, lead, stop.signal);
     expect(options.log.lines.filter((line) => line.startsWith('warn'))).toEqual([]);

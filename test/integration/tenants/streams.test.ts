@@ -7,6 +7,7 @@ import { systemClock } from '../../../src/kubernetes/clock.ts';
 import { createClient } from '../../../src/kubernetes/client.ts';
 import { explicitEndpoint } from '../../../src/kubernetes/connection.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
+import { CacheTotal } from '../../../src/kubernetes/cache-total.ts';
 import { Informer } from '../../../src/kubernetes/informer.ts';
 import type { Limits } from '../../../src/kubernetes/limits.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
@@ -154,7 +155,8 @@ describe('Informer with objects of other parties', () => {
     });
     const type = resources.ConfigMap;
     const common = { clock: systemClock, random: Math.random, log: memoryLog() };
-    const informer = new Informer({ ...common, client, type, keptBytes: 100_000 });
+    const total = new CacheTotal(100_000);
+    const informer = new Informer({ ...common, client, type, total });
     informer.start();
     await eventually('the overflow is reported', () => informer.overflow !== undefined);
     expect(informer.overflow).toContain('keep configmaps: the total size of the cache is larger');

@@ -20,6 +20,19 @@ export const servePlainly: Serving = (server, target) => {
   server.on('request', (request, response) => void serve(target(request), request, response));
 };
 
+/** Answers each request after its turn. @param turn `gone` is aborted when the client gives up */
+export const servingAfter =
+  (turn: (request: Http2ServerRequest, gone: AbortSignal) => Promise<void>): Serving =>
+  (server, target) => {
+    server.on('request', (request, response) => {
+      const gone = new AbortController();
+      response.on('error', () => undefined).on('close', () => gone.abort());
+      void turn(request, gone.signal).then(() => {
+        if (!gone.signal.aborted) void serve(target(request), request, response);
+      });
+    });
+  };
+
 /** A response of which the body is a stream. */
 export function respond(
   target: StubApi | StatusError,

@@ -6,6 +6,7 @@ import { withEtcd, type EtcdClient, type EtcdTarget } from '../../../etcd/client
 import { errorKindOf } from '../../../etcd/error-kinds.ts';
 import { errorText } from '../../../kubernetes/errors.ts';
 import type { Log } from '../../../kubernetes/clock.ts';
+import type { Term } from '../../../kubernetes/term.ts';
 import type { KubernetesClient } from '../../../kubernetes/client-interface.ts';
 import type { EventRecorder } from '../../../kubernetes/events.ts';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
@@ -31,7 +32,7 @@ export interface UpkeepTools {
   readonly log: Log;
   readonly events: Pick<EventRecorder, 'record'>;
   /** Ends with the term of the leader. */
-  readonly term?: AbortSignal;
+  readonly term?: Pick<Term, 'signal'>;
   /** Queries the members again and requests a reconcile. */
   readonly onDone: () => void;
 }
@@ -58,7 +59,7 @@ export function startUpkeep(
   const running = new AbortController();
   const memo = instance.upkeep ?? NO_MEMO;
   instance.upkeep = { ...memo, running };
-  const signal = term === undefined ? running.signal : AbortSignal.any([running.signal, term]);
+  const signal = term ? AbortSignal.any([running.signal, term.signal]) : running.signal;
   const end = (restMs: number): void => {
     const { defragmentedAt, compacted } = instance.upkeep ?? NO_MEMO;
     instance.upkeep = {

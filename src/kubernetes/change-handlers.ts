@@ -1,0 +1,33 @@
+import type { Log } from './clock.ts';
+import { errorText } from './errors.ts';
+import type { Change } from './informer-options.ts';
+import { describe, type ResourceType } from './resources.ts';
+
+/** Those who hear of the changes of a cache. Their errors are logged and affect nothing else. */
+export class ChangeHandlers {
+  readonly #options: { readonly type: ResourceType; readonly log: Log };
+  readonly #handlers: ((change: Change) => void)[] = [];
+
+  constructor(options: { readonly type: ResourceType; readonly log: Log }) {
+    this.#options = options;
+  }
+
+  /** Adds a handler. @param present changes that it hears at once */
+  add(handler: (change: Change) => void, present: readonly Change[]): void {
+    this.#handlers.push(handler);
+    for (const change of present) this.#call(handler, change);
+  }
+
+  tell(change: Change): void {
+    for (const handler of this.#handlers) this.#call(handler, change);
+  }
+
+  #call(handler: (change: Change) => void, change: Change): void {
+    try {
+      handler(change);
+    } catch (error) {
+      const fields = { resource: describe(this.#options.type), error: errorText(error) };
+      this.#options.log.error(fields, 'change handler failed');
+    }
+  }
+}

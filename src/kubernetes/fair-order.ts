@@ -1,0 +1,163 @@
+/**
+ * Order of waiting work with shares. Work belongs to a flow: a group, and a tenant of that group. Groups take turns, and so
+ * do the tenants of a group, so the amount of work of one does not delay another.
+ */
+
+/** Low for what no user waits for, such as reading everything after a start, as in controller-runtime. */
+export type Priority = 'normal' | 'low';
+
+/** Whose work it is. */
+export interface Flow {
+  readonly group: string;
+  /** Unique only within its group. */
+  readonly tenant: string;
+}
+
+/**
+ * Present load. Each function returns how much work is in progress, or undefined if no more may begin. The group, then
+ * the tenant with the least load is next.
+ */
+export interface Load {
+  readonly ofGroup: (group: string, priority: Priority) => number | undefined;
+  readonly ofTenant: (flow: Flow, priority: Priority) => number | undefined;
+}
+
+/** Load for work that takes no time, such as sending a request. */
+export const NO_LOAD: Load = { ofGroup: () => 0, ofTenant: () => 0 };
+
+/** While work of both priorities waits, one of this many turns is for low priority, so that it always proceeds. */
+const LOW_TURN = 5;
+/** Flows whose last turn is remembered. A forgotten flow counts as not served. */
+const MOST_REMEMBERED = 2_000;
+
+interface Waiting<T> {
+  readonly key: string;
+  readonly flow: Flow;
+  readonly items: Readonly<Record<Priority, Set<T>>>;
+}
+
+interface Place<T> {
+  readonly waiting: Waiting<T>;
+  readonly priority: Priority;
+}
+
+/** Load and last turn of a group, then of its tenant. The lowest in this order is next. */
+type Rank = readonly number[];
+
+/** Waiting work, each item once. Within a flow and a priority, the first added is the first taken. */
+export class FairOrder<T> {
+  readonly #places = new Map<T, Place<T>>();
+  readonly #flows = new Map<string, Waiting<T>>();
+  /** Number of the last turn of each group and flow, least recent first. */
+  readonly #turns = new Map<string, number>();
+  #turn = 0;
+  #sizes = { normal: 0, low: 0 };
+  /** Turns in a row for normal priority while low priority waited. */
+  #normalTurns = 0;
+
+  get size(): number {
+    return this.#places.size;
+  }
+
+  has(item: T): boolean {
+    return this.#places.has(item);
+  }
+
+  /** Adds an item. If it waits with low priority, a higher one replaces that; otherwise it keeps its place. */
+  add(item: T, flow: Flow, priority: Priority): void {
+    const known = this.#places.get(item);
+    if (known !== undefined && (known.priority === priority || priority === 'low')) return;
+    this.delete(item);
+    const key = keyOf(flow);
+    const none = { key, flow, items: { normal: new Set<T>(), low: new Set<T>() } };
+    const waiting: Waiting<T> = this.#flows.get(key) ?? none;
+    this.#flows.set(key, waiting);
+    waiting.items[priority].add(item);
+    this.#places.set(item, { waiting, priority });
+    this.#sizes[priority] += 1;
+  }
+
+  /** Removes an item. @returns its priority; undefined if it does not wait */
+  delete(item: T): Priority | undefined {
+    const place = this.#places.get(item);
+    if (place === undefined) return undefined;
+    const { waiting, priority } = place;
+    this.#places.delete(item);
+    this.#sizes[priority] -= 1;
+    const { items, key } = waiting;
+    items[priority].delete(item);
+    if (items.normal.size + items.low.size === 0) this.#flows.delete(key);
+    return priority;
+  }
+
+  /** Removes all items. */
+  clear(): void {
+    for (const item of [...this.#places.keys()]) this.delete(item);
+  }
+
+  /** Removes and returns the next item; undefined if none may begin. */
+  take(load: Load): { readonly item: T; readonly priority: Priority } | undefined {
+    const isLowTurn = this.#normalTurns >= LOW_TURN - 1;
+    const first: Priority = isLowTurn ? 'low' : 'normal';
+    const found = this.#takeOf(first, load) ?? this.#takeOf(isLowTurn ? 'normal' : 'low', load);
+    if (found === undefined) return undefined;
+    const isCounted = found.priority === 'normal' && this.#sizes.low > 0;
+    this.#normalTurns = isCounted ? this.#normalTurns + 1 : 0;
+    return found;
+  }
+
+  #takeOf(
+    priority: Priority,
+    load: Load,
+  ): { readonly item: T; readonly priority: Priority } | undefined {
+    const next = this.#sizes[priority] > 0 ? this.#next(priority, load) : undefined;
+    const [item] = next?.items[priority] ?? [];
+    if (next === undefined || item === undefined) return undefined;
+    this.delete(item);
+    this.#served(next);
+    return { item, priority };
+  }
+
+  /** Flow with the lowest rank. */
+  #next(priority: Priority, load: Load): Waiting<T> | undefined {
+    let next: { readonly waiting: Waiting<T>; readonly rank: Rank } | undefined;
+    for (const waiting of this.#flows.values()) {
+      if (waiting.items[priority].size === 0) continue;
+      const rank = this.#rankOf(waiting, priority, load);
+      if (rank !== undefined && (next === undefined || isLess(rank, next.rank)))
+        next = { waiting, rank };
+    }
+    return next?.waiting;
+  }
+
+  #rankOf({ flow, key }: Waiting<T>, priority: Priority, load: Load): Rank | undefined {
+    const ofGroup = load.ofGroup(flow.group, priority);
+    const ofTenant = ofGroup === undefined ? undefined : load.ofTenant(flow, priority);
+    if (ofGroup === undefined || ofTenant === undefined) return undefined;
+    return [ofGroup, this.#turnOf(flow.group), ofTenant, this.#turnOf(key)];
+  }
+
+  #turnOf(key: string): number {
+    return this.#turns.get(key) ?? 0;
+  }
+
+  #served({ flow: { group }, key: flow }: Waiting<T>): void {
+    this.#turn += 1;
+    for (const key of [group, flow]) {
+      this.#turns.delete(key);
+      this.#turns.set(key, this.#turn);
+    }
+    for (const key of this.#turns.keys()) {
+      if (this.#turns.size <= MOST_REMEMBERED) return;
+      this.#turns.delete(key);
+    }
+  }
+}
+
+/** Text of a flow. No name of Kubernetes contains a line break, so it differs from that of each group. */
+const keyOf = ({ group, tenant }: Flow): string => `${group}\n${tenant}`;
+
+function isLess(one: Rank, other: Rank): boolean {
+  const different = one.findIndex((value, index) => value !== other[index]);
+  return different >= 0 && (one[different] ?? 0) < (other[different] ?? 0);
+}

@@ -1,0 +1,78 @@
+/** Limits of a work queue, and the present load against them: pure. */
+import type { Flow, Load } from './fair-order.ts';
+
+/**
+ * Shares of keys. Groups and the tenants of a group take turns. Keys of one tenant may delay each other, but not those of
+ * another tenant.
+ */
+export interface QueueShares {
+  /** Current flow of a key. */
+  readonly of: (key: string) => Flow;
+  /** Maximum number of keys of one group that are processed concurrently. */
+  readonly width: number;
+  /** Maximum number of keys of all groups that are processed concurrently. */
+  readonly total: number;
+  /**
+   * A key that is processed for longer than this, in milliseconds, waits for an API server. It no longer counts towards
+   * `width` and `total`, so that an unreachable API server does not block other keys.
+   */
+  readonly patienceMs: number;
+  /**
+   * Maximum number of keys in progress, also of those that wait for an API server. Otherwise a slow API server would bring
+   * all keys in progress at once, with the memory that each of them needs. Keys of low priority use only half of `group`
+   * and `total`, so that there is always room for the others.
+   */
+  readonly most: { readonly tenant: number; readonly group: number; readonly total: number };
+}
+
+/** No limits. */
+export const UNLIMITED: QueueShares = {
+  of: () => ({ group: '', tenant: '' }),
+  width: Infinity,
+  total: Infinity,
+  patienceMs: Infinity,
+  most: { tenant: Infinity, group: Infinity, total: Infinity },
+};
+
+/** A key in progress. */
+export interface KeyInProgress {
+  readonly flow: Flow;
+  /** Whether the key counts towards `width` and `total`. */
+  counts: boolean;
+}
+
+/** Share of keys of low priority in `most`. */
+const LOW_SHARE = 0.5;
+
+/** Load of the keys in progress. */
+export function loadOf(
+  inProgress: Iterable<KeyInProgress>,
+  { width, total, most }: QueueShares,
+): Load {
+  const all = [...inProgress];
+  const active = countBy(all.filter(({ counts }) => counts).map(({ flow }) => flow.group));
+  const groups = countBy(all.map(({ flow }) => flow.group));
+  const tenants = countBy(all.map(({ flow }) => tenantOf(flow)));
+  const isFull = [...active.values()].reduce((sum, count) => sum + count, 0) >= total;
+  return {
+    ofGroup(group, priority) {
+      const share = priority === 'low' ? LOW_SHARE : 1;
+      if (isFull || all.length >= most.total * share) return undefined;
+      if ((groups.get(group) ?? 0) >= most.group * share) return undefined;
+      const count = active.get(group) ?? 0;
+      return count < width ? count : undefined;
+    },
+    ofTenant(flow) {
+      const count = tenants.get(tenantOf(flow)) ?? 0;
+      return count < most.tenant ? count : undefined;
+    },
+  };
+}
+
+const tenantOf = ({ group, tenant }: Flow): string => `${group}\n${tenant}`;
+
+function countBy(names: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,82 @@
+/** What a cache keeps of objects whose namespace is left out. */
+import { sizeOf } from './cache-quota/size-of.ts';
+import type { Quota } from './informer-options.ts';
+import type { KubernetesObject } from './object.ts';
+import { keyOf, keyText } from './resources.ts';
+
+/** Remainders of one cache at most: their number, and their characters of JSON. */
+const MOST = { objects: 10_000, bytes: 16_777_216 };
+
+/** Room for remainders. */
+export class RemainderRoom {
+  #objects = 0;
+  #bytes = 0;
+
+  /** Takes the room of a remainder. @returns false if there is not enough */
+  take(remainder: KubernetesObject): boolean {
+    const bytes = sizeOf(remainder);
+    if (this.#objects >= MOST.objects || this.#bytes + bytes > MOST.bytes) return false;
+    this.#objects += 1;
+    this.#bytes += bytes;
+    return true;
+  }
+
+  /** Returns the room of a remainder that was taken. */
+  give(remainder: KubernetesObject): void {
+    this.#objects -= 1;
+    this.#bytes -= sizeOf(remainder);
+  }
+}
+
+/** The remainders in a cache. */
+export class Remainders {
+  readonly #make: Quota['remainder'];
+  readonly #room = new RemainderRoom();
+  readonly #byKey = new Map<string, KubernetesObject>();
+  /** All that were made, to recognize those of a list. */
+  readonly #made = new WeakSet<KubernetesObject>();
+
+  /** @param make returns what remains of an object */
+  constructor(make: Quota['remainder']) {
+    this.#make = make;
+  }
+
+  /** What remains of an object, which may be a remainder already. */
+  of(object: KubernetesObject): KubernetesObject | undefined {
+    if (this.#made.has(object)) return object;
+    const remainder = this.#make?.(object);
+    if (remainder !== undefined) this.#made.add(remainder);
+    return remainder;
+  }
+
+  isOne(object: KubernetesObject): boolean {
+    return this.#made.has(object);
+  }
+
+  has(key: string): boolean {
+    return this.#byKey.has(key);
+  }
+
+  /** Keys of a namespace. */
+  keysIn(namespace: string): string[] {
+    return [...this.#byKey.keys()].filter((key) => key.startsWith(`${namespace}/`));
+  }
+
+  /** Adds or replaces the remainder of an object. @returns undefined if nothing remains, or if there is no room */
+  add(object: KubernetesObject): KubernetesObject | undefined {
+    const key = keyText(keyOf(object));
+    this.delete(key);
+    const remainder = this.of(object);
+    if (remainder === undefined || !this.#room.take(remainder)) return undefined;
+    this.#byKey.set(key, remainder);
+    return remainder;
+  }
+
+  /** @returns whether it existed */
+  delete(key: string): boolean {
+    const remainder = this.#byKey.get(key);
+    if (remainder === undefined) return false;
+    this.#room.give(remainder);
+    return this.#byKey.delete(key);
+  }
+}

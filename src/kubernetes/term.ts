@@ -1,0 +1,68 @@
+import type { Clock } from './clock.ts';
+
+/** Permission of this process to write, which ends when a lease is lost or the operator stops. */
+export interface Term {
+  /** Aborted at the end of the term. */
+  readonly signal: AbortSignal;
+  /** @throws the reason of the end, also before `signal` is aborted if a lease was not renewed in time */
+  check(): void;
+}
+
+/** Reason of the end of a term. No later call of its clients succeeds. */
+export class TermEndedError extends Error {}
+
+/** Reason of the end of a term after which another process may write. */
+export class LeaseLostError extends TermEndedError {
+  constructor(why: string) {
+    super(`the leader lease is lost: ${why}`);
+    this.name = 'LeaseLostError';
+  }
+}
+
+/** Why a lease counts as lost without a response of the API server. */
+export const NOT_RENEWED = 'not renewed within the renew deadline';
+
+/**
+ * Term of the leader. Timers abort its signal, but a timer fires late when the event loop is busy. Each write therefore
+ * compares the time, so that a process that was suspended sends no write after its renew deadline.
+ */
+export class LeaderTerm implements Term {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #controller = new AbortController();
+  /** Monotonic time of the renew deadline of each lease, in milliseconds. */
+  readonly #deadlines = new Map<string, number>();
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Whether another process may write. */
+  get isLost(): boolean {
+    if (this.#isOverdue) this.end(new LeaseLostError(NOT_RENEWED));
+    return this.signal.reason instanceof LeaseLostError;
+  }
+
+  /** Records a renewal. @param deadline monotonic time until which the lease needs no other renewal */
+  renewed(lease: string, deadline: number): void {
+    this.#deadlines.set(lease, deadline);
+  }
+
+  /** Ends the term for good. */
+  end(reason: TermEndedError): void {
+    this.#controller.abort(reason);
+  }
+
+  check(): void {
+    if (this.#isOverdue) this.end(new LeaseLostError(NOT_RENEWED));
+    this.signal.throwIfAborted();
+  }
+
+  get #isOverdue(): boolean {
+    const now = this.#clock.monotonic();
+    return [...this.#deadlines.values()].some((deadline) => now > deadline);
+  }
+}

@@ -1,0 +1,47 @@
+import type { Clock } from './kubernetes/clock.ts';
+import type { Origin, Origins } from './kubernetes/origin.ts';
+import type { WorkQueue } from './kubernetes/queue.ts';
+import type { Reconciler } from './kubernetes/reconciler.ts';
+import type { Reconcile } from './kubernetes/worker.ts';
+import type { Metrics } from './metrics/metrics-interface.ts';
+
+export interface MeasuredOptions {
+  readonly reconciler: Pick<Reconciler, 'reconcile' | 'flowOf'>;
+  readonly queue: Pick<WorkQueue, 'priorityOf'>;
+  readonly origins: Pick<Origins, 'run'>;
+  readonly metrics: Pick<Metrics, 'reconciled'>;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** Called before each reconcile. */
+  readonly onBegin: () => void;
+}
+
+/** The reconcile function with metrics for its result and duration. Its calls have the object as their origin. */
+export function measured(options: MeasuredOptions): Reconcile {
+  const { reconciler, origins, metrics, clock, onBegin } = options;
+  return async (key, signal) => {
+    onBegin();
+    const began = clock.monotonic();
+    const seconds = (): number => (clock.monotonic() - began) / 1000;
+    try {
+      const result = await origins.run(originOf(key, options), () =>
+        reconciler.reconcile(key, signal),
+      );
+      metrics.reconciled(result.error === undefined ? 'success' : 'error', seconds());
+      return result;
+    } catch (error) {
+      metrics.reconciled('error', seconds());
+      throw error;
+    }
+  };
+}
+
+/** Origin of the calls of a reconcile. Its priority rises when an event adds the key again. */
+function originOf(key: string, { reconciler, queue }: MeasuredOptions): Origin {
+  const { tenant: namespace } = reconciler.flowOf(key);
+  return {
+    flow: { group: namespace, tenant: key },
+    get priority() {
+      return queue.priorityOf(key);
+    },
+  };
+}

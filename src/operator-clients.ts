@@ -1,0 +1,67 @@
+/** Clients of the operator for the management cluster. */
+import {
+  karmadaBackups,
+  karmadaBackupSchedules,
+  karmadaBackupStores,
+  karmadaRestores,
+} from './api/backup/kinds.ts';
+import { karmadas } from './host-clusters/host.ts';
+import { createClient } from './kubernetes/client.ts';
+import type { KubernetesClient } from './kubernetes/client-interface.ts';
+import type { Endpoint } from './kubernetes/connection.ts';
+import type { FinishedCall } from './kubernetes/finished-call.ts';
+import { inClusterEndpoint } from './kubernetes/in-cluster.ts';
+import type { RateLimit } from './kubernetes/limiter.ts';
+import type { ServerClock } from './kubernetes/server-clock.ts';
+import type { LeaderTerm } from './kubernetes/term.ts';
+import type { Metrics } from './metrics/metrics-interface.ts';
+import type { Options } from './options.ts';
+import { operatorVersion } from './version.ts';
+
+export const userAgent = `karmada-operator/${operatorVersion}`;
+
+/** Returns how to reach the management cluster. @param kubeconfig path; the ServiceAccount of the Pod if undefined */
+export async function endpointOf(kubeconfig: string | undefined): Promise<Endpoint> {
+  if (kubeconfig === undefined) return inClusterEndpoint(process.env);
+  const { kubeConfigFileEndpoint } = await import('./kubernetes/kubeconfig.ts');
+  return kubeConfigFileEndpoint(kubeconfig);
+}
+
+export interface Clients {
+  readonly client: KubernetesClient;
+  /** Client for the leader Lease, with its own connections and no rate limit. */
+  readonly leaseClient: KubernetesClient;
+}
+
+interface ClientParts {
+  readonly clock: ServerClock;
+  readonly metrics: Metrics;
+  readonly term: LeaderTerm;
+  readonly rate: RateLimit;
+}
+
+/** Creates the clients. */
+export async function clientsOf(
+  options: Options,
+  { clock, metrics, term, rate }: ClientParts,
+): Promise<Clients> {
+  const endpoint = await endpointOf(options.kubeconfig);
+  const common = {
+    userAgent,
+    clock,
+    hearDate: (date: string, sentAt: number): void => clock.hear(date, sentAt),
+    onCall: (call: FinishedCall): void => metrics.called('local', call),
+  };
+  return {
+    client: createClient(endpoint, {
+      ...common,
+      rateLimit: rate,
+      resources: [
+        ...[karmadas, karmadaBackups, karmadaBackupSchedules, karmadaBackupStores],
+        karmadaRestores,
+      ],
+      term,
+    }),
+    leaseClient: createClient(endpoint, common),
+  };
+}
