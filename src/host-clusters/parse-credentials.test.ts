@@ -148,6 +148,11 @@ describe('parseHostCredentials', () => {
       kubeconfig({ cluster: { 'certificate-authority-data': base64('-----BEGIN A'.repeat(501)) } }),
       'has more than 500 PEM blocks in clusters["host"].cluster.certificate-authority-data',
     ],
+    [
+      'has a long proxy address, which URL.canParse accepts',
+      kubeconfig({ cluster: { 'proxy-url': `http://A${'('.repeat(92_000)}` } }),
+      'proxy-url',
+    ],
     ['is not YAML', '{', 'not a YAML mapping'],
     ['is a list', '- a', 'not a YAML mapping'],
     ['contains YAML aliases', aliases, 'not a YAML mapping'],

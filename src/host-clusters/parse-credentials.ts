@@ -183,8 +183,14 @@ function proxyIn(place: string, value: unknown): string {
   return String(value);
 }
 
-const urlIn = (value: unknown): URL | undefined =>
-  typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
+/** `URL.canParse` accepts some texts for which the constructor throws an error. */
+function urlIn(value: unknown): URL | undefined {
+  try {
+    return typeof value === 'string' ? new URL(value) : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Returns the token. Other characters are not allowed in the Authorization header (RFC 6750, 2.1). */
 function tokenIn(place: string, value: unknown): string {
