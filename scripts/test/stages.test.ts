@@ -41,7 +41,8 @@ describe('planStages for npm test', () => {
 
   it('has the same suites for the same seed, and every drawn suite for some seed', () => {
     expect(plan({ seed: 5 })).toEqual(plan({ seed: 5 }));
-    const seen = new Set(seeds.flatMap((seed) => filesIn(plan({ seed }))));
+    const many = Array.from({ length: 400 }, (_, seed) => seed);
+    const seen = new Set(many.flatMap((seed) => filesIn(plan({ seed }))));
     expect(drawn.filter((file) => !seen.has(file))).toEqual([]);
   });
 

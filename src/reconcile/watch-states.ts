@@ -96,7 +96,7 @@ export function namespaceProblem(
 ): Problem | undefined {
   const cause = quota.problemOf(namespace);
   if (cause === undefined) return undefined;
-  const remedy = `delete objects in it, or remove the label ${MANAGED_BY} from those that belong to no control plane`;
+  const remedy = `remove the label ${MANAGED_BY} from the objects in it that belong to no control plane`;
   const message = `Namespace ${namespace}: the operator does not use its objects (${cause}); ${remedy}. The operator reads them again within 30 minutes.`;
   return { reason: CLUSTER_UNOBSERVED.limit, message };
 }

@@ -59,7 +59,7 @@ export const REQUEST_REASONS: readonly ConditionReason[] = [
     meaning:
       'The objects in the namespace that have the labels of the operator exceed a limit of the operator. It changes nothing in the namespace.',
     action:
-      'Delete objects, or remove the label app.kubernetes.io/managed-by from those that belong to no control plane.',
+      'Remove the label app.kubernetes.io/managed-by from the objects that belong to no control plane.',
   },
   {
     reason: 'ControlPlaneNotObserved',
