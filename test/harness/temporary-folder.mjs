@@ -1,5 +1,5 @@
 // Jest environment that gives each test file a folder of its own for temporary files, and removes it at the end.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TestEnvironment } from 'jest-environment-node';
@@ -8,6 +8,8 @@ import { TestEnvironment } from 'jest-environment-node';
 function createFolder() {
   const former = process.env.TMPDIR;
   const folder = mkdtempSync(join(tmpdir(), 'karmada-test-'));
+  // Programs that a test starts as another user need a way into the folders within.
+  chmodSync(folder, 0o711);
   process.env.TMPDIR = folder;
   return () => {
     if (former === undefined) delete process.env.TMPDIR;
