@@ -3,7 +3,7 @@ import type { KubernetesClient } from './kubernetes/client-interface.ts';
 import { LeaderElection, type Led } from './kubernetes/leader.ts';
 import type { Origins } from './kubernetes/origin.ts';
 import { WorkQueue } from './kubernetes/queue.ts';
-import { TermEndedError, type LeaderTerm } from './kubernetes/term.ts';
+import { LeaseLostError, TermEndedError, type LeaderTerm } from './kubernetes/term.ts';
 import { runWorkers } from './kubernetes/worker.ts';
 import { afterAbort, within } from './kubernetes/within.ts';
 import type { EndpointServer } from './endpoints.ts';
@@ -165,12 +165,25 @@ export class Operator {
     const installation = { namespace, name };
     const one = { ...common, installation, onWaiting, onRenewed: renewed('installation') };
     let isOtherActive = false;
+    this.#abandonWhenLost();
     const outer = await election.run(async (term) => {
       const ended = await leadAsOneOperator(one, (leading) => this.#lead(leading), term);
       isOtherActive = ended === 'lost';
       return ended === 'unfinished' ? ended : undefined;
     }, this.#abandon.signal);
-    return outer === 'lost' || isOtherActive ? 'lease lost' : 'stopped';
+    return outer === 'lost' || isOtherActive || rest.term.isLost ? 'lease lost' : 'stopped';
+  }
+
+  /**
+   * Ends the election when a call finds that a renew deadline has passed. A renewal that was under way may succeed afterwards,
+   * but no call of this process would.
+   */
+  #abandonWhenLost(): void {
+    const { signal } = this.#dependencies.term;
+    const abandon = (): void => {
+      if (signal.reason instanceof LeaseLostError) this.#abandon.abort(signal.reason);
+    };
+    signal.addEventListener('abort', abandon, { once: true });
   }
 
   async #lead(term: AbortSignal): Promise<Led> {

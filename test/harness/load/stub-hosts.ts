@@ -47,6 +47,9 @@ process.on('message', (message: Given | Slow | Ask) => {
   else open(message);
 });
 
+// The parent may have failed before it could stop this process.
+process.on('disconnect', () => process.kill(process.pid));
+
 function open(given: Given): void {
   void Promise.all(Array.from({ length: given.count }, () => start(given))).then((ports) =>
     process.send?.(ports),

@@ -50,6 +50,8 @@ function start({ access, directory, flags }: Given): void {
   void operator.run.then((outcome) => process.exit(outcome === 'stopped' ? 0 : 1));
 }
 
+// The parent may have failed before it could stop this process.
+process.on('disconnect', () => process.exit());
 process.on('message', (message: Given | Busy) => {
   if ('blockMs' in message) block(message.blockMs);
   else start(message);
