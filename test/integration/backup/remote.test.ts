@@ -162,16 +162,24 @@ describe('a backup in a remote host cluster', () => {
   });
 
   it('ends there with the backup', async () => {
-    const result = { isProven: true };
-    const ended = { exitCode: 0, message: JSON.stringify(result) };
+    const manifestSHA256 = 'a1'.repeat(32);
+    const taken = {
+      createdAt: '2026-01-01T00:00:00Z',
+      etcd: {
+        ...{ version: '3.6.14', clusterID: 'c', memberID: 'd', revision: '77', keys: '5' },
+        hashes: [{ hash: '9', compactRevision: '3' }],
+      },
+      ...{ sizeBytes: 1000, storedBytes: 1100 },
+      ...{ manifestSHA256, keyID: 'k1', caSHA256: 'b2'.repeat(32) },
+    };
+    const ended = (name: string, result: object): object => ({
+      ...{ name, image: 'x', imageID: '', ready: false, restartCount: 0 },
+      state: { terminated: { exitCode: 0, message: JSON.stringify(result) } },
+    });
     const status = {
       phase: 'Succeeded',
-      containerStatuses: [
-        {
-          ...{ name: 'compare', image: 'x', imageID: '', ready: false, restartCount: 0 },
-          state: { terminated: ended },
-        },
-      ],
+      initContainerStatuses: [ended('take', { backup: taken })],
+      containerStatuses: [ended('compare', { isProven: true, manifestSHA256 })],
     };
     const key = { namespace, name: 'first-backup' };
     await host.patch(resources.Pod, key, { status }, { subresource: 'status' });

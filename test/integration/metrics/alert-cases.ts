@@ -224,7 +224,7 @@ const TAKEN = {
   backup: {
     createdAt: timeIn(0),
     etcd: {
-      ...{ version: '3.6.14', clusterID: 'c', memberID: 'm', revision: '77', keys: '5' },
+      ...{ version: '3.6.14', clusterID: 'c', memberID: 'd', revision: '77', keys: '5' },
       hashes: [{ hash: '9', compactRevision: '3' }],
     },
     ...{ sizeBytes: 1000, storedBytes: 1100 },
