@@ -20,9 +20,10 @@ import {
 import { evict, shareContent, type Fetching } from './fetching.ts';
 import {
   MEMORY_LIMITS,
+  namespacesWithin,
   withinNamespace,
-  type ArchiveUser,
   type MemoryLimits,
+  type SourceUser,
 } from './memory-limits.ts';
 import { isInMemory, type ArchiveSnapshot } from './outcome.ts';
 import {
@@ -208,27 +209,22 @@ export class Archives {
     shareContent(fetched, others);
     this.#uses += 1;
     fetched.lastUsed = this.#uses;
-    const namespaces = new Map<string, string[]>();
-    for (const [key, client] of this.#clients) {
-      if (this.#exceedsNamespace(key, client)) continue;
-      const { identity, namespace } = client;
-      namespaces.set(identity, [...(namespaces.get(identity) ?? []), namespace]);
-    }
-    evict(all, namespaces, this.#limits.all);
+    evict(all, namespacesWithin(this.#users(), this.#limits.namespace), this.#limits.all);
   }
 
   #exceedsNamespace(key: string, { identity, namespace }: Client): boolean {
     if (this.#stateOf(identity).verified === undefined) return false;
-    return !withinNamespace(this.#usersIn(namespace), this.#limits.namespace).has(key);
+    const users = this.#users().filter((user) => user.namespace === namespace);
+    return !withinNamespace(users, this.#limits.namespace).has(key);
   }
 
-  /** Control planes of a namespace whose archives are known. */
-  #usersIn(namespace: string): readonly ArchiveUser[] {
-    return [...this.#clients].flatMap(([key, client]) => {
-      const { verified } = this.#stateOf(client.identity);
-      if (client.namespace !== namespace || verified === undefined) return [];
+  /** Control planes whose archives are known. */
+  #users(): readonly SourceUser[] {
+    return [...this.#clients].flatMap(([key, { identity, namespace, createdAt }]) => {
+      const { verified } = this.#stateOf(identity);
+      if (verified === undefined) return [];
       const { sha256: digest, memoryBytes: bytes } = verified;
-      return [{ key, createdAt: client.createdAt, digest, bytes }];
+      return [{ key, identity, namespace, createdAt, digest, bytes }];
     });
   }
 

@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { CrdArchive } from '../controlplane/crds.ts';
-import { memoryOf, toEvict, withinNamespace, type ArchiveUse } from './memory-limits.ts';
+import {
+  memoryOf,
+  namespacesWithin,
+  toEvict,
+  withinNamespace,
+  type ArchiveUse,
+} from './memory-limits.ts';
 
 const use = (
   digest: string,
@@ -62,6 +68,26 @@ describe('withinNamespace', () => {
       user('d', '4', 'first', 6),
     ];
     expect([...withinNamespace(users, 10)].sort()).toEqual(['a', 'c', 'd']);
+  });
+});
+
+describe('namespacesWithin', () => {
+  it('returns the namespaces of each source without those of control planes above the limit', () => {
+    const user = (namespace: string, name: string, bytes: number, identity: string) => ({
+      ...{ key: `${namespace}/${name}`, namespace, identity, digest: identity, bytes },
+      createdAt: name,
+    });
+    const users = [
+      user('x', '1', 6, 'shared'),
+      user('x', '2', 9, 'large'),
+      user('y', '1', 9, 'large'),
+      user('y', '2', 6, 'shared'),
+      user('z', '1', 6, 'shared'),
+    ];
+    expect([...namespacesWithin(users, 10)].sort()).toEqual([
+      ['large', ['y']],
+      ['shared', ['x', 'z']],
+    ]);
   });
 });
 

@@ -85,6 +85,30 @@ export function withinNamespace(users: readonly ArchiveUser[], limit: number): R
   return within;
 }
 
+/** Control plane that uses the archive of a source. */
+export interface SourceUser extends ArchiveUser {
+  /** Identity of the source. */
+  readonly identity: string;
+  readonly namespace: string;
+}
+
+/**
+ * Returns the namespaces of the control planes that use a source within the limit of their namespace, by its identity.
+ * @param users all control planes with a known archive
+ */
+export function namespacesWithin(
+  users: readonly SourceUser[],
+  limit: number,
+): ReadonlyMap<string, readonly string[]> {
+  const byNamespace = Map.groupBy(users, ({ namespace }) => namespace);
+  const within = [...byNamespace.values()].flatMap((some) => {
+    const keys = withinNamespace(some, limit);
+    return some.filter(({ key }) => keys.has(key));
+  });
+  const bySource = [...Map.groupBy(within, ({ identity }) => identity)];
+  return new Map(bySource.map(([identity, some]) => [identity, some.map((one) => one.namespace)]));
+}
+
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 /** Returns about how much memory the CRDs of an archive need, in bytes. Never less than V8 uses. */

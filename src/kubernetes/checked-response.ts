@@ -1,17 +1,13 @@
 /** Checks the shape of parsed responses of API servers, which may be any server: metadata, as far as all code relies on it. */
+import { isObject, type Json } from './compare.ts';
 import { NetworkError, toApiError } from './errors.ts';
 import type { KubernetesObject } from './object.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';
 
 const isTexts = (value: unknown): boolean =>
   value === undefined ||
-  (isFields(value) && Object.values(value).every((one) => typeof one === 'string'));
+  (isObject(value) && Object.values(value).every((one) => typeof one === 'string'));
 
 const isList = (value: unknown): boolean => value === undefined || Array.isArray(value);
 
@@ -24,9 +20,9 @@ const TEXTS = [
   'deletionTimestamp',
 ];
 
-function isObject(value: unknown): value is KubernetesObject {
-  const metadata = isFields(value) ? value['metadata'] : undefined;
-  if (!isFields(metadata)) return false;
+function isKubernetesObject(value: unknown): value is KubernetesObject {
+  const metadata = isObject(value) ? value['metadata'] : undefined;
+  if (!isObject(metadata)) return false;
   const { labels, annotations, finalizers, ownerReferences } = metadata;
   return (
     TEXTS.every((field) => isText(metadata[field])) &&
@@ -36,14 +32,14 @@ function isObject(value: unknown): value is KubernetesObject {
 }
 
 const isNamed = (value: unknown): value is KubernetesObject =>
-  isObject(value) && typeof value.metadata.name === 'string';
+  isKubernetesObject(value) && typeof value.metadata.name === 'string';
 
 const malformed = (request: string, what: string): NetworkError =>
   new NetworkError(request, 'MALFORMED', `the response of the API server is not ${what}`);
 
 /** Returns the object of a response. @throws NetworkError when it is none */
 export function checkedObject(request: string, content: unknown): KubernetesObject {
-  if (!isObject(content)) throw malformed(request, 'a Kubernetes object');
+  if (!isKubernetesObject(content)) throw malformed(request, 'a Kubernetes object');
   return content;
 }
 
@@ -55,9 +51,9 @@ export interface ListResponse {
 
 /** Returns the list of a response. @throws NetworkError when it is none */
 export function checkedList(request: string, content: unknown): ListResponse {
-  const { metadata, items = [] } = isFields(content) ? content : {};
+  const { metadata, items = [] } = isObject(content) ? content : {};
   const isPage =
-    isFields(metadata) &&
+    isObject(metadata) &&
     typeof metadata['resourceVersion'] === 'string' &&
     isText(metadata['continue']) &&
     (items === null || (Array.isArray(items) && items.every(isNamed)));
@@ -77,14 +73,15 @@ const TYPES: ReadonlySet<unknown> = new Set(['ADDED', 'MODIFIED', 'DELETED']);
 
 /** Returns the event of a line. @throws ApiError for an ERROR event, NetworkError when the line is no event */
 export function checkedEvent(request: string, content: unknown): WatchEvent {
-  const { type, object } = isFields(content) ? content : {};
-  if (type === 'ERROR' && isFields(object)) throw errorEvent(request, object);
-  const isEvent = (TYPES.has(type) && isNamed(object)) || (type === 'BOOKMARK' && isObject(object));
+  const { type, object } = isObject(content) ? content : {};
+  if (type === 'ERROR' && isObject(object)) throw errorEvent(request, object);
+  const isEvent =
+    (TYPES.has(type) && isNamed(object)) || (type === 'BOOKMARK' && isKubernetesObject(object));
   if (!isEvent) throw malformed(request, 'an event of a watch');
   return content as unknown as WatchEvent;
 }
 
-function errorEvent(request: string, status: Fields): Error {
+function errorEvent(request: string, status: Json): Error {
   const { code } = status;
   return toApiError(request, {
     code: typeof code === 'number' ? code : 500,

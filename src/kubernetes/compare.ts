@@ -48,7 +48,7 @@ const IDENTITY: ReadonlySet<string> = new Set([
   'deletionTimestamp',
 ]);
 
-type Json = Readonly<Record<string, unknown>>;
+export type Json = Readonly<Record<string, unknown>>;
 
 /** Result of comparing a live object with the desired object. */
 export interface Comparison {

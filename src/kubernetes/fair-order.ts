@@ -68,7 +68,7 @@ export class FairOrder<T> {
     const known = this.#places.get(item);
     if (known !== undefined && (known.priority === priority || priority === 'low')) return;
     this.delete(item);
-    const key = keyOf(flow);
+    const key = flowKey(flow);
     const none = { key, flow, items: { normal: new Set<T>(), low: new Set<T>() } };
     const waiting: Waiting<T> = this.#flows.get(key) ?? none;
     this.#flows.set(key, waiting);
@@ -155,7 +155,7 @@ export class FairOrder<T> {
 }
 
 /** Text of a flow. No name of Kubernetes contains a line break, so it differs from that of each group. */
-const keyOf = ({ group, tenant }: Flow): string => `${group}\n${tenant}`;
+export const flowKey = ({ group, tenant }: Flow): string => `${group}\n${tenant}`;
 
 function isLess(one: Rank, other: Rank): boolean {
   const different = one.findIndex((value, index) => value !== other[index]);

@@ -1,7 +1,6 @@
 /** Size limits for data from API servers that are not trusted, so that no server can exhaust the operator memory. */
-import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
-import { TextCollector } from '../untrusted/collect-text.ts';
+import { textUnless } from '../untrusted/collect-text.ts';
 import { JsonStructure } from '../untrusted/json-structure.ts';
 import { JSON_DEPTH, sizeText, UNTRUSTED } from '../untrusted/limits.ts';
 import { ApiError, NetworkError } from './errors.ts';
@@ -119,19 +118,12 @@ export const outOfMemory = (request: string): NetworkError =>
  * @param limit in bytes
  * @returns a clause about the limit that the body exceeds; the rest is not read
  */
-export async function boundedText(
+export function boundedText(
   chunks: AsyncIterable<Uint8Array>,
   limit: number,
 ): Promise<{ readonly text: string } | { readonly excess: string }> {
-  const decoder = new StringDecoder('utf8');
-  const text = new TextCollector();
   const guard = new JsonGuard(limit);
-  for await (const chunk of chunks) {
-    const excess = guard.add(chunk);
-    if (excess !== undefined) return { excess };
-    text.add(decoder.write(Buffer.from(chunk)));
-  }
-  return { text: text.take() + decoder.end() };
+  return textUnless(chunks, (chunk) => guard.add(chunk));
 }
 
 /**

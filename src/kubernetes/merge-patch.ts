@@ -1,9 +1,6 @@
 /** JSON merge patches (RFC 7396). */
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isObject, type Json } from './compare.ts';
 
 /**
  * Returns a merge patch that changes one object into another: all fields of the second one, and null for each field, at
@@ -11,7 +8,7 @@ const isFields = (value: unknown): value is Fields =>
  * @param before JSON object, which may be older than the one that is patched
  * @param after JSON object without null values; fields that are undefined count as absent
  */
-export function mergePatch(before: Fields, after: Fields): Fields {
+export function mergePatch(before: Json, after: Json): Json {
   const isGone = (field: string): boolean =>
     before[field] !== undefined && after[field] === undefined;
   const gone = Object.keys(before).filter(isGone);
@@ -23,4 +20,4 @@ export function mergePatch(before: Fields, after: Fields): Fields {
 }
 
 const fieldPatch = (before: unknown, after: unknown): unknown =>
-  isFields(after) ? mergePatch(isFields(before) ? before : {}, after) : after;
+  isObject(after) ? mergePatch(isObject(before) ? before : {}, after) : after;

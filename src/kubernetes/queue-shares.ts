@@ -1,5 +1,5 @@
 /** Limits of a work queue, and the present load against them: pure. */
-import type { Flow, Load } from './fair-order.ts';
+import { flowKey, type Flow, type Load } from './fair-order.ts';
 
 /**
  * Shares of keys. Groups and the tenants of a group take turns. Keys of one tenant may delay each other, but not those of
@@ -50,26 +50,24 @@ export function loadOf(
   { width, total, most }: QueueShares,
 ): Load {
   const all = [...inProgress];
-  const active = countBy(all.filter(({ counts }) => counts).map(({ flow }) => flow.group));
+  const counting = all.filter(({ counts }) => counts);
+  const active = countBy(counting.map(({ flow }) => flow.group));
   const groups = countBy(all.map(({ flow }) => flow.group));
-  const tenants = countBy(all.map(({ flow }) => tenantOf(flow)));
-  const isFull = [...active.values()].reduce((sum, count) => sum + count, 0) >= total;
+  const tenants = countBy(all.map(({ flow }) => flowKey(flow)));
   return {
     ofGroup(group, priority) {
       const share = priority === 'low' ? LOW_SHARE : 1;
-      if (isFull || all.length >= most.total * share) return undefined;
+      if (counting.length >= total || all.length >= most.total * share) return undefined;
       if ((groups.get(group) ?? 0) >= most.group * share) return undefined;
       const count = active.get(group) ?? 0;
       return count < width ? count : undefined;
     },
     ofTenant(flow) {
-      const count = tenants.get(tenantOf(flow)) ?? 0;
+      const count = tenants.get(flowKey(flow)) ?? 0;
       return count < most.tenant ? count : undefined;
     },
   };
 }
-
-const tenantOf = ({ group, tenant }: Flow): string => `${group}\n${tenant}`;
 
 function countBy(names: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();

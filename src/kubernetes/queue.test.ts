@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { manualClock, settle } from './clock.fixture.ts';
+import type { QueueShares } from './queue-shares.ts';
 import { WorkQueue } from './queue.ts';
 
 function newQueue() {
@@ -127,19 +128,22 @@ describe('WorkQueue', () => {
   });
 });
 
+/** A queue with shares, and the keys that a worker has taken, in their order. The worker ends none of them. */
+function takingAll(shares: QueueShares) {
+  const clock = manualClock();
+  const queue = new WorkQueue({ clock, random: () => 0.5, shares });
+  const taken: string[] = [];
+  void (async () => {
+    for (let key = await queue.take(); key !== undefined; key = await queue.take()) taken.push(key);
+  })();
+  return { clock, queue, taken };
+}
+
 describe('WorkQueue with groups', () => {
   function withLanes(bounds: { width: number; total: number }) {
-    const clock = manualClock();
     const of = (key: string) => ({ group: key.charAt(0), tenant: '' });
     const most = { tenant: Infinity, group: Infinity, total: Infinity };
-    const shares = { of, patienceMs: 500, most, ...bounds };
-    const queue = new WorkQueue({ clock, random: () => 0.5, shares });
-    const taken: string[] = [];
-    void (async () => {
-      for (let key = await queue.take(); key !== undefined; key = await queue.take())
-        taken.push(key);
-    })();
-    return { clock, queue, taken };
+    return takingAll({ of, patienceMs: 500, most, ...bounds });
   }
 
   it('limits the keys of all partitions together, and serves each partition once before any twice', async () => {
@@ -221,16 +225,8 @@ describe('WorkQueue with groups', () => {
 describe('WorkQueue with tenants', () => {
   /** Keys are `<group><tenant><number>`. Each key stays in progress until `done`. */
   function setUp(most: { tenant: number; group: number; total: number }) {
-    const clock = manualClock();
     const of = (key: string) => ({ group: key.charAt(0), tenant: key.charAt(1) });
-    const shares = { of, width: 2, total: 5, patienceMs: 200, most };
-    const queue = new WorkQueue({ clock, random: () => 0.5, shares });
-    const taken: string[] = [];
-    void (async () => {
-      for (let key = await queue.take(); key !== undefined; key = await queue.take())
-        taken.push(key);
-    })();
-    return { clock, queue, taken };
+    return takingAll({ of, width: 2, total: 5, patienceMs: 200, most });
   }
 
   it('serves a tenant with one key next, although another one has hundreds of keys that hang', async () => {

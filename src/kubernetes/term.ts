@@ -42,7 +42,7 @@ export class LeaderTerm implements Term {
 
   /** Whether another process may write. */
   get isLost(): boolean {
-    if (this.#isOverdue) this.end(new LeaseLostError(NOT_RENEWED));
+    this.#endIfOverdue();
     return this.signal.reason instanceof LeaseLostError;
   }
 
@@ -57,12 +57,13 @@ export class LeaderTerm implements Term {
   }
 
   check(): void {
-    if (this.#isOverdue) this.end(new LeaseLostError(NOT_RENEWED));
+    this.#endIfOverdue();
     this.signal.throwIfAborted();
   }
 
-  get #isOverdue(): boolean {
+  #endIfOverdue(): void {
     const now = this.#clock.monotonic();
-    return [...this.#deadlines.values()].some((deadline) => now > deadline);
+    if ([...this.#deadlines.values()].some((deadline) => now > deadline))
+      this.end(new LeaseLostError(NOT_RENEWED));
   }
 }

@@ -43,15 +43,15 @@ export function createReconcile(tools: ReconcileTools): Reconcile {
       await forget(tools, key);
       return {};
     }
+    const { namespace = '' } = cached.metadata;
     const cause = unobserved(tools.local, cached);
     if (cause !== undefined && !isIdle(cached)) return reportUnobserved(tools, key, cached, cause);
     // Another reconcile follows when its objects are read.
-    if (!tools.local.quota.isComplete(cached.metadata.namespace ?? '')) return {};
+    if (!tools.local.quota.isComplete(namespace)) return {};
     const newer = newerOperatorProblem(cached);
     if (newer !== undefined) return reportNewer(tools, key, cached, newer);
     if (cached.metadata.deletionTimestamp !== undefined)
       return reconcileDeleted({ ...tools, left, started }, key, cached);
-    const { namespace = '' } = cached.metadata;
     if (await isNamespaceEnding(tools.local, namespace)) return reconcileEnding(tools, key, cached);
     return reconcileLiving(tools, key, cached);
   };

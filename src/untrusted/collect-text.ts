@@ -27,6 +27,25 @@ export class TextCollector {
 }
 
 /**
+ * Reads a stream of UTF-8 while its chunks are within limits.
+ * @param excessOf returns what a chunk exceeds; the rest is not read then
+ * @throws errors of the stream
+ */
+export async function textUnless<T>(
+  chunks: AsyncIterable<Uint8Array>,
+  excessOf: (chunk: Uint8Array) => T | undefined,
+): Promise<{ readonly text: string } | { readonly excess: T }> {
+  const decoder = new StringDecoder('utf8');
+  const text = new TextCollector();
+  for await (const chunk of chunks) {
+    const excess = excessOf(chunk);
+    if (excess !== undefined) return { excess };
+    text.add(decoder.write(Buffer.from(chunk)));
+  }
+  return { text: text.take() + decoder.end() };
+}
+
+/**
  * Reads a stream of UTF-8.
  * @param most in bytes
  * @returns undefined if the stream has more; the rest is not read
@@ -36,13 +55,10 @@ export async function textWithin(
   chunks: AsyncIterable<Uint8Array>,
   most: number,
 ): Promise<string | undefined> {
-  const decoder = new StringDecoder('utf8');
-  const text = new TextCollector();
   let size = 0;
-  for await (const chunk of chunks) {
+  const read = await textUnless(chunks, (chunk) => {
     size += chunk.byteLength;
-    if (size > most) return undefined;
-    text.add(decoder.write(Buffer.from(chunk)));
-  }
-  return text.take() + decoder.end();
+    return size > most ? true : undefined;
+  });
+  return 'text' in read ? read.text : undefined;
 }

@@ -49,28 +49,27 @@ const take: Stage = async (config, tools) => {
       readObjects: () => readObjects(karmada, join(root, PATHS.secrets), config.secrets),
     }),
   );
-  return withLock(config, resultOf(taken, authorityIn(taken.objects)), clock.wall());
+  return { backup: withLock(config, recordOf(taken, authorityIn(taken.objects)), clock.wall()) };
 };
 
+type BackupRecord = NonNullable<JobResult['backup']>;
+
 /** All objects were created before now. */
-function withLock({ store }: JobConfig, { backup }: JobResult, now: number): JobResult {
+function withLock({ store }: JobConfig, backup: BackupRecord, now: number): BackupRecord {
   const lock = store === 'volume' ? undefined : store.s3.objectLock;
-  if (lock === undefined || backup === undefined) return { ...(backup && { backup }) };
-  return { backup: { ...backup, lockedUntil: lockedUntil(lock, now) } };
+  return lock === undefined ? backup : { ...backup, lockedUntil: lockedUntil(lock, now) };
 }
 
 /** @param caSHA256 fingerprint of the CA; absent if the backup has none that the proof accepts */
-function resultOf({ manifest, manifestSHA256 }: FoundManifest, caSHA256?: string): JobResult {
+function recordOf({ manifest, manifestSHA256 }: FoundManifest, caSHA256?: string): BackupRecord {
   const { createdAt, etcd, files, encryption } = manifest;
   const sum = (one: (file: BackupFile) => number): number =>
     files.reduce((total, file) => total + one(file), 0);
   const sizes = { sizeBytes: sum((f) => f.sizeBytes), storedBytes: sum((f) => f.storedBytes) };
   return {
-    backup: {
-      ...{ createdAt, etcd, ...sizes, manifestSHA256 },
-      ...(encryption !== 'None' && { keyID: encryption.keyID }),
-      ...(caSHA256 !== undefined && { caSHA256 }),
-    },
+    ...{ createdAt, etcd, ...sizes, manifestSHA256 },
+    ...(encryption !== 'None' && { keyID: encryption.keyID }),
+    ...(caSHA256 !== undefined && { caSHA256 }),
   };
 }
 
@@ -122,13 +121,11 @@ const fetch: Stage = async (config, tools) => {
   const found = await downloadBackup(config, await downloadTools(config, tools), file);
   const caSHA256 = checkAuthority(found.objects);
   // The key that was used, and not the one that the manifest names.
-  return config.isExisting ? withUsedKey(config, resultOf(found, caSHA256)) : {};
+  return config.isExisting ? { backup: withUsedKey(config, recordOf(found, caSHA256)) } : {};
 };
 
-function withUsedKey({ encryption }: JobConfig, { backup }: JobResult): JobResult {
-  if (backup === undefined || encryption === 'None') return backup === undefined ? {} : { backup };
-  return { backup: { ...backup, keyID: encryption.keyID } };
-}
+const withUsedKey = ({ encryption }: JobConfig, backup: BackupRecord): BackupRecord =>
+  encryption === 'None' ? backup : { ...backup, keyID: encryption.keyID };
 
 /** Downloads the backup that replaces the data of a control plane. */
 const load: Stage = async (config, tools) => {
