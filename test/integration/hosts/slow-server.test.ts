@@ -4,24 +4,10 @@
  * @size medium
  * @tier all
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { createClient } from '../../../src/kubernetes/client.ts';
-import { explicitEndpoint } from '../../../src/kubernetes/connection.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { karmadas } from '../../../src/host-clusters/host.ts';
 import { poll } from '../../embedded-cluster/poll.ts';
-import { newPair } from '../../harness/certificates.ts';
-import { karmadaOf, layArchive, namespaceOf, numbered } from '../../harness/hosts/fleet.ts';
-import {
-  startOperatorProcess,
-  startStubHosts,
-  type OperatorProcess,
-  type StubHosts,
-} from '../../harness/load/fleet.ts';
+import { startFleet, type FleetScene } from '../../harness/load/fleet-scene.ts';
 import { runsAll } from '../../harness/sample.ts';
 
 jest.setTimeout(900_000);
@@ -35,46 +21,28 @@ const RENEWALS = 30;
 /** Reconciles of one host cluster in progress, times the calls that one of them sends at once. */
 const MOST_OPEN = 64 * 16;
 
-let stub: StubHosts;
-let client: KubernetesClient;
-let operator: OperatorProcess;
-let directory: string;
+let scene: FleetScene;
 
 beforeEach(async () => {
-  const authority = await newPair({ commonName: 'ca' });
-  const tls = await newPair({ commonName: 'host', hosts: ['127.0.0.1'] }, authority);
-  stub = await startStubHosts(1, tls);
-  const access = { server: stub.urls[0] ?? '', caData: authority.cert };
-  client = createClient(explicitEndpoint(access), { resources: [karmadas] });
-  directory = await mkdtemp(join(tmpdir(), 'operator-slow-'));
-  await layArchive(directory);
-  const names = numbered('slow', COUNT);
-  await Promise.all(names.map((name) => client.create(namespaceOf(name))));
-  await Promise.all(names.map((name) => client.create(karmadaOf(name))));
   const flags = [
     ...[`--kube-api-qps=${String(QPS)}`, `--kube-api-burst=${String(2 * QPS)}`],
     // Long enough for a machine that runs other suites meanwhile.
     ...['--leader-elect-lease-duration=120s', '--leader-elect-renew-deadline=90s'],
   ];
-  operator = startOperatorProcess(access, directory, { flags, heap: HEAP });
+  scene = await startFleet(COUNT, { flags, heap: HEAP });
 });
 
-afterEach(async () => {
-  await operator.stop();
-  await stub.stop();
-  await client.close();
-  await rm(directory, { recursive: true, force: true });
-});
+afterEach(() => scene.stop());
 
 /** Waits until this many control planes have a Secret. */
 const installed = (count: number): Promise<unknown> =>
   poll(
     `${String(count)} control planes have Secrets`,
     async (seen) => {
-      const { items } = await client.list(resources.Secret);
-      if (!operator.isRunning()) throw new Error(operator.lines.slice(-20).join('\n'));
+      const { items } = await scene.client.list(resources.Secret);
+      if (!scene.operator.isRunning()) throw new Error(scene.operator.lines.slice(-20).join('\n'));
       const namespaces = new Set(items.map(({ metadata }) => metadata.namespace));
-      seen(`${String(namespaces.size)}; ${operator.lines.slice(-3).join('\n')}`);
+      seen(`${String(namespaces.size)}; ${scene.operator.lines.slice(-3).join('\n')}`);
       return namespaces.size >= count ? true : undefined;
     },
     { deadlineMs: 300_000 },
@@ -86,23 +54,24 @@ describe(`operator with ${String(COUNT)} control planes and a heap of ${String(H
     ['answers only requests for the Lease', 0],
   ])('keeps its lease and its memory while the API server %s', async (_, perSecond) => {
     await installed(COUNT / 5);
-    stub.slow(perSecond);
+    scene.stub.slow(perSecond);
     const load = await poll(
       'the Lease is renewed often enough',
       async (seen) => {
-        if (!operator.isRunning()) throw new Error(operator.lines.slice(-20).join('\n'));
-        const now = await stub.load();
+        if (!scene.operator.isRunning())
+          throw new Error(scene.operator.lines.slice(-20).join('\n'));
+        const now = await scene.stub.load();
         seen(JSON.stringify(now));
         return now.renewals >= RENEWALS ? now : undefined;
       },
       { deadlineMs: 180_000 },
     );
-    const { peak, now } = await operator.memory();
+    const { peak, now } = await scene.operator.memory();
     process.stderr.write(
       `${String(perSecond)} requests per second: ${JSON.stringify(load)}, ${String(peak)} MiB at most, ${String(now)} MiB now\n`,
     );
     expect(load.mostOpen).toBeLessThanOrEqual(MOST_OPEN);
-    stub.slow(Infinity);
+    scene.stub.slow(Infinity);
     await installed(COUNT);
   });
 });
