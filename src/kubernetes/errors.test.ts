@@ -85,6 +85,7 @@ describe('NetworkError', () => {
   it.each([
     ['ECONNREFUSED', false, true],
     ['UND_ERR_CONNECT_TIMEOUT', false, true],
+    ['ERR_HTTP2_INVALID_SESSION', false, true],
     ['ECONNRESET', true, true],
     ['UND_ERR_SOCKET', true, true],
     ['ERR_TLS_CERT_ALTNAME_INVALID', false, false],

@@ -70,6 +70,8 @@ const NEVER_SENT: ReadonlySet<string> = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
+  // The connection was closed after undici selected it, so the request has no stream.
+  'ERR_HTTP2_INVALID_SESSION',
 ]);
 
 /** Codes of serving certificates that fail verification. */

@@ -7,7 +7,7 @@ import type { HearDate, HttpAnswer, HttpRequest, HttpStream } from './http.ts';
 import { NetworkError, toNetworkError } from './errors.ts';
 import { wholeBody } from './limits.ts';
 import { ConnectionPool } from './connection-pool.ts';
-import { refuseOrphanStreams } from './orphan-streams.ts';
+import { handleAbortedStreams } from './http2-streams.ts';
 
 /** Time for which credentials are cached. */
 const CREDENTIALS_TTL_MS = 10_000;
@@ -37,7 +37,7 @@ export class Transport {
   #refreshing: Promise<Pool> | undefined;
   #closed = false;
   readonly #retired = new Map<ConnectionPool, () => void>();
-  readonly #endGuard = refuseOrphanStreams();
+  readonly #endGuard = handleAbortedStreams();
 
   /**
    * @param hearDate called with the Date header of each response

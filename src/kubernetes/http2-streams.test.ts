@@ -6,13 +6,11 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newPair } from '../../test/harness/certificates.ts';
 import { systemClock } from './clock.ts';
 import { explicitEndpoint } from './connection.ts';
 import { Transport } from './transport.ts';
-
-// Key generation takes seconds on a busy machine.
 
 let server: Http2SecureServer;
 let url: string;
@@ -117,4 +115,69 @@ it('does not affect other requests on the same connection when a watch is aborte
   for await (const chunk of other.chunks) parts.push(Buffer.from(chunk).toString());
   other.close();
   expect(parts.join('')).toBe('still here');
+});
+
+describe('a request body that exceeds the flow-control window of the server', () => {
+  /** Sends a body of which the server reads nothing. @returns the call, and its stream at the server */
+  async function sendUnread(
+    signal?: AbortSignal,
+  ): Promise<{ readonly sent: Promise<unknown>; readonly stream: ServerHttp2Stream }> {
+    const arrived = new Promise<ServerHttp2Stream>((resolve) => answerOf.set('/large', resolve));
+    const sent = transport.send({
+      ...request,
+      method: 'POST',
+      path: '/large',
+      body: 'x'.repeat(400_000),
+      ...(signal && { signal }),
+    });
+    sent.catch(() => undefined);
+    return { sent, stream: await arrived };
+  }
+
+  it('ends with its connection when it is aborted, and the next request gets a new one', async () => {
+    const held = new Promise<ServerHttp2Stream>((resolve) => answerOf.set('/held', resolve));
+    const other = transport.send({ ...request, path: '/held' });
+    other.catch(() => undefined);
+    const { session } = await held;
+    const ended = new Promise((resolve) => session?.once('close', resolve));
+    const controller = new AbortController();
+    const { sent, stream: unread } = await sendUnread(controller.signal);
+    expect(unread.session === session).toBe(true);
+    controller.abort(new Error('aborted by test'));
+    await expect(sent).rejects.toThrow('aborted by test');
+    await expect(other).rejects.toMatchObject({ transient: true, maybeSent: true });
+    await ended;
+    const next = new Promise<ServerHttp2Stream>((resolve) => answerOf.set('/next', resolve));
+    const answer = transport.send({ ...request, path: '/next' });
+    const stream = await next;
+    expect(stream.session === session).toBe(false);
+    stream.respond({ ':status': 200 });
+    stream.end('served');
+    expect(await answer).toMatchObject({ status: 200, body: 'served' });
+  });
+
+  it('does not lose the response of a server that refuses the request without reading it', async () => {
+    const { sent, stream } = await sendUnread();
+    stream.respond({ ':status': 429 });
+    stream.end('busy');
+    stream.close();
+    expect(await sent).toMatchObject({ status: 429, body: 'busy' });
+  });
+});
+
+it('keeps the connection when a request is aborted whose body is sent', async () => {
+  const arrived = new Promise<ServerHttp2Stream>((resolve) => answerOf.set('/small', resolve));
+  const controller = new AbortController();
+  const { signal } = controller;
+  const sent = transport.send({ ...request, method: 'POST', path: '/small', body: '{}', signal });
+  const { session } = await arrived;
+  controller.abort(new Error('aborted by test'));
+  await expect(sent).rejects.toThrow('aborted by test');
+  const next = new Promise<ServerHttp2Stream>((resolve) => answerOf.set('/next', resolve));
+  const answer = transport.send({ ...request, path: '/next' });
+  const stream = await next;
+  expect(stream.session === session).toBe(true);
+  stream.respond({ ':status': 200 });
+  stream.end('served');
+  expect(await answer).toMatchObject({ body: 'served' });
 });

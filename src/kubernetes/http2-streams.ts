@@ -1,0 +1,58 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { constants, type ClientHttp2Stream } from 'node:http2';
+
+/** Diagnostics channel of Node.js for new streams of all HTTP/2 clients in this process. */
+const CREATED = 'http2.client.stream.created';
+
+/** Marks a stream that is watched, since each transport of the process subscribes. */
+const WATCHED = Symbol('watched');
+
+type ClientStream = ClientHttp2Stream & { [WATCHED]?: true };
+
+/**
+ * Handles what undici 8 leaves open on HTTP/2 connections when a request is aborted: responses that nobody reads, and
+ * request bodies that are partly sent. It stays active until the returned function is called.
+ * @returns a function that removes the subscription
+ */
+export function handleAbortedStreams(): () => void {
+  // Each call subscribes its own function, so that unsubscribing one does not affect another.
+  const handle = (message: unknown): void => {
+    const { stream } = message as { readonly stream: ClientStream };
+    if (stream.sentHeaders === undefined) refuseOrphan(stream);
+    else watchBody(stream);
+  };
+  subscribe(CREATED, handle);
+  return () => {
+    unsubscribe(CREATED, handle);
+  };
+}
+
+/**
+ * Closes a stream that the server opened. Server push is disabled, so such a stream belongs to an aborted request.
+ *
+ * If a request is aborted before Node.js has finished its half of the stream, the RST_STREAM frame is lost: undici
+ * closes the stream, which delays the frame, and destroys it at once. The server does not see the abort and responds,
+ * and Node.js creates a second stream for the response. That stream has no reader and no listener. It stays open as
+ * long as the connection, and when that closes, for example by the idle timeout of undici, an 'error' event ends the
+ * process. Closing it also notifies the server.
+ */
+function refuseOrphan(stream: ClientStream): void {
+  stream.on('error', () => undefined);
+  stream.close(constants.NGHTTP2_STREAM_CLOSED);
+}
+
+/**
+ * Closes the connection if the stream ends before its request body is sent.
+ *
+ * The body waits when it exceeds the flow-control window of the server. Since the RST_STREAM frame is lost (see above),
+ * the stream still exists in nghttp2, but its data does not: when the server opens the window, Node.js 24 sends empty
+ * DATA frames without end, in one native call that blocks the process and uses all memory.
+ */
+function watchBody(stream: ClientStream): void {
+  if (stream[WATCHED] === true) return;
+  stream[WATCHED] = true;
+  const { session } = stream;
+  stream.once('close', () => {
+    if (!stream.writableFinished) session?.destroy();
+  });
+}
