@@ -271,6 +271,15 @@ describe('planRestore after the start', () => {
     expect(plan).toMatchObject({ hasFinalizer: false, status: { phase: 'Withdrawn' } });
   });
 
+  it('continues while its own recovery runs, also if the record has another cluster already', () => {
+    const record = { ...recovering('restoring'), clusterID: 'b' };
+    const plan = planRestore(restoreWith(CONFIRMED, STARTED), {
+      ...{ ...FACTS, karmada: ANNOTATED, record },
+    });
+    expect(plan).toMatchObject({ hasFinalizer: true, status: { phase: 'Restoring' } });
+    expect(plan.annotate).toBeUndefined();
+  });
+
   it('leaves the annotation of somebody else when it is withdrawn', () => {
     const karmada = karmadaWith({ [RECOVER]: VALUE, [PAUSED]: 'me' });
     const plan = planRestore(restoreWith({}, STARTED), { ...FACTS, karmada });
