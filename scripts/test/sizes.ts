@@ -14,8 +14,8 @@ interface SizeSeconds {
 }
 
 export const SIZES: Readonly<Record<Size, SizeSeconds>> = {
-  small: { limit: 60, planned: 15 },
-  medium: { limit: 300, planned: 130 },
+  small: { limit: 60, planned: 30 },
+  medium: { limit: 300, planned: 160 },
   large: { limit: 900, planned: 420 },
   enormous: { limit: 3_600, planned: 1_800 },
 };

@@ -1,7 +1,7 @@
 /** Plans the stages of a test run. */
 import { globSync } from 'node:fs';
 import jestConfig from '../../jest.config.js';
-import { fillBudget, SERVER_SECONDS } from './budget.ts';
+import { fillBudget, INTEGRATION_SECONDS, SERVER_SECONDS } from './budget.ts';
 import { checkSuites } from './checks.ts';
 import { drawOrder } from './draw.ts';
 import { programJobs, suiteOfJob } from './jobs.ts';
@@ -104,7 +104,7 @@ function sampleOf(suites: readonly PlannedSuite[], seed: number): PlannedSuite[]
   const fixed = always.filter(({ file }) => isClusterTest(file));
   const integration = inOrder(always.filter(({ file }) => !isClusterTest(file)));
   const drawn = inOrder(servers.filter(({ tier }) => tier === 'drawn'));
-  const base = [...fixed, ...fillBudget(fixed, integration, SERVER_SECONDS)];
+  const base = [...fixed, ...fillBudget(fixed, integration, INTEGRATION_SECONDS)];
   const selected = new Set([...base, ...fillBudget(base, drawn, SERVER_SECONDS)]);
   return suites.filter((suite) => isUnitTest(suite.file) || selected.has(suite));
 }
