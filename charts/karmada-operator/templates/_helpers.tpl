@@ -69,7 +69,7 @@ annotations:
 {{- $registry := default $image.registry .Values.global.imageRegistry -}}
 {{- $tag := coalesce $image.tag .Values.karmadaOperatorImageVersion .Chart.AppVersion | toString -}}
 {{- $name := ternary $image.repository (printf "%s/%s" (trimSuffix "/" (default "" $registry)) $image.repository) (empty $registry) -}}
-{{- printf "%s:%s" $name $tag -}}
+{{- printf "%s:%s%s" $name $tag (ternary "" (printf "@%s" (default "" $image.digest)) (empty $image.digest)) -}}
 {{- end -}}
 
 {{- define "karmada-operator.pullSecrets" -}}

@@ -17,6 +17,7 @@ import { chart, helm, only, render, type Rendering } from './chart.ts';
 const version = await packageVersion();
 /** The image by default. */
 const defaultImage = `localhost/karmada-operator-ts:${version}`;
+const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;
 
 const here = join(checkout, 'test/integration/chart');
 const everyValue = `--values=${join(here, 'every-value.yaml')}`;
@@ -243,11 +244,20 @@ describe('chart values', () => {
       'localhost/karmada-operator-ts:v3',
     ],
     [['--set=operator.image.registry='], `karmada-operator-ts:${version}`],
+    [[`--set=operator.image.digest=${digest}`], `${defaultImage}@${digest}`],
+    [
+      [
+        `--set=operator.image.digest=${digest},operator.image.tag=v3,operator.image.registry=r.example`,
+      ],
+      `r.example/karmada-operator-ts:v3@${digest}`,
+    ],
+    [['--set=operator.image.digest=null'], defaultImage],
     [['--set=global.imageRegistry=r.example/'], `r.example/karmada-operator-ts:${version}`],
   ])('with %j render the image %s', async (args, image) => {
     const { objects } = await render(args);
     const pod = only<V1Deployment>(objects, 'Deployment').spec?.template.spec;
     expect(pod?.containers[0]?.image).toBe(image);
+    expect(pod?.containers[0]?.args).toContain(`--backup-image=${image}`);
   });
 
   it('prefer spreading when there are several replicas, and set no affinity for one replica', async () => {
@@ -392,6 +402,11 @@ describe('chart values', () => {
     ['installCRDs=maybe', "'/installCRDs': got string, want boolean"],
     ['operator.image.pullPolicy=Sometimes', "'/operator/image/pullPolicy': value must be one of"],
     ['operator.image.repository=', "'/operator/image/repository': minLength"],
+    [
+      'operator.image.digest=sha256:12',
+      "'/operator/image/digest': 'sha256:12' does not match pattern",
+    ],
+    ['operator.image.digest=v3', "'/operator/image/digest': 'v3' does not match pattern"],
     ['operator.pdb.minAvailable=half', "'half' does not match pattern"],
     ['logging.format=xml', "'/logging/format': value must be one of"],
     ['operator.env[0].value=x', "'/operator/env/0': missing property 'name'"],
