@@ -11,6 +11,8 @@ export type NodeChoice =
 
 export function nodeFor(machine: Machine, locked: string): NodeChoice;
 
+export function outdatedNode(version: string, engines: string): string | undefined;
+
 export type InstallLock =
   { readonly socket: string } | { readonly file: string; readonly flags: number };
 

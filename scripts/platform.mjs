@@ -28,6 +28,21 @@ export function nodeFor(machine, locked) {
   return { error: `this is Node.js ${machine.version} on ${name}: ${remedy}` };
 }
 
+/**
+ * Returns what is wrong with the Node.js that started a command, and what to install. It only starts the commands and npm,
+ * so an old one is no error. Its support ends with that of its major version.
+ * @param version such as `v20.20.2`
+ * @param engines the oldest supported version in package.json, such as `>=22.19.0`
+ * @returns undefined if the version is supported
+ */
+export function outdatedNode(version, engines) {
+  const numbers = (text) => text.match(/\d+/g).map(Number);
+  const [own, oldest] = [numbers(version), numbers(engines)];
+  const at = oldest.findIndex((number, index) => number !== own[index]);
+  if (at === -1 || own[at] > oldest[at]) return undefined;
+  return `Node.js ${version} is not supported any more: install Node.js ${oldest.join('.')} or newer`;
+}
+
 /** Value of O_EXLOCK in <fcntl.h> of macOS: open(2) acquires an exclusive lock, which ends with the process. */
 const O_EXLOCK = 0x20;
 

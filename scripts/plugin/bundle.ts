@@ -1,4 +1,4 @@
-/** Bundles the kubectl plugin into one JavaScript file for Node.js 20.18 and newer. */
+/** Bundles the kubectl plugin into one JavaScript file for the Node.js versions that package.json supports. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -15,6 +15,12 @@ export const COMPLETION_FILE = `kubectl_complete-karmada_operator`;
 /** Content of the completion file. */
 export const COMPLETION_SCRIPT = `#!/bin/sh\nexec ${PLUGIN_FILE} __complete "$@"\n`;
 
+/** Version of the plugin, and the oldest Node.js that runs it, as in package.json. */
+export interface PluginIdentity {
+  readonly version: string;
+  readonly engines: { readonly node: string };
+}
+
 export interface PluginBundle {
   /** The program, with the line that starts it with Node.js. */
   readonly program: string;
@@ -22,11 +28,22 @@ export interface PluginBundle {
   readonly packages: readonly BundledPackage[];
 }
 
+/** Returns the first lines of the program. They run on every Node.js, and end the program on one that is too old. */
+export function startLines({ node }: PluginIdentity['engines']): string {
+  const [, major = '', minor = '', patch = ''] = /^>=(\d+)\.(\d+)\.(\d+)$/.exec(node) ?? [];
+  if (patch === '') throw new Error(`engines.node ${node}: expected a version such as >=22.19.0`);
+  return `#!/usr/bin/env node
+"use strict";(function(v){if(+v[0]<${major}||+v[0]==${major}&&+v[1]<${minor}){process.stderr.write("error: the plugin needs Node.js ${major}.${minor} or newer, and this is "+process.version+"\\n");process.exit(1)}})(process.versions.node.split("."));`;
+}
+
 /**
  * Bundles the plugin. Templates and CRD archives are part of the program, so it needs no other file.
  * @param root top directory of the checkout
  */
-export async function bundlePlugin(root: string, version: string): Promise<PluginBundle> {
+export async function bundlePlugin(
+  root: string,
+  { version, engines }: PluginIdentity,
+): Promise<PluginBundle> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: ['src/plugin.ts'],
@@ -34,10 +51,9 @@ export async function bundlePlugin(root: string, version: string): Promise<Plugi
     write: false,
     bundle: true,
     platform: 'node',
-    target: 'node20',
+    target: 'node22',
     // A single-executable application of Node.js 24 starts CommonJS only.
     format: 'cjs',
-    inject: [join(root, 'scripts/plugin/node-20.cjs')],
     minify: true,
     keepNames: true,
     metafile: true,
@@ -45,7 +61,7 @@ export async function bundlePlugin(root: string, version: string): Promise<Plugi
     // import.meta is empty in CommonJS. No module of the plugin reads files next to it.
     logOverride: { 'empty-import-meta': 'silent' },
     logLevel: 'warning',
-    banner: { js: '#!/usr/bin/env node' },
+    banner: { js: startLines(engines) },
     define: {
       OPERATOR_VERSION: JSON.stringify(version),
       PLUGIN_ASSETS: JSON.stringify(await assets(root)),

@@ -13,6 +13,7 @@ interface ProjectPackage {
   readonly version: string;
   readonly license: string;
   readonly description: string;
+  readonly engines: { readonly node: string };
 }
 
 /** Node.js binaries of the executables, by the name of their directory. */
@@ -43,8 +44,8 @@ export async function writePlugin(
   binaries: PluginBinaries = ownBinary(root),
 ): Promise<Plugin> {
   const text = await readFile(join(root, 'package.json'), 'utf8');
-  const { version, license } = JSON.parse(text) as ProjectPackage;
-  const bundle = await bundlePlugin(root, version);
+  const { version, license, engines } = JSON.parse(text) as ProjectPackage;
+  const bundle = await bundlePlugin(root, { version, engines });
   const npm = join(directory, 'npm');
   const folders = [npm, ...Object.keys(binaries).map((name) => join(directory, name))];
   for (const folder of folders) await mkdir(folder, { recursive: true });
@@ -53,7 +54,7 @@ export async function writePlugin(
     version,
     description: 'kubectl plugin of the Karmada operator',
     license,
-    engines: { node: '>=20.18.1' },
+    engines,
     bin: { [PLUGIN_FILE]: PLUGIN_FILE, [COMPLETION_FILE]: COMPLETION_FILE },
   };
   await writeFile(join(npm, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);

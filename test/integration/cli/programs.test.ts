@@ -1,13 +1,15 @@
-/** The built kubectl plugin: on Node.js of this project, on the Node.js of the machine, and without Node.js. */
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+/** The built kubectl plugin: on Node.js of this project, on a Node.js that is too old, and without Node.js. */
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { outdatedNode } from '../../../scripts/platform.mjs';
 import { writePlugin } from '../../../scripts/plugin/package.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
-import { run } from '../../embedded-cluster/command.ts';
+import { attempt, run } from '../../embedded-cluster/command.ts';
 import { checkout } from '../../embedded-cluster/paths.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient } from '../kubernetes/fixture.ts';
@@ -41,17 +43,14 @@ const script = (): string => join(directory, 'npm/kubectl-karmada_operator');
 /** Commands that start the plugin, with the variable PATH. */
 const FORMS: Readonly<Record<string, () => readonly string[]>> = {
   'on Node.js of this project': () => [process.execPath, script()],
-  'on Node.js of the machine': () => ['node', script()],
   'without Node.js': () => [join(directory, 'linux-amd64/kubectl-karmada_operator')],
 };
 
 describe.each(Object.keys(FORMS))('the plugin %s', (form) => {
   const output = (args: readonly string[]): Promise<string> => {
     const command = FORMS[form]?.() ?? [];
-    const [program = ''] = command;
     const flags = ['--kubeconfig', join(directory, 'kubeconfig')];
-    const env = { HOME: home, PATH: program === 'node' ? (process.env['PATH'] ?? '') : '' };
-    return run([...command, ...args, ...flags], { env });
+    return run([...command, ...args, ...flags], { env: { HOME: home, PATH: '' } });
   };
 
   it('shows a status, certificates, a plan and rendered objects from an empty home', async () => {
@@ -65,6 +64,24 @@ describe.each(Object.keys(FORMS))('the plugin %s', (form) => {
     expect(await output(['render', '-f', sample])).toContain('kind: CustomResourceDefinition');
     expect(await readdir(home)).toEqual([]);
   });
+});
+
+const { engines } = JSON.parse(await readFile(join(checkout, 'package.json'), 'utf8')) as {
+  engines: { node: string };
+};
+// The Node.js of the machine may be old, because it only starts the commands of the project.
+const machines = execFileSync('node', ['--version'], { encoding: 'utf8' }).trim();
+it(`the plugin on Node.js ${machines} of the machine runs, or says which version it needs`, async () => {
+  const started = await attempt(['node', script(), '--help']);
+  const isOld = outdatedNode(machines, engines.node) !== undefined;
+  expect({ code: started.code, stderr: started.stderr }).toEqual(
+    isOld
+      ? {
+          code: 1,
+          stderr: `error: the plugin needs Node.js 22.19 or newer, and this is ${machines}\n`,
+        }
+      : { code: 0, stderr: '' },
+  );
 });
 
 it('bash completes commands, flags and names with the script of the plugin', async () => {
