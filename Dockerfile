@@ -3,11 +3,15 @@
 # It unpacks what `npm run image -- FILE.tar` writes, which needs no Docker, so that both ways give the same files. Only
 # linux/amd64: the Node.js that the project is built with and that goes into the image is an x86-64 one.
 
-FROM --platform=linux/amd64 docker.io/library/node:24-bookworm-slim AS node
+# `node scripts/containers.ts` prints these arguments with the digests of the images.
+ARG NODE_IMAGE=docker.io/library/node:24-bookworm-slim
+ARG GO_IMAGE=docker.io/library/golang:1.26-bookworm
+
+FROM --platform=linux/amd64 ${NODE_IMAGE} AS node
 
 # Go fetches the modules that the CRD archives of the Karmada releases are packed from. It comes from Debian like
 # the libraries that Node.js is linked with, which go into the image too.
-FROM --platform=linux/amd64 docker.io/library/golang:1.26-bookworm AS build
+FROM --platform=linux/amd64 ${GO_IMAGE} AS build
 COPY --from=node /usr/local/bin/node /usr/local/bin/node
 COPY --from=node /usr/local/lib/node_modules/npm /usr/local/lib/node_modules/npm
 RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm

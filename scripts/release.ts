@@ -9,6 +9,7 @@ import { imageRepository } from './image/operator.ts';
 import { splitRepository } from './release/artifacts.ts';
 import { buildRelease, CHECKSUMS } from './release/build.ts';
 import { commitOf, sourceState } from './release/checkout-state.ts';
+import { containerRefusals } from './release/containers.ts';
 import { LOCAL_BUILDER } from './release/provenance.ts';
 import { resultRefusals, shortened, sourceRefusals } from './release/refusals.ts';
 import { packageVersion } from './release/version.ts';
@@ -27,6 +28,8 @@ const { values } = parseArgs({
     source: { type: 'string' },
     /** URI of the system that builds the release, for the provenance. */
     builder: { type: 'string', default: LOCAL_BUILDER },
+    /** Image with digest of the container that builds the release, for the provenance. */
+    container: { type: 'string' },
     /** Results of the tests; those of `npm run test:all` and of the jobs in this checkout by default. */
     results: { type: 'string' },
   },
@@ -45,6 +48,7 @@ async function refusals(version: string): Promise<string[]> {
   const expected = expectedSuites(checkout);
   return [
     ...sourceRefusals(await sourceState(checkout, version)),
+    ...containerRefusals(values.container),
     ...resultRefusals(readResults(file), { tree, expected }),
   ];
 }
@@ -69,8 +73,8 @@ async function main(): Promise<void> {
   const directory = userPath(named);
   const partial = `${directory}.partial`;
   const { commit, time } = await commitOf(checkout);
-  const { repository, source, builder } = values;
-  const order = { version, repository, commit, time, source, builder };
+  const { repository, source, builder, container } = values;
+  const order = { version, repository, commit, time, source, builder, container };
   await rm(partial, { recursive: true, force: true });
   const digest = await buildRelease(partial, order, out);
   await publishFolder(partial, directory);

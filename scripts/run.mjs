@@ -83,7 +83,8 @@ function install(node) {
   process.stderr.write('installing packages (npm ci)\n');
   // If an npm script of another project calls this one, npm would install into that project.
   const { npm_config_local_prefix: _, ...env } = process.env;
-  const result = spawnSync('npm', ['ci', '--loglevel=error'], {
+  // Packages contain their programs; none needs its install script.
+  const result = spawnSync('npm', ['ci', '--ignore-scripts', '--loglevel=error'], {
     cwd: root,
     env,
     stdio: ['ignore', 2, 2],

@@ -92,7 +92,17 @@ describe('run.mjs', () => {
     const both = await Promise.all([launch(['entry.mjs']), launch(['entry.mjs'])]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
     expect((await launch(['entry.mjs'])).stderr).toBe('');
-    expect(calls()).toEqual([expect.stringContaining(`ci --loglevel=error in ${root}`)]);
+    expect(calls()).toEqual([
+      expect.stringContaining(`ci --ignore-scripts --loglevel=error in ${root}`),
+    ]);
+  });
+
+  it('runs on a Node.js that is not supported, and says what to install', async () => {
+    writePackage('>=999.1.0');
+    const { code, stderr } = await launch(['entry.mjs']);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^warning: Node.js v.+: install Node.js 999.1.0 or newer\ninstalling /);
+    expect((await launch(['entry.mjs'])).stderr).toBe('');
   });
 
   it('installs again when the lock file has changed', async () => {

@@ -7,6 +7,7 @@ import { checkout } from '../../test/embedded-cluster/paths.ts';
 import { requiredGo, compareVersions } from '../../test/embedded-cluster/toolchain.ts';
 import { writeImageArchive } from '../image/archive.ts';
 import { containerSettings, dataDirectory } from '../image/operator.ts';
+import { dockerfileImages } from '../release/containers.ts';
 
 interface Instruction {
   readonly name: string;
@@ -29,7 +30,8 @@ function pairs(text: string): Record<string, string> {
   return Object.fromEntries(found.map(([, name = '', value = '']) => [name, value]));
 }
 
-const instructions = parse(await readFile(join(checkout, 'Dockerfile'), 'utf8'));
+const dockerfile = await readFile(join(checkout, 'Dockerfile'), 'utf8');
+const instructions = parse(dockerfile);
 const last = instructions.findLastIndex(({ name }) => name === 'FROM');
 const image = instructions.slice(last);
 const texts = (name: string, of = instructions): string[] =>
@@ -37,9 +39,20 @@ const texts = (name: string, of = instructions): string[] =>
 
 describe('Dockerfile', () => {
   it('uses only instructions that these tests know', () => {
-    const known = ['FROM', 'COPY', 'RUN', 'WORKDIR', 'LABEL', 'ENV', 'USER', 'ENTRYPOINT'];
+    const known = ['ARG', 'FROM', 'COPY', 'RUN', 'WORKDIR', 'LABEL', 'ENV', 'USER', 'ENTRYPOINT'];
     expect(instructions.filter(({ name }) => !known.includes(name))).toEqual([]);
     expect(instructions.length).toBeGreaterThan(10);
+  });
+
+  it('starts each build stage with an image that an argument can replace by one with a digest', () => {
+    const images = Object.keys(dockerfileImages(dockerfile));
+    expect(texts('FROM')).toEqual([
+      ...['node', 'build'].map(
+        (stage, at) => `--platform=linux/amd64 \${${images[at] ?? ''}} AS ${stage}`,
+      ),
+      'scratch',
+    ]);
+    expect(texts('ARG')).toHaveLength(images.length);
   });
 
   it('copies only from earlier build stages', () => {
@@ -85,7 +98,7 @@ describe('Dockerfile', () => {
   });
 
   it('uses a Go version that is new enough for the builds', () => {
-    const go = /golang:([\d.]+)/.exec(texts('FROM').join('\n'))?.[1] ?? '';
+    const go = /golang:([\d.]+)/.exec(texts('ARG').join('\n'))?.[1] ?? '';
     expect(compareVersions(go, requiredGo)).toBeGreaterThan(0);
   });
 

@@ -37,6 +37,8 @@ export const CHECKSUMS = 'SHA256SUMS';
 export interface ReleaseOrder extends ReleaseIdentity {
   readonly source: string | undefined;
   readonly builder: string;
+  /** Image with digest of the container of the build; undefined without a container. */
+  readonly container: string | undefined;
 }
 
 /** Writes the plugin for all platforms. Its bytes do not depend on the machine. */

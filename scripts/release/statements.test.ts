@@ -114,7 +114,7 @@ describe('sbom', () => {
 describe('provenance', () => {
   const build = {
     ...{ version: '1.0.0', repository: 'r.example/op', commit: 'aaaa', go: '1.26.8' },
-    ...{ source: 'https://git.example/op', builder: 'urn:builder' },
+    ...{ source: 'https://git.example/op', builder: 'urn:builder', container: undefined },
   };
   const make = (source: string | undefined) =>
     provenance(

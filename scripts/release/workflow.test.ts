@@ -9,6 +9,14 @@ import { CHECKSUMS } from './build.ts';
 
 interface Step {
   readonly run?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+interface Job {
+  readonly steps: readonly Step[];
+  readonly needs?: unknown;
+  readonly container?: string;
+  readonly outputs?: Readonly<Record<string, string>>;
 }
 
 interface Workflow {
@@ -18,7 +26,7 @@ interface Workflow {
       readonly inputs: Readonly<Record<string, { readonly default: unknown }>>;
     };
   };
-  readonly jobs: Readonly<Record<string, { readonly steps: readonly Step[] }>>;
+  readonly jobs: Readonly<Record<string, Job>>;
 }
 
 const text = await readFile(join(checkout, '.github/workflows/release.yml'), 'utf8');
@@ -49,6 +57,19 @@ describe('the release workflow', () => {
     expect(options.length).toBeGreaterThan(3);
     for (const name of options)
       expect(program).toMatch(new RegExp(`^ +'?${name}'?: \\{ type:`, 'm'));
+  });
+
+  it('builds in the container whose digest a script finds before, and passes it to the command', () => {
+    const { container, build } = workflow.jobs;
+    expect(container?.steps.flatMap(({ run }) => run ?? [])).toEqual([
+      'node scripts/containers.ts GO_IMAGE >> "$GITHUB_OUTPUT"',
+    ]);
+    expect(container?.outputs).toEqual({ image: '${{ steps.image.outputs.GO_IMAGE }}' });
+    const image = '${{ needs.container.outputs.image }}';
+    expect(build).toMatchObject({ container: image, needs: ['results', 'container'] });
+    const command = build?.steps.find(({ run }) => run?.includes('npm run release'));
+    expect(command?.env).toMatchObject({ CONTAINER: image });
+    expect(command?.run).toContain('--container "$CONTAINER"');
   });
 
   it('publishes the files that the command writes', () => {

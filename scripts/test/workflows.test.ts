@@ -12,6 +12,8 @@ interface Workflow {
       string,
       {
         readonly 'runs-on': string;
+        readonly container?: unknown;
+        readonly services?: unknown;
         readonly strategy?: { readonly matrix: Readonly<Record<string, unknown>> };
         readonly steps: readonly { readonly run?: string }[];
       }
@@ -27,6 +29,44 @@ const commandsOf = ({ jobs }: Workflow): string[] =>
 
 it.each(paths)('%s passes no expression into a shell command', (path) => {
   expect(commandsOf(read(path)).filter((command) => command.includes('${{'))).toEqual([]);
+});
+
+/** An action by commit, with its version. */
+const PINNED = /^[\w-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
+
+/** Returns the actions of a workflow whose content can change: those not named by a commit with a version. */
+const unpinned = (text: string): string[] =>
+  [...text.matchAll(/\buses['"]?:[ \t]*(.*)$/gm)]
+    .map(([, action = '']) => action.trim())
+    .filter((action) => !PINNED.test(action));
+
+describe('actions', () => {
+  it.each(paths)('%s names each action by commit and version', (path) => {
+    expect(unpinned(readFileSync(join(checkout, path), 'utf8'))).toEqual([]);
+  });
+
+  const commit = 'a'.repeat(40);
+  it.each([
+    'actions/checkout@v4',
+    'actions/checkout@main # v4.4.0',
+    `actions/checkout@${commit}`,
+    `actions/checkout@${commit} # v4`,
+    `actions/checkout@${commit.slice(1)} # v4.4.0`,
+    'docker://alpine:3',
+    './.github/actions/own',
+  ])('the check rejects %s', (action) => {
+    expect(unpinned(`      - uses: ${action}\n      - "uses": ${action}\n`)).toHaveLength(2);
+    expect(unpinned(`      - uses: actions/checkout@${commit} # v4.4.0\n`)).toEqual([]);
+  });
+
+  it.each(paths)('%s runs no job in a container by tag', (path) => {
+    for (const { container, services } of Object.values(read(path).jobs)) {
+      expect(container ?? '${{ needs.container.outputs.image }}').toBe(
+        '${{ needs.container.outputs.image }}',
+      );
+      expect(services).toBeUndefined();
+    }
+  });
 });
 
 it('the workflow check runs the check on macOS and on Linux on arm64', () => {
