@@ -10,6 +10,9 @@ import { splitRepository } from './release/artifacts.ts';
 import { buildRelease, CHECKSUMS } from './release/build.ts';
 import { commitOf, sourceState } from './release/checkout-state.ts';
 import { containerRefusals } from './release/containers.ts';
+import { lockedPackages } from './release/lock-file.ts';
+import { nodeRefusals, type PlatformNode } from './release/node-advisories.ts';
+import { PLATFORMS } from './release/platforms.ts';
 import { LOCAL_BUILDER } from './release/provenance.ts';
 import { resultRefusals, shortened, sourceRefusals } from './release/refusals.ts';
 import { packageVersion } from './release/version.ts';
@@ -40,6 +43,16 @@ const out = createProgress(process.stdout);
 /** npm runs scripts in the project folder. Paths are relative to the folder of the user. */
 const userPath = (path: string): string => resolve(process.env['INIT_CWD'] ?? process.cwd(), path);
 
+/** Returns the locked Node.js of all platforms. */
+async function lockedNodes(): Promise<PlatformNode[]> {
+  const packages = await lockedPackages(checkout);
+  return PLATFORMS.map(({ architecture, nodePackage }) => {
+    const { version } = packages[`node_modules/${nodePackage}`] ?? {};
+    if (version === undefined) throw new Error(`package-lock.json: no ${nodePackage}`);
+    return { architecture, nodePackage, version };
+  });
+}
+
 /** Returns the reasons against a release. */
 async function refusals(version: string): Promise<string[]> {
   const tree = await treeDigest(checkout);
@@ -48,6 +61,7 @@ async function refusals(version: string): Promise<string[]> {
   const expected = expectedSuites(checkout);
   return [
     ...sourceRefusals(await sourceState(checkout, version)),
+    ...nodeRefusals(await lockedNodes()),
     ...containerRefusals(values.container),
     ...resultRefusals(readResults(file), { tree, expected }),
   ];
