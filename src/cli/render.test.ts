@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { codePoint } from '../../test/harness/code-point.ts';
 import { loadAll } from 'js-yaml';
 import { TEMPLATES } from '../components/__fixtures__/golden.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -57,7 +58,7 @@ describe('renderOffline, parseKarmada and localRelease', () => {
 
   it('renders arbitrary strings unchanged', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', minLength: 1 }), (value) => {
+      fc.property(fc.string({ unit: codePoint, minLength: 1 }), (value) => {
         const karmada = karmadaOf({
           components: { karmadaScheduler: { annotations: { note: value } } },
         });

@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { codePoint } from '../../test/harness/code-point.ts';
 
 import { TEMPLATES } from './__fixtures__/golden.ts';
 import { EXTERNAL_ETCD, FULL, POD_SETTINGS } from './__fixtures__/inputs.ts';
@@ -93,7 +94,7 @@ const hostile = fc.oneof(
     ' leading and trailing ',
     'x"\n- }{'.repeat(1500),
   ),
-  fc.string({ unit: 'binary', minLength: 1, maxLength: 100 }),
+  fc.string({ unit: codePoint, minLength: 1, maxLength: 100 }),
 );
 
 const INPUTS = [

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { codePoint } from '../../test/harness/code-point.ts';
 
 import type { TemplateValues } from './component.ts';
 import { compileTemplates, RenderError } from './render.ts';
@@ -14,7 +15,7 @@ function render(template: string, values: TemplateValues): unknown {
 describe('template helpers', () => {
   it('returns every string unchanged from q', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (value) => {
+      fc.property(fc.string({ unit: codePoint, maxLength: 200 }), (value) => {
         expect(render('field: {{q value}}', { value })).toBe(value);
       }),
     );
@@ -22,7 +23,7 @@ describe('template helpers', () => {
 
   it('returns every string unchanged as the value of flag', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (value) => {
+      fc.property(fc.string({ unit: codePoint, maxLength: 200 }), (value) => {
         expect(render('field:\n- {{flag "a" value}}', { value })).toEqual([`--a=${value}`]);
       }),
     );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { codePoint } from '../../test/harness/code-point.ts';
 import { load } from 'js-yaml';
 
 import { jsonForYaml } from './yaml-json.ts';
@@ -19,7 +20,7 @@ describe('jsonForYaml', () => {
 
   it('returns text with the same value in JSON and YAML', () => {
     fc.assert(
-      fc.property(fc.dictionary(fc.string(), fc.string({ unit: 'binary' })), (value) => {
+      fc.property(fc.dictionary(fc.string(), fc.string({ unit: codePoint })), (value) => {
         const text = jsonForYaml(value);
         expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
         expect({ ...(load(text) as object) }).toEqual({ ...value });

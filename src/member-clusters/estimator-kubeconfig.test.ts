@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { codePoint } from '../../test/harness/code-point.ts';
 import { load } from 'js-yaml';
 import {
   accessHash,
@@ -61,11 +62,11 @@ describe('estimator credentials', () => {
   it('are read back unchanged for any values', () => {
     const access = fc.record(
       {
-        server: fc.string({ unit: 'binary' }),
-        ca: fc.string({ unit: 'grapheme' }),
+        server: fc.string({ unit: codePoint }),
+        ca: fc.string({ unit: codePoint }),
         insecure: fc.boolean(),
-        proxyUrl: fc.string({ unit: 'grapheme' }),
-        token: fc.string({ unit: 'grapheme' }),
+        proxyUrl: fc.string({ unit: codePoint }),
+        token: fc.string({ unit: codePoint }),
         narrow: fc.boolean(),
       },
       { requiredKeys: ['server', 'insecure', 'token', 'narrow'] },

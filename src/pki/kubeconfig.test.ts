@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { codePoint } from '../../test/harness/code-point.ts';
 import { load } from 'js-yaml';
 import { adminKubeconfig, componentKubeconfig, readClientPair } from './kubeconfig.ts';
 
@@ -63,7 +64,7 @@ describe('kubeconfig', () => {
 
   it('contains any server text unchanged', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (server) => {
+      fc.property(fc.string({ unit: codePoint }), (server) => {
         const text = componentKubeconfig(server, 'scheduler');
         expect(load(text)).toMatchObject({ clusters: [{ cluster: { server } }] });
       }),

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { codePoint } from '../../test/harness/code-point.ts';
 import { firstAddress, formatAddress, parseAddress, serverUrl } from './address.ts';
 import { describeCertificate } from './certificate-info.ts';
 import { INPUTS, NOW, countingRandom } from './fixture.test-data.ts';
@@ -104,7 +105,7 @@ describe('parseSan', () => {
     const context = { now: NOW, random: countingRandom() };
     const authority = await selfSigned('karmada', authorityKey, context);
     const name = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 30 }),
+      fc.string({ unit: codePoint, maxLength: 30 }),
       fc.domain(),
       fc.domain().map((domain) => `*.${domain}`),
       fc.ipV4(),

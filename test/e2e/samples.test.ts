@@ -1,6 +1,6 @@
 /**
  * @size large
- * @sample small
+ * @sample medium
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { codePoint } from '../harness/code-point.ts';
 import {
   addressesOf,
   checkName,
@@ -29,7 +30,7 @@ describe('checkName', () => {
 
   it('rejects hostile names with a message of one line', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (name) => {
+      fc.property(fc.string({ unit: codePoint }), (name) => {
         let message = '';
         try {
           checkName(name);

@@ -1,5 +1,6 @@
 /** Specs for property tests: every kind of field, with plain, border and hostile values. */
 import fc from 'fast-check';
+import { codePoint } from '../../../test/harness/code-point.ts';
 
 import type { Components, Karmada, KarmadaSpec } from '../karmada.ts';
 import { API_VERSION, KIND } from '../karmada.ts';
@@ -27,7 +28,7 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
     '500m',
     '50%',
   ),
-  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.string({ unit: codePoint, maxLength: 12 }),
   fc.string({ maxLength: 80 }),
 );
 

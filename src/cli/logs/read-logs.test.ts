@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { codePoint } from '../../../test/harness/code-point.ts';
 import { splitLines } from './read-logs.ts';
 
 async function all(lines: AsyncIterable<string>): Promise<string[]> {
@@ -12,7 +13,7 @@ async function all(lines: AsyncIterable<string>): Promise<string[]> {
 it('splitLines returns the same lines however the bytes are cut', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\n', ''))),
+      fc.array(fc.string({ unit: codePoint }).map((text) => text.replaceAll('\n', ''))),
       fc.integer({ min: 1, max: 5 }),
       async (lines, size) => {
         const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));

@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { codePoint } from '../../../test/harness/code-point.ts';
 import { ageText, columns, daysUntil, palette, printable, treeLines, usesColors } from './text.ts';
 
 describe('printable', () => {
   it('removes every control character and terminal sequence', () => {
     expect(printable('a\u001b[31mred\u001b[0m\nb\u0007')).toBe('ared b ');
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: codePoint }), (text) => {
         expect(printable(text)).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
       }),
     );

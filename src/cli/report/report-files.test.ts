@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { codePoint } from '../../../test/harness/code-point.ts';
 import { load } from 'js-yaml';
 import type { Karmada } from '../../api/karmada.ts';
 import { TEMPLATES } from '../../components/__fixtures__/golden.ts';
@@ -184,7 +185,7 @@ function reportOf(facts: ReportFacts, log = ''): readonly string[] {
 
 /** A secret that does not occur in a report by chance. */
 const secrets = fc
-  .string({ unit: 'binary', minLength: 8, maxLength: 60 })
+  .string({ unit: codePoint, minLength: 8, maxLength: 60 })
   .filter((text) => text.isWellFormed() && new Set(text.replaceAll(/\s/g, '')).size > 6);
 
 const logOf = (secret: string): string =>

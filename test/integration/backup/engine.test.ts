@@ -1,5 +1,7 @@
 /**
  * A backup of a real etcd into a real S3 server, read back, restored and compared.
+ *
+ * @size medium
  */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

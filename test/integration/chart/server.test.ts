@@ -1,3 +1,4 @@
+/** @size medium */
 import { readdir, readFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { join } from 'node:path';

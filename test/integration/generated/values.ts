@@ -1,5 +1,6 @@
 /** Typical values of fields, and hostile values for any field. */
 import fc from 'fast-check';
+import { codePoint } from '../../harness/code-point.ts';
 
 import type { Schema } from '../../../scripts/crd/schema.ts';
 
@@ -335,7 +336,7 @@ const NUMBERS = [
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   { weight: 40, arbitrary: fc.constantFrom(...HOSTILE) },
   { weight: 4, arbitrary: fc.string({ maxLength: 70 }) },
-  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 12 }) },
+  { weight: 2, arbitrary: fc.string({ unit: codePoint, maxLength: 12 }) },
   { weight: 1, arbitrary: fc.constantFrom(...HUGE) },
 );
 

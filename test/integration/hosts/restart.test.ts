@@ -1,4 +1,8 @@
-/** Restarts an operator with a Karmada in a remote host cluster that the new process has not observed yet. */
+/**
+ * Restarts an operator with a Karmada in a remote host cluster that the new process has not observed yet.
+ *
+ * @size medium
+ */
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Condition, Karmada } from '../../../src/api/karmada.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';

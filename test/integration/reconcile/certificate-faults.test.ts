@@ -1,6 +1,5 @@
 /**
  * @size medium
- * @sample small
  */
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { defaultSpec } from '../../../src/api/defaults.ts';

@@ -1,6 +1,8 @@
 /**
  * Tests a host cluster whose role is older than the operator: missing permissions are reported, and all else is
  * reconciled.
+ *
+ * @size medium
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseCidr } from '../../../src/kubernetes/addresses.ts';
