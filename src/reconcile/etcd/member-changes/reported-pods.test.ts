@@ -25,6 +25,14 @@ const waiting = (ordinal: number, reason: string, more: More = {}): KubernetesOb
   });
 };
 
+/** Pod whose etcd ended with an exit code, and starts again later. */
+const ended = (ordinal: number, exitCode: number): KubernetesObject => {
+  const state = { waiting: { reason: 'CrashLoopBackOff' } };
+  const lastState = { terminated: { exitCode } };
+  const etcd = { name: 'etcd', restartCount: 1, state, lastState };
+  return podAt(ordinal, { status: { containerStatuses: [etcd] } });
+};
+
 /** Pod whose container runs without being ready. */
 const starting = (ordinal: number): KubernetesObject =>
   podAt(ordinal, { status: { containerStatuses: [{ restartCount: 1, state: { running: {} } }] } });
@@ -65,6 +73,8 @@ const reported = (snapshot: Snapshot): readonly string[] =>
 
 const without = (...omitted: readonly number[]): readonly string[] =>
   [0, 1, 2].filter((ordinal) => !omitted.includes(ordinal)).map(nameOf);
+
+const unconfirmed = answersOf([0, 1]).map((answer) => ({ ...answer, confirmed: false }));
 
 describe('reportedPods', () => {
   it.each<{ title: string; third: KubernetesObject; given?: Given; isReported: boolean }>([
@@ -145,7 +155,7 @@ describe('reportedPods', () => {
     {
       title: 'has every Pod while no response is confirmed',
       third: crashing(2),
-      given: { answers: answersOf([0, 1]).map((answer) => ({ ...answer, confirmed: false })) },
+      given: { answers: unconfirmed },
       isReported: true,
     },
     {
@@ -159,6 +169,24 @@ describe('reportedPods', () => {
       third: crashing(2, 9),
       given: { wanted: 1 },
       isReported: false,
+    },
+    {
+      title: 'omits the Pod of a removed member while the others elect a leader',
+      third: ended(2, 0),
+      given: { wanted: 1, answers: unconfirmed },
+      isReported: false,
+    },
+    {
+      title: 'has the Pod of a surplus member that fails while no response is confirmed',
+      third: ended(2, 1),
+      given: { wanted: 1, answers: unconfirmed },
+      isReported: true,
+    },
+    {
+      title: 'has a Pod that ended without an error, and whose member is to stay',
+      third: ended(2, 0),
+      given: { answers: unconfirmed },
+      isReported: true,
     },
     {
       title: 'has the Pod of a surplus member before it is removed',

@@ -1,6 +1,13 @@
 /** Tells which failures of etcd Pods are part of a change of the members, and therefore no problems: pure. */
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
-import { etcdPods, hasRespondedSince, isCrashLooping, isDown, serves } from '../etcd-pods.ts';
+import {
+  etcdPods,
+  exitOf,
+  hasRespondedSince,
+  isCrashLooping,
+  isDown,
+  serves,
+} from '../etcd-pods.ts';
 import { etcdWorkload } from '../plan-etcd.ts';
 import { podOrdinal } from '../persistent-volume-claims.ts';
 import { specOf } from '../stateful-set.ts';
@@ -11,7 +18,7 @@ import { changeableFacts, type Cached } from './read-facts.ts';
 /**
  * Returns the Pods whose failures are problems. The Pod of a removed member fails until it is deleted. A new Pod fails
  * until the cluster knows its member, and its member is not ready until it has a vote. While the members are unknown,
- * every failure counts.
+ * for example because the remaining ones elect a leader, every other failure counts.
  */
 export function reportedPods(subject: Cached): readonly KubernetesObject[] {
   const { pods } = subject.host;
@@ -31,11 +38,18 @@ function expectedFailure(subject: Cached): IsExpected {
   const facts = changeableFacts(subject);
   // A voter that was a learner when it was queried last does not count for `view.quorum`.
   const isProven = facts?.view.answers.some(({ confirmed }) => confirmed) === true;
-  if (facts?.isFormed !== true || !isProven) return (_, ordinal) => ordinal >= replicas;
+  if (facts?.isFormed !== true || !isProven) {
+    const wanted = facts?.wanted ?? Infinity;
+    return (pod, ordinal) => ordinal >= replicas || (ordinal >= wanted && hasLeft(pod));
+  }
   const cluster = clusterOf(facts);
   const staying = Math.min(replicas, firstUnusedOrdinal(facts, cluster));
   return (pod, ordinal) => ordinal >= staying || isJoining(pod, ordinal, { facts, cluster });
 }
+
+/** Whether etcd ended by itself without an error. It does so only when its member was removed. */
+const hasLeft = (pod: KubernetesObject): boolean =>
+  isCrashLooping(pod) && exitOf(pod)?.exitCode === 0;
 
 interface Seen {
   readonly facts: MemberFacts;
