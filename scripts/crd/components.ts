@@ -60,7 +60,7 @@ const volumeData = object(
 );
 
 const externalEtcd = object(
-  'Existing etcd, not managed by the operator. The operator installs the control plane only after this etcd is healthy, and never modifies or deletes it. Cannot be switched to or from local.',
+  'Existing etcd. The operator installs the control plane only after it is healthy, and never changes or deletes it. Cannot be switched to or from local.',
   {
     endpoints: list(
       'URLs of the etcd members with ports, such as https://10.0.0.5:2379; either all https or all http. The operator connects to them too.',
@@ -72,7 +72,7 @@ const externalEtcd = object(
       },
     ),
     secretRef: object(
-      'Secret with PEM data: client certificate in tls.crt, private key in tls.key, CA of the etcd members in ca.crt. The operator does not modify it.',
+      'PEM data: client certificate in tls.crt, private key in tls.key, CA of the etcd members in ca.crt. The operator does not modify it.',
       {
         name: text(
           'Name of the Secret. <name>-etcd-cert in the namespace of this object (<name>-karmada-etcd-cert if <name> does not contain "karmada") is mounted directly; any other Secret is copied.',
@@ -98,7 +98,7 @@ const etcd = object(
         volumeData,
         persistentVolumeClaimRetentionPolicy: claimRetention,
         replacementGracePeriod: text(
-          'Time, such as 10m, that an etcd member must be down before it is replaced. It applies to a lost node or volume, and to corrupt data. Defaults to 10m.',
+          'Time that an etcd member must be down before it is replaced, for a lost node or volume, or corrupt data. Defaults to 10m.',
           { pattern: '^([0-9]+(s|m|h))+$', maxLength: 16 },
         ),
         ...etcdSettings,

@@ -35,11 +35,11 @@ function secretReference(description: string, namespace: string, extra: Overlay)
 
 const hostCluster = object('Cluster that runs the Pods of the control plane.', {
   apiEndpoint: text(
-    'API server address of a remote host cluster, for a Secret with a token. A kubeconfig contains the address.',
+    'API server address of a remote host cluster, for a Secret with a token but without the key server.',
     API_ENDPOINT,
   ),
   secretRef: secretReference(
-    'Secret with credentials for a remote host cluster: either key "kubeconfig", or keys "token" and "caBundle". If no name is set, the control plane runs in the cluster of this object. Cannot be added or removed after the control plane was Ready once.',
+    'Secret with credentials for a remote host cluster: key "kubeconfig", or keys "token", "caBundle" and "server". If no name is set, the control plane runs in the cluster of this object. Cannot be added or removed after the control plane was Ready once.',
     'Namespace of the Secret. Required if name is set.',
     { rules: REFERENCE_RULES },
   ),
@@ -61,7 +61,7 @@ function archiveKey(description: string, kind: string, field: string): Schema {
 }
 
 const crdTarball = object(
-  'Archive with the CRDs of the control plane; set exactly one source. Defaults to the archive of the Karmada release in the operator image. The operator verifies the whole archive before use.',
+  'CRDs of the control plane; set exactly one source. Defaults to the archive of the Karmada release in the operator image. The operator verifies the whole archive before use.',
   {
     httpSource: object(
       'Archive to download.',

@@ -104,10 +104,7 @@ function ownLabels(name: string): Overlay {
 
 export const extraArgs = lay(stringMap('Flags without leading dashes.'), FLAGS);
 
-export const featureGates = lay(
-  booleanMap('Feature gates. They override spec.featureGates.'),
-  GATES,
-);
+export const featureGates = lay(booleanMap('Feature gates. Overrides spec.featureGates.'), GATES);
 
 export const kubernetesGates = lay(
   booleanMap('Feature gates. spec.featureGates does not apply.'),

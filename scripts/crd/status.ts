@@ -89,7 +89,8 @@ export const status = object('Observed state of the control plane. Only the oper
   hostUID: text(
     "UID of the kube-system Namespace of the remote host cluster. Not set if the control plane runs in the operator's cluster.",
   ),
-  hostSecret: text('Secret with the host cluster credentials in use, as namespace/name.'),
+  hostSecret: text('Secret of the host cluster in use, as namespace/name.'),
+  hostEndpoint: text('Host server in use.'),
   componentsReady: text('Ready components of all that the spec enables, such as 8/8.'),
   etcd: text('Ready and desired etcd members, such as 3/3; or "external".'),
   etcdCluster,

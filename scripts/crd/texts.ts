@@ -27,7 +27,7 @@ export const IN_FULL: CommonTexts = {
   imageRepository:
     'Image without tag. Defaults to the official image, or to the same image name below spec.privateRegistry.registry.',
   imageTag:
-    'Image tag. Defaults to the common release of related components, else to the release of this operator version; the operator stores the default in this field. Set it to upgrade; a newer operator version does not change a stored tag.',
+    'Image tag. Defaults to the common release of related components, else to the release of this operator version; the operator stores the default here. Set it to upgrade; a newer operator does not change a stored tag.',
   imagePullPolicy: 'Always, IfNotPresent or Never. Defaults to IfNotPresent.',
   replicas: 'Number of Pods.',
   labels: 'Labels of the workload and the Pods. The selector does not change.',

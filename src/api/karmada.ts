@@ -215,6 +215,8 @@ export interface KarmadaStatus {
   readonly hostUID?: string;
   /** `namespace/name` of the Secret with the host cluster credentials. */
   readonly hostSecret?: string;
+  /** `spec.hostCluster.apiEndpoint` with which the operator reached the host cluster; without one, the server of the Secret. */
+  readonly hostEndpoint?: string;
   /** Ready components of those that the spec enables, such as `8/8`. Estimators do not count. */
   readonly componentsReady?: string;
   /** Ready and desired etcd members, such as `3/3`, or `external`. */

@@ -4,6 +4,7 @@ import type { ObjectMeta } from '../kubernetes/object.ts';
 import type { Karmada } from './karmada.ts';
 import {
   ALLOWED_NAMESPACES_ANNOTATION,
+  missingRefusal,
   secretRefusal,
   secretsElsewhere,
   type KarmadaRef,
@@ -71,6 +72,26 @@ describe('secretRefusal', () => {
     const judged = (mode: 'Granted' | 'Any'): string | undefined =>
       secretRefusal(metadata, use, policy(mode, [other()]))?.reason;
     expect([judged('Granted'), judged('Any')]).toEqual([inGranted, inAny]);
+  });
+
+  it('gives one answer for a Secret of another namespace without a grant, also if it does not exist', () => {
+    const judge = (metadata: ObjectMeta) =>
+      secretRefusal(metadata, use, policy('Granted', [other()]));
+    const missing = missingRefusal(
+      { namespace: 'b', name: secret('b').name },
+      use,
+      policy('Granted'),
+    );
+    expect(missing?.reason).toBe('SecretNotGranted');
+    expect(judge(secret('b'))).toEqual(missing);
+    expect(judge(secret('b', { labels: instance('karmada') }))).toEqual(missing);
+    expect(judge(secret('b', { labels: LABELS }))).toEqual(missing);
+  });
+
+  it('lets a Karmada know that a Secret in its own namespace does not exist', () => {
+    const name = secret('a').name;
+    expect(missingRefusal({ namespace: 'a', name }, use, policy('Granted'))).toBeUndefined();
+    expect(missingRefusal({ namespace: 'b', name }, use, policy('Any'))).toBeUndefined();
   });
 
   it('requires a grant for the Secret that a user provides for the etcd of another Karmada', () => {

@@ -33,7 +33,7 @@ export interface SecretPolicy {
 
 /** Reason why a Karmada may not use a Secret, with what to do. */
 export interface SecretRefusal {
-  readonly reason: 'SecretNotGranted' | 'SecretOfOtherControlPlane';
+  readonly reason: 'SecretNotGranted' | 'SecretOfOtherControlPlane' | 'HostServerNotGranted';
   readonly message: string;
 }
 
@@ -44,11 +44,15 @@ export interface SecretRefusal {
  */
 export function secretRefusal(
   secret: ObjectMeta,
-  { field, user }: SecretUse,
-  { crossNamespace, madeFor }: SecretPolicy,
+  use: SecretUse,
+  policy: SecretPolicy,
 ): SecretRefusal | undefined {
+  const { field, user } = use;
   const { name, namespace = '' } = secret;
-  const owner = madeFor(secret);
+  // Before all others: the user learns nothing about a Secret that is not granted.
+  if (needsGrant({ name, namespace }, user, policy) && !isGranted(secret, user.namespace))
+    return notGranted({ name, namespace }, use);
+  const owner = policy.madeFor(secret);
   if (owner !== undefined && !isSame(owner, user)) {
     const whose =
       owner === 'unknown' ? 'another control plane' : `Karmada ${owner.namespace}/${owner.name}`;
@@ -57,13 +61,34 @@ export function secretRefusal(
       message: `${field}: the operator created Secret ${namespace}/${name} for ${whose}; reference a Secret with separate credentials`,
     };
   }
-  if (namespace === user.namespace || crossNamespace === 'Any') return undefined;
-  if (isGranted(secret, user.namespace)) return undefined;
-  return {
-    reason: 'SecretNotGranted',
-    message: `${field}: Secret ${namespace}/${name} does not allow Karmadas of namespace ${user.namespace}; its owner must set the annotation ${ALLOWED_NAMESPACES_ANNOTATION}: "${user.namespace}"`,
-  };
+  return undefined;
 }
+
+/**
+ * Decides about a Secret that does not exist. In another namespace the answer is that for a Secret without a grant, so that nobody can
+ * find out which Secrets exist there.
+ * @returns undefined if the Karmada may know that the Secret does not exist
+ */
+export const missingRefusal = (
+  secret: KarmadaRef,
+  use: SecretUse,
+  policy: SecretPolicy,
+): SecretRefusal | undefined =>
+  needsGrant(secret, use.user, policy) ? notGranted(secret, use) : undefined;
+
+const needsGrant = (
+  secret: KarmadaRef,
+  user: KarmadaRef,
+  { crossNamespace }: SecretPolicy,
+): boolean => secret.namespace !== user.namespace && crossNamespace !== 'Any';
+
+const notGranted = (
+  { name, namespace }: KarmadaRef,
+  { field, user }: SecretUse,
+): SecretRefusal => ({
+  reason: 'SecretNotGranted',
+  message: `${field}: Secret ${namespace}/${name} does not exist, or does not allow Karmadas of namespace ${user.namespace}; its owner must set the annotation ${ALLOWED_NAMESPACES_ANNOTATION}: "${user.namespace}"`,
+});
 
 const isSame = (one: KarmadaRef | 'unknown', other: KarmadaRef): boolean =>
   one !== 'unknown' && one.name === other.name && one.namespace === other.namespace;

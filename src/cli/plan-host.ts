@@ -9,7 +9,12 @@ import { markAutoscaled } from '../host-clusters/autoscaled.ts';
 import { withUpdatedMembers } from '../reconcile/etcd/membership.ts';
 import { isDefaultClass } from '../host-clusters/host.ts';
 import { INSTANCE, MANAGED_BY, MANAGER } from '../api/labels.ts';
-import { hostReference } from '../host-clusters/host-reference.ts';
+import {
+  hostReference,
+  isEndpointInUse,
+  type HostReference,
+} from '../host-clusters/host-reference.ts';
+import { serverRefusal } from '../host-clusters/host-user.ts';
 import type { HostSnapshot } from '../reconcile/snapshot.ts';
 
 export interface HostTools {
@@ -36,9 +41,7 @@ export async function openHost(
 ): Promise<OpenHost> {
   const reference = hostReference(karmada);
   if (reference === undefined) return { client, close: () => Promise.resolve() };
-  const found = await readHostSecret(client, reference);
-  if ('problem' in found) throw new Error(found.problem.message);
-  const remote = connect(found.access);
+  const remote = connect(await readAccess(client, reference, karmada));
   return { client: remote, close: () => remote.close() };
 }
 
@@ -53,9 +56,25 @@ export async function hostEndpoint(
 ): Promise<Endpoint> {
   const reference = hostReference(karmada);
   if (reference === undefined) return management.endpoint;
-  const found = await readHostSecret(management.client, reference);
+  return explicitEndpoint(await readAccess(management.client, reference, karmada));
+}
+
+/** Reads the credentials. The author of the Karmada must not choose where the token of another namespace is sent. */
+async function readAccess(
+  client: Pick<KubernetesClient, 'find'>,
+  reference: HostReference,
+  { metadata, status = {} }: Karmada,
+): Promise<ExplicitAccess> {
+  const found = await readHostSecret(client, reference);
   if ('problem' in found) throw new Error(found.problem.message);
-  return explicitEndpoint(found.access);
+  const { access, secret, namesServer } = found;
+  const user = { name: metadata.name, namespace: metadata.namespace ?? '' };
+  const refusal =
+    secret === undefined || isEndpointInUse(status, reference)
+      ? undefined
+      : serverRefusal({ secret, namesServer }, user, { crossNamespace: 'Granted' });
+  if (refusal !== undefined) throw new Error(refusal.message);
+  return access;
 }
 
 /** Lists the objects, Pods and PVCs of a control plane in the host cluster. */

@@ -2,6 +2,7 @@
 import type { Problem } from '../api/problem.ts';
 import {
   ETCD_SECRET_FIELD,
+  missingRefusal,
   secretRefusal,
   type SecretPolicy,
   type SecretRefusal,
@@ -84,7 +85,9 @@ async function look(
   const found = await readSecret(client, want.secret, signal);
   if ('problem' in found) return { outcome: 'unread', problem: found.problem };
   const use = { field: ETCD_SECRET_FIELD, user: { name: karmada, namespace } };
-  const notGranted = found.metadata && secretRefusal(found.metadata, use, secretPolicy);
+  const notGranted = found.metadata
+    ? secretRefusal(found.metadata, use, secretPolicy)
+    : missingRefusal(want.secret, use, secretPolicy);
   if (notGranted === undefined) return lookWith(tools, want, found, signal);
   const kept = copy && (await readSecret(client, { namespace, name: copy }, signal));
   if (!kept || 'problem' in kept || kept.data === undefined)

@@ -145,8 +145,8 @@ describe('ExternalEtcds', () => {
     here.of();
     await settle();
     expect(here.of()).toMatchObject({
-      outcome: 'unusable',
-      problem: { reason: 'EtcdSecretMissing' },
+      outcome: 'unread',
+      problem: { reason: 'SecretNotGranted' },
     });
     here.secret = found;
     here.of(WANT, 'u/2');
@@ -197,6 +197,25 @@ describe('ExternalEtcds', () => {
   const refused = (secret: World['secret']): KubernetesObject => ({
     ...(secret as KubernetesObject),
     metadata: { name: 'etcd', namespace: 'storage' },
+  });
+
+  it('gives the same answer for a Secret of another namespace that does not exist', async () => {
+    const answer = async (secret: World['secret'], want = WANT): Promise<EtcdCheck | undefined> => {
+      const here = world();
+      here.secret = secret;
+      here.of(want);
+      await settle();
+      return here.of(want);
+    };
+    const ungranted = refused(world().secret);
+    const missing = await answer(undefined);
+    expect(missing).toMatchObject({ problem: { reason: 'SecretNotGranted' } });
+    expect(await answer(ungranted)).toEqual(missing);
+    expect(await answer({ ...ungranted, data: {} })).toEqual(missing);
+    const own = { ...WANT, secret: { namespace: 'team', name: 'etcd' } };
+    expect(await answer(undefined, own)).toMatchObject({
+      problem: { reason: 'EtcdSecretMissing' },
+    });
   });
 
   it('does not probe the etcd when the Secret is not granted', async () => {

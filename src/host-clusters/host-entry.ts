@@ -10,6 +10,8 @@ export interface Entry {
   readonly users: Map<string, HostUser>;
   /** Metadata of the Secret from the last read. */
   secret?: ObjectMeta | undefined;
+  /** Whether this Secret names the server; undefined without valid credentials. */
+  namesServer?: boolean | undefined;
   fingerprint?: string;
   host?: RemoteHost;
   /** Called when the caches of the host cluster have synced. */

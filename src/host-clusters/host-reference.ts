@@ -1,5 +1,5 @@
 /** Reference of a Karmada to its host cluster. Pure functions. */
-import type { Karmada } from '../api/karmada.ts';
+import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
 
 /** Fields of a Karmada that select its host cluster. */
 export interface HostReference {
@@ -23,3 +23,26 @@ export const hostIdentity = ({ secret, apiEndpoint = '' }: HostReference): strin
 /** Returns `namespace/name` of the Secret, as stored in the status. */
 export const hostSecretOf = ({ secret }: HostReference): string =>
   `${secret.namespace}/${secret.name}`;
+
+type Recorded = Pick<KarmadaStatus, 'hostUID' | 'hostSecret' | 'hostEndpoint'>;
+
+/** Returns the server as stored in the status. @param server URL of the API server that the operator reached */
+export const hostEndpointOf = ({ apiEndpoint }: Partial<HostReference>, server: string): string =>
+  apiEndpoint ?? server;
+
+/**
+ * Returns whether the operator reached this server before. An endpoint of the spec that the status does not name is new, also if the
+ * Secret named the server until then. Older operators stored no `hostEndpoint`, so that of the spec counts.
+ */
+export const isEndpointInUse = (
+  { hostUID, hostEndpoint }: Recorded,
+  { apiEndpoint }: HostReference,
+): boolean =>
+  hostUID !== undefined &&
+  (apiEndpoint === undefined || hostEndpoint === undefined || hostEndpoint === apiEndpoint);
+
+/** Returns whether a control plane was installed with this Secret and this server. Older operators stored no `hostSecret`. */
+export const isHostInUse = (status: Recorded, reference: HostReference): boolean => {
+  const { hostSecret = hostSecretOf(reference) } = status;
+  return hostSecret === hostSecretOf(reference) && isEndpointInUse(status, reference);
+};

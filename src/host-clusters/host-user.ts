@@ -3,12 +3,15 @@ import type { Problem } from '../api/problem.ts';
 import { isDeepStrictEqual } from 'node:util';
 import {
   HOST_SECRET_FIELD,
+  missingRefusal,
   secretRefusal,
   type KarmadaRef,
   type SecretPolicy,
   type SecretRefusal,
 } from '../api/secret-grant.ts';
 import type { ObjectMeta } from '../kubernetes/object.ts';
+import type { HostReference } from './host-reference.ts';
+import { HOST_SECRET_MISSING } from './read-host-secret.ts';
 import type { RemoteHost } from './remote-host.ts';
 
 export type HostView =
@@ -25,50 +28,93 @@ export type HostView =
 /** Karmada whose control plane runs, or will run, on a host cluster. */
 export interface HostUser {
   readonly karmada: KarmadaRef;
-  /** Whether its control plane was installed with this Secret. */
+  /** Whether its control plane was installed with this Secret and this endpoint. */
   readonly inUse: boolean;
+}
+
+/** Secret of a host cluster, from one read. */
+export interface KnownSecret {
+  readonly secret: ObjectMeta;
+  /** Whether the Secret names the server; undefined if it has no valid credentials. */
+  readonly namesServer: boolean | undefined;
 }
 
 /** Explains why a Karmada may not use the Secret of a host cluster. */
 const refusalOf = (
-  secret: ObjectMeta,
+  { secret, namesServer }: KnownSecret,
   { karmada }: HostUser,
   policy: SecretPolicy,
 ): SecretRefusal | undefined =>
-  secretRefusal(secret, { field: HOST_SECRET_FIELD, user: karmada }, policy);
+  secretRefusal(secret, { field: HOST_SECRET_FIELD, user: karmada }, policy) ??
+  serverRefusal({ secret, namesServer }, karmada, policy);
+
+/**
+ * Explains why a Karmada may not choose the server to which the operator sends the token of a Secret. A grant lets others use a host
+ * cluster, and not send its token elsewhere.
+ */
+export function serverRefusal(
+  { secret, namesServer }: KnownSecret,
+  { namespace: user }: KarmadaRef,
+  { crossNamespace }: Pick<SecretPolicy, 'crossNamespace'>,
+): SecretRefusal | undefined {
+  const { name, namespace = '' } = secret;
+  if (namesServer !== false || namespace === user || crossNamespace === 'Any') return undefined;
+  return {
+    reason: 'HostServerNotGranted',
+    message: `spec.hostCluster.apiEndpoint: Secret ${namespace}/${name} is in another namespace, and does not name this server, to which the operator would send its token; the owner of the Secret must add the key server with the URL of the API server`,
+  };
+}
 
 /**
  * Returns whether at least one Karmada may use the Secret. A missing grant never disconnects an installed
  * control plane.
  */
 export function mayOpen(
-  secret: ObjectMeta,
+  known: KnownSecret,
   users: Iterable<HostUser>,
   policy: SecretPolicy,
 ): boolean {
-  return [...users].some((user) => user.inUse || refusalOf(secret, user, policy) === undefined);
+  return [...users].some((user) => user.inUse || refusalOf(known, user, policy) === undefined);
 }
 
-/**
- * Returns the view of one Karmada. Hides the host cluster if the Karmada may not use its Secret.
- * @param view current view of the host cluster
- * @param secret metadata of its Secret; undefined before the first read
- */
-export function viewFor(
-  view: HostView,
-  secret: ObjectMeta | undefined,
-  user: HostUser,
-  policy: SecretPolicy,
-): HostView {
-  const refusal = secret && refusalOf(secret, user, policy);
+/** What is known about a host cluster. */
+export interface KnownHost {
+  readonly reference: HostReference;
+  readonly view: HostView;
+  /** Metadata of its Secret; undefined before the first read, and if it does not exist. */
+  readonly secret?: ObjectMeta | undefined;
+  readonly namesServer?: boolean | undefined;
+}
+
+/** Returns the view of one Karmada. Hides the host cluster if the Karmada may not use its Secret. */
+export function viewFor(known: KnownHost, user: HostUser, policy: SecretPolicy): HostView {
+  const { view } = known;
+  const refusal = knownRefusal(known, user, policy);
   if (refusal === undefined) return view;
   if (!user.inUse) return { state: 'unreached', problem: refusal };
   return view.state === 'reached' ? { ...view, warning: refusal } : view;
 }
 
+function knownRefusal(
+  { reference, view, secret, namesServer }: KnownHost,
+  user: HostUser,
+  policy: SecretPolicy,
+): SecretRefusal | undefined {
+  if (secret !== undefined) return refusalOf({ secret, namesServer }, user, policy);
+  const isMissing = view.state === 'unreached' && view.problem.reason === HOST_SECRET_MISSING;
+  const use = { field: HOST_SECRET_FIELD, user: user.karmada };
+  return isMissing ? missingRefusal(reference.secret, use, policy) : undefined;
+}
+
+type Grant = Pick<KnownHost, 'secret' | 'namesServer'>;
+
 /** Returns whether two versions of a Secret grant the same access. */
-export const isSameGrant = (one: ObjectMeta | undefined, other: ObjectMeta | undefined): boolean =>
-  isDeepStrictEqual([one?.annotations, one?.labels], [other?.annotations, other?.labels]);
+export const isSameGrant = (one: Grant, other: Grant): boolean =>
+  isDeepStrictEqual(grantIn(one), grantIn(other));
+
+const grantIn = ({ secret, namesServer }: Grant): readonly unknown[] => [
+  ...[secret?.annotations, secret?.labels, namesServer],
+];
 
 /** Returns whether two views are equal. */
 export const isSameView = (one: HostView, other: HostView): boolean =>

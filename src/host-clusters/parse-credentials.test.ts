@@ -56,6 +56,7 @@ describe('parseHostCredentials', () => {
         token: 'secret-token',
         tlsServerName: 'kubernetes',
       },
+      namesServer: true,
     });
     const withCertificate = kubeconfig({ user: certificate });
     expect(parseHostCredentials({ kubeconfig: withCertificate }, undefined)).toEqual({
@@ -65,6 +66,7 @@ describe('parseHostCredentials', () => {
         certData: client.cert,
         keyData: client.key,
       },
+      namesServer: true,
     });
   });
 
@@ -72,12 +74,29 @@ describe('parseHostCredentials', () => {
     const data = { token: 'secret-token\n', caBundle: authority.cert };
     expect(parseHostCredentials(data, SERVER)).toEqual({
       access: { server: SERVER, caData: authority.cert, token: 'secret-token' },
+      namesServer: false,
     });
     expect(problemOf(data)).toContain('spec.hostCluster.apiEndpoint');
     expect(problemOf(data, 'http://host')).toContain('spec.hostCluster.apiEndpoint');
     expect(problemOf({ ...data, caBundle: 'x' }, SERVER)).toContain('caBundle');
     expect(problemOf({ ...data, token: 'a\nb: c' }, SERVER)).toContain('token');
     expect(problemOf({ token: 'x' }, SERVER)).toContain('neither the key kubeconfig');
+  });
+
+  it('knows whether the Secret names the server of its token', () => {
+    const data = { token: 'secret-token', caBundle: authority.cert };
+    const access = { server: SERVER, caData: authority.cert, token: 'secret-token' };
+    const named = { ...data, server: `${SERVER}/\n` };
+    expect(parseHostCredentials(named, SERVER)).toEqual({ access, namesServer: true });
+    expect(parseHostCredentials({ ...data, server: SERVER }, undefined)).toEqual({
+      ...{ access, namesServer: true },
+    });
+    const other = { ...data, server: 'https://other.example.com' };
+    expect(parseHostCredentials(other, SERVER)).toEqual({ access, namesServer: false });
+    expect(problemOf({ ...data, server: 'http://x' })).toContain('server');
+    expect(parseHostCredentials({ ...data, server: 'not a URL' }, SERVER)).toMatchObject({
+      namesServer: false,
+    });
   });
 
   const aliases = `x: &x [a]\ny: [*x]\n${kubeconfig({})}`;

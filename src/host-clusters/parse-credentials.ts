@@ -9,7 +9,11 @@ import { certificateBlocks, pemFault } from '../untrusted/pem.ts';
 import { readCertificate, readPrivateKey } from '../untrusted/x509.ts';
 
 export type ParsedCredentials =
-  | { readonly access: ExplicitAccess }
+  | {
+      readonly access: ExplicitAccess;
+      /** Whether the Secret names the server, and not the Karmada that references it. */
+      readonly namesServer: boolean;
+    }
   /** Error in the Secret with the action for the user. Never contains a value of the Secret. */
   | { readonly problem: string };
 
@@ -34,10 +38,13 @@ export function parseHostCredentials(
   apiEndpoint: string | undefined,
 ): ParsedCredentials {
   try {
-    const { kubeconfig, token, caBundle } = data;
-    if (kubeconfig !== undefined) return { access: fromKubeconfig(kubeconfig) };
-    if (token !== undefined && caBundle !== undefined)
-      return { access: fromToken(token, caBundle, apiEndpoint) };
+    const { kubeconfig, token, caBundle, server } = data;
+    if (kubeconfig !== undefined) return { access: fromKubeconfig(kubeconfig), namesServer: true };
+    if (token !== undefined && caBundle !== undefined) {
+      const named = server?.trim();
+      const access = fromToken(token, caBundle, { apiEndpoint, server: named });
+      return { access, namesServer: named !== undefined && isSameServer(access.server, named) };
+    }
     throw new Refusal('has neither the key kubeconfig nor the keys token and caBundle; add them');
   } catch (error) {
     if (error instanceof Refusal) return { problem: error.message };
@@ -45,13 +52,25 @@ export function parseHostCredentials(
   }
 }
 
-function fromToken(token: string, caBundle: string, server: string | undefined): ExplicitAccess {
-  if (!server)
+/** Servers that a Karmada and a Secret name. */
+interface NamedServers {
+  readonly apiEndpoint: string | undefined;
+  readonly server: string | undefined;
+}
+
+function fromToken(
+  token: string,
+  caBundle: string,
+  { apiEndpoint, server }: NamedServers,
+): ExplicitAccess {
+  if (!apiEndpoint && !server)
     throw new Refusal(
-      'has a token, but spec.hostCluster.apiEndpoint is not set; set it to the URL of the API server',
+      'has a token, but neither its key server nor spec.hostCluster.apiEndpoint is set; set one to the URL of the API server',
     );
   return {
-    server: serverIn('spec.hostCluster.apiEndpoint', server),
+    server: apiEndpoint
+      ? serverIn('spec.hostCluster.apiEndpoint', apiEndpoint)
+      : serverIn('server', server),
     caData: certificatesIn('caBundle', caBundle),
     token: tokenIn('token', token),
   };
@@ -181,6 +200,12 @@ function proxyIn(place: string, value: unknown): string {
   if (!['http:', 'https:', 'socks5:'].includes(urlIn(value)?.protocol ?? ''))
     throw new Refusal(`has no valid URL in ${place}; use a URL such as http://proxy:3128`);
   return String(value);
+}
+
+/** Whether two URLs name the same server. */
+function isSameServer(one: string, other: string): boolean {
+  const [left, right] = [urlIn(one)?.href, urlIn(other)?.href];
+  return left !== undefined && left === right;
 }
 
 /** `URL.canParse` accepts some texts for which the constructor throws an error. */

@@ -18,12 +18,18 @@ export interface ReadTools {
 }
 
 export type ReadAllowed =
-  | { readonly access: ExplicitAccess; readonly secret: ObjectMeta | undefined }
+  | {
+      readonly access: ExplicitAccess;
+      readonly namesServer: boolean;
+      readonly secret: ObjectMeta | undefined;
+    }
   /** `gone`: the Secret was read, but its credentials are missing, invalid or not granted. */
   | {
       readonly problem: Problem;
       readonly gone: true;
       readonly secret: ObjectMeta | undefined;
+      /** Undefined without valid credentials. */
+      readonly namesServer: boolean | undefined;
     }
   | { readonly problem: Problem; readonly gone: false };
 
@@ -35,9 +41,10 @@ export async function readAllowed(
 ): Promise<ReadAllowed> {
   try {
     const { secret, ...found } = await readHostSecret(client, reference, { timeoutMs });
-    if (secret !== undefined && !mayOpen(secret, users, secretPolicy))
-      return { problem: notAllowed(reference), gone: true, secret };
-    return 'access' in found ? { ...found, secret } : { ...found, gone: true, secret };
+    const namesServer = 'access' in found ? found.namesServer : undefined;
+    if (secret !== undefined && !mayOpen({ secret, namesServer }, users, secretPolicy))
+      return { problem: notAllowed(reference), gone: true, secret, namesServer };
+    return 'access' in found ? { ...found, secret } : { ...found, gone: true, secret, namesServer };
   } catch (error) {
     const message = `${secretOf(reference)} cannot be read: ${errorText(error)}`;
     return { problem: { reason: 'HostSecretReadFailed', message }, gone: false };

@@ -4,15 +4,18 @@ import type { ExplicitAccess } from '../kubernetes/connection.ts';
 import type { CallOptions, KubernetesClient } from '../kubernetes/client-interface.ts';
 import type { ObjectMeta } from '../kubernetes/object.ts';
 import { resources } from '../kubernetes/resources.ts';
-import { parseHostCredentials, secretValues } from './parse-credentials.ts';
+import { parseHostCredentials, secretValues, type ParsedCredentials } from './parse-credentials.ts';
 import type { HostReference } from './host-reference.ts';
 
 /** Returns field and name of the Secret for messages. */
 export const secretOf = ({ secret }: HostReference): string =>
   `spec.hostCluster.secretRef: Secret ${secret.namespace}/${secret.name}`;
 
+/** Reason for a Secret that does not exist. */
+export const HOST_SECRET_MISSING = 'HostSecretMissing';
+
 export type HostSecretResult = (
-  { readonly access: ExplicitAccess } | { readonly problem: Problem }
+  Extract<ParsedCredentials, { readonly access: ExplicitAccess }> | { readonly problem: Problem }
 ) & {
   /** Metadata of the Secret. Absent if it does not exist. */
   readonly secret?: ObjectMeta;
@@ -32,7 +35,7 @@ export async function readHostSecret(
     problem: { reason, message: `${secretOf(reference)} ${text}` },
   });
   const found = await client.find(resources.Secret, reference.secret, options);
-  if (found === undefined) return refused('HostSecretMissing', 'not found; create it');
+  if (found === undefined) return refused(HOST_SECRET_MISSING, 'not found; create it');
   const result = parseHostCredentials(secretValues(found), reference.apiEndpoint);
   const secret = found.metadata;
   return 'access' in result

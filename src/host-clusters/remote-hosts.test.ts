@@ -271,10 +271,83 @@ describe('RemoteHosts', () => {
   });
 
   const elsewhere: HostUser = { karmada: { name: 'demo', namespace: 'else' }, inUse: false };
-  const granted = (token: string): KubernetesObject => {
+  const allowed = (token: string): KubernetesObject => {
     const annotations = { 'operator.karmada.io/allowed-namespaces': 'else' };
     return { ...secretOf(token), metadata: { name: 'host', namespace: 'team', annotations } };
   };
+  const serverIn = (secret: KubernetesObject, server: string): KubernetesObject => ({
+    ...secret,
+    data: { ...(secret['data'] as object), server: base64(server) },
+  });
+  const granted = (token: string): KubernetesObject =>
+    serverIn(allowed(token), 'https://host.example.com:6443/');
+
+  it('sends the token of another namespace only to the server that its Secret names', async () => {
+    const world: World = { secret: allowed('one'), answer: 200 };
+    const { clock, hosts, opened, changed } = setUp(world);
+    const view = (at = reference) => hosts.of('else/demo', at, elsewhere);
+    view();
+    await settle();
+    const refused = { problem: { reason: 'HostServerNotGranted' } };
+    expect([view(), opened]).toMatchObject([refused, []]);
+    changed.length = 0;
+    world.secret = serverIn(allowed('one'), 'https://other.example.com:6443');
+    await clock.advance(30_000);
+    expect([view(), opened]).toMatchObject([refused, []]);
+    world.secret = granted('one');
+    await clock.advance(30_000);
+    expect([view().state, opened.length]).toEqual(['reached', 1]);
+    expect(changed).toContain('else/demo');
+    const moved = { ...reference, apiEndpoint: 'https://evil.example.com:6443' };
+    view(moved);
+    await settle();
+    expect([view(moved), opened.length]).toMatchObject([refused, 1]);
+  });
+
+  it('keeps a server that the Secret does not name for an installed control plane, with a warning', async () => {
+    const { hosts, clock } = setUp({ secret: allowed('one'), answer: 200 });
+    const view = () => hosts.of('else/demo', reference, { ...elsewhere, inUse: true });
+    view();
+    await settle();
+    await clock.advance(10_000);
+    const warning = {
+      reason: 'HostServerNotGranted',
+      message: expect.stringContaining('key server'),
+    };
+    expect(view()).toMatchObject({ state: 'reached', warning });
+  });
+
+  it('does not tell a Karmada of another namespace whether a Secret exists', async () => {
+    const answerFor = async (secret: KubernetesObject | undefined): Promise<unknown> => {
+      const { hosts } = setUp({ secret, answer: 200 });
+      hosts.of('else/demo', reference, elsewhere);
+      await settle();
+      return hosts.of('else/demo', reference, elsewhere);
+    };
+    const [missing, present, invalid, owned] = await Promise.all([
+      answerFor(undefined),
+      answerFor(secretOf('one')),
+      answerFor({ ...secretOf('one'), data: {} }),
+      answerFor({
+        ...secretOf('one'),
+        metadata: {
+          ...{ name: 'host', namespace: 'team' },
+          labels: {
+            'app.kubernetes.io/managed-by': 'karmada-operator',
+            'app.kubernetes.io/instance': 'victim',
+          },
+        },
+      }),
+    ]);
+    expect(missing).toMatchObject({ problem: { reason: 'SecretNotGranted' } });
+    expect([present, invalid, owned]).toEqual([missing, missing, missing]);
+    const { hosts } = setUp({ secret: undefined, answer: 200 });
+    hosts.of('team/demo', reference, USER);
+    await settle();
+    expect(hosts.of('team/demo', reference, USER)).toMatchObject({
+      problem: { reason: 'HostSecretMissing' },
+    });
+  });
 
   it('opens no host cluster until the Secret is granted to the namespace of the Karmada', async () => {
     const world: World = { secret: secretOf('one'), answer: 200 };

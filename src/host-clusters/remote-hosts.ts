@@ -86,7 +86,7 @@ export class RemoteHosts {
     entry.users.set(key, user);
     if (known === undefined) this.#poller.add(identity, entry);
     else if (isNew) this.#checkForNewUser(identity, entry, user);
-    return viewFor(entry.view, entry.secret, user, this.#options.secretPolicy);
+    return viewFor(entry, user, this.#options.secretPolicy);
   }
 
   /** Removes a Karmada that is deleted or uses another host cluster. Closes host clusters without a Karmada. */
@@ -131,7 +131,7 @@ export class RemoteHosts {
 
   /** Never rejects. */
   async #check(entry: Entry, signal: AbortSignal): Promise<Seen> {
-    const { secret } = entry;
+    const { secret, namesServer } = entry;
     const checked = this.#places.run(async () =>
       signal.aborted ? entry.view : this.#inTime(entry, signal),
     );
@@ -139,7 +139,7 @@ export class RemoteHosts {
       state: 'unreached',
       problem: { reason: 'HostUnreachable', message: errorText(error) },
     }));
-    return { view, isSameGrant: isSameGrant(secret, entry.secret) };
+    return { view, isSameGrant: isSameGrant({ secret, namesServer }, entry) };
   }
 
   /** Checks a host cluster, and reports a problem if the first check takes too long. */
@@ -180,7 +180,10 @@ export class RemoteHosts {
     const tools = { client, secretPolicy, timeoutMs: READ_MS };
     const found = await readAllowed(tools, entry.reference, entry.users.values());
     if (signal.aborted) return entry.view;
-    if ('secret' in found) entry.secret = found.secret;
+    if ('secret' in found) {
+      entry.secret = found.secret;
+      entry.namesServer = found.namesServer;
+    }
     if ('problem' in found) {
       // After a failed read the content of the Secret is unknown, so the host cluster stays open.
       if (found.gone) await this.#reopen(entry, undefined);

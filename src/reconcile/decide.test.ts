@@ -80,7 +80,12 @@ describe('decide', () => {
     const done: readonly Step[] = ['etcd', 'karmada-apiserver', 'karmada-aggregated-apiserver'];
     const snapshot = {
       ...withAddresses(snapshotOf(DESIRED, [...INSIDE, ...done])),
-      remote: { server: 'https://host', secret: 'team/host', hasNamespace: true },
+      remote: {
+        server: 'https://host',
+        secret: 'team/host',
+        hasNamespace: true,
+        endpoint: 'https://host',
+      },
     };
     const found = decided(snapshot);
     expect(found.probes).toEqual([]);

@@ -21,7 +21,7 @@ import { withUpdatedMembers } from './etcd/membership.ts';
 import { nodesNamedIn, readVolumes } from './etcd/member-changes/read-volumes.ts';
 import { observeEtcd, type EtcdTools } from './etcd/observe-etcd.ts';
 import { isPaused } from './pause.ts';
-import { hostReference, hostSecretOf } from '../host-clusters/host-reference.ts';
+import { hostEndpointOf, hostReference, hostSecretOf } from '../host-clusters/host-reference.ts';
 import { kubeconfigCopy } from './remote/remote.ts';
 import { authorityWarnings } from './secret-warnings.ts';
 import { apiServerService, pkiInputs } from './certificates/pki-inputs.ts';
@@ -130,6 +130,7 @@ function remoteOf(
   return {
     server,
     secret: reference ? hostSecretOf(reference) : '',
+    endpoint: hostEndpointOf(reference ?? {}, server),
     hasNamespace: host.namespaces?.cache.get({ name }) !== undefined,
     ...(uid && { uid }),
     ...(kubeconfig && { kubeconfig }),

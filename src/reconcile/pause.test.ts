@@ -19,7 +19,12 @@ const paused = (
 });
 
 const EMPTY = snapshotOf(wishOf(), []);
-const REMOTE = { server: 'https://host', secret: 'team/host', hasNamespace: true };
+const REMOTE = {
+  server: 'https://host',
+  secret: 'team/host',
+  hasNamespace: true,
+  endpoint: 'https://host',
+};
 const CLAIM = `etcd-data-${NAME}-etcd-0`;
 const withHost = (host: Partial<Snapshot['host']>): Snapshot => ({
   ...EMPTY,

@@ -1,6 +1,7 @@
 /** Warnings for Secrets that a running control plane uses and that a new Karmada could not use. */
 import {
   AUTHORITY_SECRET_FIELD,
+  missingRefusal,
   secretRefusal,
   secretsElsewhere,
   type SecretPolicy,
@@ -23,8 +24,14 @@ export async function authorityWarnings(
     ({ field }) => field === AUTHORITY_SECRET_FIELD,
   );
   if (named === undefined) return [];
-  const secret = await client.find(resources.Secret, named.secret).catch(() => undefined);
   const user = { name: metadata.name, namespace: metadata.namespace ?? '' };
-  const refusal = secret && secretRefusal(secret.metadata, { field: named.field, user }, policy);
+  const use = { field: named.field, user };
+  const refusal = await client.find(resources.Secret, named.secret).then(
+    (secret) =>
+      secret
+        ? secretRefusal(secret.metadata, use, policy)
+        : missingRefusal(named.secret, use, policy),
+    () => undefined,
+  );
   return refusal === undefined ? [] : [refusal];
 }

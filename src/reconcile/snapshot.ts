@@ -41,6 +41,8 @@ export interface RemoteSnapshot {
   readonly uid?: string;
   /** `namespace/name` of the Secret with its credentials. */
   readonly secret: string;
+  /** `spec.hostCluster.apiEndpoint`, or the server that the Secret names. */
+  readonly endpoint: string;
   /** Whether the Namespace of the Karmada exists there. */
   readonly hasNamespace: boolean;
   /** Copy of the administrator kubeconfig in the namespace of the Karmada. */

@@ -71,7 +71,7 @@ export const CERTIFICATE_REASONS: readonly ConditionReason[] = [
     fault: 'secret',
     types: ['Ready', 'HostReachable', 'EtcdReady', 'EtcdHealthy', 'Warning', ...ISSUANCE_BLOCKED],
     meaning:
-      'The spec references a Secret in another Namespace that does not allow this Namespace.',
+      'The spec references a Secret in another Namespace that does not exist, or does not allow this Namespace.',
     action:
       'Ask the owner of the Secret for the annotation operator.karmada.io/allowed-namespaces.',
   },

@@ -13,6 +13,15 @@ export const HOST_REASONS: readonly ConditionReason[] = [
     action: NO_ACTION,
   },
   {
+    reason: 'HostServerNotGranted',
+    fault: 'secret',
+    types: [...UNREACHABLE, 'Stalled', 'Warning'],
+    meaning:
+      'The Secret of a host cluster is in another Namespace, and does not name the server to which the operator would send its token.',
+    action:
+      'Ask the owner of the Secret to add the key server with the URL of the API server, or correct spec.hostCluster.apiEndpoint.',
+  },
+  {
     reason: 'HostUnread',
     fault: 'api',
     types: UNREACHABLE,

@@ -5,22 +5,18 @@
 import type { Problem } from '../../api/problem.ts';
 import { randomBytes } from 'node:crypto';
 import { instanceName } from '../../api/naming.ts';
-import {
-  AUTHORITY_SECRET_FIELD,
-  secretRefusal,
-  type SecretPolicy,
-} from '../../api/secret-grant.ts';
+import type { SecretPolicy } from '../../api/secret-grant.ts';
 import type { ClientPair } from '../../etcd/dial.ts';
 import type { Clock } from '../../kubernetes/clock.ts';
 import { hashSecretValues } from '../../kubernetes/cache-transform.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import type { ExistingData, Presence } from '../../pki/ca-recovery.ts';
 import { ensureCertificates, type EnsureResult, type SecretWrite } from '../../pki/ensure.ts';
-import type { CustomCA } from '../../pki/custom-ca.ts';
 import type { KeyGenerator } from '../../pki/keys.ts';
 import { secretRoles } from '../../pki/secrets-read.ts';
 import type { LeafName, PkiInputs, SecretData, SecretReads, SecretRole } from '../../pki/types.ts';
 import { certData, decoded, viewOf } from './certificates-view.ts';
+import { readCustomAuthority } from './custom-authority.ts';
 import type { Credentials } from '../control-plane-client.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import type { CertificatesMemo } from '../instance-cache.ts';
@@ -142,28 +138,6 @@ async function readLifeSigns(
     apiserver: presence(apiserver !== undefined),
     etcdClaims: presence(claims.items.some((claim) => isNamedClaim(claim, name))),
     statusReady: presence(karmada.status?.secretRef?.name !== undefined),
-  };
-}
-
-async function readCustomAuthority(
-  { client }: Reader,
-  { karmada, spec }: Pick<Snapshot, 'karmada' | 'spec'>,
-  policy: SecretPolicy,
-): Promise<CustomCA | undefined> {
-  const reference = spec.customCertificate?.apiServerCACert;
-  const { name, namespace } = reference ?? {};
-  if (name === undefined || namespace === undefined) return undefined;
-  const found = await client.find(resources.Secret, { namespace, name });
-  const secret = `${namespace}/${name}`;
-  if (found === undefined) return { secret };
-  const { name: user, namespace: own = '' } = karmada.metadata;
-  const use = { field: AUTHORITY_SECRET_FIELD, user: { name: user, namespace: own } };
-  const refusal = secretRefusal(found.metadata, use, policy);
-  if (refusal !== undefined) return { secret, refusal };
-  const data = (found['data'] ?? {}) as SecretData;
-  return {
-    secret,
-    files: { bundle: decoded(data['tls.crt']), key: decoded(data['tls.key']) },
   };
 }
 

@@ -7,7 +7,7 @@ import type { HostUser } from '../../host-clusters/host-user.ts';
 import {
   hostIdentity,
   hostReference,
-  hostSecretOf,
+  isHostInUse,
   type HostReference,
 } from '../../host-clusters/host-reference.ts';
 import type { RemoteHosts } from '../../host-clusters/remote-hosts.ts';
@@ -75,12 +75,10 @@ function incompleteCaches(
   return quota.isComplete(namespace) ? undefined : { unread: UNREAD };
 }
 
-/** The user of a host Secret. Older operators stored no `hostSecret`, so the Secret of the spec counts as in use. */
-function userOf({ metadata, status }: Karmada, reference: HostReference): HostUser {
+/** The user of a host Secret. */
+function userOf({ metadata, status = {} }: Karmada, reference: HostReference): HostUser {
   const { name, namespace = '' } = metadata;
-  const { hostUID, hostSecret = hostSecretOf(reference) } = status ?? {};
-  const inUse = hostUID !== undefined && hostSecret === hostSecretOf(reference);
-  return { karmada: { name, namespace }, inUse };
+  return { karmada: { name, namespace }, inUse: isHostInUse(status, reference) };
 }
 
 /**

@@ -8,6 +8,7 @@ import { kubeconfigActions, prepareRemoteActions } from './remote.ts';
 const REMOTE: RemoteSnapshot = {
   server: 'https://host.example.com',
   secret: 'team/host',
+  endpoint: 'https://host.example.com',
   hasNamespace: true,
 };
 

@@ -5,8 +5,11 @@ import { HOST_REACHABLE } from './condition-types.ts';
 import type { ConditionDraft } from './conditions.ts';
 
 /** Identity of a remote host cluster; empty for the management cluster. */
-export function placeIn({ remote }: Snapshot): Pick<KarmadaStatus, 'hostUID' | 'hostSecret'> {
-  return remote?.uid === undefined ? {} : { hostUID: remote.uid, hostSecret: remote.secret };
+export function placeIn({
+  remote,
+}: Snapshot): Pick<KarmadaStatus, 'hostUID' | 'hostSecret' | 'hostEndpoint'> {
+  if (remote?.uid === undefined) return {};
+  return { hostUID: remote.uid, hostSecret: remote.secret, hostEndpoint: remote.endpoint };
 }
 
 /** Condition of a remote host cluster. */

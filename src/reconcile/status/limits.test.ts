@@ -67,7 +67,12 @@ describe('status of a Karmada whose control plane exceeds a limit', () => {
 
 describe('status of a Karmada on a host cluster whose role lacks RBAC permissions', () => {
   const missingRights = ['patch persistentvolumeclaims', 'list persistentvolumes'];
-  const remote = { server: 'https://host.example.com', secret: 'team/host', hasNamespace: true };
+  const remote = {
+    server: 'https://host.example.com',
+    secret: 'team/host',
+    hasNamespace: true,
+    endpoint: 'https://host',
+  };
   const warningIn = ({ conditions = [] }: KarmadaStatus): string => {
     const found = conditions.find(({ type }) => type === 'Warning');
     return `${found?.reason ?? ''}: ${found?.message ?? ''}`;

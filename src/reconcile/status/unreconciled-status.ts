@@ -37,6 +37,7 @@ const NEEDS_USER: ReadonlySet<string> = new Set([
   'HostChanged',
   'HostSecretInvalid',
   'HostSecretMissing',
+  'HostServerNotGranted',
 ]);
 
 /** Reasons for which the operator does not know whether it can reach the host cluster. */

@@ -43,11 +43,11 @@ afterAll(async () => {
 });
 
 /** Each Karmada uses another etcd, because two control planes with one etcd are rejected for another reason. */
-const external = (name: string): KarmadaSpec => ({
+const external = (name: string, etcd = name): KarmadaSpec => ({
   components: {
     etcd: {
       external: {
-        endpoints: [`https://${name}.invalid:2379`],
+        endpoints: [`https://${etcd}.invalid:2379`],
         secretRef: { name, namespace: victim },
       },
     },
@@ -61,6 +61,28 @@ const hostFrom = (name: string): KarmadaSpec => ({
     apiEndpoint: 'https://host.invalid:6443',
     secretRef: { name, namespace: victim },
   },
+});
+
+describe('Karmada that names a Secret of another tenant to find out whether it exists', () => {
+  it.each<[string, string, (name: string) => KarmadaSpec, string]>([
+    ['a host cluster', 'host', hostFrom, 'HostReachable'],
+    ['an external etcd', 'ca', (name) => external(name, `${name}-probed`), 'EtcdReady'],
+    ['a custom CA', 'ca', authorityFrom, 'CertificatesValid'],
+  ])('gets the same answer for %s in both cases', async (_, present, specOf, type) => {
+    const answer = async (name: string): Promise<string> => {
+      const namespace = `probe-${type.toLowerCase()}-${name}`;
+      await world.namespace(namespace);
+      await world.karmada(namespace, specOf(name));
+      const { reason, message } = await world.told(
+        namespace,
+        (one) => one.type === type && one.reason === 'SecretNotGranted',
+      );
+      return `${reason} ${message}`
+        .replaceAll(namespace, 'NAMESPACE')
+        .replaceAll(`${victim}/${name}`, 'SECRET');
+    };
+    expect(await answer('absent')).toBe(await answer(present));
+  });
 });
 
 describe('Karmada that references a Secret of another tenant', () => {
@@ -110,6 +132,13 @@ describe('Karmada that references a Secret of another tenant', () => {
     const allowed = { [ALLOWED_NAMESPACES_ANNOTATION]: 'other, a-host' };
     const files = { token: 'secret-token', caBundle: authority.certificate };
     await world.secret({ namespace: victim, name: 'host' }, files, allowed);
+    const refused = await world.told(
+      'a-host',
+      ({ type, reason }) => type === 'HostReachable' && reason === 'HostServerNotGranted',
+    );
+    expect(refused.message).toContain('must add the key server');
+    const server = 'https://host.invalid:6443';
+    await world.secret({ namespace: victim, name: 'host' }, { ...files, server }, allowed);
     // The name is resolved now, and fails because it does not exist.
     const told = await world.told(
       'a-host',
