@@ -106,6 +106,31 @@ const READERS = [
 /** Tests and what only they use. */
 const TESTS = ['**/*.test.ts', '**/__fixtures__/**', '**/*.fixture.ts', '**/fixture.test-data.ts'];
 
+/** Modules that read such objects otherwise, and why that is no decision on a foreign object. */
+const READS_BY_NAME = [
+  // Define the rule.
+  'src/reconcile/own-objects.ts',
+  // Recognize objects of the Go operator by their content.
+  'src/reconcile/adoption/read-adoption.ts',
+  'src/reconcile/deletion/await-confirmation.ts',
+  // Read Secrets that a user references, with the consent of their owner.
+  'src/reconcile/certificates/custom-authority.ts',
+  'src/reconcile/secret-warnings.ts',
+  'src/reconcile/etcd/client-secret-copy.ts',
+  'src/reconcile/remote/pull-secrets.ts',
+  // Compare the UID with that of an object of the control plane, or of the owner.
+  'src/reconcile/etcd/read-live.ts',
+  'src/reconcile/etcd/upkeep/{grow-storage,run-upkeep}.ts',
+  'src/reconcile/versions/rollback/write-record.ts',
+  'src/reconcile/deletion/revoke-member-access.ts',
+  'src/reconcile/etcd/recovery/backup-source.ts',
+  // Compare the owner, or count only the existence.
+  'src/reconcile/backups/{backup-objects,copied-access,reconcile-backup}.ts',
+  'src/reconcile/backups/restore/reconcile-restore.ts',
+  'src/reconcile/etcd/replace-storage.ts',
+  'src/reconcile/certificates/existing-data.ts',
+];
+
 export default tseslint.config(
   {
     ignores: ['node_modules/**', 'dist/**', 'coverage/**', 'artifacts/**', 'test/lint/planted/**'],
@@ -123,6 +148,21 @@ export default tseslint.config(
     rules: patterns,
   },
   { files: ['src/**/*.ts'], ignores: [...TESTS, ...READERS], rules: parsers },
+  {
+    // Objects of a control plane: a name is no proof (src/reconcile/own-objects.ts).
+    files: ['src/reconcile/**/*.ts'],
+    ignores: ['**/*.test.ts', '**/__fixtures__/**', ...READS_BY_NAME],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            "CallExpression[callee.property.name=/^(find|get)$/][arguments.0.object.name='resources'][arguments.0.property.name=/^(Secret|ConfigMap|StatefulSet|Deployment|Service)$/]",
+          message: 'Read objects of a control plane with findOwn of own-objects.ts.',
+        },
+      ],
+    },
+  },
   {
     files: ['**/*.test.ts', 'test/**/*.ts', '**/*.generated.ts', 'scripts/docs/*-keys.ts'],
     rules: { 'max-lines': 'off', 'max-lines-per-function': 'off' },

@@ -67,13 +67,28 @@ export function isUnclaimed({ metadata }: Pick<KubernetesObject, 'metadata'>): b
  * Whether the Go operator wrote an object in the Karmada API, where it sets no label of its own. Evidence is the field
  * manager: a copy does not inherit it.
  */
-export function isOfGoOperator({ metadata }: KubernetesObject, instance: string): boolean {
+export const isOfGoOperator = (object: KubernetesObject, instance: string): boolean =>
+  isWrittenBy(object, instance, 'Update');
+
+/**
+ * Whether this operator created a live object, without an apply, that may have lost its owner labels. Only for names that the
+ * Go operator does not use: it has the same field manager.
+ */
+export const wasCreated = (object: KubernetesObject, instance: string): boolean =>
+  isWrittenBy(object, instance, 'Update');
+
+/** Whether the field manager of the operators wrote an object that is not of another Karmada. */
+function isWrittenBy(
+  { metadata }: KubernetesObject,
+  instance: string,
+  operation: 'Apply' | 'Update',
+): boolean {
   const bearer = metadata.labels?.[INSTANCE] ?? instance;
   return (
     bearer === instance &&
     (metadata.managedFields ?? []).some((entry) => {
-      const { manager, operation, subresource = '' } = entry as ManagedFields;
-      return manager === FIELD_MANAGER && operation === 'Update' && subresource === '';
+      const { manager, operation: how, subresource = '' } = entry as ManagedFields;
+      return manager === FIELD_MANAGER && how === operation && subresource === '';
     })
   );
 }
@@ -84,16 +99,9 @@ export function isOfGoOperator({ metadata }: KubernetesObject, instance: string)
  * Karmada does not match.
  */
 export function wasApplied(object: KubernetesObject, instance: string): boolean {
-  const { metadata } = object;
-  const bearer = metadata.labels?.[INSTANCE] ?? instance;
+  const bearer = object.metadata.labels?.[INSTANCE] ?? instance;
   if (bearer !== instance) return false;
-  return (
-    object[APPLIED] === true ||
-    (metadata.managedFields ?? []).some((entry) => {
-      const { manager, operation, subresource = '' } = entry as ManagedFields;
-      return manager === FIELD_MANAGER && operation === 'Apply' && subresource === '';
-    })
-  );
+  return object[APPLIED] === true || isWrittenBy(object, instance, 'Apply');
 }
 
 interface ManagedFields {

@@ -11,6 +11,7 @@ import type { Clock } from '../kubernetes/clock.ts';
 import { nameOf } from '../kubernetes/object.ts';
 import { resources } from '../kubernetes/resources.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
+import { adoptableSecrets } from '../reconcile/adoption/go-secrets.ts';
 import { decideCertificates } from '../reconcile/certificates/certificates.ts';
 import { viewOf } from '../reconcile/certificates/certificates-view.ts';
 import { karmadas } from '../host-clusters/host.ts';
@@ -138,7 +139,10 @@ async function certificatesOf(
     nodes.items,
   );
   const { result } = await decideCertificates(
-    { host: { client }, clock, keys, secretPolicy },
+    {
+      ...{ host: { client }, clock, keys, secretPolicy },
+      recognize: adoptableSecrets(karmada.metadata),
+    },
     inputs,
     subject,
   );

@@ -8,6 +8,7 @@ import { converge, type ConvergeTools } from './converge.ts';
 import { reconcileDeleted } from './deletion/reconcile-deleted.ts';
 import { finalize } from './deletion/finalize.ts';
 import { clusterUid, isNamespaceEnding, karmadaOf, ownedBy } from '../host-clusters/host.ts';
+import { foreignSecretProblem } from './foreign-secrets.ts';
 import { etcdKindChange } from './immutable-fields.ts';
 import type { InstanceCache } from './instance-cache.ts';
 import { forget, instanceOn, stopPolling } from './instance-lifetime.ts';
@@ -133,6 +134,9 @@ async function reconcileOn(
   if (change !== undefined) return refuse(tools, instance, cached, { ...change, phase: 'Failed' });
   const adoption = decideAdoption(await readAdoption(tools, key, cached));
   if (adoption.kind === 'wait') return awaitAdoption(tools, instance, cached, adoption.problem);
+  const foreign =
+    adoption.kind === 'none' ? await foreignSecretProblem(tools.host, key, cached) : undefined;
+  if (foreign !== undefined) return refuseForeign(tools, instance, cached, foreign);
   const karmada = await storeDefaultsAndFinalizer(tools, instance, cached);
   if (karmada === undefined) return {};
   noteAsked(instance, cached, karmada);
@@ -168,8 +172,20 @@ async function awaitAdoption(
   return { requeueAfterMs: ADOPTION_CHECK_MS };
 }
 
-/** No event signals that the Go operator stops. */
+/** No event signals that the Go operator stops, or that a foreign object is gone. */
 const ADOPTION_CHECK_MS = 10_000;
+
+/** Reports objects of others with names of this control plane, and changes nothing. */
+async function refuseForeign(
+  tools: ConvergeTools,
+  instance: InstanceCache,
+  karmada: Karmada,
+  problem: Problem,
+): Promise<ReconcileResult> {
+  stopPolling(tools, instance.key);
+  await refuse(tools, instance, karmada, { ...problem, phase: 'Failed' });
+  return { requeueAfterMs: ADOPTION_CHECK_MS };
+}
 
 /** Records that a user changed the spec. Defaults stored by the operator do not count as a user change. */
 function noteAsked(instance: InstanceCache, cached: Karmada, prepared: Karmada): void {

@@ -2,8 +2,10 @@
 import { defaultSpec } from '../../api/defaults.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
+import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import { pkiInputs } from '../../reconcile/certificates/pki-inputs.ts';
+import { isOwn } from '../../reconcile/own-objects.ts';
 import { hostEndpoint, openHost } from '../plan-host.ts';
 import type { Connection } from '../program/connect.ts';
 import { CommandError } from '../program/environment.ts';
@@ -14,7 +16,7 @@ const KEYS = ['kubeconfig', 'karmada.config'] as const;
 
 /**
  * Reads the admin kubeconfig of a control plane from its Secret in the host cluster.
- * @throws CommandError if the operator has not created it yet; ApiError, NetworkError
+ * @throws CommandError if the operator has not created it yet, or the Secret is of another installer; ApiError, NetworkError
  */
 export async function readAdminAccess(connection: Connection, karmada: Karmada): Promise<Access> {
   const { name: karmadaName, namespace = '' } = karmada.metadata;
@@ -29,10 +31,19 @@ export async function readAdminAccess(connection: Connection, karmada: Karmada):
       throw new CommandError(
         `Secret ${namespace}/${name} with the kubeconfig does not exist yet; see "status ${karmadaName}"`,
       );
+    if (secret !== undefined) refuseForeign(secret, karmada);
     return currentAccess(Buffer.from(content, 'base64').toString('utf8'), `Secret ${name}`);
   } finally {
     await close();
   }
+}
+
+/** A control plane of the Go operator has a Secret without labels, and its name in the status. */
+function refuseForeign(secret: KubernetesObject, { metadata, status }: Karmada): void {
+  if (status?.secretRef !== undefined || isOwn(secret, metadata.name)) return;
+  throw new CommandError(
+    `${nameOf(secret)}: the operator neither created nor adopted it, so it may lead to another control plane; see "status ${metadata.name}"`,
+  );
 }
 
 export interface OpenTarget {

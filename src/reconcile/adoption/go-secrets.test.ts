@@ -3,7 +3,8 @@ import { MANAGED_BY, MANAGER } from '../../api/labels.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { ensureCertificates } from '../../pki/ensure.ts';
 import { issuance, INPUTS, ready, request } from '../../pki/fixture.test-data.ts';
-import { anchorOf, belongsTo, goSecretNames, type Anchor } from './go-secrets.ts';
+import { findOwnSecrets } from '../own-objects.ts';
+import { adoptableSecrets, anchorOf, belongsTo, goSecretNames, type Anchor } from './go-secrets.ts';
 
 const { name, namespace } = INPUTS;
 
@@ -110,5 +111,36 @@ describe('belongsTo', () => {
     expect(belongsTo(anchor(), withData(own['admin-config'], empty), name)).toBe(false);
     const labels = { [MANAGED_BY]: MANAGER, 'app.kubernetes.io/instance': 'other' };
     expect(belongsTo(anchor(), withLabels(own['webhook-cert'], labels), name)).toBe(false);
+  });
+});
+
+describe('adoptableSecrets', () => {
+  const read = (secrets: Secrets) => {
+    const found = new Map(Object.values(secrets).map((each) => [each.metadata.name, each]));
+    const client = {
+      find: (_: unknown, key: { name: string }) => Promise.resolve(found.get(key.name)),
+    };
+    const names = goSecretNames(name, 'local');
+    return findOwnSecrets(
+      client,
+      { name, namespace },
+      names,
+      adoptableSecrets({ name, namespace }),
+    );
+  };
+  /** Secrets that the Go operator writes too, among those of this operator. */
+  const ROLES = ['cert', 'etcd-cert', 'webhook-cert', 'admin-config'];
+  const ofGo = (secrets: Secrets): Secrets =>
+    Object.fromEntries(Object.entries(secrets).filter(([role]) => ROLES.includes(role)));
+
+  it('lets a preview read the Secrets of the Go operator before their adoption', async () => {
+    expect((await read(ofGo(own))).size).toBe(ROLES.length);
+  });
+
+  it('recognizes no Secret of another CA, and none without the Secret with the CAs', async () => {
+    const mixed = { ...ofGo(own), 'webhook-cert': other['webhook-cert'] as KubernetesObject };
+    await expect(read(mixed)).rejects.toThrow('webhook-cert: exists, but the operator');
+    const rest = Object.entries(ofGo(own)).filter(([role]) => role !== 'cert');
+    await expect(read(Object.fromEntries(rest))).rejects.toThrow('exists, but the operator');
   });
 });

@@ -4,11 +4,12 @@
  */
 import { isUnclaimed } from '../../api/labels.ts';
 import { instanceName, KUBECONFIG_SUFFIXES, SECRET_SUFFIX } from '../../api/naming.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject, ObjectMeta } from '../../kubernetes/object.ts';
 import { readAuthority } from '../../pki/bundle.ts';
 import { describePair } from '../../pki/certificate-info.ts';
 import { readClientPair } from '../../pki/kubeconfig.ts';
 import type { KeyPair } from '../../pki/types.ts';
+import type { RecognizeSecrets } from '../own-objects.ts';
 
 /** Names of the Secrets that the Go operator writes, that with the CAs first. */
 export function goSecretNames(karmada: string, etcd: 'local' | 'external'): readonly string[] {
@@ -61,6 +62,16 @@ export function belongsTo(anchor: Anchor, secret: KubernetesObject, karmada: str
     return isSigned({ certificate: text('tls.crt'), key: text('tls.key') }, anchor.authority);
   return isKubeconfigOf(anchor, secret);
 }
+
+/** Recognizes the Secrets of a control plane of the Go operator, which an adoption would label. */
+export const adoptableSecrets =
+  ({ name, namespace = '' }: Pick<ObjectMeta, 'name' | 'namespace'>): RecognizeSecrets =>
+  (found) => {
+    const mark = instanceName(name, SECRET_SUFFIX.cert);
+    const cert = found.find(({ metadata }) => metadata.name === mark);
+    const anchor = cert && anchorOf(cert, namespace);
+    return (secret) => anchor !== undefined && (secret === cert || belongsTo(anchor, secret, name));
+  };
 
 /** Whether a Secret contains a kubeconfig for the control plane with these CAs. */
 export function isKubeconfigOf({ authority }: Anchor, secret: KubernetesObject): boolean {

@@ -5,6 +5,7 @@ import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import { ownedBy, type Host } from '../../host-clusters/host.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { resources, type ResourceType } from '../../kubernetes/resources.ts';
+import { isOwn } from '../own-objects.ts';
 import { ADOPTION_ANNOTATION, type GoControlPlane } from './decide-adoption.ts';
 import { readGoOperator, type LeaseTools } from './go-operator-lease.ts';
 import { isOwnService, unlabeledService } from './go-objects.ts';
@@ -90,15 +91,23 @@ async function readOthers(
     name,
     spec?.components?.etcd?.external ? 'external' : 'local',
   );
-  const [secrets, services] = await Promise.all([
+  const ownNames = [SECRET_SUFFIX.caBackup, SECRET_SUFFIX.serviceAccountKey].map((suffix) =>
+    instanceName(name, suffix),
+  );
+  const [secrets, services, kept] = await Promise.all([
     findAll(resources.Secret, others),
     findAll(resources.Service, [unlabeledService(name)]),
+    findAll(resources.Secret, ownNames),
   ]);
   const isLabelled = ({ metadata: { labels = {} } }: KubernetesObject): boolean =>
     labels[INSTANCE] === name;
   const own = secrets.filter((secret) => belongsTo(anchor, secret, name));
   return {
     recognized: [...own, ...services.filter((service) => isOwnService(service, name))],
-    foreign: secrets.filter((secret) => !own.includes(secret) && !isLabelled(secret)),
+    foreign: [
+      ...secrets.filter((secret) => !own.includes(secret) && !isLabelled(secret)),
+      // The Go operator does not write them.
+      ...kept.filter((secret) => !isOwn(secret, name)),
+    ],
   };
 }

@@ -61,7 +61,8 @@ export function backupFolder(backup: KarmadaBackup, store: KarmadaBackupStore): 
   return parts.filter((part) => part !== undefined && part !== '').join('/');
 }
 
-const secretNames = (name: string): readonly string[] =>
+/** Names of the Secrets that a backup saves. @param name of the Karmada */
+export const secretNames = (name: string): readonly string[] =>
   SECRETS.map((suffix) => instanceName(name, suffix));
 
 function configOf(input: BackupPodInput): JobConfig {

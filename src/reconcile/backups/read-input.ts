@@ -1,5 +1,6 @@
 /** Reads what the Pod of a backup needs, just before it is created. */
 import type { Karmada } from '../../api/karmada.ts';
+import type { Problem } from '../../api/problem.ts';
 import { instanceName, WORKLOAD_SUFFIX } from '../../api/naming.ts';
 import {
   karmadaBackupStores,
@@ -11,7 +12,8 @@ import { karmadas } from '../../host-clusters/host.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import type { BackupTools } from './backup-objects.ts';
-import type { BackupPodInput } from './backup-pod.ts';
+import { findOwn, findOwnSecrets, foreignProblem } from '../own-objects.ts';
+import { secretNames, type BackupPodInput } from './backup-pod.ts';
 import type { Report } from './backup-status.ts';
 import { copiedAccess, isProblem } from './copied-access.ts';
 import type { BackupClient, BackupPlace } from './place.ts';
@@ -61,12 +63,29 @@ export async function readInput(
     return pending('StoreNotFound', `KarmadaBackupStore ${storeRef.name} not found`);
   const refused = notTaken(karmada, backup, store);
   if (refused !== undefined) return { phase: 'Failed', reason: 'NotSupported', message: refused };
-  const etcd = await etcdOf(karmada, place.client);
+  const etcd = await ownEtcd(karmada, backup, place.client);
+  if (etcd !== undefined && 'reason' in etcd) return pending(etcd.reason, etcd.message);
   if (etcd === undefined) return pending('EtcdNotFound', 'the StatefulSet of etcd does not exist');
   const input = { backup, karmada, store, etcd, image, operatorVersion };
   if (!place.isRemote) return input;
   const copied = await copiedAccess(store, client);
   return isProblem(copied) ? pending(copied.reason, copied.message) : { ...input, copied };
+}
+
+/** The Pod saves Secrets by name, and runs the image of etcd. @returns a problem if one of these objects is foreign */
+async function ownEtcd(
+  karmada: Karmada,
+  { spec }: KarmadaBackup,
+  client: BackupClient,
+): Promise<BackupPodInput['etcd'] | Problem | undefined> {
+  const { name } = karmada.metadata;
+  const saved = spec.folder === undefined ? secretNames(name) : [];
+  try {
+    await findOwnSecrets(client, karmada.metadata, saved);
+    return await etcdOf(karmada, client);
+  } catch (error) {
+    return foreignProblem(error);
+  }
 }
 
 async function etcdOf(
@@ -75,7 +94,7 @@ async function etcdOf(
 ): Promise<BackupPodInput['etcd'] | undefined> {
   const { name, namespace = '' } = karmada.metadata;
   const set = instanceName(name, WORKLOAD_SUFFIX.etcd);
-  const found = await client.find(resources.StatefulSet, { namespace, name: set });
+  const found = await findOwn(client, resources.StatefulSet, { namespace, name: set }, name);
   const image = found === undefined ? undefined : etcdImage(found);
   if (found === undefined || image === undefined) return undefined;
   const domain = karmada.spec?.hostCluster?.networking?.dnsDomain ?? DEFAULT_DOMAIN;

@@ -9,8 +9,6 @@ import type { SecretPolicy } from '../../api/secret-grant.ts';
 import type { ClientPair } from '../../etcd/dial.ts';
 import type { Clock } from '../../kubernetes/clock.ts';
 import { hashSecretValues } from '../../kubernetes/cache-transform.ts';
-import { resources } from '../../kubernetes/resources.ts';
-import type { ExistingData, Presence } from '../../pki/ca-recovery.ts';
 import { ensureCertificates, type EnsureResult, type SecretWrite } from '../../pki/ensure.ts';
 import type { KeyGenerator } from '../../pki/keys.ts';
 import { secretRoles } from '../../pki/secrets-read.ts';
@@ -19,10 +17,11 @@ import { certData, decoded, viewOf } from './certificates-view.ts';
 import { readCustomAuthority } from './custom-authority.ts';
 import type { Credentials } from '../control-plane-client.ts';
 import type { Host } from '../../host-clusters/host.ts';
+import { readExistingData } from './existing-data.ts';
 import type { CertificatesMemo } from '../instance-cache.ts';
-import { isNamedClaim } from '../etcd/persistent-volume-claims.ts';
-import { isOurs, secretOf } from '../../api/labels.ts';
-import { nameOf } from '../../kubernetes/object.ts';
+import { isOurs, secretOf, wasCreated } from '../../api/labels.ts';
+import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
+import { findOwnSecrets, foreignProblem, isOwn, type RecognizeSecrets } from '../own-objects.ts';
 import { isPaused } from '../pause.ts';
 import type { Snapshot } from '../snapshot.ts';
 
@@ -31,6 +30,8 @@ export interface CertificateTools {
   readonly clock: Clock;
   readonly keys: KeyGenerator;
   readonly secretPolicy: SecretPolicy;
+  /** Recognizes further Secrets, for a preview. */
+  readonly recognize?: RecognizeSecrets;
 }
 
 export type CertificatesOutcome =
@@ -55,12 +56,12 @@ export async function ensureInstanceCertificates(
   snapshot: Pick<Snapshot, 'karmada' | 'spec' | 'host'>,
 ): Promise<CertificatesOutcome> {
   const { host, clock } = tools;
-  const { result, reads } = await decideCertificates(tools, inputs, snapshot);
+  const { result, ...found } = await decideCertificates(tools, inputs, snapshot);
   if (result.outcome === 'hold')
     return { outcome: 'held', problem: { reason: result.reason, message: result.message } };
   const paused = new Set(snapshot.host.objects.filter(isPaused).map(nameOf));
   const secrets = result.secrets.filter((secret) => !paused.has(secretName(inputs, secret)));
-  const problem = await writeSecrets(host, inputs, secrets, reads);
+  const problem = await writeSecrets(host, inputs, secrets, found);
   if (problem !== undefined) return { outcome: 'held', problem };
   const etcdClient = etcdClientOf(inputs, result.secrets);
   return {
@@ -74,32 +75,42 @@ export async function ensureInstanceCertificates(
 const secretName = ({ namespace }: PkiInputs, { name }: SecretWrite): string =>
   nameOf({ kind: 'Secret', metadata: { namespace, name } });
 
-export interface CertificatesDecision {
+export interface CertificatesDecision extends FoundSecrets {
   readonly result: EnsureResult;
-  readonly reads: SecretReads;
 }
+
+/** Secrets of a control plane, from live reads. */
+interface FoundSecrets {
+  readonly reads: SecretReads;
+  /** Secrets that have lost the labels of the operator. */
+  readonly unlabelled: ReadonlySet<SecretRole>;
+}
+
+type DecideTools = Omit<CertificateTools, 'host'> & { readonly host: Reader };
 
 /** Issues due certificates in memory, and writes nothing. @throws as ensureInstanceCertificates */
 export async function decideCertificates(
-  { host, clock, keys, secretPolicy }: Omit<CertificateTools, 'host'> & { readonly host: Reader },
+  { host, clock, keys, secretPolicy, recognize }: DecideTools,
   inputs: PkiInputs,
   snapshot: Pick<Snapshot, 'karmada' | 'spec'>,
 ): Promise<CertificatesDecision> {
-  const [reads, lifeSigns, customAuthority] = await Promise.all([
-    readSecrets(host, inputs),
-    readLifeSigns(host, inputs, snapshot),
+  const found = await readSecrets(host, inputs, recognize).catch(foreignProblem);
+  if ('message' in found)
+    return { result: { outcome: 'hold', ...found }, reads: {}, unlabelled: new Set() };
+  const [lifeSigns, customAuthority] = await Promise.all([
+    readExistingData(host, inputs, snapshot),
     readCustomAuthority(host, snapshot, secretPolicy),
   ]);
   const now = new Date(clock.wall());
   const result = await ensureCertificates(
     {
-      ...{ inputs, reads, lifeSigns },
+      ...{ inputs, reads: found.reads, lifeSigns },
       ...(customAuthority && { customAuthority }),
       ...(inputs.holdsAdminPair && { held: HELD }),
     },
     { keys, now, random: randomBytes },
   );
-  return { result, reads };
+  return { result, ...found };
 }
 
 /** The key of this pair signs ServiceAccount tokens in Pods of the Go operator. */
@@ -109,35 +120,27 @@ const HELD: ReadonlyMap<LeafName, string> = new Map([
 
 type Reader = Pick<Host, 'client'>;
 
-async function readSecrets(host: Reader, inputs: PkiInputs): Promise<SecretReads> {
-  const { name, namespace } = inputs;
-  const entries = await Promise.all(
-    secretRoles(inputs).map(async (role): Promise<[SecretRole, SecretData | 'absent']> => {
-      const key = { namespace, name: instanceName(name, role) };
-      const secret = await host.client.find(resources.Secret, key);
-      return [role, secret === undefined ? 'absent' : ((secret['data'] ?? {}) as SecretData)];
-    }),
-  );
-  return Object.fromEntries(entries);
-}
-
-/** Reads existing data live, because caches contain only labeled objects. */
-async function readLifeSigns(
-  { client }: Reader,
-  { name, namespace }: PkiInputs,
-  { karmada }: Pick<Snapshot, 'karmada'>,
-): Promise<ExistingData> {
-  const [etcd, apiserver, claims] = await Promise.all([
-    client.find(resources.StatefulSet, { namespace, name: instanceName(name, 'etcd') }),
-    client.find(resources.Deployment, { namespace, name: instanceName(name, 'apiserver') }),
-    client.list(resources.PersistentVolumeClaim, { namespace, metadataOnly: true }),
-  ]);
-  const presence = (there: boolean): Presence => (there ? 'present' : 'absent');
+/** @throws ForeignObjectError for a Secret that the operator neither created nor adopted */
+async function readSecrets(
+  host: Reader,
+  inputs: PkiInputs,
+  recognize?: RecognizeSecrets,
+): Promise<FoundSecrets> {
+  const roles = secretRoles(inputs).map((role) => [role, instanceName(inputs.name, role)] as const);
+  const names = roles.map(([, called]) => called);
+  const found = await findOwnSecrets(host.client, inputs, names, recognize);
+  const isUnlabelled = (secret: KubernetesObject | undefined): boolean =>
+    secret !== undefined && !isOurs(secret, inputs.name);
   return {
-    etcdWorkload: presence(etcd !== undefined),
-    apiserver: presence(apiserver !== undefined),
-    etcdClaims: presence(claims.items.some((claim) => isNamedClaim(claim, name))),
-    statusReady: presence(karmada.status?.secretRef?.name !== undefined),
+    reads: Object.fromEntries(
+      roles.map(([role, called]) => {
+        const secret = found.get(called);
+        return [role, secret === undefined ? 'absent' : ((secret['data'] ?? {}) as SecretData)];
+      }),
+    ),
+    unlabelled: new Set(
+      roles.flatMap(([role, called]) => (isUnlabelled(found.get(called)) ? [role] : [])),
+    ),
   };
 }
 
@@ -146,9 +149,11 @@ async function writeSecrets(
   host: Host,
   inputs: PkiInputs,
   secrets: readonly SecretWrite[],
-  reads: SecretReads,
+  { reads, unlabelled }: FoundSecrets,
 ): Promise<Problem | undefined> {
-  const [first, ...others] = secrets.filter(({ role, data }) => differs(reads[role], data));
+  const [first, ...others] = secrets.filter(
+    ({ role, data }) => unlabelled.has(role) || differs(reads[role], data),
+  );
   if (first === undefined) return undefined;
   const problem = await writeSecret(host, inputs, first);
   if (problem !== undefined) return problem;
@@ -172,7 +177,7 @@ async function writeSecret(
       ? await applier.createOnly(desired)
       : await applier.apply({
           desired,
-          owns: (live) => isOurs(live, inputs.name),
+          owns: (live) => isOwn(live, inputs.name) || wasCreated(live, inputs.name),
           reduce: hashSecretValues,
         });
   if (result.outcome === 'terminating') {

@@ -10,9 +10,11 @@ import { resources } from '../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../kubernetes/worker.ts';
 import { secretValues } from '../../host-clusters/parse-credentials.ts';
 import type { Host } from '../../host-clusters/host.ts';
+import { anchorOf } from '../adoption/go-secrets.ts';
 import { inClusterServer } from '../certificates/pki-inputs.ts';
 import { connectControlPlane, type ConnectTools } from '../connect-control-plane.ts';
 import type { InstanceCache } from '../instance-cache.ts';
+import { isOwn } from '../own-objects.ts';
 import { joinedClusters } from '../member-clusters/members.ts';
 import type { JoinedCluster } from '../snapshot.ts';
 import { memberClustersStatus } from '../status/member-clusters-status.ts';
@@ -95,7 +97,10 @@ async function connect(
   const { name, namespace = '' } = karmada.metadata;
   const key = { namespace, name: instanceName(name, SECRET_SUFFIX.cert) };
   const secret = await tools.host.client.find(resources.Secret, key);
-  const values = secret === undefined ? {} : secretValues(secret);
+  // The Go operator may have created the control plane.
+  const isKnown =
+    secret !== undefined && (isOwn(secret, name) || anchorOf(secret, namespace) !== undefined);
+  const values = isKnown ? secretValues(secret) : {};
   const { 'ca.crt': ca, 'karmada.crt': certificate, 'karmada.key': pem } = values;
   if (ca === undefined || certificate === undefined || pem === undefined) return;
   const spec = defaultSpec(karmada.spec ?? {}, { defaultStorageClass: false });

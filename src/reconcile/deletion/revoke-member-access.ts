@@ -44,7 +44,8 @@ async function leaveOne(
   try {
     // The cache has only hashes of the values.
     const live = await tools.host.client.find(resources.Secret, keyOf(secret));
-    if (live !== undefined) await revokeAccount(tools, ownerOf(karmada), live, false);
+    if (live?.metadata.uid === secret.metadata.uid && live !== undefined)
+      await revokeAccount(tools, ownerOf(karmada), live, false);
   } catch (error) {
     tools.log.warn(
       { secret: secret.metadata.name, error: errorText(error) },

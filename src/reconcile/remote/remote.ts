@@ -8,6 +8,7 @@ import { hashSecretValues } from '../../kubernetes/cache-transform.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import { ownedBy, type Host, type ManagementCluster } from '../../host-clusters/host.ts';
 import { INSTANCE, isOurs, MANAGED_BY, MANAGER } from '../../api/labels.ts';
+import { findOwn } from '../own-objects.ts';
 import { pullSecretActions } from './pull-secrets.ts';
 import type { Action, CreateNamespace } from '../action.ts';
 import type { Done } from '../execution-result.ts';
@@ -79,7 +80,7 @@ export async function copyKubeconfig(
 ): Promise<Done> {
   const { name, namespace = '' } = metadata;
   const called = copyName(name);
-  const source = await host.client.find(resources.Secret, { namespace, name: called });
+  const source = await findOwn(host.client, resources.Secret, { namespace, name: called }, name);
   if (source === undefined) return {};
   // The host cluster may belong to another owner: the copy takes only these values and no metadata.
   const labels = { [MANAGED_BY]: MANAGER, [INSTANCE]: name };

@@ -11,6 +11,7 @@ import {
   type KarmadaBackup,
   type KarmadaRestore,
 } from '../../../src/api/backup/kinds.ts';
+import { INSTANCE, MANAGED_BY, MANAGER } from '../../../src/api/labels.ts';
 import { instanceName, SECRET_SUFFIX, WORKLOAD_SUFFIX } from '../../../src/api/naming.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
@@ -30,6 +31,8 @@ import { adminClient, eventually } from '../kubernetes/fixture.ts';
 const namespace = 'default';
 const apiVersion = 'backup.operator.karmada.io/v1alpha1';
 const KEY = 'ab'.repeat(32);
+/** Labels of the objects of the control plane. */
+const OWN = { [MANAGED_BY]: MANAGER, [INSTANCE]: 'demo' };
 const OUTAGE = { reason: 'HostUnreachable', message: 'the host cluster does not respond' };
 const POD_FINALIZER = 'backup.operator.karmada.io/pod';
 
@@ -116,8 +119,9 @@ beforeAll(async () => {
       ),
     );
   const set = statefulSetOf({ replicas: 1 }).object;
-  const metadata = { ...set.metadata, name: instanceName('demo', WORKLOAD_SUFFIX.etcd), namespace };
-  await host.create({ ...set, metadata });
+  const name = instanceName('demo', WORKLOAD_SUFFIX.etcd);
+  const labels = { ...set.metadata.labels, ...OWN };
+  await host.create({ ...set, metadata: { ...set.metadata, name, namespace, labels } });
 });
 
 afterAll(async () => {
@@ -225,7 +229,10 @@ describe('a restore in a remote host cluster', () => {
     const annotations = { [RECORD_ANNOTATION]: JSON.stringify(record) };
     await host.create({
       ...{ apiVersion: 'v1', kind: 'Secret' },
-      metadata: { name: instanceName('demo', SECRET_SUFFIX.caBackup), namespace, annotations },
+      metadata: {
+        ...{ name: instanceName('demo', SECRET_SUFFIX.caBackup), namespace, annotations },
+        labels: OWN,
+      },
     });
     const spec = { karmadaRef: { name: 'demo' }, backupRef: { name: 'first' } };
     await management.create(objectOf('KarmadaRestore', 'back', { ...spec, confirmation: 'a' }));

@@ -8,6 +8,7 @@ import {
   karmadaRestores,
   type KarmadaBackup,
 } from '../../../src/api/backup/kinds.ts';
+import { INSTANCE, MANAGED_BY, MANAGER } from '../../../src/api/labels.ts';
 import { instanceName, SECRET_SUFFIX, WORKLOAD_SUFFIX } from '../../../src/api/naming.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
@@ -25,6 +26,8 @@ import { objectOf } from './common-rights.ts';
 import type { WithRoles } from './roles.ts';
 
 const apiVersion = 'backup.operator.karmada.io/v1alpha1';
+/** Labels of the objects of the control plane. */
+const OWN = { [MANAGED_BY]: MANAGER, [INSTANCE]: 'saved' };
 const NO_KARMADAS = {
   ...{ synced: Promise.resolve(), unready: () => undefined, rest: () => undefined },
   ...{ flowOf: () => ({ group: '', tenant: '' }), reconcile: () => Promise.resolve({}) },
@@ -68,7 +71,10 @@ function objectsIn(namespace: string): readonly KubernetesObject[] {
     },
     {
       ...set,
-      metadata: { ...set.metadata, name: instanceName('saved', WORKLOAD_SUFFIX.etcd) },
+      metadata: {
+        ...{ name: instanceName('saved', WORKLOAD_SUFFIX.etcd), namespace },
+        labels: { ...set.metadata.labels, ...OWN },
+      },
       spec: { ...set.spec, template },
     } as KubernetesObject,
     { apiVersion, kind: 'KarmadaBackupStore', metadata: named('main'), spec: store },
@@ -152,7 +158,7 @@ async function expectRestored(
   const secret = instanceName('saved', SECRET_SUFFIX.caBackup);
   await admin.create({
     ...{ apiVersion: 'v1', kind: 'Secret' },
-    metadata: { name: secret, namespace, annotations },
+    metadata: { name: secret, namespace, annotations, labels: OWN },
   });
   const refs = { karmadaRef: { name: 'saved' }, backupRef: { name: 'one' } };
   const spec = { ...refs, confirmation: 'c' };

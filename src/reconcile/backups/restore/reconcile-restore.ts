@@ -12,6 +12,7 @@ import {
 } from '../../../api/backup/kinds.ts';
 import { FIELD_MANAGER, type Karmada } from '../../../api/karmada.ts';
 import type { Problem } from '../../../api/problem.ts';
+import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import { instanceName, SECRET_SUFFIX } from '../../../api/naming.ts';
 import { karmadas } from '../../../host-clusters/host.ts';
 import { isWritten } from '../../../kubernetes/conditional-write.ts';
@@ -19,6 +20,7 @@ import { mergePatch } from '../../../kubernetes/merge-patch.ts';
 import { keyOf, keyText, resources, type ResourceType } from '../../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../../kubernetes/worker.ts';
 import { recordOf } from '../../etcd/recovery/read-facts.ts';
+import { findOwn, foreignProblem } from '../../own-objects.ts';
 import { createConfig, isOwnedBy, type BackupTools } from '../backup-objects.ts';
 import { accessProblem, copiedAccess, isProblem, readStoreSecrets } from '../copied-access.ts';
 import type { BackupPlace } from '../place.ts';
@@ -171,14 +173,14 @@ async function readFacts(
   ]);
   const { place, ...hostProblem } = resolved(karmada && placeOf(karmada));
   const authority = { namespace, name: instanceName(karmadaRef.name, SECRET_SUFFIX.caBackup) };
-  const saved = await place?.client.find(resources.Secret, authority);
+  const { saved, foreign } = await savedAuthority(place?.client, authority, karmadaRef.name);
   const stored = backup?.spec.storeRef.name;
   const store =
     stored === undefined ? undefined : await find<KarmadaBackupStore>(karmadaBackupStores, stored);
   const storeProblem = await storeProblemOf(store, place, client);
   const facts: RestoreFacts = {
     ...{ karmada, backup, store, record: recordOf(saved), hasImage: image !== undefined },
-    ...hostProblem,
+    ...(foreign ? { hostProblem: foreign } : hostProblem),
     presentCAs: authoritiesIn(saved),
     ...(storeProblem && { storeProblem }),
     now: timeText(clock.wall()),
@@ -194,6 +196,20 @@ async function storeProblemOf(
 ): Promise<Problem | undefined> {
   if (store === undefined || place?.isRemote !== true) return undefined;
   return accessProblem(store, await readStoreSecrets(store, client));
+}
+
+/** Reads the CA backup Secret, which has the record of etcd. @returns a problem if it is foreign */
+async function savedAuthority(
+  client: BackupPlace['client'] | undefined,
+  key: { readonly namespace: string; readonly name: string },
+  karmada: string,
+): Promise<{ readonly saved?: KubernetesObject | undefined; readonly foreign?: Problem }> {
+  if (client === undefined) return {};
+  try {
+    return { saved: await findOwn(client, resources.Secret, key, karmada) };
+  } catch (error) {
+    return { foreign: foreignProblem(error) };
+  }
 }
 
 function resolved(

@@ -9,6 +9,7 @@ import { errorText, isStatus } from '../../../kubernetes/errors.ts';
 import { isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
 import { resources } from '../../../kubernetes/resources.ts';
 import type { Host } from '../../../host-clusters/host.ts';
+import { findOwn } from '../../own-objects.ts';
 import { claimOrdinal, claimsInUse, claimVolume, podOrdinal } from '../persistent-volume-claims.ts';
 import { neverRan } from '../etcd-pods.ts';
 import { isUnbound } from '../plan-storage.ts';
@@ -70,8 +71,8 @@ async function readAll(
   const { client } = host;
   const { name, namespace = '' } = metadata;
   const [statefulSet, backup, claims, pods, volumes] = await Promise.all([
-    client.find(resources.StatefulSet, { namespace, name: instanceName(name, 'etcd') }),
-    client.find(resources.Secret, { namespace, name: instanceName(name, 'ca-backup') }),
+    findOwn(client, resources.StatefulSet, { namespace, name: instanceName(name, 'etcd') }, name),
+    findOwn(client, resources.Secret, { namespace, name: instanceName(name, 'ca-backup') }, name),
     client.list(resources.PersistentVolumeClaim, { namespace }),
     client.list(resources.Pod, { namespace }),
     readVolumes(host),

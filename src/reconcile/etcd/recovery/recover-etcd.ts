@@ -10,6 +10,7 @@ import { resources, type ResourceType } from '../../../kubernetes/resources.ts';
 import type { RecoverEtcd } from '../../action.ts';
 import type { Done } from '../../execution-result.ts';
 import type { Snapshot } from '../../snapshot.ts';
+import { findOwn } from '../../own-objects.ts';
 import { viewOfPods, type AskMember, type AskMembers } from '../etcd-members.ts';
 import { PROOF_MS } from '../read-live.ts';
 import { executeStep, type StepTools } from './execute-step.ts';
@@ -74,12 +75,10 @@ async function readLive(
   const set = instanceName(name, 'etcd');
   const list = async (type: ResourceType, more = {}): Promise<readonly KubernetesObject[]> =>
     (await client.list(type, { namespace, ...more })).items;
+  const saved = { namespace, name: instanceName(name, SECRET_SUFFIX.caBackup) };
   const [backup, statefulSet, pods, claims] = await Promise.all([
-    client.find(resources.Secret, {
-      namespace,
-      name: instanceName(name, SECRET_SUFFIX.caBackup),
-    }),
-    client.find(resources.StatefulSet, { namespace, name: set }),
+    findOwn(client, resources.Secret, saved, name),
+    findOwn(client, resources.StatefulSet, { namespace, name: set }, name),
     list(resources.Pod, { labelSelector: `${INSTANCE}=${name}` }),
     list(resources.PersistentVolumeClaim),
   ]);

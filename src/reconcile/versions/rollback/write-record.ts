@@ -78,8 +78,10 @@ export async function readReadySpec(
   { secret, specHash: hash }: ReadyRecord,
 ): Promise<KarmadaSpec | undefined> {
   if (instance.readySpec?.hash === hash) return instance.readySpec.spec;
-  const { name, namespace = '' } = secret.metadata;
+  const { name, namespace = '', uid } = secret.metadata;
   const live = await client.find(resources.Secret, { namespace, name });
+  // The cache has only objects of this control plane.
+  if (live?.metadata.uid !== uid) return undefined;
   const spec = specIn(live);
   if (spec === undefined || specHash({ spec }) !== hash) return undefined;
   instance.readySpec = { hash, spec };
