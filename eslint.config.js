@@ -67,7 +67,7 @@ const parsers = {
           message: 'Use readCertificate and readPrivateKey of src/untrusted/.',
         },
         { name: '@rgrove/parse-xml', message: 'Use src/backup/stores/xml.ts.' },
-        { name: '@bufbuild/protobuf/wire', message: 'Use src/etcd/messages.ts.' },
+        { name: '@bufbuild/protobuf/wire', message: 'Use src/etcd/wire-fields.ts.' },
         {
           name: 'tar-stream',
           importNames: ['extract'],
@@ -88,7 +88,7 @@ const parsers = {
 const READERS = [
   'src/untrusted/{documents,x509}.ts',
   'src/controlplane/archive.ts',
-  'src/etcd/{dial,messages,requests}.ts',
+  'src/etcd/{dial,messages,requests,wire-fields}.ts',
   'src/backup/stores/xml.ts',
   'src/pki/asn1.ts',
   'src/kubernetes/errors.ts',

@@ -93,6 +93,7 @@ export const status = object('Observed state of the control plane. Only the oper
   hostEndpoint: text('Host server in use.'),
   componentsReady: text('Ready components of all that the spec enables, such as 8/8.'),
   etcd: text('Ready and desired etcd members, such as 3/3; or "external".'),
+  etcdDataUID: text('UID of the Namespace kube-system in an external etcd.'),
   etcdCluster,
   certificateExpiry: text('Earliest expiry of the certificates of the control plane.', {
     format: 'date-time',

@@ -69,6 +69,14 @@ const SET_BY_USERS: readonly DocumentedKey[] = [
       'With Automatic, the operator rebuilds an etcd without a quorum from the member with the newest data, if the PersistentVolumeClaims of a majority of the members do not exist any more. With other values, a user confirms the member with etcd-recover-from.',
   },
   {
+    key: `${PREFIX}/etcd-take-over`,
+    kind: 'annotation',
+    object: 'Karmada',
+    setBy: 'user',
+    meaning:
+      'Data in an external etcd that the control plane takes over, although it is not its own: UID of the Namespace kube-system in it, etcd-CLUSTER_ID for keys of unknown origin, or empty-CLUSTER_ID without keys. The condition EtcdReady has the value; other values have no effect.',
+  },
+  {
     key: `${PREFIX}/etcd-start-empty`,
     kind: 'annotation',
     object: 'Karmada',

@@ -221,6 +221,8 @@ export interface KarmadaStatus {
   readonly componentsReady?: string;
   /** Ready and desired etcd members, such as `3/3`, or `external`. */
   readonly etcd?: string;
+  /** UID of the Namespace kube-system in an external etcd. */
+  readonly etcdDataUID?: string;
   /** Members of a local etcd. */
   readonly etcdCluster?: EtcdClusterStatus;
   /** Earliest expiry of the certificates of the control plane (RFC 3339). */

@@ -4,7 +4,9 @@ import type { Clock } from '../kubernetes/clock.ts';
 import { addressesOf, NameResolver } from '../kubernetes/name-resolver.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import type { SecretPolicy } from '../api/secret-grant.ts';
+import type { Karmada } from '../api/karmada.ts';
 import { checkEtcd, type CheckTools } from '../external-etcd/check.ts';
+import type { StoredData } from '../external-etcd/stored-data.ts';
 import { etcdToCheck } from '../reconcile/etcd/observe-etcd.ts';
 import type { ExternalEtcdSnapshot, Snapshot } from '../reconcile/snapshot.ts';
 
@@ -15,9 +17,16 @@ export interface PlanEtcdTools {
   readonly secretPolicy: SecretPolicy;
 }
 
-/** The preview may run where the etcd is not reachable. */
-const assumeHealthy: CheckTools['ask'] = (endpoint) =>
-  Promise.resolve({ endpoint, health: { healthy: true, reason: '' } });
+/** The preview may run where the etcd is not reachable: it assumes a healthy one, with the data of the control plane or none. */
+const assumeHealthy =
+  ({ status }: Pick<Karmada, 'status'>): CheckTools['ask'] =>
+  (endpoint) => {
+    const { etcdDataUID: uid } = status ?? {};
+    const [prefix = ''] = endpoint.prefixes ?? [];
+    const data: StoredData =
+      uid === undefined ? { kind: 'none', clusterID: '' } : { kind: 'cluster', prefix, uid };
+    return Promise.resolve({ endpoint, health: { healthy: true, reason: '' }, data });
+  };
 
 /** @returns undefined for a local etcd */
 export async function plannedEtcd(
@@ -29,7 +38,7 @@ export async function plannedEtcd(
   const { secret, want } = etcdToCheck(karmada, spec, external);
   const tools = {
     ...{ client, secretPolicy, addresses: addressesOf(DEFAULT_ADDRESSES, new NameResolver()) },
-    ...{ wall: () => clock.wall(), ask: assumeHealthy },
+    ...{ wall: () => clock.wall(), ask: assumeHealthy(karmada) },
   };
   return { secret, check: await checkEtcd(tools, want, new AbortController().signal) };
 }

@@ -86,8 +86,10 @@ describe('withEtcd', () => {
     const only = [
       'alarms',
       'countKeys',
+      'countPrefix',
       'hashKV',
       'memberList',
+      'read',
       'readWithQuorum',
       'snapshot',
       'status',

@@ -12,19 +12,21 @@ import { callUnary, openSession } from './grpc.ts';
 import {
   readAddedMember,
   readAlarms,
-  readCount,
   readHashKV,
   readMemberList,
+  readRange,
   readStatus,
   type EtcdAddedMember,
   type EtcdAlarm,
   type EtcdHash,
   type EtcdMemberList,
+  type EtcdRange,
   type EtcdStatus,
 } from './messages.ts';
 import {
   addLearnerRequest,
   compactRequest,
+  countPrefixRequest,
   countRequest,
   disarmRequest,
   hashKVRequest,
@@ -68,6 +70,10 @@ export interface EtcdReader {
    * @param revision in decimal, of the last key to include; `0` is the current revision of the member
    */
   hashKV(revision: string): Promise<EtcdHash>;
+  /** Value of a key, as a linearizable read. */
+  read(key: string): Promise<EtcdRange>;
+  /** Number of keys with a prefix, as a linearizable read. @param prefix not empty */
+  countPrefix(prefix: string): Promise<EtcdRange>;
   /** Number of keys of this member at a revision, both in decimal; needs no quorum. */
   countKeys(revision: string): Promise<string>;
   /**
@@ -187,7 +193,10 @@ function readerOf(session: ClientHttp2Session): EtcdReader {
     alarms: async () => readAlarms(await call(METHOD.alarm)),
     readWithQuorum: async () => void (await call(METHOD.range, rangeRequest(HEALTH_KEY))),
     hashKV: async (revision) => readHashKV(await call(METHOD.hashKV, hashKVRequest(revision))),
-    countKeys: async (revision) => readCount(await call(METHOD.range, countRequest(revision))),
+    read: async (key) => readRange(await call(METHOD.range, rangeRequest(key))),
+    countPrefix: async (prefix) => readRange(await call(METHOD.range, countPrefixRequest(prefix))),
+    countKeys: async (revision) =>
+      readRange(await call(METHOD.range, countRequest(revision))).count,
     snapshot: () => snapshotContent(callStream(session, { path: METHOD.snapshot, message: EMPTY })),
   };
 }

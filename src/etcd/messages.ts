@@ -4,8 +4,7 @@
  * Decoders skip unknown fields. 64-bit numbers do not fit in a JavaScript number, so IDs are hexadecimal text, as
  * etcdctl prints them, and counters are decimal text.
  */
-import { BinaryReader } from '@bufbuild/protobuf/wire';
-import { CODE, EtcdConnectionError } from './errors.ts';
+import { malformed, readFields, type Fields } from './wire-fields.ts';
 
 /** Status of one etcd member. The member responds without a quorum. */
 export interface EtcdStatus {
@@ -158,11 +157,32 @@ export function readSnapshotPiece(message: Uint8Array): SnapshotPiece {
   return found;
 }
 
-/** Number of keys in a RangeResponse, in decimal. @throws EtcdConnectionError when the message is malformed */
-export function readCount(message: Uint8Array): string {
-  let count = '0';
-  readFields(message, { 4: (reader) => (count = String(reader.int64())) });
-  return count;
+/** Keys of a range. */
+export interface EtcdRange {
+  readonly clusterId: string;
+  /** Number of all keys of the range, decimal. */
+  readonly count: string;
+  /** Value of the first key; absent without one, and in a response that only counts. */
+  readonly value?: Uint8Array;
+}
+
+/** Decodes a RangeResponse. @throws EtcdConnectionError when the message is malformed */
+export function readRange(message: Uint8Array): EtcdRange {
+  const found: { clusterId: string; count: string; value?: Uint8Array } = {
+    ...{ clusterId: NO_ID, count: '0' },
+  };
+  readFields(message, {
+    1: (reader) => (found.clusterId = readHeader(reader.bytes()).clusterId),
+    2: (reader) => (found.value ??= readValue(reader.bytes())),
+    4: (reader) => (found.count = String(reader.int64())),
+  });
+  return found;
+}
+
+function readValue(message: Uint8Array): Uint8Array {
+  let value: Uint8Array = new Uint8Array();
+  readFields(message, { 5: (reader) => (value = reader.bytes()) });
+  return value;
 }
 
 function readMember(message: Uint8Array): EtcdListedMember {
@@ -206,23 +226,3 @@ function readHeader(message: Uint8Array): Header {
 
 /** Formats an ID as etcdctl does. */
 const hex = (id: bigint | string | number): string => BigInt(id).toString(16);
-
-type Fields = Readonly<Record<number, (reader: BinaryReader) => unknown>>;
-
-/** Decodes a message field by field. The message is untrusted, so each decoder error becomes EtcdConnectionError. */
-function readFields(message: Uint8Array, fields: Fields): void {
-  try {
-    const reader = new BinaryReader(message);
-    while (reader.pos < reader.len) {
-      const [number, type] = reader.tag();
-      const read = fields[number];
-      if (read === undefined) reader.skip(type, number);
-      else read(reader);
-    }
-  } catch {
-    throw malformed();
-  }
-}
-
-const malformed = (): EtcdConnectionError =>
-  new EtcdConnectionError({ stage: 'answer', code: CODE.malformed });

@@ -21,6 +21,18 @@ export function rangeRequest(key: string): Uint8Array {
   return new BinaryWriter().tag(1, WireType.LengthDelimited).string(key).finish();
 }
 
+/** Encodes a RangeRequest that counts the keys with a prefix as a linearizable read. @param prefix not empty */
+export function countPrefixRequest(prefix: string): Uint8Array {
+  const start = Buffer.from(prefix, 'utf8');
+  const end = Buffer.from(start);
+  // No character of a prefix ends in the byte 255.
+  const last = end.length - 1;
+  end.writeUInt8(end.readUInt8(last) + 1, last);
+  const range = new BinaryWriter().tag(1, WireType.LengthDelimited).bytes(start);
+  range.tag(2, WireType.LengthDelimited).bytes(end);
+  return range.tag(9, WireType.Varint).bool(true).finish();
+}
+
 /**
  * Encodes a RangeRequest that counts all keys at a revision, without a quorum.
  * @param revision in decimal

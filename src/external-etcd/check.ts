@@ -16,11 +16,14 @@ import { summarizeProbes, type Verdict } from './probe-results.ts';
 import type { probeEndpoint } from './probe.ts';
 import { readCredentials, type Access, type FoundSecret } from './credentials.ts';
 import { parseEndpoint, type Surroundings } from './endpoint.ts';
+import type { StoredData } from './stored-data.ts';
 
 /** Etcd to check, and Secret with its client credentials. */
 export interface EtcdCheckRequest extends Surroundings {
   readonly endpoints: readonly string[];
   readonly secret: { readonly namespace: string; readonly name: string };
+  /** Key prefixes of the control plane, that of karmada-apiserver first. */
+  readonly prefixes: readonly string[];
   /** Name of the Karmada object. */
   readonly karmada: string;
   /** Name of the copied Secret in the namespace of the Karmada. Absent if Pods mount the Secret itself. */
@@ -42,6 +45,8 @@ type Outcome =
       readonly outcome: 'served';
       readonly access: Access;
       readonly version?: string;
+      /** What the etcd has below the prefixes; absent if it could not be read. */
+      readonly data?: StoredData;
       /** Unhealthy etcd members while others are healthy. */
       readonly down?: Problem;
     };
@@ -105,9 +110,10 @@ async function lookWith(
   const read = readCredentials(found, new Date(wall()));
   if ('problem' in read) return { outcome: 'unusable', problem: read.problem };
   const { credentials, access } = read;
+  const { prefixes } = want;
   const asked = want.endpoints.map((text) =>
     ask(
-      { ...parseEndpoint(text, want), addresses: addresses(want.namespace) },
+      { ...parseEndpoint(text, want), addresses: addresses(want.namespace), prefixes },
       credentials,
       signal,
     ),
@@ -117,8 +123,13 @@ async function lookWith(
 
 function outcomeOf(access: Access, verdict: Verdict): Outcome {
   if (!verdict.serves) return { outcome: 'unserved', access, problem: verdict.problem };
-  const { version, down } = verdict;
-  return { outcome: 'served', access, ...(version && { version }), ...(down && { down }) };
+  const { version, data, down } = verdict;
+  return {
+    ...{ outcome: 'served', access },
+    ...(version && { version }),
+    ...(data && { data }),
+    ...(down && { down }),
+  };
 }
 
 interface ReadSecret extends FoundSecret {

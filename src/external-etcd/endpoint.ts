@@ -14,6 +14,8 @@ export interface Endpoint {
   readonly names: readonly string[];
   /** Addresses to which the operator may connect. */
   readonly addresses?: TenantAddresses;
+  /** Key prefixes of the control plane, that of karmada-apiserver first. */
+  readonly prefixes?: readonly string[];
 }
 
 /** Location of the Pods that use the etcd. */

@@ -12,12 +12,14 @@ import { selfSigned } from '../pki/x509.ts';
 import type { Health, Observation } from './probe.ts';
 import type { EtcdCheck, EtcdCheckRequest } from './check.ts';
 import { ExternalEtcds } from './external-etcds.ts';
+import type { StoredData } from './stored-data.ts';
 
 const WANT: EtcdCheckRequest = {
   namespace: 'team',
   dnsDomain: 'cluster.local',
   endpoints: ['https://a:2379', 'https://b:2379'],
   secret: { namespace: 'storage', name: 'etcd' },
+  prefixes: ['/registry'],
   karmada: 'demo',
   copy: 'karmada-demo-etcd-client',
 };
@@ -36,6 +38,7 @@ interface World {
   readonly asked: string[];
   looks: number;
   reply: Health;
+  data: StoredData | undefined;
   secret: KubernetesObject | undefined | Error;
   /** Existing copy of the Secret. */
   copy: KubernetesObject | undefined;
@@ -72,7 +75,8 @@ function world(): World {
     onChange: (key) => asked.push(key),
     ask: async (endpoint): Promise<Observation> => {
       here.looks += 1;
-      return { endpoint, health: here.reply, version: '3.6.6' };
+      const { reply: health, data } = here;
+      return { endpoint, health, version: '3.6.6', ...(data && { data }) };
     },
   });
   const annotations = { [ALLOWED_NAMESPACES_ANNOTATION]: 'team' };
@@ -85,6 +89,7 @@ function world(): World {
     asked,
     looks: 0,
     reply: HEALTHY,
+    data: { kind: 'none', clusterID: 'c1' },
     secret,
     copy: undefined,
     of: (want = WANT, generation = 'u/1') => etcds.of('team/demo', generation, want),
@@ -115,6 +120,17 @@ describe('ExternalEtcds', () => {
     here.reply = SICK;
     await here.clock.advance(60_000);
     expect([here.asked.length, here.of()?.outcome]).toEqual([2, 'unserved']);
+  });
+
+  it('checks a healthy etcd again after 2 s when its data could not be read', async () => {
+    const here = world();
+    here.data = undefined;
+    here.of();
+    await settle();
+    here.data = { kind: 'cluster', prefix: '/registry', uid: 'u' };
+    await here.clock.advance(2_000);
+    expect(here.of()).toMatchObject({ outcome: 'served', data: here.data });
+    expect(here.asked.length).toBe(2);
   });
 
   it('checks an unhealthy etcd with exponential backoff from 2 s to 30 s', async () => {

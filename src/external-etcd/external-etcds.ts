@@ -95,7 +95,9 @@ export class ExternalEtcds {
   #record(key: string, target: Target, check: EtcdCheck): void {
     const isSame = isDeepStrictEqual(target.check, check);
     target.check = check;
-    target.failures = check.outcome === 'served' ? 0 : target.failures + 1;
+    // A new control plane waits until it is known whose data the etcd has.
+    const isKnown = check.outcome === 'served' && check.data !== undefined;
+    target.failures = isKnown ? 0 : target.failures + 1;
     if (isSame) return;
     this.#report(key, check);
     this.#options.onChange(key);

@@ -41,6 +41,7 @@ describe('findPrefixConflict', () => {
       true,
     ],
     ['the same prefix is written differently', karmada('second', 2, E, prefix('registry/')), true],
+    ['the same prefix has dots', karmada('second', 2, E, prefix('/a/.././registry')), true],
     ['the second has another prefix', karmada('second', 2, E, prefix('/second')), false],
     [
       'only one component of the second has another prefix',

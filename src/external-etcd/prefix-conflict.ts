@@ -1,4 +1,5 @@
 /** Detects two control planes that use the same key prefix of the same etcd. Pure functions. */
+import { posix } from 'node:path';
 import { ifEnabled } from '../api/addon.ts';
 import { DEFAULT_DNS_DOMAIN } from '../api/defaults.ts';
 import type { Components, Karmada } from '../api/karmada.ts';
@@ -49,6 +50,15 @@ function claimsOf({ metadata, spec }: Karmada): ReadonlySet<string> {
   return new Set(sockets.flatMap((address) => prefixes.map((prefix) => `${address} ${prefix}`)));
 }
 
+/** Key prefixes of a control plane, each once; that of karmada-apiserver first. */
+export const etcdPrefixes = (components: Components): readonly string[] => [
+  ...new Set(
+    WRITERS.filter((writer) => isThere(components, writer)).map((writer) =>
+      prefixOf(components[writer]),
+    ),
+  ),
+];
+
 /** Returns an empty list for an invalid endpoint of another Karmada. */
 function socket(text: string, where: Parameters<typeof socketOf>[1]): readonly string[] {
   try {
@@ -61,11 +71,15 @@ function socket(text: string, where: Parameters<typeof socketOf>[1]): readonly s
 const isThere = (components: Components, writer: Writer): boolean =>
   writer !== 'karmadaSearch' || ifEnabled(components.karmadaSearch) !== undefined;
 
-/** Normalizes the prefix as the API server library does: with a leading and without a trailing slash. */
-function prefixOf(settings: Components[Writer]): string {
-  const given = settings?.extraArgs?.['etcd-prefix'] || DEFAULT_PREFIX;
-  return `/${given.split('/').filter(Boolean).join('/')}`;
-}
+const prefixOf = (settings: Components[Writer]): string =>
+  keyPrefix(settings?.extraArgs?.['etcd-prefix']);
+
+/**
+ * Normalizes a prefix as the API server library does: with a leading and without a trailing slash, and without `.` and `..`.
+ * @param given value of `--etcd-prefix`
+ */
+export const keyPrefix = (given: string | undefined): string =>
+  posix.resolve('/', given || DEFAULT_PREFIX);
 
 function isElder({ metadata: one }: Karmada, { metadata: other }: Karmada): boolean {
   const { uid = '', creationTimestamp = '' } = one;

@@ -4,6 +4,7 @@ import { ADDRESS_NOT_ALLOWED } from '../kubernetes/addresses.ts';
 import { quoted } from '../api/field-error.ts';
 import { CODE, type Failure } from '../etcd/errors.ts';
 import { ANSWER_MS, type Health, type Observation } from './probe.ts';
+import type { StoredData } from './stored-data.ts';
 
 /** Why an etcd member is unusable, with the action for the user. */
 interface Fault {
@@ -23,6 +24,8 @@ export type Verdict =
       readonly serves: true;
       /** Lowest version of all etcd members, for example `3.6.6`. */
       readonly version?: string;
+      /** What the etcd has below the prefixes of the control plane. */
+      readonly data?: StoredData;
       /** Unhealthy etcd members. */
       readonly down?: Problem;
     }
@@ -40,7 +43,19 @@ export function summarizeProbes(observations: readonly Observation[]): Verdict {
     'version' in answer && answer.version !== undefined ? [answer.version] : [],
   );
   const [version] = versions.sort(byNumbers);
-  return { serves: true, ...(version && { version }), ...(problem && { down: problem }) };
+  const data = storedIn(observations.filter((seen) => !('fault' in probeResultOf(seen))));
+  return {
+    serves: true,
+    ...(version && { version }),
+    ...(data && { data }),
+    ...(problem && { down: problem }),
+  };
+}
+
+/** Data of any healthy member: members of one etcd have the same. */
+function storedIn(healthy: readonly Observation[]): StoredData | undefined {
+  const found = healthy.flatMap(({ data }) => data ?? []);
+  return found.find(({ kind }) => kind !== 'none') ?? found[0];
 }
 
 const NO_ENDPOINTS: Problem = {

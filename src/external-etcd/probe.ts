@@ -1,10 +1,18 @@
 /** Probes the health of one external etcd member with the client certificate. Writes nothing. */
 import { withEtcdReader, type EtcdReader, type EtcdTarget } from '../etcd/client.ts';
 import { dialTcp, secureContextOf } from '../etcd/dial.ts';
-import { EtcdStatusError, failureOf, GRPC, type Failure, type Stage } from '../etcd/errors.ts';
+import {
+  EtcdStatusError,
+  failureOf,
+  GRPC,
+  isDenied,
+  type Failure,
+  type Stage,
+} from '../etcd/errors.ts';
 import type { EtcdStatus } from '../etcd/messages.ts';
 import type { Credentials } from './credentials.ts';
 import type { Endpoint } from './endpoint.ts';
+import { readStoredData, type StoredData } from './stored-data.ts';
 
 /** Health of an etcd member. A healthy member serves reads with a quorum. */
 export interface Health {
@@ -19,6 +27,8 @@ export interface Observation {
   readonly health: Health | Failure;
   /** Version that the member reports. Absent if it does not report one. */
   readonly version?: string;
+  /** What the etcd has below the prefixes of the control plane. Absent if it could not be read. */
+  readonly data?: StoredData;
 }
 
 /** Timeout of a probe in milliseconds, including DNS lookup and TLS handshake. */
@@ -39,7 +49,11 @@ export async function probeEndpoint(
   try {
     const target = targetOf(endpoint, credentials);
     stage = 'answer';
-    return { endpoint, ...(await withEtcdReader(target, timed, ask)) };
+    const { prefixes = [] } = endpoint;
+    return {
+      endpoint,
+      ...(await withEtcdReader(target, timed, (client) => ask(client, prefixes))),
+    };
   } catch (error) {
     return { endpoint, health: failureOf(stage, error) };
   }
@@ -57,23 +71,30 @@ function targetOf(endpoint: Endpoint, credentials: Credentials): EtcdTarget {
   return { dial, tls: { context, serverName: host } };
 }
 
-async function ask(client: EtcdReader): Promise<Pick<Observation, 'health' | 'version'>> {
-  const [read, status] = await Promise.allSettled([client.readWithQuorum(), client.status()]);
+async function ask(
+  client: EtcdReader,
+  prefixes: readonly string[],
+): Promise<Pick<Observation, 'health' | 'version' | 'data'>> {
+  const [read, status, stored] = await Promise.allSettled([
+    client.readWithQuorum(),
+    client.status(),
+    readStoredData(client, prefixes),
+  ]);
   const known = status.status === 'fulfilled' ? status.value : undefined;
   const health = healthOf(read.status === 'rejected' ? read.reason : undefined, known);
-  return { health, ...(known && { version: known.version }) };
+  return {
+    health,
+    ...(known && { version: known.version }),
+    ...(stored.status === 'fulfilled' && { data: stored.value }),
+  };
 }
 
-/** Status codes of an etcd with RBAC that rejects the read. It is healthy then, as for its `/health` endpoint. */
-const NO_RIGHTS: ReadonlySet<number> = new Set([
-  GRPC.invalidArgument,
-  GRPC.permissionDenied,
-  GRPC.unauthenticated,
-]);
-
-/** Derives the health like the `/health` endpoint of etcd: an alarm makes a readable member unhealthy. */
+/**
+ * Derives the health like the `/health` endpoint of etcd: an alarm makes a readable member unhealthy, and one with RBAC that rejects the
+ * read is healthy.
+ */
 function healthOf(error: unknown, status: EtcdStatus | undefined): Health | Failure {
-  if (error instanceof EtcdStatusError && !NO_RIGHTS.has(error.status))
+  if (error instanceof EtcdStatusError && !isDenied(error))
     return error.status === GRPC.unimplemented
       ? { stage: 'answer', code: `GRPC_${String(error.status)}` }
       : { healthy: false, reason: error.message };

@@ -107,6 +107,8 @@ export interface ExternalEtcdSnapshot {
   readonly secret: EtcdClientSecret;
   /** Result of the last health check; absent before the first one. */
   readonly check: EtcdCheck | undefined;
+  /** UID of the Namespace kube-system of the host cluster. */
+  readonly hostUID?: string;
   /** `namespace/name` of a Karmada that was created earlier and uses the same key prefix. */
   readonly older?: string;
   /** Reason why the Secret could not be copied. */

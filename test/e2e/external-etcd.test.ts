@@ -291,6 +291,22 @@ describeCluster('external etcd', () => {
     expect(await keysBelow('/second/')).toBeGreaterThan(0);
   }, 180_000);
 
+  it('starts on the data of a deleted control plane only after a confirmation that names it', async () => {
+    const external = { secretRef: { name: `${name}-etcd-cert` } };
+    await apply(cluster, karmadaOf(second, external, '/second'));
+    const { message } = await untilCondition(
+      second,
+      'EtcdReady',
+      ({ reason }) => reason === 'EtcdDataForeign',
+    );
+    expect(await made(second)).toBe(`secret/${name}-etcd-cert`);
+    const [, pair = ''] = /(operator\.karmada\.io\/etcd-take-over=[0-9a-f-]+)$/.exec(message) ?? [];
+    await kubectl(cluster, ['annotate', '-n', second, 'karmada', name, pair]);
+    const { status } = await untilReady(cluster, name, second);
+    expect(pair).toContain(status?.etcdDataUID);
+    await deleteKarmada(second);
+  }, 300_000);
+
   it('keeps all objects of the control plane while the etcd is unavailable', async () => {
     const before = await made(elsewhere);
     const scale = (count: number): Promise<string> =>

@@ -4,7 +4,7 @@ import { MessageSplitter } from '../../../src/etcd/message-splitter.ts';
 import {
   readAddedMember,
   readAlarms,
-  readCount,
+  readRange,
   readHashKV,
   readMemberList,
   readSnapshotPiece,
@@ -21,7 +21,7 @@ const READERS = [
   readAddedMember,
   readAlarms,
   readHashKV,
-  readCount,
+  readRange,
   readSnapshotPiece,
 ];
 

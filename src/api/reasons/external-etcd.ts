@@ -7,6 +7,9 @@ const UNHEALTHY = ['EtcdHealthy', 'EtcdReady', 'Warning', ...PROBLEM] as const;
 /** Conditions of a client Secret that cannot be used. */
 const UNUSABLE = ['EtcdHealthy', 'EtcdReady', ...PROBLEM] as const;
 
+/** Conditions of an etcd whose data is not that of the control plane. */
+const NOT_USED = ['EtcdReady', ...PROBLEM, ...BLOCKED] as const;
+
 export const EXTERNAL_ETCD_REASONS: readonly ConditionReason[] = [
   {
     reason: 'EtcdShared',
@@ -94,6 +97,30 @@ export const EXTERNAL_ETCD_REASONS: readonly ConditionReason[] = [
     meaning: 'An endpoint of the external etcd does not accept connections.',
     action:
       'Start the etcd member, or correct spec.components.etcd.external.endpoints or the network.',
+  },
+  {
+    reason: 'EtcdDataForeign',
+    fault: 'decision',
+    types: NOT_USED,
+    meaning:
+      'The etcd has data of another API server, or of unknown origin, below the key prefix of the control plane. The operator does not use it.',
+    action:
+      'Set another key prefix, or use another etcd. To take over exactly this data, run the command of the message.',
+  },
+  {
+    reason: 'EtcdDataMissing',
+    fault: 'decision',
+    types: NOT_USED,
+    meaning:
+      'The control plane was to move to an etcd without its data. The operator does not move it.',
+    action: 'Restore a snapshot into the etcd, or correct the endpoints.',
+  },
+  {
+    reason: 'EtcdDataUnread',
+    fault: 'secret',
+    types: NOT_USED,
+    meaning: 'The keys of the etcd cannot be read, so it is not known whose data it has.',
+    action: 'Grant the user of the client certificate access to the key prefix, or wait.',
   },
   {
     reason: 'EtcdNameNotResolved',

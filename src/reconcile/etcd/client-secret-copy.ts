@@ -12,6 +12,7 @@ import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { reducedValue, hashSecretValues } from '../../kubernetes/cache-transform.ts';
 import { resources } from '../../kubernetes/resources.ts';
+import { movedDataProblem } from './external-data.ts';
 import { isBegun } from './external-etcd.ts';
 import type { CopyEtcdSecret } from '../action.ts';
 import { isOurs, secretOf } from '../../api/labels.ts';
@@ -94,15 +95,24 @@ function refusalOf(
  */
 export function dueAccess(
   snapshot: Pick<Snapshot, 'karmada' | 'host'>,
-  { secret, check, older }: ExternalEtcdSnapshot,
+  externalEtcd: ExternalEtcdSnapshot,
 ): Access | undefined {
+  const { secret, check, older } = externalEtcd;
   const begun = isBegun(snapshot);
   if (!secret.copied || check === undefined || !('access' in check)) return undefined;
   if (older !== undefined && !begun) return undefined;
   const copy = copyOf(snapshot);
-  const allowed = check.outcome === 'served' || (begun && copy === undefined);
+  const allowed = isProven(snapshot, externalEtcd) || (begun && copy === undefined);
   return allowed && !blockedChanges(copy, check.access) ? check.access : undefined;
 }
+
+/** Whether the API servers may get the credentials: those that keep the current etcd need the current ones. */
+const isProven = (
+  snapshot: Pick<Snapshot, 'karmada' | 'host'>,
+  externalEtcd: ExternalEtcdSnapshot,
+): boolean =>
+  externalEtcd.check?.outcome === 'served' &&
+  movedDataProblem({ ...snapshot, externalEtcd }) === undefined;
 
 function copyOf({
   karmada,

@@ -10,7 +10,9 @@ import {
   type Workload,
 } from '../../components/workload.ts';
 import { byIdentity, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { Problem } from '../../api/problem.ts';
 import { ETCD_PENDING, trustIn } from './external-etcd.ts';
+import { movedDataProblem } from './external-data.ts';
 import { desiredObject, type DesiredObjects, type DesiredObject } from '../desired-objects.ts';
 import { isUnapplied } from '../adoption/handover.ts';
 import { isObserved, UNAPPLIED } from '../rollout.ts';
@@ -26,24 +28,34 @@ export interface CurrentConnection {
 /** Replaces connection settings that have not passed a health check with the current ones. */
 export function keepCurrentConnection(
   desired: DesiredObjects,
-  { host, externalEtcd: etcd }: Pick<Snapshot, 'host' | 'externalEtcd'>,
+  snapshot: Pick<Snapshot, 'karmada' | 'host' | 'externalEtcd'>,
 ): CurrentConnection {
-  if (etcd === undefined || isProven(etcd)) return { desired };
+  const { host, externalEtcd: etcd } = snapshot;
+  const foreign = movedDataProblem(snapshot);
+  if (etcd === undefined || (isProven(etcd) && foreign === undefined)) return { desired };
   const live = byIdentity(host.objects);
   const change = etcd.check === undefined ? unlessFirst : asItIs;
   const objects = desired.objects.map((item) => change(item, live.get(item.id)));
   if (objects.every((object, index) => object === desired.objects[index])) return { desired };
-  return { desired: { ...desired, objects }, blockedChange: holdOf(etcd) };
+  return { desired: { ...desired, objects }, blockedChange: holdOf(etcd, foreign) };
 }
 
 const isProven = ({ check, copyProblem }: ExternalEtcdSnapshot): boolean =>
   check?.outcome === 'served' && copyProblem === undefined;
 
-function holdOf({ check, copyProblem }: ExternalEtcdSnapshot): BlockedChange {
-  const problem = check === undefined || check.outcome === 'served' ? copyProblem : check.problem;
+function holdOf(
+  { check, copyProblem }: ExternalEtcdSnapshot,
+  foreign: Problem | undefined,
+): BlockedChange {
+  const kept =
+    'external etcd: new connection settings not applied; the API servers keep the current ones';
+  const step = 'etcd';
+  if (foreign !== undefined)
+    return { step, reason: foreign.reason, message: `${kept}: ${foreign.message}` };
+  const isServed = check === undefined || check.outcome === 'served';
+  const problem = isServed ? copyProblem : check.problem;
   const { reason, message } = problem ?? { reason: 'EtcdPending', message: ETCD_PENDING };
-  const reported = `external etcd: new connection settings not applied; the API servers keep the current ones until a health check succeeds: ${message}`;
-  return { step: 'etcd', reason, message: reported };
+  return { step, reason, message: `${kept} until a health check succeeds: ${message}` };
 }
 
 /** A workload of the Go operator changes once: with the connection that the first health check decides on. */

@@ -39,7 +39,10 @@ const ACCESS: Access = { hashes, trust: 'trusted', notAfter: NOW + 90 * 86_400_0
 const PROBLEM = { reason: 'EtcdUnreachable', message: 'https://10.0.0.1:2379 refuses connections' };
 const MISSING = { reason: 'EtcdSecretMissing', message: 'Secret team/x does not exist' };
 
-const SERVED: EtcdCheck = { outcome: 'served', access: ACCESS, version: '3.6.6' };
+const SERVED: EtcdCheck = {
+  ...{ outcome: 'served', access: ACCESS, version: '3.6.6' },
+  data: { kind: 'none', clusterID: 'c1' },
+};
 const UNSERVED: EtcdCheck = { outcome: 'unserved', access: ACCESS, problem: PROBLEM };
 const UNUSABLE: EtcdCheck = { outcome: 'unusable', problem: MISSING };
 const UNREAD: EtcdCheck = {
@@ -155,6 +158,28 @@ describe('new control plane with an external etcd', () => {
     ],
   ])('%s', (_, scene, expected) => {
     expect(obstacleOf(sceneOf(scene))).toEqual(expected);
+  });
+
+  const foreign = { ...SERVED, data: { kind: 'cluster', prefix: '/registry', uid: 'u' } } as const;
+  const unread: EtcdCheck = { outcome: 'served', access: ACCESS };
+
+  it.each<[string, EtcdCheck, string]>([
+    ['has data of another cluster', foreign, 'EtcdDataForeign'],
+    ['has data that could not be read', unread, 'EtcdDataUnread'],
+  ])('waits when the etcd %s, and a running one never does', (_title, check, reason) => {
+    const { metadata } = karmadaOf();
+    const secrets = sceneOf({ check, objects: [secretOf(metadata, 'x', {})] });
+    expect(obstacleOf(secrets)).toMatchObject({ reason });
+    expect(obstacleOf(sceneOf({ check, running: RUNNING }))).toBeUndefined();
+    // As after an adoption from the Go operator, whose Deployments this operator has not applied yet.
+    const { karmada, ...scene } = sceneOf({ check, running: RUNNING });
+    const objects = scene.host.objects
+      .filter(({ kind }) => kind === 'Deployment')
+      .map((object) => ({ ...object, metadata: { ...object.metadata, annotations: {} } }));
+    expect(obstacleOf({ ...scene, karmada, host: { ...scene.host, objects } })).toBeUndefined();
+    const status = { secretRef: { name: 'karmada-demo-admin-config', namespace: 'team' } };
+    const host = { ...scene.host, objects: [] };
+    expect(obstacleOf({ ...scene, karmada: { ...karmada, status }, host })).toBeUndefined();
   });
 
   it('reports the etcd error in Ready and in the etcd conditions', () => {
@@ -287,6 +312,28 @@ describe('running control plane with an external etcd', () => {
       );
     },
   );
+
+  it('keeps the endpoints and the credentials of its etcd when the new one has other data', () => {
+    const external = { ...OTHER, secretRef: ELSEWHERE.secretRef };
+    const data = { kind: 'cluster', prefix: '/registry', uid: 'other' } as const;
+    const check = { ...SERVED, data };
+    const running = wishFor({ ...BESIDE, secretRef: ELSEWHERE.secretRef });
+    const old = secretOf(karmadaOf().metadata, 'karmada-demo-etcd-client', { 'tls.crt': 'old' });
+    const { karmada, ...scene } = sceneOf({ external, check, running, objects: [old] });
+    const snapshot = { ...scene, karmada: { ...karmada, status: { etcdDataUID: 'own' } } };
+    const desiredState = wishFor(external);
+    const { desired, blockedChange } = keepCurrentConnection(desiredState, snapshot);
+    expect(JSON.stringify(desired.objects)).not.toContain('10.0.0.2');
+    expect(blockedChange).toMatchObject({ step: 'etcd', reason: 'EtcdDataForeign' });
+    expect(blockedChange?.message).toMatch(
+      /^external etcd: new connection settings not applied; the API servers keep the current ones: spec\./,
+    );
+    expect(dueAccess(snapshot, snapshot.externalEtcd as ExternalEtcdSnapshot)).toBeUndefined();
+    const status = { etcdDataUID: 'other' };
+    const same = { ...snapshot, karmada: { ...karmada, status } };
+    expect(keepCurrentConnection(desiredState, same).blockedChange).toBeUndefined();
+    expect(dueAccess(same, same.externalEtcd as ExternalEtcdSnapshot)).toEqual(ACCESS);
+  });
 
   it('applies other API server changes with the current connection settings', () => {
     const external = { ...ELSEWHERE, ...OTHER, secretRef: ELSEWHERE.secretRef };

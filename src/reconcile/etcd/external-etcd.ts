@@ -7,8 +7,9 @@ import type { Problem } from '../../api/problem.ts';
 import { ETCD_TRUST_ANNOTATION } from '../../components/values.ts';
 import { isWorkload } from '../../components/workload.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { COMPONENT } from '../../api/labels.ts';
 import type { Snapshot } from '../snapshot.ts';
+import { apiServerIn } from './etcd-in-use.ts';
+import { newDataProblem } from './external-data.ts';
 
 type Seen = Pick<Snapshot, 'karmada' | 'host' | 'externalEtcd'>;
 
@@ -34,7 +35,8 @@ export function obstacleOf(seen: Seen): Obstacle | undefined {
   if (etcd === undefined || isBegun(seen)) return undefined;
   if (etcd.older !== undefined) return sharedBy(etcd.older);
   if (etcd.check === undefined) return 'pending';
-  return etcd.check.outcome === 'served' ? etcd.copyProblem : etcd.check.problem;
+  if (etcd.check.outcome !== 'served') return etcd.check.problem;
+  return newDataProblem(seen) ?? etcd.copyProblem;
 }
 
 /** Returns an error that requires user action, for a new or an existing control plane. */
@@ -60,10 +62,7 @@ export function sharedBy(older: string): Problem {
 export function trustOf({ externalEtcd: etcd, host }: Seen): string | undefined {
   if (etcd === undefined) return undefined;
   if (etcd.check !== undefined && 'access' in etcd.check) return etcd.check.access.trust;
-  const server = host.objects.find(
-    ({ kind, metadata }) =>
-      kind === 'Deployment' && metadata.labels?.[COMPONENT] === 'karmada-apiserver',
-  );
+  const server = apiServerIn(host.objects);
   return server && trustIn(server);
 }
 

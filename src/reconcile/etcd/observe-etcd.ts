@@ -3,13 +3,14 @@ import { etcdClientSecret, type EtcdClientSecret } from '../../api/external-etcd
 import type { ExternalEtcd, Karmada } from '../../api/karmada.ts';
 import type { EtcdCheckRequest } from '../../external-etcd/check.ts';
 import type { ExternalEtcds } from '../../external-etcd/external-etcds.ts';
-import { findPrefixConflict } from '../../external-etcd/prefix-conflict.ts';
+import { etcdPrefixes, findPrefixConflict } from '../../external-etcd/prefix-conflict.ts';
 import { keyOf, keyText } from '../../kubernetes/resources.ts';
-import type { ManagementCluster } from '../../host-clusters/host.ts';
+import { clusterUid, type Host, type ManagementCluster } from '../../host-clusters/host.ts';
 import type { ExternalEtcdSnapshot, Snapshot } from '../snapshot.ts';
 
 export interface EtcdTools {
   readonly local: Pick<ManagementCluster, 'karmadas'>;
+  readonly host: Pick<Host, 'namespaces'>;
   readonly etcds: Pick<ExternalEtcds, 'of' | 'forget'>;
 }
 
@@ -19,7 +20,7 @@ export interface EtcdTools {
  * @returns undefined for a local etcd
  */
 export function observeEtcd(
-  { local, etcds }: EtcdTools,
+  { local, host, etcds }: EtcdTools,
   key: string,
   { karmada, spec }: Pick<Snapshot, 'karmada' | 'spec'>,
 ): ExternalEtcdSnapshot | undefined {
@@ -32,13 +33,19 @@ export function observeEtcd(
   const { secret, want } = etcdToCheck(karmada, spec, external);
   const check = etcds.of(key, `${uid}/${generation}`, want);
   const older = findPrefixConflict(karmada, local.karmadas.cache.list() as unknown as Karmada[]);
-  return { secret, check, ...(older && { older: keyText(keyOf(older)) }) };
+  const hostUID = clusterUid(host);
+  return {
+    secret,
+    check,
+    ...(hostUID !== undefined && { hostUID }),
+    ...(older && { older: keyText(keyOf(older)) }),
+  };
 }
 
 /** Returns what to check of an external etcd, and the Secret with its client credentials. */
 export function etcdToCheck(
   { metadata }: Pick<Karmada, 'metadata'>,
-  { hostCluster }: Pick<Snapshot['spec'], 'hostCluster'>,
+  { hostCluster, components }: Pick<Snapshot['spec'], 'hostCluster' | 'components'>,
   external: ExternalEtcd,
 ): { readonly secret: EtcdClientSecret; readonly want: EtcdCheckRequest } {
   const { name, namespace = '' } = metadata;
@@ -46,6 +53,9 @@ export function etcdToCheck(
   const { dnsDomain } = hostCluster.networking;
   const { endpoints } = external;
   const copy = secret.copied ? { copy: secret.mounted } : {};
-  const want = { namespace, dnsDomain, endpoints, secret: secret.source, karmada: name, ...copy };
+  const want = {
+    ...{ namespace, dnsDomain, endpoints, secret: secret.source, karmada: name, ...copy },
+    prefixes: etcdPrefixes(components),
+  };
   return { secret, want };
 }

@@ -47,6 +47,11 @@ describe('statusAfterAbandonedHost', () => {
     ]);
   });
 
+  it('keeps the record of the data in an external etcd, which is not lost', () => {
+    const before = { ...BEFORE, etcdDataUID: 'data' };
+    expect(statusWith('next', 'lost', before)).toMatchObject({ etcdDataUID: 'data' });
+  });
+
   it.each<[string, { uid?: string; abandoned?: string; before?: KarmadaStatus }]>([
     ['in the same host cluster', { uid: 'lost', abandoned: 'lost' }],
     ['after the change', { uid: 'next', abandoned: 'lost', before: { hostUID: 'next' } }],

@@ -23,7 +23,7 @@ export function statusAfterAbandonedHost(
   host: { readonly server: string; readonly uid: string | undefined },
   { before, now }: Context,
 ): KarmadaStatus | undefined {
-  const { hostUID } = before;
+  const { hostUID, etcdDataUID } = before;
   const { server, uid } = host;
   if (!isElsewhere(hostUID, uid) || !isAbandoned(karmada, hostUID)) return undefined;
   const findings: readonly ConditionDraft[] = [
@@ -35,6 +35,8 @@ export function statusAfterAbandonedHost(
   ];
   return {
     ...{ observedGeneration: karmada.metadata.generation ?? 0, phase: 'Installing', hostUID: uid },
+    // An external etcd still has the data.
+    ...(etcdDataUID !== undefined && { etcdDataUID }),
     conditions: merged(karmada, before, findings, now),
   };
 }

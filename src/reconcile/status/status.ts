@@ -5,6 +5,7 @@ import type { ObjectMeta } from '../../kubernetes/object.ts';
 import { componentFindings, FAILED_CALL, type Assessment } from './assessment.ts';
 import type { ConditionDraft } from './conditions.ts';
 import { etcdConditions } from '../etcd/etcd-conditions.ts';
+import { dataField } from '../etcd/external-data.ts';
 import { rolloutState } from '../operator-rollout/other-control-planes.ts';
 import { rolloutConditions } from '../operator-rollout/rollout-order.ts';
 import { pauseConditions } from '../pause.ts';
@@ -60,6 +61,7 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
     versions,
     ...componentsReady(components),
     ...etcdFields(snapshot, before),
+    ...dataField(snapshot, before, ready),
     ...(view && { certificateExpiry: timestamp(view.expiresAt) }),
     ...(memberClusters && { memberClusters }),
     conditions: merged(karmada, before, [...findings, ...warned], snapshot.now),

@@ -1,12 +1,14 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer as createHttp } from 'node:http';
 import { createSecureServer as createHttp2, type SecureServerOptions } from 'node:http2';
 import { createServer as createHttps } from 'node:https';
 import { createServer as createTcp, type AddressInfo, type Server as NetServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   probeResultOf,
@@ -184,6 +186,38 @@ describe('external etcd that requires client certificates', () => {
     expect(await ask(url)).toEqual({ version: etcdVersion });
     expect(await ask(url.replace('127.0.0.1', 'localhost'))).toEqual({ version: etcdVersion });
     expect(await ask(url.replace('https://', ''))).toEqual({ version: etcdVersion });
+  });
+
+  it('reports whose data it has', async () => {
+    const dataBelow = async (prefix: string): Promise<object | undefined> => {
+      const { signal } = new AbortController();
+      const endpoint = { ...parseEndpoint(url, where), prefixes: [prefix] };
+      return (await probeEndpoint(endpoint, good, signal)).data;
+    };
+    expect(await dataBelow('/empty')).toMatchObject({ kind: 'none' });
+    const put = async (key: string, value: string): Promise<void> => {
+      const files = [
+        '--cacert',
+        at('client-ca.crt'),
+        '--cert',
+        at('client.crt'),
+        '--key',
+        at('client.key'),
+      ];
+      await writeFile(at('client-ca.crt'), good['ca.crt']);
+      await writeFile(at('client.crt'), good['tls.crt']);
+      await writeFile(at('client.key'), good['tls.key']);
+      const etcdctl = at('etcdctl');
+      await symlink(program, etcdctl).catch(() => undefined);
+      await promisify(execFile)(etcdctl, ['--endpoints', url, ...files, 'put', key, value]);
+    };
+    await put('/unknown/pods/a', 'x');
+    expect(await dataBelow('/unknown')).toMatchObject({
+      ...{ kind: 'unidentified', keys: '1', clusterID: expect.stringMatching(/^[0-9a-f]+$/) },
+    });
+    await put('/other/namespaces/kube-system', JSON.stringify({ metadata: { uid: 'uid-1' } }));
+    expect(await dataBelow('/other')).toEqual({ kind: 'cluster', prefix: '/other', uid: 'uid-1' });
+    expect(await dataBelow('/othe')).toMatchObject({ kind: 'none' });
   });
 
   it('reports health and version over gRPC when the client URL serves only gRPC', async () => {
