@@ -70,6 +70,8 @@ const reconcilerFlags = (options: Options, rate: RateLimit) =>
     rateLimit: rate,
     crossNamespaceSecrets: options.crossNamespaceSecrets,
     addresses: options.addresses,
+    tenantPods: options.tenantPods,
+    hostPodSecurity: options.hostPodSecurity,
     rolloutLimit: options.rolloutLimit,
     archiveUrl: options.archiveUrl,
     ownLease: options.leaderElection,

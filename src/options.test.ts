@@ -15,6 +15,8 @@ describe('parseOptions', () => {
     expect(parseOptions([])).toEqual({
       concurrentSyncs: 5,
       crossNamespaceSecrets: 'Granted',
+      tenantPods: 'Any',
+      hostPodSecurity: 'restricted',
       rolloutLimit: { percent: 10 },
       addresses: { allowed: [] },
       metrics: { host: '', port: 8080 },

@@ -20,6 +20,8 @@ import {
   type SecureMetrics,
 } from './metrics-options.ts';
 import { addBounds } from './bounds-options.ts';
+import type { PodSecurityLevel } from './host-clusters/host-namespace.ts';
+import type { TenantPods } from './components/pod-security.ts';
 import { addTenantLimits } from './tenant-options.ts';
 import { operatorVersion } from './version.ts';
 import type { WatchScope } from './permissions/watch-scope.ts';
@@ -40,6 +42,10 @@ export interface Options {
   readonly crossNamespaceSecrets: CrossNamespaceSecrets;
   /** Loopback, link-local and metadata addresses that a Karmada may use. */
   readonly addresses: AddressPolicy;
+  /** Which Pods the operator creates for Karmadas. */
+  readonly tenantPods: TenantPods;
+  /** Pod Security level of namespaces that the operator creates in host clusters. */
+  readonly hostPodSecurity: PodSecurityLevel;
   readonly clientRate: { readonly qps: number; readonly burst: number };
   readonly leaderElection: {
     readonly enabled: boolean;
@@ -149,6 +155,8 @@ interface Flags extends MetricsFlags, WatchFlags {
   kubeApiBurst: number;
   allowAddresses?: AddressPolicy;
   crossNamespaceSecrets: CrossNamespaceSecrets;
+  tenantPods: TenantPods;
+  hostNamespacePodSecurity: PodSecurityLevel;
   leaderElect: boolean;
   leaderElectResourceNamespace: string;
   leaderElectResourceName: string;
@@ -190,6 +198,8 @@ function toOptions(flags: Flags, withoutEffect: Options['withoutEffect']): Optio
     health: address('--health-probe-bind-address', flags.healthProbeBindAddress),
     crossNamespaceSecrets: flags.crossNamespaceSecrets,
     addresses: flags.allowAddresses ?? DEFAULT_ADDRESSES,
+    tenantPods: flags.tenantPods,
+    hostPodSecurity: flags.hostNamespacePodSecurity,
     clientRate: { qps: flags.kubeApiQps, burst: flags.kubeApiBurst },
     leaderElection: {
       enabled: flags.leaderElect,

@@ -1,7 +1,9 @@
-/** Flags that limit which Secrets and addresses a Karmada object can reference. */
+/** Flags that limit which Secrets and addresses a Karmada object can reference, and which Pods it can run. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { ALLOWED_NAMESPACES_ANNOTATION, CROSS_NAMESPACE_SECRETS } from './api/secret-grant.ts';
+import { POD_SECURITY_LEVELS } from './host-clusters/host-namespace.ts';
 import { parseCidr, type AddressPolicy } from './kubernetes/addresses.ts';
+import { TENANT_PODS } from './components/pod-security.ts';
 
 function addresses(text: string): AddressPolicy {
   try {
@@ -28,5 +30,21 @@ export function addTenantLimits(command: Command): Command {
       '--allow-addresses <cidr,...>',
       'loopback, link-local or metadata addresses that a Karmada may use, as CIDR ranges; denied by default',
       addresses,
+    )
+    .addOption(
+      new Option(
+        '--tenant-pods <mode>',
+        'which Pods of control planes the operator creates: Restricted only those that meet the restricted Pod Security Standard, Any all',
+      )
+        .choices(TENANT_PODS)
+        .default('Any'),
+    )
+    .addOption(
+      new Option(
+        '--host-namespace-pod-security <level>',
+        'Pod Security level of namespaces that the operator creates in host clusters, if the namespace in the management cluster has none',
+      )
+        .choices(POD_SECURITY_LEVELS)
+        .default('restricted'),
     );
 }

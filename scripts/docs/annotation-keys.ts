@@ -85,6 +85,14 @@ const SET_BY_USERS: readonly DocumentedKey[] = [
       'ID of an etcd cluster whose data is lost. The operator then creates an empty etcd once. The message of the reason DataLost has the value.',
   },
   {
+    key: `${PREFIX}/karmadas-of`,
+    kind: 'label',
+    object: 'Namespace',
+    setBy: 'user',
+    meaning:
+      'In a remote host cluster: UID of the Namespace kube-system of the management cluster whose Karmada objects may use this Namespace, or Any. The operator sets it on Namespaces that it creates.',
+  },
+  {
     key: `${PREFIX}/pause-repair`,
     kind: 'annotation',
     object: 'any object of a control plane',

@@ -111,7 +111,7 @@ export interface Host {
   readonly nodes?: InformerGroup;
   /** Absent if the operator must not read StorageClasses. */
   readonly storageClasses?: InformerGroup;
-  /** Namespaces, reduced to name and deletion timestamp. Absent if the operator must not read them. */
+  /** Namespaces, reduced to name, deletion timestamp, and the labels that the operator reads. Absent if the operator must not read them. */
   readonly namespaces?: InformerGroup;
   /** The informers of all caches. */
   readonly informers: readonly Informer[];

@@ -4,6 +4,7 @@ import { peerFlagsOf } from '../components/etcd/peer-flags.ts';
 import { identifying, type KubernetesObject, type ObjectMeta } from '../kubernetes/object.ts';
 import { INSTANCE } from '../api/labels.ts';
 import { sizeOf } from '../kubernetes/cache-quota/size-of.ts';
+import { isNamespaceLabel } from './host-namespace.ts';
 
 /** Prefix of the annotations that the operator reads: of etcd members, and of a paused repair. */
 const OWN_ANNOTATION = `${GROUP}/`;
@@ -123,12 +124,14 @@ export function reduceNamespace({
   kind,
   metadata,
 }: KubernetesObject): KubernetesObject {
-  const { deletionTimestamp } = metadata;
+  const { deletionTimestamp, labels = {} } = metadata;
+  const read = Object.entries(labels).filter(([key]) => isNamespaceLabel(key));
   return {
     apiVersion,
     kind,
     metadata: {
       ...identifying(metadata),
+      ...(read.length > 0 && { labels: Object.fromEntries(read) }),
       ...(deletionTimestamp !== undefined && { deletionTimestamp }),
     },
   };

@@ -46,6 +46,7 @@ export interface AdoptObject {
 export interface CreateNamespace {
   readonly kind: 'createNamespace';
   readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
 }
 
 /** Copy an image pull Secret to the host cluster. */

@@ -1,4 +1,6 @@
 /** Reconciles one control plane: observe, compute the desired state, plan, execute, write the status. */
+import type { TenantPods } from '../components/pod-security.ts';
+import type { PodSecurityLevel } from '../host-clusters/host-namespace.ts';
 import type { Archives } from '../crd-archives/archives.ts';
 import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
 import type { SecretPolicy, SecretRefusal } from '../api/secret-grant.ts';
@@ -57,6 +59,10 @@ export interface ConvergeTools
   readonly secretWarning?: SecretRefusal;
   /** Policy for addresses that a Karmada may reference. */
   readonly addresses: AddressesOf;
+  /** Which Pods the operator creates. */
+  readonly tenantPods: TenantPods;
+  /** Level of namespaces in host clusters, if that in the management cluster has none. */
+  readonly hostPodSecurity: PodSecurityLevel;
   readonly templates: Templates;
   readonly keys: KeyGenerator;
   readonly clock: Clock;

@@ -85,6 +85,7 @@ describe('decide', () => {
         secret: 'team/host',
         hasNamespace: true,
         endpoint: 'https://host',
+        namespaceLabels: {},
       },
     };
     const found = decided(snapshot);

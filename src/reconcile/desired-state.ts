@@ -26,6 +26,7 @@ import type { MemberStep } from './etcd/member-changes/step.ts';
 import type { BlockedChange } from './blocked-change.ts';
 import { estimatorTargets } from './member-clusters/estimators.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
+import { withAllowedPods } from './tenant-pods.ts';
 import { withKeptCrds } from './versions/rollback/order.ts';
 import { withRenewedConnections } from './reachability/webhook-connection-drain.ts';
 
@@ -55,11 +56,12 @@ export function desiredStateOf(
   const access = keepCurrentConnection(present, snapshot);
   const { versionHolds = [] } = snapshot;
   const found = [...versionHolds, ...memberHolds(snapshot, step), access.blockedChange];
-  const blockedChanges = found.filter((blockedChange) => blockedChange !== undefined);
   const etcd = keepRunningTemplate(withAutoscalers(access.desired, snapshot), snapshot);
   const clients = withPausedPropagation(withStoppedClients(etcd, snapshot), snapshot);
   const kept = withKeptCrds(withRenewedConnections(clients, snapshot), snapshot);
-  const desired = withBudgetOwners(withFirstRollout(kept, snapshot), snapshot);
+  const allowed = withAllowedPods(withFirstRollout(kept, snapshot), snapshot);
+  const desired = withBudgetOwners(allowed.desired, snapshot);
+  const blockedChanges = [...found, ...allowed.blockedChanges].filter((one) => one !== undefined);
   return { desired, rendered, view, blockedChanges };
 }
 

@@ -70,7 +70,7 @@ describe('act', () => {
       copyKubeconfig: () => ({ problem: { step: 'etcd', reason: 'Conflict', message: 'no' } }),
     });
     const outcome = await executeActions(executors, [
-      { kind: 'createNamespace', name: 'team' },
+      { kind: 'createNamespace', name: 'team', labels: {} },
       pull(object('registry')),
       { kind: 'copyKubeconfig' },
     ]);

@@ -1,4 +1,8 @@
 /** Takes the snapshot for a reconcile: caches of the host cluster, and live reads where these do not suffice. */
+import { hostNamespaceLabels } from '../host-clusters/host-namespace.ts';
+import { hostNamespaceRefusal, managementOf } from '../host-clusters/namespace-access.ts';
+import type { TenantPods } from '../components/pod-security.ts';
+import type { PodSecurityLevel } from '../host-clusters/host-namespace.ts';
 import type { Archives } from '../crd-archives/archives.ts';
 import type { Karmada } from '../api/karmada.ts';
 import type { Clock } from '../kubernetes/clock.ts';
@@ -39,10 +43,14 @@ import type { CertificatesSnapshot, HostSnapshot, RemoteSnapshot, Snapshot } fro
 
 export interface ObserveTools extends EtcdTools, EtcdMemberTools {
   readonly host: Host;
-  readonly local: Pick<ManagementCluster, 'karmadas' | 'owned'> & { readonly client: BackupReader };
+  readonly local: Pick<ManagementCluster, 'karmadas' | 'owned' | 'namespaces'> & {
+    readonly client: BackupReader;
+  };
   readonly archives: Pick<Archives, 'of'>;
   readonly clock: Clock;
   readonly secretPolicy: SecretPolicy;
+  readonly tenantPods: TenantPods;
+  readonly hostPodSecurity: PodSecurityLevel;
   /** Reason why a new Karmada could not use the host cluster Secret that this Karmada uses. */
   readonly secretWarning?: SecretRefusal;
 }
@@ -83,7 +91,8 @@ export async function observe(
   const secretWarnings = warnings.filter((warning) => warning !== undefined);
   const parts = { ...(remote && { remote }), controlPlane, certificates, archive, ...members };
   const reported = { secretWarnings, ...resolved, ...rightsOn(host, karmada) };
-  const there = { karmada, spec, now, host: seen, ...reported, ...parts };
+  const { tenantPods } = tools;
+  const there = { karmada, spec, now, host: seen, tenantPods, ...reported, ...parts };
   const etcd = await observeLocalEtcd(tools, instance, { spec, host: seen, now });
   const etcds = { ...etcd, ...(externalEtcd && { externalEtcd }), ...upkeepOf(instance) };
   return { snapshot: { ...there, ...etcds }, pki };
@@ -120,18 +129,21 @@ async function probe(instance: InstanceCache, clock: Clock): Promise<void> {
 
 function remoteOf(
   { server }: Remote,
-  { host, local }: Pick<ObserveTools, 'host' | 'local'>,
+  { host, local, hostPodSecurity }: Pick<ObserveTools, 'host' | 'local' | 'hostPodSecurity'>,
   karmada: Karmada,
 ): RemoteSnapshot {
   const uid = clusterUid(host);
   const reference = hostReference(karmada);
   const { namespace: name = '' } = karmada.metadata;
   const kubeconfig = kubeconfigCopy(local, karmada);
+  const namespaceWarning = hostNamespaceRefusal(host, local, karmada);
   return {
     server,
     secret: reference ? hostSecretOf(reference) : '',
     endpoint: hostEndpointOf(reference ?? {}, server),
     hasNamespace: host.namespaces?.cache.get({ name }) !== undefined,
+    namespaceLabels: hostNamespaceLabels(managementOf(local, name), hostPodSecurity),
+    ...(namespaceWarning && { namespaceWarning }),
     ...(uid && { uid }),
     ...(kubeconfig && { kubeconfig }),
   };

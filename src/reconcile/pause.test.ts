@@ -24,6 +24,7 @@ const REMOTE = {
   secret: 'team/host',
   hasNamespace: true,
   endpoint: 'https://host',
+  namespaceLabels: {},
 };
 const CLAIM = `etcd-data-${NAME}-etcd-0`;
 const withHost = (host: Partial<Snapshot['host']>): Snapshot => ({

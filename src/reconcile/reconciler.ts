@@ -1,4 +1,7 @@
 /** Assembles the reconciler of the operator from its parts. */
+import type { TenantPods } from '../components/pod-security.ts';
+import type { ConvergeTools } from './converge.ts';
+import type { PodSecurityLevel } from '../host-clusters/host-namespace.ts';
 import { Archives } from '../crd-archives/archives.ts';
 import { EtcdObserver } from '../etcd/observer.ts';
 import { ExternalEtcds } from '../external-etcd/external-etcds.ts';
@@ -65,6 +68,10 @@ export interface ReconcilerOptions {
   readonly crossNamespaceSecrets: CrossNamespaceSecrets;
   /** Policy for addresses that Karmadas may reference. */
   readonly addresses: AddressPolicy;
+  /** Which Pods the operator creates; any by default. */
+  readonly tenantPods?: TenantPods;
+  /** Level of namespaces in host clusters, if that in the management cluster has none; restricted by default. */
+  readonly hostPodSecurity?: PodSecurityLevel;
   /** Rate limit of requests to each remote host cluster. */
   readonly rateLimit?: RateLimit;
   /** Of the clients of host clusters, control planes and member clusters, see `ClientOptions`. */
@@ -126,8 +133,8 @@ export function createReconciler(
     { ...options, secretPolicy },
     { onChange: enqueue, onOpen: (host) => void (queue && wireHost(host, local, queue)) },
   );
-  const own = { secretPolicy, local, instances, enqueue };
-  const tools = { rolloutLimit: { percent: 10 }, ...options, ...aside, ...own };
+  const own = { secretPolicy, local, instances, enqueue, ...limitsOf(options) };
+  const tools = { ...options, ...aside, ...own };
   const looks = periodicChecks(options, tools, (key) => enqueue(key, 'low'));
   return {
     reconcile: withErrorStatus(createReconcile(tools), tools),
@@ -158,6 +165,13 @@ export function createReconciler(
 interface Parts extends Omit<ReconcilerOptions, 'addresses'> {
   readonly addresses: AddressesOf;
 }
+const limitsOf = ({
+  rolloutLimit = { percent: 10 },
+  tenantPods = 'Any',
+  hostPodSecurity = 'restricted',
+}: Parts): Pick<ConvergeTools, 'rolloutLimit' | 'tenantPods' | 'hostPodSecurity'> => ({
+  ...{ rolloutLimit, tenantPods, hostPodSecurity },
+});
 
 /** References of a Karmada to objects of a namespace that the operator does not watch fail. */
 const partsOf = ({ client, addresses, ...options }: ReconcilerOptions): Parts => ({

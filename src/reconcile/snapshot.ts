@@ -1,4 +1,5 @@
 /** Snapshot of one control plane: everything that a reconcile read, as plain values. Contains no secrets. */
+import type { TenantPods } from '../components/pod-security.ts';
 import type { Problem } from '../api/problem.ts';
 import type { ArchiveSnapshot } from '../crd-archives/outcome.ts';
 import type { DefaultedSpec } from '../api/defaults.ts';
@@ -45,6 +46,10 @@ export interface RemoteSnapshot {
   readonly endpoint: string;
   /** Whether the Namespace of the Karmada exists there. */
   readonly hasNamespace: boolean;
+  /** Labels of this Namespace if the operator creates it. */
+  readonly namespaceLabels: Readonly<Record<string, string>>;
+  /** Why a new control plane could not use this Namespace. */
+  readonly namespaceWarning?: Problem;
   /** Copy of the administrator kubeconfig in the namespace of the Karmada. */
   readonly kubeconfig?: KubernetesObject;
 }
@@ -183,6 +188,8 @@ export interface Snapshot {
   readonly etcdBirth?: EtcdBirth;
   /** Absent for a local etcd. */
   readonly externalEtcd?: ExternalEtcdSnapshot;
+  /** Which Pods the operator creates. */
+  readonly tenantPods?: TenantPods;
 }
 
 /** Returns the snapshot with replaced objects. */

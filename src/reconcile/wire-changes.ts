@@ -1,4 +1,5 @@
 /** Maps changes in caches to Karmadas in the work queue. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Karmada } from '../api/karmada.ts';
 import { OWNER, type Host, type ManagementCluster } from '../host-clusters/host.ts';
 import type { Change } from '../kubernetes/informer-options.ts';
@@ -31,9 +32,10 @@ export function wireHost(host: Host, local: ManagementCluster, queue: WorkQueue)
   for (const informer of [...host.owned, host.pods, host.claims])
     enqueueOwners(informer, queue, OWNER);
   host.quota.onChange((namespace) => enqueueNamespace(local, queue, namespace));
-  host.namespaces?.onChange(({ object }) => {
-    if (object.metadata.deletionTimestamp !== undefined)
-      enqueueNamespace(local, queue, object.metadata.name);
+  host.namespaces?.onChange((change) => {
+    const { deletionTimestamp, name } = change.object.metadata;
+    if (deletionTimestamp !== undefined || hasOtherLabels(change))
+      enqueueNamespace(local, queue, name);
   });
   host.nodes?.onChange((change) => {
     if (sameAddresses(change)) return;
@@ -51,6 +53,11 @@ function enqueueNamespace(
   for (const other of local.karmadas.cache.list())
     if (other.metadata.namespace === name) queue.add(keyText(keyOf(other)));
 }
+
+/** Caches have only the labels that the operator reads: the owner of the namespace has given or taken back the consent. */
+const hasOtherLabels = ({ object, previous }: Change): boolean =>
+  previous !== undefined &&
+  !isDeepStrictEqual(object.metadata.labels ?? {}, previous.metadata.labels ?? {});
 
 function sameAddresses({ object, previous }: Change): boolean {
   const addressesOf = ({ status }: Change['object']): string =>

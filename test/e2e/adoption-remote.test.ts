@@ -85,7 +85,9 @@ describeCluster('adoption in a remote host cluster', () => {
     scene = await RemoteHostScene.start();
     client = clientOf(scene.management);
     await grantGoOperator();
-    await apply(scene.host, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    const labels = { 'operator.karmada.io/karmadas-of': 'Any' };
+    const metadata = { name: namespace, labels };
+    await apply(scene.host, { apiVersion: 'v1', kind: 'Namespace', metadata });
     await startGoOperator(scene.management, client, 'current');
     const hostCluster = { secretRef: { name: 'host', namespace } };
     await installByGoOperator(

@@ -2,12 +2,13 @@
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { dump } from 'js-yaml';
+import type { Condition, Karmada } from '../../src/api/karmada.ts';
 import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { poll } from '../embedded-cluster/poll.ts';
 import { karmadaReleases } from '../embedded-cluster/releases.ts';
 import { addressesOf, slotOf } from '../embedded-cluster/slot.ts';
 import { operatorNamespace } from '../demo/install.ts';
-import { apply, quiet } from '../harness/cluster.ts';
+import { apply, getObject, quiet } from '../harness/cluster.ts';
 import { openControlPlane, untilReady } from '../harness/control-plane.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { patchAsPlanned } from '../harness/plan.ts';
@@ -16,7 +17,7 @@ import {
   REMOTE_NAMESPACE as namespace,
   SMALL,
 } from '../harness/remote-host-scene.ts';
-import { grantedRights, usedRights, writesTo } from '../harness/remote-host.ts';
+import { grantedRights, kubeconfigWith, usedRights, writesTo } from '../harness/remote-host.ts';
 
 const name = 'karmada';
 const inNamespace = ['-n', namespace];
@@ -92,6 +93,44 @@ describeCluster('remote host cluster', () => {
     const plane = await openControlPlane(scene.host, name, namespace);
     expect(await plane.kubectl(['get', 'crd', '-o', 'name'])).toContain('policy.karmada.io');
   }, 300_000);
+
+  it('runs in a namespace that admits only restricted Pods', async () => {
+    const securityContext = { privileged: true };
+    const container = { name: 'root', image: 'busybox', securityContext };
+    const metadata = { name: 'root', namespace };
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata, spec: { containers: [container] } };
+    await expect(apply(scene.host, pod)).rejects.toThrow('violates PodSecurity "restricted');
+  }, 60_000);
+
+  it('uses an existing namespace of the host cluster only when its owner allows that', async () => {
+    const elsewhere = 'consent';
+    const created = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: elsewhere } };
+    for (const cluster of [scene.management, scene.host]) await apply(cluster, created);
+    const kubeconfig = await kubeconfigWith(scene.host, scene.credentials);
+    const hostCluster = { secretRef: { name: 'host', namespace: elsewhere } };
+    await apply(scene.management, scene.secret('host', { kubeconfig }, elsewhere), {
+      ...{ apiVersion: 'operator.karmada.io/v1alpha1', kind: 'Karmada' },
+      metadata: { name, namespace: elsewhere },
+      spec: { hostCluster, components: SMALL },
+    });
+    const condition = (reason: string): Promise<Condition> =>
+      poll(`HostReachable has the reason ${reason}`, async (seen) => {
+        const { status } = await getObject<Karmada>(scene.management, 'karmada', name, elsewhere);
+        const found = status?.conditions?.find(({ type }) => type === 'HostReachable');
+        seen(JSON.stringify(found));
+        return found?.reason === reason ? found : undefined;
+      });
+    const { message } = await condition('HostNamespaceNotGranted');
+    const all = ['get', 'secrets,services,deployments', '-n', elsewhere, '-o', 'name'];
+    expect(await kubectl(scene.host, all)).toBe('');
+    const [, command = ''] =
+      /must run kubectl (label namespace .* --overwrite) there/.exec(message) ?? [];
+    await kubectl(scene.host, command.split(' '));
+    await condition('Reached');
+    const gone = ['delete', 'namespace', elsewhere, '--wait=false'];
+    await kubectl(scene.management, ['delete', 'karmada', name, '-n', elsewhere, '--timeout=120s']);
+    for (const cluster of [scene.management, scene.host]) await kubectl(cluster, gone);
+  }, 240_000);
 
   it('keeps the kubeconfig in the management cluster equal to that in the host cluster', async () => {
     const expected = await kubeconfigIn(scene.host);

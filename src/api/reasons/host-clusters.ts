@@ -13,6 +13,15 @@ export const HOST_REASONS: readonly ConditionReason[] = [
     action: NO_ACTION,
   },
   {
+    reason: 'HostNamespaceNotGranted',
+    fault: 'permission',
+    types: [...UNREACHABLE, 'Stalled', 'Warning'],
+    meaning:
+      'The host cluster has a Namespace with the name of that of the Karmada, and its owner has not allowed Karmadas to use it.',
+    action:
+      'Ask its owner for the label operator.karmada.io/karmadas-of in the message, or create the Karmada in another Namespace.',
+  },
+  {
     reason: 'HostServerNotGranted',
     fault: 'secret',
     types: [...UNREACHABLE, 'Stalled', 'Warning'],

@@ -1,5 +1,5 @@
 /** Reasons of Pods that do not become ready. */
-import { PROBLEM, type ConditionReason } from './reason.ts';
+import { BLOCKED, PROBLEM, type ConditionReason } from './reason.ts';
 
 /** Conditions of a component whose Pods have a problem. */
 const POD_PROBLEM = ['components', ...PROBLEM] as const;
@@ -61,6 +61,15 @@ export const POD_REASONS: readonly ConditionReason[] = [
     meaning: 'The API server rejects the Pods of a workload, or the Pods of etcd are not created.',
     action:
       'Check the Events of the workload, then the admission policies and quotas of the Namespace.',
+  },
+  {
+    reason: 'PodsNotAllowed',
+    fault: 'spec',
+    types: BLOCKED,
+    meaning:
+      'The operator runs with --tenant-pods=Restricted, and the Pods would not meet the restricted Pod Security Standard. It does not create or change them.',
+    action:
+      'Correct the fields in the message: spec.podSettings, or the annotations, volumes and containers in spec.components.',
   },
   {
     reason: 'Unschedulable',

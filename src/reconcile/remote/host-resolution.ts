@@ -10,7 +10,10 @@ import {
   isHostInUse,
   type HostReference,
 } from '../../host-clusters/host-reference.ts';
+import type { RemoteHost } from '../../host-clusters/remote-host.ts';
 import type { RemoteHosts } from '../../host-clusters/remote-hosts.ts';
+import { isInstalledIn } from '../../host-clusters/host-namespace.ts';
+import { hostNamespaceRefusal } from '../../host-clusters/namespace-access.ts';
 import { hostChange } from '../immutable-fields.ts';
 import { namespaceProblem } from '../watch-states.ts';
 import { abandonCommand, isAbandoned, isElsewhere } from './abandon-host.ts';
@@ -60,9 +63,20 @@ export function resolveHost(
   const { host, warning } = view;
   const incomplete = incompleteCaches(host, karmada);
   if (incomplete !== undefined) return incomplete;
-  if (isDifferentHostCluster(karmada, clusterUid(host)))
-    return { problem: other(karmada, host.remote.server) };
+  const problem = obstacleOn(host, local, karmada);
+  if (problem !== undefined) return { problem };
   return { host, ...(warning && { secretWarning: warning }) };
+}
+
+/** Why a Karmada cannot use a reached host cluster; undefined if it can. */
+function obstacleOn(
+  host: RemoteHost,
+  local: ManagementCluster,
+  karmada: Karmada,
+): Problem | undefined {
+  const uid = clusterUid(host);
+  if (isDifferentHostCluster(karmada, uid)) return other(karmada, host.remote.server);
+  return isInstalledIn(karmada, uid) ? undefined : hostNamespaceRefusal(host, local, karmada);
 }
 
 /** Why the caches of the host cluster lack objects of the namespace; undefined if they do not. */

@@ -10,6 +10,7 @@ const REMOTE: RemoteSnapshot = {
   secret: 'team/host',
   endpoint: 'https://host.example.com',
   hasNamespace: true,
+  namespaceLabels: {},
 };
 
 const secret = (name: string, data: object): KubernetesObject => ({
@@ -41,10 +42,10 @@ describe('prepareRemoteActions', () => {
     ['nothing for the management cluster', undefined, [], []],
     [
       'the creation of the Namespace first when it is missing',
-      { ...REMOTE, hasNamespace: false },
+      { ...REMOTE, hasNamespace: false, namespaceLabels: {} },
       [],
       [
-        { kind: 'createNamespace', name: 'team' },
+        { kind: 'createNamespace', name: 'team', labels: {} },
         { kind: 'copyPullSecret', name: 'registry' },
       ],
     ],

@@ -6,6 +6,7 @@ import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { pruneObject } from '../../kubernetes/prune.ts';
 import { hashSecretValues } from '../../kubernetes/cache-transform.ts';
 import { resources } from '../../kubernetes/resources.ts';
+import { KARMADAS_LABEL } from '../../host-clusters/host-namespace.ts';
 import { ownedBy, type Host, type ManagementCluster } from '../../host-clusters/host.ts';
 import { INSTANCE, isOurs, MANAGED_BY, MANAGER } from '../../api/labels.ts';
 import { findOwn } from '../own-objects.ts';
@@ -24,22 +25,31 @@ export function prepareRemoteActions(
   // The Namespace stays after deletion, since it may contain objects of other owners.
   return remote.hasNamespace
     ? pullSecretActions(snapshot)
-    : [{ kind: 'createNamespace', name }, ...pullSecretActions(snapshot)];
+    : [
+        { kind: 'createNamespace', name, labels: remote.namespaceLabels },
+        ...pullSecretActions(snapshot),
+      ];
 }
 
-/** Creates the Namespace on the host cluster. @throws ApiError, NetworkError */
+/** Creates the Namespace on the host cluster. @throws ApiError, also if a Namespace without its label exists; NetworkError */
 export async function createNamespace(
   { client }: Pick<Host, 'client'>,
-  { name }: CreateNamespace,
+  { name, labels }: CreateNamespace,
 ): Promise<Done> {
   try {
+    const metadata = { name, labels: { ...labels } };
     await client.create(
-      { apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
+      { apiVersion: 'v1', kind: 'Namespace', metadata },
       { fieldManager: FIELD_MANAGER },
     );
     return { writes: 1 };
   } catch (error) {
-    if (!isStatus(error, 409)) throw error;
+    // The cache may be older than the Namespace. The next reconcile reports one without the label.
+    const live = isStatus(error, 409)
+      ? await client.find(resources.Namespace, { name })
+      : undefined;
+    const [label, value] = [KARMADAS_LABEL, labels[KARMADAS_LABEL]];
+    if (live?.metadata.labels?.[label] !== value) throw error;
     return {};
   }
 }

@@ -72,6 +72,7 @@ describe('status of a Karmada on a host cluster whose role lacks RBAC permission
     secret: 'team/host',
     hasNamespace: true,
     endpoint: 'https://host',
+    namespaceLabels: {},
   };
   const warningIn = ({ conditions = [] }: KarmadaStatus): string => {
     const found = conditions.find(({ type }) => type === 'Warning');

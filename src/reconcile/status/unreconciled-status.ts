@@ -37,6 +37,7 @@ const NEEDS_USER: ReadonlySet<string> = new Set([
   'HostChanged',
   'HostSecretInvalid',
   'HostSecretMissing',
+  'HostNamespaceNotGranted',
   'HostServerNotGranted',
 ]);
 

@@ -17,6 +17,7 @@ export function warningFindings(
 ): readonly ConditionDraft[] {
   const found = [
     ...rightsWarnings(snapshot),
+    ...namespaceWarnings(snapshot),
     ...warnings(snapshot.karmada, snapshot.spec),
     ...etcdWarnings(snapshot),
     ...adoptedEtcdWarnings(snapshot),
@@ -41,6 +42,17 @@ const secretWarnings = ({ secretWarnings = [] }: Snapshot): readonly Warning[] =
     reason,
     message: `${message}. The control plane keeps using the values that the operator read before.`,
   }));
+
+/** Warning about a namespace in the host cluster that the control plane uses without the label of its owner. */
+const namespaceWarnings = ({ remote }: Snapshot): readonly Warning[] =>
+  remote?.namespaceWarning === undefined
+    ? []
+    : [
+        {
+          ...remote.namespaceWarning,
+          message: `${remote.namespaceWarning.message}. The control plane keeps running there.`,
+        },
+      ];
 
 /** Warnings about RBAC permissions that a role from an older version of the operator lacks. */
 function rightsWarnings({ remote, missingRights = [] }: Snapshot): readonly Warning[] {

@@ -1,3 +1,4 @@
+import { KARMADAS_LABEL } from '../../../src/host-clusters/host-namespace.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import { KIND, type Karmada } from '../../../src/api/karmada.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
@@ -87,7 +88,8 @@ async function saidReady(view: View, elapsed: () => number): Promise<number> {
 async function prepareNamespace(session: Session, namespace: string): Promise<void> {
   const { host = session } = session;
   for (const place of new Set([session, host])) {
-    await apply(place, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    const metadata = { name: namespace, labels: { [KARMADAS_LABEL]: 'Any' } };
+    await apply(place, { apiVersion: 'v1', kind: 'Namespace', metadata });
     const left = await contents(place, namespace);
     if (left.length > 0) throw new Error(`namespace ${namespace} is not empty: ${left.join(', ')}`);
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
 import { loadAll } from 'js-yaml';
 import type { HostCluster } from '../../../src/api/karmada.ts';
+import { ALLOWED_NAMESPACES_ANNOTATION } from '../../../src/api/secret-grant.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { checkout } from '../../embedded-cluster/paths.ts';
@@ -34,10 +35,15 @@ export async function letIn(management: Session, host: Session): Promise<HostClu
   });
   const { namespace } = secret;
   await apply(management, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-  await apply(management, { apiVersion: 'v1', kind: 'Secret', metadata: secret, data });
   const config = new KubeConfig();
   config.loadFromFile(host.cluster.kubeconfig);
-  return { apiEndpoint: config.getCurrentCluster()?.server ?? '', secretRef: secret };
+  const apiEndpoint = config.getCurrentCluster()?.server ?? '';
+  const metadata = { ...secret, annotations: { [ALLOWED_NAMESPACES_ANNOTATION]: '*' } };
+  const server = Buffer.from(apiEndpoint).toString('base64');
+  await apply(management, {
+    ...{ apiVersion: 'v1', kind: 'Secret', metadata, data: { ...data, server } },
+  });
+  return { apiEndpoint, secretRef: secret };
 }
 
 export interface Clusters {

@@ -237,7 +237,10 @@ describe('role for a host cluster', () => {
   };
 
   it('allows the Namespace of a Karmada to be created', async () => {
-    await createNamespace(common.host, { kind: 'createNamespace', name: 'made' });
+    await createNamespace(common.host, {
+      ...{ kind: 'createNamespace', name: 'made' },
+      labels: { 'operator.karmada.io/karmadas-of': 'Any' },
+    });
     expect((await world.admin.get(resources.Namespace, { name: 'made' })).kind).toBe('Namespace');
   });
 
