@@ -283,22 +283,27 @@ describe('backups', () => {
   const report = (type: ResourceType, name: string, status: object): Promise<unknown> =>
     client.patch(type, at(name), { status }, { subresource: 'status' });
 
-  const awaiting = (name: string): Promise<unknown> =>
+  const awaiting = (name: string, more: object): Promise<unknown> =>
     report(karmadaRestores, name, {
       phase: 'AwaitingConfirmation',
       clusterID: 'a1',
       revision: '50',
+      ...more,
     });
 
   /** Restores with an answer; the test is the operator meanwhile. @returns the result, and the names of new restores */
-  async function restored(args: readonly string[], answer?: string): Promise<CommandResult> {
+  async function restored(
+    args: readonly string[],
+    answer?: string,
+    status: object = {},
+  ): Promise<CommandResult> {
     const ask = () => Promise.resolve(answer);
     const result = run(['restore', 'demo-first', ...args], { ask });
     const found = await eventually('the restore is created', async () => {
       const { items } = await client.list(karmadaRestores);
       return items.find((item) => item['status'] === undefined);
     });
-    await awaiting(found.metadata.name);
+    await awaiting(found.metadata.name, status);
     return result;
   }
 
@@ -351,6 +356,7 @@ describe('backups', () => {
       errors: 'error: the input is not a terminal; confirm with --confirm a1\n',
     });
     expect(piped.output).toContain('replaces all data of Karmada demo');
+    expect(piped.output).toContain('Attention: origin not proven');
     expect((await restored([], 'b2')).errors).toContain('the ID of the etcd cluster is a1');
     expect((await client.list(karmadaRestores)).items).toEqual([]);
     const confirmed = await restored(['--no-wait'], 'a1');
@@ -358,6 +364,19 @@ describe('backups', () => {
     const { items } = await client.list(karmadaRestores);
     expect(items).toMatchObject([
       { spec: { confirmation: 'a1', backupRef: { name: 'demo-first' } } },
+    ]);
+    for (const { metadata } of items) await client.delete(karmadaRestores, at(metadata.name));
+  });
+
+  it('are restored with another CA only if both CAs are named', async () => {
+    const caConfirmation = `${'a1'.repeat(32)}/${'b2'.repeat(32)}`;
+    const status = { caConfirmation };
+    const refused = await restored([], 'a1', status);
+    expect(refused.errors).toContain(`confirm both with --confirm-ca ${caConfirmation}`);
+    const args = ['--no-wait', '--confirm-ca', caConfirmation, '--key-id', 'k0'];
+    expect(await restored(args, 'a1', status)).toMatchObject({ code: 0, errors: '' });
+    expect((await client.list(karmadaRestores)).items).toMatchObject([
+      { spec: { confirmation: 'a1', caConfirmation, keyID: 'k0' } },
     ]);
   });
 });
