@@ -109,6 +109,18 @@ describe('CacheQuota', () => {
     expect(quota.isDropped('team')).toBe(true);
   });
 
+  it('counts the objects of namespaces without Karmada objects, also while one of them is dropped', () => {
+    const memory = new CacheMemory(1_000_000);
+    const { quota } = setUp(memory);
+    quota.start();
+    const names = Array.from({ length: 1_200 }, (_, index) => `team-${String(index)}`);
+    for (const name of names) quota.add(name, objects(1, 10), 'karmadas');
+    quota.add('greedy', objects(1, 1_000), 'karmadas');
+    expect([quota.dropped, memory.total]).toEqual([['greedy'], 12_000]);
+    for (const name of names) quota.add(name, objects(-1, -10), 'karmadas');
+    expect(memory.total).toBe(0);
+  });
+
   it('drops no namespace for its changes while all together are few', () => {
     const { quota } = setUp();
     quota.admit('team');

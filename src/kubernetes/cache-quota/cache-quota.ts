@@ -239,7 +239,9 @@ export class CacheQuota {
 
   /** Forgets the oldest dropped namespaces without a Karmada object, so that their number is limited. */
   #forgetUnused(): void {
-    const unused = [...this.#entries].filter(([, { karmadas }]) => karmadas === 0);
+    const unused = [...this.#entries].filter(
+      ([, { karmadas, state }]) => karmadas === 0 && state === 'dropped',
+    );
     for (const [namespace, { cancelRetry }] of unused.slice(0, -MOST_UNUSED)) {
       cancelRetry();
       this.#entries.delete(namespace);
