@@ -253,6 +253,11 @@ describeCluster('external etcd', () => {
         ...['get', 'karmadas,secrets,deployments', '-n', elsewhere],
         ...['-o', 'jsonpath={.items[*].metadata.resourceVersion}'],
       ]);
+    // The operator reads the UID with a health check.
+    await poll('the UID of the data is recorded', async () => {
+      const { status } = await getObject<Karmada>(cluster, 'karmada', name, elsewhere);
+      return status?.etcdDataUID;
+    });
     await quiet(10_000);
     const before = await versions();
     await quiet(70_000);
