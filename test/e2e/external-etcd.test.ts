@@ -365,14 +365,11 @@ describeCluster('external etcd', () => {
     await apply(cluster, secretOf(place, { mine: 'yes' }));
     const before = await secretIn(refused, place.name);
     await apply(cluster, karmadaOf(refused, { secretRef: named }, '/refused'));
-    const found = await untilCondition(refused, 'EtcdReady', ({ reason }) =>
-      reason.endsWith('Copied'),
-    );
+    const found = await untilCondition(refused, 'Ready', ({ reason }) => reason === 'Conflict');
     expect(found.message).toContain(
-      `Secret ${refused}/${place.name}: exists, but was not created by this operator`,
+      `Secret ${refused}/${place.name}: exists, but the operator neither created nor adopted it`,
     );
-    expect(await made(refused)).toContain('secret/');
-    expect(await made(refused)).not.toMatch(/service|deployment|-cert/);
+    expect(await made(refused)).toBe(`secret/${place.name}`);
     await deleteKarmada(refused);
     expect(await secretIn(refused, place.name)).toEqual(before);
   }, 180_000);
