@@ -113,7 +113,7 @@ describe('client of an API server with endless responses', () => {
       'a label is no text',
       '{"metadata":{"resourceVersion":"1"},"items":[{"metadata":{"name":"a","labels":{"b":1}}}]}',
     ],
-    ['it has no resourceVersion', '{"metadata":{},"items":[]}'],
+    ['its resourceVersion is no text', '{"metadata":{"resourceVersion":1},"items":[]}'],
     ['it is null', 'null'],
   ])('rejects a list when %s', async (_, body) => {
     await serve((response) => response.end(body));
