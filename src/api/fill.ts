@@ -1,11 +1,5 @@
 /** Merges defaults into raw JSON objects; values of the user stay. */
-
-export type Json = Readonly<Record<string, unknown>>;
-
-/** Whether a value is a JSON object (neither list nor null). */
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+import { isObject, type Json } from '../kubernetes/compare.ts';
 
 /** Whether a value is unset, as in the Go types: absent, null or an empty string. */
 function isUnset(value: unknown): boolean {

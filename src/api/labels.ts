@@ -64,45 +64,28 @@ export function isUnclaimed({ metadata }: Pick<KubernetesObject, 'metadata'>): b
 }
 
 /**
- * Whether the Go operator wrote an object in the Karmada API, where it sets no label of its own. Evidence is the field
- * manager: a copy does not inherit it.
- */
-export const isOfGoOperator = (object: KubernetesObject, instance: string): boolean =>
-  isWrittenBy(object, instance, 'Update');
-
-/**
- * Whether this operator created a live object, without an apply, that may have lost its owner labels. Only for names that the
- * Go operator does not use: it has the same field manager.
+ * Whether an operator created a live object without an apply: the Go operator, whose objects in the Karmada API have no label of
+ * their own, or this one, whose object has lost its labels. Both have the same field manager, which the API server records and which
+ * a copy of an object does not inherit.
  */
 export const wasCreated = (object: KubernetesObject, instance: string): boolean =>
-  isWrittenBy(object, instance, 'Update');
-
-/** Whether the field manager of the operators wrote an object that is not of another Karmada. */
-function isWrittenBy(
-  { metadata }: KubernetesObject,
-  instance: string,
-  operation: 'Apply' | 'Update',
-): boolean {
-  const bearer = metadata.labels?.[INSTANCE] ?? instance;
-  return (
-    bearer === instance &&
-    (metadata.managedFields ?? []).some((entry) => {
-      const { manager, operation: how, subresource = '' } = entry as ManagedFields;
-      return manager === FIELD_MANAGER && how === operation && subresource === '';
-    })
-  );
-}
+  isOfNoOther(object, instance) && isWrittenBy(object, 'Update');
 
 /**
- * Whether this operator applied a live object that may have lost its owner labels. Evidence is the field manager, which
- * the API server records and which a copy of an object does not inherit. An object with the instance label of another
- * Karmada does not match.
+ * Whether this operator applied a live object that may have lost its owner labels. Evidence is the field manager, as for
+ * `wasCreated`. An object with the instance label of another Karmada does not match.
  */
-export function wasApplied(object: KubernetesObject, instance: string): boolean {
-  const bearer = object.metadata.labels?.[INSTANCE] ?? instance;
-  if (bearer !== instance) return false;
-  return object[APPLIED] === true || isWrittenBy(object, instance, 'Apply');
-}
+export const wasApplied = (object: KubernetesObject, instance: string): boolean =>
+  isOfNoOther(object, instance) && (object[APPLIED] === true || isWrittenBy(object, 'Apply'));
+
+const isOfNoOther = ({ metadata }: KubernetesObject, instance: string): boolean =>
+  (metadata.labels?.[INSTANCE] ?? instance) === instance;
+
+const isWrittenBy = ({ metadata }: KubernetesObject, by: 'Apply' | 'Update'): boolean =>
+  (metadata.managedFields ?? []).some((entry) => {
+    const { manager, operation, subresource = '' } = entry as ManagedFields;
+    return manager === FIELD_MANAGER && operation === by && subresource === '';
+  });
 
 interface ManagedFields {
   readonly manager?: string;

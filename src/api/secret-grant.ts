@@ -50,7 +50,7 @@ export function secretRefusal(
   const { field, user } = use;
   const { name, namespace = '' } = secret;
   // Before all others: the user learns nothing about a Secret that is not granted.
-  if (needsGrant({ name, namespace }, user, policy) && !isGranted(secret, user.namespace))
+  if (needsGrant(secret, user, policy) && !isGranted(secret, user.namespace))
     return notGranted({ name, namespace }, use);
   const owner = policy.madeFor(secret);
   if (owner !== undefined && !isSame(owner, user)) {
@@ -65,6 +65,18 @@ export function secretRefusal(
 }
 
 /**
+ * Decides about a reference to a Secret.
+ * @param found metadata of the Secret; undefined if it does not exist
+ */
+export const referenceRefusal = (
+  named: KarmadaRef,
+  found: ObjectMeta | undefined,
+  use: SecretUse,
+  policy: SecretPolicy,
+): SecretRefusal | undefined =>
+  found ? secretRefusal(found, use, policy) : missingRefusal(named, use, policy);
+
+/**
  * Decides about a Secret that does not exist. In another namespace the answer is that for a Secret without a grant, so that nobody can
  * find out which Secrets exist there.
  * @returns undefined if the Karmada may know that the Secret does not exist
@@ -76,11 +88,12 @@ export const missingRefusal = (
 ): SecretRefusal | undefined =>
   needsGrant(secret, use.user, policy) ? notGranted(secret, use) : undefined;
 
-const needsGrant = (
-  secret: KarmadaRef,
-  user: KarmadaRef,
-  { crossNamespace }: SecretPolicy,
-): boolean => secret.namespace !== user.namespace && crossNamespace !== 'Any';
+/** Whether the owner of a Secret must consent to its use: it is in another namespace. */
+export const needsGrant = (
+  secret: Pick<ObjectMeta, 'namespace'>,
+  user: Pick<KarmadaRef, 'namespace'>,
+  { crossNamespace }: Pick<SecretPolicy, 'crossNamespace'>,
+): boolean => (secret.namespace ?? '') !== user.namespace && crossNamespace !== 'Any';
 
 const notGranted = (
   { name, namespace }: KarmadaRef,

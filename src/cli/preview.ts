@@ -1,6 +1,7 @@
 /** Computes the Karmada that results from `kubectl apply` or `kubectl patch`, with the defaults of the operator. */
 import { formatErrors } from '../api/field-error.ts';
-import { fill, isObject, own } from '../api/fill.ts';
+import { fill, own } from '../api/fill.ts';
+import { isObject } from '../kubernetes/compare.ts';
 import type { HostFacts } from '../api/defaults.ts';
 import type { Karmada, KarmadaSpec } from '../api/karmada.ts';
 import { defaultsPatch } from '../api/managed-defaults.ts';

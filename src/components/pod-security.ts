@@ -106,7 +106,9 @@ function containerViolations(
     ...((context.seccompProfile ?? pod.seccompProfile) === undefined
       ? [`${at}.seccompProfile.type must be RuntimeDefault or Localhost`]
       : []),
-    ...(isDefault(context.procMount, 'Default') ? [] : [`${at}.procMount must be Default`]),
+    ...([undefined, 'Default'].includes(context.procMount)
+      ? []
+      : [`${at}.procMount must be Default`]),
     ...capabilityViolations(at, context),
     ...hostViolations(place, container),
   ];
@@ -181,6 +183,3 @@ function hostViolations(place: string, container: Container): readonly string[] 
       : []),
   ];
 }
-
-const isDefault = (value: string | undefined, standard: string): boolean =>
-  value === undefined || value === standard;

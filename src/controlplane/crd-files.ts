@@ -1,4 +1,5 @@
 /** Parses and validates one file of a CRD archive. Pure functions. */
+import { isObject } from '../kubernetes/compare.ts';
 import { YAMLException } from 'js-yaml';
 
 import { quoted } from '../api/field-error.ts';
@@ -152,7 +153,3 @@ function asCrd(document: unknown): Parsed {
 
 const ONLY = 'not a CustomResourceDefinition of apiextensions.k8s.io/v1';
 const NOT_A_CRD = `is ${ONLY}`;
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

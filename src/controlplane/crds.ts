@@ -2,7 +2,8 @@
 import { quoted } from '../api/field-error.ts';
 import { instanceName } from '../api/naming.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { isObject, type CrdFile, type JsonObject } from './crd-files.ts';
+import { isObject } from '../kubernetes/compare.ts';
+import type { CrdFile, JsonObject } from './crd-files.ts';
 import { caBundleField, ownLabels, type ControlPlaneInput } from './input.ts';
 
 /** Content of an archive. The operator applies nothing of an archive with `problems`. */

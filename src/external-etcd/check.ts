@@ -2,8 +2,7 @@
 import type { Problem } from '../api/problem.ts';
 import {
   ETCD_SECRET_FIELD,
-  missingRefusal,
-  secretRefusal,
+  referenceRefusal,
   type SecretPolicy,
   type SecretRefusal,
 } from '../api/secret-grant.ts';
@@ -90,9 +89,7 @@ async function look(
   const found = await readSecret(client, want.secret, signal);
   if ('problem' in found) return { outcome: 'unread', problem: found.problem };
   const use = { field: ETCD_SECRET_FIELD, user: { name: karmada, namespace } };
-  const notGranted = found.metadata
-    ? secretRefusal(found.metadata, use, secretPolicy)
-    : missingRefusal(want.secret, use, secretPolicy);
+  const notGranted = referenceRefusal(want.secret, found.metadata, use, secretPolicy);
   if (notGranted === undefined) return lookWith(tools, want, found, signal);
   const kept = copy && (await readSecret(client, { namespace, name: copy }, signal));
   if (!kept || 'problem' in kept || kept.data === undefined)

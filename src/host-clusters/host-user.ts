@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   HOST_SECRET_FIELD,
   missingRefusal,
+  needsGrant,
   secretRefusal,
   type KarmadaRef,
   type SecretPolicy,
@@ -54,11 +55,11 @@ const refusalOf = (
  */
 export function serverRefusal(
   { secret, namesServer }: KnownSecret,
-  { namespace: user }: KarmadaRef,
-  { crossNamespace }: Pick<SecretPolicy, 'crossNamespace'>,
+  user: KarmadaRef,
+  policy: Pick<SecretPolicy, 'crossNamespace'>,
 ): SecretRefusal | undefined {
   const { name, namespace = '' } = secret;
-  if (namesServer !== false || namespace === user || crossNamespace === 'Any') return undefined;
+  if (namesServer !== false || !needsGrant(secret, user, policy)) return undefined;
   return {
     reason: 'HostServerNotGranted',
     message: `spec.hostCluster.apiEndpoint: Secret ${namespace}/${name} is in another namespace, and does not name this server, to which the operator would send its token; the owner of the Secret must add the key server with the URL of the API server`,

@@ -1,6 +1,6 @@
 /** Parses the credentials of a remote host cluster from its Secret. Pure functions; runs no command, reads no file. */
 import { quoted } from '../api/field-error.ts';
-import { isObject } from '../api/fill.ts';
+import { isObject } from '../kubernetes/compare.ts';
 import type { ExplicitAccess } from '../kubernetes/connection.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { parseYamlWithin } from '../untrusted/documents.ts';

@@ -52,15 +52,14 @@ export interface ListResponse {
 /** Returns the list of a response. @throws NetworkError when it is none */
 export function checkedList(request: string, content: unknown): ListResponse {
   const { metadata, items = [] } = isObject(content) ? content : {};
-  if (
-    !isObject(content) ||
-    !isObject(metadata) ||
-    ![metadata['resourceVersion'], metadata['continue']].every(isText) ||
-    !(items === null || (Array.isArray(items) && items.every(isNamed)))
-  )
-    throw malformed(request, 'a list of Kubernetes objects');
+  const isPage =
+    isObject(metadata) &&
+    [metadata['resourceVersion'], metadata['continue']].every(isText) &&
+    (items === null || (Array.isArray(items) && items.every(isNamed)));
+  if (!isPage) throw malformed(request, 'a list of Kubernetes objects');
   // Kinds that are not stored, such as ComponentStatus, have no version.
-  return { ...content, metadata: { resourceVersion: '', ...metadata } } as unknown as ListResponse;
+  const versioned = { resourceVersion: '', ...metadata };
+  return { ...(content as ListResponse), metadata: versioned };
 }
 
 /** One event of a watch. A bookmark only has a resourceVersion. */

@@ -117,6 +117,18 @@ it('does not affect other requests on the same connection when a watch is aborte
   expect(parts.join('')).toBe('still here');
 });
 
+/** Sends a request that the server answers. @returns its connection at the server */
+async function serveNext(): Promise<ServerHttp2Stream['session']> {
+  const next = new Promise<ServerHttp2Stream>((resolve) => answerOf.set('/next', resolve));
+  const answer = transport.send({ ...request, path: '/next' });
+  const stream = await next;
+  const { session } = stream;
+  stream.respond({ ':status': 200 });
+  stream.end('served');
+  expect(await answer).toMatchObject({ status: 200, body: 'served' });
+  return session;
+}
+
 describe('a request body that exceeds the flow-control window of the server', () => {
   /** Sends a body of which the server reads nothing. @returns the call, and its stream at the server */
   async function sendUnread(
@@ -147,13 +159,7 @@ describe('a request body that exceeds the flow-control window of the server', ()
     await expect(sent).rejects.toThrow('aborted by test');
     await expect(other).rejects.toMatchObject({ transient: true, maybeSent: true });
     await ended;
-    const next = new Promise<ServerHttp2Stream>((resolve) => answerOf.set('/next', resolve));
-    const answer = transport.send({ ...request, path: '/next' });
-    const stream = await next;
-    expect(stream.session === session).toBe(false);
-    stream.respond({ ':status': 200 });
-    stream.end('served');
-    expect(await answer).toMatchObject({ status: 200, body: 'served' });
+    expect((await serveNext()) === session).toBe(false);
   });
 
   it('does not lose the response of a server that refuses the request without reading it', async () => {
@@ -173,11 +179,5 @@ it('keeps the connection when a request is aborted whose body is sent', async ()
   const { session } = await arrived;
   controller.abort(new Error('aborted by test'));
   await expect(sent).rejects.toThrow('aborted by test');
-  const next = new Promise<ServerHttp2Stream>((resolve) => answerOf.set('/next', resolve));
-  const answer = transport.send({ ...request, path: '/next' });
-  const stream = await next;
-  expect(stream.session === session).toBe(true);
-  stream.respond({ ':status': 200 });
-  stream.end('served');
-  expect(await answer).toMatchObject({ body: 'served' });
+  expect((await serveNext()) === session).toBe(true);
 });

@@ -2,7 +2,7 @@
  * What a Cluster object reports about its member cluster. Pure functions. Other programs write Cluster objects, so every
  * value is checked before it may reach the status of a Karmada.
  */
-import { isObject } from '../api/fill.ts';
+import { isObject } from '../kubernetes/compare.ts';
 import type { MemberClusterState } from '../api/member-clusters-status.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 

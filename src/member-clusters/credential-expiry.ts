@@ -1,5 +1,5 @@
 /** Reads when the credentials of a member cluster expire. Pure functions; they return only public values. */
-import { isObject } from '../api/fill.ts';
+import { isObject } from '../kubernetes/compare.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { describeCertificate } from '../pki/certificate-info.ts';
 import { certificateBlocks } from '../untrusted/pem.ts';

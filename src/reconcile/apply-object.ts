@@ -7,7 +7,7 @@ import { pruneObject } from '../kubernetes/prune.ts';
 import type { Apply, Remove } from './action.ts';
 import type { DesiredObject, TargetCluster } from './desired-objects.ts';
 import type { InstanceCache } from './instance-cache.ts';
-import { isOfGoOperator, isOurs, wasApplied } from '../api/labels.ts';
+import { isOurs, wasApplied, wasCreated } from '../api/labels.ts';
 import { isForRegistration } from '../controlplane/bootstrap.ts';
 import { liveKey, type Done } from './execution-result.ts';
 
@@ -112,7 +112,7 @@ const owns = (
 ): boolean =>
   isOurs(live, name) ||
   wasApplied(live, name) ||
-  (cluster === 'controlPlane' && (isOfGoOperator(live, name) || isForRegistration(object)));
+  (cluster === 'controlPlane' && (wasCreated(live, name) || isForRegistration(object)));
 
 /**
  * Deletes an object if it still has the owner labels of this control plane.

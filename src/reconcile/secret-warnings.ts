@@ -1,8 +1,7 @@
 /** Warnings for Secrets that a running control plane uses and that a new Karmada could not use. */
 import {
   AUTHORITY_SECRET_FIELD,
-  missingRefusal,
-  secretRefusal,
+  referenceRefusal,
   secretsElsewhere,
   type SecretPolicy,
   type SecretRefusal,
@@ -27,10 +26,7 @@ export async function authorityWarnings(
   const user = { name: metadata.name, namespace: metadata.namespace ?? '' };
   const use = { field: named.field, user };
   const refusal = await client.find(resources.Secret, named.secret).then(
-    (secret) =>
-      secret
-        ? secretRefusal(secret.metadata, use, policy)
-        : missingRefusal(named.secret, use, policy),
+    (secret) => referenceRefusal(named.secret, secret?.metadata, use, policy),
     () => undefined,
   );
   return refusal === undefined ? [] : [refusal];

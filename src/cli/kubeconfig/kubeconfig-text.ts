@@ -1,6 +1,6 @@
 /** Builds and merges kubeconfigs. Pure functions. */
 import { dump } from 'js-yaml';
-import { isObject } from '../../api/fill.ts';
+import { isObject } from '../../kubernetes/compare.ts';
 import { readYaml } from '../read-yaml.ts';
 import { CommandError } from '../program/environment.ts';
 

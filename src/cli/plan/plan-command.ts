@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
-import { isObject } from '../../api/fill.ts';
+import { isObject } from '../../kubernetes/compare.ts';
 import { CROSS_NAMESPACE_SECRETS, type CrossNamespaceSecrets } from '../../api/secret-grant.ts';
 import { plan, type PlanRequest } from '../plan.ts';
 import { withConnection, type ConnectionFlags } from '../program/connect.ts';

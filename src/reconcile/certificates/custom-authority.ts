@@ -1,8 +1,7 @@
 /** Reads the Secret with a custom CA, with the consent of its owner. */
 import {
   AUTHORITY_SECRET_FIELD,
-  missingRefusal,
-  secretRefusal,
+  referenceRefusal,
   type SecretPolicy,
 } from '../../api/secret-grant.ts';
 import type { Host } from '../../host-clusters/host.ts';
@@ -29,9 +28,7 @@ export async function readCustomAuthority(
   const secret = `${namespace}/${name}`;
   const { name: user, namespace: own = '' } = karmada.metadata;
   const use = { field: AUTHORITY_SECRET_FIELD, user: { name: user, namespace: own } };
-  const refusal = found
-    ? secretRefusal(found.metadata, use, policy)
-    : missingRefusal({ namespace, name }, use, policy);
+  const refusal = referenceRefusal({ namespace, name }, found?.metadata, use, policy);
   if (refusal !== undefined) return { secret, refusal };
   if (found === undefined) return { secret };
   const data = (found['data'] ?? {}) as SecretData;

@@ -44,7 +44,7 @@ async function leaveOne(
   try {
     // The cache has only hashes of the values.
     const live = await tools.host.client.find(resources.Secret, keyOf(secret));
-    if (live?.metadata.uid === secret.metadata.uid && live !== undefined)
+    if (live !== undefined && live.metadata.uid === secret.metadata.uid)
       await revokeAccount(tools, ownerOf(karmada), live, false);
   } catch (error) {
     tools.log.warn(
