@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { JestReport } from './counts.ts';
+import { forwardSignals } from './program.ts';
 import type { SuiteRun } from './results.ts';
 
 /** Parameters of a jest run. */
@@ -46,6 +47,7 @@ async function ended(
     env: { ...process.env, ...env },
   });
   const closed = once(child, 'close');
+  const end = forwardSignals(child);
   const pipe = (child.stdio[3] as Readable).setEncoding('utf8') as AsyncIterable<string>;
   try {
     for await (const line of linesOf(pipe)) await onLine(JSON.parse(line) as ReportLine);
@@ -54,6 +56,7 @@ async function ended(
     throw error;
   } finally {
     await closed;
+    end();
   }
 }
 

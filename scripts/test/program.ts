@@ -1,7 +1,16 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Forwards signals to a process, which would go on without this one. @returns a function that ends that */
+export function forwardSignals(child: Pick<ChildProcess, 'kill'>): () => void {
+  const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
+  for (const signal of SIGNALS) process.on(signal, forward);
+  return () => {
+    for (const signal of SIGNALS) process.off(signal, forward);
+  };
+}
 
 /**
  * Runs a program of this repository with the output of this process, and forwards signals to it, because it may have to
@@ -11,12 +20,11 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  */
 export async function runProgram(args: readonly string[]): Promise<boolean> {
   const child = spawn(process.execPath, args, { stdio: 'inherit' });
-  const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
-  for (const signal of SIGNALS) process.on(signal, forward);
+  const end = forwardSignals(child);
   try {
     const [code] = (await once(child, 'close')) as [number | null];
     return code === 0;
   } finally {
-    for (const signal of SIGNALS) process.off(signal, forward);
+    end();
   }
 }
