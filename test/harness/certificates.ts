@@ -1,4 +1,4 @@
-import { generateKeyPair, randomBytes } from 'node:crypto';
+import { generateKeyPair, randomBytes, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import forge from 'node-forge';
 
@@ -18,11 +18,17 @@ export interface Subject {
 
 const generate = promisify(generateKeyPair);
 
-async function newKey(): Promise<forge.pki.rsa.KeyPair & { pem: string }> {
-  const { privateKey } = await generate('rsa', { modulusLength: 2048 });
-  const pem = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
-  const key = forge.pki.privateKeyFromPem(pem);
-  return { privateKey: key, publicKey: forge.pki.setRsaPublicKey(key.n, key.e), pem };
+/** Signs a certificate. Node.js needs a hundredth of the CPU time of node-forge for that. @param key PEM */
+function signWith(certificate: forge.pki.Certificate, key: string): void {
+  const signature = (): string => {
+    const { tbsCertificate } = certificate as forge.pki.Certificate & {
+      tbsCertificate: forge.asn1.Asn1;
+    };
+    const bytes = Buffer.from(forge.asn1.toDer(tbsCertificate).getBytes(), 'latin1');
+    return sign('sha256', bytes, key).toString('latin1');
+  };
+  const signer: Pick<forge.pki.rsa.PrivateKey, 'sign'> = { sign: signature };
+  certificate.sign(signer as forge.pki.rsa.PrivateKey, forge.md.sha256.create());
 }
 
 function attributes(subject: Subject): forge.pki.CertificateField[] {
@@ -41,9 +47,13 @@ function altNames(hosts: readonly string[]): object[] {
 
 /** Issues a certificate that is valid for one year. Without `issuer` it is a self-signed CA. */
 export async function newPair(subject: Subject, issuer?: Pair): Promise<Pair> {
-  const key = await newKey();
+  const { publicKey, privateKey: key } = await generate('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  });
   const certificate = forge.pki.createCertificate();
-  certificate.publicKey = key.publicKey;
+  certificate.publicKey = forge.pki.publicKeyFromPem(publicKey);
   certificate.serialNumber = `01${randomBytes(8).toString('hex')}`;
   certificate.validity.notBefore = new Date(Date.now() - 60_000);
   certificate.validity.notAfter = new Date(Date.now() + 365 * 86_400_000);
@@ -54,7 +64,6 @@ export async function newPair(subject: Subject, issuer?: Pair): Promise<Pair> {
       { name: 'basicConstraints', cA: true, critical: true },
       { name: 'keyUsage', keyCertSign: true, cRLSign: true, digitalSignature: true },
     ]);
-    certificate.sign(key.privateKey, forge.md.sha256.create());
   } else {
     certificate.setIssuer(forge.pki.certificateFromPem(issuer.cert).subject.attributes);
     certificate.setExtensions([
@@ -62,7 +71,7 @@ export async function newPair(subject: Subject, issuer?: Pair): Promise<Pair> {
       { name: 'extKeyUsage', serverAuth: true, clientAuth: true },
       ...(subject.hosts ? [{ name: 'subjectAltName', altNames: altNames(subject.hosts) }] : []),
     ]);
-    certificate.sign(forge.pki.privateKeyFromPem(issuer.key), forge.md.sha256.create());
   }
-  return { cert: forge.pki.certificateToPem(certificate), key: key.pem };
+  signWith(certificate, issuer?.key ?? key);
+  return { cert: forge.pki.certificateToPem(certificate), key };
 }
