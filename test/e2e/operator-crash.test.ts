@@ -25,7 +25,7 @@ import { normalised } from '../harness/normalize-objects.ts';
 import { installOperator } from '../harness/operator.ts';
 import { ownedState, type InstalledObjects } from '../harness/owned-state.ts';
 import { drawn } from '../harness/sample.ts';
-import { isOfStatus, killPoint } from '../stubs/kills/kill-points.ts';
+import { isOfStatus, killPoint, killsAt } from '../stubs/kills/kill-points.ts';
 import { runScenario, type Outcome, type Setting } from '../stubs/kills/run-scenario.ts';
 import { INSTALL, NAMESPACE } from '../stubs/kills/scenario.ts';
 import { Addresses } from '../stubs/network/addresses.ts';
@@ -129,8 +129,8 @@ describeCluster('operator crash', () => {
       expect(actual).toEqual(expected);
       await remove(namespace);
 
-      const afterWrite = inStubs.points.indexOf(point) + 1;
-      const inStub = await runScenario(INSTALL, stubs, { afterWrite });
+      const kills = killsAt({ point, occurrence: 1 }, NAMESPACE);
+      const inStub = await runScenario(INSTALL, stubs, kills);
       expect(inStub.killed).toBe(1);
       const [real, stub] = differing(
         ownedState(objects, namespace),

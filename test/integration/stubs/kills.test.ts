@@ -8,9 +8,17 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { differing } from '../../harness/compare-states.ts';
 import { drawn } from '../../harness/sample.ts';
+import { killsAt } from '../../stubs/kills/kill-points.ts';
 import { killAtEachPoint, type Case } from '../../stubs/kills/matrix.ts';
 import { runScenario, type Outcome, type Setting } from '../../stubs/kills/run-scenario.ts';
-import { DELETION, INSTALL, MEMBERS, UPGRADE, type Scenario } from '../../stubs/kills/scenario.ts';
+import {
+  DELETION,
+  INSTALL,
+  MEMBERS,
+  NAMESPACE,
+  UPGRADE,
+  type Scenario,
+} from '../../stubs/kills/scenario.ts';
 import { Addresses } from '../../stubs/network/addresses.ts';
 import { buildOperator } from '../../stubs/operator/build.ts';
 
@@ -31,12 +39,10 @@ afterAll(async () => {
 
 /** Verifies that a run ended like an undisturbed one. */
 function verify(one: Case<Outcome>, undisturbed: Outcome): void {
-  const { changedAuthorities, killed, write, points } = one;
+  const { at, changedAuthorities } = one;
   const [actual, expected] = differing(one.endState, undisturbed.endState);
-  // Status writes vary with the timing.
-  const isKilled = killed === 1 || points.length < write;
-  const found = { write, point: points[write - 1], isKilled, changedAuthorities, ...actual };
-  expect(found).toEqual({ ...found, isKilled: true, changedAuthorities: [], ...expected });
+  const found = { at, changedAuthorities, ...actual };
+  expect(found).toEqual({ at, changedAuthorities: [], ...expected });
 }
 
 const SCENARIOS = [INSTALL, DELETION, UPGRADE, MEMBERS];
@@ -51,7 +57,7 @@ it.each<readonly [string, Scenario]>(
     const expected = undisturbed.endState;
     const { cases, missing } = await killAtEachPoint(
       undisturbed.points,
-      (afterWrite) => runScenario(scenario, { ...setting, expected }, { afterWrite }),
+      (at) => runScenario(scenario, { ...setting, expected }, killsAt(at, NAMESPACE)),
       WIDTH,
     );
     for (const one of cases) verify(one, undisturbed);

@@ -1,4 +1,13 @@
 /** Writes of an operator as points at which it is killed. Pure functions. */
+import type { Kills } from '../operator/operator-process.ts';
+
+/** A write of a run. */
+export interface KillPoint {
+  /** The write without the parts that differ between runs, see `killPoint`. */
+  readonly point: string;
+  /** Number of the write among equal ones of the run, counted from 1. */
+  readonly occurrence: number;
+}
 
 /** Parts of a write that differ between runs: addresses, and random parts of names. */
 const VARYING: readonly (readonly [RegExp, string])[] = [
@@ -20,35 +29,34 @@ export const killPoint = (write: string, namespace: string, run = namespace): st
     // A Pod or an Event may have a random name.
     .replace(/(\/pods\/\S+-)[a-z0-9]{5,10}-[a-z0-9]{5}$/, '$1RANDOM');
 
+/** What stands in a write in place of the words of `killPoint`. */
+const PATTERNS: Readonly<Record<string, string>> = {
+  'control plane ': 'https://[^/]*:5443',
+  'host ': 'https://[^/]*(?<!:5443)',
+  '/persistentvolumeclaims/': String.raw`/persistentvolumeclaims/(?:r\d+-)?`,
+  RANDOM: '[a-z0-9]{5,10}-[a-z0-9]{5}',
+};
+const WORDS = /(control plane |host |\/persistentvolumeclaims\/|RANDOM|NAMESPACE|RUN)/;
+
+const escaped = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
+
+/** Kills the operator after a write of a run. @param run see `killPoint` */
+export function killsAt(
+  { point, occurrence }: KillPoint,
+  namespace: string,
+  run = namespace,
+): Kills {
+  const names: Readonly<Record<string, string>> = { NAMESPACE: namespace, RUN: run };
+  const parts = point.split(WORDS).map((part) => PATTERNS[part] ?? escaped(names[part] ?? part));
+  return { afterWrite: occurrence, of: new RegExp(String.raw`^${parts.join('')}(?:\?.*)?$`) };
+}
+
+/** Numbers equal writes of a run. @param points in order, see `killPoint` */
+export const numbered = (points: readonly string[]): readonly KillPoint[] =>
+  points.map((point, index) => ({
+    point,
+    occurrence: points.slice(0, index + 1).filter((other) => other === point).length,
+  }));
+
 /** Status writes vary with the timing. */
 export const isOfStatus = (point: string): boolean => point.endsWith('/status');
-
-/** Points of `enumerated` that `covered` lacks, each as often as it is missing. Those of the status do not count. */
-export function missingPoints(
-  enumerated: readonly string[],
-  covered: readonly string[],
-): readonly string[] {
-  const left = [...covered];
-  return enumerated
-    .filter((point) => !isOfStatus(point))
-    .filter((point) => {
-      const at = left.indexOf(point);
-      if (at >= 0) left.splice(at, 1);
-      return at < 0;
-    });
-}
-
-/**
- * Numbers of writes at which missing points probably are: where the undisturbed run had them, in later rounds at a growing
- * distance before and after.
- * @param round counted from 0
- */
-export function writesNear(
-  enumerated: readonly string[],
-  missing: readonly string[],
-  round: number,
-): readonly number[] {
-  const distance = Math.ceil(round / 2) * (round % 2 === 0 ? -1 : 1);
-  const writes = missing.map((point) => enumerated.lastIndexOf(point) + 1 + distance);
-  return [...new Set(writes.map((write) => Math.min(Math.max(write, 1), enumerated.length)))];
-}

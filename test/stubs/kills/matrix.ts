@@ -1,54 +1,59 @@
 /** Runs a change once for each of its writes, after which the operator is killed. */
 import { runsAll, spread } from '../../harness/sample.ts';
-import { missingPoints, writesNear } from './kill-points.ts';
+import { isOfStatus, numbered, type KillPoint } from './kill-points.ts';
 import { inPool } from './pool.ts';
 
 /** A run whose operator was to be killed. */
 export interface KilledRun {
-  /** Writes in order, see `killPoint`. */
-  readonly points: readonly string[];
   /** Number of processes that were killed. */
   readonly killed: number;
 }
 
-/** A run and the number of the write after which its operator was to be killed. */
-export type Case<T> = T & { readonly write: number };
+/** A run and the write after which its operator was to be killed. */
+export type Case<T> = T & { readonly at: KillPoint };
 
 export interface Matrix<T> {
   readonly cases: readonly Case<T>[];
   /** Points of the undisturbed run at which no operator was killed; empty for a sample. */
-  readonly missing: readonly string[];
+  readonly missing: readonly KillPoint[];
 }
 
 /** Writes of a sampled run. */
 const SAMPLE = 1;
-/** Writes that run at the same time have another order in each run, so a point can need more cases. */
-const MOST_ROUNDS = 12;
+/** Runs for a write that does not occur in each run, because it depends on the timing. */
+const MOST_RUNS = 5;
 
-/** The point at which a run was killed; nothing if it had fewer writes than the undisturbed one. */
-const pointOf = <T extends KilledRun>({ points, write, killed }: Case<T>): readonly string[] =>
-  killed === 0 ? [] : points.slice(write - 1, write);
+function note({ point, occurrence }: KillPoint, killed: number, fromMs: number): void {
+  const what = killed > 0 ? 'killed' : 'not killed';
+  const seconds = ((Date.now() - fromMs) / 1_000).toFixed(1);
+  process.stderr.write(`${what} after ${point} (${String(occurrence)}) in ${seconds} s\n`);
+}
 
 /**
- * Kills the operator after each write of an undisturbed run, then again until each point of that run was one. A sample has one
- * write, which the seed draws.
- * @param enumerated points of an undisturbed run
+ * Kills the operator after each write of an undisturbed run. A sample has one write, which the seed draws.
+ * @param enumerated points of an undisturbed run, see `killPoint`
  * @param run makes the change with an operator that is killed after this write
  * @param width number of cases at a time
  */
 export async function killAtEachPoint<T extends KilledRun>(
   enumerated: readonly string[],
-  run: (write: number) => Promise<T>,
+  run: (at: KillPoint) => Promise<T>,
   width: number,
 ): Promise<Matrix<T>> {
-  const runAll = (writes: readonly number[]): Promise<Case<T>[]> =>
-    inPool(writes, width, async (write) => ({ ...(await run(write)), write }));
-  const writes = enumerated.map((_, index) => index + 1);
-  const cases = await runAll(spread(writes, SAMPLE));
-  if (!runsAll) return { cases, missing: [] };
-  for (let round = 0; ; round += 1) {
-    const missing = missingPoints(enumerated, cases.flatMap(pointOf));
-    if (missing.length === 0 || round === MOST_ROUNDS) return { cases, missing };
-    cases.push(...(await runAll(writesNear(enumerated, missing, round))));
-  }
+  const untilKilled = async (at: KillPoint): Promise<readonly Case<T>[]> => {
+    const cases: Case<T>[] = [];
+    while (cases.length < MOST_RUNS && !cases.some(({ killed }) => killed > 0)) {
+      const fromMs = Date.now();
+      const one = await run(at);
+      note(at, one.killed, fromMs);
+      cases.push({ ...one, at });
+      if (isOfStatus(at.point)) break;
+    }
+    return cases;
+  };
+  const runs = await inPool(spread(numbered(enumerated), SAMPLE), width, untilKilled);
+  const isMissing = (cases: readonly Case<T>[]): boolean =>
+    cases.every(({ at, killed }) => killed === 0 && !isOfStatus(at.point));
+  const missing = runs.filter(isMissing).flatMap(([one]) => (one ? [one.at] : []));
+  return { cases: runs.flat(), missing: runsAll ? missing : [] };
 }

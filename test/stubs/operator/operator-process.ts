@@ -32,9 +32,13 @@ export interface OperatorOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Number of the write after which a process is killed, and whether the following processes are killed as well. */
+/** When an operator is killed. */
 export interface Kills {
+  /** Number of the write after which a process is killed. */
   readonly afterWrite: number;
+  /** Writes that count, such as `POST https://…`; all by default. */
+  readonly of?: RegExp;
+  /** Whether the following processes are killed as well. */
   readonly eachProcess?: boolean;
 }
 
@@ -98,7 +102,7 @@ export class OperatorProcess {
         ...{ PATH: process.env['PATH'], ...build.environment, ...environment },
         ...{ KUBERNETES_SERVICE_HOST: access.host, KUBERNETES_SERVICE_PORT: String(access.port) },
         ...{ STUB_CONTAINER_FILES: this.#files, KILL_EACH_PROCESS: 'true' },
-        KILL_AFTER_WRITE: String(killAfter),
+        ...{ KILL_AFTER_WRITE: String(killAfter), KILL_AFTER_WRITE_OF: this.#kills.of?.source },
       },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
