@@ -19,6 +19,7 @@ export const COMMANDS: Readonly<Record<string, Place>> = {
   'test:integration': sourceCommands,
   'test:e2e': sourceCommands,
   'test:peer': { job: 'peer' },
+  'test:stubs': { job: 'stubs' },
   results: sourceCommands,
   typecheck: { check: 'types' },
   lint: { check: 'lint' },

@@ -17,6 +17,11 @@ export const JOBS: readonly Job[] = [
     minutes: 150,
     program: 'test/peer/main.ts',
   },
+  {
+    name: 'stubs',
+    description: 'the operator is killed after each write and meets each fault, in stub clusters',
+    minutes: 150,
+  },
 ];
 
 /** Returns the name of a job that is a program, in the results. */

@@ -72,11 +72,13 @@ describe('planStages for npm test', () => {
 describe('planStages', () => {
   const unit = readSuites(checkout, filesOf(checkout, 'unit').slice(0, 3));
   const inJob = parseSuite('test/e2e/long.test.ts', '/** @job long */');
-  const suites = [...unit, ...servers, inJob];
+  const drawnInJob = parseSuite('test/e2e/longer.test.ts', '/** @job longer\n * @tier drawn */');
+  const suites = [...unit, ...servers, inJob, drawnInJob];
   const all: Partial<Wish> = { suites, choice: { kind: 'all' }, complete: true };
+  const inNoJob = [...unit, ...servers.filter(({ job }) => job === undefined)];
 
   it('has every suite that is in no job for a complete run', () => {
-    expect(filesIn(plan(all)).sort()).toEqual(filesIn([...unit, ...servers]).sort());
+    expect(filesIn(plan(all)).sort()).toEqual(filesIn(inNoJob).sort());
   });
 
   it('has the suites of a job for that job, and all suites that the user named', () => {
@@ -87,7 +89,7 @@ describe('planStages', () => {
 
   it('has unit tests only in the first shard, and each other suite in one', () => {
     const shards = [1, 2, 3].map((index) => filesIn(plan({ ...all, shard: { index, count: 3 } })));
-    expect(shards.flat().sort()).toEqual(filesIn([...unit, ...servers]).sort());
+    expect(shards.flat().sort()).toEqual(filesIn(inNoJob).sort());
     expect(shards.map((files) => files.filter(isUnitTest).length)).toEqual([3, 0, 0]);
   });
 

@@ -81,7 +81,7 @@ function chosen({ choice, seed, ...wish }: Wish): PlannedSuite[] {
     case 'named':
       return suites;
     case 'all':
-      return suites.filter(({ tier }) => tier !== 'job');
+      return suites.filter(({ job }) => job === undefined);
     case 'job':
       return suites.filter(({ job }) => job === choice.job);
     case 'sample':

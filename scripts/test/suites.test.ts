@@ -37,6 +37,7 @@ describe('parseSuite', () => {
     [['tier always'], { tier: 'always', size: 'medium' }],
     [['alone'], { alone: true }],
     [['job peer'], { tier: 'job', job: 'peer' }],
+    [['tier drawn', 'job peer'], { tier: 'drawn', job: 'peer' }],
     [['jest-environment node', 'tier all'], { tier: 'all' }],
   ])('parses %j', (pragmas, expected) => {
     expect(parseSuite(e2e, text(...pragmas))).toMatchObject(expected);

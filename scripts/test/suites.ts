@@ -9,7 +9,7 @@ import { isSize, type Size } from './sizes.ts';
  * - `always`: in `npm test` and in `npm run test:all`
  * - `drawn`: in `npm run test:all`, and in `npm test` if the commit draws it
  * - `all`: only in `npm run test:all`
- * - `job`: only in a job of its own; see `jobs.ts`
+ * - `job`: only in a job; see `jobs.ts`
  */
 type Tier = 'always' | 'drawn' | 'all' | 'job';
 
@@ -23,7 +23,7 @@ export interface Suite {
   readonly sample: Size;
   /** True if no other suite may run meanwhile, for example because the suite inspects the whole machine. */
   readonly alone: boolean;
-  /** Name of the job for the tier `job`. */
+  /** Name of the job that has it with all cases, in place of `npm run test:all`. */
   readonly job: string | undefined;
 }
 
@@ -66,7 +66,7 @@ function valueOf<T>(
 
 /**
  * Parses the properties of a suite. A suite in a cluster has the size `medium` and the tier `drawn` by default, all
- * others have the size `small` and the tier `always`.
+ * others have the size `small` and the tier `always`. A suite with a job has no other tier by default.
  * @param text content of the file
  * @throws Error that names the file and the wrong pragma
  */
@@ -76,14 +76,14 @@ export function parseSuite(file: string, text: string): Suite {
   const usual: Pick<Suite, 'tier' | 'size'> = isClusterTest(file)
     ? { tier: 'drawn', size: 'medium' }
     : { tier: 'always', size: 'small' };
-  const { job } = pragmas;
+  const job = typeof pragmas['job'] === 'string' ? pragmas['job'] : undefined;
+  const usualTier = job === undefined ? usual.tier : 'job';
   try {
     const size = valueOf('size', pragmas['size'], isSize, usual.size);
-    const tier = valueOf('tier', pragmas['tier'], isTier, usual.tier);
     return {
-      ...{ file, size, alone: pragmas['alone'] !== undefined },
+      ...{ file, size, job, alone: pragmas['alone'] !== undefined },
+      tier: valueOf<Tier>('tier', pragmas['tier'], isTier, usualTier),
       sample: valueOf('sample', pragmas['sample'], isSize, size),
-      ...(typeof job === 'string' ? { tier: 'job', job } : { tier, job: undefined }),
     };
   } catch (error) {
     throw new Error(`${file}: ${error instanceof Error ? error.message : String(error)}`);

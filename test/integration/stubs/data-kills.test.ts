@@ -5,6 +5,7 @@
  * @size enormous
  * @sample medium
  * @tier drawn
+ * @job stubs
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { drawn } from '../../harness/sample.ts';

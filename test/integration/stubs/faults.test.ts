@@ -5,6 +5,7 @@
  * @size enormous
  * @sample medium
  * @tier drawn
+ * @job stubs
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { differing } from '../../harness/compare-states.ts';

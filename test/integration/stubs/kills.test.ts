@@ -4,6 +4,8 @@
  *
  * @size enormous
  * @sample small
+ * @tier always
+ * @job stubs
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { differing } from '../../harness/compare-states.ts';
