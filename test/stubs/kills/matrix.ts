@@ -14,14 +14,14 @@ export type Case<T> = T & { readonly at: KillPoint };
 
 export interface Matrix<T> {
   readonly cases: readonly Case<T>[];
-  /** Points of the undisturbed run at which no operator was killed; empty for a sample. */
-  readonly missing: readonly KillPoint[];
+  /** Writes of the undisturbed run after none of which an operator was killed; empty for a sample. */
+  readonly missing: readonly string[];
 }
 
 /** Writes of a sampled run. */
 const SAMPLE = 1;
 /** Runs for a write that does not occur in each run, because it depends on the timing. */
-const MOST_RUNS = 5;
+const MOST_RUNS = 3;
 
 function note({ point, occurrence }: KillPoint, killed: number, fromMs: number): void {
   const what = killed > 0 ? 'killed' : 'not killed';
@@ -52,8 +52,16 @@ export async function killAtEachPoint<T extends KilledRun>(
     return cases;
   };
   const runs = await inPool(spread(numbered(enumerated), SAMPLE), width, untilKilled);
-  const isMissing = (cases: readonly Case<T>[]): boolean =>
-    cases.every(({ at, killed }) => killed === 0 && !isOfStatus(at.point));
-  const missing = runs.filter(isMissing).flatMap(([one]) => (one ? [one.at] : []));
-  return { cases: runs.flat(), missing: runsAll ? missing : [] };
+  const cases = runs.flat();
+  return { cases, missing: runsAll ? missingPoints(cases) : [] };
+}
+
+/**
+ * How often an operator repeats a write depends on the timing, and whether it writes the status: neither is missing if it does
+ * not occur again.
+ */
+function missingPoints(cases: readonly Case<KilledRun>[]): readonly string[] {
+  const killed = new Set(cases.flatMap((one) => (one.killed > 0 ? [one.at.point] : [])));
+  const points = new Set(cases.map(({ at }) => at.point));
+  return [...points].filter((point) => !isOfStatus(point) && !killed.has(point));
 }
