@@ -3,7 +3,7 @@
  * all, and nothing imports from them.
  */
 const LAYERS = [
-  ['untrusted'],
+  ['redact', 'untrusted'],
   ['kubernetes'],
   ['api'],
   ['components', 'etcd', 'permissions', 'pki', 'served-crd'],

@@ -19,7 +19,7 @@ import {
   recordIn,
 } from '../../../src/reconcile/etcd/birth/record.ts';
 import { valuesOfText } from '../../../src/cli/report/redact/secret-values.ts';
-import { redactPatterns } from '../../../src/cli/report/redact/redact-text.ts';
+import { redactPatterns } from '../../../src/redact/redact-text.ts';
 import { UNTRUSTED } from '../../../src/untrusted/limits.ts';
 import type { UntrustedParser } from '../parser.ts';
 import { JSON_TOKENS } from './backups.ts';

@@ -1,5 +1,5 @@
 /** Replaces known values in text. Pure functions. */
-import { REDACTED, type RedactText } from './redact-text.ts';
+import { REDACTED, type RedactText } from '../../../redact/redact-text.ts';
 
 /** Shorter values are only recognized as whole words: they also occur as a part of other words. */
 const SHORTEST_PART = 8;

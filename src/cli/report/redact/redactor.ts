@@ -1,6 +1,6 @@
 /** Redacts values of Kubernetes objects and logs of one report. Pure functions. */
 import { exactRedaction } from './exact-redaction.ts';
-import { redactPatterns, type RedactText } from './redact-text.ts';
+import { redactPatterns, type RedactText } from '../../../redact/redact-text.ts';
 import { valuesOfText } from './secret-values.ts';
 
 export interface Redactor {

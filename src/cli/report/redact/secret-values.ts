@@ -2,7 +2,7 @@
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import { parseYamlWithin } from '../../../untrusted/documents.ts';
 import { pemBlocks } from '../../../untrusted/pem.ts';
-import { SECRET_NAMES } from './redact-text.ts';
+import { SECRET_NAMES } from '../../../redact/redact-text.ts';
 
 /** Shortest part of a value that counts as secret on its own, such as the password in a kubeconfig. */
 const SHORTEST_PART = 6;
