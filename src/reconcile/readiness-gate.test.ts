@@ -42,6 +42,16 @@ describe('failedReadinessChecks', () => {
       /^karmada-webhook: request .* failed.*connection refused/,
     ],
     [
+      'a webhook of a user that cannot be called',
+      {
+        policy: denied(
+          'failed calling webhook "dead.example.com": failed to call webhook: Post "https://dead.x.svc:443/?timeout=10s": service "dead" not found',
+          500,
+        ),
+      },
+      /^the admission webhook dead\.example\.com .* its Service does not exist; .*; the operator retries$/,
+    ],
+    [
       'an unreachable API server',
       { policy: new NetworkError('create', 'ECONNREFUSED', 'refused') },
       /^karmada-webhook: request .* failed.*refused/,

@@ -9,6 +9,7 @@ import { ApiError, errorText } from '../kubernetes/errors.ts';
 import type { RawAnswer } from '../kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { ResourceType } from '../kubernetes/resources.ts';
+import { foreignWebhookText } from './foreign-webhook.ts';
 
 export const PROPAGATION_POLICY: ResourceType = {
   group: 'policy.karmada.io',
@@ -64,6 +65,8 @@ function webhookSentence(refusal: unknown): readonly string[] {
       'karmada-webhook: the API server does not call it yet (an invalid PropagationPolicy passed a dry run); the operator retries',
     ];
   if (refusal instanceof ApiError && refusal.message.includes('denied the request')) return [];
+  const foreign = foreignWebhookText(refusal);
+  if (foreign !== undefined) return [`${foreign}; the operator retries`];
   return [
     `karmada-webhook: request from the API server failed (${errorText(refusal)}); the operator retries`,
   ];
