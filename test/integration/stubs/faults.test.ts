@@ -25,6 +25,8 @@ const INSTALLS = 12;
 const SEEDS = Math.max(...Object.values(faultsOf).map((faults) => faults.length));
 /** Cases at a time: most of a case is waiting for a timeout. */
 const WIDTH = 8;
+/** Installations for a fault that no call met. */
+const MOST_ROUNDS = 3;
 /** Duration of a delay in milliseconds. */
 const DELAY_MS = 300;
 /** Installations in which every tenth call meets a random fault. */
@@ -71,21 +73,27 @@ function verify({ outcome: { endState, changedAuthorities } }: Faulted): void {
 const keyOf = ({ what, occurrence }: Pick<Rule, 'what' | 'occurrence'>): string =>
   `${what} ${String(occurrence)}`;
 
+/** Faults of first calls that no call met. The number of retries differs between runs. */
+function missedBy({ calls }: Faulted, rules: readonly Rule[]): readonly Rule[] {
+  const hit = new Set(calls.flatMap((call) => (call.fault ? [keyOf(call)] : [])));
+  return rules.filter((rule) => rule.occurrence === 1 && !hit.has(keyOf(rule)));
+}
+
 async function eachCall(): Promise<void> {
   const seeds = runsAll ? Array.from({ length: SEEDS }, (_, index) => seed + index) : [seed];
   const all = seeds.flatMap((one) => shareOut(undisturbed.calls, INSTALLS, one));
-  const chosen = runsAll ? all : [all[seed % INSTALLS] ?? []];
-  const runs = await inPool(chosen, WIDTH, async (rules) => ({
-    rules,
-    ...(await install({ rules })),
-  }));
-  for (const { rules, ...run } of runs) {
-    verify(run);
-    const hit = new Set(run.calls.flatMap((call) => (call.fault ? [keyOf(call)] : [])));
-    // The number of retries differs between runs.
-    const missed = rules.filter((rule) => rule.occurrence === 1 && !hit.has(keyOf(rule)));
-    expect(missed).toEqual([]);
+  let plan = runsAll ? all : [all[seed % INSTALLS] ?? []];
+  // Whether a call such as a review of permissions comes before the end of an installation depends on the timing.
+  for (let round = 0; round < MOST_ROUNDS && plan.length > 0; round += 1) {
+    process.stderr.write(`${String(plan.length)} installations with faults\n`);
+    const runs = await inPool(plan, WIDTH, async (rules) => {
+      const run = await install({ rules });
+      return { run, missed: missedBy(run, rules) };
+    });
+    for (const { run } of runs) verify(run);
+    plan = runs.map(({ missed }) => missed).filter(({ length }) => length > 0);
   }
+  expect(plan).toEqual([]);
 }
 
 async function everyTenthCall(): Promise<void> {
