@@ -23,7 +23,7 @@ describe('foreignWebhookText', () => {
     );
     expect(text).toContain('admission webhook dead.example.com in the control plane');
     expect(text).toContain(why);
-    expect(text).toContain('delete the ValidatingWebhookConfiguration');
+    expect(text).toContain('set failurePolicy: Ignore in its ValidatingWebhookConfiguration');
     expect(text).not.toContain('s3cr3t');
   });
 

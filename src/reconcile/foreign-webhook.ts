@@ -27,5 +27,5 @@ export function foreignWebhookText(error: unknown): string | undefined {
   const [, name] = FAILED.exec(error.message) ?? [];
   if (name === undefined || OF_KARMADA.test(name)) return undefined;
   const [, why = 'its call fails'] = WHY.find(([pattern]) => pattern.test(error.message)) ?? [];
-  return `the admission webhook ${name} in the control plane, which the operator did not create, rejects all requests: ${why}; start its server, or delete the ValidatingWebhookConfiguration or MutatingWebhookConfiguration with this webhook`;
+  return `the admission webhook ${name} in the control plane, which the operator did not create, rejects all requests: ${why}; start its server, or set failurePolicy: Ignore in its ValidatingWebhookConfiguration or MutatingWebhookConfiguration`;
 }
