@@ -177,6 +177,12 @@ describe('reportedPods', () => {
       isReported: false,
     },
     {
+      title: 'omits the Pod of a removed member that the last answers still contain',
+      third: ended(2, 0),
+      given: { wanted: 1, answers: answersOf([0, 1, 2]) },
+      isReported: false,
+    },
+    {
       title: 'has the Pod of a surplus member that fails while no response is confirmed',
       third: ended(2, 1),
       given: { wanted: 1, answers: unconfirmed },

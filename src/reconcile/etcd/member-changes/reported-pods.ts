@@ -38,13 +38,15 @@ function expectedFailure(subject: Cached): IsExpected {
   const facts = changeableFacts(subject);
   // A voter that was a learner when it was queried last does not count for `view.quorum`.
   const isProven = facts?.view.answers.some(({ confirmed }) => confirmed) === true;
-  if (facts?.isFormed !== true || !isProven) {
-    const wanted = facts?.wanted ?? Infinity;
-    return (pod, ordinal) => ordinal >= replicas || (ordinal >= wanted && hasLeft(pod));
-  }
+  const wanted = facts?.wanted ?? Infinity;
+  // The members may have been queried last before this one was removed.
+  const left: IsExpected = (pod, ordinal) => ordinal >= wanted && hasLeft(pod);
+  if (facts?.isFormed !== true || !isProven)
+    return (pod, ordinal) => ordinal >= replicas || left(pod, ordinal);
   const cluster = clusterOf(facts);
   const staying = Math.min(replicas, firstUnusedOrdinal(facts, cluster));
-  return (pod, ordinal) => ordinal >= staying || isJoining(pod, ordinal, { facts, cluster });
+  return (pod, ordinal) =>
+    ordinal >= staying || left(pod, ordinal) || isJoining(pod, ordinal, { facts, cluster });
 }
 
 /** Whether etcd ended by itself without an error. It does so only when its member was removed. */
