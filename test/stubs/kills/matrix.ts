@@ -1,5 +1,5 @@
 /** Runs a change once for each of its writes, after which the operator is killed. */
-import { runsAll, spread } from '../../harness/sample.ts';
+import { spread } from '../../harness/sample.ts';
 import { isOfStatus, numbered, type KillPoint } from './kill-points.ts';
 import { inPool } from './pool.ts';
 
@@ -14,7 +14,7 @@ export type Case<T> = T & { readonly at: KillPoint };
 
 export interface Matrix<T> {
   readonly cases: readonly Case<T>[];
-  /** Writes of the undisturbed run after none of which an operator was killed; empty for a sample. */
+  /** Writes of the undisturbed run after whose first occurrence no operator was killed. */
   readonly missing: readonly string[];
 }
 
@@ -53,15 +53,9 @@ export async function killAtEachPoint<T extends KilledRun>(
   };
   const runs = await inPool(spread(numbered(enumerated), SAMPLE), width, untilKilled);
   const cases = runs.flat();
-  return { cases, missing: runsAll ? missingPoints(cases) : [] };
+  return { cases, missing: runs.filter(isMissing).flatMap(([one]) => one?.at.point ?? []) };
 }
 
-/**
- * How often an operator repeats a write depends on the timing, and whether it writes the status: neither is missing if it does
- * not occur again.
- */
-function missingPoints(cases: readonly Case<KilledRun>[]): readonly string[] {
-  const killed = new Set(cases.flatMap((one) => (one.killed > 0 ? [one.at.point] : [])));
-  const points = new Set(cases.map(({ at }) => at.point));
-  return [...points].filter((point) => !isOfStatus(point) && !killed.has(point));
-}
+/** How often an operator repeats a write depends on the timing, and whether it writes the status. */
+const isMissing = (cases: readonly Case<KilledRun>[]): boolean =>
+  cases.every(({ at, killed }) => killed === 0 && at.occurrence === 1 && !isOfStatus(at.point));
