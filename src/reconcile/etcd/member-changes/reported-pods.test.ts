@@ -183,6 +183,18 @@ describe('reportedPods', () => {
       isReported: false,
     },
     {
+      title: 'omits such a Pod whose etcd panicked while it stopped',
+      third: ended(2, 2),
+      given: { wanted: 1, answers: answersOf([0, 1, 2]) },
+      isReported: false,
+    },
+    {
+      title: 'has the Pod of a member that is to stay and panicked',
+      third: ended(2, 2),
+      given: { answers: answersOf([0, 1, 2]) },
+      isReported: true,
+    },
+    {
       title: 'has the Pod of a surplus member that fails while no response is confirmed',
       third: ended(2, 1),
       given: { wanted: 1, answers: unconfirmed },
