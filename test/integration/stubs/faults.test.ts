@@ -7,6 +7,7 @@
  * @tier drawn
  * @job stubs
  */
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { differing } from '../../harness/compare-states.ts';
 import { shareOut } from '../../harness/fault-proxy/assignment.ts';
@@ -32,6 +33,8 @@ const DELAY_MS = 300;
 /** Installations in which every tenth call meets a random fault. */
 const BY_CHANCE = 24;
 const SHARE = 0.1;
+/** Lines of the log of an installation with another end that are printed. */
+const LINES = 60;
 
 interface Faulted {
   readonly outcome: Outcome;
@@ -65,8 +68,14 @@ afterAll(async () => {
 });
 
 /** Verifies that a run ended like an undisturbed one. */
-function verify({ outcome: { endState, changedAuthorities } }: Faulted): void {
+function verify({ outcome: { endState, changedAuthorities, log }, calls }: Faulted): void {
   const [actual, expected] = differing(endState, undisturbed.outcome.endState);
+  if (!isDeepStrictEqual(actual, expected)) {
+    const met = calls.flatMap((call) =>
+      call.fault === undefined ? [] : [`${keyOf(call)}: ${call.fault}`],
+    );
+    process.stderr.write(`${[...met, ...log.slice(-LINES)].join('\n')}\n`);
+  }
   expect({ changedAuthorities, ...actual }).toEqual({ changedAuthorities: [], ...expected });
 }
 
