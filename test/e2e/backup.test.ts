@@ -35,13 +35,7 @@ describeCluster('backups', () => {
 
   /** Paths of the files in the volume of the store, relative to the root of the volume. */
   async function storedFiles(): Promise<{ readonly root: string; readonly files: string[] }> {
-    const claim = await getObject<{ spec: { volumeName: string } }>(
-      ...([cluster, 'pvc', 'backups', namespace] as const),
-    );
-    const volume = await getObject<{ spec: { local: { path: string } } }>(
-      ...([cluster, 'pv', claim.spec.volumeName, ''] as const),
-    );
-    const root = volume.spec.local.path;
+    const root = await scene.volume();
     const entries = readdirSync(root, { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile());
     return { root, files: files.map((file) => join(file.parentPath, file.name)) };

@@ -1,6 +1,9 @@
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { coreDnsTag } from './releases.ts';
 
+/** Domain whose names the cluster DNS never answers, like one whose name servers are silent. */
+export const SILENT_DOMAIN = 'silent.test';
+
 const corefile = (domain: string): string => `.:53 {
     errors
     health
@@ -12,6 +15,11 @@ const corefile = (domain: string): string => `.:53 {
     cache 5
     reload
     loadbalance
+}
+${SILENT_DOMAIN}:53 {
+    erratic {
+      drop 1
+    }
 }
 `;
 

@@ -42,6 +42,17 @@ export class BackupScene extends BackupObjects {
     return this.untilPhase(phase, name, deadlineMs);
   }
 
+  /** Root of the volume of the store, a folder of this machine. */
+  async volume(): Promise<string> {
+    const claim = await getObject<{ spec: { volumeName: string } }>(
+      ...([this.#cluster, 'pvc', 'backups', this.namespace] as const),
+    );
+    const volume = await getObject<{ spec: { local: { path: string } } }>(
+      ...([this.#cluster, 'pv', claim.spec.volumeName, ''] as const),
+    );
+    return volume.spec.local.path;
+  }
+
   /** Waits until a backup has ended. */
   untilEnded(name: string): Promise<KarmadaBackup> {
     return poll(

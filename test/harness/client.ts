@@ -2,32 +2,41 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { createClient } from '../../src/kubernetes/client.ts';
 import { kubeConfigEndpoint } from '../../src/kubernetes/connection.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
+import type { ResourceType } from '../../src/kubernetes/resources.ts';
 import { karmadas } from '../../src/host-clusters/host.ts';
 import type { Cluster } from '../embedded-cluster/cluster.ts';
 import { getObject } from './cluster.ts';
 
-/** Client for the cluster's API with administrator credentials; the caller closes it. */
-export function clientOf({ kubeconfig }: Cluster): KubernetesClient {
+/**
+ * Client for the cluster's API with administrator credentials; the caller closes it.
+ * @param further kinds in addition to the built-in ones and Karmada
+ */
+export function clientOf(
+  { kubeconfig }: Cluster,
+  further: readonly ResourceType[] = [],
+): KubernetesClient {
   const config = new KubeConfig();
   config.loadFromFile(kubeconfig);
-  return createClient(kubeConfigEndpoint(config), { resources: [karmadas] });
+  return createClient(kubeConfigEndpoint(config), { resources: [karmadas, ...further] });
 }
 
 /**
  * Client for a control plane with the unchanged administrator kubeconfig; the caller closes it.
  * @param cluster host cluster
+ * @param further kinds in addition to the built-in ones
  */
 export async function controlPlaneClientOf(
   cluster: Cluster,
   name: string,
   namespace: string,
+  further: readonly ResourceType[] = [],
 ): Promise<KubernetesClient> {
   const secret = await getObject<{ data: Record<string, string> }>(
     ...([cluster, 'secret', `${name}-admin-config`, namespace] as const),
   );
   const config = new KubeConfig();
   config.loadFromString(Buffer.from(secret.data['kubeconfig'] ?? '', 'base64').toString('utf8'));
-  return createClient(kubeConfigEndpoint(config));
+  return createClient(kubeConfigEndpoint(config), { resources: further });
 }
 
 /** Runs `work` with a client for the cluster's API and closes the client afterwards. */

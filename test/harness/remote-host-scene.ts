@@ -157,9 +157,10 @@ export class RemoteHostScene {
   }
 }
 
-function startCluster(
+/** Starts a cluster beside the shared one. @param images further images */
+export function startCluster(
   suffix: string,
-  images: readonly ImageName[],
+  images: readonly ImageName[] = [],
   dnsDomain?: string,
 ): Promise<Cluster> {
   const current = ['etcd', 'kubernetes', 'karmada'] as const;

@@ -7,6 +7,7 @@ import (
 
 	_ "github.com/coredns/caddy/onevent"
 	_ "github.com/coredns/coredns/plugin/cache"
+	_ "github.com/coredns/coredns/plugin/erratic"
 	_ "github.com/coredns/coredns/plugin/errors"
 	_ "github.com/coredns/coredns/plugin/health"
 	_ "github.com/coredns/coredns/plugin/kubernetes"
@@ -18,6 +19,6 @@ import (
 )
 
 func main() {
-	dnsserver.Directives = []string{"ready", "reload", "log", "errors", "health", "cache", "loadbalance", "loop", "kubernetes"}
+	dnsserver.Directives = []string{"ready", "reload", "log", "errors", "health", "cache", "loadbalance", "loop", "erratic", "kubernetes"}
 	coremain.Run()
 }
