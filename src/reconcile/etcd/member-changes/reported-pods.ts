@@ -40,24 +40,20 @@ function expectedFailure(subject: Cached): IsExpected {
   const isProven = facts?.view.answers.some(({ confirmed }) => confirmed) === true;
   const wanted = facts?.wanted ?? Infinity;
   // The members may have been queried last before this one was removed.
-  const left: IsExpected = (pod, ordinal) => ordinal >= wanted && hasLeft(pod);
+  const isSurplus: IsExpected = (pod, ordinal) => ordinal >= wanted && isCrashLooping(pod);
   if (facts?.isFormed !== true || !isProven)
-    return (pod, ordinal) => ordinal >= replicas || left(pod, ordinal);
+    return (pod, ordinal) => ordinal >= replicas || (isSurplus(pod, ordinal) && hasLeft(pod));
   const cluster = clusterOf(facts);
   const staying = Math.min(replicas, firstUnusedOrdinal(facts, cluster));
-  // A removed member may end with any exit code: at times etcd panics while it stops.
-  const leaves: IsExpected = (pod, ordinal) =>
-    ordinal >= facts.wanted && isCrashLooping(pod) && podAt(facts, ordinal)?.isBackingOff !== true;
+  // A removed member was seen to end with exit code 2 as well.
+  const isLeaving: IsExpected = (pod, ordinal) =>
+    isSurplus(pod, ordinal) && (hasLeft(pod) || podAt(facts, ordinal)?.isBackingOff !== true);
   return (pod, ordinal) =>
-    ordinal >= staying ||
-    left(pod, ordinal) ||
-    leaves(pod, ordinal) ||
-    isJoining(pod, ordinal, { facts, cluster });
+    ordinal >= staying || isLeaving(pod, ordinal) || isJoining(pod, ordinal, { facts, cluster });
 }
 
 /** Whether etcd ended by itself without an error. It does so only when its member was removed. */
-const hasLeft = (pod: KubernetesObject): boolean =>
-  isCrashLooping(pod) && exitOf(pod)?.exitCode === 0;
+const hasLeft = (pod: KubernetesObject): boolean => exitOf(pod)?.exitCode === 0;
 
 interface Seen {
   readonly facts: MemberFacts;
