@@ -20,11 +20,11 @@ const QUIET_MS = 1_000;
 const UNDISTURBED_QUIET_MS = 5_000;
 /**
  * Time limit of a step, in milliseconds. With faults, requests time out after 10 to 60 seconds, and some depend on earlier
- * ones. If every tenth call meets one, most reconciles fail, and the operator waits up to a minute before the next one.
+ * ones.
  */
-const DEADLINE_MS = 1_800_000;
-/** Time limit of the last writes, in milliseconds. They may meet faults as well. */
-const END_MS = 600_000;
+const DEADLINE_MS = 600_000;
+/** Time limit of the last writes, in milliseconds. */
+const END_MS = 120_000;
 /** The operator would wait for the Lease of a killed process. */
 const FLAGS = ['--leader-elect=false'];
 
