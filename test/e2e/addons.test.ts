@@ -9,6 +9,7 @@ import { describeCluster } from '../harness/describe-cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { accessTo, dividedDeployment } from '../harness/members.ts';
 import { installOperator } from '../harness/operator.ts';
+import { restartOperator } from '../harness/operator-pod.ts';
 import { patchAsPlanned } from '../harness/plan.ts';
 
 const namespace = 'addons-test';
@@ -251,10 +252,7 @@ describeCluster('add-ons', () => {
     const user = `system:serviceaccount:${operatorNamespace}:karmada-operator`;
     const writes = ['create', 'update', 'patch', 'delete'];
     const since = Date.now();
-    const inOperator = ['-n', operatorNamespace];
-    await kubectl(cluster, ['rollout', 'restart', 'deployment/karmada-operator', ...inOperator]);
-    const status = ['rollout', 'status', 'deployment/karmada-operator', '--timeout=120s'];
-    await kubectl(cluster, [...status, ...inOperator]);
+    await restartOperator(cluster);
     const ends = Date.now() + 20_000;
     await poll('the time has passed', async () => (Date.now() > ends ? true : undefined));
     const made = countRequests(await readAudit(cluster.name, since))

@@ -28,7 +28,7 @@ import {
   probeAttack,
   tokenAttack,
 } from '../harness/attacks/references.ts';
-import { observe, operatorPods, replaceOperatorPods } from '../harness/attacks/observe.ts';
+import { observe, operatorPods } from '../harness/attacks/observe.ts';
 import {
   OTHER,
   otherKarmada,
@@ -42,6 +42,7 @@ import { useCluster } from '../harness/cluster.ts';
 import { untilReady } from '../harness/control-plane.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { installOperator } from '../harness/operator.ts';
+import { replaceOperatorPods } from '../harness/operator-pod.ts';
 import { drawn } from '../harness/sample.ts';
 
 const ATTACKS: Readonly<Record<string, (platform: Platform) => Attack | Promise<Attack>>> = {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { AuditEvent } from '../embedded-cluster/audit.ts';
 import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { operatorNamespace } from '../demo/install.ts';
 import { apply, quiet, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { installOperator } from '../harness/operator.ts';
+import { restartOperator } from '../harness/operator-pod.ts';
 import {
   auditedApiServer,
   auditPolicy,
@@ -136,10 +136,7 @@ describeCluster('requests of the operator to API servers', () => {
   it('writes nothing and restarts no Pod after an operator restart', async () => {
     const before = await pods();
     const since = Date.now();
-    const inOperator = ['-n', operatorNamespace];
-    await kubectl(cluster, ['rollout', 'restart', 'deployment/karmada-operator', ...inOperator]);
-    const status = ['rollout', 'status', 'deployment/karmada-operator', '--timeout=120s'];
-    await kubectl(cluster, [...status, ...inOperator]);
+    await restartOperator(cluster);
     // Longer than the lease of the old leader, the first lists of the informers and one certificate check.
     await quiet(30_000);
     const { host, inside } = await requests(since);

@@ -3,6 +3,7 @@ import { operatorNamespace, release } from '../demo/install.ts';
 import { apply, getObject } from './cluster.ts';
 
 const inOperator = ['-n', operatorNamespace];
+const ofOperator = ['-l', `app.kubernetes.io/name=${release}`];
 
 export interface Container {
   readonly args: readonly string[];
@@ -21,8 +22,25 @@ export interface PodSpec {
 /** Stops the operator without a replacement, and waits until its Pods are gone. */
 export async function stopOperator(cluster: Cluster): Promise<void> {
   await kubectl(cluster, ['scale', 'deployment', release, '--replicas=0', ...inOperator]);
-  const gone = ['wait', '--for=delete', 'pod', '-l', `app.kubernetes.io/name=${release}`];
+  const gone = ['wait', '--for=delete', 'pod', ...ofOperator];
   await kubectl(cluster, [...gone, ...inOperator, '--timeout=60s']);
+}
+
+/** Restarts the operator with a rollout, and waits until that is complete. */
+export async function restartOperator(cluster: Cluster): Promise<void> {
+  await kubectl(cluster, ['rollout', 'restart', `deployment/${release}`, ...inOperator]);
+  await untilRolledOut(cluster);
+}
+
+/** Deletes the Pods of the operator, and waits until others have replaced them and are ready. */
+export async function replaceOperatorPods(cluster: Cluster): Promise<void> {
+  await kubectl(cluster, ['delete', 'pods', ...ofOperator, ...inOperator]);
+  await untilRolledOut(cluster);
+}
+
+async function untilRolledOut(cluster: Cluster): Promise<void> {
+  const status = ['rollout', 'status', `deployment/${release}`, '--timeout=120s'];
+  await kubectl(cluster, [...status, ...inOperator]);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { kubectl, type Cluster } from '../../embedded-cluster/cluster.ts';
+import type { Cluster } from '../../embedded-cluster/cluster.ts';
 import { operatorNamespace, release } from '../../demo/install.ts';
 import { clientOf, withClient } from '../client.ts';
 import { followObjects } from '../follow-objects.ts';
@@ -29,19 +29,6 @@ export async function operatorPods(cluster: Cluster): Promise<readonly string[]>
     const restarts = containerStatuses.map(({ restartCount }) => restartCount).join();
     return `${metadata.name} ${String(metadata.uid)} restarts ${restarts}`;
   });
-}
-
-/** Deletes the Pods of the operator, and waits until others have replaced them and are ready. */
-export async function replaceOperatorPods(cluster: Cluster): Promise<void> {
-  const where = ['-n', operatorNamespace];
-  await kubectl(cluster, ['delete', 'pods', '-l', `app.kubernetes.io/name=${release}`, ...where]);
-  await kubectl(cluster, [
-    'rollout',
-    'status',
-    `deployment/${release}`,
-    '--timeout=120s',
-    ...where,
-  ]);
 }
 
 /** Records Ready of the other tenant and the Lease of the operator until `end` is called. */
