@@ -86,6 +86,14 @@ describe('EventRecorder', () => {
     expect(created).toHaveLength(5);
   });
 
+  it('writes Events about an object whose details reached their limit', () => {
+    const { recorder, created } = setUp();
+    for (let i = 0; i < 50; i += 1) recorder.record({ ...report(`part ${i}`), isDetail: true });
+    expect(created).toHaveLength(3);
+    recorder.record(report('the disk is full'));
+    expect(created).toHaveLength(4);
+  });
+
   it('logs and does not throw when the API server rejects an Event', async () => {
     const { recorder, log } = setUp(true);
     expect(() => recorder.record(report('x'))).not.toThrow();

@@ -18,6 +18,8 @@ export interface EventReport {
   readonly note: string;
   /** Labels of the Event, for selectors. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** True for a detail of an object, which other Events summarize. Details have a limit of their own. */
+  readonly isDetail?: boolean;
 }
 
 export interface EventRecorderOptions {
@@ -29,7 +31,7 @@ export interface EventRecorderOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Limit for each object: `burst` Events at once, then one per `refillMs` milliseconds. */
+  /** Limit for each object, and for its details: `burst` Events at once, then one per `refillMs` milliseconds. */
   readonly limit?: { readonly burst: number; readonly refillMs: number };
 }
 
@@ -59,8 +61,8 @@ interface Budget {
 
 /**
  * Writes events.k8s.io/v1 Events in the background. Repeated Events increase the count of a series, and the number of
- * Events about one object is limited, as is the number of Events that are being written. Recording never fails and never
- * waits.
+ * Events about one object is limited, as is the number of Events that are being written. Details do not use up the limit
+ * of the other Events about an object. Recording never fails and never waits.
  */
 export class EventRecorder {
   readonly #options: EventRecorderOptions;
@@ -150,7 +152,7 @@ export class EventRecorder {
   /** Whether the token bucket of the object allows another Event. */
   #allowed(report: EventReport, now: number): boolean {
     const { burst, refillMs } = this.#limit;
-    const key = subjectOf(report);
+    const key = JSON.stringify([subjectOf(report), report.isDetail === true]);
     const budget = this.#budgets.get(key) ?? { used: 0, since: now };
     const refilled = Math.floor((now - budget.since) / refillMs);
     budget.used = Math.max(0, budget.used - refilled);

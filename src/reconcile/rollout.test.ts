@@ -41,6 +41,21 @@ describe('rolloutState', () => {
   });
 
   it.each([
+    [
+      'waits for an updated Pod',
+      { replicas: 4 },
+      'StatefulSet etcd: the rolling update waits for an updated Pod; 3 of 4 Pods available',
+    ],
+    [
+      'has to delete a Pod',
+      { replicas: 4, availableReplicas: 4 },
+      'StatefulSet etcd: a Pod of the previous revision still exists',
+    ],
+  ])('says whether the rolling update %s', (_, change, message) => {
+    expect(rolloutState(workload(change), 'hash', 'etcd').message).toBe(message);
+  });
+
+  it.each([
     ['only the generation is not observed', { observedGeneration: 2 }, true],
     ['a Pod is not available', { observedGeneration: 2, availableReplicas: 2 }, undefined],
     ['a Pod is not updated', { observedGeneration: 2, updatedReplicas: 2 }, undefined],

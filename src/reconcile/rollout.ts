@@ -96,7 +96,10 @@ function lackingPods(live: KubernetesObject): string | undefined {
   const { replicas, updatedReplicas: updated, availableReplicas } = status;
   const wanted = wantedPods(live);
   if (updated < wanted) return `${nameOf(live)}: ${updated} of ${wanted} Pods updated`;
-  if (replicas > wanted) return `${nameOf(live)}: a Pod of the previous revision still exists`;
+  if (replicas > wanted)
+    return availableReplicas < replicas
+      ? `${nameOf(live)}: the rolling update waits for an updated Pod; ${availableReplicas} of ${replicas} Pods available`
+      : `${nameOf(live)}: a Pod of the previous revision still exists`;
   if (availableReplicas < wanted)
     return `${nameOf(live)}: ${availableReplicas} of ${wanted} Pods available`;
   return undefined;

@@ -24,8 +24,8 @@ const namespace = 'rollback-test';
 const name = 'karmada';
 const inNamespace = ['-n', namespace];
 
-/** Longer than any step of a healthy upgrade takes. */
-const DEADLINE_S = 45;
+/** Longer than any step of a healthy upgrade takes on a busy machine: an API server needs 15 s on a quiet one. */
+const DEADLINE_S = 90;
 
 const karmada = {
   apiVersion: 'operator.karmada.io/v1alpha1',

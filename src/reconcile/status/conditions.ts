@@ -53,6 +53,8 @@ export interface Transition {
   readonly note: string;
   /** Whose fault it is, if the Event is a warning. */
   readonly fault?: FaultClass;
+  /** True for the condition of a component, which Ready and Degraded summarize. */
+  readonly isDetail?: true;
 }
 
 /** Condition types for which `True` is the abnormal state. */
@@ -72,7 +74,8 @@ export function transitions(
     if (!isNews(known.get(condition.type), condition, bad)) return [];
     const { type, status, message } = condition;
     const note = message === '' ? `${type} is ${status}` : message;
-    const event = { reason: eventReason(condition, bad), note };
+    const detail = isOfComponent(condition) && ({ isDetail: true } as const);
+    const event = { reason: eventReason(condition, bad), note, ...detail };
     return [
       bad ? { ...event, type: 'Warning', ...blamed(condition) } : { ...event, type: 'Normal' },
     ];
@@ -114,9 +117,11 @@ const QUIET_AT_FIRST: ReadonlySet<string> = new Set(['Degraded', 'EtcdHealthy'])
 const isFailure = ({ type, reason }: Condition): boolean =>
   type === 'Ready' && reason !== 'Progressing';
 
+const isOfComponent = ({ type }: Condition): boolean => type !== 'Ready' && type.endsWith('Ready');
+
 /** Reason of an Event. Ready keeps its condition reason, which is the upstream one; others need their type in it. */
-function eventReason({ type, reason }: Condition, bad: boolean): string {
-  if (type === 'Ready') return reason;
-  if (type.endsWith('Ready')) return bad ? `${type.slice(0, -5)}NotReady` : type;
-  return reason;
+function eventReason(condition: Condition, bad: boolean): string {
+  const { type, reason } = condition;
+  if (!isOfComponent(condition)) return reason;
+  return bad ? `${type.slice(0, -5)}NotReady` : type;
 }

@@ -444,6 +444,8 @@ describe('statusOf', () => {
       'ControllerManagerReady',
       'SchedulerReady',
     ]);
+    const summaries = reported.filter(({ isDetail = false }) => !isDetail);
+    expect(summaries.map(({ reason }) => reason)).toEqual(['Completed', 'Quorum']);
     expect(transitions(done.conditions ?? [], done.conditions ?? [])).toEqual([]);
   });
 
