@@ -2,7 +2,13 @@
 import { DEFAULT_LIMITS } from '../../src/controlplane/archive.ts';
 import { LONGEST_MESSAGE } from '../../src/etcd/grpc.ts';
 import { CONTROL_PLANE_LIMITS, HOST_LIMITS, MEMBER_LIMITS } from '../../src/kubernetes/limits.ts';
-import { PEM_BLOCKS, UNTRUSTED, UNTRUSTED_VALUES, XML_PARTS } from '../../src/untrusted/limits.ts';
+import {
+  PEM_BLOCKS,
+  RSA_BITS,
+  UNTRUSTED,
+  UNTRUSTED_VALUES,
+  XML_PARTS,
+} from '../../src/untrusted/limits.ts';
 
 export interface UntrustedInput {
   readonly data: string;
@@ -35,6 +41,7 @@ export const UNTRUSTED_INPUTS: readonly UntrustedInput[] = [
     data: 'private keys',
     owner: TENANT,
     limit: UNTRUSTED.privateKey,
+    more: `RSA keys: ${RSA_BITS.client} bits, of CAs ${RSA_BITS.authority} bits`,
     reader: 'src/untrusted/x509.ts',
   },
   {

@@ -10,6 +10,7 @@ import {
   type TLSSocket,
 } from 'node:tls';
 import { guardedLookup, hostError, type TenantAddresses } from '../kubernetes/addresses.ts';
+import { clientKeyPem } from '../untrusted/x509.ts';
 import { CODE, EtcdConnectionError, failureOf, type Stage } from './errors.ts';
 
 /** Opens a stream to an etcd member without TLS. @throws EtcdConnectionError, or errors of the source of the stream */
@@ -25,11 +26,14 @@ export interface ClientPair {
 /**
  * Creates the TLS context of a client. Create it once and reuse it for all connections, because one context for
  * each connection fragments the memory of the process (docs/adr/0017-etcd-client.md).
- * @throws Error of OpenSSL when it rejects the certificate or key
+ * @throws Error for a key above a limit, or of OpenSSL when it rejects the certificate or key
  */
 export function secureContextOf({ ca, certificate, key }: ClientPair): SecureContext {
   // As in Go, each certificate in ca.crt is a trust anchor, also an intermediate CA.
-  return createSecureContext({ ca, cert: certificate, key, allowPartialTrustChain: true });
+  return createSecureContext({
+    ...{ ca, cert: certificate, key: clientKeyPem(key) },
+    allowPartialTrustChain: true,
+  });
 }
 
 /** TLS settings for a connection to an etcd member. */

@@ -4,6 +4,8 @@ import { makeKey } from '../pki/keys.ts';
 import { privateKeyPem } from '../pki/pem.ts';
 import type { KeyPair } from '../pki/types.ts';
 import { DAY, selfSigned, signedBy } from '../pki/x509.ts';
+import { rsaKey } from '../untrusted/__fixtures__/rsa-key.ts';
+import { RSA_BITS } from '../untrusted/limits.ts';
 import { readCredentials, type ReadCredentials } from './credentials.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
@@ -203,7 +205,12 @@ describe('readCredentials', () => {
           })
           .toString(),
       }),
-      /tls.key contains no readable PEM private key; .* unencrypted/,
+      /tls.key contains no readable PEM private key, or an RSA key with more than 4096 bits; .* unencrypted/,
+    ],
+    [
+      'an RSA key with which a signature takes long',
+      () => ({ ...good, 'tls.key': rsaKey(RSA_BITS.client + 8) }),
+      /or an RSA key with more than 4096 bits/,
     ],
     [
       'a private key of a type that API servers do not support',

@@ -13,7 +13,7 @@ import {
   type CertificateInfo,
 } from '../pki/certificate-info.ts';
 import { pemBlocks, pemFault, type PemBlock } from '../untrusted/pem.ts';
-import { readPrivateKey } from '../untrusted/x509.ts';
+import { NO_CLIENT_KEY, privateKeyBlock, readPrivateKey } from '../untrusted/x509.ts';
 
 /** Keys of the Secret, as in the upstream operator. */
 export const CREDENTIAL_KEYS = ['ca.crt', 'tls.crt', 'tls.key'] as const;
@@ -143,9 +143,9 @@ function readPair(bundle: string, keys: string): { readonly certificate: Certifi
   const certificate = first === undefined ? undefined : describeCertificate(first);
   if (certificate === undefined)
     return { fault: `tls.crt contains no valid PEM certificate; ${REMEDY['tls.crt']}` };
-  const key = readPrivateKey(firstPrivateKey(keys));
+  const key = readPrivateKey(privateKeyBlock(keys));
   if (key === undefined)
-    return { fault: `tls.key contains no readable PEM private key; ${REMEDY['tls.key']}` };
+    return { fault: `tls.key contains ${NO_CLIENT_KEY}; ${REMEDY['tls.key']}` };
   if (!isKnown(key))
     return {
       fault: `tls.key contains a private key that is neither RSA, Ed25519 nor EC on P-256, P-384 or P-521; ${REMEDY['tls.key']}`,
@@ -156,10 +156,6 @@ function readPair(bundle: string, keys: string): { readonly certificate: Certifi
         fault: `tls.key does not match the certificate in tls.crt; ${REMEDY['tls.key']}`,
       };
 }
-
-/** First private key of a file. OpenSSL may write EC parameters before it. */
-const firstPrivateKey = (pem: string): string =>
-  pemBlocks(pem).find(({ label }) => /^(?:[A-Z0-9]+ )*PRIVATE KEY$/.test(label))?.text ?? '';
 
 const CURVES: ReadonlySet<string | undefined> = new Set(['prime256v1', 'secp384r1', 'secp521r1']);
 

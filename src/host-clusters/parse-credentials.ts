@@ -4,9 +4,9 @@ import { isObject } from '../kubernetes/compare.ts';
 import type { ExplicitAccess } from '../kubernetes/connection.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { parseYamlWithin } from '../untrusted/documents.ts';
-import { sizeText, UNTRUSTED, UntrustedLimitError } from '../untrusted/limits.ts';
+import { RSA_BITS, sizeText, UNTRUSTED, UntrustedLimitError } from '../untrusted/limits.ts';
 import { certificateBlocks, pemFault } from '../untrusted/pem.ts';
-import { readCertificate, readPrivateKey } from '../untrusted/x509.ts';
+import { privateKeyBlock, readCertificate, readPrivateKey } from '../untrusted/x509.ts';
 
 export type ParsedCredentials =
   | {
@@ -182,7 +182,9 @@ function userAccess(
   const certData = certificatesIn(`${place}.client-certificate-data`, decoded(certificate));
   const keyData = decoded(key);
   if (!belongs(certData, keyData))
-    throw new Refusal(`has a ${place}.client-key-data that does not match its client certificate`);
+    throw new Refusal(
+      `has a ${place}.client-key-data that does not match its client certificate, or an RSA key with more than ${RSA_BITS.client} bits there`,
+    );
   return { certData, keyData };
 }
 
@@ -237,7 +239,7 @@ function certificatesIn(place: string, pem: string): string {
 }
 
 function belongs(certificates: string, key: string): boolean {
-  const privateKey = readPrivateKey(key);
+  const privateKey = readPrivateKey(privateKeyBlock(key));
   return (
     privateKey !== undefined && readCertificate(certificates)?.checkPrivateKey(privateKey) === true
   );

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { KubeConfig } from '@kubernetes/client-node';
+import { clientKeyPem } from '../untrusted/x509.ts';
 import type { TenantAddresses } from './addresses.ts';
 
 /** TLS settings and headers that authenticate connections and requests to an API server. */
@@ -59,12 +60,12 @@ export function explicitEndpoint(access: ExplicitAccess): Endpoint {
   };
 }
 
-/** Credentials of an ExplicitAccess in the form of an endpoint. */
+/** Credentials of an ExplicitAccess in the form of an endpoint. @throws Error for a client key that is unreadable or above a limit */
 export function explicitCredentials(access: ExplicitAccess): Credentials {
   return {
     ...optional('ca', access.caData),
     ...optional('cert', access.certData),
-    ...optional('key', access.keyData),
+    ...optional('key', access.keyData && clientKeyPem(access.keyData)),
     ...optional('serverName', access.tlsServerName),
     ...optional('insecureSkipTlsVerify', access.insecureSkipTlsVerify),
     headers: access.token === undefined ? {} : { authorization: `Bearer ${access.token}` },

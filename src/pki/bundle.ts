@@ -6,6 +6,7 @@ import { createPublicKey } from 'node:crypto';
 import { describeCertificate, publicKeyHash } from './certificate-info.ts';
 import type { KeyGenerator } from './keys.ts';
 import { certificateBlocks } from '../untrusted/pem.ts';
+import { RSA_BITS } from '../untrusted/limits.ts';
 import { readPrivateKey } from '../untrusted/x509.ts';
 import type { AuthoritySpec } from './specs.ts';
 import type { Authority, KeyPair } from './types.ts';
@@ -86,6 +87,6 @@ function readSuccessor(
 
 /** Returns the hash of the public key of a private key. */
 function publicHalf(key: string): string | undefined {
-  const privateKey = readPrivateKey(key);
+  const privateKey = readPrivateKey(key, RSA_BITS.authority);
   return privateKey === undefined ? undefined : publicKeyHash(createPublicKey(privateKey));
 }

@@ -3,6 +3,7 @@ import type { Problem } from '../api/problem.ts';
 import { createPublicKey } from 'node:crypto';
 import { describeCertificate, publicKeyHash, type CertificateInfo } from './certificate-info.ts';
 import { certificateBlocks, pemFault } from '../untrusted/pem.ts';
+import { RSA_BITS } from '../untrusted/limits.ts';
 import { readPrivateKey } from '../untrusted/x509.ts';
 import { canSign } from './x509.ts';
 
@@ -35,8 +36,9 @@ export function faultOf({ files }: CustomCA, now: Date): string | undefined {
   const readable = certificates.filter((info) => info !== undefined);
   if (readable.length === 0) return 'tls.crt contains no valid PEM certificate';
   if (readable.length < certificates.length) return 'tls.crt contains an invalid certificate';
-  const key = readPrivateKey(files.key);
-  if (key === undefined) return 'tls.key contains no readable PEM private key';
+  const key = readPrivateKey(files.key, RSA_BITS.authority);
+  if (key === undefined)
+    return `tls.key contains no readable PEM private key, or an RSA key with more than ${RSA_BITS.authority} bits`;
   if (!canSign(key))
     return 'tls.key contains a private key that is neither RSA nor EC on P-256, P-384 or P-521';
   const hash = publicKeyHash(createPublicKey(key));

@@ -5,6 +5,7 @@ import type { AuthorityEvidence, ExistingData, Presence } from './ca-recovery.ts
 import { describeCertificate, publicKeyHash } from './certificate-info.ts';
 import { AUTHORITIES, LEAVES, wantedAuthorities, wantedLeaves } from './inventory.ts';
 import { readClientPair } from './kubeconfig.ts';
+import { RSA_BITS } from '../untrusted/limits.ts';
 import { readPrivateKey } from '../untrusted/x509.ts';
 import { publicKeyPem, splitPublicKeys } from './pem.ts';
 import type { AuthoritySpec, PairLocation } from './specs.ts';
@@ -115,7 +116,7 @@ const serviceAccountIn = (data: SecretData): ServiceAccountKeys | undefined =>
   keysOf(text(data, 'service-account.key'), text(data, 'service-account.pub') ?? '');
 
 function keysOf(signing: string | undefined, bundle: string): ServiceAccountKeys | undefined {
-  const key = readPrivateKey(signing ?? '');
+  const key = readPrivateKey(signing ?? '', RSA_BITS.authority);
   if (signing === undefined || key === undefined) return undefined;
   const own = publicKeyPem(key);
   const others = splitPublicKeys(bundle).filter((pem) => isOtherKey(pem, own));

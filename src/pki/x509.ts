@@ -23,6 +23,7 @@ import {
 } from './asn1.ts';
 import type { Asn1 } from './asn1.ts';
 import { OID } from './oids.ts';
+import { RSA_BITS } from '../untrusted/limits.ts';
 import { readCertificate, readPrivateKey } from '../untrusted/x509.ts';
 import { privateKeyPem, certificatePem } from './pem.ts';
 import type { ExtendedUsage, Subject } from './specs.ts';
@@ -93,7 +94,7 @@ export async function signedBy(
 function readIssuer(authority: KeyPair): Issuer {
   const certificate = readCertificate(authority.certificate);
   if (certificate === undefined) throw new Error('the certificate of the CA is unreadable');
-  const key = readPrivateKey(authority.key);
+  const key = readPrivateKey(authority.key, RSA_BITS.authority);
   if (key === undefined || !certificate.checkPrivateKey(key))
     throw new Error(`the key of CA "${certificate.subject}" does not match its certificate`);
   const { subject, subjectKeyId } = readStructure(certificate.raw);

@@ -31,6 +31,12 @@ export const UNTRUSTED = {
   record: 256 * KIB,
 } as const;
 
+/**
+ * Maximum length of RSA keys with which the operator signs, in bits. The time of a signature grows with the cube of the length: one with
+ * 16,384 bits takes 2 s, and with 65,536 bits minutes. TLS signs in the thread that does everything else, a CA in a thread of its own.
+ */
+export const RSA_BITS = { client: 4_096, authority: 8_192 } as const;
+
 /** Maximum number of values in a YAML or JSON document of an input above: 16 MiB of memory hold several times as many. */
 export const UNTRUSTED_VALUES = 50_000;
 
