@@ -60,10 +60,24 @@ describe('namespaceRefusal', () => {
 });
 
 describe('isInstalledIn', () => {
-  it('compares the recorded UID', () => {
-    expect(isInstalledIn({ status: { hostUID: 'h' } }, 'h')).toBe(true);
-    expect(isInstalledIn({ status: { hostUID: 'h' } }, 'x')).toBe(false);
-    expect(isInstalledIn({ status: {} }, undefined)).toBe(false);
+  const reference = { secret: { namespace: 'team', name: 'host' } };
+  const status = { hostUID: 'h', hostSecret: 'team/host', hostEndpoint: 'https://host' };
+
+  it.each([
+    ['the recorded UID', { hostUID: 'h' }, {}, true],
+    ['another UID', { hostUID: 'x' }, {}, false],
+    ['no record', {}, {}, false],
+    ['the recorded Secret', status, {}, true],
+    // A server of the author of the Karmada may have reported the UID of this cluster.
+    ['another Secret', { ...status, hostSecret: 'team/mine' }, {}, false],
+    ['another endpoint', status, { apiEndpoint: 'https://b' }, false],
+  ])('compares what is recorded: %s', (_, recorded, endpoint, expected) => {
+    expect(isInstalledIn({ status: recorded }, { ...reference, ...endpoint }, 'h')).toBe(expected);
+  });
+
+  it('is false for a cluster with an unknown UID', () => {
+    expect(isInstalledIn({ status }, reference, undefined)).toBe(false);
+    expect(isInstalledIn({ status: {} }, reference, undefined)).toBe(false);
   });
 });
 

@@ -5,6 +5,7 @@
 import type { Karmada } from '../api/karmada.ts';
 import type { Problem } from '../api/problem.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
+import { isHostInUse, type HostReference } from './host-reference.ts';
 
 /**
  * Label of a namespace in a host cluster: its owner lets Karmadas of a management cluster use it. The value is the UID of the Namespace
@@ -67,8 +68,12 @@ export function namespaceRefusal(
   };
 }
 
-/** Whether the control plane is in the host cluster already. */
+/**
+ * Whether the control plane is in the host cluster already, which the operator reaches with the Secret and the endpoint of before. The UID
+ * alone proves nothing: the server of an author of Karmadas can report that of any cluster.
+ */
 export const isInstalledIn = (
-  { status }: Pick<Karmada, 'status'>,
+  { status = {} }: Pick<Karmada, 'status'>,
+  reference: HostReference,
   hostUID: string | undefined,
-): boolean => hostUID !== undefined && status?.hostUID === hostUID;
+): boolean => hostUID !== undefined && status.hostUID === hostUID && isHostInUse(status, reference);

@@ -63,7 +63,7 @@ export function resolveHost(
   const { host, warning } = view;
   const incomplete = incompleteCaches(host, karmada);
   if (incomplete !== undefined) return incomplete;
-  const problem = obstacleOn(host, local, karmada);
+  const problem = obstacleOn(host, local, { karmada, reference });
   if (problem !== undefined) return { problem };
   return { host, ...(warning && { secretWarning: warning }) };
 }
@@ -72,11 +72,13 @@ export function resolveHost(
 function obstacleOn(
   host: RemoteHost,
   local: ManagementCluster,
-  karmada: Karmada,
+  { karmada, reference }: { readonly karmada: Karmada; readonly reference: HostReference },
 ): Problem | undefined {
   const uid = clusterUid(host);
   if (isDifferentHostCluster(karmada, uid)) return other(karmada, host.remote.server);
-  return isInstalledIn(karmada, uid) ? undefined : hostNamespaceRefusal(host, local, karmada);
+  return isInstalledIn(karmada, reference, uid)
+    ? undefined
+    : hostNamespaceRefusal(host, local, karmada);
 }
 
 /** Why the caches of the host cluster lack objects of the namespace; undefined if they do not. */
