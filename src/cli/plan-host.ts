@@ -9,11 +9,7 @@ import { markAutoscaled } from '../host-clusters/autoscaled.ts';
 import { withUpdatedMembers } from '../reconcile/etcd/membership.ts';
 import { isDefaultClass } from '../host-clusters/host.ts';
 import { INSTANCE, MANAGED_BY, MANAGER } from '../api/labels.ts';
-import {
-  hostReference,
-  isEndpointInUse,
-  type HostReference,
-} from '../host-clusters/host-reference.ts';
+import { hostReference, isHostInUse, type HostReference } from '../host-clusters/host-reference.ts';
 import { serverRefusal } from '../host-clusters/host-user.ts';
 import type { HostSnapshot } from '../reconcile/snapshot.ts';
 
@@ -70,7 +66,7 @@ async function readAccess(
   const { access, secret, namesServer } = found;
   const user = { name: metadata.name, namespace: metadata.namespace ?? '' };
   const refusal =
-    secret === undefined || isEndpointInUse(status, reference)
+    secret === undefined || isHostInUse(status, reference)
       ? undefined
       : serverRefusal({ secret, namesServer }, user, { crossNamespace: 'Granted' });
   if (refusal !== undefined) throw new Error(refusal.message);

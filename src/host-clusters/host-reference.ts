@@ -34,7 +34,7 @@ export const hostEndpointOf = ({ apiEndpoint }: Partial<HostReference>, server: 
  * Returns whether the operator reached this server before. An endpoint of the spec that the status does not name is new, also if the
  * Secret named the server until then. Older operators stored no `hostEndpoint`, so that of the spec counts.
  */
-export const isEndpointInUse = (
+const isEndpointInUse = (
   { hostUID, hostEndpoint }: Recorded,
   { apiEndpoint }: HostReference,
 ): boolean =>

@@ -11,7 +11,7 @@ import {
   type ResourceType,
 } from '../kubernetes/resources.ts';
 import type { Karmada } from '../api/karmada.ts';
-import { hostIdentity, hostReference } from '../host-clusters/host-reference.ts';
+import { hostIdentity, hostReference, isHostInUse } from '../host-clusters/host-reference.ts';
 import { readHostSecret } from '../host-clusters/read-host-secret.ts';
 import { karmadas, type Host, type ManagementCluster } from '../host-clusters/host.ts';
 import { MANAGED_BY, MANAGER } from '../api/labels.ts';
@@ -94,9 +94,10 @@ export async function orphanLines(
   const keys = keysOf(all);
   const references = new Map(
     (all as unknown as Karmada[]).flatMap((karmada) => {
-      // Without status.hostUID the operator never used the Secret, so it may belong to another user.
-      const reference = karmada.status?.hostUID ? hostReference(karmada) : undefined;
-      return reference === undefined ? [] : [[hostIdentity(reference), reference] as const];
+      const reference = hostReference(karmada);
+      // A Secret that the operator has not used may belong to another user, and the author of the Karmada chooses the server.
+      if (reference === undefined || !isHostInUse(karmada.status ?? {}, reference)) return [];
+      return [[hostIdentity(reference), reference] as const];
     }),
   );
   const others = await Promise.all(
