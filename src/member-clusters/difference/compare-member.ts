@@ -1,4 +1,4 @@
-/** Reads a member cluster through its control plane, and compares it with the Works. Reads only; memory is bounded by pages. */
+/** Reads a member cluster through its control plane, and compares it with the Works. Reads only, within a budget. */
 import type { KubernetesClient, ListOptions, ListPage } from '../../kubernetes/client-interface.ts';
 import { errorText, isStatus } from '../../kubernetes/errors.ts';
 import { identity } from '../../kubernetes/object.ts';
@@ -11,7 +11,9 @@ import {
   type DifferenceCounts,
   type ObjectDifference,
 } from './difference.ts';
+import { inParallel } from './in-parallel.ts';
 import { MemberKinds, type DiscoveryClient } from './member-kinds.ts';
+import { ReadBudget } from './read-budget.ts';
 import { manifestsOf, MANAGED_SELECTOR, workNamespace, works, type WorkManifest } from './work.ts';
 
 export interface CompareTools {
@@ -30,7 +32,6 @@ export type MemberComparison =
 /** Works have complete objects, and the other objects only metadata. */
 const WORKS_PER_PAGE = 50;
 const OBJECTS_PER_PAGE = 250;
-const CALLS_AT_ONCE = 8;
 
 /** Compares a member cluster. Errors become the problem of the result. @param cluster name of its Cluster */
 export async function compareMember(
@@ -43,6 +44,7 @@ export async function compareMember(
     const listed = await kinds.all();
     const compared: Compared[] = [];
     const known = new Set<string>();
+    const budget = new ReadBudget();
     const pages = pagesOf(tools.controlPlane, works, {
       ...{ namespace: workNamespace(cluster), limit: WORKS_PER_PAGE },
       ...signalOf(tools),
@@ -50,11 +52,15 @@ export async function compareMember(
     for await (const page of pages) {
       const manifests = page.items.flatMap(manifestsOf);
       for (const { object } of manifests) known.add(identity(object));
-      compared.push(
-        ...(await inParallel(manifests, (manifest) => compareLive(manifest, kinds, tools))),
+      const results = await inParallel(manifests, (manifest) =>
+        compareLive(manifest, kinds, tools),
       );
+      budget.spend([...manifests.map(({ object }) => identity(object)), ...results]);
+      compared.push(...results);
     }
-    const orphans = await inParallel(listed, (type) => orphansOf(type, { cluster, known }, tools));
+    const orphans = await inParallel(listed, (type) =>
+      orphansOf(type, { cluster, known, budget }, tools),
+    );
     const all = [...compared, ...orphans.flat()];
     const objects = all.filter((one) => typeof one !== 'string');
     return { counts: countsOf(all), objects };
@@ -85,11 +91,12 @@ interface Known {
   readonly cluster: string;
   /** Identities of the objects of all Works. */
   readonly known: ReadonlySet<string>;
+  readonly budget: ReadBudget;
 }
 
 async function orphansOf(
   type: ResourceType,
-  { cluster, known }: Known,
+  { cluster, known, budget }: Known,
   tools: CompareTools,
 ): Promise<readonly ObjectDifference[]> {
   const found: ObjectDifference[] = [];
@@ -98,7 +105,11 @@ async function orphansOf(
     ...signalOf(tools),
   });
   try {
-    for await (const { items } of pages) found.push(...orphanedObjects(cluster, items, known));
+    for await (const { items } of pages) {
+      const orphaned = orphanedObjects(cluster, items, known);
+      budget.spend(orphaned);
+      found.push(...orphaned);
+    }
   } catch (error) {
     // A kind that has just been removed, or that an aggregated API server does not list.
     if (!isStatus(error, 404) && !isStatus(error, 405)) throw error;
@@ -120,26 +131,4 @@ async function* pagesOf(
     yield page;
     next = page.continue;
   } while (next !== undefined);
-}
-
-/** Maps values with a limited number of calls at a time, in their order. After an error no further call starts. @throws the first error */
-async function inParallel<T, R>(
-  values: readonly T[],
-  map: (value: T) => Promise<R>,
-): Promise<readonly R[]> {
-  const results: R[] = [];
-  let next = 0;
-  const work = async (): Promise<void> => {
-    for (let index = next++; index < values.length; index = next++) {
-      const [value] = values.slice(index, index + 1) as [T];
-      try {
-        results[index] = await map(value);
-      } catch (error) {
-        next = values.length;
-        throw error;
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: CALLS_AT_ONCE }, work));
-  return results;
 }

@@ -3,12 +3,20 @@ import { isObject } from '../../kubernetes/compare.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { parseJson, toApiError } from '../../kubernetes/errors.ts';
 import { clusterType, namespacedType, type ResourceType } from '../../kubernetes/resources.ts';
+import { inParallel } from './in-parallel.ts';
 
 /** Reads discovery documents. */
 export type DiscoveryClient = Pick<KubernetesClient, 'raw'>;
 
 const NOT_FOUND = 404;
 const OK = 200;
+
+/** API versions that a member cluster serves, twice as many with those of the Works, and kinds of one of them. */
+const MOST_VERSIONS = 500;
+const MOST_KINDS = 1_000;
+
+const tooMany = (most: number, what: string): Error =>
+  new Error(`it has more than ${most} ${what}`);
 
 /** Kinds of a member cluster. Each API version is read once. */
 export class MemberKinds {
@@ -29,16 +37,22 @@ export class MemberKinds {
   /** Lists the kinds of all groups in their preferred versions. @throws ApiError, NetworkError */
   async all(): Promise<readonly ResourceType[]> {
     const versions = preferredVersions(await this.#read('/apis'));
-    const kinds = await Promise.all(['v1', ...versions].map((one) => this.#kindsOf(one)));
+    if (versions.length > MOST_VERSIONS) throw tooMany(MOST_VERSIONS, 'API versions');
+    const kinds = await inParallel(['v1', ...versions], (one) => this.#kindsOf(one));
     return kinds.flat();
   }
 
   #kindsOf(apiVersion: string): Promise<readonly ResourceType[]> {
     const known = this.#versions.get(apiVersion);
     if (known !== undefined) return known;
+    if (this.#versions.size > 2 * MOST_VERSIONS) throw tooMany(2 * MOST_VERSIONS, 'API versions');
     const root = apiVersion.includes('/') ? '/apis/' : '/api/';
     const path = root + apiVersion.split('/').map(encodeURIComponent).join('/');
-    const read = this.#read(path).then((found) => listedKinds(apiVersion, found));
+    const read = this.#read(path).then((found) => {
+      const kinds = listedKinds(apiVersion, found);
+      if (kinds.length > MOST_KINDS) throw tooMany(MOST_KINDS, 'kinds of one API version');
+      return kinds;
+    });
     this.#versions.set(apiVersion, read);
     return read;
   }

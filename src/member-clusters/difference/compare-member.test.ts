@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ListPage } from '../../kubernetes/client-interface.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { compareMember, type CompareTools } from './compare-member.ts';
+
+const verbs = ['get', 'list'];
+const CONFIG_MAP = { name: 'configmaps', kind: 'ConfigMap', namespaced: true, verbs };
+const CORE = { resources: [CONFIG_MAP] };
+
+const page = (items: readonly KubernetesObject[], next?: string): ListPage => ({
+  ...{ resourceVersion: '1', items },
+  ...(next !== undefined && { continue: next }),
+});
+
+const orphan = (name: string): KubernetesObject => ({
+  ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+  metadata: {
+    ...{ name, namespace: 'd', labels: { 'karmada.io/managed': 'true' } },
+    annotations: { 'work.karmada.io/namespace': 'karmada-es-m' },
+  },
+});
+
+/** A member cluster with discovery documents and lists of its own, and the largest number of its requests at once. */
+function scene(documents: Readonly<Record<string, unknown>>, lists: Partial<CompareTools> = {}) {
+  const seen = { now: 0, most: 0 };
+  const raw = async (path: string): Promise<{ status: number; body: string }> => {
+    seen.now += 1;
+    seen.most = Math.max(seen.most, seen.now);
+    await new Promise((resolve) => setImmediate(resolve));
+    seen.now -= 1;
+    const found = documents[path] ?? { resources: [] };
+    return { status: 200, body: JSON.stringify(found) };
+  };
+  const none = { listPage: () => Promise.resolve(page([])) };
+  const member = { ...none, raw, find: () => Promise.resolve(undefined) };
+  return { seen, tools: { controlPlane: none, member, ...lists } };
+}
+
+const groups = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    preferredVersion: { groupVersion: `g${String(index)}/v1` },
+  }));
+
+describe('compareMember', () => {
+  it('reads few discovery documents at once, and not those of endlessly many API groups', async () => {
+    const some = scene({ '/apis': { groups: groups(400) } });
+    expect(await compareMember('m', some.tools)).toHaveProperty('counts');
+    expect(some.seen.most).toBe(8);
+    const many = scene({ '/apis': { groups: groups(501) } });
+    const problem = 'it has more than 500 API versions';
+    expect(await compareMember('m', many.tools)).toEqual({ problem });
+    expect(many.seen.most).toBe(1);
+  });
+
+  it('keeps no more kinds of an API version than a member cluster has', async () => {
+    const resources = Array.from({ length: 1_001 }, () => CONFIG_MAP);
+    const { tools } = scene({ '/apis': {}, '/api/v1': { resources } });
+    const problem = 'it has more than 1000 kinds of one API version';
+    expect(await compareMember('m', tools)).toEqual({ problem });
+  });
+
+  it.each([
+    ['objects', [orphan('x'.repeat(1_000_000))]],
+    ['empty pages', []],
+  ])('ends a list of endless %s', async (_, items) => {
+    const { tools } = scene({ '/apis': {}, '/api/v1': CORE });
+    const member = { ...tools.member, listPage: () => Promise.resolve(page(items, 'more')) };
+    const problem = 'it has too many objects: a comparison keeps at most 32 MiB';
+    expect(await compareMember('m', { ...tools, member })).toEqual({ problem });
+  });
+
+  it('ends a list of endless Works', async () => {
+    const manifests = [
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x'.repeat(1e6) } },
+    ];
+    const work = {
+      ...{ apiVersion: 'work.karmada.io/v1alpha1', kind: 'Work', metadata: { name: 'w' } },
+      spec: { workload: { manifests } },
+    };
+    const controlPlane = { listPage: () => Promise.resolve(page([work], 'more')) };
+    const { tools } = scene({ '/apis': {}, '/api/v1': CORE }, { controlPlane });
+    expect(await compareMember('m', tools)).toHaveProperty('problem', expect.stringMatching(/32/));
+  });
+});
