@@ -12,7 +12,7 @@ import { ApiError, errorText } from '../kubernetes/errors.ts';
 import type { ObjectMeta } from '../kubernetes/object.ts';
 import { resources } from '../kubernetes/resources.ts';
 import { summarizeProbes, type Verdict } from './probe-results.ts';
-import type { probeEndpoint } from './probe.ts';
+import { clientContext, type probeEndpoint } from './probe.ts';
 import { readCredentials, type Access, type FoundSecret } from './credentials.ts';
 import { parseEndpoint, type Surroundings } from './endpoint.ts';
 import type { StoredData } from './stored-data.ts';
@@ -108,10 +108,11 @@ async function lookWith(
   if ('problem' in read) return { outcome: 'unusable', problem: read.problem };
   const { credentials, access } = read;
   const { prefixes } = want;
+  const context = clientContext(credentials);
   const asked = want.endpoints.map((text) =>
     ask(
       { ...parseEndpoint(text, want), addresses: addresses(want.namespace), prefixes },
-      credentials,
+      context,
       signal,
     ),
   );

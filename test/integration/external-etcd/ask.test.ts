@@ -15,7 +15,7 @@ import {
   summarizeProbes,
   type ProbeResult,
 } from '../../../src/external-etcd/probe-results.ts';
-import { probeEndpoint } from '../../../src/external-etcd/probe.ts';
+import { clientContext, probeEndpoint } from '../../../src/external-etcd/probe.ts';
 import type { Credentials } from '../../../src/external-etcd/credentials.ts';
 import { parseCidr } from '../../../src/kubernetes/addresses.ts';
 import { addressesOf, NameResolver } from '../../../src/kubernetes/name-resolver.ts';
@@ -75,7 +75,7 @@ const ask = async (
   const parsed = typeof endpoint === 'string' ? parseEndpoint(endpoint, where) : endpoint;
   const { signal } = new AbortController();
   return probeResultOf(
-    await probeEndpoint({ ...parsed, addresses }, credentials, signal, timeoutMs),
+    await probeEndpoint({ ...parsed, addresses }, clientContext(credentials), signal, timeoutMs),
   );
 };
 
@@ -192,7 +192,7 @@ describe('external etcd that requires client certificates', () => {
     const dataBelow = async (prefix: string): Promise<object | undefined> => {
       const { signal } = new AbortController();
       const endpoint = { ...parseEndpoint(url, where), prefixes: [prefix] };
-      return (await probeEndpoint(endpoint, good, signal)).data;
+      return (await probeEndpoint(endpoint, clientContext(good), signal)).data;
     };
     expect(await dataBelow('/empty')).toMatchObject({ kind: 'none' });
     const put = async (key: string, value: string): Promise<void> => {
@@ -354,7 +354,11 @@ describe('external etcd probe', () => {
   it('ends immediately when it is aborted', async () => {
     const address = await listen(createTcp(() => undefined));
     const abort = new AbortController();
-    const asked = probeEndpoint(parseEndpoint(`https://${address}`, where), good, abort.signal);
+    const asked = probeEndpoint(
+      parseEndpoint(`https://${address}`, where),
+      clientContext(good),
+      abort.signal,
+    );
     abort.abort();
     const observation = await asked;
     expect(summarizeProbes([observation]).serves).toBe(false);
