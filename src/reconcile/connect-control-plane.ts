@@ -24,9 +24,9 @@ export async function connectControlPlane(
   const onChange = (): void => enqueue(instance.key);
   const exposed = (): string | undefined => instance.certificates?.view.externalServer;
   const [namespace = ''] = instance.key.split('/');
-  const { lookup } = addresses(namespace);
-  const route = controlPlaneDialer(tools.host, instance.key, { exposed, lookup });
-  const dialing = { route, findName: nameLookup(tools.host, credentials.server, lookup) };
+  const own = addresses(namespace);
+  const route = controlPlaneDialer(tools.host, instance.key, { exposed, addresses: own });
+  const dialing = { route, findName: nameLookup(tools.host, credentials.server, own.lookup) };
   const options = {
     clock,
     random,

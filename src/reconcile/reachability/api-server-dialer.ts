@@ -15,9 +15,10 @@ const SERVICE_TIMEOUT_MS = 5_000;
 /**
  * Dialer within the management cluster. It prefers Pods, since kube-proxy learns of new and terminating Pods with a
  * delay. The client verifies the certificate for the name of the Service in both cases.
+ * The author of the Karmada chooses the DNS domain of that name, and so its address.
  * @param pods returns the current Pods of the control plane
  */
-function podRoute(pods: () => readonly KubernetesObject[], lookup: LookupFunction): Dialer {
+function podRoute(pods: () => readonly KubernetesObject[], addresses: TenantAddresses): Dialer {
   return async ({ host, port }) => {
     for (const address of apiServerAddresses(pods())) {
       try {
@@ -26,15 +27,15 @@ function podRoute(pods: () => readonly KubernetesObject[], lookup: LookupFunctio
         // The error of the Service, which is dialed last, is reported.
       }
     }
-    return dial(host, port, SERVICE_TIMEOUT_MS, lookup);
+    return dial(host, port, SERVICE_TIMEOUT_MS, guardedLookup(addresses));
   };
 }
 
 export interface DialerOptions {
   /** Returns the external URL of the API server, if it has one. */
   readonly exposed: () => string | undefined;
-  /** DNS lookup of the API server Service in the management cluster. */
-  readonly lookup: LookupFunction;
+  /** Addresses that the Service of the API server may have in the management cluster. */
+  readonly addresses: TenantAddresses;
 }
 
 /**
@@ -44,11 +45,11 @@ export interface DialerOptions {
 export function controlPlaneDialer(
   { remote, pods }: Pick<Host, 'remote' | 'pods'>,
   key: string,
-  { exposed, lookup }: DialerOptions,
+  { exposed, addresses }: DialerOptions,
 ): Dialer {
   // Also while the cache is incomplete: without Pods, the connection goes through the Service.
   const own = (): readonly KubernetesObject[] => pods.cache.byIndex(BY_OWNER, key);
-  return remote === undefined ? podRoute(own, lookup) : remoteRoute(remote, own, exposed);
+  return remote === undefined ? podRoute(own, addresses) : remoteRoute(remote, own, exposed);
 }
 
 /** Returns a DNS lookup of the API server Service; undefined on a remote host cluster, whose DNS is not used here. */
