@@ -8,7 +8,7 @@ import type { ObjectCondition } from '../../../kubernetes/object.ts';
 import { isFinal } from '../backup-status.ts';
 import { nextCondition } from '../next-condition.ts';
 import { timeText } from '../time.ts';
-import { cronTimes, type NextTime } from './cron.ts';
+import { cronTimes, latestTime, type NextTime } from './cron.ts';
 
 /** What to do now. */
 export interface SchedulePlan {
@@ -123,9 +123,7 @@ function dueTime(
     Number.isFinite(known) ? known : now,
     now - startingDeadlineSeconds * 1_000,
   );
-  let due: number | undefined;
-  for (let time = next(after); time !== undefined && time <= now; time = next(time)) due = time;
-  return due;
+  return latestTime(next, after, now);
 }
 
 /** Such as `20260102t0304`, in UTC. */
