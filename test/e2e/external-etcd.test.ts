@@ -364,12 +364,13 @@ describeCluster('external etcd', () => {
     const place = { name: `${name}-etcd-client`, namespace: refused };
     await apply(cluster, secretOf(place, { mine: 'yes' }));
     const before = await secretIn(refused, place.name);
+    const present = await made(refused);
     await apply(cluster, karmadaOf(refused, { secretRef: named }, '/refused'));
     const found = await untilCondition(refused, 'Ready', ({ reason }) => reason === 'Conflict');
     expect(found.message).toContain(
       `Secret ${refused}/${place.name}: exists, but the operator neither created nor adopted it`,
     );
-    expect(await made(refused)).toBe(`secret/${place.name}`);
+    expect(await made(refused)).toBe(present);
     await deleteKarmada(refused);
     expect(await secretIn(refused, place.name)).toEqual(before);
   }, 180_000);
