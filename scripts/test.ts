@@ -88,7 +88,7 @@ function tellOmitted(suites: readonly Suite[], stages: readonly Stage[]): void {
 function plan(seed: number, passed: ReadonlySet<string>): Stage[] {
   const suites = readSuites(checkout, matchingFiles(checkout, options.projects, options.patterns));
   const stages = planStages({ suites, choice, seed, shard, passed, complete });
-  if (choice.kind === 'sample') tellOmitted(suites, stages);
+  if (choice.kind === 'sample' || choice.kind === 'check') tellOmitted(suites, stages);
   if (suites.some(({ file }) => isClusterTest(file)) && !isRoot)
     out.note('e2e tests skipped: they need root');
   return stages;

@@ -1,4 +1,8 @@
-/** Compares the patterns of the CRD with the operator's own validation and with the Pod template of the API server. */
+/**
+ * Compares the patterns of the CRD with the operator's own validation and with the Pod template of the API server.
+ *
+ * @tier test
+ */
 import { readFileSync } from 'node:fs';
 
 import { describe, expect, it } from '@jest/globals';

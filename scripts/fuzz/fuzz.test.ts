@@ -1,3 +1,4 @@
+/** @tier test */
 import { describe, expect, it } from '@jest/globals';
 import { fuzz, MOST_MEMORY, type FuzzTools } from './fuzz.ts';
 import { newInput, randomOf } from './mutate.ts';

@@ -2,6 +2,7 @@
  * The time of each parser grows in proportion to its input.
  *
  * @size medium
+ * @tier test
  */
 import { describe, expect, it } from '@jest/globals';
 import { growth, LARGEST_GROWTH } from './growth.ts';

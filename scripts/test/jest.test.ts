@@ -1,3 +1,4 @@
+/** @tier test */
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';

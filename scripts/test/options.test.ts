@@ -9,7 +9,7 @@ const parse = (text: string): TestOptions =>
 describe('parseOptions', () => {
   it.each<[string, Partial<TestOptions>]>([
     ['', { choice: { kind: 'sample' }, whole: true, checks: true, complete: false }],
-    ['--check', { projects: ['unit'], checks: true, complete: false }],
+    ['--check', { choice: { kind: 'check' }, projects: ['unit'], checks: true, complete: false }],
     ['--all', { choice: { kind: 'all' }, checks: true, complete: true, resume: false }],
     ['--all --resume --shard 2/3', { resume: true, shard: { index: 2, count: 3 } }],
     ['--all e2e/core', { choice: { kind: 'named' }, checks: false, complete: true, whole: false }],

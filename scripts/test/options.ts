@@ -46,13 +46,15 @@ function jobNamed(name: string): Job {
 
 interface Values {
   readonly all: boolean;
+  readonly check: boolean;
   readonly job?: string | undefined;
 }
 
-function choiceOf({ all, job }: Values, patterns: readonly string[]): Choice {
+function choiceOf({ all, check, job }: Values, patterns: readonly string[]): Choice {
   if (patterns.length > 0) return { kind: 'named' };
   if (job !== undefined) return { kind: 'job', job: jobNamed(job).name };
-  return { kind: all ? 'all' : 'sample' };
+  if (all) return { kind: 'all' };
+  return { kind: check ? 'check' : 'sample' };
 }
 
 /**

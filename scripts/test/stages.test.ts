@@ -81,6 +81,14 @@ describe('planStages', () => {
     expect(filesIn(plan(all)).sort()).toEqual(filesIn(inNoJob).sort());
   });
 
+  it('has unit tests that are not long for a check', () => {
+    const long = parseSuite('src/long.test.ts', '/** @tier test */');
+    const given = { suites: [...suites, long] };
+    expect(filesIn(plan({ ...given, choice: { kind: 'check' } }))).toEqual(filesIn(unit));
+    for (const kind of ['sample', 'all'] as const)
+      expect(filesIn(plan({ ...given, choice: { kind } }))).toContain(long.file);
+  });
+
   it('has the suites of a job for that job, and all suites that the user named', () => {
     const found = plan({ ...all, choice: { kind: 'job', job: 'long' } });
     expect(filesIn(found)).toEqual([inJob.file]);

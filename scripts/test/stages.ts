@@ -49,11 +49,12 @@ export interface Stage {
 }
 
 /**
- * What a run selects: suites that the user named, the sample of `npm test`, all suites that are in no job, or the
- * suites of a job.
+ * What a run selects: suites that the user named, the unit tests of `npm run check`, the sample of `npm test`, all suites
+ * that are in no job, or the suites of a job.
  */
 export type Choice =
-  { readonly kind: 'named' | 'sample' | 'all' } | { readonly kind: 'job'; readonly job: string };
+  | { readonly kind: 'named' | 'check' | 'sample' | 'all' }
+  | { readonly kind: 'job'; readonly job: string };
 
 export interface Wish {
   readonly suites: readonly Suite[];
@@ -80,6 +81,8 @@ function chosen({ choice, seed, ...wish }: Wish): PlannedSuite[] {
   switch (choice.kind) {
     case 'named':
       return suites;
+    case 'check':
+      return suites.filter(({ file, tier }) => isUnitTest(file) && tier !== 'test');
     case 'all':
       return suites.filter(({ job }) => job === undefined);
     case 'job':

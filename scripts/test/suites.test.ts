@@ -44,6 +44,15 @@ describe('parseSuite', () => {
   });
 
   it.each([
+    ['src/long.test.ts', 'test'],
+    ['src/short.test.ts', 'always'],
+  ])('has unit tests that `npm run check` leaves out: %s, tier %s', (file, tier) => {
+    expect(parseSuite(file, text(`tier ${tier}`))).toMatchObject({ tier });
+    expect(() => parseSuite(file, text('tier drawn'))).toThrow('@tier drawn: unknown value');
+  });
+
+  it.each([
+    ['tier test', '@tier test: unknown value'],
     ['size huge', '@size huge: unknown value'],
     ['sample 5', '@sample 5: unknown value'],
     ['tier job', '@tier job: unknown value'],
@@ -62,11 +71,11 @@ describe('the suites of this repository', () => {
     expect(always.map(({ file }) => suiteOf(file))).toEqual(names.map((name) => `e2e/${name}`));
   });
 
-  it('are in jobs that exist, and have no other properties if they are unit tests', () => {
+  it('are in jobs that exist, and always in `npm test` if they are unit tests', () => {
     const jobs = new Set(suites.flatMap(({ job }) => job ?? []));
     expect(JOBS.map(({ name }) => name)).toEqual(expect.arrayContaining([...jobs]));
     const unit = new Set(filesOf(checkout, 'unit'));
-    const special = suites.filter(({ file, tier }) => unit.has(file) && tier !== 'always');
-    expect(special).toEqual([]);
+    const tiers = suites.flatMap(({ file, tier }) => (unit.has(file) ? [tier] : []));
+    expect(new Set(tiers)).toEqual(new Set(['always', 'test']));
   });
 });

@@ -6,12 +6,13 @@ import { isSize, type Size } from './sizes.ts';
 
 /**
  * When a suite runs:
- * - `always`: in `npm test` and in `npm run test:all`
+ * - `always`: in `npm test` and in `npm run test:all`; unit tests also in `npm run check`
+ * - `test`: like `always`, for long unit tests, which `npm run check` leaves out
  * - `drawn`: in `npm run test:all`, and in `npm test` if the commit draws it
  * - `all`: only in `npm run test:all`
  * - `job`: only in a job; see `jobs.ts`
  */
-type Tier = 'always' | 'drawn' | 'all' | 'job';
+type Tier = 'always' | 'test' | 'drawn' | 'all' | 'job';
 
 export interface Suite {
   /** Path of the file, relative to the checkout. */
@@ -38,7 +39,11 @@ export const isUnitTest = (file: string): boolean => !/^test\/(integration|e2e)\
 export const isClusterTest = (file: string): boolean => file.startsWith('test/e2e/');
 
 const TIERS: readonly string[] = ['always', 'drawn', 'all'] satisfies Tier[];
-const isTier = (text: unknown): text is Tier => typeof text === 'string' && TIERS.includes(text);
+const UNIT_TIERS: readonly string[] = ['always', 'test'] satisfies Tier[];
+const isTierOf =
+  (file: string) =>
+  (text: unknown): text is Tier =>
+    typeof text === 'string' && (isUnitTest(file) ? UNIT_TIERS : TIERS).includes(text);
 
 /** Pragmas of a test file that are no properties of the suite, but of jest. */
 const FOREIGN = /^jest-/;
@@ -82,7 +87,7 @@ export function parseSuite(file: string, text: string): Suite {
     const size = valueOf('size', pragmas['size'], isSize, usual.size);
     return {
       ...{ file, size, job, alone: pragmas['alone'] !== undefined },
-      tier: valueOf<Tier>('tier', pragmas['tier'], isTier, usualTier),
+      tier: valueOf<Tier>('tier', pragmas['tier'], isTierOf(file), usualTier),
       sample: valueOf('sample', pragmas['sample'], isSize, size),
     };
   } catch (error) {

@@ -1,3 +1,4 @@
+/** @tier test */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 

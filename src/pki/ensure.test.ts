@@ -1,3 +1,4 @@
+/** @tier test */
 import { X509Certificate, createPublicKey } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { describeCertificate } from './certificate-info.ts';

@@ -1,4 +1,8 @@
-/** Upgrades over several Karmada releases, with the real decision and the real status. */
+/**
+ * Upgrades over several Karmada releases, with the real decision and the real status.
+ *
+ * @tier test
+ */
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { KarmadaStatus } from '../../api/karmada.ts';

@@ -1,4 +1,8 @@
-/** Random histories of one etcd: faults, changes of the spec, crashes of the operator and partial responses. */
+/**
+ * Random histories of one etcd: faults, changes of the spec, crashes of the operator and partial responses.
+ *
+ * @tier test
+ */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { majorityOf } from '../../../etcd/view.ts';

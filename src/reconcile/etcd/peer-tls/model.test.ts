@@ -1,4 +1,8 @@
-/** Random histories of members that move to https: crashes of Pods at any time, and partial responses. */
+/**
+ * Random histories of members that move to https: crashes of Pods at any time, and partial responses.
+ *
+ * @tier test
+ */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { majorityOf } from '../../../etcd/view.ts';

@@ -1,4 +1,8 @@
-/** Random histories of a recovery: faults, other annotations, members that come back, and a crash after every write. */
+/**
+ * Random histories of a recovery: faults, other annotations, members that come back, and a crash after every write.
+ *
+ * @tier test
+ */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { EtcdRecord } from '../birth/record.ts';

@@ -1,4 +1,8 @@
-/** Upgrades of a model of a control plane, with the decisions of the operator. */
+/**
+ * Upgrades of a model of a control plane, with the decisions of the operator.
+ *
+ * @tier test
+ */
 import { describe, expect, it } from '@jest/globals';
 import { BACKUP_PLURAL } from '../../../api/backup/kinds.ts';
 import type { KarmadaSpec } from '../../../api/karmada.ts';
