@@ -1,4 +1,4 @@
-import type { Condition, Karmada } from '../../src/api/karmada.ts';
+import { ABANDON_HOST_ANNOTATION, type Condition, type Karmada } from '../../src/api/karmada.ts';
 import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
 import { down } from '../embedded-cluster/down.ts';
 import type { ImageName } from '../embedded-cluster/images.ts';
@@ -71,8 +71,19 @@ export class RemoteHostScene {
     for (const { name } of [this.host, ...this.#further]) await down(name, progress);
   }
 
+  /** Deletes all Karmadas. Those whose host cluster is gone would wait for it. */
   async #clean(): Promise<void> {
     const all = ['delete', 'karmada', '--all', ...inNamespace, '--timeout=60s'];
+    await tryKubectl(this.management, all);
+    const left = ['get', 'karmada', ...inNamespace, '-o'];
+    const named = 'jsonpath={range .items[*]}{.metadata.name}={.metadata.uid} {end}';
+    const { stdout } = await tryKubectl(this.management, [...left, named]);
+    for (const entry of stdout.split(' ').filter((text) => text !== '')) {
+      const [name = '', uid = ''] = entry.split('=');
+      const annotation = `${ABANDON_HOST_ANNOTATION}=${uid}`;
+      const annotate = ['annotate', 'karmada', name, ...inNamespace, '--overwrite', annotation];
+      await tryKubectl(this.management, annotate);
+    }
     await tryKubectl(this.management, all);
   }
 
