@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Condition } from '../../api/karmada.ts';
-import { mergeConditions, type ConditionDraft } from './conditions.ts';
+import { mergeConditions, transitions, type ConditionDraft } from './conditions.ts';
 
 const THEN = '2026-01-01T00:00:00Z';
 const NOW = '2026-01-01T00:01:00Z';
@@ -54,5 +54,21 @@ describe('mergeConditions', () => {
     const [condition] = merge([], [{ ...READY, message: 'x'.repeat(given) }]);
     expect(condition?.message).toHaveLength(expected);
     expect(condition?.message.endsWith('…')).toBe(given !== expected);
+  });
+});
+
+describe('transitions', () => {
+  const bad = (type: string, status: Condition['status'], reason: string): Condition => ({
+    ...{ type, status, reason, message: reason, lastTransitionTime: THEN },
+  });
+
+  it.each([
+    ['is an Event for Ready', bad('Ready', 'False', 'Progressing'), 'Failed', ['Failed']],
+    ['is none for Degraded', bad('Degraded', 'True', 'ImagePullFailed'), 'CrashLoopBackOff', []],
+    ['is none for a component', bad('EtcdReady', 'False', 'Progressing'), 'ImagePullFailed', []],
+    ['is none for Progressing', bad('Progressing', 'False', 'Progressing'), 'Failed', []],
+  ])('another reason of the same state %s', (_, old, reason, expected) => {
+    const found = transitions([old], [{ ...old, reason }]);
+    expect(found.map((event) => event.reason)).toEqual(expected);
   });
 });
