@@ -3,6 +3,8 @@ import { DEFAULT_LIMITS } from '../../src/controlplane/archive.ts';
 import { LONGEST_MESSAGE } from '../../src/etcd/grpc.ts';
 import { CONTROL_PLANE_LIMITS, HOST_LIMITS, MEMBER_LIMITS } from '../../src/kubernetes/limits.ts';
 import {
+  OWN_BUNDLE,
+  OWN_CERTIFICATE,
   PEM_BLOCKS,
   RSA_BITS,
   UNTRUSTED,
@@ -34,8 +36,20 @@ const DENSITY = 'one JSON value for each 8 bytes of the limit, 1000 nesting leve
 
 export const UNTRUSTED_INPUTS: readonly UntrustedInput[] = [
   { data: 'Secret of an external etcd: each key', owner: TENANT, ...PEM },
-  { data: 'Secret of a custom CA: `tls.crt`', owner: TENANT, ...PEM },
-  { data: 'certificates and public keys in Secrets of the operator', owner: TENANT, ...PEM },
+  {
+    data: 'CA bundles and ServiceAccount public keys in Secrets of the operator; custom CA: `tls.crt`',
+    owner: TENANT,
+    limit: OWN_BUNDLE.size,
+    more: `${OWN_BUNDLE.blocks} blocks; in Secrets of the operator ${OWN_CERTIFICATE.authority / 1_024} KiB each`,
+    reader: 'src/pki/secret-bounds.ts',
+  },
+  {
+    data: 'other certificates in Secrets of the operator',
+    owner: TENANT,
+    limit: OWN_CERTIFICATE.leaf,
+    more: `${OWN_CERTIFICATE.leafWithSANs / 1_024} KiB with SANs of the spec`,
+    reader: 'src/pki/set-info.ts',
+  },
   { data: '`spec.crdTarball.httpSource.caBundle`', owner: TENANT, ...PEM },
   {
     data: 'private keys',

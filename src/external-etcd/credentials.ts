@@ -4,14 +4,11 @@
  * Rejects everything with which the API servers fail to start. They parse all of ca.crt, and parse tls.crt and tls.key
  * like tls.X509KeyPair of Go.
  */
+import type { CertificateInfo } from '../pki/public-info.ts';
 import type { Problem } from '../api/problem.ts';
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { sha256 } from '../kubernetes/intent.ts';
-import {
-  describeCertificate,
-  publicKeyHash,
-  type CertificateInfo,
-} from '../pki/certificate-info.ts';
+import { describeCertificate, publicKeyHash } from '../pki/certificate-info.ts';
 import { pemBlocks, pemFault, type PemBlock } from '../untrusted/pem.ts';
 import { NO_CLIENT_KEY, privateKeyBlock, readPrivateKey } from '../untrusted/x509.ts';
 

@@ -2,8 +2,9 @@
  * Certificate authorities (CAs) and their bundles. The operator creates a successor CA together with each CA
  * and publishes both in every bundle. Therefore a later switch to the successor needs no restart for trust.
  */
+import type { CertificateInfo } from './public-info.ts';
 import { createPublicKey } from 'node:crypto';
-import { describeCertificate, publicKeyHash } from './certificate-info.ts';
+import { describeCertificate, identifyCertificate, publicKeyHash } from './certificate-info.ts';
 import type { KeyGenerator } from './keys.ts';
 import { certificateBlocks } from '../untrusted/pem.ts';
 import { RSA_BITS } from '../untrusted/limits.ts';
@@ -30,7 +31,23 @@ export async function createAuthority(
     keys.generate('ec-p256'),
     createSuccessor(spec, keys, context),
   ]);
-  return { active: await selfSigned(spec.commonName, key, context), successor, trusted: [] };
+  const active = await selfSigned(spec.commonName, key, context);
+  const info = describeOwn(active);
+  return withSuccessor({ active, trusted: [], info: { active: info, bundle: [info] } }, successor);
+}
+
+/** Adds a new successor to a CA that has none. */
+export function withSuccessor(authority: Authority, successor: KeyPair): Authority {
+  const info = describeOwn(successor);
+  const [active, ...others] = authority.info.bundle;
+  const bundle = [...(active === undefined ? [] : [active]), info, ...others];
+  return { ...authority, successor, info: { ...authority.info, successor: info, bundle } };
+}
+
+function describeOwn({ certificate }: KeyPair): CertificateInfo {
+  const info = describeCertificate(certificate);
+  if (info === undefined) throw new Error('the certificate of a new CA is unreadable');
+  return info;
 }
 
 /** Creates a successor CA. Its common name is unique, so a chain never has two issuers with the same name. */
@@ -50,7 +67,13 @@ export interface AuthorityFiles {
   readonly bundle: string;
   /** PEM */
   readonly key: string;
-  readonly successor?: KeyPair;
+  readonly successor?: Successor;
+}
+
+/** A successor CA whose files belong together. */
+export interface Successor {
+  readonly pair: KeyPair;
+  readonly info: CertificateInfo;
 }
 
 /**
@@ -59,30 +82,47 @@ export interface AuthorityFiles {
  * @returns undefined if no certificate matches the key, or a certificate of the bundle is unreadable
  */
 export function readAuthority({ bundle, key, successor }: AuthorityFiles): Authority | undefined {
-  const certificates = certificateBlocks(bundle);
-  const infos = certificates.map(describeCertificate);
   const owner = publicHalf(key);
-  const active = infos.findIndex((info) => info?.publicKey === owner && info?.isAuthority === true);
-  const certificate = certificates[active];
-  if (certificate === undefined || owner === undefined || infos.includes(undefined))
-    return undefined;
-  const next = readSuccessor(successor, owner);
-  const known = [infos[active]?.sha256, next?.sha256];
+  if (owner === undefined) return undefined;
+  const found = certificateBlocks(bundle).map((pem) => ({ pem, id: identifyCertificate(pem) }));
+  const known = found.flatMap(({ pem, id }) => (id === undefined ? [] : [{ pem, ...id }]));
+  if (known.length < found.length) return undefined;
+  const active = activeOf(
+    known.filter(({ publicKey }) => publicKey === owner).map(({ pem }) => pem),
+  );
+  if (active === undefined) return undefined;
+  const next = successor?.info.publicKey === owner ? undefined : successor;
+  const named = [active.info.sha256, next?.info.sha256];
+  const others = known.filter(({ sha256 }) => !named.includes(sha256));
   return {
-    active: { certificate, key },
+    active: { certificate: active.pem, key },
     ...(next === undefined ? {} : { successor: next.pair }),
-    trusted: certificates.filter((_, index) => !known.includes(infos[index]?.sha256)),
+    trusted: others.map(({ pem }) => pem),
+    info: {
+      active: active.info,
+      ...(next === undefined ? {} : { successor: next.info }),
+      bundle: [active.info, ...(next === undefined ? [] : [next.info]), ...others],
+    },
   };
 }
 
-function readSuccessor(
-  pair: KeyPair | undefined,
-  activeKey: string,
-): { readonly pair: KeyPair; readonly sha256: string } | undefined {
-  const info = pair === undefined ? undefined : describeCertificate(pair.certificate);
-  if (pair === undefined || info === undefined || !info.isAuthority) return undefined;
-  if (info.publicKey !== publicHalf(pair.key) || info.publicKey === activeKey) return undefined;
-  return { pair, sha256: info.sha256 };
+/** Returns the first CA certificate. Reads one certificate, unless others have its key. */
+function activeOf(
+  certificates: readonly string[],
+): { readonly pem: string; readonly info: CertificateInfo } | undefined {
+  for (const pem of certificates) {
+    const info = describeCertificate(pem);
+    if (info?.isAuthority === true) return { pem, info };
+  }
+  return undefined;
+}
+
+/** Reads a successor CA. @returns undefined if it is not a CA certificate with its private key */
+export function readSuccessor(pair: KeyPair | undefined): Successor | undefined {
+  if (pair === undefined) return undefined;
+  const info = describeCertificate(pair.certificate);
+  if (info === undefined || !info.isAuthority) return undefined;
+  return info.publicKey === publicHalf(pair.key) ? { pair, info } : undefined;
 }
 
 /** Returns the hash of the public key of a private key. */

@@ -1,41 +1,16 @@
-/** Public information about certificates, the only part that caches, plans, status and messages contain. */
+/** Reads the public information about certificates. */
 import { createHash, createPublicKey } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import type { KeyObject, X509Certificate } from 'node:crypto';
 import { readCertificate, readPrivateKey } from '../untrusted/x509.ts';
 import { OID } from './oids.ts';
-import type { ExtendedUsage } from './specs.ts';
+import type {
+  CertificateIdentity,
+  CertificateInfo,
+  ExtendedUsage,
+  PairInfo,
+} from './public-info.ts';
 import { readStructure } from './structure.ts';
 import type { KeyPair } from './types.ts';
-
-export interface CertificateInfo {
-  readonly commonName: string;
-  readonly organizations: readonly string[];
-  /** one line in the OpenSSL notation */
-  readonly issuer: string;
-  /** hex */
-  readonly serial: string;
-  readonly notBefore: Date;
-  readonly notAfter: Date;
-  /** lower case, sorted */
-  readonly dns: readonly string[];
-  /** canonical text, sorted */
-  readonly ips: readonly string[];
-  readonly usages: readonly ExtendedUsage[];
-  readonly isAuthority: boolean;
-  /** SHA-256 of the certificate, hex */
-  readonly sha256: string;
-  /** SHA-256 of the public key (SubjectPublicKeyInfo), hex */
-  readonly publicKey: string;
-}
-
-/** Public information about a certificate and its private key. */
-export interface PairInfo {
-  /** absent if the certificate is unreadable */
-  readonly certificate?: CertificateInfo;
-  readonly keyMatches: boolean;
-  /** `sha256` of the CA in the bundle that has signed it, after signature verification */
-  readonly signer?: string;
-}
 
 const USAGES: readonly ExtendedUsage[] = ['serverAuth', 'clientAuth'];
 
@@ -62,7 +37,7 @@ export function describeCertificate(pem: string): CertificateInfo | undefined {
       ips,
       usages: USAGES.filter((usage) => usages?.includes(OID[usage])),
       isAuthority: certificate.ca,
-      sha256: createHash('sha256').update(certificate.raw).digest('hex'),
+      sha256: fingerprint(certificate),
       publicKey: publicKeyHash(certificate.publicKey),
     };
   } catch {
@@ -70,32 +45,50 @@ export function describeCertificate(pem: string): CertificateInfo | undefined {
   }
 }
 
+/** Reads only what a trusted certificate is known by. @param pem one certificate @returns undefined if it is unreadable */
+export function identifyCertificate(pem: string): CertificateIdentity | undefined {
+  try {
+    const certificate = readCertificate(pem);
+    return (
+      certificate && {
+        sha256: fingerprint(certificate),
+        publicKey: publicKeyHash(certificate.publicKey),
+      }
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+const fingerprint = ({ raw }: X509Certificate): string =>
+  createHash('sha256').update(raw).digest('hex');
+
 /** Returns the SHA-256 of a public key, hex. Equal keys have equal hashes. */
 export function publicKeyHash(key: KeyObject): string {
   const spki = key.export({ type: 'spki', format: 'der' });
   return createHash('sha256').update(spki).digest('hex');
 }
 
-/** Describes a pair. @param authorities PEM certificates of the CAs that may have signed the certificate */
-export function describePair(pair: KeyPair, authorities: readonly string[]): PairInfo {
+/** Describes a pair. @param authority PEM certificate of the CA that may have signed the certificate */
+export function describePair(pair: KeyPair, authority: string | undefined): PairInfo {
   const certificate = describeCertificate(pair.certificate);
   if (certificate === undefined) return { keyMatches: false };
   const key = readPrivateKey(pair.key);
   const keyMatches =
     key !== undefined && publicKeyHash(createPublicKey(key)) === certificate.publicKey;
-  const signer = authorities.find((authority) => isSignedBy(pair.certificate, authority));
-  const sha256 = signer === undefined ? undefined : describeCertificate(signer)?.sha256;
-  return { certificate, keyMatches, ...(sha256 === undefined ? {} : { signer: sha256 }) };
+  const signer = authority === undefined ? undefined : signerOf(pair.certificate, authority);
+  return { certificate, keyMatches, ...(signer === undefined ? {} : { signer }) };
 }
 
-/** Returns whether issuer name and signature of the certificate match the CA. */
-function isSignedBy(certificate: string, authority: string): boolean {
+/** Returns the SHA-256 of the CA if issuer name and signature of the certificate match it. */
+function signerOf(certificate: string, authority: string): string | undefined {
   try {
     const issuer = readCertificate(authority);
     const issued = readCertificate(certificate);
-    if (issuer === undefined || issued === undefined) return false;
-    return issued.checkIssued(issuer) && issued.verify(issuer.publicKey);
+    if (issuer === undefined || issued === undefined) return undefined;
+    const isSigned = issued.checkIssued(issuer) && issued.verify(issuer.publicKey);
+    return isSigned ? fingerprint(issuer) : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -51,7 +51,11 @@ describe('faultOf', () => {
       [fault({ ...good, bundle: own.certificate + broken }), /tls\.crt contains an invalid/],
       [
         fault({ ...good, bundle: '-----BEGIN A'.repeat(87_000) }),
-        /^tls\.crt has more than 256 KiB$/,
+        /^tls\.crt has more than 64 KiB$/,
+      ],
+      [
+        fault({ ...good, bundle: own.certificate + broken.replace('bm90', 'bm90'.repeat(5_000)) }),
+        /^tls\.crt has a PEM block with more than 16 KiB$/,
       ],
       [fault({ ...good, key: '-----BEGIN A'.repeat(87_000) }), /no readable PEM private key/],
       [fault({ ...good, key: '' }), /tls\.key contains no readable PEM private key/],

@@ -1,9 +1,10 @@
 /** Validates the custom CA of the user before its first use. Pure functions. */
+import type { CertificateInfo } from './public-info.ts';
 import type { Problem } from '../api/problem.ts';
 import { createPublicKey } from 'node:crypto';
-import { describeCertificate, publicKeyHash, type CertificateInfo } from './certificate-info.ts';
+import { describeCertificate, publicKeyHash } from './certificate-info.ts';
 import { certificateBlocks, pemFault } from '../untrusted/pem.ts';
-import { RSA_BITS } from '../untrusted/limits.ts';
+import { OWN_BUNDLE, RSA_BITS } from '../untrusted/limits.ts';
 import { readPrivateKey } from '../untrusted/x509.ts';
 import { canSign } from './x509.ts';
 
@@ -30,7 +31,7 @@ export interface CustomCAFiles {
  */
 export function faultOf({ files }: CustomCA, now: Date): string | undefined {
   if (files === undefined) return 'not found';
-  const excess = pemFault(files.bundle);
+  const excess = pemFault(files.bundle, OWN_BUNDLE);
   if (excess !== undefined) return `tls.crt ${excess}`;
   const certificates = certificateBlocks(files.bundle).map(describeCertificate);
   const readable = certificates.filter((info) => info !== undefined);

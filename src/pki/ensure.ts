@@ -12,8 +12,14 @@ import { planCertificates } from './plan.ts';
 import type { CertificatePlan, PlanContext } from './plan.ts';
 import { buildSecrets } from './secrets.ts';
 import type { SecretContent } from './secrets.ts';
-import { authorityEvidence, readCertificateSet, secretRoles } from './secrets-read.ts';
-import type { ReadSet, ServiceAccountSource } from './secrets-read.ts';
+import { excessIn } from './secret-bounds.ts';
+import {
+  authorityEvidence,
+  parseSecrets,
+  readCertificateSet,
+  secretRoles,
+} from './secrets-read.ts';
+import type { ParsedSecrets, ReadSet, ServiceAccountSource } from './secrets-read.ts';
 import { describeCertificateSet } from './set-info.ts';
 import type { CertificateSetInfo } from './set-info.ts';
 import type { Authority, CertificateSet, PkiInputs, SecretReads, SecretRole } from './types.ts';
@@ -58,15 +64,19 @@ export async function ensureCertificates(
   const { inputs, reads } = request;
   const unread = secretRoles(inputs).find((role) => (reads[role] ?? 'unknown') === 'unknown');
   if (unread !== undefined) return unreadable(inputs, unread);
-  const decision = decideCAs(authorityEvidence(inputs, reads, request.lifeSigns), {
+  const excess = excessIn(inputs, reads);
+  if (excess !== undefined) return { outcome: 'hold', ...excess };
+  const parsed = await parseSecrets(inputs, reads);
+  const evidence = { ...authorityEvidence(inputs, reads, parsed), lifeSigns: request.lifeSigns };
+  const decision = decideCAs(evidence, {
     cert: instanceName(inputs.name, 'cert'),
     backup: instanceName(inputs.name, 'ca-backup'),
     serviceAccountKey: instanceName(inputs.name, 'service-account-key'),
   });
   if (decision.decision === 'hold') return { outcome: 'hold', ...withoutDecision(decision) };
-  const start = await startingSet(request, decision, issuance);
+  const start = await startingSet(request, decision, parsed, issuance);
   if ('outcome' in start) return start;
-  const info = describeCertificateSet(start.set);
+  const info = await describeCertificateSet(start.set);
   const plan = planCertificates(inputs, info, planContext(request, issuance));
   const set = await issueCertificates(inputs, { set: start.set, info, plan }, issuance);
   return {
@@ -74,7 +84,7 @@ export async function ensureCertificates(
     decision,
     serviceAccountSource: start.serviceAccountSource,
     plan,
-    info: describeCertificateSet(set),
+    info: await describeCertificateSet(set, { set: start.set, info }),
     secrets: buildSecrets(inputs, set).map((secret) => ({
       ...secret,
       mode: reads[secret.role] === 'absent' ? 'create' : 'apply',
@@ -113,10 +123,11 @@ type Hold = Extract<EnsureResult, { readonly outcome: 'hold' }>;
 async function startingSet(
   request: EnsureRequest,
   { decision }: AuthorityDecision,
+  parsed: ParsedSecrets,
   issuance: Issuance,
 ): Promise<StartingSet | Hold> {
   if (decision === 'create') return newSet(request, issuance);
-  const read: ReadSet = readCertificateSet(request.reads);
+  const read: ReadSet = readCertificateSet(request.reads, parsed);
   if (read.set.serviceAccount !== undefined) return read;
   const secret = instanceName(request.inputs.name, 'service-account-key');
   return {

@@ -1,15 +1,22 @@
 /** Executes a certificate plan: creates keys and signs certificates. */
-import { createSuccessor } from './bundle.ts';
-import type { PairInfo } from './certificate-info.ts';
+import type { PairInfo } from './public-info.ts';
+import { createSuccessor, withSuccessor } from './bundle.ts';
 import { AUTHORITIES, LEAVES } from './inventory.ts';
 import type { KeyGenerator } from './keys.ts';
 import { sansToIssue } from './plan.ts';
 import type { CertificatePlan } from './plan.ts';
 import type { CertificateSetInfo } from './set-info.ts';
 import type { LeafSpec } from './specs.ts';
-import type { Authority, CertificateSet, KeyPair, LeafName, PkiInputs } from './types.ts';
-import { signedBy } from './x509.ts';
-import type { IssueContext } from './x509.ts';
+import type {
+  Authority,
+  AuthorityName,
+  CertificateSet,
+  KeyPair,
+  LeafName,
+  PkiInputs,
+} from './types.ts';
+import { readIssuer, signedWith } from './x509.ts';
+import type { IssueContext, Issuer } from './x509.ts';
 
 /** Clock, randomness and key generator for issuing certificates. */
 export interface Issuance extends IssueContext {
@@ -38,25 +45,32 @@ export async function issueCertificates(
   );
   const leaves: Partial<Record<LeafName, KeyPair>> = { ...set.leaves };
   // One after the other: a signature of a custom CA with a long RSA key occupies one of four threads of Node.js for 200 ms.
+  const issuers = new Map<AuthorityName, Issuer>();
   for (const spec of LEAVES.filter(({ name }) => due.has(name))) {
-    const from = { authority: set.authorities[spec.signer], old: info.leaves[spec.name] };
+    const issuer = issuers.get(spec.signer) ?? issuerOf(spec, set.authorities[spec.signer]);
+    issuers.set(spec.signer, issuer);
+    const from = { issuer, old: info.leaves[spec.name] };
     leaves[spec.name] = await issueLeaf(spec, inputs, from, issuance);
   }
   return { ...set, authorities: await addSuccessors(set, plan, issuance), leaves };
 }
 
+function issuerOf({ name, signer }: LeafSpec, authority: Authority | undefined): Issuer {
+  if (authority === undefined)
+    throw new Error(`certificate ${name} cannot be issued: its CA ${signer} is missing`);
+  return readIssuer(authority.active);
+}
+
 async function issueLeaf(
   spec: LeafSpec,
   inputs: PkiInputs,
-  from: { readonly authority: Authority | undefined; readonly old: PairInfo | undefined },
+  from: { readonly issuer: Issuer; readonly old: PairInfo | undefined },
   issuance: Issuance,
 ): Promise<KeyPair> {
-  if (from.authority === undefined)
-    throw new Error(`certificate ${spec.name} cannot be issued: its CA ${spec.signer} is missing`);
   const { dns, ips } = sansToIssue(spec, inputs, from.old);
   const key = await issuance.keys.generate('ec-p256');
-  return signedBy(
-    from.authority.active,
+  return signedWith(
+    from.issuer,
     {
       subject: spec.subject,
       validityDays: inputs.leafValidityDays,
@@ -79,7 +93,7 @@ async function addSuccessors(
       const successor = await createSuccessor(spec, issuance.keys, issuance);
       return [
         spec.name,
-        authority === undefined ? undefined : { ...authority, successor },
+        authority === undefined ? undefined : withSuccessor(authority, successor),
       ] as const;
     }),
   );

@@ -1,5 +1,5 @@
 /** Plans which certificates to issue, keep or block. Pure functions on public information. */
-import type { PairInfo } from './certificate-info.ts';
+import type { PairInfo } from './public-info.ts';
 import { wantedAuthorities, wantedLeaves } from './inventory.ts';
 import { violationOf } from './reissue-rules.ts';
 import type { ViolationReason } from './reissue-rules.ts';

@@ -1,5 +1,5 @@
+import type { CertificateInfo, PairInfo } from './public-info.ts';
 import { describe, expect, it } from '@jest/globals';
-import type { CertificateInfo, PairInfo } from './certificate-info.ts';
 import { INPUTS, NOW, inDays } from './fixture.test-data.ts';
 import { LEAVES } from './inventory.ts';
 import { planCertificates, sansToIssue } from './plan.ts';

@@ -2,7 +2,7 @@
  * Rules for reissuing certificates. The first violated rule determines the reason. Pure functions; the clock
  * is a parameter.
  */
-import type { CertificateInfo, PairInfo } from './certificate-info.ts';
+import type { CertificateInfo, PairInfo } from './public-info.ts';
 import type { SanSet } from './sans.ts';
 import type { LeafSpec } from './specs.ts';
 import { BACKDATE, DAY } from './x509.ts';
@@ -156,8 +156,10 @@ const endsWithAuthority = (certificate: CertificateInfo, { authority }: PolicyIn
   authority !== undefined &&
   authority.notAfter.getTime() <= certificate.notAfter.getTime() + SECOND;
 
-const without = (some: readonly string[], others: readonly string[]): readonly string[] =>
-  some.filter((item) => !others.includes(item));
+function without(some: readonly string[], others: readonly string[]): readonly string[] {
+  const known = new Set(others);
+  return some.filter((item) => !known.has(item));
+}
 
 const same = (some: readonly string[], others: readonly string[]): boolean =>
   without(some, others).length === 0 && without(others, some).length === 0;

@@ -1,9 +1,10 @@
 /** Reads the certificates of a control plane from Secrets of this operator or of the upstream operator. */
 import { createPublicKey } from 'node:crypto';
-import { readAuthority } from './bundle.ts';
-import type { AuthorityEvidence, ExistingData, Presence } from './ca-recovery.ts';
-import { describeCertificate, publicKeyHash } from './certificate-info.ts';
-import { AUTHORITIES, LEAVES, wantedAuthorities, wantedLeaves } from './inventory.ts';
+import { setImmediate } from 'node:timers/promises';
+import { readAuthority, readSuccessor } from './bundle.ts';
+import type { AuthorityEvidence, Presence } from './ca-recovery.ts';
+import { publicKeyHash } from './certificate-info.ts';
+import { LEAVES, wantedAuthorities, wantedLeaves } from './inventory.ts';
 import { readClientPair } from './kubeconfig.ts';
 import { RSA_BITS } from '../untrusted/limits.ts';
 import { readPrivateKey } from '../untrusted/x509.ts';
@@ -48,22 +49,6 @@ function pairAt(reads: SecretReads, { secret, ...keys }: PairLocation): KeyPair 
   return certificate === '' || key === '' ? undefined : { certificate, key };
 }
 
-function authorityAt(
-  reads: SecretReads,
-  spec: AuthoritySpec,
-  location: PairLocation,
-): Authority | undefined {
-  const files = pairAt(reads, location);
-  const successor = pairAt(reads, successorLocation(spec.name));
-  return files === undefined
-    ? undefined
-    : readAuthority({
-        bundle: files.certificate,
-        key: files.key,
-        ...(successor === undefined ? {} : { successor }),
-      });
-}
-
 /** Returns the location of the successor CA, in a Secret that no Pod mounts. */
 export const successorLocation = (name: AuthorityName): PairLocation => ({
   secret: 'ca-backup',
@@ -71,16 +56,57 @@ export const successorLocation = (name: AuthorityName): PairLocation => ({
   key: `${name}-successor.key`,
 });
 
+/** CAs and ServiceAccount keys of all Secrets, each parsed once. */
+export interface ParsedSecrets {
+  /** `other`: the CA of the Secret for etcd members, which is parsed only if no other Secret has it */
+  readonly authorities: ReadonlyMap<AuthorityName, ParsedAuthority>;
+  readonly serviceAccount: {
+    readonly own?: ServiceAccountKeys;
+    readonly backup?: ServiceAccountKeys;
+  };
+}
+
+type ParsedAuthority = Readonly<Partial<Record<'cert' | 'ca-backup' | 'other', Authority>>>;
+
+/** Parses CAs and ServiceAccount keys. Other reconciles go on between two CAs. */
+export async function parseSecrets(inputs: PkiInputs, reads: SecretReads): Promise<ParsedSecrets> {
+  const authorities = new Map<AuthorityName, ParsedAuthority>();
+  for (const spec of wantedAuthorities(inputs))
+    authorities.set(spec.name, await parseAuthority(reads, spec));
+  const own = serviceAccountIn(dataOf(reads, 'service-account-key'));
+  const backup = serviceAccountIn(dataOf(reads, 'ca-backup'));
+  return { authorities, serviceAccount: { ...(own && { own }), ...(backup && { backup }) } };
+}
+
+async function parseAuthority(
+  reads: SecretReads,
+  { name, stored }: AuthoritySpec,
+): Promise<ParsedAuthority> {
+  const successor = readSuccessor(pairAt(reads, successorLocation(name)));
+  const parsed: Partial<Record<'cert' | 'ca-backup' | 'other', Authority>> = {};
+  for (const location of stored) {
+    const { secret } = location;
+    const place = secret === 'cert' || secret === 'ca-backup' ? secret : 'other';
+    if (place === 'other' && Object.keys(parsed).length > 0) continue;
+    const files = pairAt(reads, location);
+    await setImmediate();
+    const authority =
+      files &&
+      readAuthority({ bundle: files.certificate, key: files.key, ...(successor && { successor }) });
+    if (authority !== undefined) parsed[place] = authority;
+  }
+  return parsed;
+}
+
 /**
  * Reads all readable certificates. A CA comes from `N(cert)`, or else from the backup. Ignores other keys in
  * the Secrets, which server-side apply preserves.
  */
-export function readCertificateSet(reads: SecretReads): ReadSet {
+export function readCertificateSet(reads: SecretReads, parsed: ParsedSecrets): ReadSet {
   const authorities: Partial<Record<AuthorityName, Authority>> = {};
-  for (const spec of AUTHORITIES) {
-    const found = spec.stored.map((location) => authorityAt(reads, spec, location));
-    const authority = found.find((item) => item !== undefined);
-    if (authority !== undefined) authorities[spec.name] = authority;
+  for (const [name, found] of parsed.authorities) {
+    const authority = found.cert ?? found['ca-backup'] ?? found.other;
+    if (authority !== undefined) authorities[name] = authority;
   }
   const leaves: Partial<Record<LeafName, KeyPair>> = {};
   for (const { name, stored } of LEAVES) {
@@ -91,20 +117,18 @@ export function readCertificateSet(reads: SecretReads): ReadSet {
   const kubeconfig = text(dataOf(reads, 'admin-config'), 'karmada.config');
   const admin = kubeconfig === undefined ? undefined : readClientPair(kubeconfig);
   if (admin !== undefined) leaves['admin-client'] = admin;
-  const { keys, source } = readServiceAccount(reads);
+  const { keys, source } = readServiceAccount(reads, parsed);
   return {
     set: { authorities, leaves, ...(keys === undefined ? {} : { serviceAccount: keys }) },
     serviceAccountSource: source,
   };
 }
 
-function readServiceAccount(reads: SecretReads): {
-  readonly keys?: ServiceAccountKeys;
-  readonly source: ServiceAccountSource;
-} {
-  const own = serviceAccountIn(dataOf(reads, 'service-account-key'));
+function readServiceAccount(
+  reads: SecretReads,
+  { serviceAccount: { own, backup } }: ParsedSecrets,
+): { readonly keys?: ServiceAccountKeys; readonly source: ServiceAccountSource } {
   if (own !== undefined) return { keys: own, source: 'own' };
-  const backup = serviceAccountIn(dataOf(reads, 'ca-backup'));
   if (backup !== undefined) return { keys: backup, source: 'backup' };
   // Only if the Secret of the operator is absent. A damaged or unread Secret must not change the key.
   if (reads['service-account-key'] !== 'absent') return { source: 'none' };
@@ -119,14 +143,15 @@ function keysOf(signing: string | undefined, bundle: string): ServiceAccountKeys
   const key = readPrivateKey(signing ?? '', RSA_BITS.authority);
   if (signing === undefined || key === undefined) return undefined;
   const own = publicKeyPem(key);
-  const others = splitPublicKeys(bundle).filter((pem) => isOtherKey(pem, own));
+  const hash = publicKeyHash(createPublicKey(key));
+  const others = splitPublicKeys(bundle).filter((pem) => isOtherKey(pem, hash));
   return { signing, verifying: [own, ...others] };
 }
 
-/** Returns whether a key is valid and differs from `own`. An unreadable key would prevent the API server start. */
+/** Returns whether a key is valid and differs from that with the hash `own`. An unreadable key would prevent the API server start. */
 function isOtherKey(pem: string, own: string): boolean {
   try {
-    return publicKeyHash(createPublicKey(pem)) !== publicKeyHash(createPublicKey(own));
+    return publicKeyHash(createPublicKey(pem)) !== own;
   } catch {
     return false;
   }
@@ -136,60 +161,41 @@ function isOtherKey(pem: string, own: string): boolean {
 export function authorityEvidence(
   inputs: PkiInputs,
   reads: SecretReads,
-  lifeSigns: ExistingData,
-): AuthorityEvidence {
-  const certSecret = completeness(inputs, reads, 'cert');
-  const backup = completeness(inputs, reads, 'ca-backup');
+  parsed: ParsedSecrets,
+): Omit<AuthorityEvidence, 'lifeSigns'> {
+  const certSecret = completeness(reads, parsed, 'cert');
+  const backup = completeness(reads, parsed, 'ca-backup');
   const both = certSecret === 'present' && backup === 'present';
   return {
     certSecret,
-    backup: both && !backupAgrees(inputs, reads) ? 'different' : backup,
+    backup: both && !backupAgrees(parsed) ? 'different' : backup,
     otherSecrets: otherSecrets(inputs, reads),
-    serviceAccountKeys: serviceAccountKeysAgree(reads) ? 'agree' : 'different',
-    lifeSigns,
+    serviceAccountKeys: serviceAccountKeysAgree(parsed) ? 'agree' : 'different',
   };
 }
 
 function completeness(
-  inputs: PkiInputs,
   reads: SecretReads,
+  { authorities }: ParsedSecrets,
   secret: 'cert' | 'ca-backup',
 ): Presence | 'incomplete' {
   const read = reads[secret] ?? 'unknown';
   if (typeof read === 'string') return read;
-  const complete = wantedAuthorities(inputs).every(
-    (spec) => activeIn(reads, spec, secret) !== undefined,
-  );
+  const complete = [...authorities.values()].every((found) => found[secret] !== undefined);
   return complete ? 'present' : 'incomplete';
 }
 
-function activeIn(
-  reads: SecretReads,
-  spec: AuthoritySpec,
-  secret: 'cert' | 'ca-backup',
-): Authority | undefined {
-  const location = spec.stored.find((place) => place.secret === secret);
-  return location === undefined ? undefined : authorityAt(reads, spec, location);
-}
-
 /** Returns whether the backup contains the active CAs, as active or as successor CAs. */
-function backupAgrees(inputs: PkiInputs, reads: SecretReads): boolean {
-  const hash = (pem: string | undefined): string | undefined =>
-    pem === undefined ? undefined : describeCertificate(pem)?.sha256;
-  return wantedAuthorities(inputs).every((spec) => {
-    const used = activeIn(reads, spec, 'cert')?.active.certificate;
-    const kept = activeIn(reads, spec, 'ca-backup');
-    const known = [kept?.active.certificate, kept?.successor?.certificate].map(hash);
-    return known.includes(hash(used));
+const backupAgrees = ({ authorities }: ParsedSecrets): boolean =>
+  [...authorities.values()].every(({ cert, 'ca-backup': kept }) => {
+    const known = [kept?.info.active.sha256, kept?.info.successor?.sha256];
+    return known.includes(cert?.info.active.sha256);
   });
-}
 
 /** Returns whether the keys agree. A Secret without a readable key agrees, because the operator restores it. */
-function serviceAccountKeysAgree(reads: SecretReads): boolean {
-  const used = serviceAccountIn(dataOf(reads, 'service-account-key'));
-  const kept = serviceAccountIn(dataOf(reads, 'ca-backup'));
+function serviceAccountKeysAgree({ serviceAccount: { own, backup } }: ParsedSecrets): boolean {
   // The first verification key is derived from the signing key.
-  return used === undefined || kept === undefined || used.verifying[0] === kept.verifying[0];
+  return own === undefined || backup === undefined || own.verifying[0] === backup.verifying[0];
 }
 
 /** Returns whether other Secrets of the CAs exist, which proves that a CA existed. */

@@ -1,4 +1,5 @@
 /** Types of the certificate table in `inventory.ts`. */
+import type { ExtendedUsage } from './public-info.ts';
 import type { SanSet } from './sans.ts';
 import type {
   AuthorityName,
@@ -28,8 +29,6 @@ export interface Subject {
   readonly commonName: string;
   readonly organization?: string;
 }
-
-export type ExtendedUsage = 'serverAuth' | 'clientAuth';
 
 /** Keys of a Secret that contain a certificate and its private key. */
 export interface PairLocation {

@@ -1,4 +1,5 @@
 /** Types of the PKI: inputs of certificates, certificates and Secrets. */
+import type { AuthorityInfo } from './public-info.ts';
 import type { CATALOG } from '../api/component-catalog.ts';
 
 export type AuthorityName = 'ca' | 'etcd-ca' | 'front-proxy-ca';
@@ -94,6 +95,7 @@ export interface Authority {
   readonly successor?: KeyPair;
   /** Trusted PEM certificates without a private key. */
   readonly trusted: readonly string[];
+  readonly info: AuthorityInfo;
 }
 
 /** Keys that sign and verify ServiceAccount tokens. */

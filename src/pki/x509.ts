@@ -2,6 +2,7 @@
  * Issues X.509 version 3 certificates (RFC 5280). node-forge encodes the structure. Node.js provides keys,
  * digests and signatures, so that both RSA and EC CAs can sign, outside the event loop.
  */
+import type { ExtendedUsage } from './public-info.ts';
 import { createHash, createPublicKey, sign } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { parseAddress } from './address.ts';
@@ -26,7 +27,7 @@ import { OID } from './oids.ts';
 import { RSA_BITS } from '../untrusted/limits.ts';
 import { readCertificate, readPrivateKey } from '../untrusted/x509.ts';
 import { privateKeyPem, certificatePem } from './pem.ts';
-import type { ExtendedUsage, Subject } from './specs.ts';
+import type { Subject } from './specs.ts';
 import { publicKeyBits, readStructure } from './structure.ts';
 import type { KeyPair, RandomBytes } from './types.ts';
 
@@ -55,7 +56,7 @@ export interface IssueContext {
 }
 
 /** Signing CA: the parts of its certificate that signed certificates contain. */
-interface Issuer {
+export interface Issuer {
   readonly name: Asn1;
   readonly keyId?: Buffer;
   readonly key: KeyObject;
@@ -87,11 +88,22 @@ export async function signedBy(
   key: KeyObject,
   context: IssueContext,
 ): Promise<KeyPair> {
-  const issuer = readIssuer(authority);
-  return { certificate: await issue(certified, key, issuer, context), key: privateKeyPem(key) };
+  return signedWith(readIssuer(authority), certified, key, context);
 }
 
-function readIssuer(authority: KeyPair): Issuer {
+/** Creates a leaf certificate like `signedBy`, with a CA that was read before. */
+export const signedWith = async (
+  issuer: Issuer,
+  certified: Certified,
+  key: KeyObject,
+  context: IssueContext,
+): Promise<KeyPair> => ({
+  certificate: await issue(certified, key, issuer, context),
+  key: privateKeyPem(key),
+});
+
+/** Reads a CA that signs. @throws Error as `signedBy` */
+export function readIssuer(authority: KeyPair): Issuer {
   const certificate = readCertificate(authority.certificate);
   if (certificate === undefined) throw new Error('the certificate of the CA is unreadable');
   const key = readPrivateKey(authority.key, RSA_BITS.authority);

@@ -46,6 +46,19 @@ export const XML_PARTS = 60_000;
 /** Nesting levels of JSON. An API server accepts 10,000, with which functions that call themselves exceed their stack. */
 export const JSON_DEPTH = 1_000;
 
+/** Maximum size of one certificate in the Secrets of a control plane. One with 256 SANs of the spec has up to 90 KiB. */
+export const OWN_CERTIFICATE = {
+  authority: 16 * KIB,
+  leaf: 16 * KIB,
+  leafWithSANs: 128 * KIB,
+} as const;
+
+/**
+ * Limits for the CAs of a control plane in its own Secrets, and for its ServiceAccount keys: a rotation has two of them. Each
+ * reconcile of a changed Secret reads all of them.
+ */
+export const OWN_BUNDLE = { size: 64 * KIB, blocks: 32, block: OWN_CERTIFICATE.authority } as const;
+
 /** Maximum number of blocks in PEM. The CA bundle of Mozilla has 150 certificates. */
 export const PEM_BLOCKS = 500;
 

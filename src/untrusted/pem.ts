@@ -29,12 +29,25 @@ export function pemBlocks(text: string): readonly PemBlock[] {
 export const certificateBlocks = (text: string): readonly string[] =>
   pemBlocks(text).flatMap((block) => (block.label === 'CERTIFICATE' ? [block.text] : []));
 
+/** Limits of a text in PEM. */
+export interface PemLimits {
+  /** Characters of the text. */
+  readonly size: number;
+  readonly blocks: number;
+  /** Characters of one block; not limited if not set. */
+  readonly block?: number;
+}
+
+const LIMITS: PemLimits = { size: UNTRUSTED.pem, blocks: PEM_BLOCKS };
+
 /** Returns a clause such as `has more than 256 KiB` if a text exceeds a limit, and undefined otherwise. */
-export function pemFault(text: string): string | undefined {
-  if (text.length > UNTRUSTED.pem) return `has more than ${sizeText(UNTRUSTED.pem)}`;
-  return text.split(BEGIN, PEM_BLOCKS + 2).length > PEM_BLOCKS + 1
-    ? `has more than ${PEM_BLOCKS} PEM blocks`
-    : undefined;
+export function pemFault(text: string, limits = LIMITS): string | undefined {
+  const { size, blocks, block = size } = limits;
+  if (text.length > size) return `has more than ${sizeText(size)}`;
+  if (text.split(BEGIN, blocks + 2).length > blocks + 1)
+    return `has more than ${blocks} PEM blocks`;
+  const isLarge = block < size && blocksOf(text).some((one) => one.text.length > block);
+  return isLarge ? `has a PEM block with more than ${sizeText(block)}` : undefined;
 }
 
 function blocksOf(text: string): readonly PemBlock[] {

@@ -44,6 +44,15 @@ export const CERTIFICATE_REASONS: readonly ConditionReason[] = [
     action: 'Restore one of the two Secrets from a backup.',
   },
   {
+    reason: 'CertificateSecretTooLarge',
+    fault: 'ca',
+    types: ISSUANCE_BLOCKED,
+    meaning:
+      'A value of a certificate Secret has too many CA certificates or keys, or too large ones. The operator does not read it, and keeps all certificates.',
+    action:
+      'Store only what belongs to the control plane in this value, or restore the Secret from a backup.',
+  },
+  {
     reason: 'ExistingDataFound',
     fault: 'ca',
     types: ISSUANCE_BLOCKED,

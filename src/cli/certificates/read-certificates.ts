@@ -1,13 +1,13 @@
 /** Reads the certificates of a control plane from its Secrets. Private keys do not leave this module. */
+import type { CertificateInfo } from '../../pki/public-info.ts';
 import { defaultSpec } from '../../api/defaults.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { instanceName } from '../../api/naming.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { resources } from '../../kubernetes/resources.ts';
-import type { CertificateInfo } from '../../pki/certificate-info.ts';
 import { wantedAuthorities, wantedLeaves } from '../../pki/inventory.ts';
 import { renewalTime } from '../../pki/reissue-rules.ts';
-import { readCertificateSet, secretRoles } from '../../pki/secrets-read.ts';
+import { parseSecrets, readCertificateSet, secretRoles } from '../../pki/secrets-read.ts';
 import { describeCertificateSet } from '../../pki/set-info.ts';
 import type { PairLocation } from '../../pki/specs.ts';
 import type { PkiInputs, SecretData, SecretReads, SecretRole } from '../../pki/types.ts';
@@ -40,7 +40,9 @@ export async function readCertificates(
 ): Promise<readonly CertificateRow[]> {
   const spec = defaultSpec(karmada.spec, { defaultStorageClass: false });
   const inputs = pkiInputs({ karmada, spec }, undefined, []);
-  const info = describeCertificateSet(readCertificateSet(await readSecrets(client, inputs)).set);
+  const reads = await readSecrets(client, inputs);
+  const parsed = await parseSecrets(inputs, reads);
+  const info = await describeCertificateSet(readCertificateSet(reads, parsed).set);
   const authorities = wantedAuthorities(inputs).flatMap(({ name, stored }) =>
     rowOf({ name, isCA: true }, info.authorities[name]?.active, secretName(inputs, stored)),
   );

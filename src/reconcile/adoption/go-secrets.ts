@@ -43,7 +43,7 @@ export function anchorOf(secret: KubernetesObject, namespace: string): Anchor | 
     certificate: text(`${name}.crt`),
     key: text(`${name}.key`),
   });
-  const server = describePair(pair('apiserver'), [active]);
+  const server = describePair(pair('apiserver'), active);
   const serves = server.certificate?.dns.includes(`*.${namespace}.svc`) === true;
   if (!serves || server.signer === undefined || !server.keyMatches) return undefined;
   if (!isSigned(pair('karmada'), active)) return undefined;
@@ -80,7 +80,7 @@ export function isKubeconfigOf({ authority }: Anchor, secret: KubernetesObject):
 }
 
 function isSigned(pair: KeyPair, authority: string): boolean {
-  const { signer, keyMatches } = describePair(pair, [authority]);
+  const { signer, keyMatches } = describePair(pair, authority);
   return signer !== undefined && keyMatches;
 }
 
