@@ -40,7 +40,7 @@ export const UNTRUSTED_INPUTS: readonly UntrustedInput[] = [
     data: 'CA bundles and ServiceAccount public keys in Secrets of the operator; custom CA: `tls.crt`',
     owner: TENANT,
     limit: OWN_BUNDLE.size,
-    more: `${OWN_BUNDLE.blocks} blocks; in Secrets of the operator ${OWN_CERTIFICATE.authority / 1_024} KiB each`,
+    more: `${OWN_BUNDLE.blocks} blocks of at most ${OWN_BUNDLE.block / 1_024} KiB`,
     reader: 'src/pki/secret-bounds.ts',
   },
   {

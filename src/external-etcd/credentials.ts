@@ -10,7 +10,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { sha256 } from '../kubernetes/intent.ts';
 import { describeCertificate, publicKeyHash } from '../pki/certificate-info.ts';
 import { pemBlocks, pemFault, type PemBlock } from '../untrusted/pem.ts';
-import { NO_CLIENT_KEY, privateKeyBlock, readPrivateKey } from '../untrusted/x509.ts';
+import { noKeyText, privateKeyBlock, readPrivateKey } from '../untrusted/x509.ts';
 
 /** Keys of the Secret, as in the upstream operator. */
 export const CREDENTIAL_KEYS = ['ca.crt', 'tls.crt', 'tls.key'] as const;
@@ -141,8 +141,7 @@ function readPair(bundle: string, keys: string): { readonly certificate: Certifi
   if (certificate === undefined)
     return { fault: `tls.crt contains no valid PEM certificate; ${REMEDY['tls.crt']}` };
   const key = readPrivateKey(privateKeyBlock(keys));
-  if (key === undefined)
-    return { fault: `tls.key contains ${NO_CLIENT_KEY}; ${REMEDY['tls.key']}` };
+  if (key === undefined) return { fault: `tls.key contains ${noKeyText()}; ${REMEDY['tls.key']}` };
   if (!isKnown(key))
     return {
       fault: `tls.key contains a private key that is neither RSA, Ed25519 nor EC on P-256, P-384 or P-521; ${REMEDY['tls.key']}`,

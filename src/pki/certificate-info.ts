@@ -37,8 +37,7 @@ export function describeCertificate(pem: string): CertificateInfo | undefined {
       ips,
       usages: USAGES.filter((usage) => usages?.includes(OID[usage])),
       isAuthority: certificate.ca,
-      sha256: fingerprint(certificate),
-      publicKey: publicKeyHash(certificate.publicKey),
+      ...identityOf(certificate),
     };
   } catch {
     return undefined;
@@ -49,16 +48,16 @@ export function describeCertificate(pem: string): CertificateInfo | undefined {
 export function identifyCertificate(pem: string): CertificateIdentity | undefined {
   try {
     const certificate = readCertificate(pem);
-    return (
-      certificate && {
-        sha256: fingerprint(certificate),
-        publicKey: publicKeyHash(certificate.publicKey),
-      }
-    );
+    return certificate && identityOf(certificate);
   } catch {
     return undefined;
   }
 }
+
+const identityOf = (certificate: X509Certificate): CertificateIdentity => ({
+  sha256: fingerprint(certificate),
+  publicKey: publicKeyHash(certificate.publicKey),
+});
 
 const fingerprint = ({ raw }: X509Certificate): string =>
   createHash('sha256').update(raw).digest('hex');

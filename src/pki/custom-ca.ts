@@ -5,7 +5,7 @@ import { createPublicKey } from 'node:crypto';
 import { describeCertificate, publicKeyHash } from './certificate-info.ts';
 import { certificateBlocks, pemFault } from '../untrusted/pem.ts';
 import { OWN_BUNDLE, RSA_BITS } from '../untrusted/limits.ts';
-import { readPrivateKey } from '../untrusted/x509.ts';
+import { noKeyText, readPrivateKey } from '../untrusted/x509.ts';
 import { canSign } from './x509.ts';
 
 /** Custom CA that `spec.customCertificate.apiServerCACert` references. */
@@ -38,8 +38,7 @@ export function faultOf({ files }: CustomCA, now: Date): string | undefined {
   if (readable.length === 0) return 'tls.crt contains no valid PEM certificate';
   if (readable.length < certificates.length) return 'tls.crt contains an invalid certificate';
   const key = readPrivateKey(files.key, RSA_BITS.authority);
-  if (key === undefined)
-    return `tls.key contains no readable PEM private key, or an RSA key with more than ${RSA_BITS.authority} bits`;
+  if (key === undefined) return `tls.key contains ${noKeyText(RSA_BITS.authority)}`;
   if (!canSign(key))
     return 'tls.key contains a private key that is neither RSA nor EC on P-256, P-384 or P-521';
   const hash = publicKeyHash(createPublicKey(key));

@@ -55,9 +55,10 @@ export const privateKeyBlock = (pem: string): string =>
  */
 export function clientKeyPem(pem: string): string {
   const key = readPrivateKey(privateKeyBlock(pem));
-  if (key === undefined) throw new Error(`the client certificate has ${NO_CLIENT_KEY}`);
+  if (key === undefined) throw new Error(`the client certificate has ${noKeyText()}`);
   return key.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
-/** What a text without a usable private key has, for messages. */
-export const NO_CLIENT_KEY = `no readable PEM private key, or an RSA key with more than ${RSA_BITS.client} bits`;
+/** What a text without a usable private key has, for messages. @param mostBits of an RSA key */
+export const noKeyText = (mostBits: number = RSA_BITS.client): string =>
+  `no readable PEM private key, or an RSA key with more than ${mostBits} bits`;
