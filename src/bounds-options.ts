@@ -1,7 +1,16 @@
-/** Flags that limit how many Karmada objects the operator changes at the same time. */
+/** Flags that limit how many Karmada objects the operator changes at the same time, and how long they may take. */
 import type { Command } from 'commander';
+import { parseDuration } from './duration.ts';
 import { positive } from './flag-values.ts';
+import type { RolloutLimit } from './reconcile/operator-rollout/rollout-order.ts';
 import { parseRolloutLimit } from './rollout-limit.ts';
+
+export interface BoundsFlags {
+  concurrentKarmadaSyncs: number;
+  operatorRolloutLimit: RolloutLimit;
+  /** In milliseconds. */
+  progressDeadline: number;
+}
 
 /** Adds these flags to a command. */
 export function addBounds(command: Command): Command {
@@ -17,5 +26,11 @@ export function addBounds(command: Command): Command {
       'maximum number or percentage (such as 10%) of control planes that a new operator version updates at once',
       parseRolloutLimit,
       { percent: 10 },
+    )
+    .option(
+      '--progress-deadline <time>',
+      'duration without progress after which a control plane that is not ready counts as failed',
+      parseDuration,
+      300_000,
     );
 }

@@ -73,6 +73,7 @@ const reconcilerFlags = (options: Options, rate: RateLimit) =>
     tenantPods: options.tenantPods,
     hostPodSecurity: options.hostPodSecurity,
     rolloutLimit: options.rolloutLimit,
+    progressDeadlineMs: options.progressDeadlineMs,
     archiveUrl: options.archiveUrl,
     ownLease: options.leaderElection,
     backupImage: options.backupImage,

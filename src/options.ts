@@ -19,7 +19,7 @@ import {
   type MetricsFlags,
   type SecureMetrics,
 } from './metrics-options.ts';
-import { addBounds } from './bounds-options.ts';
+import { addBounds, type BoundsFlags } from './bounds-options.ts';
 import type { PodSecurityLevel } from './host-clusters/host-namespace.ts';
 import type { TenantPods } from './components/pod-security.ts';
 import { addTenantLimits } from './tenant-options.ts';
@@ -33,6 +33,8 @@ export interface Options {
   readonly concurrentSyncs: number;
   /** Maximum number of control planes whose Pods a new operator version changes at the same time. */
   readonly rolloutLimit: RolloutLimit;
+  /** Time without progress after which a control plane has failed. */
+  readonly progressDeadlineMs: number;
   /** Undefined disables the metrics endpoint. */
   readonly metrics: BindAddress | undefined;
   /** Undefined serves metrics over HTTP to all clients. */
@@ -145,10 +147,8 @@ function defineCommand(): Command {
     .exitOverride();
 }
 
-interface Flags extends MetricsFlags, WatchFlags {
+interface Flags extends MetricsFlags, WatchFlags, BoundsFlags {
   kubeconfig?: string;
-  concurrentKarmadaSyncs: number;
-  operatorRolloutLimit: RolloutLimit;
   metricsBindAddress: string;
   healthProbeBindAddress: string;
   kubeApiQps: number;
@@ -193,6 +193,7 @@ function toOptions(flags: Flags, withoutEffect: Options['withoutEffect']): Optio
     ...(flags.kubeconfig === undefined ? {} : { kubeconfig: flags.kubeconfig }),
     concurrentSyncs: flags.concurrentKarmadaSyncs,
     rolloutLimit: flags.operatorRolloutLimit,
+    progressDeadlineMs: flags.progressDeadline,
     metrics: address('--metrics-bind-address', flags.metricsBindAddress),
     secureMetrics: secureMetrics(flags),
     health: address('--health-probe-bind-address', flags.healthProbeBindAddress),

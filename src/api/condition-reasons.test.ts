@@ -34,6 +34,8 @@ const INTERNAL: ReadonlySet<string> = new Set([
   ...['SubjectDiffers', 'Unreadable', 'UsagesDiffer', 'ValidityDiffers', 'WrongIssuer'],
   // Errors of API calls, as `reason` of a Kubernetes Status.
   ...['Forbidden', 'Terminating', 'UndeclaredField'],
+  // Events of the kubelet and of the controllers for volumes, which causes are derived from.
+  ...['FailedMount', 'FailedAttachVolume', 'FailedCreatePodSandBox'],
 ]);
 
 describe('condition reasons', () => {

@@ -230,6 +230,8 @@ export interface KarmadaStatus {
   /** Member clusters that have joined, as last observed. */
   readonly memberClusters?: MemberClustersStatus;
   readonly upgrade?: UpgradeStatus;
+  /** Time of the last progress (RFC 3339), accurate to 30 s. Absent while the control plane is ready. */
+  readonly lastProgressTime?: string;
   readonly conditions?: readonly Condition[];
 }
 

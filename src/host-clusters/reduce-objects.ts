@@ -70,17 +70,21 @@ const defined = <T extends object>(object: T): Defined<T> =>
 
 type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
 
-/** Reduces a Pod for the cache to labels, annotations of the operator, images, the peer flags of etcd, and status. */
+/** Reduces a Pod for the cache to labels, annotations of the operator, images, its node, the peer flags of etcd, and status. */
 export function reducePod(pod: KubernetesObject): KubernetesObject {
   const metadata = withOwnAnnotations(pod.metadata);
-  const { containers = [] } = (pod['spec'] ?? {}) as {
+  const { containers = [], nodeName } = (pod['spec'] ?? {}) as {
     containers?: readonly PodContainer[];
+    nodeName?: string;
   };
   return {
     apiVersion: pod.apiVersion,
     kind: pod.kind,
     metadata,
-    spec: { containers: containers.map(reduceContainer) },
+    spec: {
+      containers: containers.map(reduceContainer),
+      ...(nodeName !== undefined && { nodeName }),
+    },
     status: pod['status'],
   };
 }

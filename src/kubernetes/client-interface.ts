@@ -63,6 +63,8 @@ export interface ListTransform {
 export interface PageOptions extends CallOptions, Selection {
   readonly limit?: number;
   readonly continue?: string;
+  /** Maximum length of the page in bytes, if it is below that of the client. */
+  readonly maxBytes?: number;
 }
 
 /** One page or a complete list; more pages follow if `continue` is set. Items have apiVersion and kind. */

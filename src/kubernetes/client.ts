@@ -88,7 +88,7 @@ class HttpClient implements KubernetesClient {
 
   async listPage(type: ResourceType, options: PageOptions = {}): Promise<ListPage> {
     const selection = selectionOf(options, 'List');
-    const { limit = PAGE_SIZE } = options;
+    const { limit = PAGE_SIZE, maxBytes = limit > 1 ? PAGE_BYTES : undefined } = options;
     const answer = await this.#send({
       verb: 'list',
       method: 'GET',
@@ -101,7 +101,7 @@ class HttpClient implements KubernetesClient {
       },
       repeatable: true,
       options,
-      ...(limit > 1 && { most: PAGE_BYTES }),
+      ...(maxBytes !== undefined && { most: maxBytes }),
     });
     const page = toPage(type, checkedList(`list ${type.plural}`, answer.content));
     return { ...page, size: answer.body.length };

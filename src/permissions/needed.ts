@@ -134,6 +134,11 @@ export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
     module: 'reconcile/remote/remote.ts',
     reason: 'creates the namespace of the Karmada on the host cluster',
   }),
+  need(BOTH, ['events.k8s.io', 'events'], {
+    verbs: ['list'],
+    module: 'reconcile/causes/event-reader.ts',
+    reason: 'finds out why Pods, PVCs and Services are not ready',
+  }),
   need(OPERATOR, ['events.k8s.io', 'events'], {
     verbs: ['create', 'patch'],
     module: 'kubernetes/events.ts',

@@ -149,7 +149,7 @@ function setUp(patch: (status: KarmadaStatus) => void) {
   const host = {
     ...{ client, owned: [], pods: NOTHING, claims: NOTHING, nodes: NOTHING },
     ...{ storageClasses: NOTHING, namespaces: NOTHING, karmadas: NOTHING },
-    rights: { missingFor: () => [] },
+    rights: { missingFor: () => [], lacks: () => false },
   };
   const tools = {
     ...{ local: host, host, clock: manualClock(), random: () => 0, log: memoryLog() },
@@ -162,6 +162,11 @@ function setUp(patch: (status: KarmadaStatus) => void) {
     archives: { of: () => Promise.resolve({ archive: ARCHIVE }), forget: () => undefined },
     etcds: { of: () => undefined, again: () => undefined, forget: () => undefined },
     etcdMembers: { results: () => [], observe: () => undefined, forget: () => undefined },
+    eventReader: {
+      of: () => ({ events: [], isAllowed: true }),
+      ...{ observe: () => undefined, forget: () => undefined },
+    },
+    progressDeadlineMs: 300_000,
     events: { record: () => undefined },
     enqueue: () => undefined,
   };

@@ -21,6 +21,7 @@ import {
   withNextReleases,
   type Assessment,
 } from './status/assessment.ts';
+import { readEventsInBackground, type EventTools } from './causes/observe-events.ts';
 import { executeActions } from './execute-actions.ts';
 import { ensurePrerequisites } from './prerequisites.ts';
 import { decide, type DecideInput, type Decision } from './decide.ts';
@@ -36,6 +37,7 @@ import { executorsFor, type ExecutorTools } from './executors.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Host, ManagementCluster } from '../host-clusters/host.ts';
 import { observationAgeOf } from './observation-age.ts';
+import { withProgress, type ProgressTools } from './progress/with-progress.ts';
 import { isBeforeFirstObservation, type ObservationAge } from './status/first-observation.ts';
 import { statusOf } from './status/status.ts';
 import { isBeforeObservedChange } from './status/unobserved-change.ts';
@@ -44,7 +46,12 @@ import { currentStatus, writeStatus, type StatusTools } from './status/status-wr
 import { BACKUP_STEP } from './versions/upgrade-backup/upgrade-backup.ts';
 
 export interface ConvergeTools
-  extends StatusTools, EtcdMemberTools, Pick<ExecutorTools, 'backupImage' | 'record' | 'onCalls'> {
+  extends
+    StatusTools,
+    EtcdMemberTools,
+    EventTools,
+    ProgressTools,
+    Pick<ExecutorTools, 'backupImage' | 'record' | 'onCalls'> {
   readonly local: ManagementCluster;
   /** Host cluster of the control plane. */
   readonly host: Host;
@@ -108,9 +115,10 @@ export async function converge(
     outcome,
     certificateProblem: problem,
   });
-  const assessment = withNextReleases(await withReadinessCheck(tools, instance, seen, before));
-  const age = observationAgeOf(tools, instance, assessment);
-  const next = nextStatus(assessment, before, age);
+  const checked = withNextReleases(await withReadinessCheck(tools, instance, seen, before));
+  const assessment = withProgress(tools, instance, checked, before);
+  readEventsInBackground(tools, instance, assessment.snapshot);
+  const next = nextStatus(assessment, before, observationAgeOf(tools, instance, assessment));
   const statusDelayMs = await writeStatus(tools, instance, karmada, next);
   report(tools, instance, outcome);
   return resultOf({

@@ -11,6 +11,7 @@ import type { KarmadaSpec, KarmadaStatus } from '../api/karmada.ts';
 import type { CertificatesView } from './snapshot.ts';
 import type { ProbeTarget, Reachability } from './reachability/reachability.ts';
 import type { Rendered } from './desired-objects.ts';
+import type { ProgressMemo } from './progress/memo.ts';
 import type { UpkeepMemo } from './etcd/upkeep/memo.ts';
 import type { FailedReadiness } from './readiness-gate.ts';
 
@@ -89,6 +90,8 @@ export interface InstanceCache {
   reachability?: Reachability;
   /** Functional checks that failed although the control plane is complete. */
   failedReadiness?: FailedReadiness | undefined;
+  /** Progress of a control plane that is not ready. */
+  progress?: ProgressMemo;
   status?: StatusMemo;
   /** Time of the last status write, monotonic milliseconds. */
   statusAt?: number;

@@ -2,7 +2,7 @@
 import type { ConvergeTools } from './converge.ts';
 import type { InstanceCache } from './instance-cache.ts';
 
-type Polling = Pick<ConvergeTools, 'archives' | 'etcds' | 'etcdMembers'>;
+type Polling = Pick<ConvergeTools, 'archives' | 'etcds' | 'etcdMembers' | 'eventReader'>;
 
 /** Forgets a control plane that is deleted. */
 export async function forget(
@@ -13,11 +13,13 @@ export async function forget(
   await tools.instances.forget(key);
 }
 
-/** Stops probes of etcd and fetches of CRD archives while the operator does not work on their Karmada. */
-export function stopPolling({ archives, etcds, etcdMembers }: Polling, key: string): void {
+/** Stops background work for a control plane while the operator does not work on its Karmada. */
+export function stopPolling(tools: Polling, key: string): void {
+  const { archives, etcds, etcdMembers, eventReader } = tools;
   archives.forget(key);
   etcds.forget(key);
   etcdMembers.forget(key);
+  eventReader.forget(key);
 }
 
 /** Returns the cache of a control plane. Discards it if the connection to the host cluster was replaced. */

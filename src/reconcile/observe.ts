@@ -6,6 +6,8 @@ import type { PodSecurityLevel } from '../host-clusters/host-namespace.ts';
 import type { Archives } from '../crd-archives/archives.ts';
 import type { Karmada } from '../api/karmada.ts';
 import type { Clock } from '../kubernetes/clock.ts';
+import type { InformerGroup } from '../kubernetes/informer-group.ts';
+import { isNodeReady } from '../kubernetes/node.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import {
   clusterUid,
@@ -15,6 +17,7 @@ import {
   type ManagementCluster,
   type Remote,
 } from '../host-clusters/host.ts';
+import { observeEvents, type EventTools } from './causes/observe-events.ts';
 import { usesAdminKey } from './adoption/admin-key.ts';
 import type { CertificatesMemo, InstanceCache } from './instance-cache.ts';
 import { observeControlPlane } from './observe-control-plane.ts';
@@ -41,7 +44,7 @@ import {
 import type { PkiInputs } from '../pki/types.ts';
 import type { CertificatesSnapshot, HostSnapshot, RemoteSnapshot, Snapshot } from './snapshot.ts';
 
-export interface ObserveTools extends EtcdTools, EtcdMemberTools {
+export interface ObserveTools extends EtcdTools, EtcdMemberTools, EventTools {
   readonly host: Host;
   readonly local: Pick<ManagementCluster, 'karmadas' | 'owned' | 'namespaces'> & {
     readonly client: BackupReader;
@@ -90,7 +93,8 @@ export async function observe(
   const warnings = [tools.secretWarning, ...authority, externalEtcd?.check?.notGranted];
   const secretWarnings = warnings.filter((warning) => warning !== undefined);
   const parts = { ...(remote && { remote }), controlPlane, certificates, archive, ...members };
-  const reported = { secretWarnings, ...resolved, ...rightsOn(host, karmada) };
+  const events = observeEvents(tools, instance);
+  const reported = { secretWarnings, ...resolved, ...rightsOn(host, karmada), ...events };
   const { tenantPods } = tools;
   const there = { karmada, spec, now, host: seen, tenantPods, ...reported, ...parts };
   const etcd = await observeLocalEtcd(tools, instance, { spec, host: seen, now });
@@ -171,7 +175,20 @@ function observeHost(host: Host, key: string): HostSnapshot {
   const claims = ownedBy([host.claims], key);
   const storageClasses = host.storageClasses?.cache.list();
   const byUse = claimsByUse(key.slice(key.indexOf('/') + 1), objects, claims);
-  return { objects, pods, ...(storageClasses && { storageClasses }), ...byUse };
+  const nodes = host.nodes && { unreadyNodes: unreadyNodes(pods, host.nodes.cache) };
+  return { objects, pods, ...(storageClasses && { storageClasses }), ...nodes, ...byUse };
+}
+
+/** Names of the nodes that run these Pods and do not report that they are ready. */
+function unreadyNodes(
+  pods: readonly KubernetesObject[],
+  nodes: Pick<InformerGroup['cache'], 'get'>,
+): readonly string[] {
+  const names = pods.map((pod) => (pod['spec'] as { nodeName?: string } | undefined)?.nodeName);
+  return [...new Set(names)].filter((name): name is string => {
+    const node = name === undefined ? undefined : nodes.get({ name });
+    return node !== undefined && !isNodeReady(node);
+  });
 }
 
 function observePki(

@@ -34,6 +34,7 @@ function setUp(karmada: Karmada | undefined, { limit, isReading = false }: Quota
   const tools = {
     ...{ local, clock: manualClock(), log: memoryLog(), events: { record: () => undefined } },
     ...{ archives: stops('archives'), etcds: stops('etcds'), etcdMembers: stops('members') },
+    eventReader: stops('events'),
     instances: { ...stops('cache'), get: () => instance, peek: () => instance },
     hosts: { leave: () => undefined },
   };
@@ -41,7 +42,7 @@ function setUp(karmada: Karmada | undefined, { limit, isReading = false }: Quota
   return { reconcile: () => reconcile(KEY, AbortSignal.abort()), stopped, phases };
 }
 
-const POLLED = ['archives', 'etcds', 'members'].map((name) => `${name} ${KEY}`);
+const POLLED = ['archives', 'etcds', 'members', 'events'].map((name) => `${name} ${KEY}`);
 
 describe('createReconcile', () => {
   it.each<[string, KarmadaSpec, string]>([

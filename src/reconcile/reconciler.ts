@@ -1,6 +1,5 @@
 /** Assembles the reconciler of the operator from its parts. */
 import type { TenantPods } from '../components/pod-security.ts';
-import type { ConvergeTools } from './converge.ts';
 import type { PodSecurityLevel } from '../host-clusters/host-namespace.ts';
 import { Archives } from '../crd-archives/archives.ts';
 import { EtcdObserver } from '../etcd/observer.ts';
@@ -21,6 +20,7 @@ import type { RateLimit } from '../kubernetes/limiter.ts';
 import { addressesOf, NameResolver } from '../kubernetes/name-resolver.ts';
 import type { WorkQueue } from '../kubernetes/queue.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
+import { EventReader } from './causes/event-reader.ts';
 import { cachedOrphans } from '../orphans/find-orphans.ts';
 import type { Orphan } from '../orphans/orphans.ts';
 import type { Reconciler } from '../kubernetes/reconciler.ts';
@@ -88,6 +88,8 @@ export interface ReconcilerOptions {
   readonly proxies: ProxySettings;
   /** Number of control planes whose Pods a new operator version may change at once. Defaults to 10 percent. */
   readonly rolloutLimit?: RolloutLimit;
+  /** Time without progress after which a control plane has failed, in milliseconds. Defaults to 5 minutes. */
+  readonly progressDeadlineMs?: number;
   /** Leader Lease of this operator. */
   readonly ownLease?: { readonly namespace: string; readonly name: string };
   /** Image of the operator, for the Pods of restores. */
@@ -129,12 +131,10 @@ export function createReconciler(
   let queue: WorkQueue | undefined;
   const enqueue = (key: string, priority?: Priority): void => queue?.add(key, priority);
   const secretPolicy = secretPolicyOf(options, local);
-  const aside = besides(
-    { ...options, secretPolicy },
-    { onChange: enqueue, onOpen: (host) => void (queue && wireHost(host, local, queue)) },
-  );
-  const own = { secretPolicy, local, instances, enqueue, ...limitsOf(options) };
-  const tools = { ...options, ...aside, ...own };
+  const onOpen = (host: Host): void => void (queue && wireHost(host, local, queue));
+  const aside = besides({ ...options, secretPolicy }, { onChange: enqueue, onOpen });
+  const own = { secretPolicy, local, instances, enqueue };
+  const tools = { ...options, ...aside, ...own, ...limitsOf(options) };
   const looks = periodicChecks(options, tools, (key) => enqueue(key, 'low'));
   return {
     reconcile: withErrorStatus(createReconcile(tools), tools),
@@ -156,8 +156,9 @@ export function createReconciler(
     rest: () => [aside.archives, instances].forEach((part) => part.rest()),
     async stop() {
       await stopCaches(local);
-      for (const part of [looks, aside.archives, aside.etcds, aside.etcdMembers]) part.close();
-      for (const part of [instances, aside.hosts]) await part.close();
+      const { archives, etcds, etcdMembers, eventReader, hosts } = aside;
+      for (const part of [looks, archives, etcds, etcdMembers, eventReader]) part.close();
+      for (const part of [instances, hosts]) await part.close();
     },
   };
 }
@@ -169,9 +170,8 @@ const limitsOf = ({
   rolloutLimit = { percent: 10 },
   tenantPods = 'Any',
   hostPodSecurity = 'restricted',
-}: Parts): Pick<ConvergeTools, 'rolloutLimit' | 'tenantPods' | 'hostPodSecurity'> => ({
-  ...{ rolloutLimit, tenantPods, hostPodSecurity },
-});
+  progressDeadlineMs = 300_000,
+}: Parts) => ({ rolloutLimit, tenantPods, hostPodSecurity, progressDeadlineMs });
 
 /** References of a Karmada to objects of a namespace that the operator does not watch fail. */
 const partsOf = ({ client, addresses, ...options }: ReconcilerOptions): Parts => ({
@@ -203,6 +203,7 @@ interface Aside {
   readonly archives: Archives;
   readonly etcds: ExternalEtcds;
   readonly etcdMembers: EtcdObserver;
+  readonly eventReader: EventReader;
   readonly hosts: RemoteHosts;
 }
 
@@ -222,6 +223,7 @@ function besides(
     }),
     etcds: new ExternalEtcds({ ...others, ...reported }),
     etcdMembers: new EtcdObserver({ ...others, ...reported }),
+    eventReader: new EventReader({ ...others, ...reported }),
     hosts: new RemoteHosts({ ...others, ...reported, ...(memory && { memory }) }),
   };
 }

@@ -13,6 +13,7 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { ClusterState } from '../member-clusters/cluster-state.ts';
 import type { Expiry } from '../member-clusters/credential-reader.ts';
 import type { MemberCluster } from '../member-clusters/member-cluster.ts';
+import type { EventsRead } from './causes/event-facts.ts';
 import type { EtcdBirth } from './etcd/birth/etcd-birth.ts';
 import type { VolumeFacts } from './etcd/member-changes/defects.ts';
 import type { MemberStep } from './etcd/member-changes/step.ts';
@@ -32,6 +33,8 @@ export interface HostSnapshot {
   readonly keptClaims?: readonly KubernetesObject[];
   /** StorageClasses, reduced to `allowVolumeExpansion`. */
   readonly storageClasses?: readonly KubernetesObject[];
+  /** Nodes of the Pods that do not report that they are ready; absent if the operator must not read Nodes. */
+  readonly unreadyNodes?: readonly string[];
 }
 
 /** A remote host cluster. */
@@ -186,6 +189,8 @@ export interface Snapshot {
   readonly etcdUpkeep?: UpkeepMemo & { readonly isRunning: boolean };
   /** Absent while unknown, and for an external etcd. */
   readonly etcdBirth?: EtcdBirth;
+  /** Recent Events of objects that are not ready; absent while all are. */
+  readonly events?: EventsRead;
   /** Absent for a local etcd. */
   readonly externalEtcd?: ExternalEtcdSnapshot;
   /** Which Pods the operator creates. */

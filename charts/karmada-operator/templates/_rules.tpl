@@ -65,10 +65,11 @@ src/permissions/needed.ts with the module that needs it; a test compares them.
 - apiGroups: ['']
   resources: [pods/status]
   verbs: [patch]
-# One Event per condition transition; a repeated Event is patched.
+# One Event per condition transition; a repeated Event is patched. Events of Pods, PVCs and Services show why they are not
+# ready; they are only read then.
 - apiGroups: [events.k8s.io]
   resources: [events]
-  verbs: [create, patch]
+  verbs: [list, create, patch]
 {{- end -}}
 
 {{/* Rules that only a ClusterRole can grant. Takes the context. With watchNamespaces, clusterPermissions selects them. */}}

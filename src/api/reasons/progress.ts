@@ -1,7 +1,15 @@
 /** Reasons of installation, upgrade and deletion. */
-import { BLOCKED, NO_ACTION, type ConditionReason } from './reason.ts';
+import { BLOCKED, NO_ACTION, PROBLEM, type ConditionReason } from './reason.ts';
 
 export const PROGRESS_REASONS: readonly ConditionReason[] = [
+  {
+    reason: 'ProgressDeadlineExceeded',
+    fault: 'component',
+    types: PROBLEM,
+    meaning:
+      'The control plane is not ready, has made no progress for the time of --progress-deadline, and no other cause is known.',
+    action: 'Check the objects that the message names, and their Events.',
+  },
   {
     reason: 'Completed',
     fault: 'none',

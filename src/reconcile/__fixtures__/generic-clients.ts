@@ -5,7 +5,8 @@ import type { Step } from '../../components/component.ts';
 import type { BlockedChange } from '../blocked-change.ts';
 import type { ExecutionResult } from '../execution-result.ts';
 import { planInstance } from '../plan.ts';
-import { assess } from '../status/assessment.ts';
+import { withProgress } from '../progress/with-progress.ts';
+import { assess, type Assessment } from '../status/assessment.ts';
 import { statusOf } from '../status/status.ts';
 import {
   failingStatus,
@@ -46,11 +47,13 @@ interface Seen {
   readonly blockedChanges?: readonly BlockedChange[];
   readonly problem?: Problem;
   readonly errors?: readonly Error[];
+  /** Time in milliseconds for which nothing has changed. */
+  readonly idleMs?: number;
 }
 
 /** The Karmada with its status after a reconcile. */
 export function worked(karmada: Karmada, before: KarmadaStatus, seen: Seen = {}): Karmada {
-  const { done = ALL, blockedChanges = [], problem, errors = [] } = seen;
+  const { done = ALL, blockedChanges = [], problem, errors = [], idleMs } = seen;
   const desiredState = wishOf();
   const snapshot = snapshotOf(desiredState, done, { karmada });
   const states = stepStates(desiredState, snapshot);
@@ -62,7 +65,18 @@ export function worked(karmada: Karmada, before: KarmadaStatus, seen: Seen = {})
     outcome: { ...NOTHING, errors },
     certificateProblem: problem,
   });
-  return { ...karmada, status: statusOf(assessment, before) };
+  const judged = idleMs === undefined ? assessment : idle(assessment, before, idleMs);
+  return { ...karmada, status: statusOf(judged, before) };
+}
+
+/** The assessment of a control plane in which nothing has changed for a time. */
+function idle(assessment: Assessment, before: KarmadaStatus, idleMs: number): Assessment {
+  const instance = {};
+  const [, last = assessment] = [NOW - idleMs, NOW].map((time) => {
+    const tools = { clock: { wall: () => time }, progressDeadlineMs: 300_000 };
+    return withProgress(tools, instance, assessment, before);
+  });
+  return last;
 }
 
 export const READY = worked(karmadaIn(2), {}).status ?? {};
@@ -101,6 +115,21 @@ export const GENERIC_STATES: readonly (readonly [
     'a change in progress',
     ['InProgress', 'Progressing'],
     worked(karmadaIn(3), READY, { done: [] }),
+  ],
+  [
+    'a change in progress that has been idle for four minutes',
+    ['InProgress', 'Progressing'],
+    worked(karmadaIn(3), READY, { done: [], idleMs: 240_000 }),
+  ],
+  [
+    'a change without progress for five minutes',
+    ['Failed', 'Degraded'],
+    worked(karmadaIn(3), READY, { done: [], idleMs: 300_000 }),
+  ],
+  [
+    'API calls that have failed for five minutes',
+    ['Failed', 'Degraded'],
+    worked(karmadaIn(3), READY, { done: [], errors: [new Error('x')], idleMs: 300_000 }),
   ],
   [
     'a blocked change',

@@ -11,19 +11,17 @@ import { errorsText, liveKey, type ExecutionResult } from '../execution-result.t
 import { CONDITION_TYPE } from './condition-types.ts';
 import { appliedChanges } from './applied-changes.ts';
 import type { ConditionDraft } from './conditions.ts';
-import { firstPodsProblem } from '../etcd/birth/missing-pods.ts';
 import type { DesiredObjects } from '../desired-objects.ts';
 import { ETCD_PENDING, obstacleOf } from '../etcd/external-etcd.ts';
-import { COMPONENT } from '../../api/labels.ts';
 import { estimatorConditions, isEstimators } from '../member-clusters/estimators.ts';
+import { componentCauses, failuresIn } from '../causes/component-causes.ts';
+import type { Cause } from '../causes/cause.ts';
 import type { Plan } from '../plan.ts';
 import type { BlockedChange } from '../blocked-change.ts';
 import { awaitedAddress } from '../certificates/pki-inputs.ts';
 import { dataProblem } from './data-problem.ts';
 import { etcdHealth, UNASKED } from './etcd-health.ts';
-import { componentProblem } from './pod-problems.ts';
-import { memberDown, withMemberStep } from '../etcd/member-changes/read-facts.ts';
-import { reportedPods } from '../etcd/member-changes/reported-pods.ts';
+import { withMemberStep } from '../etcd/member-changes/read-facts.ts';
 import { withObjects, type CertificatesView, type Snapshot } from '../snapshot.ts';
 import { propagationProblem } from '../propagation.ts';
 import { stepStates, type StepStates } from '../steps.ts';
@@ -51,7 +49,8 @@ export interface Assessment {
   readonly unfinished: readonly Unfinished[];
   /** First problem that requires user action or a retry. */
   readonly problem: Problem | undefined;
-  readonly problems: ReadonlyMap<ComponentName, Problem>;
+  /** Why components are not ready, as far as it is known. Uncertain causes are no problems yet. */
+  readonly causes: ReadonlyMap<ComponentName, Cause>;
   readonly certificateProblem: Problem | undefined;
   /** Condition of the estimators, which do not count for the readiness of the control plane. */
   readonly estimators: readonly ConditionDraft[];
@@ -59,6 +58,8 @@ export interface Assessment {
   readonly rollout: RolloutTurn;
   /** First blocked change. */
   readonly blocked: BlockedChange | undefined;
+  /** Progress of a control plane that is not ready. `lastAt`: wall clock in milliseconds. */
+  readonly progress?: { readonly lastAt: number; readonly isOverdue: boolean };
 }
 
 export interface AssessInput {
@@ -76,7 +77,7 @@ export function assess(input: AssessInput): Assessment {
   const { plan, outcome, desired, view, certificateProblem } = input;
   const snapshot = withMemberStep(withExecutionResult(input.snapshot, outcome));
   const states = desired === undefined ? new Map() : stepStates(desired, snapshot);
-  const problems = componentProblems(snapshot);
+  const causes = componentCauses(snapshot);
   const blockedChanges = plan.blockedChanges.filter(({ step }) => step !== 'prune');
   const { waiting = new Map() } = plan;
   return {
@@ -88,8 +89,8 @@ export function assess(input: AssessInput): Assessment {
       ...unfinishedOf({ states, waiting, view, snapshot }, plan),
       ...exposureOf(view, snapshot),
     ],
-    problem: firstProblem(input, problems),
-    problems,
+    problem: firstProblem(input, causes),
+    causes,
     certificateProblem,
     estimators: estimatorConditions(snapshot, desired, outcome),
     blocked: blockedChanges[0],
@@ -147,32 +148,13 @@ const isSingle = ({ perCluster }: Component): boolean => perCluster === undefine
 const isCopied = (step: Step): boolean =>
   COMPONENTS.some((component) => component.name === step && !isSingle(component));
 
-function componentProblems(snapshot: Snapshot): ReadonlyMap<ComponentName, Problem> {
-  const { host, now, etcd } = snapshot;
-  const found = new Map<ComponentName, Problem>();
-  const seen = { ...host, pods: reportedPods(snapshot), now };
-  for (const { name, readiness } of COMPONENTS.filter(isSingle)) {
-    const workload = host.objects.find(
-      ({ kind, metadata }) => kind === readiness.kind && metadata.labels?.[COMPONENT] === name,
-    );
-    const problem = componentProblem(name, workload, seen);
-    if (problem !== undefined) found.set(name, problem);
-  }
-  const firstPods = firstPodsProblem(snapshot);
-  if (firstPods !== undefined && !found.has('etcd')) found.set('etcd', firstPods);
-  const down = memberDown(snapshot);
-  if (down !== undefined) found.set('etcd', down);
-  if (etcd?.splitBrain) found.set('etcd', etcd.splitBrain);
-  return found;
-}
-
 function firstProblem(
   { snapshot, outcome, certificateProblem }: AssessInput,
-  problems: ReadonlyMap<ComponentName, Problem>,
+  causes: ReadonlyMap<ComponentName, Cause>,
 ): Problem | undefined {
   const write = outcome.problems.find(({ step }) => !isCopied(step));
   // While etcd is recovered, its members and clients are not ready; the recovery says what it waits for.
-  const [component] = snapshot.etcdBirth?.recovery === undefined ? problems.values() : [];
+  const [component] = snapshot.etcdBirth?.recovery === undefined ? failuresIn(causes) : [];
   const own = certificateProblem ?? dataProblem(snapshot) ?? write ?? component;
   const other = snapshot.controlPlane.problem ?? archiveProblem(snapshot.archive);
   return own ?? other ?? failedCalls(outcome) ?? propagationProblem(snapshot);
@@ -226,7 +208,7 @@ function exposureOf(view: CertificatesView | undefined, snapshot: Snapshot): rea
 
 /** Returns one condition for each component of the control plane. */
 export function componentFindings(assessment: Assessment): readonly ConditionDraft[] {
-  const { snapshot, states, waiting, problems } = assessment;
+  const { snapshot, states, waiting, causes } = assessment;
   return COMPONENTS.filter(isSingle).flatMap(({ name }): readonly ConditionDraft[] => {
     const state = states.get(name);
     if (state === undefined) return [];
@@ -235,7 +217,7 @@ export function componentFindings(assessment: Assessment): readonly ConditionDra
     if (stopped !== undefined) return [{ type, status: 'False', ...stopped }];
     if (state.state === 'complete')
       return [{ type, status: 'True', reason: 'Available', message: '' }];
-    const { reason, message } = problems.get(name) ?? {
+    const { reason, message } = causes.get(name) ?? {
       reason: 'Progressing',
       message: reasonOf(state, waiting.get(name)),
     };

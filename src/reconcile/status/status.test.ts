@@ -333,7 +333,11 @@ describe('Ready', () => {
 
   it('names the ResourceQuota when it rejects the Pods of a component', () => {
     const conditions = [
-      { type: 'ReplicaFailure', status: 'True', message: 'exceeded quota: pods, used: 4' },
+      {
+        ...{ type: 'ReplicaFailure', status: 'True' },
+        message:
+          'pods "x" is forbidden: exceeded quota: small, requested: pods=1, used: pods=4, limited: pods=4',
+      },
     ];
     const objects = RUNNING.host.objects.map((object) =>
       object.kind === 'Deployment' && object.metadata.name === 'karmada-demo-scheduler'
@@ -342,7 +346,7 @@ describe('Ready', () => {
     );
     const status = statusFor({ ...RUNNING, host: { ...RUNNING.host, objects } });
     expect(conditionIn(status, 'SchedulerReady')).toMatchObject({ reason: 'QuotaExceeded' });
-    expect(conditionIn(status, 'Ready').message).toContain('exceeded quota: pods');
+    expect(conditionIn(status, 'Ready').message).toContain('ResourceQuota small is exceeded');
   });
 
   it('is False with the name of the object when the API server rejects it', () => {

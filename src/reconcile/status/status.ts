@@ -28,7 +28,7 @@ import { warningFindings } from './warning-findings.ts';
  * @param before status that was written last
  */
 export function statusOf(assessment: Assessment, before: KarmadaStatus): KarmadaStatus {
-  const { snapshot } = assessment;
+  const { snapshot, view } = assessment;
   const { karmada } = snapshot;
   const { metadata } = karmada;
   const components = componentFindings(assessment);
@@ -45,7 +45,6 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
   findings.push(...rollout(assessment, before, ready));
   const versions = runningVersions(snapshot, before);
   const upgrade = upgradeOf(assessment, before, ready);
-  const view = assessment.view;
   const memberClusters = memberClustersStatus(snapshot, before.memberClusters);
   const warned = warningFindings(snapshot, before);
   const done = ready || before.secretRef !== undefined;
@@ -64,6 +63,7 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
     ...dataField(snapshot, before, ready),
     ...(view && { certificateExpiry: timestamp(view.expiresAt) }),
     ...(memberClusters && { memberClusters }),
+    ...progressTime(assessment),
     conditions: merged(karmada, before, [...findings, ...warned], snapshot.now),
   };
 }
@@ -76,6 +76,10 @@ const accessTo = ({
   secretRef: { name: instanceName(name, 'admin-config'), namespace },
   apiServerService: { name: instanceName(name, 'apiserver') },
 });
+
+/** Time of the last progress of a control plane that is not ready. */
+const progressTime = ({ progress }: Assessment): Pick<KarmadaStatus, 'lastProgressTime'> =>
+  progress === undefined ? {} : { lastProgressTime: timestamp(progress.lastAt) };
 
 /** Number of ready components; none before the host cluster was observed. */
 function componentsReady(
@@ -106,11 +110,12 @@ function rollout(
   return rolloutConditions(turn, { marked, ready, failure: problem?.message });
 }
 
-/** Stalled for generic clients. A failed API call does not count, since the operator retries it. */
+/** Stalled for generic clients. A failed API call counts only without progress, since the operator retries it. */
 function stalledFindings(assessment: Assessment): readonly ConditionDraft[] {
-  const { problem, blocked } = assessment;
+  const { problem, blocked, progress } = assessment;
   const cause = problem ?? blocked;
-  if (cause === undefined || cause.reason === FAILED_CALL || isReturning(assessment)) return [];
+  const isRetried = cause?.reason === FAILED_CALL && progress?.isOverdue !== true;
+  if (cause === undefined || isRetried || isReturning(assessment)) return [];
   return [stalled(cause)];
 }
 

@@ -268,6 +268,7 @@ describe('Helm release', () => {
     'create /pods demo',
     'create /persistentvolumeclaims demo',
     'create policy/poddisruptionbudgets demo',
+    'list events.k8s.io/events demo',
     'create events.k8s.io/events demo',
     'patch events.k8s.io/events demo',
     'watch /nodes',

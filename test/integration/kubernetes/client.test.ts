@@ -155,6 +155,12 @@ describe('Kubernetes client', () => {
     expect(all.items).toHaveLength(12);
   });
 
+  it('rejects a page that is longer than maxBytes', async () => {
+    await client.create(configMap('long', { a: 'x'.repeat(2_000) }));
+    const long = client.listPage(resources.ConfigMap, { namespace: 'default', maxBytes: 1_000 });
+    expect(await failure(long)).toMatchObject({ code: 'TOO_LARGE' });
+  });
+
   it('lists only metadata when metadataOnly is set', async () => {
     const { items } = await client.list(resources.ConfigMap, {
       namespace: 'default',

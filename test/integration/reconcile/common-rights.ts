@@ -6,6 +6,7 @@ import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { pruneObject } from '../../../src/kubernetes/prune.ts';
 import { keyOf, resources } from '../../../src/kubernetes/resources.ts';
 import { createHost, isNamespaceEnding, type Host } from '../../../src/host-clusters/host.ts';
+import { EventReader } from '../../../src/reconcile/causes/event-reader.ts';
 import { readEvidence } from '../../../src/reconcile/etcd/birth/evidence.ts';
 import { excludeMember } from '../../../src/reconcile/etcd/silent-members/exclude-member.ts';
 import { answerOf } from '../../../src/etcd/__fixtures__/answers.ts';
@@ -116,6 +117,32 @@ export function testCommonRights(given: () => WithRoles, namespace: string): Com
       expect(outcome).toBe('created');
     },
   );
+
+  it('allows Events of single objects to be read', async () => {
+    const pod = { kind: 'Pod', namespace, name: 'slow' };
+    for (const uid of ['asked', 'other'])
+      await admin.create({
+        ...{ apiVersion: 'v1', kind: 'Event', metadata: { name: `slow.${uid}`, namespace } },
+        ...{ involvedObject: { ...pod, uid }, type: 'Warning', reason: 'FailedMount', count: 3 },
+        ...{ message: `of ${uid}`, source: { component: 'kubelet' } },
+        ...{ firstTimestamp: '2026-01-01T00:00:00Z', lastTimestamp: '2026-01-01T00:01:00Z' },
+      });
+    const reader = new EventReader({
+      ...{ clock: systemClock, random: Math.random, onChange: () => undefined },
+    });
+    const targets = [{ uid: 'asked', state: '' }];
+    reader.observe('demo', { client: host.client, namespace, targets });
+    await eventually(
+      'the Event is read',
+      () => reader.of('demo').events.length > 0,
+      () => reader.of('demo'),
+    );
+    const { events } = reader.of('demo');
+    reader.close();
+    const [firstAt, lastAt] = ['2026-01-01T00:00:00Z', '2026-01-01T00:01:00Z'].map(Date.parse);
+    const fact = { uid: 'asked', reason: 'FailedMount', note: 'of asked', count: 3 };
+    expect(events).toEqual([{ ...fact, firstAt, lastAt }]);
+  });
 
   it.each(['Service', 'Secret'])('allows a %s to be created and repaired', async (kind) => {
     const named = objectOf(kind, namespace);

@@ -6,10 +6,14 @@ import { karmadaBackups } from '../../../src/api/backup/kinds.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
+import { namespacedType } from '../../../src/kubernetes/resources.ts';
 import { permissionText, type Permission } from '../../../src/permissions/permission.ts';
 import { checkout } from '../../embedded-cluster/paths.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient, clientWith } from '../kubernetes/fixture.ts';
+
+/** Events as the kubelet writes them. */
+const coreEvents = namespacedType('v1', 'Event', 'events');
 
 const NAMESPACE = 'karmada-system';
 export interface WithRoles {
@@ -37,7 +41,7 @@ export async function startWithRoles(file: string, account: string): Promise<Wit
   // missing.
   const flags = ['--enable-admission-plugins=OwnerReferencesPermissionEnforcement'];
   const api = await startApiServer({ audit: true, flags });
-  const admin = adminClient(api, { resources: [karmadas] });
+  const admin = adminClient(api, { resources: [karmadas, coreEvents] });
   const user = `system:serviceaccount:${NAMESPACE}:${account}`;
   const pair = await api.clientPair(user, 'test');
   const objects = loadAll(await readFile(join(checkout, file), 'utf8')) as KubernetesObject[];

@@ -1,0 +1,39 @@
+/** Explains the components of a control plane that are not ready: pure. */
+import type { Problem } from '../../api/problem.ts';
+import type { ComponentName } from '../../components/component.ts';
+import { COMPONENTS } from '../../components/registry.ts';
+import { firstPodsProblem } from '../etcd/birth/missing-pods.ts';
+import { memberDown } from '../etcd/member-changes/read-facts.ts';
+import { reportedPods } from '../etcd/member-changes/reported-pods.ts';
+import type { Snapshot } from '../snapshot.ts';
+import { certain, type Cause } from './cause.ts';
+import { componentCause, subjectOf } from './component-cause.ts';
+
+/** Returns why components are not ready, as far as it is known. */
+export function componentCauses(snapshot: Snapshot): ReadonlyMap<ComponentName, Cause> {
+  const { host, spec, now } = snapshot;
+  const found = new Map<ComponentName, Cause>();
+  const { events = [] } = snapshot.events ?? {};
+  const seen = { ...host, pods: reportedPods(snapshot), events, now };
+  for (const component of COMPONENTS.filter(({ perCluster }) => perCluster === undefined)) {
+    const cause = componentCause(subjectOf(component, spec, host.objects), seen);
+    if (cause !== undefined) found.set(component.name, cause);
+  }
+  const cause = etcdCause(snapshot, found.get('etcd'));
+  if (cause !== undefined) found.set('etcd', cause);
+  return found;
+}
+
+/** What the members of etcd report, what is known of its Pods, or that none were created, in this order. */
+function etcdCause(snapshot: Snapshot, known: Cause | undefined): Cause | undefined {
+  const stronger = snapshot.etcd?.splitBrain ?? memberDown(snapshot);
+  if (stronger === undefined && known !== undefined) return known;
+  const problem = stronger ?? firstPodsProblem(snapshot);
+  return problem && certain(problem.reason, problem.message);
+}
+
+/** Returns the causes that are failures already, in upgrade order. */
+export const failuresIn = (causes: ReadonlyMap<ComponentName, Cause>): readonly Problem[] =>
+  COMPONENTS.flatMap(({ name }) => causes.get(name) ?? [])
+    .filter(({ isCertain }) => isCertain)
+    .map(({ reason, message }) => ({ reason, message }));

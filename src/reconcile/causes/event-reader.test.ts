@@ -1,0 +1,109 @@
+import { describe, expect, it } from '@jest/globals';
+import { manualClock, settle } from '../../kubernetes/clock.fixture.ts';
+import type { KubernetesClient, ListOptions } from '../../kubernetes/client-interface.ts';
+import { ApiError, NetworkError } from '../../kubernetes/errors.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { EventReader, type EventSource } from './event-reader.ts';
+
+const eventOf = (uid: string, note: string, count = 1): KubernetesObject =>
+  ({
+    ...{ apiVersion: 'events.k8s.io/v1', kind: 'Event', metadata: { name: 'e' } },
+    ...{ reason: 'FailedMount', note, regarding: { uid }, deprecatedCount: count },
+  }) as unknown as KubernetesObject;
+
+function setUp() {
+  const clock = manualClock();
+  const asked: ListOptions[] = [];
+  const changed: string[] = [];
+  const world: { events: KubernetesObject[]; error?: Error } = { events: [] };
+  const listPage: KubernetesClient['listPage'] = (_, options = {}) => {
+    asked.push(options);
+    if (world.error) return Promise.reject(world.error);
+    return Promise.resolve({ resourceVersion: '1', items: world.events });
+  };
+  const onChange = (key: string): void => void changed.push(key);
+  const reader = new EventReader({ clock, random: () => 0.5, onChange });
+  const observe = (...uids: string[]): void => {
+    const targets = uids.map((uid) => ({ uid, state: '' }));
+    reader.observe('team/demo', {
+      client: { listPage },
+      namespace: 'team',
+      targets,
+    } satisfies EventSource);
+  };
+  const after = async (ms: number): Promise<number> => {
+    asked.length = 0;
+    await clock.advance(ms);
+    await settle();
+    return asked.length;
+  };
+  return { reader, observe, after, asked, changed, world };
+}
+
+describe('EventReader', () => {
+  it('reads the Events of each object with bounds, and requests a reconcile', async () => {
+    const { reader, observe, asked, changed, world } = setUp();
+    world.events = [eventOf('a', 'x'), eventOf('foreign', 'y')];
+    observe('a', 'b');
+    await settle();
+    expect(asked).toMatchObject([
+      { namespace: 'team', fieldSelector: 'regarding.uid=a', limit: 40, maxBytes: 1_048_576 },
+      { fieldSelector: 'regarding.uid=b' },
+    ]);
+    expect(reader.of('team/demo').events.map(({ note }) => note)).toEqual(['x']);
+    expect(changed).toEqual(['team/demo']);
+  });
+
+  it('reads nothing when all objects are ready', async () => {
+    const { reader, observe, after } = setUp();
+    observe();
+    expect(await after(600_000)).toBe(0);
+    observe('a');
+    observe();
+    expect(await after(600_000)).toBe(0);
+    expect(reader.of('team/demo')).toEqual({ events: [], isAllowed: true });
+  });
+
+  it('reads more rarely while nothing changes, and reports no repetition as a change', async () => {
+    const { observe, after, changed, world } = setUp();
+    world.events = [eventOf('a', 'x', 2)];
+    observe('a');
+    await settle();
+    let reads = 0;
+    for (let seconds = 0; seconds < 600; seconds += 1) {
+      world.events = [eventOf('a', 'x', seconds + 3)];
+      reads += await after(1_000);
+    }
+    expect(reads).toBeGreaterThan(25);
+    expect(reads).toBeLessThan(50);
+    expect(changed).toHaveLength(1);
+    expect(await after(600_000)).toBeLessThanOrEqual(10);
+  });
+
+  it('keeps the last Events of an object that has many', async () => {
+    const { reader, observe, world } = setUp();
+    const at = (minute: number): string => `2026-01-01T00:${String(minute).padStart(2, '0')}:00Z`;
+    world.events = Array.from({ length: 40 }, (_, minute) => ({
+      ...eventOf('a', at(minute)),
+      deprecatedLastTimestamp: at(minute),
+    }));
+    observe('a');
+    await settle();
+    const notes = reader.of('team/demo').events.map(({ note }) => note);
+    expect([notes.length, notes[0], notes.at(-1)]).toEqual([10, at(39), at(30)]);
+  });
+
+  it('keeps the last result when a read fails, and tells that it is forbidden', async () => {
+    const { reader, observe, after, world } = setUp();
+    world.events = [eventOf('a', 'x')];
+    observe('a');
+    await settle();
+    world.error = new NetworkError('list events', 'ECONNREFUSED', 'refused');
+    await after(60_000);
+    expect(reader.of('team/demo').events).toHaveLength(1);
+    const failure = { request: 'list events', reason: 'Forbidden', message: 'no' };
+    world.error = new ApiError({ ...failure, code: 403 });
+    await after(60_000);
+    expect(reader.of('team/demo')).toEqual({ events: [], isAllowed: false });
+  });
+});

@@ -1,0 +1,85 @@
+/** Selects the objects whose Events may explain why a control plane is not ready: pure. */
+import { COMPONENT } from '../../api/labels.ts';
+import { isWorkload } from '../../components/workload.ts';
+import { conditionOf, isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+import { isRolledOut } from '../rollout.ts';
+import type { Snapshot } from '../snapshot.ts';
+
+/** An object whose Events are read. */
+export interface EventTarget {
+  readonly uid: string;
+  /** Changes when the Events of the object are likely to differ. */
+  readonly state: string;
+}
+
+/** Limits of the reads for one control plane. */
+const MOST = { pods: 2, targets: 12 };
+
+/** Returns the objects whose Events are read; empty for a control plane whose objects are ready. */
+export function eventTargets({
+  host,
+}: {
+  readonly host: Pick<Snapshot['host'], 'objects' | 'pods' | 'claims'>;
+}): readonly EventTarget[] {
+  const waiting = host.objects.filter((object) => isWorkload(object) && !isRolledOut(object));
+  const pods = waiting.flatMap((workload) => unreadyPods(workload, host.pods));
+  const claims = pods.length === 0 ? [] : host.claims.filter(isOpen);
+  const services = host.objects.filter(awaitsAddress);
+  // A Deployment has a condition about refused Pods; the controller of a StatefulSet reports them in Events only.
+  const sets = waiting.filter(({ kind }) => kind === 'StatefulSet');
+  return [...sets, ...pods, ...claims, ...services].flatMap(targetOf).slice(0, MOST.targets);
+}
+
+function targetOf(object: KubernetesObject): readonly EventTarget[] {
+  const { uid } = object.metadata;
+  return uid === undefined ? [] : [{ uid, state: stateOf(object) }];
+}
+
+/** The newest Pods of a workload that are not ready. */
+function unreadyPods(
+  workload: KubernetesObject,
+  pods: readonly KubernetesObject[],
+): readonly KubernetesObject[] {
+  const name = workload.metadata.labels?.[COMPONENT];
+  return pods
+    .filter((pod) => pod.metadata.labels?.[COMPONENT] === name && !isTerminating(pod))
+    .filter((pod) => conditionOf(pod, 'Ready')?.status !== 'True')
+    .toSorted((one, other) => (createdAt(one) < createdAt(other) ? 1 : -1))
+    .slice(0, MOST.pods);
+}
+
+const createdAt = ({ metadata }: KubernetesObject): string => metadata.creationTimestamp ?? '';
+
+const isOpen = (claim: KubernetesObject): boolean =>
+  (claim['status'] as { phase?: string } | undefined)?.phase !== 'Bound';
+
+interface ServiceFields {
+  readonly spec?: { readonly type?: string };
+  readonly status?: { readonly loadBalancer?: { readonly ingress?: readonly object[] } };
+}
+
+/** Whether a Service waits for the address of a load balancer. */
+function awaitsAddress(object: KubernetesObject): boolean {
+  const { spec, status } = object as ServiceFields;
+  const addresses = status?.loadBalancer?.ingress ?? [];
+  return object.kind === 'Service' && spec?.type === 'LoadBalancer' && addresses.length === 0;
+}
+
+interface PodStatus {
+  readonly containerStatuses?: readonly {
+    readonly restartCount?: number;
+    readonly state?: Readonly<Record<string, { readonly reason?: string } | undefined>>;
+  }[];
+}
+
+function stateOf(object: KubernetesObject): string {
+  if (object.kind !== 'Pod') return '';
+  const { containerStatuses = [] } = (object['status'] ?? {}) as PodStatus;
+  const scheduled = conditionOf(object, 'PodScheduled')?.status ?? '';
+  const states = containerStatuses.map(({ restartCount = 0, state = {} }) =>
+    [restartCount, ...Object.entries(state).flatMap(([name, of]) => [name, of?.reason ?? ''])].join(
+      ' ',
+    ),
+  );
+  return [scheduled, ...states].join(', ');
+}
