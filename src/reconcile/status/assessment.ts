@@ -86,7 +86,7 @@ export function assess(input: AssessInput): Assessment {
     states,
     waiting,
     unfinished: [
-      ...unfinishedOf({ states, waiting, view, snapshot }, plan),
+      ...unfinishedOf({ states, waiting, view, snapshot, causes }, plan),
       ...exposureOf(view, snapshot),
     ],
     problem: firstProblem(input, causes),
@@ -164,17 +164,21 @@ const failedCalls = ({ errors }: ExecutionResult): Problem | undefined =>
   errors.length === 0 ? undefined : { reason: FAILED_CALL, message: errorsText(errors) };
 
 function unfinishedOf(
-  seen: Pick<Assessment, 'states' | 'waiting' | 'view' | 'snapshot'>,
+  seen: Pick<Assessment, 'states' | 'waiting' | 'view' | 'snapshot' | 'causes'>,
   plan: Plan,
 ): readonly Unfinished[] {
   const { states, waiting, view, snapshot } = seen;
+  const causes: ReadonlyMap<Step, Cause> = seen.causes;
   const { controlPlane } = snapshot;
   if (obstacleOf(snapshot) !== undefined) return [{ step: 'etcd', message: ETCD_PENDING }];
   if (view === undefined)
     return [{ step: 'certificates', message: 'the certificates are being issued' }];
   const open = [...states]
     .filter(([step, { state }]) => state !== 'complete' && !isCopied(step))
-    .map(([step, state]) => ({ step, message: reasonOf(state, waiting.get(step)) }));
+    .map(([step, state]) => ({
+      step,
+      message: causes.get(step)?.message ?? reasonOf(state, waiting.get(step)),
+    }));
   const removed = ofKind(plan.actions, 'remove').filter(({ object }) => !isEstimators(object));
   const removals = removed.map(({ object }) => ({
     step: 'removal' as const,

@@ -116,6 +116,20 @@ describe('Ready', () => {
     expect(statusFor(RUNNING, {}, status)).toEqual(running);
   });
 
+  it('names a suspected cause of a component instead of its number of Pods', () => {
+    const { host } = withAnnotations('-webhook', {}, { availableReplicas: 0 });
+    const container = {
+      ...{ name: 'karmada-webhook', ready: false, restartCount: 0 },
+      state: { running: { startedAt: '2025-12-31T00:00:00Z' } },
+    };
+    const slow = { ...pod('karmada-webhook'), status: { containerStatuses: [container] } };
+    const status = statusFor({ ...RUNNING, host: { ...host, pods: [...host.pods, slow] } });
+    const { message } = conditionIn(status, 'WebhookReady');
+    expect(message).toMatch(/container karmada-webhook runs, but is not ready; read its log/);
+    expect(conditionIn(status, 'Ready')).toMatchObject({ reason: 'Progressing', message });
+    expect(conditionIn(status, 'Degraded')).toMatchObject({ status: 'False' });
+  });
+
   it('reports what a recovery of etcd waits for instead of the members that are not ready', () => {
     const message = 'etcd: the recovery waits: the former StatefulSet is deleted';
     const blockedChange = { step: 'etcd', reason: 'EtcdRecovering', message } as const;
