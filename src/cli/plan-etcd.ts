@@ -39,6 +39,7 @@ export async function plannedEtcd(
   const tools = {
     ...{ client, secretPolicy, addresses: addressesOf(DEFAULT_ADDRESSES, new NameResolver()) },
     ...{ wall: () => clock.wall(), ask: assumeHealthy(karmada) },
+    thread: { run: <T>(work: () => T) => Promise.resolve(work()) },
   };
   return { secret, check: await checkEtcd(tools, want, new AbortController().signal) };
 }

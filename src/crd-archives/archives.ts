@@ -73,7 +73,7 @@ export class Archives {
 
   constructor(options: ArchivesOptions) {
     this.#options = options;
-    const { clock, random, ready, writable, memory = MEMORY_LIMITS } = options;
+    const { clock, random, log, ready, writable, memory = MEMORY_LIMITS } = options;
     const verifications = new Slots(1);
     const store = new ArchiveStore({ ready, writable, verifications });
     const toolsOf = (namespace: string): FetchTools => ({
@@ -84,7 +84,7 @@ export class Archives {
     this.#limits = memory;
     this.#releases = new ReleaseArchives(store);
     this.#poller = new Poller({
-      clock,
+      ...{ clock, log },
       check: ({ source, owner, job }, signal) =>
         attempts.run(owner, async () =>
           signal.aborted ? {} : fetchArchive(toolsOf(owner), source, job.verified, signal),

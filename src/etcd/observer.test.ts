@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { manualClock, settle, type ManualClock } from '../kubernetes/clock.fixture.ts';
+import { manualClock, memoryLog, settle, type ManualClock } from '../kubernetes/clock.fixture.ts';
 import { answerOf, idOf, silenceOf } from './__fixtures__/answers.ts';
 import type { EtcdMemberStatus, EtcdResult } from './member-status.ts';
 import { EtcdObserver, type Observed, type ObservedPod } from './observer.ts';
@@ -14,24 +14,30 @@ interface World {
   readonly told: string[];
   asked: number;
   say: (pod: string) => EtcdResult;
+  /** Delays the response of a member. */
+  wait: (uid: string, signal: AbortSignal | undefined) => Promise<void>;
 }
 
 function world(): World {
   const clock = manualClock();
   const told: string[] = [];
   const observer = new EtcdObserver({
-    clock,
+    ...{ clock, log: memoryLog() },
     random: () => 0.5,
     onChange: (key) => told.push(key),
-    ask: async ({ name, uid }) => {
+    ask: async ({ name, uid }, _, signal) => {
       here.asked += 1;
+      await here.wait(uid, signal);
       const said = { ...here.say(name), podUid: uid, at: clock.wall() };
       const count = String(here.asked);
       const counters = { raftIndex: count, appliedIndex: count, revision: count, term: count };
       return 'memberId' in said ? { ...said, ...counters } : said;
     },
   });
-  const here: World = { clock, observer, told, asked: 0, say: (pod) => answerOf(pod, PODS) };
+  const here: World = {
+    ...{ clock, observer, told, asked: 0 },
+    ...{ say: (pod) => answerOf(pod, PODS), wait: () => Promise.resolve() },
+  };
   return here;
 }
 
@@ -218,5 +224,56 @@ describe('EtcdObserver', () => {
     await settle();
     here.observer.close();
     expect(here.clock.pending()).toBe(0);
+  });
+
+  describe('with many control planes', () => {
+    const crowd = (observer: EtcdObserver, count: number): readonly string[] => {
+      const keys = Array.from({ length: count }, (_, index) => `crowd/${String(index)}`);
+      for (const key of keys) observer.observe(key, observed({ uid: 'hangs' }));
+      return keys;
+    };
+    const hanging = (here: World): void => {
+      here.wait = async (uid, signal) => {
+        if (uid !== 'hangs') return;
+        await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+      };
+    };
+
+    it('probes few of one namespace at once while they do not respond, and those of another one without delay', async () => {
+      const here = world();
+      hanging(here);
+      crowd(here.observer, 1_000);
+      await here.clock.advance(60_000);
+      expect(here.asked).toBe(3 * 32);
+      here.observer.observe(KEY, observed());
+      await settle();
+      expect(podsIn(here.observer.results(KEY))).toEqual(PODS);
+      await here.clock.advance(30_000);
+      expect(here.asked).toBe(3 * (32 + 3));
+    });
+
+    it('does not record a failure while a probe waits, and gives its place to others when it is forgotten', async () => {
+      const here = world();
+      hanging(here);
+      const keys = crowd(here.observer, 40);
+      here.observer.observe('crowd/last', observed());
+      await here.clock.advance(600_000);
+      expect([here.told, here.observer.results('crowd/last')]).toEqual([[], []]);
+      // 31 of those in progress stay.
+      for (const key of keys.slice(31)) here.observer.forget(key);
+      await settle();
+      expect(podsIn(here.observer.results('crowd/last'))).toEqual(PODS);
+      expect([here.asked, here.told]).toEqual([3 * 33, ['crowd/last']]);
+    });
+
+    it('probes 1,000 healthy control planes at their usual intervals', async () => {
+      const here = world();
+      for (let index = 0; index < 1_000; index += 1)
+        here.observer.observe(`ns-${String(index % 5)}/${String(index)}`, observed());
+      await settle();
+      expect(here.told).toHaveLength(1_000);
+      await here.clock.advance(15_000);
+      expect(here.asked).toBe(2 * 3 * 1_000);
+    });
   });
 });

@@ -3,7 +3,8 @@
  * results, and the observer requests another reconcile when the results change.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { backoffMs, type Clock, type Random } from '../kubernetes/clock.ts';
+import { backoffMs, type Clock, type Log, type Random } from '../kubernetes/clock.ts';
+import { BackgroundSlots } from '../kubernetes/background-slots.ts';
 import { Poller } from '../kubernetes/poller.ts';
 import { queryMember, type QueriedPod } from './query-member.ts';
 import { isAnswer, NO_LEADER, type EtcdResult } from './member-status.ts';
@@ -28,6 +29,7 @@ export interface ObservedPod extends QueriedPod {
 export interface ObserverOptions {
   readonly clock: Clock;
   readonly random: Random;
+  readonly log: Pick<Log, 'error'>;
   /** Requests a reconcile of a Karmada object (`namespace/name`). */
   readonly onChange: (key: string) => void;
   /** Probe function; tests replace it. */
@@ -44,12 +46,20 @@ const PAUSE = { base: 2_000, max: 60_000 };
 /** Pause after a good check in milliseconds. Probes by port-forward are rarer, because they load the API server. */
 const REST = { direct: 15_000, forwarded: 60_000 } as const;
 
+/**
+ * Probes of control planes at once. Namespaces take turns: the probes of one, whose members may not respond, never use all slots. With 32
+ * of them, 1,000 such control planes are probed before `OLDEST_ANSWER_MS`. A probe that takes longer than `patienceMs` leaves its slot to
+ * other namespaces.
+ */
+const PROBES = { count: 64, groupCount: 32, patienceMs: 200 };
+
 export interface Observed {
   readonly pods: readonly ObservedPod[];
   readonly path: keyof typeof REST;
 }
 
 interface Target {
+  readonly namespace: string;
   observed: Observed;
   /** Identity of the probed Pods as text. */
   identity: string;
@@ -68,13 +78,18 @@ interface Answers {
 export class EtcdObserver {
   readonly #options: ObserverOptions;
   readonly #poller: Poller<Target, Answers>;
+  readonly #slots: BackgroundSlots;
 
   constructor(options: ObserverOptions) {
     this.#options = options;
-    const { clock, random } = options;
+    const { clock, random, log } = options;
+    this.#slots = new BackgroundSlots({ clock, ...PROBES });
     this.#poller = new Poller({
-      clock,
-      check: (target, signal) => this.#ask(target, signal),
+      ...{ clock, log },
+      check: (target, signal) => {
+        const flow = { group: target.namespace, tenant: '' };
+        return this.#slots.run(() => this.#ask(target, signal), { flow, signal });
+      },
       onResult: (key, target, answers) => this.#record(key, target, answers),
       pauseMs: (target) => pauseMs(target, random),
     });
@@ -90,7 +105,8 @@ export class EtcdObserver {
     const identity = identityOf(observed);
     const known = this.#poller.get(key);
     if (known === undefined) {
-      this.#poller.add(key, { observed, identity, results: [], bad: 0 });
+      const [namespace = ''] = key.split('/');
+      this.#poller.add(key, { namespace, observed, identity, results: [], bad: 0 });
       return;
     }
     known.observed = observed;

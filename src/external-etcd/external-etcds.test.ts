@@ -37,6 +37,8 @@ interface World {
   /** Keys of Karmada objects for which a reconcile was requested. */
   readonly asked: string[];
   looks: number;
+  /** Time in milliseconds for which the thread is busy with a Secret. */
+  busyMs: number;
   reply: Health;
   data: StoredData | undefined;
   secret: KubernetesObject | undefined | Error;
@@ -59,8 +61,17 @@ function world(): World {
     }).map(([key, text]) => [key, Buffer.from(text).toString('base64')]),
   );
   const asked: string[] = [];
+  let busy = 0;
   const etcds = new ExternalEtcds({
-    clock,
+    clock: {
+      after: (ms, action) => clock.after(ms, action),
+      monotonic: () => clock.monotonic() + busy,
+      // Read once for each Secret.
+      wall: () => {
+        busy += here.busyMs;
+        return clock.wall();
+      },
+    },
     log,
     secretPolicy: createSecretPolicy('Granted', () => []),
     addresses: addressesOf(DEFAULT_ADDRESSES, new NameResolver()),
@@ -73,13 +84,15 @@ function world(): World {
       },
     },
     onChange: (key) => asked.push(key),
-    ask: async (endpoint): Promise<Observation> => {
+    ask: async (endpoint, _, signal): Promise<Observation> => {
       here.looks += 1;
+      if (endpoint.host === 'hangs')
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
       const { reply: health, data } = here;
       return { endpoint, health, version: '3.6.6', ...(data && { data }) };
     },
   });
-  const annotations = { [ALLOWED_NAMESPACES_ANNOTATION]: 'team' };
+  const annotations = { [ALLOWED_NAMESPACES_ANNOTATION]: '*' };
   const metadata = { name: 'etcd', namespace: 'storage', annotations };
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata, data };
   const here: World = {
@@ -88,6 +101,7 @@ function world(): World {
     log,
     asked,
     looks: 0,
+    busyMs: 0,
     reply: HEALTHY,
     data: { kind: 'none', clusterID: 'c1' },
     secret,
@@ -254,6 +268,57 @@ describe('ExternalEtcds', () => {
     expect(here.of()).toMatchObject({
       outcome: 'served',
       notGranted: { reason: 'SecretNotGranted' },
+    });
+  });
+
+  describe('with many control planes', () => {
+    /** Starts the checks of control planes in the namespace `crowd`. @returns their keys */
+    const crowd = (here: World, count: number, endpoint: string): readonly string[] => {
+      const want = { ...WANT, namespace: 'crowd', endpoints: [endpoint] };
+      const keys = Array.from({ length: count }, (_, index) => `crowd/${String(index)}`);
+      for (const key of keys) here.etcds.of(key, 'u/1', want);
+      return keys;
+    };
+
+    it('checks few of one namespace at once while they hang, and those of another one without delay', async () => {
+      const here = world();
+      const keys = crowd(here, 1_000, 'https://hangs:2379');
+      await here.clock.advance(60_000);
+      expect([here.looks, here.asked]).toEqual([16, []]);
+      here.of();
+      await settle();
+      expect([here.of()?.outcome, here.looks]).toEqual(['served', 18]);
+      here.etcds.forget(keys[0] ?? '');
+      await settle();
+      expect(here.looks).toBe(19);
+      for (const key of keys) here.etcds.forget(key);
+      await settle();
+      expect([here.looks, here.asked]).toEqual([19, ['team/demo']]);
+    });
+
+    it('gives a namespace whose Secrets take long to parse a fifth of the time', async () => {
+      const here = world();
+      here.busyMs = 250;
+      crowd(here, 1_000, 'https://a:2379');
+      await here.clock.advance(1_000 * 10 - 1);
+      expect(here.looks).toBe(10);
+      here.busyMs = 0;
+      here.of();
+      await here.clock.advance(250);
+      expect(here.of()?.outcome).toBe('served');
+    });
+
+    it('checks 1,000 healthy etcds once per minute', async () => {
+      const here = world();
+      for (let index = 0; index < 1_000; index += 1) {
+        const namespace = `ns-${String(index % 5)}`;
+        const want = { ...WANT, namespace, endpoints: ['https://a:2379'] };
+        here.etcds.of(`${namespace}/${String(index)}`, 'u/1', want);
+      }
+      await settle();
+      expect([here.looks, here.asked.length]).toEqual([1_000, 1_000]);
+      await here.clock.advance(60_000);
+      expect(here.looks).toBe(2_000);
     });
   });
 });

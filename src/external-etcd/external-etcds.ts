@@ -7,7 +7,9 @@ import type { SecretPolicy } from '../api/secret-grant.ts';
 import type { AddressesOf } from '../kubernetes/addresses.ts';
 import { backoffMs, type Clock, type Log, type Random } from '../kubernetes/clock.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
+import { BackgroundSlots } from '../kubernetes/background-slots.ts';
 import { Poller } from '../kubernetes/poller.ts';
+import { ThreadShares } from '../kubernetes/thread-shares.ts';
 import { probeEndpoint } from './probe.ts';
 import { checkEtcd, type EtcdCheck, type EtcdCheckRequest } from './check.ts';
 
@@ -30,6 +32,12 @@ const PAUSE = { base: 2_000, max: 30_000 };
 /** Interval after a successful check, in milliseconds. A changed Secret is detected at the latest then. */
 const REST_MS = 60_000;
 
+/**
+ * Checks at once. Namespaces take turns: the checks of one, whose etcds may not respond, never use all slots. A check that takes longer
+ * than `patienceMs` leaves its slot to other namespaces.
+ */
+const CHECKS = { count: 32, groupCount: 16, patienceMs: 200 };
+
 interface Target {
   readonly want: EtcdCheckRequest;
   /** JSON of `want`. */
@@ -46,11 +54,16 @@ export class ExternalEtcds {
 
   constructor(options: ExternalEtcdsOptions) {
     this.#options = options;
-    const { client, secretPolicy, addresses, clock, random, ask = probeEndpoint } = options;
-    const tools = { client, secretPolicy, addresses, wall: () => clock.wall(), ask };
+    const { client, secretPolicy, addresses, clock, random, log, ask = probeEndpoint } = options;
+    const thread = new ThreadShares(clock);
+    const slots = new BackgroundSlots({ clock, ...CHECKS });
+    const tools = { client, secretPolicy, addresses, wall: () => clock.wall(), ask, thread };
     this.#poller = new Poller({
-      clock,
-      check: ({ want }, signal) => checkEtcd(tools, want, signal),
+      ...{ clock, log },
+      check: ({ want }, signal) => {
+        const flow = { group: want.namespace, tenant: '' };
+        return slots.run(() => checkEtcd(tools, want, signal), { flow, signal });
+      },
       onResult: (key, target, check) => this.#record(key, target, check),
       pauseMs: ({ failures }) =>
         failures === 0 ? REST_MS : backoffMs(failures - 1, PAUSE, random),

@@ -63,11 +63,11 @@ export class RemoteHosts {
 
   constructor(options: RemoteHostsOptions) {
     this.#options = options;
-    const { clock, random, rateLimit } = options;
+    const { clock, random, log, rateLimit } = options;
     const limits = { count: AT_ONCE, patienceMs: PATIENCE_MS };
     this.#places = new BackgroundSlots({ ...limits, clock, origins: rateLimit?.origins });
     this.#poller = new Poller({
-      clock,
+      ...{ clock, log },
       check: (entry, signal) => this.#check(entry, signal),
       onResult: (_, entry, seen) => this.#record(entry, seen),
       pauseMs: ({ failures }) =>

@@ -53,6 +53,93 @@ describe('BackgroundSlots', () => {
   });
 });
 
+/** Tasks of namespaces, which the test ends. */
+function shared(options: { readonly count: number; readonly groupCount?: number }) {
+  const clock = manualClock();
+  const slots = new BackgroundSlots({ clock, patienceMs: 500, ...options });
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const run = (name: string, signal?: AbortSignal): Promise<void> =>
+    slots.run(
+      async (release) => {
+        begun.push(name);
+        ends.set(`${name} slot`, release);
+        await new Promise<void>((resolve) => ends.set(name, resolve));
+      },
+      { flow: { group: name.slice(0, 1), tenant: '' }, ...(signal && { signal }) },
+    );
+  const end = async (name: string): Promise<void> => {
+    ends.get(name)?.();
+    await settle();
+  };
+  return { clock, begun, run, end };
+}
+
+describe('slots that namespaces share', () => {
+  it('serves a namespace with one task before the remaining tasks of another one', async () => {
+    const origins = new Origins();
+    const places = new BackgroundSlots({ clock: manualClock(), count: 1, origins });
+    const begun: string[] = [];
+    const run = (group: string, name: string): Promise<void> =>
+      origins.run({ flow: { group, tenant: name }, priority: 'normal' }, () =>
+        places.run(async () => {
+          begun.push(name);
+          await settle();
+        }),
+      );
+    const crowd = ['a1', 'a2', 'a3', 'a4'].map((name) => run('a', name));
+    await Promise.all([...crowd, run('b', 'b1')]);
+    expect(begun).toEqual(['a1', 'b1', 'a2', 'a3', 'a4']);
+  });
+
+  it('leaves slots to other namespaces, also while tasks of one hang', async () => {
+    const { clock, begun, run, end } = shared({ count: 4, groupCount: 2 });
+    for (const name of ['a1', 'a2', 'a3', 'a4']) void run(name);
+    await clock.advance(10_000);
+    for (const name of ['b1', 'c1', 'd1']) void run(name);
+    await settle();
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'd1']);
+    await end('a2');
+    expect(begun.slice(5)).toEqual(['a3']);
+  });
+
+  it('serves the namespace with the fewest tasks first', async () => {
+    const { begun, run, end } = shared({ count: 3 });
+    for (const name of ['a1', 'a2', 'b1', 'a3', 'b2', 'c1']) void run(name);
+    await settle();
+    await end('a2');
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'c1']);
+  });
+
+  it('serves the next task when one releases its slot early, but not of the same namespace', async () => {
+    const { begun, run, end } = shared({ count: 1, groupCount: 1 });
+    for (const name of ['a1', 'a2', 'b1', 'c1']) void run(name);
+    await settle();
+    await end('a1 slot');
+    await end('a1 slot');
+    expect(begun).toEqual(['a1', 'b1']);
+    await end('a1');
+    await end('b1');
+    expect(begun).toEqual(['a1', 'b1', 'c1']);
+    await end('c1');
+    expect(begun).toEqual(['a1', 'b1', 'c1', 'a2']);
+  });
+
+  it('does not run a task whose signal is aborted before a slot is free', async () => {
+    const { begun, run, end, clock } = shared({ count: 1 });
+    const abort = new AbortController();
+    const running = run('a1', abort.signal);
+    const [waiting, last] = [run('a2', abort.signal), run('a3')];
+    abort.abort();
+    await expect(waiting).rejects.toHaveProperty('name', 'AbortError');
+    await expect(run('a4', abort.signal)).rejects.toHaveProperty('name', 'AbortError');
+    await end('a1');
+    await end('a3');
+    await Promise.all([running, last]);
+    expect([begun, clock.pending()]).toEqual([['a1', 'a3'], 0]);
+  });
+});
+
 describe('afterPatience', () => {
   it('restarts the timer when it fires late because the event loop was overloaded', () => {
     const timers: (() => void)[] = [];
@@ -70,21 +157,5 @@ describe('afterPatience', () => {
     timers.shift()?.();
     expect(over).toBe(1);
     expect(timers).toEqual([]);
-  });
-
-  it('serves a namespace with one task before the remaining tasks of another one', async () => {
-    const origins = new Origins();
-    const places = new BackgroundSlots({ clock: manualClock(), count: 1, origins });
-    const begun: string[] = [];
-    const run = (group: string, name: string): Promise<void> =>
-      origins.run({ flow: { group, tenant: name }, priority: 'normal' }, () =>
-        places.run(async () => {
-          begun.push(name);
-          await settle();
-        }),
-      );
-    const crowd = ['a1', 'a2', 'a3', 'a4'].map((name) => run('a', name));
-    await Promise.all([...crowd, run('b', 'b1')]);
-    expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'a4']);
   });
 });

@@ -1,16 +1,27 @@
 import type { Clock } from './clock.ts';
-import { FairOrder, NO_LOAD } from './fair-order.ts';
+import { FairOrder, type Flow } from './fair-order.ts';
 import { OPERATOR, type Origins } from './origin.ts';
+import { loadOf, UNLIMITED, type KeyInProgress, type QueueShares } from './queue-shares.ts';
 import { afterPatience } from './slow-work.ts';
 
 export interface BackgroundSlotsOptions {
   readonly clock: Clock;
   /** Maximum number of concurrent tasks. */
   readonly count: number;
+  /** Maximum number of tasks of one group in progress, also of those that released their slot; no limit if not set. */
+  readonly groupCount?: number;
   /** Time after which a task counts as waiting and releases its slot, in milliseconds; never if not set. */
   readonly patienceMs?: number;
   /** Origins of the tasks, which share the slots. Without them, all tasks have the same origin. */
   readonly origins?: Pick<Origins, 'current'> | undefined;
+}
+
+/** Whose task it is, and when nobody needs it any more. */
+export interface Turn {
+  /** Replaces the flow of the present origin. */
+  readonly flow?: Flow;
+  /** Ends the wait for a slot. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -19,45 +30,64 @@ export interface BackgroundSlotsOptions {
  */
 export class BackgroundSlots {
   readonly #options: BackgroundSlotsOptions;
+  readonly #limits: Pick<QueueShares, 'width' | 'total' | 'most'>;
   readonly #waiting = new FairOrder<() => void>();
-  #taken = 0;
+  readonly #inProgress = new Set<KeyInProgress>();
 
   constructor(options: BackgroundSlotsOptions) {
     this.#options = options;
+    const { count, groupCount = Infinity } = options;
+    this.#limits = { ...UNLIMITED, total: count, most: { ...UNLIMITED.most, group: groupCount } };
   }
 
-  /** Runs `work` when a slot is free. @throws errors of `work` */
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    const leave = await this.#slot();
+  /**
+   * Runs `work` when a slot is free.
+   * @param work may release its slot before it ends, and then only counts towards `groupCount`
+   * @throws errors of `work`, and the reason of the signal if it is aborted before a slot is free
+   */
+  async run<T>(work: (release: () => void) => Promise<T>, turn: Turn = {}): Promise<T> {
+    const task = await this.#slot(turn);
+    const release = (): void => {
+      cancel();
+      task.counts = false;
+      this.#handOut();
+    };
+    const { clock, patienceMs } = this.#options;
+    const cancel = patienceMs ? afterPatience(clock, patienceMs, () => release()) : () => undefined;
     try {
-      return await work();
+      return await work(release);
     } finally {
-      leave();
+      this.#inProgress.delete(task);
+      release();
     }
   }
 
-  /** @returns a function that releases the slot */
-  async #slot(): Promise<() => void> {
-    const { count, origins } = this.#options;
-    if (this.#taken < count) return this.#enter();
-    const { flow, priority } = origins?.current ?? OPERATOR;
-    return new Promise((resolve) => {
-      this.#waiting.add(() => resolve(this.#enter()), flow, priority);
+  /** @returns the task, which occupies a slot */
+  async #slot({ flow, signal }: Turn): Promise<KeyInProgress> {
+    signal?.throwIfAborted();
+    const origin = this.#options.origins?.current ?? OPERATOR;
+    const task: KeyInProgress = { flow: flow ?? origin.flow, counts: true };
+    return new Promise((resolve, reject) => {
+      const begin = (): void => {
+        signal?.removeEventListener('abort', giveUp);
+        this.#inProgress.add(task);
+        resolve(task);
+      };
+      const giveUp = (): void => {
+        this.#waiting.delete(begin);
+        reject(signal?.reason as Error);
+      };
+      signal?.addEventListener('abort', giveUp, { once: true });
+      this.#waiting.add(begin, task.flow, origin.priority);
+      this.#handOut();
     });
   }
 
-  #enter(): () => void {
-    this.#taken += 1;
-    let left = false;
-    const leave = (): void => {
-      cancel();
-      if (left) return;
-      left = true;
-      this.#taken -= 1;
-      if (this.#taken < this.#options.count) this.#waiting.take(NO_LOAD)?.item();
-    };
-    const { clock, patienceMs } = this.#options;
-    const cancel = patienceMs ? afterPatience(clock, patienceMs, () => leave()) : () => undefined;
-    return leave;
+  #handOut(): void {
+    while (this.#waiting.size > 0) {
+      const next = this.#waiting.take(loadOf(this.#inProgress, this.#limits));
+      if (next === undefined) return;
+      next.item();
+    }
   }
 }

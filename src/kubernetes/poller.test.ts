@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { manualClock, settle } from './clock.fixture.ts';
+import { manualClock, memoryLog, settle } from './clock.fixture.ts';
 import { Poller } from './poller.ts';
 
 interface Target {
@@ -15,17 +15,22 @@ function setUp() {
   /** Monotonic start times of all checks in milliseconds. */
   const began: number[] = [];
   const waiting: { readonly signal: AbortSignal; readonly end: (result: string) => void }[] = [];
+  const log = memoryLog();
   const poller = new Poller<Target, string>({
-    clock,
+    ...{ clock, log },
     check: (_, signal) => {
       began.push(clock.monotonic());
-      return new Promise((end) => waiting.push({ signal, end }));
+      return new Promise((end, fail) => {
+        signal.addEventListener('abort', () => fail(signal.reason as Error));
+        waiting.push({ signal, end });
+      });
     },
     onResult: (key, target, result) => {
       target.results.push(`${key} ${result}`);
       if (result === 'forget') poller.forget(key);
       if (result === 'replace') poller.add(key, targetNamed('next'));
       if (result === 'again') poller.check(key);
+      if (result.startsWith('fault')) throw new Error(result);
     },
     pauseMs: (target) => target.pauseMs,
   });
@@ -36,7 +41,7 @@ function setUp() {
     waiting.shift()?.end(result);
     await settle();
   };
-  return { clock, began, waiting, poller, target, targetNamed, end };
+  return { clock, log, began, waiting, poller, target, targetNamed, end };
 }
 
 describe('Poller', () => {
@@ -176,4 +181,38 @@ describe('Poller', () => {
       expect({ checks: began.length, timers: clock.pending() }).toEqual(expected);
     },
   );
+
+  it.each<[string, number | undefined, number]>([
+    ['after the pause', 1_000, 1_000],
+    ['after a minute without a pause', undefined, 60_000],
+  ])('logs an error of the result handler and checks again %s', async (_, pauseMs, ms) => {
+    const { clock, log, began, poller, target, end } = setUp();
+    target.pauseMs = pauseMs;
+    poller.add(KEY, target);
+    await end('fault');
+    expect(log.lines).toEqual([
+      `error result of a check not recorded, will check again ${JSON.stringify({ key: KEY, error: 'fault' })}`,
+    ]);
+    expect(poller.isChecking(KEY)).toBe(false);
+    await clock.advance(ms);
+    expect(began).toEqual([0, ms]);
+    await end('two');
+    expect(target.results).toEqual([`${KEY} fault`, `${KEY} two`]);
+  });
+
+  it('does not check again at once when the result handler requests a check and fails', async () => {
+    const { clock, began, poller, target, end } = setUp();
+    poller.add(KEY, target);
+    poller.check(KEY);
+    await end('fault');
+    expect([began.length, clock.pending()]).toEqual([1, 1]);
+  });
+
+  it('logs nothing about a check that fails because it is aborted', async () => {
+    const { log, poller, target, end } = setUp();
+    poller.add(KEY, target);
+    poller.forget(KEY);
+    await end('late');
+    expect(log.lines).toEqual([]);
+  });
 });

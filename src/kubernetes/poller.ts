@@ -2,11 +2,13 @@
  * Polls targets in the background, for state without change events. At most one check of a target runs at a time. The
  * caller owns the targets and stores the results in them.
  */
-import type { Clock } from './clock.ts';
+import type { Clock, Log } from './clock.ts';
+import { errorText } from './errors.ts';
 
 export interface PollerOptions<Target, Result> {
   readonly clock: Pick<Clock, 'after'>;
-  /** Checks a target once. Never rejects. `signal` is aborted when the target is forgotten. */
+  readonly log: Pick<Log, 'error'>;
+  /** Checks a target once. `signal` is aborted when the target is forgotten; it rejects only then. */
   readonly check: (target: Target, signal: AbortSignal) => Promise<Result>;
   /** Records the result of a check. Not called for a target that was forgotten during the check. */
   readonly onResult: (key: string, target: Target, result: Result) => void;
@@ -16,6 +18,9 @@ export interface PollerOptions<Target, Result> {
    */
   readonly pauseMs: (target: Target) => number | undefined;
 }
+
+/** Pause after an error that no caller expects, for targets without a pause, in milliseconds. */
+const FAULT_MS = 60_000;
 
 interface Entry<Target> {
   readonly key: string;
@@ -85,17 +90,33 @@ export class Poller<Target, Result> {
   }
 
   async #check(entry: Entry<Target>): Promise<void> {
-    const { clock, check, onResult, pauseMs } = this.#options;
-    const { key, target, abort } = entry;
+    const { clock, pauseMs } = this.#options;
     entry.cancelTimer();
     Object.assign(entry, { isChecking: true, isDue: false });
-    const result = await check(target, abort.signal);
-    if (abort.signal.aborted) return;
-    onResult(key, target, result);
-    if (this.#entries.get(key) !== entry) return;
+    const isRecorded = await this.#recorded(entry);
+    if (this.#entries.get(entry.key) !== entry) return;
     entry.isChecking = false;
-    if (entry.isDue) return this.#check(entry);
-    const pause = pauseMs(target);
+    // An error that occurs each time must not keep the operator busy.
+    if (entry.isDue && isRecorded) return this.#check(entry);
+    const pause = pauseMs(entry.target) ?? (isRecorded ? undefined : FAULT_MS);
     if (pause !== undefined) entry.cancelTimer = clock.after(pause, () => void this.#check(entry));
+  }
+
+  /**
+   * Checks a target once. Never rejects: nothing awaits a check, and an unhandled rejection ends the operator.
+   * @returns whether the result was recorded
+   */
+  async #recorded({ key, target, abort: { signal } }: Entry<Target>): Promise<boolean> {
+    const { check, onResult, log } = this.#options;
+    try {
+      const result = await check(target, signal);
+      if (!signal.aborted) onResult(key, target, result);
+      return true;
+    } catch (error) {
+      if (signal.aborted) return false;
+      const fields = { key, error: errorText(error) };
+      log.error(fields, 'result of a check not recorded, will check again');
+      return false;
+    }
   }
 }

@@ -47,7 +47,7 @@ const LOW_SHARE = 0.5;
 /** Load of the keys in progress. */
 export function loadOf(
   inProgress: Iterable<KeyInProgress>,
-  { width, total, most }: QueueShares,
+  { width, total, most }: Pick<QueueShares, 'width' | 'total' | 'most'>,
 ): Load {
   const all = [...inProgress];
   const counting = all.filter(({ counts }) => counts);

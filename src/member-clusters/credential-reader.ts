@@ -46,11 +46,11 @@ export class CredentialReader {
   readonly #slots: BackgroundSlots;
 
   constructor(options: CredentialReaderOptions) {
-    const { clock, random } = options;
+    const { clock, random, log } = options;
     this.#options = options;
     this.#slots = new BackgroundSlots({ clock, count: PARALLEL, patienceMs: PATIENCE_MS });
     this.#poller = new Poller({
-      clock,
+      ...{ clock, log },
       check: (target, signal) => this.#read(target, signal),
       onResult: (_, target, result) => this.#record(target, result),
       pauseMs: ({ failures }) =>

@@ -94,8 +94,7 @@ export class ControlPlaneClient {
     this.client = this.#connect('');
     this.applier = new Applier({ client: this.client, fieldManager: FIELD_MANAGER });
     this.readiness = new ReadinessProbe({
-      clock: options.clock,
-      random: options.random,
+      ...{ clock: options.clock, random: options.random, log: options.log },
       ask: () => queryReadyz({ client: this.client, ...options }),
       onChange: (ready) => this.#answered(ready),
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { manualClock, settle } from '../kubernetes/clock.fixture.ts';
+import { manualClock, memoryLog, settle } from '../kubernetes/clock.fixture.ts';
 import { askAgainAfterMs, ReadinessProbe } from './readiness-probe.ts';
 
 function setUp() {
@@ -8,7 +8,7 @@ function setUp() {
   const isRequested: number[] = [];
   const state = { refusal: 'no' as string | undefined, changes: 0 };
   const probe = new ReadinessProbe<string>({
-    clock,
+    ...{ clock, log: memoryLog() },
     random: () => 0.5,
     ask: () => {
       isRequested.push(clock.monotonic());

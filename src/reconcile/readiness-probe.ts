@@ -3,12 +3,13 @@
  * while the API server is not ready. A changed Pod triggers a probe at once.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { spread, type Clock, type Random } from '../kubernetes/clock.ts';
+import { spread, type Clock, type Log, type Random } from '../kubernetes/clock.ts';
 import { Poller } from '../kubernetes/poller.ts';
 
 export interface ReadinessProbeOptions<Refusal> {
   readonly clock: Clock;
   readonly random: Random;
+  readonly log: Pick<Log, 'error'>;
   /** Runs one check. Never rejects. @returns undefined if the API server is ready */
   readonly ask: () => Promise<Refusal | undefined>;
   /** Called when the result differs from the previous one. */
@@ -50,9 +51,9 @@ export class ReadinessProbe<Refusal> {
 
   constructor(options: ReadinessProbeOptions<Refusal>) {
     this.#options = options;
-    const { clock, ask, random } = options;
+    const { clock, ask, random, log } = options;
     this.#poller = new Poller({
-      clock,
+      ...{ clock, log },
       check: ask,
       onResult: (_, target, refusal) => this.#record(target, refusal),
       // No request follows a success, so that an idle control plane gets none.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { manualClock, settle } from '../../kubernetes/clock.fixture.ts';
+import { manualClock, memoryLog, settle } from '../../kubernetes/clock.fixture.ts';
 import type { KubernetesClient, ListOptions } from '../../kubernetes/client-interface.ts';
 import { ApiError, NetworkError } from '../../kubernetes/errors.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
@@ -22,7 +22,7 @@ function setUp() {
     return Promise.resolve({ resourceVersion: '1', items: world.events });
   };
   const onChange = (key: string): void => void changed.push(key);
-  const reader = new EventReader({ clock, random: () => 0.5, onChange });
+  const reader = new EventReader({ clock, random: () => 0.5, log: memoryLog(), onChange });
   const observe = (...uids: string[]): void => {
     const targets = uids.map((uid) => ({ uid, state: '' }));
     reader.observe('team/demo', {

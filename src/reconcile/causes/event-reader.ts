@@ -3,7 +3,7 @@
  * Nothing is read for a control plane whose objects are ready.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { spread, type Clock, type Random } from '../../kubernetes/clock.ts';
+import { spread, type Clock, type Log, type Random } from '../../kubernetes/clock.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { isStatus } from '../../kubernetes/errors.ts';
 import { Poller } from '../../kubernetes/poller.ts';
@@ -14,6 +14,7 @@ import type { EventTarget } from './event-targets.ts';
 interface EventReaderOptions {
   readonly clock: Clock;
   readonly random: Random;
+  readonly log: Pick<Log, 'error'>;
   /** Requests a reconcile of a Karmada object (`namespace/name`). */
   readonly onChange: (key: string) => void;
 }
@@ -66,7 +67,7 @@ export class EventReader {
   constructor(options: EventReaderOptions) {
     this.#options = options;
     this.#poller = new Poller({
-      clock: options.clock,
+      ...{ clock: options.clock, log: options.log },
       check: (target, signal) => readAll(target, signal),
       onResult: (key, target, answer) => this.#record(key, target, answer),
       pauseMs: ({ pauseMs }) => spread(pauseMs, options.random),

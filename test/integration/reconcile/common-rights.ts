@@ -128,7 +128,8 @@ export function testCommonRights(given: () => WithRoles, namespace: string): Com
         ...{ firstTimestamp: '2026-01-01T00:00:00Z', lastTimestamp: '2026-01-01T00:01:00Z' },
       });
     const reader = new EventReader({
-      ...{ clock: systemClock, random: Math.random, onChange: () => undefined },
+      ...{ clock: systemClock, random: Math.random, log: memoryLog() },
+      onChange: () => undefined,
     });
     const targets = [{ uid: 'asked', state: '' }];
     reader.observe('demo', { client: host.client, namespace, targets });

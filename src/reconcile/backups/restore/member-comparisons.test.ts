@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { memoryLog } from '../../../kubernetes/clock.fixture.ts';
 import type { KubernetesClient, ListPage } from '../../../kubernetes/client-interface.ts';
 import { NetworkError } from '../../../kubernetes/errors.ts';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
@@ -66,7 +67,7 @@ function scene(find: () => ComparedControlPlane | undefined) {
     return () => undefined;
   };
   const logged: unknown[] = [];
-  const log = { warn: (fields: object) => void logged.push(fields) };
+  const log = { ...memoryLog(), warn: (fields: object) => void logged.push(fields) };
   const comparisons = new MemberComparisons({ clock: { after }, log }, find);
   const settled = async (): Promise<void> => {
     const before = timers.length;

@@ -35,11 +35,14 @@ export class MemberComparisons {
   readonly #poller: Poller<Target, RestoreMemberClusters | undefined>;
 
   constructor(
-    { clock, log }: { readonly clock: Pick<Clock, 'after'>; readonly log: Pick<Log, 'warn'> },
+    {
+      clock,
+      log,
+    }: { readonly clock: Pick<Clock, 'after'>; readonly log: Pick<Log, 'warn' | 'error'> },
     controlPlaneOf: FindControlPlane,
   ) {
     this.#poller = new Poller({
-      clock,
+      ...{ clock, log },
       check: ({ karmada }, signal) =>
         compare(controlPlaneOf(karmada), signal).catch((error: unknown) => {
           const text = 'comparison of member clusters failed, will retry';
