@@ -1,13 +1,6 @@
 /** Tells which failures of etcd Pods are part of a change of the members, and therefore no problems: pure. */
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
-import {
-  etcdPods,
-  exitOf,
-  hasRespondedSince,
-  isCrashLooping,
-  isDown,
-  serves,
-} from '../etcd-pods.ts';
+import { etcdPods, hasRespondedSince, isCrashLooping, isDown, serves } from '../etcd-pods.ts';
 import { etcdWorkload } from '../plan-etcd.ts';
 import { podOrdinal } from '../persistent-volume-claims.ts';
 import { specOf } from '../stateful-set.ts';
@@ -16,9 +9,10 @@ import type { MemberFacts } from './facts.ts';
 import { changeableFacts, type Cached } from './read-facts.ts';
 
 /**
- * Returns the Pods whose failures are problems. The Pod of a removed member fails until it is deleted. A new Pod fails
- * until the cluster knows its member, and its member is not ready until it has a vote. While the members are unknown,
- * for example because the remaining ones elect a leader, every other failure counts.
+ * Returns the Pods whose failures are problems. The Pod of a member that leaves fails until it is deleted; what keeps the
+ * member from leaving is a problem of the step, which has a deadline. A new Pod fails until the cluster knows its member,
+ * and its member is not ready until it has a vote. While the members are unknown, for example because the remaining ones
+ * elect a leader, every other failure counts.
  */
 export function reportedPods(subject: Cached): readonly KubernetesObject[] {
   const { pods } = subject.host;
@@ -39,21 +33,15 @@ function expectedFailure(subject: Cached): IsExpected {
   // A voter that was a learner when it was queried last does not count for `view.quorum`.
   const isProven = facts?.view.answers.some(({ confirmed }) => confirmed) === true;
   const wanted = facts?.wanted ?? Infinity;
-  // The members may have been queried last before this one was removed.
+  // A removed member ends with any exit code, and starts again as long as the StatefulSet has its Pod.
   const isSurplus: IsExpected = (pod, ordinal) => ordinal >= wanted && isCrashLooping(pod);
   if (facts?.isFormed !== true || !isProven)
-    return (pod, ordinal) => ordinal >= replicas || (isSurplus(pod, ordinal) && hasLeft(pod));
+    return (pod, ordinal) => ordinal >= replicas || isSurplus(pod, ordinal);
   const cluster = clusterOf(facts);
   const staying = Math.min(replicas, firstUnusedOrdinal(facts, cluster));
-  // A removed member was seen to end with exit code 2 as well.
-  const isLeaving: IsExpected = (pod, ordinal) =>
-    isSurplus(pod, ordinal) && (hasLeft(pod) || podAt(facts, ordinal)?.isBackingOff !== true);
   return (pod, ordinal) =>
-    ordinal >= staying || isLeaving(pod, ordinal) || isJoining(pod, ordinal, { facts, cluster });
+    ordinal >= staying || isSurplus(pod, ordinal) || isJoining(pod, ordinal, { facts, cluster });
 }
-
-/** Whether etcd ended by itself without an error. It does so only when its member was removed. */
-const hasLeft = (pod: KubernetesObject): boolean => exitOf(pod)?.exitCode === 0;
 
 interface Seen {
   readonly facts: MemberFacts;
