@@ -644,6 +644,28 @@ describe('componentCause for a container that is not ready', () => {
       },
     ],
     [
+      'a rejection of probes as progress while kube-apiserver creates its roles',
+      {
+        reason: 'ProbeRefused',
+        certain: false,
+        main: running(20),
+        told: unhealthy('Startup probe failed: HTTP probe failed with statuscode: 403'),
+        says: ['HTTP 403', 'wait while it starts, or allow anonymous requests'],
+        without: [...NO_LOG, 'remove'],
+      },
+    ],
+    [
+      'a rejection of probes that stays',
+      {
+        reason: 'ProbeRefused',
+        certain: true,
+        spec: apiArgs({ 'authorization-mode': 'Node' }),
+        main: running(61),
+        told: unhealthy('Startup probe failed: HTTP probe failed with statuscode: 403'),
+        says: ['remove authorization-mode from spec.components.karmadaAPIServer.extraArgs'],
+      },
+    ],
+    [
       'a probe without a listener as progress',
       {
         reason: 'ProbeFails',

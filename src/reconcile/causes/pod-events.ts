@@ -7,6 +7,7 @@ import { certain, suspected, type Cause, type Subject, type Surroundings } from 
 import { containersOf, type Container } from './containers.ts';
 import { eventsOf, type EventFact } from './event-facts.ts';
 import { logCommand } from './exits.ts';
+import { runsForLong } from './waiting.ts';
 
 const NAME = '[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?';
 
@@ -193,7 +194,7 @@ const PROBE_ERRORS: readonly (readonly [pattern: RegExp, text: string])[] = [
 export function probeCause(
   pod: KubernetesObject,
   subject: Subject,
-  { events }: Pick<Surroundings, 'events'>,
+  { events, now }: Pick<Surroundings, 'events' | 'now'>,
 ): Cause | undefined {
   const main = containersOf(pod, subject).find(
     ({ role, ready, state }) => role === 'main' && ready === false && state?.running !== undefined,
@@ -205,27 +206,37 @@ export function probeCause(
       reason === 'Unhealthy' && container === main.name && lastAt >= startedAt,
   );
   const [, , output] = PROBE.exec(event?.note ?? '') ?? [];
-  return output === undefined ? undefined : ofOutput(output, pod, { main, subject });
+  return output === undefined ? undefined : ofOutput(output, pod, { main, subject, now });
+}
+
+interface ProbedContainer {
+  readonly main: Container;
+  readonly subject: Subject;
+  /** Wall clock in milliseconds. */
+  readonly now: number;
 }
 
 function ofOutput(
   output: string,
   pod: KubernetesObject,
-  { main, subject }: { readonly main: Container; readonly subject: Subject },
+  { main, subject, now }: ProbedContainer,
 ): Cause | undefined {
   const place = `${nameOf(pod)}: container ${main.name} runs, but`;
   const [, code] = STATUS_CODE.exec(output) ?? [];
-  if (code === '401' || code === '403') {
-    const flags = subject.flags.filter((flag) => /auth/.test(flag));
-    const named = flags.length === 0 ? 'flags' : flags.join(', ');
-    return certain(
-      'ProbeRefused',
-      `${place} it rejects the probes of the kubelet, which are anonymous (HTTP ${code}); remove ${named} from ${subject.field}.extraArgs, or allow anonymous requests to its health endpoints`,
-    );
-  }
+  if (code === '401' || code === '403') return refusedProbe(code, place, { main, subject, now });
   const text = code === undefined ? errorOf(output) : `its health endpoint returns HTTP ${code}`;
   if (text === undefined) return undefined;
   return suspected('ProbeFails', `${place} its probe fails: ${text}; ${logRemedy(pod, main)}`);
+}
+
+/** kube-apiserver returns 403 to anonymous requests until it has created the roles that permit them. */
+function refusedProbe(code: string, place: string, { main, subject, now }: ProbedContainer): Cause {
+  const flags = subject.flags.filter((flag) => /auth/.test(flag));
+  const removed = `remove ${flags.join(', ')} from ${subject.field}.extraArgs`;
+  const remedy = flags.length === 0 ? 'wait while it starts' : removed;
+  const message = `${place} it rejects the probes of the kubelet, which are anonymous (HTTP ${code}); ${remedy}, or allow anonymous requests to its health endpoints`;
+  const isCertain = code === '401' || runsForLong(main, now);
+  return { reason: 'ProbeRefused', message, isCertain };
 }
 
 const errorOf = (output: string): string | undefined =>

@@ -1,6 +1,7 @@
 /** Explains containers that the kubelet cannot create or start: pure. */
 import { nameOf } from '../../kubernetes/object.ts';
 import { certain, suspected, type Cause } from './cause.ts';
+import type { Container } from './containers.ts';
 import { logCommand, type Place } from './exits.ts';
 
 /** Texts of registries, repeated by the kubelet, for missing or wrong credentials. */
@@ -111,11 +112,13 @@ export function waitingCause(place: Place): Cause | undefined {
 /** Time in milliseconds after which a running container that is not ready is reported. */
 const SLOW_MS = 60_000;
 
+/** Whether a container runs for so long that it should be ready. @param now wall clock in milliseconds */
+export const runsForLong = ({ state }: Container, now: number): boolean =>
+  now - Date.parse(state?.running?.startedAt ?? '') >= SLOW_MS;
+
 /** A container that runs without becoming ready, and of which nothing else is known. @param now wall clock in milliseconds */
 export function slowCause({ pod, container }: Place, now: number): Cause | undefined {
-  const startedAt = container.state?.running?.startedAt;
-  if (container.ready !== false || startedAt === undefined) return undefined;
-  if (now - Date.parse(startedAt) < SLOW_MS) return undefined;
+  if (container.ready !== false || !runsForLong(container, now)) return undefined;
   return suspected(
     'ProbeFails',
     `${nameOf(pod)}: container ${container.name} runs, but is not ready; read its log with ${logCommand({ pod, container }, false)}`,
