@@ -3,7 +3,7 @@ import type { Karmada } from '../../api/karmada.ts';
 import { isStatus } from '../../kubernetes/errors.ts';
 import type { ClusterState } from '../../member-clusters/cluster-state.ts';
 import {
-  compareClusters,
+  compareCluster,
   memberStates,
   type ComparedControlPlane,
 } from '../../member-clusters/difference/compare-clusters.ts';
@@ -40,8 +40,10 @@ export async function readPropagation(
   signal: AbortSignal,
 ): Promise<PropagationView> {
   const members: MemberView[] = [];
-  const compared = compareClusters(plane, await statesOf(plane, signal), signal);
-  for await (const [state, found] of compared) members.push({ ...stateOf(state), ...found });
+  for (const state of await statesOf(plane, signal)) {
+    const found = await compareCluster(plane, state, signal);
+    members.push({ ...stateOf(state), ...found });
+  }
   const { namespace = '', name, annotations = {} } = metadata;
   return {
     namespace,

@@ -1,4 +1,4 @@
-/** Compares the member clusters of a control plane, one after the other. */
+/** Finds and compares the member clusters of a control plane. */
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { clusterState, type ClusterState } from '../cluster-state.ts';
 import { clusters } from '../member-cluster.ts';
@@ -20,19 +20,16 @@ export async function memberStates(
   return items.map(clusterState).sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** Yields the comparison of each member cluster. Errors of a member cluster become the problem of its comparison. */
-export async function* compareClusters(
+/** Compares one member cluster. Its errors become the problem of the comparison. */
+export async function compareCluster(
   plane: ComparedControlPlane,
-  states: readonly ClusterState[],
+  { name }: Pick<ClusterState, 'name'>,
   signal: AbortSignal,
-): AsyncGenerator<readonly [ClusterState, MemberComparison]> {
-  for (const state of states) {
-    const member = plane.member(state.name);
-    try {
-      const tools = { controlPlane: plane.client, member, signal };
-      yield [state, await compareMember(state.name, tools)];
-    } finally {
-      await member.close();
-    }
+): Promise<MemberComparison> {
+  const member = plane.member(name);
+  try {
+    return await compareMember(name, { controlPlane: plane.client, member, signal });
+  } finally {
+    await member.close();
   }
 }

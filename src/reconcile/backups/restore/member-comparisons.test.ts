@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { memoryLog } from '../../../kubernetes/clock.fixture.ts';
+import { manualClock, memoryLog, settle } from '../../../kubernetes/clock.fixture.ts';
 import type { KubernetesClient, ListPage } from '../../../kubernetes/client-interface.ts';
 import { NetworkError } from '../../../kubernetes/errors.ts';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
@@ -59,21 +59,44 @@ class Plane implements ComparedControlPlane {
 
 const planeWith = (...names: string[]): ComparedControlPlane => new Plane(names);
 
+const LONGEST_MS = 120_000;
+
 /** Runs comparisons, whose timers the test starts. */
 function scene(find: () => ComparedControlPlane | undefined) {
   const timers: { readonly ms: number; readonly run: () => void }[] = [];
   const after = (ms: number, run: () => void): (() => void) => {
-    timers.push({ ms, run });
+    if (ms !== LONGEST_MS) timers.push({ ms, run });
     return () => undefined;
   };
   const logged: unknown[] = [];
   const log = { ...memoryLog(), warn: (fields: object) => void logged.push(fields) };
-  const comparisons = new MemberComparisons({ clock: { after }, log }, find);
+  const comparisons = new MemberComparisons({ clock: { ...manualClock(), after }, log }, find);
   const settled = async (): Promise<void> => {
     const before = timers.length;
     while (timers.length === before) await new Promise((resolve) => setImmediate(resolve));
   };
   return { comparisons, timers, settled, logged };
+}
+
+/** Runs comparisons of control planes. The member clusters of those in other namespaces than `team` respond only when a call is aborted. */
+function crowdedScene() {
+  const clock = manualClock();
+  const calls = { now: 0, begun: 0 };
+  const raw: KubernetesClient['raw'] = async (_, { signal } = {}) => {
+    calls.now += 1;
+    calls.begun += 1;
+    await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+    calls.now -= 1;
+    throw new NetworkError('get /apis', 'ABORTED', 'aborted');
+  };
+  const log = memoryLog();
+  const comparisons = new MemberComparisons({ clock, log }, (karmada) => {
+    const plane = planeWith('paris');
+    if (karmada.startsWith('team/')) return plane;
+    return { client: plane.client, member: (name) => ({ ...member(name), raw }) };
+  });
+  const start = (karmada: string) => comparisons.of(`KarmadaRestore:${karmada}`, karmada);
+  return { clock, calls, comparisons, start, log };
 }
 
 describe('MemberComparisons', () => {
@@ -138,5 +161,52 @@ describe('MemberComparisons', () => {
     comparisons.forget(RESTORE);
     expect(comparisons.of(RESTORE, 'ns/demo')).toBeUndefined();
     comparisons.close();
+  });
+
+  describe('with many restores', () => {
+    const keysOf = (namespace: string, count: number): readonly string[] =>
+      Array.from({ length: count }, (_, index) => `${namespace}/${String(index)}`);
+
+    it('compares one member cluster of a namespace at once, and those of another one without delay', async () => {
+      const { calls, start } = crowdedScene();
+      for (const key of keysOf('crowd', 100)) start(key);
+      await settle();
+      expect(calls.now).toBe(1);
+      start('team/demo');
+      await settle();
+      expect(start('team/demo')).toMatchObject({ total: 1, clusters: [{ name: 'paris' }] });
+      expect(calls).toEqual({ now: 1, begun: 1 });
+    });
+
+    it('compares three member clusters at once, and ends a turn after two minutes', async () => {
+      const { clock, calls, start } = crowdedScene();
+      const crowd = ['a', 'b', 'c', 'd'].flatMap((namespace) => keysOf(namespace, 10));
+      for (const key of crowd) start(key);
+      await settle();
+      start('team/demo');
+      await clock.advance(LONGEST_MS - 1);
+      expect([calls, start('team/demo')]).toEqual([{ now: 3, begun: 3 }, undefined]);
+      await clock.advance(1);
+      // One turn reads the member clusters, and another one compares the first.
+      await clock.advance(LONGEST_MS);
+      expect(start('team/demo')?.clusters).toMatchObject([{ create: 1 }]);
+      expect(start('a/0')?.clusters).toMatchObject([
+        { problem: expect.stringMatching(/^not compared within 120 s; .*"propagation"/) },
+      ]);
+      expect(calls.now).toBe(3);
+    });
+
+    it('gives the turn of a forgotten restore to another one', async () => {
+      const { calls, comparisons, start, log } = crowdedScene();
+      const keys = keysOf('crowd', 10);
+      for (const key of keys) start(key);
+      await settle();
+      for (const key of keys.slice(0, 8)) comparisons.forget(`KarmadaRestore:${key}`);
+      await settle();
+      expect(calls).toEqual({ now: 1, begun: 2 });
+      comparisons.close();
+      await settle();
+      expect([calls, log.lines]).toEqual([{ now: 0, begun: 2 }, []]);
+    });
   });
 });

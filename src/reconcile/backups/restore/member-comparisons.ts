@@ -1,14 +1,17 @@
 /**
  * Compares the member clusters of restored control planes in the background, while their propagation is paused. A reconcile reads the
- * last result and waits for nothing.
+ * last result and waits for nothing. Namespaces take turns, with one member cluster in each: comparisons need memory, and a member
+ * cluster may not respond.
  */
 import type { RestoreMemberCluster, RestoreMemberClusters } from '../../../api/backup/kinds.ts';
+import { BackgroundSlots } from '../../../kubernetes/background-slots.ts';
 import type { Clock, Log } from '../../../kubernetes/clock.ts';
 import { errorText } from '../../../kubernetes/errors.ts';
+import { linkSignals } from '../../../kubernetes/link-signals.ts';
 import { Poller } from '../../../kubernetes/poller.ts';
 import type { ClusterState } from '../../../member-clusters/cluster-state.ts';
 import {
-  compareClusters,
+  compareCluster,
   memberStates,
   type ComparedControlPlane,
 } from '../../../member-clusters/difference/compare-clusters.ts';
@@ -24,31 +27,39 @@ const RETRY_MS = 15_000;
 const MOST_CLUSTERS = 20;
 const LONGEST_PROBLEM = 300;
 
+/** Comparisons at once: each reads pages of up to 16 MiB, and keeps up to 32 MiB. */
+const COMPARISONS = { count: 3, groupCount: 1 };
+/** Longest turn, in milliseconds. */
+const LONGEST_MS = 120_000;
+const OVERDUE = `not compared within ${String(LONGEST_MS / 1_000)} s; compare it with the command "propagation" of the kubectl plugin`;
+
 interface Target {
   /** `namespace/name` */
   readonly karmada: string;
   found?: RestoreMemberClusters;
 }
 
+interface MemberComparisonsOptions {
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'warn' | 'error'>;
+}
+
 /** Comparisons by KarmadaRestore. */
 export class MemberComparisons {
   readonly #poller: Poller<Target, RestoreMemberClusters | undefined>;
 
-  constructor(
-    {
-      clock,
-      log,
-    }: { readonly clock: Pick<Clock, 'after'>; readonly log: Pick<Log, 'warn' | 'error'> },
-    controlPlaneOf: FindControlPlane,
-  ) {
+  constructor({ clock, log }: MemberComparisonsOptions, controlPlaneOf: FindControlPlane) {
+    const slots = new BackgroundSlots({ clock, ...COMPARISONS });
     this.#poller = new Poller({
       ...{ clock, log },
-      check: ({ karmada }, signal) =>
-        compare(controlPlaneOf(karmada), signal).catch((error: unknown) => {
+      check: ({ karmada }, signal) => {
+        const turns = { clock, slots, karmada, signal };
+        return compare(controlPlaneOf(karmada), turns).catch((error: unknown) => {
           const text = 'comparison of member clusters failed, will retry';
-          log.warn({ karmada, error: errorText(error) }, text);
+          if (!signal.aborted) log.warn({ karmada, error: errorText(error) }, text);
           return undefined;
-        }),
+        });
+      },
       onResult: (_, target, found) => {
         if (found !== undefined) target.found = found;
       },
@@ -77,17 +88,51 @@ export class MemberComparisons {
   }
 }
 
-/** Compares one member cluster after the other. @returns undefined without a control plane @throws ApiError, NetworkError */
+/** Turns of a control plane. `signal` ends the comparison. */
+interface Turns {
+  readonly clock: Pick<Clock, 'after'>;
+  readonly slots: Pick<BackgroundSlots, 'run'>;
+  /** `namespace/name` */
+  readonly karmada: string;
+  readonly signal: AbortSignal;
+}
+
+/** Compares each member cluster in a turn. @returns undefined without a control plane @throws ApiError, NetworkError */
 async function compare(
   plane: ComparedControlPlane | undefined,
-  signal: AbortSignal,
+  turns: Turns,
 ): Promise<RestoreMemberClusters | undefined> {
   if (plane === undefined) return undefined;
-  const states = await memberStates(plane, signal);
-  const found: RestoreMemberCluster[] = [];
-  const compared = compareClusters(plane, states.slice(0, MOST_CLUSTERS), signal);
-  for await (const [state, comparison] of compared) found.push(summaryOf(state, comparison));
-  return { total: states.length, clusters: found };
+  const states = await inTurn(turns, (signal) => memberStates(plane, signal));
+  const clusters: RestoreMemberCluster[] = [];
+  for (const state of states.slice(0, MOST_CLUSTERS)) {
+    const comparison = await inTurn(turns, async (signal) => {
+      const found = await compareCluster(plane, state, signal);
+      return 'problem' in found && signal.aborted ? { problem: OVERDUE } : found;
+    });
+    clusters.push(summaryOf(state, comparison));
+  }
+  return { total: states.length, clusters };
+}
+
+/** Runs `work` in a turn of the namespace. @param work gets a signal that is aborted at the end of the longest turn, too */
+function inTurn<T>(
+  { clock, slots, karmada, signal }: Turns,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const [group = '', tenant = ''] = karmada.split('/');
+  const limited = async (): Promise<T> => {
+    const deadline = new AbortController();
+    const cancel = clock.after(LONGEST_MS, () => deadline.abort(new Error(OVERDUE)));
+    const { signal: ends = signal, release } = linkSignals(signal, deadline.signal);
+    try {
+      return await work(ends);
+    } finally {
+      cancel();
+      release();
+    }
+  };
+  return slots.run(limited, { flow: { group, tenant }, signal });
 }
 
 function pauseAfter(found: RestoreMemberClusters | undefined): number {
