@@ -13,6 +13,7 @@ import type { ObjectMeta } from '../kubernetes/object.ts';
 import { resources } from '../kubernetes/resources.ts';
 import type { ThreadShares } from '../kubernetes/thread-shares.ts';
 import { summarizeProbes, type Verdict } from './probe-results.ts';
+import type { InTurn } from './paced-dial.ts';
 import { clientContext, type ClientContext, type probeEndpoint } from './probe.ts';
 import {
   readCredentials,
@@ -63,7 +64,7 @@ export interface CheckTools {
   readonly ask: typeof probeEndpoint;
   readonly secretPolicy: SecretPolicy;
   readonly addresses: AddressesOf;
-  /** Reading a Secret with hundreds of CA certificates takes 0.25 s without a break. */
+  /** Reading a Secret with hundreds of CA certificates takes 0.25 s without a break, and the certificates of a server 0.3 s. */
   readonly thread: Pick<ThreadShares, 'run'>;
 }
 
@@ -117,12 +118,10 @@ async function lookWith(
   if ('problem' in read) return { outcome: 'unusable', problem: read.problem };
   const { context, access } = read;
   const { prefixes } = want;
+  const inTurn: InTurn = (work, ends) => thread.run(work, { flow, signal: ends });
+  const common = { addresses: addresses(want.namespace), prefixes, inTurn };
   const asked = want.endpoints.map((text) =>
-    ask(
-      { ...parseEndpoint(text, want), addresses: addresses(want.namespace), prefixes },
-      context,
-      signal,
-    ),
+    ask({ ...parseEndpoint(text, want), ...common }, context, signal),
   );
   return outcomeOf(access, summarizeProbes(await Promise.all(asked)));
 }

@@ -1,6 +1,7 @@
 /** Parses etcd endpoints like the etcd client. Pure functions. */
 import { isIP } from 'node:net';
 import type { TenantAddresses } from '../kubernetes/addresses.ts';
+import type { InTurn } from './paced-dial.ts';
 
 /** Address of one etcd member for the dialer. */
 export interface Endpoint {
@@ -16,6 +17,8 @@ export interface Endpoint {
   readonly addresses?: TenantAddresses;
   /** Key prefixes of the control plane, that of karmada-apiserver first. */
   readonly prefixes?: readonly string[];
+  /** Runs what takes the thread long; without turns if absent. */
+  readonly inTurn?: InTurn;
 }
 
 /** Location of the Pods that use the etcd. */

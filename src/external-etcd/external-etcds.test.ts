@@ -37,6 +37,8 @@ interface World {
   /** Keys of Karmada objects for which a reconcile was requested. */
   readonly asked: string[];
   looks: number;
+  /** Number of servers whose certificates took long. */
+  verified: number;
   /** Time in milliseconds for which the thread is busy with a Secret. */
   busyMs: number;
   reply: Health;
@@ -88,6 +90,11 @@ function world(): World {
       here.looks += 1;
       if (endpoint.host === 'hangs')
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      if (endpoint.host === 'slow')
+        await endpoint.inTurn?.(() => {
+          here.verified += 1;
+          busy += 300;
+        }, signal);
       const { reply: health, data } = here;
       return { endpoint, health, version: '3.6.6', ...(data && { data }) };
     },
@@ -101,6 +108,7 @@ function world(): World {
     log,
     asked,
     looks: 0,
+    verified: 0,
     busyMs: 0,
     reply: HEALTHY,
     data: { kind: 'none', clusterID: 'c1' },
@@ -306,6 +314,17 @@ describe('ExternalEtcds', () => {
       here.of();
       await here.clock.advance(250);
       expect(here.of()?.outcome).toBe('served');
+    });
+
+    it('spends a fifth of the time on the certificates of servers of one namespace, and checks another one soon', async () => {
+      const here = world();
+      crowd(here, 1_000, 'https://slow:2379');
+      await here.clock.advance(300 * 4 * 3 - 1);
+      expect(here.verified).toBe(3);
+      const want = { ...WANT, endpoints: ['https://slow:2379'] };
+      here.of(want);
+      await here.clock.advance(300 * 2);
+      expect(here.of(want)?.outcome).toBe('served');
     });
 
     it('checks 1,000 healthy etcds once per minute', async () => {

@@ -85,7 +85,7 @@ export function probeResultOf({ endpoint, health, version }: Observation): Probe
   if ('stage' in health) return { fault: faultOfFailure(health, endpoint.tls) };
   if (!health.healthy) return { fault: unhealthy(health) };
   if (version === undefined) return {};
-  return /^[0-9]+(\.[0-9]+){1,2}/.test(version)
+  return /^[0-9]+\.[0-9][0-9A-Za-z.+-]*$/.test(version)
     ? { version: version.slice(0, SHOWN) }
     : { fault: noEtcd('gRPC response without an etcd version') };
 }

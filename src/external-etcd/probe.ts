@@ -13,6 +13,7 @@ import {
 import type { EtcdStatus } from '../etcd/messages.ts';
 import type { Credentials } from './credentials.ts';
 import type { Endpoint } from './endpoint.ts';
+import { pacedDial } from './paced-dial.ts';
 import { readStoredData, type StoredData } from './stored-data.ts';
 
 /** Health of an etcd member. A healthy member serves reads with a quorum. */
@@ -82,9 +83,13 @@ export async function probeEndpoint(
 }
 
 async function targetOf(endpoint: Endpoint, context: ClientContext): Promise<EtcdTarget> {
-  const { host, tls } = endpoint;
+  const { host, tls, inTurn } = endpoint;
   const dial = dialTcp(endpoint);
-  return tls ? { dial, tls: { context: await context(), serverName: host } } : { dial };
+  if (!tls) return { dial };
+  return {
+    dial: inTurn === undefined ? dial : pacedDial(dial, inTurn),
+    tls: { context: await context(), serverName: host },
+  };
 }
 
 async function ask(
