@@ -3,8 +3,10 @@ import { DEFAULT_LIMITS } from '../../src/controlplane/archive.ts';
 import { LONGEST_MESSAGE } from '../../src/etcd/grpc.ts';
 import { CONTROL_PLANE_LIMITS, HOST_LIMITS, MEMBER_LIMITS } from '../../src/kubernetes/limits.ts';
 import {
+  DER_VALUES,
   OWN_BUNDLE,
   OWN_CERTIFICATE,
+  OWN_KUBECONFIG_VALUES,
   PEM_BLOCKS,
   RSA_BITS,
   UNTRUSTED,
@@ -47,7 +49,7 @@ export const UNTRUSTED_INPUTS: readonly UntrustedInput[] = [
     data: 'other certificates in Secrets of the operator',
     owner: TENANT,
     limit: OWN_CERTIFICATE.leaf,
-    more: `${OWN_CERTIFICATE.leafWithSANs / 1_024} KiB with SANs of the spec`,
+    more: `${OWN_CERTIFICATE.leafWithSANs / 1_024} KiB with SANs of the spec; ${DER_VALUES} DER values, and as many in each extension`,
     reader: 'src/pki/set-info.ts',
   },
   { data: '`spec.crdTarball.httpSource.caBundle`', owner: TENANT, ...PEM },
@@ -59,11 +61,18 @@ export const UNTRUSTED_INPUTS: readonly UntrustedInput[] = [
     reader: 'src/untrusted/x509.ts',
   },
   {
-    data: 'kubeconfig of a host cluster and of the administrator',
+    data: 'kubeconfig of a host cluster',
     owner: TENANT,
     limit: UNTRUSTED.kubeconfig,
     more: VALUES,
     reader: JSON_READER,
+  },
+  {
+    data: 'kubeconfig of the administrator',
+    owner: TENANT,
+    limit: UNTRUSTED.kubeconfig,
+    more: `${OWN_KUBECONFIG_VALUES} values`,
+    reader: 'src/pki/kubeconfig.ts',
   },
   {
     data: 'token of a host cluster',

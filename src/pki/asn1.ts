@@ -1,6 +1,7 @@
 /** Encodes and decodes DER values for X.509, with bytes instead of the binary strings of node-forge. */
 import forge from 'node-forge/lib/asn1.js';
 import type { Asn1 } from 'node-forge/lib/asn1.js';
+import { DER_VALUES } from '../untrusted/limits.ts';
 
 export type { Asn1 };
 
@@ -68,9 +69,30 @@ export function time(date: Date): Asn1 {
 
 export const encode = (value: Asn1): Buffer => Buffer.from(forge.toDer(value).getBytes(), 'latin1');
 
-/** Decodes DER. @throws Error when the bytes are not one complete DER value */
-export const decode = (der: Uint8Array): Asn1 =>
-  forge.fromDer(binary(der), { strict: true, decodeBitStrings: false });
+/** Decodes DER. @throws Error when the bytes are not one complete DER value, or contain more than `DER_VALUES` */
+export function decode(der: Uint8Array): Asn1 {
+  if (exceedsValues(der, DER_VALUES)) throw new Error(`has more than ${DER_VALUES} DER values`);
+  return forge.fromDer(binary(der), { strict: true, decodeBitStrings: false });
+}
+
+/** Whether there are more values, of which it reads only the headers. */
+function exceedsValues(der: Uint8Array, most: number): boolean {
+  let count = 0;
+  for (let at = 0; at < der.length && count <= most; count += 1) at = nextValue(der, at);
+  return count > most;
+}
+
+const CONSTRUCTED = 0x20;
+const LONG_LENGTH = 0x80;
+
+/** Position of the first child of a constructed value, or of what follows a primitive one. */
+function nextValue(der: Uint8Array, at: number): number {
+  const [tag = 0, length = 0] = der.subarray(at, at + 2);
+  const start = at + 2 + (length >= LONG_LENGTH ? length - LONG_LENGTH : 0);
+  if ((tag & CONSTRUCTED) !== 0) return start;
+  if (length < LONG_LENGTH) return start + length;
+  return der.subarray(at + 2, start).reduce((size, byte) => size * 256 + byte, 0) + start;
+}
 
 /** Returns the child values of a constructed value, or an empty list for a primitive value. */
 export const children = (value: Asn1 | undefined): readonly Asn1[] =>

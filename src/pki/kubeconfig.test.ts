@@ -83,4 +83,10 @@ describe('kubeconfig', () => {
       }),
     );
   });
+
+  it('is parsed only up to a number of values', () => {
+    const text = adminKubeconfig('https://a:5443', ['one\n'], PAIR);
+    expect(readClientPair(`${text}x: [${'a, '.repeat(500)}]\n`)).toEqual(PAIR);
+    expect(readClientPair(`${text}x: [${'a, '.repeat(1_000)}]\n`)).toBeUndefined();
+  });
 });

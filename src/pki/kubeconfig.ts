@@ -2,7 +2,7 @@
 import { dump } from 'js-yaml';
 import type { KeyPair } from './types.ts';
 import { parseYamlWithin } from '../untrusted/documents.ts';
-import { UNTRUSTED } from '../untrusted/limits.ts';
+import { OWN_KUBECONFIG_VALUES, UNTRUSTED } from '../untrusted/limits.ts';
 
 const CLUSTER = 'karmada-apiserver';
 const ADMIN = 'karmada-admin';
@@ -71,7 +71,8 @@ export function readClientPair(kubeconfig: string): KeyPair | undefined {
 
 function parsedUser(kubeconfig: string): Record<string, unknown> | undefined {
   try {
-    const users = record(parseYamlWithin(kubeconfig, { size: UNTRUSTED.kubeconfig }))?.['users'];
+    const limits = { size: UNTRUSTED.kubeconfig, values: OWN_KUBECONFIG_VALUES };
+    const users = record(parseYamlWithin(kubeconfig, limits))?.['users'];
     const first: unknown = Array.isArray(users) ? users[0] : undefined;
     return record(record(first)?.['user']);
   } catch {

@@ -7,6 +7,9 @@ import { connect, createServer } from 'node:tls';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { DER_VALUES } from '../untrusted/limits.ts';
+import { children, decode, encode, nothing, octets, sequence } from './asn1.ts';
 import { describeCertificate } from './certificate-info.ts';
 import { NOW, countingRandom } from './fixture.test-data.ts';
 import { makeKey } from './keys.ts';
@@ -224,4 +227,47 @@ describe('describeCertificate', () => {
       expect(describeCertificate(text)).toBeUndefined();
     },
   );
+
+  it.each([
+    [400, true],
+    [2_000, false],
+  ])('reads a certificate with %d names: %s', async (count, isRead) => {
+    const dns = Array.from({ length: count }, (_, index) => `${String(index)}.example.com`);
+    const names = { ...LEAF, leaf: { usages: LEAF.leaf?.usages ?? [], dns, ips: [] } };
+    const authority = await authorityOf('ec-p256');
+    const { certificate } = await signedBy(authority, names, await makeKey('ec-p256'), context);
+    expect(describeCertificate(certificate)?.dns.length).toBe(isRead ? count : undefined);
+  });
+});
+
+describe('decode', () => {
+  const values = (count: number): Buffer =>
+    encode(sequence(...Array.from({ length: count - 1 }, () => nothing())));
+
+  it('accepts a limited number of values, also below each other', () => {
+    expect(children(decode(values(DER_VALUES)))).toHaveLength(DER_VALUES - 1);
+    expect(() => decode(values(DER_VALUES + 1))).toThrow('has more than 1024 DER values');
+    let nested = nothing();
+    for (let level = 0; level < DER_VALUES; level += 1) nested = sequence(nested);
+    expect(() => decode(encode(nested))).toThrow('has more than 1024 DER values');
+  });
+
+  it('counts the values after long ones', () => {
+    const long = octets(Buffer.alloc(70_000, 0x30));
+    expect(children(decode(encode(sequence(long, nothing()))))).toHaveLength(2);
+    const many = encode(sequence(long, ...Array.from({ length: DER_VALUES }, () => nothing())));
+    expect(() => decode(many)).toThrow('has more than 1024 DER values');
+  });
+
+  it('decodes any bytes or throws an error', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        try {
+          decode(bytes);
+        } catch (error) {
+          expect(error).toBeInstanceOf(Error);
+        }
+      }),
+    );
+  });
 });

@@ -37,6 +37,15 @@ export const UNTRUSTED = {
  */
 export const RSA_BITS = { client: 4_096, authority: 8_192 } as const;
 
+/**
+ * Maximum number of DER values in a certificate without the content of its extensions, and in one extension. One with 256 SANs of the spec has
+ * 400; a parser makes an object of each.
+ */
+export const DER_VALUES = 1_024;
+
+/** Maximum number of values in the kubeconfig of the administrator, which the operator writes with about 30. */
+export const OWN_KUBECONFIG_VALUES = 1_000;
+
 /** Maximum number of values in a YAML or JSON document of an input above: 16 MiB of memory hold several times as many. */
 export const UNTRUSTED_VALUES = 50_000;
 
