@@ -4,8 +4,11 @@ import { credentialExpiry } from '../../../src/member-clusters/credential-expiry
 import { faultOf } from '../../../src/pki/custom-ca.ts';
 import { describeCertificate } from '../../../src/pki/certificate-info.ts';
 import { readAuthority } from '../../../src/pki/bundle.ts';
+import { AUTHORITIES } from '../../../src/pki/inventory.ts';
 import { splitPublicKeys } from '../../../src/pki/pem.ts';
-import { UNTRUSTED } from '../../../src/untrusted/limits.ts';
+import { excessIn } from '../../../src/pki/secret-bounds.ts';
+import type { PkiInputs, SecretReads } from '../../../src/pki/types.ts';
+import { OWN_BUNDLE, UNTRUSTED } from '../../../src/untrusted/limits.ts';
 import { certificateBlocks } from '../../../src/untrusted/pem.ts';
 import { readCertificate, readPrivateKey } from '../../../src/untrusted/x509.ts';
 import type { UntrustedParser } from '../parser.ts';
@@ -33,6 +36,27 @@ const TOKENS = [
 ];
 
 const base64 = (input: Buffer): string => input.toString('base64');
+
+/** It decides which Secrets there are. */
+const CONTROL_PLANE: PkiInputs = {
+  ...{ name: 'demo', namespace: 'team', dnsDomain: 'cluster.local' },
+  ...{ serviceSubnet: '10.96.0.0/12', etcd: 'local', leafValidityDays: 365 },
+  addons: { metricsAdapter: true, search: true, descheduler: true, schedulerEstimator: true },
+  ...{ metricsClient: true, customAuthority: false, exposedAddresses: [] },
+  extraSans: { apiServer: [], aggregatedAPIServer: [], etcdServer: [], etcdPeer: [] },
+  ...{ inClusterServer: 'https://demo:5443', externalServer: 'https://demo:5443' },
+};
+
+const STORED = AUTHORITIES.flatMap(({ stored }) => stored);
+
+/** Secrets of a control plane whose CA bundles all have this value. */
+const secretsWith = (value: string): SecretReads =>
+  Object.fromEntries(
+    STORED.map(({ secret }) => {
+      const keys = STORED.filter((one) => one.secret === secret);
+      return [secret, Object.fromEntries(keys.map(({ certificate }) => [certificate, value]))];
+    }),
+  );
 
 /** Each key of the Secret in turn has the input. */
 function etcdSecrets(input: Buffer): unknown {
@@ -93,15 +117,27 @@ export const CERTIFICATE_PARSERS: readonly UntrustedParser[] = [
   },
   {
     ...shared,
+    name: 'Secrets of a control plane',
+    seeds: [bundle, Buffer.from(AUTHORITY.certificate.repeat(OWN_BUNDLE.blocks + 1))],
+    limit: OWN_BUNDLE.size,
+    parse: (input: Buffer): unknown => {
+      const bundle = input.toString('utf8');
+      const excess = excessIn(CONTROL_PLANE, secretsWith(base64(input)));
+      return excess ?? [readAuthority({ bundle, key: AUTHORITY.key }), splitPublicKeys(bundle)];
+    },
+  },
+  {
+    ...shared,
     name: 'custom CA',
     seeds: [bundle, Buffer.from(AUTHORITY.key)],
+    limit: OWN_BUNDLE.size,
     parse: (input: Buffer): unknown => {
       const text = input.toString('utf8');
       const files = [
         { bundle: text, key: AUTHORITY.key },
         { bundle: AUTHORITY.certificate, key: text },
       ];
-      return files.map((one) => [faultOf({ secret: 'a/b', files: one }, NOW), readAuthority(one)]);
+      return files.map((one) => faultOf({ secret: 'a/b', files: one }, NOW) ?? readAuthority(one));
     },
   },
   {
