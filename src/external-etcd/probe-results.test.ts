@@ -69,6 +69,12 @@ describe('probeResultOf', () => {
       /without an etcd version/,
     ],
     [
+      'another healthy server whose version goes on with other text',
+      seen(HEALTHY, 'a:2379', '3.6.6\nready'),
+      'NotEtcd',
+      /without an etcd version/,
+    ],
+    [
       'another server without TLS',
       seen(failure('answer', 'ERR_HTTP2_ERROR'), 'http://a:2379'),
       'NotEtcd',

@@ -43,12 +43,21 @@ describe('documentation', () => {
 
   it('names an existing test for each threat of the threat model', () => {
     const text = read('docs/security.md');
-    const [, table = ''] = text.split('the test that shows it:\n');
-    const lines = table.split('\n').filter((line) => /^\| (?!Who |-)/.test(line));
-    expect(lines.length).toBeGreaterThan(10);
+    const [, ...tables] = text.split('the test that shows it:\n');
+    const lines = tables.flatMap((table) =>
+      table.split('\n').filter((line) => /^\| (?!Who |Section |-)/.test(line)),
+    );
+    expect(tables.map((table) => table.split('\n').length > 10)).toEqual([true, true]);
     expect(lines.filter((line) => !/`[^`]+\.test\.ts` +\|$/.test(line))).toEqual([]);
     const tests = [...text.matchAll(/`([^`]+\.test\.ts)`/g)].map(([, path = '']) => path);
     expect(tests.filter((path) => !existsSync(join(checkout, path)))).toEqual([]);
+  });
+
+  it('names a test for a statement of each section of the page about security', () => {
+    const [sections = '', table = ''] = read('docs/security.md').split('## Threat model\n');
+    const titles = [...sections.matchAll(/^## (.+)$/gm)].map(([, title = '']) => title);
+    expect(titles.length).toBeGreaterThan(5);
+    expect(titles.filter((title) => !table.includes(`\n| ${title} `))).toEqual([]);
   });
 
   it.each(files)('contains no text that depends on one machine in %s', (file) => {
