@@ -43,9 +43,10 @@ const SAME: Readonly<Record<string, readonly [Overlay, Syntax]>> = {
   notChecked: [kubernetes.LOCAL_PATH, OPTIONAL],
 };
 
-/** Texts that match a pattern. JavaScript has no inline flags, so `(?i)` is removed: it does not matter here. */
+/** Texts that match a pattern. fast-check knows no inline flags: digits of IPv6 addresses get their uppercase letters. */
 function textsOf({ pattern = '', maxLength = Infinity }: Overlay): fc.Arbitrary<string> {
-  const fitting = fc.stringMatching(new RegExp(pattern.replace('(?i)', '')));
+  const plain = pattern.replace(/\(\?i(:?)\)?/g, (_, scoped) => (scoped === '' ? '' : '(?:'));
+  const fitting = fc.stringMatching(new RegExp(plain.replaceAll('[0-9a-f]', '[0-9A-Fa-f]')));
   return fitting.filter((text) => text.length <= maxLength);
 }
 

@@ -3,15 +3,16 @@
  * counterpart and accepts every text that these patterns accept.
  */
 import type { Overlay } from './kubernetes/overlay.ts';
+import { ALNUM } from './kubernetes/patterns.ts';
 import type { Rule } from './schema.ts';
 
 const LABEL = '[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?';
 const DOMAIN = `${LABEL}(\\.${LABEL})*`;
 
-const BYTE = '(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
+const BYTE = '(25[0-5]|(2[0-4]|1\\d|[1-9]?)\\d)';
 const IPV4 = `${BYTE}(\\.${BYTE}){3}`;
-const H = '[0-9A-Fa-f]{1,4}';
-const IPV6 = [
+const H = '[0-9a-f]{1,4}';
+const IPV6_FORMS = [
   `(${H}:){7}${H}`,
   `(${H}:){1,7}:`,
   `(${H}:){1,6}:${H}`,
@@ -19,18 +20,20 @@ const IPV6 = [
   `${H}:(:${H}){1,6}`,
   `:(:${H}){1,7}`,
   '::',
-  `::([Ff]{4}:)?${IPV4}`,
+  `::(f{4}:)?${IPV4}`,
 ].join('|');
+const IPV6 = `(?i:${IPV6_FORMS})`;
 
 /** Host and port of a URL; the port may be any number of up to five digits. */
-const HOST = '([A-Za-z0-9]([-A-Za-z0-9._]*[A-Za-z0-9])?\\.?|\\[[0-9A-Fa-f:.]+\\])(:\\d{1,5})?';
+const HOST = `(${ALNUM}([-\\w.]*${ALNUM})?\\.?|\\[[0-9A-Fa-f:.]+\\])(:\\d{1,5})?`;
 
 /** Path of an image repository: letters and digits with separators, slashes included. */
 const PATHS = '[a-z0-9]+(([._/]|__|-+)[a-z0-9]+)*';
-const REGISTRY = '([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?|\\[[0-9A-Fa-f:]+\\])(:\\d+)?';
+const REGISTRY = `(${ALNUM}+([-.]+${ALNUM}+)*|\\[[0-9A-Fa-f:]+\\])(:\\d+)?`;
 const TAG = '\\w[-\\w.]{0,127}';
 const ALGORITHM = '@[a-z0-9]+([+._-][a-z0-9]+)*';
 const DIGEST = '[0-9a-fA-F]{32,}';
+
 
 export const SUBJECT_ALT_NAME_PATTERN = `^((\\*\\.)?${DOMAIN}|${IPV6})$`;
 
@@ -48,7 +51,7 @@ export const SUBJECT_ALT_NAME: Overlay = {
 /** The length limit leaves room for two labels and "svc" in the DNS names of Services. */
 export const DNS_DOMAIN: Overlay = { pattern: `^(${DOMAIN})?$`, maxLength: 121 };
 
-export const RANGE_PATTERN = `^(${IPV4}/(3[0-2]|[12]?\\d)|(${IPV6})/(12[0-8]|1[01]\\d|[1-9]?\\d))$`;
+export const RANGE_PATTERN = `^(${IPV4}/(3[0-2]|[12]?\\d)|${IPV6}/(12[0-8]|1[01]\\d|[1-9]?\\d))$`;
 
 export const SERVICE_SUBNET: Overlay = {
   maxLength: 100,
@@ -91,7 +94,7 @@ export const IMAGE_RULES: readonly Rule[] = [
   },
 ];
 
-export const CONTROLLER: Overlay = { pattern: '^(\\*|[-+]?[A-Za-z0-9][-\\w.]*)$' };
+export const CONTROLLER: Overlay = { pattern: `^(\\*|[-+]?${ALNUM}[-\\w.]*)$` };
 
 /** Rule for the keys of a map. */
 function keysLike(pattern: string, what: string): Overlay {
@@ -101,8 +104,8 @@ function keysLike(pattern: string, what: string): Overlay {
   };
 }
 
-export const FLAGS = keysLike('^[A-Za-z0-9][-\\w.]*$', 'flags without leading dashes and "="');
-export const GATES = keysLike('^[A-Za-z][A-Za-z0-9]*$', 'feature gates such as Failover');
+export const FLAGS = keysLike(`^${ALNUM}[-\\w.]*$`, 'flags without leading dashes and "="');
+export const GATES = keysLike(`^[A-Za-z]${ALNUM}*$`, 'feature gates such as Failover');
 
 /** Number or percentage of Pods. */
 export const COUNT_OR_PERCENT: Overlay = {
@@ -115,7 +118,7 @@ export const COUNT_OR_PERCENT: Overlay = {
 const PORT = '(6553[0-5]|655[0-2]\\d|65[0-4]\\d\\d|6[0-4]\\d{3}|[1-5]?\\d{1,4})';
 /** Last label of a DNS name: not a number, so that it cannot be parsed as an IP address. */
 const LAST_LABEL = '([A-Za-z]|\\d+[A-WYZa-wyz_-])[-\\w]*';
-const PLAIN_HOST = `(${IPV4}|(\\w[-\\w]*\\.)*${LAST_LABEL}\\.?|\\[(${IPV6})\\])`;
+const PLAIN_HOST = `(${IPV4}|(\\w[-\\w]*\\.)*${LAST_LABEL}\\.?|\\[${IPV6}\\])`;
 const AUTHORITY = `${PLAIN_HOST}(:${PORT})?`;
 /** Port 1 to 65535, without leading zeros. */
 const SOME_PORT = '(6553[0-5]|655[0-2]\\d|65[0-4]\\d\\d|6[0-4]\\d{3}|[1-5]\\d{4}|[1-9]\\d{0,3})';
@@ -127,9 +130,9 @@ export const DOWNLOAD_URL_PATTERN = url('https?');
 export const PROXY_URL: Overlay = { pattern: url('https?|socks5'), maxLength: 2048 };
 
 /** Part of a host label. */
-const PART = '([-\\w]*[A-Za-z0-9])?';
+const PART = `([-\\w]*${ALNUM})?`;
 /** Parsers may read a name as an IP address if the last label starts with a digit; Services and domains have none. */
-const MEMBER_HOST = `(${IPV4}|([A-Za-z0-9]${PART}\\.)*[A-Za-z]${PART}\\.?|\\[(${IPV6})\\])`;
+const MEMBER_HOST = `(${IPV4}|(${ALNUM}${PART}\\.)*[A-Za-z]${PART}\\.?|\\[${IPV6}\\])`;
 /** The port is required: the etcd client has no default. */
 const MEMBER = `(https?://)?${MEMBER_HOST}:${SOME_PORT}`;
 export const ETCD_ENDPOINT: Overlay = { pattern: `^${MEMBER}$`, maxLength: 512 };
@@ -145,7 +148,7 @@ export const ENDPOINTS_RULES: readonly Rule[] = [
 ];
 
 /** External endpoint of an API server; the host is added to the SANs of the certificate. */
-const EXTERNAL_ENDPOINT_PATTERN = `^(${DOMAIN}|\\[(${IPV6})\\])(:${SOME_PORT})?$`;
+const EXTERNAL_ENDPOINT_PATTERN = `^(${DOMAIN}|\\[${IPV6}\\])(:${SOME_PORT})?$`;
 export const EXTERNAL_ENDPOINT: Overlay = {
   maxLength: 260,
   rules: [

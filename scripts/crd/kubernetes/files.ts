@@ -2,7 +2,7 @@
 import type { Rule } from '../schema.ts';
 import { SHORT_KEYS } from './claims.ts';
 import type { Overlay, TypeRules } from './overlay.ts';
-import { FILE_MODE, LOCAL_PATH, NOT_EMPTY, OPTIONAL_LOCAL_PATH } from './patterns.ts';
+import { FILE_MODE, LOCAL_PATH, NOT_EMPTY, OPTIONAL_LOCAL_PATH, QUALIFIED } from './patterns.ts';
 
 /** Reference with a non-empty name. */
 export const NAMED: Overlay = { required: ['name'], fields: { name: NOT_EMPTY } };
@@ -20,9 +20,8 @@ const RESOURCE_FIELDS = '(limits|requests)\\.(cpu|memory|ephemeral-storage|hugep
 const DIVISORS = '^(0|1|1m|1[kMGTPE]|1[KMGTPE]i)$';
 /** Pattern of `metadata.labels['key']`. */
 const SUBSCRIPT = (type: string, key: string): string => `metadata\\.${type}\\['${key}'\\]`;
-const LABEL_KEY = '([a-z0-9]+((\\.|-+)[a-z0-9]+)*/)?[A-Za-z0-9]([-\\w.]{0,61}[A-Za-z0-9])?';
 /** Pattern of a reference to a single label or annotation of the Pod. */
-export const SUBSCRIPTED = `${SUBSCRIPT('labels', LABEL_KEY)}|${SUBSCRIPT('annotations', `(?i:${LABEL_KEY})`)}`;
+export const SUBSCRIPTED = `${SUBSCRIPT('labels', QUALIFIED)}|${SUBSCRIPT('annotations', `(?i:${QUALIFIED})`)}`;
 
 const downwardFile: Overlay = {
   fields: {

@@ -4,10 +4,14 @@
  */
 import type { Overlay } from './overlay.ts';
 
+/** Letter or digit. The short form, because the CRD repeats it 270 times and must fit into an annotation. */
+export const ALNUM = '[^\\W_]';
+
 /** DNS subdomain: letters and digits, separated by one dot or by hyphens. */
 const SUBDOMAIN = '[a-z0-9]+((\\.|-+)[a-z0-9]+)*';
-const NAME = '[A-Za-z0-9]([-\\w.]{0,61}[A-Za-z0-9])?';
-const QUALIFIED = `(${SUBDOMAIN}/)?${NAME}`;
+const NAME = `${ALNUM}([-\\w.]{0,61}${ALNUM})?`;
+/** Label key without anchors. */
+export const QUALIFIED = `(${SUBDOMAIN}/)?${NAME}`;
 /** Name with a domain prefix. */
 export const EXTENDED = `${SUBDOMAIN}/${NAME}`;
 const LABEL = '[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?';
@@ -15,8 +19,7 @@ const LABEL = '[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?';
 /** Label key, for CEL and for patterns. The prefix limit of 253 characters needs a separate rule. */
 export const QUALIFIED_PATTERN = `^${QUALIFIED}$`;
 /** Annotation key: like a label key, but the prefix may have uppercase letters. */
-export const ANNOTATION_KEY_PATTERN =
-  '^([A-Za-z0-9]+((\\.|-+)[A-Za-z0-9]+)*/)?[A-Za-z0-9]([-\\w.]{0,61}[A-Za-z0-9])?$';
+export const ANNOTATION_KEY_PATTERN = `^(${ALNUM}+((\\.|-+)${ALNUM}+)*/)?${NAME}$`;
 const SUBDOMAIN_PATTERN = `^${SUBDOMAIN}$`;
 
 export const NOT_EMPTY: Overlay = { minLength: 1 };
@@ -29,7 +32,7 @@ export const DNS_LABEL: Overlay = { pattern: `^${LABEL}$` };
 export const OPTIONAL_DNS_LABEL: Overlay = { pattern: `^(${LABEL})?$` };
 export const LABEL_KEY: Overlay = { pattern: QUALIFIED_PATTERN, maxLength: 317 };
 export const OPTIONAL_LABEL_KEY: Overlay = { pattern: `^(${QUALIFIED})?$`, maxLength: 317 };
-export const LABEL_VALUE: Overlay = { pattern: '^([A-Za-z0-9]([-\\w.]{0,61}[A-Za-z0-9])?)?$' };
+export const LABEL_VALUE: Overlay = { pattern: `^(${NAME})?$` };
 export const CONFIG_KEY: Overlay = {
   pattern: '^\\.?[-_A-Za-z0-9][-._A-Za-z0-9]*$',
   maxLength: 253,
@@ -53,7 +56,7 @@ export const OPTIONAL_LOCAL_PATH: Overlay = {
 
 /** Unit of a resource quantity such as `500m`, `2Gi` or `1e3`. */
 const UNIT = '([KMGTPE]i|[numkMGTPE]|[eE][+-]?\\d{1,2})?';
-const QUANTITY = `(\\d+(\\.\\d*)?|\\.\\d+)${UNIT}`;
+const QUANTITY = `(\\d+\\.?\\d*|\\.\\d+)${UNIT}`;
 export const QUANTITY_PATTERN = `^[+-]?${QUANTITY}$`;
 /** Quantity of zero or more. */
 export const AMOUNT: Overlay = { pattern: `^\\+?${QUANTITY}$`, minimum: 0 };
@@ -64,7 +67,7 @@ export const POSITIVE_AMOUNT: Overlay = {
 };
 
 /** Port name (RFC 6335): at most 15 characters, at least one letter, no consecutive or outer hyphens. */
-const PORT_NAME = '(\\d+-?)*[a-z]([a-z0-9]|-[a-z0-9])*';
+const PORT_NAME = '(\\d+-?)*[a-z](-?[a-z0-9])*';
 export const OPTIONAL_PORT_NAME: Overlay = { pattern: `^(${PORT_NAME})?$`, maxLength: 15 };
 export const PORT_NUMBER: Overlay = { minimum: 1, maximum: 65_535 };
 export const PORT: Overlay = { ...PORT_NUMBER, pattern: `^${PORT_NAME}$`, maxLength: 15 };

@@ -3,6 +3,7 @@ import { annotations, labels, SHORT_KEYS } from './claims.ts';
 import { exactlyOne, FILES, NAMED } from './files.ts';
 import type { Overlay, TypeRules } from './overlay.ts';
 import {
+  ALNUM,
   AMOUNT,
   DNS_LABEL,
   FILE_MODE,
@@ -39,7 +40,7 @@ const SOURCES: TypeRules = {
   AzureFileVolumeSource: { fields: { secretName: NOT_EMPTY, shareName: NOT_EMPTY } },
   CSIVolumeSource: {
     fields: {
-      driver: { pattern: '^[A-Za-z0-9]+((\\.|-+)[A-Za-z0-9]+)*$', maxLength: 63 },
+      driver: { pattern: `^${ALNUM}+((\\.|-+)${ALNUM}+)*$`, maxLength: 63 },
       nodePublishSecretRef: { required: ['name'], fields: { name: OBJECT_NAME } },
       volumeAttributes: SHORT_KEYS,
     },
