@@ -153,7 +153,9 @@ const plain: Schema = component(
   'karmada-apiserver',
   {
     serviceSubnet: lay(
-      text('Cluster IP range of Services inside the control plane. Defaults to 10.96.0.0/12.'),
+      text(
+        'Cluster IP range of Services inside the control plane. Defaults to 10.96.0.0/12, or fd00:10:96::/112 on an IPv6 host.',
+      ),
       SERVICE_SUBNET,
     ),
     serviceType: text('Type of the API server Service.', {
@@ -166,14 +168,18 @@ const plain: Schema = component(
     ),
     externalEndpoint: lay(
       text(
-        'External DNS name or IP address of the API server, optionally with a port, such as an Ingress with TLS passthrough. Added to the serving certificate, the admin kubeconfig and the cluster registration data. Port defaults to 443. Endpoint defaults to the API server Service.',
+        'External DNS name or IP address of the API server, optionally with a port, such as an Ingress with TLS passthrough. Added to the serving certificate, the admin kubeconfig and the cluster registration data. Defaults to the API server Service, and its port to 443 (LoadBalancer: 5443).',
       ),
       EXTERNAL_ENDPOINT,
     ),
+    ipFamilyPolicy: text('IP families of the API server Service. Defaults to those of the host.', {
+      enum: ['SingleStack', 'PreferDualStack', 'RequireDualStack'],
+    }),
     serviceAnnotations: lay(stringMap('Annotations of the Service.'), SERVICE_ANNOTATIONS),
     extraArgs: {
       ...extraArgs,
-      description: 'Flags without leading dashes. They override operator flags.',
+      description:
+        'Flags without leading dashes. They override operator flags. Each line of a value sets the flag once.',
     },
     extraVolumes: lay(list('Additional Pod volumes.', kubernetes.Volume), VOLUMES),
     extraVolumeMounts: lay(

@@ -1,6 +1,7 @@
 /** Schema of `spec.podSettings`: one list for all components, because eleven copies of it would not fit into the CRD. */
 import { RESERVED_ENV, SELECTABLE } from '../../src/api/pod-settings.ts';
 import {
+  ADDRESSES_TEXT,
   ESCALATION_TEXT,
   RESERVED_ENV_TEXT,
   ROOT_TEXT,
@@ -8,9 +9,10 @@ import {
 import { labels } from './kubernetes/claims.ts';
 import { exactlyOne } from './kubernetes/files.ts';
 import { lay, type Overlay } from './kubernetes/overlay.ts';
-import { OPTIONAL_OBJECT_NAME } from './kubernetes/patterns.ts';
+import { OBJECT_NAME, OPTIONAL_OBJECT_NAME } from './kubernetes/patterns.ts';
 import { kubernetes } from './kubernetes/types.ts';
-import { described, list, object, stringMap, text, type Schema } from './schema.ts';
+import { ADDRESS_PATTERN } from './syntax.ts';
+import { described, list, object, stringMap, text, type Rule, type Schema } from './schema.ts';
 
 /** Returns the schema of an object without some of its fields. */
 function without({ properties, ...schema }: Schema, fields: readonly string[]): Schema {
@@ -73,40 +75,84 @@ const securityContext: Schema = {
   ],
 };
 
+const hostName = lay({ type: 'string' }, OBJECT_NAME);
+const ip: Schema = { type: 'string', maxLength: 45 };
+
+/** One rule for both fields, because the pattern is long. A list with the pattern lets the API server bound the cost. */
+const ADDRESSES: Rule = {
+  rule: `[r'${ADDRESS_PATTERN}'].all(p, (!has(self.hostAliases) || self.hostAliases.all(h, h.ip.matches(p))) && (!has(self.dnsConfig) || !has(self.dnsConfig.nameservers) || self.dnsConfig.nameservers.all(a, a.matches(p))))`,
+  message: ADDRESSES_TEXT,
+};
+
+const hostAlias: Schema = {
+  type: 'object',
+  required: ['ip'],
+  properties: { ip, hostnames: { type: 'array', items: hostName, maxItems: 16 } },
+};
+
+const hostAliases = list('Entries of the hosts file.', hostAlias, {
+  maxItems: 16,
+  'x-kubernetes-list-type': 'map',
+  'x-kubernetes-list-map-keys': ['ip'],
+});
+
+/** The limit of searches keeps their total length below 2048 characters, as Kubernetes requires. */
+const dnsConfig = object('DNS settings in addition to those of the host cluster.', {
+  nameservers: { type: 'array', items: ip, maxItems: 3 },
+  searches: { type: 'array', items: hostName, maxItems: 8 },
+  options: {
+    type: 'array',
+    maxItems: 16,
+    items: {
+      type: 'object',
+      required: ['name'],
+      properties: { name: { type: 'string', minLength: 1 }, value: { type: 'string' } },
+    },
+  },
+});
+
 /** Types without the fields that have no effect, by the name of the Kubernetes type. */
 export const partialTypes = {
   PodSecurityContext: without(kubernetes.PodSecurityContext, NOT_OF_POD),
   SecurityContext: securityContext,
+  HostAlias: hostAlias,
+  PodDNSConfig: dnsConfig,
 } as const;
 
 export const podSettings: Schema = list(
   'Settings for the Pods of several components. A later entry replaces the fields that it sets.',
-  object('Settings of Pods.', {
-    components: list(
-      'Components, by their field in spec.components. Defaults to all.',
-      { type: 'string', enum: SELECTABLE },
-      { minItems: 1 },
-    ),
-    nodeSelector: lay(stringMap('Labels that a node must have.'), labels()),
-    topologySpreadConstraints: list(
-      'How the Pods spread over nodes or zones. labelSelector defaults to the Pods of the component.',
-      kubernetes.TopologySpreadConstraint,
-      {
-        maxItems: 16,
-        'x-kubernetes-list-type': 'map',
-        'x-kubernetes-list-map-keys': ['topologyKey', 'whenUnsatisfiable'],
-      },
-    ),
-    env: lay(env, ENV),
-    podSecurityContext: described(
-      'Fields of the security context that only a Pod has. Unset fields keep their defaults.',
-      partialTypes.PodSecurityContext,
-    ),
-    securityContext: described(
-      'Security context of the main container. Unset fields keep the restricted defaults.',
-      partialTypes.SecurityContext,
-    ),
-    runtimeClassName: text('RuntimeClass of the Pods.', OPTIONAL_OBJECT_NAME),
-  }),
+  object(
+    'Settings of Pods.',
+    {
+      components: list(
+        'Components, by their field in spec.components. Defaults to all.',
+        { type: 'string', enum: SELECTABLE },
+        { minItems: 1 },
+      ),
+      nodeSelector: lay(stringMap('Labels that a node must have.'), labels()),
+      topologySpreadConstraints: list(
+        'How the Pods spread over nodes or zones. labelSelector defaults to the Pods of the component.',
+        kubernetes.TopologySpreadConstraint,
+        {
+          maxItems: 16,
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['topologyKey', 'whenUnsatisfiable'],
+        },
+      ),
+      env: lay(env, ENV),
+      podSecurityContext: described(
+        'Fields of the security context that only a Pod has. Unset fields keep their defaults.',
+        partialTypes.PodSecurityContext,
+      ),
+      securityContext: described(
+        'Security context of the main container. Unset fields keep the restricted defaults.',
+        partialTypes.SecurityContext,
+      ),
+      runtimeClassName: text('RuntimeClass of the Pods.', OPTIONAL_OBJECT_NAME),
+      hostAliases,
+      dnsConfig,
+    },
+    { 'x-kubernetes-validations': [ADDRESSES] },
+  ),
   { maxItems: 32 },
 );

@@ -34,6 +34,7 @@ const TAG = '\\w[-\\w.]{0,127}';
 const ALGORITHM = '@[a-z0-9]+([+._-][a-z0-9]+)*';
 const DIGEST = '[0-9a-fA-F]{32,}';
 
+export const ADDRESS_PATTERN = `^(${IPV4}|${IPV6})$`;
 
 export const SUBJECT_ALT_NAME_PATTERN = `^((\\*\\.)?${DOMAIN}|${IPV6})$`;
 

@@ -13,7 +13,7 @@ interface Schema {
 
 /** Values that are an object of Kubernetes: its fields are not values of the chart. */
 const KUBERNETES =
-  /^(operator\.(resources|strategy|podSecurityContext|securityContext|affinity|env|tolerations)|metrics\.dashboards\.labels)\./;
+  /^(operator\.(resources|strategy|podSecurityContext|securityContext|affinity|env|nodeSelector|tolerations)|metrics\.dashboards\.labels)\./;
 
 const read = (chart: string, file: string): Promise<string> =>
   readFile(join(checkout, 'charts', chart, file), 'utf8');

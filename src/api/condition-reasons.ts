@@ -16,6 +16,7 @@ import { REQUEST_REASONS } from './reasons/requests.ts';
 import { RESTORE_REASONS } from './reasons/restores.ts';
 import type { ComponentCondition, ConditionReason, ConditionType } from './reasons/reason.ts';
 import { SPEC_REASONS } from './reasons/spec.ts';
+import { VERSION_REASONS } from './reasons/versions.ts';
 
 /** A reason with the section of the documentation that describes what to do about it. */
 export interface DocumentedReason extends ConditionReason {
@@ -29,7 +30,7 @@ const TROUBLESHOOT = 'docs/operate/troubleshoot.md';
 const SECTIONS: readonly (readonly [anchor: string, readonly ConditionReason[]])[] = [
   ['find-the-cause', PROGRESS_REASONS],
   ['errors-of-requests-and-objects', REQUEST_REASONS],
-  ['warnings', SPEC_REASONS],
+  ['warnings', [...SPEC_REASONS, ...VERSION_REASONS]],
   ['crd-archives', CRD_ARCHIVE_REASONS],
   ['components-and-pods', POD_REASONS],
   ['certificates', CERTIFICATE_REASONS],

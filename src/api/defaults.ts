@@ -31,7 +31,11 @@ import {
 } from './images.ts';
 
 export const DEFAULT_DNS_DOMAIN = 'cluster.local';
-const DEFAULT_SERVICE_SUBNET = '10.96.0.0/12';
+/** kube-apiserver requires the IP family of its own address. With both families, it prefers its IPv4 address. */
+export const DEFAULT_SERVICE_SUBNET: Readonly<Record<IPFamily, string>> = {
+  IPv4: '10.96.0.0/12',
+  IPv6: 'fd00:10:96::/112',
+};
 const DEFAULT_PRIORITY_CLASS = 'system-node-critical';
 /**
  * Size of the etcd PVC. The etcd database is limited to 2 GiB, defragmentation temporarily needs the same again, and
@@ -46,7 +50,11 @@ const ALWAYS_INSTALLED = keysInstalled('always');
 export interface HostFacts {
   /** Whether the host cluster has a default StorageClass. */
   readonly defaultStorageClass: boolean;
+  /** IP family that kube-apiserver uses in its Pods; absent if unknown. */
+  readonly ipFamily?: IPFamily;
 }
+
+export type IPFamily = 'IPv4' | 'IPv6';
 
 type Filled = 'imageRepository' | 'imageTag' | 'imagePullPolicy' | 'replicas' | 'priorityClassName';
 type WithDefaults<T extends CommonSettings, Key extends keyof T = never> = T & {
@@ -98,7 +106,9 @@ export function defaultSpec(spec: KarmadaSpec | undefined, host: HostFacts): Def
  * The set of components and their versions follow the fields that the user set.
  */
 export function storedDefaults(spec: KarmadaSpec, host: HostFacts): KarmadaSpec {
-  const blocks = installedComponents(spec).map((key) => [key, storedSettings(spec, key)] as const);
+  const blocks = installedComponents(spec).map(
+    (key) => [key, storedSettings(spec, key, host)] as const,
+  );
   return {
     hostCluster: { networking: { dnsDomain: DEFAULT_DNS_DOMAIN } },
     components: { ...Object.fromEntries(blocks), ...storedEtcd(spec, host) },
@@ -144,7 +154,7 @@ function defaultVolumeData(host: HostFacts): VolumeData {
   return { volumeClaim: { spec: { accessModes: ['ReadWriteOnce'], resources: { requests } } } };
 }
 
-function storedSettings(spec: KarmadaSpec, key: ComponentKey): KarmadaAPIServer {
+function storedSettings(spec: KarmadaSpec, key: ComponentKey, host: HostFacts): KarmadaAPIServer {
   const kubernetes = KUBERNETES_COMPONENTS.includes(key);
   return {
     ...storedRepository(spec, REPOSITORY[key]),
@@ -153,7 +163,9 @@ function storedSettings(spec: KarmadaSpec, key: ComponentKey): KarmadaAPIServer 
       : spec.version || defaultTag(spec.components, KARMADA_COMPONENTS, DEFAULT_KARMADA_TAG),
     imagePullPolicy: 'IfNotPresent',
     replicas: key === 'karmadaMetricsAdapter' ? 2 : 1,
-    ...(key === 'karmadaAPIServer' && { serviceSubnet: DEFAULT_SERVICE_SUBNET }),
+    ...(key === 'karmadaAPIServer' && {
+      serviceSubnet: DEFAULT_SERVICE_SUBNET[host.ipFamily ?? 'IPv4'],
+    }),
   };
 }
 

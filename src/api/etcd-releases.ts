@@ -1,6 +1,6 @@
 /** Known faults of etcd releases, for warnings about the image of a local etcd. */
 import satisfies from 'semver/functions/satisfies.js';
-import { formatVersion, parseVersion } from './versions.ts';
+import { formatVersion, productVersion } from './versions.ts';
 
 interface EtcdFault {
   /** What an etcd of these releases does, as the end of a sentence that starts with the release. */
@@ -40,7 +40,7 @@ export interface FaultyRelease {
  * @param imageTag such as `3.6.6-0`, with or without a digest
  */
 export function faultsOfEtcd(imageTag: string): FaultyRelease | undefined {
-  const version = parseVersion(imageTag);
+  const version = productVersion('etcd', imageTag);
   if (!version) return undefined;
   const release = formatVersion(version).slice(1);
   const faults = FAULTS.filter(({ releases }) => satisfies(release, releases));

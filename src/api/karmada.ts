@@ -108,7 +108,8 @@ export interface KarmadaAPIServer extends CommonSettings, WithExtraArgs, WithFea
   readonly serviceSubnet?: string;
   readonly serviceType?: ServiceType;
   readonly loadBalancerClass?: string;
-  /** External address of the API server as `host` or `host:port`; the port defaults to 443. */
+  readonly ipFamilyPolicy?: 'SingleStack' | 'PreferDualStack' | 'RequireDualStack';
+  /** External address of the API server as `host` or `host:port`; the port defaults to 443, for a load balancer to 5443. */
   readonly externalEndpoint?: string;
   readonly serviceAnnotations?: StringMap;
   readonly extraVolumes?: readonly V1Volume[];

@@ -177,6 +177,63 @@ describe('defaultsPatch and mismatchedTags with spec.version', () => {
     });
   });
 
+  describe('after the upgrade of the README of the Go operator', () => {
+    const FOUR = [
+      ...['karmadaAggregatedAPIServer', 'karmadaControllerManager'],
+      ...['karmadaScheduler', 'karmadaWebhook'],
+    ];
+    const patched = (value: unknown): object => Object.fromEntries(FOUR.map((key) => [key, value]));
+    const adapter = { karmadaMetricsAdapter: tag('v1.17.1') };
+    const user = (keys: object): object => ({ 'f:components': keys });
+    const four = user(Object.fromEntries(FOUR.map((key) => [`f:${key}`, owned])));
+    const adapterOwned = user({ 'f:karmadaMetricsAdapter': owned });
+    const all = user({
+      ...Object.fromEntries(FOUR.map((key) => [`f:${key}`, owned])),
+      'f:karmadaMetricsAdapter': owned,
+    });
+    const adapterTag = (spec: object, ours: object, theirs: object): string | undefined =>
+      defaultsPatch(karmada(spec, ours, theirs), host)?.components?.karmadaMetricsAdapter?.imageTag;
+
+    it('the default tag of an add-on follows the four tags', () => {
+      const spec = { components: { ...patched(tag('v1.18.2')), ...adapter } };
+      expect(adapterTag(spec, adapterOwned, four)).toBe('v1.18.2');
+    });
+
+    it.each([
+      [
+        'one tag has another release',
+        { ...patched(tag('v1.18.2')), karmadaWebhook: tag('v1.18.1') },
+      ],
+      ['a tag is no release', patched(tag('latest'))],
+      ['only one tag changes', { karmadaWebhook: tag('v1.18.2') }],
+    ])('the default tag of an add-on stays when %s', (_, components) => {
+      expect(adapterTag({ components: { ...components, ...adapter } }, adapterOwned, four)).toBe(
+        'v1.17.1',
+      );
+    });
+
+    it('the tag of an add-on stays when the user gives it', () => {
+      const spec = { components: { ...patched(tag('v1.18.2')), ...adapter } };
+      expect(adapterTag(spec, {}, all)).toBeUndefined();
+    });
+
+    it('a tag that the Go operator has stored follows too', () => {
+      const spec = { components: { ...patched(tag('v1.18.2')), ...adapter } };
+      const base = karmada(spec, {}, four);
+      const go = {
+        ...{ manager: 'karmada-operator', operation: 'Update', fieldsType: 'FieldsV1' },
+        fieldsV1: { 'f:spec': adapterOwned },
+      };
+      const adopted = {
+        ...base,
+        metadata: { ...base.metadata, managedFields: [...(base.metadata.managedFields ?? []), go] },
+      };
+      expect(defaultsPatch(adopted, host)?.components?.karmadaMetricsAdapter?.imageTag).toBe(
+        'v1.18.2',
+      );
+    });
+  });
+
   it('keeps all tags when spec.version is not set', () => {
     const intent = defaultsPatch(karmada({ components: stored }, ours), host);
     expect(tags(intent)).toMatchObject({ scheduler: 'v1.16.0', apiServer: 'v1.34.3' });

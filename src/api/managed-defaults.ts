@@ -8,7 +8,8 @@ import { fill, missing, own } from './fill.ts';
 import { isObject, type Json } from '../kubernetes/compare.ts';
 import { KARMADA_COMPONENTS, KUBERNETES_COMPONENTS } from './images.ts';
 import type { ComponentKey, Karmada, KarmadaSpec } from './karmada.ts';
-import { DEFAULTS_FIELD_MANAGER } from './karmada.ts';
+import { DEFAULTS_FIELD_MANAGER, FIELD_MANAGER } from './karmada.ts';
+import { isReleaseTag } from './versions.ts';
 
 /**
  * Returns the `spec` that the field manager of the defaults must apply, or undefined if nothing changes.
@@ -63,21 +64,63 @@ function isWanted(karmada: Karmada, addon: ComponentKey): boolean {
   return (ON_BY_DEFAULT as readonly ComponentKey[]).includes(addon) || isGiven(karmada, [addon]);
 }
 
-/** Whether another field manager than that of the defaults owns a path below `spec.components`. */
-function isGiven(karmada: Karmada, names: readonly string[]): boolean {
+/**
+ * Whether another field manager than that of the defaults owns a path below `spec.components`.
+ * @param ignored field managers that do not count
+ */
+function isGiven(
+  karmada: Karmada,
+  names: readonly string[],
+  ignored: (entry: unknown) => boolean = () => false,
+): boolean {
   const path = ['spec', 'components', ...names].map((name) => `f:${name}`);
-  const others = (karmada.metadata.managedFields ?? []).filter((entry) => !isOurs(entry));
+  const others = (karmada.metadata.managedFields ?? []).filter(
+    (entry) => !isOurs(entry) && !ignored(entry),
+  );
   return others.some((entry) => fieldsAt(entry, path) !== undefined);
 }
 
-/** Components whose tag is a stored default and follows `spec.version`. */
+/**
+ * Components whose tag is a stored default and follows the release of the others: that of `spec.version`, or else that of the
+ * tags which the user gives to all components that are always installed, as in an upgrade with the Go operator.
+ */
 function movedTags(karmada: Karmada, managed: KarmadaSpec): readonly ComponentKey[] {
-  if (!karmada.spec?.version) return [];
-  return [...KARMADA_COMPONENTS, ...KUBERNETES_COMPONENTS].filter(
+  const follows = karmada.spec?.version
+    ? [...KARMADA_COMPONENTS, ...KUBERNETES_COMPONENTS]
+    : commonTagFollowers(karmada);
+  return follows.filter(
     (key) =>
-      managed.components?.[key]?.imageTag !== undefined && !isGiven(karmada, [key, 'imageTag']),
+      (managed.components?.[key]?.imageTag !== undefined || isGoDefault(karmada, key)) &&
+      !isGiven(karmada, [key, 'imageTag'], isGoOperator),
   );
 }
+
+/** Add-ons, if the user gives one release to all components that are always installed. */
+function commonTagFollowers(karmada: Karmada): readonly ComponentKey[] {
+  const always = KARMADA_COMPONENTS.filter(
+    (key) => !(ADDONS as readonly ComponentKey[]).includes(key),
+  );
+  const tags = always.map((key) => karmada.spec?.components?.[key]?.imageTag?.split('@', 1)[0]);
+  const [tag] = tags;
+  const isCommon = tag !== undefined && isReleaseTag(tag) && tags.every((other) => other === tag);
+  const areGiven = always.every((key) => isGiven(karmada, [key, 'imageTag'], isGoOperator));
+  return isCommon && areGiven
+    ? KARMADA_COMPONENTS.filter((key) => !(always as readonly ComponentKey[]).includes(key))
+    : [];
+}
+
+/** Whether only the Go operator, which stored its defaults by update, has set the tag of a component. */
+const isGoDefault = (karmada: Karmada, key: ComponentKey): boolean =>
+  karmada.spec?.components?.[key]?.imageTag !== undefined &&
+  (karmada.metadata.managedFields ?? []).some(
+    (entry) => isGoOperator(entry) && fieldsAt(entry, tagPath(key)) !== undefined,
+  );
+
+const tagPath = (key: ComponentKey): readonly string[] =>
+  ['spec', 'components', key, 'imageTag'].map((name) => `f:${name}`);
+
+const isGoOperator = (entry: unknown): boolean =>
+  isObject(entry) && entry['manager'] === FIELD_MANAGER && entry['operation'] === 'Update';
 
 function withoutTags(spec: KarmadaSpec, keys: readonly ComponentKey[]): KarmadaSpec {
   if (keys.length === 0) return spec;

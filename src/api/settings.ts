@@ -2,6 +2,8 @@
 import type {
   V1Affinity,
   V1EnvVar,
+  V1HostAlias,
+  V1PodDNSConfig,
   V1PodSecurityContext,
   V1ResourceRequirements,
   V1SecurityContext,
@@ -67,6 +69,8 @@ export interface PodFields {
   /** Of the main container. */
   readonly securityContext?: V1SecurityContext;
   readonly runtimeClassName?: string;
+  readonly hostAliases?: readonly V1HostAlias[];
+  readonly dnsConfig?: V1PodDNSConfig;
 }
 
 /** What the operator does before an upgrade, and when a step of a change is not complete in time. */

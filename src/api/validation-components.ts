@@ -3,6 +3,9 @@ import type { KarmadaSchedulerEstimator } from './settings.ts';
 import type { FieldError } from './field-error.ts';
 import { checkEach, checkKeys, checkSyntax, invalid, quoted } from './field-error.ts';
 import { DEFAULT_ETCD_TAG, DEFAULT_KARMADA_TAG, ETCD_REPOSITORY, REPOSITORY } from './images.ts';
+import { endpointFlags } from './flags/endpoint-flags.ts';
+import { exclusiveFlags } from './flags/exclusive-flags.ts';
+import { unavailableSettings } from './flags/kubernetes-versions.ts';
 import type { ComponentKey, Components, KarmadaSpec } from './karmada.ts';
 import type {
   CommonSettings,
@@ -61,9 +64,11 @@ export function validateComponents(name: string, spec: KarmadaSpec): readonly Fi
     ...keys.flatMap((key) => [
       ...validateCommon(placeOf(name, key, components), components[key]),
       ...validateOwn(`${FIELD}.${key}`, components[key]),
+      ...validateFlags(key, components[key]),
     ]),
     ...validateEstimator(name, components.karmadaSchedulerEstimator),
     ...validateAPIServer(components.karmadaAPIServer),
+    ...unavailableSettings(components),
   ];
 }
 
@@ -183,6 +188,17 @@ function validateOwn(field: string, settings: OwnSettings | undefined): readonly
     ...checkKeys(`${field}.featureGates`, settings?.featureGates, featureGate),
     ...checkEach(`${field}.certSANs`, settings?.certSANs, subjectAltName),
     ...checkEach(`${field}.controllers`, settings?.controllers, controllerName),
+  ];
+}
+
+function validateFlags(
+  key: ComponentKey,
+  settings: OwnSettings | undefined,
+): readonly FieldError[] {
+  const field = `${FIELD}.${key}`;
+  return [
+    ...exclusiveFlags(key, field, settings?.extraArgs),
+    ...endpointFlags(key, field, settings?.extraArgs),
   ];
 }
 

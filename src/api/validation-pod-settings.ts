@@ -1,4 +1,5 @@
 /** Validates `spec.podSettings`. The CRD has the rules of the Kubernetes types. */
+import { isIP } from 'node:net';
 import type { V1EnvVar, V1SecurityContext } from '@kubernetes/client-node';
 
 import type { FieldError } from './field-error.ts';
@@ -18,6 +19,7 @@ export function validatePodSettings(list: readonly PodSettings[] = []): readonly
       ...validateSpread(`${field}.topologySpreadConstraints`, entry.topologySpreadConstraints),
       ...validateEnv(`${field}.env`, entry.env),
       ...validateSecurity(`${field}.securityContext`, entry.securityContext),
+      ...validateAddresses(field, entry),
     ];
   });
 }
@@ -45,6 +47,24 @@ function validateEnv(field: string, env: readonly V1EnvVar[] = []): readonly Fie
 /** Message of the rule, also in the CRD. */
 export const RESERVED_ENV_TEXT =
   'POD_IP, KARMADA_ETCD_* and ETCD_* are reserved; for etcd use spec.components.etcd.local.extraArgs';
+
+function validateAddresses(
+  field: string,
+  { hostAliases = [], dnsConfig }: PodSettings,
+): readonly FieldError[] {
+  const given = [
+    ...hostAliases.map(({ ip }, index) => [`${field}.hostAliases[${index}].ip`, ip] as const),
+    ...(dnsConfig?.nameservers ?? []).map(
+      (ip, index) => [`${field}.dnsConfig.nameservers[${index}]`, ip] as const,
+    ),
+  ];
+  return given
+    .filter(([, ip]) => isIP(ip) === 0 || ip.includes('%'))
+    .map(([at, ip]) => invalid(at, ip, 'must be an IP address'));
+}
+
+/** Message of the rule of the CRD. */
+export const ADDRESSES_TEXT = 'hostAliases and dnsConfig.nameservers must have IP addresses';
 
 /** The restricted default forbids privilege escalation and root, so a setting that needs them has to allow them. */
 function validateSecurity(

@@ -10,7 +10,10 @@ import {
   isReleaseTag,
   kubernetesMinor,
   parseVersion,
+  productVersion,
   supportedKubernetes,
+  supportOf,
+  type Support,
 } from './versions.ts';
 import { wantedVersions } from './wanted-versions.ts';
 import type { Versions } from './karmada.ts';
@@ -51,9 +54,9 @@ describe('versions', () => {
   });
 
   it.each([
-    ['v1.18.2', { oldest: 34, newest: 36 }],
-    ['v1.17.1', { oldest: 34, newest: 36 }],
-    ['v1.16.0', { oldest: 33, newest: 35 }],
+    ['v1.18.2', { oldest: 27, newest: 36 }],
+    ['v1.17.1', { oldest: 27, newest: 36 }],
+    ['v1.16.0', { oldest: 27, newest: 35 }],
     ['v1.99.0', undefined],
     ['latest', undefined],
   ])('supportedKubernetes of Karmada %s returns %j', (tag, range) => {
@@ -70,10 +73,15 @@ describe('versions', () => {
     [{ kubernetes: 'v1.35.4' }, { kubernetes: 'v1.34.3' }, ['Downgrade']],
     [{ etcd: '3.5.16-0' }, { etcd: '3.6.6-0' }, []],
     [{ etcd: '3.6.6-0' }, { etcd: '3.5.16-0' }, ['Downgrade']],
-    [{ etcd: '3.6.6-0' }, { etcd: '4.0.0-0' }, ['SkippedMinor']],
+    [{ etcd: '3.6.6-0' }, { etcd: '4.0.0-0' }, ['UnknownVersion']],
+    [{ etcd: '3.6.6-0' }, { etcd: '1.8.1' }, ['UnknownVersion']],
+    [{ karmada: 'v1.18.2' }, { karmada: 'v1.19.0' }, []],
+    [{ karmada: 'v1.18.2' }, { karmada: 'v1.20.0' }, ['SkippedMinor']],
     [{ karmada: 'v1.16.0' }, { karmada: 'latest' }, ['UnknownVersion']],
     [{ karmada: 'latest' }, { karmada: 'latest' }, []],
-    [{}, { karmada: 'v1.17.1', kubernetes: 'v1.31.0' }, ['UnsupportedPair']],
+    [{}, { karmada: 'v1.17.1', kubernetes: 'v1.31.0' }, []],
+    [{}, { karmada: 'v1.17.1', kubernetes: 'v1.26.0' }, ['UnsupportedPair']],
+    [{}, { karmada: 'v1.17.1', kubernetes: 'v1.37.0' }, ['UnsupportedPair']],
   ])('checkUpgrade from %j to %j returns %j', (from, to, reasons) => {
     expect(checkUpgrade(from, to).map((problem) => problem.reason)).toEqual(reasons);
   });
@@ -97,6 +105,39 @@ describe('versions', () => {
     });
     const odd = { components: { karmadaControllerManager: { imageTag: 'latest' } } };
     expect(wantedVersions(defaultSpec(odd, host)).karmada).toBeUndefined();
+  });
+
+  it.each<[karmada: string, kubernetes: string, Support]>([
+    ['v1.18.2', 'v1.35.4', 'tested'],
+    ['v1.18.2', 'v1.34.3', 'allowed'],
+    ['v1.18.2', 'v1.36.1', 'allowed'],
+    ['v1.18.2', 'v1.27.3', 'allowed'],
+    ['v1.18.2', 'v1.26.0', 'blocked'],
+    ['v1.18.2', 'v1.37.0', 'blocked'],
+    ['v1.17.1', 'v1.34.3', 'tested'],
+    ['v1.16.0', 'v1.36.0', 'blocked'],
+    ['v1.19.0', 'v1.37.0', 'unknown'],
+    ['v1.19.0', 'v1.26.0', 'blocked'],
+    ['v1.13.0', 'v1.31.0', 'unknown'],
+    ['v1.12.3', 'v1.31.0', 'blocked'],
+    ['1.8.1', '1.8.1', 'unknown'],
+    ['latest', 'v1.35.4', 'unknown'],
+  ])('supportOf Karmada %s with Kubernetes %s returns %s', (karmada, kubernetes, support) => {
+    expect(supportOf(karmada, kubernetes)).toBe(support);
+  });
+
+  it.each<[keyof Versions, string, boolean]>([
+    ['etcd', '3.6.14-0', true],
+    ['etcd', '1.8.1', false],
+    ['etcd', 'v1.18.2', false],
+    ['kubernetes', 'v1.27.3', true],
+    ['kubernetes', '1.8.1', false],
+    ['karmada', 'v1.8.1', true],
+    ['karmada', '1.8.1', false],
+    ['karmada', '1.17.1', true],
+    ['karmada', '2026.11.3', false],
+  ])('productVersion of %s %s is a version: %s', (product, tag, expected) => {
+    expect(productVersion(product, tag) !== undefined).toBe(expected);
   });
 
   it('checkPair returns no problem when a version is unknown', () => {

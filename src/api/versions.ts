@@ -2,7 +2,13 @@
 import type { SemVer } from 'semver';
 import parse from 'semver/functions/parse.js';
 import type { Versions } from './karmada.ts';
-import { releaseOfMinor, type KarmadaRelease } from './releases/releases.ts';
+import { KUBEADM_ETCD, TESTED_ETCD } from './releases/etcd-images.ts';
+import {
+  OLDEST_KARMADA_MINOR,
+  OLDEST_KUBERNETES_MINOR,
+  releaseOfMinor,
+  type KarmadaRelease,
+} from './releases/releases.ts';
 
 export type Version = SemVer;
 
@@ -21,6 +27,25 @@ export function isReleaseTag(tag: string): boolean {
 }
 
 /**
+ * Versions that a product can have. Tags of private builds, such as one tag for the images of all products, are no versions.
+ * Published tags of Karmada and Kubernetes begin with `v`; without it, only versions in use are believed.
+ */
+const PLAUSIBLE: Readonly<
+  Record<keyof Versions, (version: Version, isPublished: boolean) => boolean>
+> = {
+  etcd: ({ major }) => major === 3,
+  kubernetes: ({ major, minor }) => major === 1 && minor >= 20,
+  karmada: ({ major, minor }, isPublished) =>
+    isPublished || (major === 1 && minor >= OLDEST_KARMADA_MINOR),
+};
+
+/** Parses the version of an image tag of a product; undefined for a tag that cannot be one of its versions. */
+export function productVersion(product: keyof Versions, tag: string): Version | undefined {
+  const version = parseVersion(tag);
+  return version && PLAUSIBLE[product](version, tag.startsWith('v')) ? version : undefined;
+}
+
+/**
  * Compares two versions by major, minor and patch: negative, 0 or positive. Suffixes do not count, because their
  * meaning differs between images.
  */
@@ -30,8 +55,7 @@ export function compareVersions(one: Version, other: Version): number {
 
 /** Returns the minor version of a Kubernetes 1.x tag, or undefined for other tags. */
 export function kubernetesMinor(tag: string): number | undefined {
-  const version = parseVersion(tag);
-  return version?.major === 1 ? version.minor : undefined;
+  return productVersion('kubernetes', tag)?.minor;
 }
 
 /** Formats a version for status and messages as `v1.17.1`; for etcd, callers remove the `v`. */
@@ -41,20 +65,60 @@ export function formatVersion(version: Version): string {
 
 /** Returns the table of the minor version of a Karmada tag, or undefined if the operator has none. */
 export function karmadaReleaseOf(tag: string): KarmadaRelease | undefined {
-  const version = parseVersion(tag);
+  const version = productVersion('karmada', tag);
   return version && releaseOfMinor(version);
 }
 
 /**
- * Returns the Kubernetes minor versions that a Karmada release supports, or undefined if they are unknown: that of its
- * client libraries, or one minor version older or newer (version skew of the client libraries).
+ * Returns the Kubernetes minor versions that are allowed with a Karmada release, or undefined if they are unknown. Version
+ * skew of the client libraries allows one minor version before and after them, and the list of the release older ones.
  */
 export function supportedKubernetes(
   karmadaTag: string,
 ): { readonly oldest: number; readonly newest: number } | undefined {
-  const minor = karmadaReleaseOf(karmadaTag)?.kubernetesMinor;
-  return minor === undefined ? undefined : { oldest: minor - 1, newest: minor + 1 };
+  const release = karmadaReleaseOf(karmadaTag);
+  if (release === undefined) return undefined;
+  const [oldest, newest] = release.kubernetes.listed;
+  return {
+    oldest: Math.max(OLDEST_KUBERNETES_MINOR, Math.min(oldest, release.kubernetesMinor - 1)),
+    newest: Math.max(newest, release.kubernetesMinor + 1),
+  };
 }
+
+/**
+ * `tested`: tests of this operator run the versions; `allowed`: the skew policies of Kubernetes and Karmada permit them;
+ * `blocked`: they forbid them; `unknown`: this version of the operator does not know them.
+ */
+export type Support = 'tested' | 'allowed' | 'blocked' | 'unknown';
+
+/** Returns the support of a Karmada release together with an API server version. */
+export function supportOf(karmada: string, kubernetes: string): Support {
+  const minor = kubernetesMinor(kubernetes);
+  if (isTooOld(karmada) || (minor ?? Infinity) < OLDEST_KUBERNETES_MINOR) return 'blocked';
+  const range = supportedKubernetes(karmada);
+  if (range === undefined || minor === undefined) return 'unknown';
+  if (minor < range.oldest || minor > range.newest) return 'blocked';
+  return karmadaReleaseOf(karmada)?.kubernetes.tested.includes(minor) ? 'tested' : 'allowed';
+}
+
+/** Whether the operator does not support a Karmada release any more. */
+function isTooOld(karmada: string): boolean {
+  const version = productVersion('karmada', karmada);
+  return version !== undefined && isBefore(version, OLDEST_KARMADA_MINOR);
+}
+
+/** Returns the support of an etcd image tag: allowed are the minor versions that kubeadm uses. */
+export function supportOfEtcd(tag: string): Support {
+  const version = productVersion('etcd', tag);
+  if (version === undefined) return 'unknown';
+  if (TESTED_ETCD.includes(version.minor)) return 'tested';
+  const used = Object.values(KUBEADM_ETCD).map((image) => parseVersion(image)?.minor ?? 0);
+  if (used.includes(version.minor)) return 'allowed';
+  return version.minor < Math.min(...used) ? 'blocked' : 'unknown';
+}
+
+const isBefore = ({ major, minor }: Version, oldest: number): boolean =>
+  major < 1 || (major === 1 && minor < oldest);
 
 /** Unsupported version pair or upgrade step. */
 export interface SkewProblem {
@@ -92,13 +156,14 @@ export function movedVersions(from: Versions, to: Versions): readonly MovedVersi
  */
 export function checkUpgrade(from: Versions, to: Versions): readonly SkewProblem[] {
   const steps = movedVersions(from, to).flatMap(({ subject, before, after }) =>
-    checkStep(SUBJECTS[subject], before, after),
+    checkStep(subject, before, after),
   );
   return [...steps, ...checkPair(to.karmada, to.kubernetes)];
 }
 
-function checkStep(subject: string, from: string, to: string): readonly SkewProblem[] {
-  const [before, after] = [parseVersion(from), parseVersion(to)];
+function checkStep(product: keyof Versions, from: string, to: string): readonly SkewProblem[] {
+  const subject = SUBJECTS[product];
+  const [before, after] = [productVersion(product, from), productVersion(product, to)];
   if (!before || !after) {
     const message = `${subject}: the change from ${from} to ${to} cannot be checked, because an image tag does not start with a version; use tags that start with the version`;
     return [{ reason: 'UnknownVersion', message }];
@@ -115,17 +180,23 @@ function checkStep(subject: string, from: string, to: string): readonly SkewProb
   return [];
 }
 
-/** Checks whether a Karmada release supports an API server version; unknown versions pass. */
+/** Checks whether a Karmada release may run with an API server version; unknown versions pass. */
 export function checkPair(
   karmada: string | undefined,
   kubernetes: string | undefined,
 ): readonly SkewProblem[] {
-  const range = karmada === undefined ? undefined : supportedKubernetes(karmada);
-  const minor = kubernetes === undefined ? undefined : kubernetesMinor(kubernetes);
-  if (!range || minor === undefined) return [];
-  if (minor >= range.oldest && minor <= range.newest) return [];
-  const message = `Karmada ${karmada} supports kube-apiserver 1.${range.oldest} to 1.${range.newest}, not ${kubernetes}`;
-  return [{ reason: 'UnsupportedPair', message }];
+  if (karmada === undefined || kubernetes === undefined) return [];
+  if (supportOf(karmada, kubernetes) !== 'blocked') return [];
+  return [{ reason: 'UnsupportedPair', message: blockedText(karmada, kubernetes) }];
+}
+
+function blockedText(karmada: string, kubernetes: string): string {
+  if (isTooOld(karmada))
+    return `Karmada ${karmada} is not supported; the oldest supported release is v1.${OLDEST_KARMADA_MINOR}`;
+  const range = supportedKubernetes(karmada);
+  if (range === undefined)
+    return `kube-apiserver ${kubernetes} is not supported; the oldest supported version is v1.${OLDEST_KUBERNETES_MINOR}`;
+  return `Karmada ${karmada} supports kube-apiserver 1.${range.oldest} to 1.${range.newest}, not ${kubernetes}`;
 }
 
 /**

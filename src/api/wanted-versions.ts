@@ -1,7 +1,7 @@
 /** Desired versions of a spec (pure function). */
 import type { DefaultedSpec } from './defaults.ts';
 import type { Versions } from './karmada.ts';
-import { formatVersion, parseVersion } from './versions.ts';
+import { formatVersion, productVersion } from './versions.ts';
 
 /**
  * Returns the desired versions of a spec from `spec.version` or the tags of karmada-controller-manager, kube-apiserver
@@ -9,9 +9,9 @@ import { formatVersion, parseVersion } from './versions.ts';
  */
 export function wantedVersions(spec: DefaultedSpec): Versions {
   const { etcd, karmadaAPIServer, karmadaControllerManager } = spec.components;
-  const karmada = parseVersion(spec.version || karmadaControllerManager.imageTag);
-  const kubernetes = parseVersion(karmadaAPIServer.imageTag);
-  const store = parseVersion(etcd.local?.imageTag ?? '');
+  const karmada = productVersion('karmada', spec.version || karmadaControllerManager.imageTag);
+  const kubernetes = productVersion('kubernetes', karmadaAPIServer.imageTag);
+  const store = productVersion('etcd', etcd.local?.imageTag ?? '');
   return {
     ...(karmada && { karmada: formatVersion(karmada) }),
     ...(kubernetes && { kubernetes: formatVersion(kubernetes) }),

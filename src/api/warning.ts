@@ -1,6 +1,6 @@
 /** Types and helpers for warning rules. */
 import { ifEnabled } from './addon.ts';
-import type { DefaultedSpec } from './defaults.ts';
+import type { DefaultedSpec, HostFacts } from './defaults.ts';
 import { installedComponents } from './defaults.ts';
 import type { CommonSettings } from './settings.ts';
 
@@ -15,7 +15,11 @@ export interface Subject {
   readonly name: string;
   readonly namespace: string;
   readonly spec: DefaultedSpec;
+  readonly host: WarningFacts;
 }
+
+/** Facts about the host cluster that warnings depend on. */
+export type WarningFacts = Pick<HostFacts, 'ipFamily'>;
 
 export type WarningRule = (subject: Subject) => readonly Warning[];
 

@@ -1,6 +1,8 @@
 /** Warnings about etcd: members, release, storage and external endpoints. */
 import { faultsOfEtcd } from './etcd-releases.ts';
 import type { VolumeData } from './karmada.ts';
+import { TESTED_ETCD } from './releases/etcd-images.ts';
+import { productVersion, supportOfEtcd } from './versions.ts';
 import type { Subject, Warning, WarningRule } from './warning.ts';
 import { when } from './warning.ts';
 
@@ -15,6 +17,23 @@ function etcdRelease({ spec }: Subject): readonly Warning[] {
   if (!found) return [];
   const message = `spec.components.etcd.local.imageTag: etcd ${found.release} ${found.effects.join(', and ')}; use etcd ${found.recommended} or a newer patch release.`;
   return [{ reason: 'FaultyEtcdRelease', message }];
+}
+
+function etcdVersion({ spec }: Subject): readonly Warning[] {
+  const { imageTag = '' } = spec.components.etcd.local ?? {};
+  const support = supportOfEtcd(imageTag);
+  if (support === 'tested' || productVersion('etcd', imageTag) === undefined) return [];
+  const field = 'spec.components.etcd.local.imageTag';
+  const tested = TESTED_ETCD.map((minor) => `3.${minor}`).join(' and ');
+  if (support === 'blocked')
+    return [
+      {
+        reason: 'UnsupportedVersions',
+        message: `${field}: etcd ${imageTag} is not supported; use etcd 3.${Math.min(...TESTED_ETCD)} or later.`,
+      },
+    ];
+  const message = `${field}: this version of the operator is not tested with etcd ${imageTag}; the tests run etcd ${tested}.`;
+  return [{ reason: 'UntestedVersions', message }];
 }
 
 /** Name of the volumeClaimTemplate, which is part of the names of existing PVCs. */
@@ -61,6 +80,7 @@ function externalEtcd({ spec }: Subject): readonly Warning[] {
 export const ETCD_WARNINGS: readonly WarningRule[] = [
   etcdMembers,
   etcdRelease,
+  etcdVersion,
   etcdStorage,
   externalEtcd,
 ];

@@ -58,7 +58,39 @@ const TABLE: readonly (readonly [KarmadaSpec, readonly string[]])[] = [
     },
     ['MixedVersions'],
   ],
-  [{ components: { ...own, karmadaAPIServer: { imageTag: 'v1.31.3' } } }, ['UnsupportedVersions']],
+  [{ components: { ...own, karmadaAPIServer: { imageTag: 'v1.26.3' } } }, ['UnsupportedVersions']],
+  [{ components: { ...own, karmadaAPIServer: { imageTag: 'v1.37.2' } } }, ['UnsupportedVersions']],
+  [{ components: { ...own, karmadaAPIServer: { imageTag: 'v1.31.3' } } }, ['UntestedVersions']],
+  [
+    { components: { etcd: { local: { ...own.etcd.local, imageTag: '3.7.0-0' } } } },
+    ['UntestedVersions'],
+  ],
+  [
+    { components: { etcd: { local: { ...own.etcd.local, imageTag: '3.4.27-0' } } } },
+    ['FaultyEtcdRelease', 'UnsupportedVersions'],
+  ],
+  [{ components: own, version: 'v1.19.0' }, ['UntestedVersions']],
+  [{ components: own, version: 'v1.15.2' }, ['UntestedVersions']],
+  [{ components: own, version: 'v1.12.0' }, ['UnsupportedVersions']],
+  [
+    { components: { etcd: { local: { ...own.etcd.local, imageTag: '1.8.1' } } } },
+    ['UnknownVersion'],
+  ],
+  [
+    {
+      components: {
+        ...own,
+        karmadaAPIServer: { extraArgs: { 'audit-log-path': '/var/log/a.log' } },
+      },
+    },
+    ['FileNotMounted'],
+  ],
+  [
+    {
+      podSettings: [{ components: ['etcd'], env: [{ name: 'https_proxy', value: 'http://a:1' }] }],
+    },
+    ['ProxyIgnored'],
+  ],
   [
     {
       components: {
@@ -67,7 +99,7 @@ const TABLE: readonly (readonly [KarmadaSpec, readonly string[]])[] = [
         kubeControllerManager: { imageTag: 'v1.35.4' },
       },
     },
-    ['UnsupportedVersions'],
+    ['UnsupportedVersions', 'UntestedVersions'],
   ],
   [{ featureGates: { NoSuchGate: true, Failover: true } }, ['UnknownFeatureGate']],
   [

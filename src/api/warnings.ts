@@ -2,9 +2,10 @@
 import type { DefaultedSpec } from './defaults.ts';
 import { quoted } from './field-error.ts';
 import type { Karmada } from './karmada.ts';
-import type { Subject, Warning, WarningRule } from './warning.ts';
+import type { Subject, Warning, WarningFacts, WarningRule } from './warning.ts';
 import { allSettings, when } from './warning.ts';
 import { ETCD_WARNINGS } from './warnings-etcd.ts';
+import { FLAG_WARNINGS } from './warnings-flags.ts';
 import { VERSION_WARNINGS } from './warnings-versions.ts';
 
 export type { Warning } from './warning.ts';
@@ -13,10 +14,15 @@ export type { Warning } from './warning.ts';
  * Returns all warnings about a Karmada that `validate` accepts.
  * @param karmada source of the name and namespace
  * @param spec spec of the Karmada with all defaults
+ * @param host what is known about its host cluster
  */
-export function warnings(karmada: Karmada, spec: DefaultedSpec): readonly Warning[] {
+export function warnings(
+  karmada: Karmada,
+  spec: DefaultedSpec,
+  host: WarningFacts = {},
+): readonly Warning[] {
   const { name, namespace = '' } = karmada.metadata;
-  const subject = { name, namespace, spec };
+  const subject = { name, namespace, spec, host };
   return RULES.flatMap((rule) => rule(subject));
 }
 
@@ -24,6 +30,7 @@ const RULES: readonly WarningRule[] = [
   leadingDigit,
   ...ETCD_WARNINGS,
   ...VERSION_WARNINGS,
+  ...FLAG_WARNINGS,
   disruptionBudgets,
   replicas,
   loadBalancerClass,

@@ -8,6 +8,7 @@ import { resources } from '../kubernetes/resources.ts';
 import { markAutoscaled } from '../host-clusters/autoscaled.ts';
 import { withUpdatedMembers } from '../reconcile/etcd/membership.ts';
 import { isDefaultClass } from '../host-clusters/host.ts';
+import { ipFamilyOf } from '../host-clusters/host-facts.ts';
 import { INSTANCE, MANAGED_BY, MANAGER } from '../api/labels.ts';
 import { hostReference, isHostInUse, type HostReference } from '../host-clusters/host-reference.ts';
 import { serverRefusal } from '../host-clusters/host-user.ts';
@@ -104,6 +105,16 @@ export async function hostSnapshot(
 
 /** Returns the facts about a host cluster that defaults depend on. */
 export async function hostFacts(client: KubernetesClient): Promise<HostFacts> {
-  const classes = await client.list(resources.StorageClass, { metadataOnly: true });
-  return { defaultStorageClass: classes.items.some(isDefaultClass) };
+  const [classes, nodes] = await Promise.all([
+    client.list(resources.StorageClass, { metadataOnly: true }),
+    client.list(resources.Node).then(
+      ({ items }) => items,
+      () => [],
+    ),
+  ]);
+  const ipFamily = ipFamilyOf([], nodes);
+  return {
+    defaultStorageClass: classes.items.some(isDefaultClass),
+    ...(ipFamily !== undefined && { ipFamily }),
+  };
 }

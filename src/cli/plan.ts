@@ -9,21 +9,18 @@ import { isWorkload } from '../components/workload.ts';
 import type { CrdArchive } from '../controlplane/crds.ts';
 import type { Clock } from '../kubernetes/clock.ts';
 import { nameOf } from '../kubernetes/object.ts';
-import { resources } from '../kubernetes/resources.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
-import { adoptableSecrets } from '../reconcile/adoption/go-secrets.ts';
-import { decideCertificates } from '../reconcile/certificates/certificates.ts';
 import { viewOf } from '../reconcile/certificates/certificates-view.ts';
 import { karmadas } from '../host-clusters/host.ts';
 import { etcdKindChange, hostChange } from '../reconcile/immutable-fields.ts';
 import { COMPONENT } from '../api/labels.ts';
-import { apiServerService, pkiInputs } from '../reconcile/certificates/pki-inputs.ts';
 import { hostReference } from '../host-clusters/host-reference.ts';
 import { isRolledOut } from '../reconcile/rollout.ts';
 import type { CertificatesView, HostSnapshot, Snapshot } from '../reconcile/snapshot.ts';
 import { resolveSpec, type ResolvedSpec } from '../reconcile/versions/resolve-spec.ts';
 import { simulate } from './simulate.ts';
 import { hostFacts, hostSnapshot, openHost, type HostTools } from './plan-host.ts';
+import { previewCertificates } from './plan/preview-certificates.ts';
 import { previewBackup } from './plan-backup.ts';
 import { failureText, rolledBackChanges } from './plan-rollback.ts';
 import { restartedBy } from './plan-restarts.ts';
@@ -129,28 +126,12 @@ async function certificatesOf(
   tools: PlanTools,
   subject: Pick<Snapshot, 'karmada' | 'spec' | 'host'>,
 ): Promise<Certificates> {
-  const { client, clock, keys, secretPolicy } = tools;
-  const { karmada, host } = subject;
-  const service = apiServerService(karmada.metadata.name);
-  const nodes = await client.list(resources.Node);
-  const inputs = pkiInputs(
-    subject,
-    host.objects.find(({ kind, metadata }) => kind === 'Service' && metadata.name === service),
-    nodes.items,
-  );
-  const { result } = await decideCertificates(
-    {
-      ...{ host: { client }, clock, keys, secretPolicy },
-      recognize: adoptableSecrets(karmada.metadata),
-    },
-    inputs,
-    subject,
-  );
+  const { inputs, result } = await previewCertificates(tools, subject);
   if (result.outcome === 'hold') throw new Error(result.message);
   const issued = result.plan.leaves
     .filter(({ action }) => action === 'issue')
     .map(({ name, message }) => `${name}: ${message}`);
-  return { view: viewOf(inputs, result, clock), issued };
+  return { view: viewOf(inputs, result, tools.clock), issued };
 }
 
 function remarksOf({ objects }: HostSnapshot, spec: DefaultedSpec): readonly string[] {

@@ -139,4 +139,5 @@ export interface Component {
 export interface ServiceFields {
   readonly annotations?: StringMap;
   readonly loadBalancerClass?: string;
+  readonly ipFamilyPolicy?: string;
 }

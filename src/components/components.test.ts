@@ -433,7 +433,7 @@ describe('template files', () => {
   it.each(files)('%s prints values only through q and flag', (file) => {
     const tags = readFileSync(join(DIRECTORY, file), 'utf8').match(/\{\{.*?\}\}/g) ?? [];
     const allowed =
-      /^\{\{(q [\w.]+|flag "[\w-]+" [\w.]+|> [\w-]+( \w+=("[^"]*"|\d+|ready[A-Z]\w*))*|#(each|if) [\w.]+|\/(each|if))\}\}$/;
+      /^\{\{(q [\w.]+|flag "[\w-]+" [\w.]+|> [\w-]+( \w+=("[^"]*"|\d+|ready[A-Z]\w*))*|#(each|if) [\w.]+|else|\/(each|if))\}\}$/;
     expect(tags.filter((tag) => !allowed.test(tag))).toEqual([]);
   });
 });

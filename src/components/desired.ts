@@ -1,7 +1,9 @@
 /** Renders all objects of a control plane in the host cluster except Secrets. */
 import { factsByName } from '../api/component-catalog.ts';
 import type { DefaultedSettings } from '../api/defaults.ts';
+import type { Components } from '../api/karmada.ts';
 import { podFieldsOf } from '../api/pod-settings.ts';
+import type { PodFields } from '../api/settings.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Component, RenderInput } from './component.ts';
 import { disruptionBudget } from './disruption-budget.ts';
@@ -9,7 +11,9 @@ import { overlayService, overlayWorkload } from './overlay.ts';
 import { overlayPodFields } from './pod-fields.ts';
 import { installedComponents } from './registry.ts';
 import type { Templates } from './render.ts';
-import { commonValues } from './values.ts';
+import { withProxyVariables } from './proxy-variables.ts';
+import { isRevision } from './template-revision.ts';
+import { commonValues, dnsDomain } from './values.ts';
 import { isWorkload } from './workload.ts';
 
 /** Key of each component in `spec.components`. */
@@ -43,6 +47,11 @@ export function renderComponent(
     .flatMap((object) => overlay(object, component, settings, input));
 }
 
+function podFields(input: RenderInput, key: keyof Components): PodFields {
+  const fields = podFieldsOf(input.spec.podSettings, key);
+  return isRevision(input, 1) ? withProxyVariables(fields, key, dnsDomain(input.spec)) : fields;
+}
+
 function overlay(
   object: KubernetesObject,
   component: Component,
@@ -53,8 +62,10 @@ function overlay(
     return [overlayService(object, component.serviceFields?.(input) ?? {})];
   }
   if (!isWorkload(object)) return [object];
-  const fields = podFieldsOf(input.spec.podSettings, KEY[component.name]);
+  const key = KEY[component.name];
+  const fields = podFields(input, key);
   const workload = overlayWorkload(overlayPodFields(object, fields), {
+    component: key,
     settings,
     fields: component.userFields(input),
     certificatesHash: input.certificatesHash[component.name],

@@ -39,7 +39,15 @@ describe('mergeFlags', () => {
       {},
       [...COMMAND, '--constructor=x'],
     ],
+    [
+      'sets a flag once for each line of its value',
+      { a: 'x\ny\n', c: 'https://new\r\nhttps://old' },
+      {},
+      ['/bin/thing', '--b=1', '--a=x', '--a=y', '--v=2', '--c=https://new', '--c=https://old'],
+    ],
   ])('%s', (_, extraArgs, gates, expected) => {
-    expect(mergeFlags(COMMAND, extraArgs, gates)).toEqual(expected);
+    expect(
+      mergeFlags(COMMAND, { component: 'karmadaWebhook', extraArgs, featureGates: gates }),
+    ).toEqual(expected);
   });
 });

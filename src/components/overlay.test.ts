@@ -24,7 +24,12 @@ const WORKLOAD: Workload = {
 };
 
 function overlay(settings: CommonSettings, fields: UserFields = {}): Workload {
-  return overlayWorkload(WORKLOAD, { settings, fields, certificatesHash: undefined });
+  return overlayWorkload(WORKLOAD, {
+    component: 'karmadaWebhook',
+    settings,
+    fields,
+    certificatesHash: undefined,
+  });
 }
 
 describe('overlayWorkload', () => {
@@ -54,6 +59,7 @@ describe('overlayWorkload', () => {
   it('keeps the certificates hash when the user sets the same annotation', () => {
     const annotation = 'operator.karmada.io/certificates-hash';
     const changed = overlayWorkload(WORKLOAD, {
+      component: 'karmadaWebhook',
       settings: { annotations: { [annotation]: 'mine', team: 'a' } },
       fields: {},
       certificatesHash: 'real',

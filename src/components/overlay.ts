@@ -2,6 +2,7 @@
  * Merges structured fields of the user into parsed objects. It never renders text, so every value
  * arrives in the object unchanged.
  */
+import type { Components } from '../api/karmada.ts';
 import type { CommonSettings, StringMap } from '../api/settings.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { ServiceFields, UserFields } from './component.ts';
@@ -12,6 +13,7 @@ import type { Container, PodSpec, Workload } from './workload.ts';
 export const CERTIFICATES_HASH_ANNOTATION = 'operator.karmada.io/certificates-hash';
 
 export interface WorkloadOverlay {
+  readonly component: keyof Components;
   readonly settings: CommonSettings;
   readonly fields: UserFields;
   readonly certificatesHash: string | undefined;
@@ -43,14 +45,15 @@ export function overlayWorkload(workload: Workload, overlay: WorkloadOverlay): W
           labels: { ...settings.labels, ...template.metadata.labels },
           ...annotations(settings.annotations, own),
         },
-        spec: overlayPod(template.spec, settings, fields),
+        spec: overlayPod(template.spec, overlay),
       },
       ...(filled(fields.volumeClaims) && { volumeClaimTemplates: fields.volumeClaims }),
     },
   };
 }
 
-function overlayPod(pod: PodSpec, settings: CommonSettings, fields: UserFields): PodSpec {
+function overlayPod(pod: PodSpec, overlay: WorkloadOverlay): PodSpec {
+  const { settings, fields } = overlay;
   const [main, ...others] = pod.containers;
   if (!main) throw new Error('the workload template has no container');
   const volumes = [...(pod.volumes ?? []), ...(fields.volumes ?? [])];
@@ -60,7 +63,7 @@ function overlayPod(pod: PodSpec, settings: CommonSettings, fields: UserFields):
     ...(filled(settings.tolerations) && { tolerations: settings.tolerations }),
     ...(settings.affinity && { affinity: settings.affinity }),
     containers: [
-      overlayContainer(main, settings, fields),
+      overlayContainer(main, overlay),
       ...others,
       ...((fields.sidecarContainers ?? []) as readonly object[] as readonly Container[]),
     ],
@@ -70,25 +73,28 @@ function overlayPod(pod: PodSpec, settings: CommonSettings, fields: UserFields):
 
 function overlayContainer(
   container: Container,
-  settings: CommonSettings,
-  fields: UserFields,
+  { component, settings, fields }: WorkloadOverlay,
 ): Container {
   const { extraArgs, featureGates } = fields;
   return {
     ...container,
-    command: mergeFlags(container.command ?? [], extraArgs, featureGates),
+    command: mergeFlags(container.command ?? [], { component, extraArgs, featureGates }),
     ...(Object.keys(settings.resources ?? {}).length > 0 && { resources: settings.resources }),
     volumeMounts: [...(container.volumeMounts ?? []), ...(fields.volumeMounts ?? [])],
   };
 }
 
-/** Returns the Service with the annotations and the load balancer class of the user. */
+/** Returns the Service with the annotations, the load balancer class and the IP family policy of the user. */
 export function overlayService(service: KubernetesObject, fields: ServiceFields): KubernetesObject {
-  const { loadBalancerClass } = fields;
+  const { loadBalancerClass, ipFamilyPolicy } = fields;
   return {
     ...service,
     metadata: { ...service.metadata, ...annotations(fields.annotations, {}) },
-    spec: { ...(service['spec'] as object), ...(loadBalancerClass && { loadBalancerClass }) },
+    spec: {
+      ...(service['spec'] as object),
+      ...(loadBalancerClass && { loadBalancerClass }),
+      ...(ipFamilyPolicy && { ipFamilyPolicy }),
+    },
   };
 }
 

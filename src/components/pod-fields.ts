@@ -22,25 +22,40 @@ export function overlayPodFields(workload: Workload, fields: PodFields): Workloa
 }
 
 function overlayPod(pod: PodSpec, fields: PodFields, selector: StringMap): PodSpec {
-  const { nodeSelector, topologySpreadConstraints = [], runtimeClassName } = fields;
+  const { topologySpreadConstraints = [], hostAliases = [], runtimeClassName } = fields;
   const [main, ...others] = pod.containers;
   if (!main) throw new Error('the workload template has no container');
-  const given = fields.podSecurityContext;
-  const security = given && { securityContext: fill(given, pod['securityContext']) };
   return {
     ...pod,
-    ...(nodeSelector &&
-      Object.keys(nodeSelector).length > 0 && {
-        nodeSelector: { ...(pod['nodeSelector'] as StringMap | undefined), ...nodeSelector },
-      }),
+    ...filledMap('nodeSelector', fields.nodeSelector, pod['nodeSelector']),
     ...(topologySpreadConstraints.length > 0 && {
       topologySpreadConstraints: topologySpreadConstraints.map((one) => spread(one, selector)),
     }),
     ...(runtimeClassName && { runtimeClassName }),
-    ...(security as { readonly securityContext?: V1PodSecurityContext } | undefined),
+    ...(hostAliases.length > 0 && { hostAliases }),
+    ...filledMap('dnsConfig', fields.dnsConfig),
+    ...securityOf(fields, pod),
     containers: [overlayContainer(main, fields), ...others],
   };
 }
+
+/** Returns a field with the entries of the user over those of the template; none if the user gives no entry. */
+const filledMap = (
+  field: string,
+  given: object | undefined,
+  own?: unknown,
+): Readonly<Record<string, unknown>> =>
+  given === undefined || Object.keys(given).length === 0
+    ? {}
+    : { [field]: { ...(own as object | undefined), ...given } };
+
+const securityOf = (
+  { podSecurityContext }: PodFields,
+  pod: PodSpec,
+): { readonly securityContext?: V1PodSecurityContext } =>
+  podSecurityContext === undefined
+    ? {}
+    : { securityContext: fill(podSecurityContext, pod['securityContext']) as V1PodSecurityContext };
 
 function overlayContainer(container: Container, fields: PodFields): Container {
   const { env = [], securityContext } = fields;

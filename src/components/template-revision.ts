@@ -3,7 +3,8 @@
  * Pods until something else in its template changes (`src/reconcile/kept-templates.ts`), so that a new version of the operator
  * restarts no Pod of an unchanged Karmada.
  * - 0: the first one
- * - 1: Pods run only on Linux nodes; containers other than etcd, which always did, report the end of their log
+ * - 1: Pods run only on Linux nodes; containers other than etcd, which always did, report the end of their log; components reach
+ *   Services without a proxy, and etcd gets no proxy variables
  */
 export type TemplateRevision = 0 | 1;
 
@@ -11,3 +12,9 @@ export const NEWEST_REVISION: TemplateRevision = 1;
 
 /** Revisions before the newest, the latest first. */
 export const FORMER_REVISIONS: readonly TemplateRevision[] = [0];
+
+/** Whether an input asks for this revision of the Pod templates, or a later one. */
+export const isRevision = (
+  { revision = NEWEST_REVISION }: { readonly revision?: TemplateRevision },
+  least: TemplateRevision,
+): boolean => revision >= least;

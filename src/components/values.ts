@@ -3,7 +3,7 @@ import type { DefaultedSettings, DefaultedSpec } from '../api/defaults.ts';
 import { etcdClientSecret } from '../api/external-etcd.ts';
 import { COMPONENT_SUFFIX, instanceName, SECRET_SUFFIX } from '../api/naming.ts';
 import type { Component, RenderInput, TemplateValues } from './component.ts';
-import { NEWEST_REVISION } from './template-revision.ts';
+import { isRevision } from './template-revision.ts';
 
 /** User and group of every container: `nonroot` of distroless images. */
 export const NON_ROOT_USER = 65532;
@@ -24,8 +24,8 @@ export function commonValues(
     replicas: settings.replicas,
     image: `${settings.imageRepository}:${settings.imageTag}`,
     imagePullPolicy: settings.imagePullPolicy,
-    linuxNodes: (input.revision ?? NEWEST_REVISION) >= 1,
-    reportsExit: (input.revision ?? NEWEST_REVISION) >= 1,
+    linuxNodes: isRevision(input, 1),
+    reportsExit: isRevision(input, 1),
     imagePullSecrets: (input.spec.imagePullSecrets ?? []).map(({ name }) => name),
     runAsNonRoot: !asRoot,
     runAsUser: asRoot ? ROOT_USER : NON_ROOT_USER,

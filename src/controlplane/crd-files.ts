@@ -3,6 +3,7 @@ import { isObject } from '../kubernetes/compare.ts';
 import { YAMLException } from 'js-yaml';
 
 import { quoted } from '../api/field-error.ts';
+import { OLDEST_KARMADA_MINOR } from '../api/releases/releases.ts';
 import { dnsLabel } from '../api/syntax.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { detached, parseYamlWithin, YAML_DEPTH } from '../untrusted/documents.ts';
@@ -47,6 +48,12 @@ const INDEX = /^crds\/kustomization\.ya?ml$/;
 /** URL of the conversion webhook in a patch: the webhook server of this control plane. */
 const WEBHOOK_URL = /^https:\/\/\{\{name\}\}\.\{\{namespace\}\}\.svc(:443)?\/[a-z/-]*$/;
 
+/** The same in Karmada v1.12, whose webhook has a fixed name. */
+const FORMER_URL = 'https://karmada-webhook.karmada-system.svc:443/convert';
+/** Line of a patch of Karmada v1.11 and earlier, which is no YAML: the Go operator replaces it in the text. */
+const FORMER_BUNDLE = 'caBundle: {{caBundle}}\n';
+const FORMER = `is of Karmada v1.12 or earlier, which the operator does not support; the oldest supported release is v1.${OLDEST_KARMADA_MINOR}`;
+
 /** Reads one file: a CustomResourceDefinition of a Karmada API group, or a patch of `spec.conversion`. */
 export function readCrdFile({ path, text }: ArchiveEntry): CrdFile {
   if (INDEX.test(path)) return { path, kind: 'ignored' };
@@ -56,7 +63,8 @@ export function readCrdFile({ path, text }: ArchiveEntry): CrdFile {
       'is not an expected file (crds/bases/…yaml, crds/patches/…yaml or crds/kustomization.yaml)',
     );
   const read = parse(text);
-  if ('problem' in read) return refused(path, read.problem);
+  if ('problem' in read)
+    return refused(path, PATCH.test(path) && text.includes(FORMER_BUNDLE) ? FORMER : read.problem);
   try {
     return BASE.test(path) ? asDefinition(path, read.crd) : asPatch(path, read.crd);
   } catch (error) {
@@ -95,10 +103,16 @@ function asPatch(path: string, crd: CrdDocument): CrdFile {
   const { conversion, ...rest } = crd.spec;
   if (!isObject(conversion) || Object.keys(rest).length > 0)
     return refused(path, 'patches something other than spec.conversion');
+  if (urlOf(conversion) === FORMER_URL) return refused(path, FORMER);
   if (!staysHome(conversion))
     return refused(path, 'configures a conversion that does not use karmada-webhook');
   const kept = fitting(conversion, CRD_CONVERSION, 'spec.conversion') as JsonObject;
   return { path, kind: 'patch', patch: { name: crd.metadata.name, conversion: kept } };
+}
+
+function urlOf({ webhook }: JsonObject): unknown {
+  const client = isObject(webhook) ? webhook['clientConfig'] : undefined;
+  return isObject(client) ? client['url'] : undefined;
 }
 
 /** Returns whether a conversion uses only the webhook server of this control plane, or none. */

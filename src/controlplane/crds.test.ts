@@ -129,6 +129,11 @@ describe('toCrdArchive', () => {
       `${path} contains more than one YAML document`,
     ],
     ['contains invalid YAML', [good, file(path, 'a: [')], `${path} is not valid YAML`],
+    [
+      'has a patch of Karmada v1.11 or earlier',
+      [good, file('crds/patches/a.yaml', 'spec:\n  caBundle: {{caBundle}}\n')],
+      'crds/patches/a.yaml is of Karmada v1.12 or earlier, which the operator does not support; the oldest supported release is v1.13',
+    ],
     ['contains an empty file', [good, file(path, '')], `${path} is not valid YAML`],
     ['contains a YAML string', [good, file(path, 'hello\n')], `${path} is ${NOT}`],
     ['contains a YAML null', [good, file(path, 'null\n')], `${path} is ${NOT}`],

@@ -1,5 +1,13 @@
 /** Helpers for lists: selection of objects, and reading of all pages. */
-import type { ListOptions, ListPage, ListTransform, Selection } from './client-interface.ts';
+import type {
+  KubernetesClient,
+  ListOptions,
+  ListPage,
+  ListTransform,
+  PageOptions,
+  Selection,
+} from './client-interface.ts';
+import type { ResourceType } from './resources.ts';
 import { isExpired } from './errors.ts';
 import { isTooLarge, PAGE_BYTES, tooLarge } from './limits.ts';
 import type { KubernetesObject } from './object.ts';
@@ -90,6 +98,23 @@ function nextCount({ items, size = 0 }: ListPage, count: number): number {
   if (items.length === 0 || size === 0) return count;
   const fitting = Math.floor(PAGE_BYTES / 2 / (size / items.length));
   return Math.min(MOST_OBJECTS, Math.max(1, fitting));
+}
+
+/** Reads a list page by page, so that it need not fit into memory. @param options with the size of a page as `limit` */
+export async function* pagesOf(
+  client: Pick<KubernetesClient, 'listPage'>,
+  type: ResourceType,
+  options: PageOptions,
+): AsyncGenerator<ListPage> {
+  let next: string | undefined;
+  do {
+    const page: ListPage = await client.listPage(type, {
+      ...options,
+      ...(next !== undefined && { continue: next }),
+    });
+    yield page;
+    next = page.continue;
+  } while (next !== undefined);
 }
 
 /** Extracts the selection from options with more fields. */

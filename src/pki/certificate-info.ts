@@ -79,6 +79,10 @@ export function describePair(pair: KeyPair, authority: string | undefined): Pair
   return { certificate, keyMatches, ...(signer === undefined ? {} : { signer }) };
 }
 
+/** Returns whether issuer name and signature of the certificate match the CA. */
+export const isSignedBy = (certificate: string, authority: string): boolean =>
+  signerOf(certificate, authority) !== undefined;
+
 /** Returns the SHA-256 of the CA if issuer name and signature of the certificate match it. */
 function signerOf(certificate: string, authority: string): string | undefined {
   try {

@@ -16,7 +16,7 @@ const filesOf = ({ certificate, key }: KeyPair): CustomCAFiles => ({
 });
 
 function fault(files: CustomCAFiles | undefined, now = NOW): string | undefined {
-  return faultOf({ secret: 'team/ca', ...(files && { files }) }, now);
+  return faultOf({ secret: 'team/ca', ...(files && { files }) }, now, []);
 }
 
 describe('faultOf', () => {

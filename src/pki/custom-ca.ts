@@ -2,6 +2,7 @@
 import type { CertificateInfo } from './public-info.ts';
 import type { Problem } from '../api/problem.ts';
 import { createPublicKey } from 'node:crypto';
+import { chainOf, constraintFault, type TrialLeaf } from './ca-constraints.ts';
 import { describeCertificate, publicKeyHash } from './certificate-info.ts';
 import { certificateBlocks, pemFault } from '../untrusted/pem.ts';
 import { OWN_BUNDLE, RSA_BITS } from '../untrusted/limits.ts';
@@ -26,14 +27,20 @@ export interface CustomCAFiles {
 }
 
 /**
- * Explains why the custom CA cannot sign certificates.
+ * Explains why the custom CA cannot sign certificates that clients accept.
+ * @param leaves certificates that it would sign
  * @returns a clause that follows the name of the Secret and a colon; undefined if the CA is valid
  */
-export function faultOf({ files }: CustomCA, now: Date): string | undefined {
+export function faultOf(
+  { files }: CustomCA,
+  now: Date,
+  leaves: readonly TrialLeaf[],
+): string | undefined {
   if (files === undefined) return 'not found';
   const excess = pemFault(files.bundle, OWN_BUNDLE);
   if (excess !== undefined) return `tls.crt ${excess}`;
-  const certificates = certificateBlocks(files.bundle).map(describeCertificate);
+  const bundle = certificateBlocks(files.bundle);
+  const certificates = bundle.map(describeCertificate);
   const readable = certificates.filter((info) => info !== undefined);
   if (readable.length === 0) return 'tls.crt contains no valid PEM certificate';
   if (readable.length < certificates.length) return 'tls.crt contains an invalid certificate';
@@ -42,9 +49,12 @@ export function faultOf({ files }: CustomCA, now: Date): string | undefined {
   if (!canSign(key))
     return 'tls.key contains a private key that is neither RSA nor EC on P-256, P-384 or P-521';
   const hash = publicKeyHash(createPublicKey(key));
-  const own = readable.find(({ publicKey }) => publicKey === hash);
+  const index = readable.findIndex(({ publicKey }) => publicKey === hash);
+  const own = readable[index];
   if (own === undefined) return 'the private key in tls.key matches no certificate in tls.crt';
-  return faultOfCertificate(own, now);
+  return (
+    faultOfCertificate(own, now) ?? constraintFault(chainOf(bundle[index] ?? '', bundle), leaves)
+  );
 }
 
 function faultOfCertificate(own: CertificateInfo, now: Date): string | undefined {

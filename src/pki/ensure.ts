@@ -3,12 +3,13 @@ import { decideCAs } from './ca-recovery.ts';
 import type { AuthorityDecision, ExistingData } from './ca-recovery.ts';
 import { instanceName } from '../api/naming.ts';
 import { createAuthority, readAuthority } from './bundle.ts';
+import { chainOf, constraintFault } from './ca-constraints.ts';
 import { faultOf, type CustomCA } from './custom-ca.ts';
 import { wantedAuthorities } from './inventory.ts';
 import { issueCertificates } from './issue.ts';
 import type { Issuance } from './issue.ts';
 import { privateKeyPem, publicKeyPem } from './pem.ts';
-import { planCertificates } from './plan.ts';
+import { planCertificates, trialLeaves } from './plan.ts';
 import type { CertificatePlan, PlanContext } from './plan.ts';
 import { buildSecrets } from './secrets.ts';
 import type { SecretContent } from './secrets.ts';
@@ -77,7 +78,11 @@ export async function ensureCertificates(
   const start = await startingSet(request, decision, parsed, issuance);
   if ('outcome' in start) return start;
   const info = await describeCertificateSet(start.set);
-  const plan = planCertificates(inputs, info, planContext(request, issuance));
+  const fault = authorityFaultOf(start.set, inputs);
+  const plan = planCertificates(inputs, info, {
+    ...planContext(request, issuance),
+    ...(fault !== undefined && { authorityFault: fault }),
+  });
   const set = await issueCertificates(inputs, { set: start.set, info, plan }, issuance);
   return {
     outcome: 'ready',
@@ -104,6 +109,14 @@ const planContext = ({ held }: EnsureRequest, { now }: Issuance): PlanContext =>
   now,
   ...(held === undefined ? {} : { held }),
 });
+
+/** Returns why clients would not accept certificates of a custom CA. Those of the operator have no constraints. */
+function authorityFaultOf({ authorities }: CertificateSet, inputs: PkiInputs): string | undefined {
+  const authority = inputs.customAuthority ? authorities.ca : undefined;
+  if (authority === undefined) return undefined;
+  const chain = chainOf(authority.active.certificate, authority.trusted);
+  return constraintFault(chain, trialLeaves(inputs));
+}
 
 /** Blocks issuing after a failed read, because reissuing would replace certificates in use. */
 const unreadable = (inputs: PkiInputs, role: SecretRole): Hold => ({
@@ -141,12 +154,12 @@ async function newSet(request: EnsureRequest, issuance: Issuance): Promise<Start
   const { inputs, customAuthority } = request;
   if (customAuthority?.refusal !== undefined)
     return { outcome: 'hold', ...customAuthority.refusal };
-  const fault = customAuthority && faultOf(customAuthority, issuance.now);
+  const fault = customAuthority && faultOf(customAuthority, issuance.now, trialLeaves(inputs));
   if (customAuthority !== undefined && fault !== undefined)
     return {
       outcome: 'hold',
       reason: 'CustomAuthorityUnusable',
-      message: `spec.customCertificate.apiServerCACert: Secret ${customAuthority.secret}: ${fault}; store a CA certificate in tls.crt and its private key in tls.key`,
+      message: `spec.customCertificate.apiServerCACert: Secret ${customAuthority.secret}: ${fault}; store a CA certificate that can sign the certificates of the control plane in tls.crt, and its private key in tls.key`,
     };
   const custom = customAuthority?.files && readAuthority(customAuthority.files);
   // The operator never replaces a missing custom CA with its own CA.

@@ -20,6 +20,7 @@ export const INPUTS: PkiInputs = {
   customAuthority: false,
   extraSans: { apiServer: [], aggregatedAPIServer: [], etcdServer: [], etcdPeer: [] },
   exposedAddresses: [],
+  clusterAddresses: [],
   inClusterServer: 'https://demo-karmada-apiserver.team-a.svc.cluster.test:5443',
   externalServer: 'https://demo-karmada-apiserver.team-a.svc.cluster.test:5443',
 };

@@ -1,5 +1,6 @@
 /** Plans which certificates to issue, keep or block. Pure functions on public information. */
 import type { PairInfo } from './public-info.ts';
+import type { TrialLeaf } from './ca-constraints.ts';
 import { wantedAuthorities, wantedLeaves } from './inventory.ts';
 import { violationOf } from './reissue-rules.ts';
 import type { ViolationReason } from './reissue-rules.ts';
@@ -17,6 +18,8 @@ interface LeafStep {
 
 export interface CertificatePlan {
   readonly leaves: readonly LeafStep[];
+  /** Why clients do not accept certificates of the active CA; absent if they accept them. */
+  readonly authorityFault?: string;
   /** CAs without a successor */
   readonly successors: readonly AuthorityName[];
   /** invalid SANs of the spec */
@@ -30,6 +33,8 @@ export interface PlanContext {
    * from the upstream operator, while a component signs ServiceAccount tokens with its key.
    */
   readonly held?: ReadonlyMap<LeafName, string>;
+  /** Why clients would not accept certificates of the active CA with the SANs of the spec. */
+  readonly authorityFault?: string;
 }
 
 /** Returns the plan for all certificates of a control plane. */
@@ -43,8 +48,18 @@ export function planCertificates(
     leaves: specs.map((spec) => planLeaf(spec, inputs, info, context)),
     successors: missingSuccessors(inputs, info),
     rejected: rejectedSans(specs.flatMap((spec) => spec.sans(inputs).rejected)),
+    ...(context.authorityFault !== undefined && { authorityFault: context.authorityFault }),
   };
 }
+
+/** Returns the certificates that the CA of the control plane signs, with the SANs of the spec. */
+export const trialLeaves = (inputs: PkiInputs): readonly TrialLeaf[] =>
+  wantedLeaves(inputs)
+    .filter(({ signer }) => signer === 'ca')
+    .map(({ name, usages, sans }) => {
+      const { dns, ips } = sans(inputs);
+      return { name, usages, dns, ips };
+    });
 
 function planLeaf(
   spec: LeafSpec,
@@ -72,11 +87,18 @@ function planLeaf(
       reason: 'AuthorityExpired',
       message: `${message}, but its CA ${spec.signer} expired at ${authority.notAfter.toISOString()}; replace the CA first`,
     };
-  const held = context.held?.get(name);
+  const held = context.held?.get(name) ?? keptForAuthority(spec, reason, context);
   return held === undefined
     ? { name, action: 'issue', reason, message }
     : { name, action: 'hold', reason, message: `${message}; reissue blocked: ${held}` };
 }
+
+/** A certificate that works is not replaced by one with SANs that its CA does not permit. */
+const keptForAuthority = (
+  { signer }: LeafSpec,
+  reason: ViolationReason,
+  { authorityFault }: PlanContext,
+): string | undefined => (signer === 'ca' && reason === 'SANsDiffer' ? authorityFault : undefined);
 
 /** Returns the CAs without a successor. A custom CA gets none, because only the user can replace it. */
 function missingSuccessors(inputs: PkiInputs, info: CertificateSetInfo): readonly AuthorityName[] {

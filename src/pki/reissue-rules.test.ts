@@ -126,6 +126,31 @@ describe('violationOf', () => {
     expect(violationOf(input(change))?.reason).toBe(reason);
   });
 
+  const CLUSTER = SPEC.sans({ ...INPUTS, clusterAddresses: ['10.96.7.7', 'fd00::7'] });
+  const minutesAgo = (count: number): Partial<CertificateInfo> => ({
+    notBefore: new Date(NOW.getTime() - HOUR - count * 60_000),
+    notAfter: inDays(365),
+  });
+
+  it.each<[string, Partial<CertificateInfo>, string | undefined]>([
+    ['keeps an earlier certificate that lacks the cluster IP', minutesAgo(2), undefined],
+    ['reissues a new certificate that lacks the cluster IP', minutesAgo(0.5), 'SANsDiffer'],
+    ['keeps a certificate with the cluster IP', { ...minutesAgo(2), ips: CLUSTER.ips }, undefined],
+    [
+      'reissues a certificate with one of two cluster IPs',
+      { ...minutesAgo(2), ips: [...SANS.ips, '10.96.7.7'] },
+      'SANsDiffer',
+    ],
+    [
+      'reissues a certificate with the cluster IP of a former Service',
+      { ...minutesAgo(2), ips: [...SANS.ips, '10.96.9.9'] },
+      'SANsDiffer',
+    ],
+  ])('%s', (_case, change, reason) => {
+    expect(violationOf(input({ sans: CLUSTER, pair: pair(change) }))?.reason).toBe(reason);
+    expect(CLUSTER.ips).toEqual(expect.arrayContaining(['10.96.7.7', 'fd00::7']));
+  });
+
   const NODES = SPEC.sans({ ...INPUTS, nodeAddresses: ['198.51.100.1', '198.51.100.2'] });
   const hours = (count: number): Date => new Date(NOW.getTime() + count * HOUR);
   const issued = { notBefore: hours(-1), notAfter: inDays(365) };

@@ -43,6 +43,8 @@ const VALIDITY_SLACK = 2 * HOUR;
 const SECOND = 1000;
 /** Minimum age of a certificate that is reissued only for addresses of nodes, so that autoscalers do not cause many. */
 const NODES_AFTER = HOUR;
+/** Age up to which a certificate is reissued for addresses that later ones get with their next issue. */
+const NEW_FOR = HOUR / 60;
 
 const wrongIssuer: Policy = (_certificate, { pair, authority }) =>
   authority !== undefined && pair?.signer !== authority.sha256
@@ -77,7 +79,11 @@ const sansDiffer: Policy = (certificate, { sans, now }) => {
   const present = [...certificate.dns, ...certificate.ips];
   const wanted = [...sans.dns, ...sans.ips];
   const isDelayed = reissuesForNodes(certificate, sans).some((time) => now < time);
-  const lacking = without(wanted, [...present, ...(isDelayed ? (sans.delayed ?? []) : [])]);
+  const later = [
+    ...(isDelayed ? (sans.delayed ?? []) : []),
+    ...(isNew(certificate, now) ? [] : awaitedUntilIssue(present, sans)),
+  ];
+  const lacking = without(wanted, [...present, ...later]);
   const removable = sans.delayed === undefined ? present : certificate.dns;
   const surplus = sans.complete ? without(removable, wanted) : [];
   const parts = [
@@ -88,6 +94,16 @@ const sansDiffer: Policy = (certificate, { sans, now }) => {
   ];
   return parts.length === 0 ? undefined : { reason: 'SANsDiffer', message: parts.join(' and ') };
 };
+
+/** Addresses that a certificate gets with its next issue; none if it has one of them, and so is of a later version. */
+const awaitedUntilIssue = (
+  present: readonly string[],
+  { eventual = [] }: SanSet,
+): readonly string[] => (eventual.some((address) => present.includes(address)) ? [] : eventual);
+
+/** Whether a certificate belongs to a control plane that is being created, whose addresses may become known later. */
+const isNew = ({ notBefore }: CertificateInfo, now: Date): boolean =>
+  now.getTime() < notBefore.getTime() + BACKDATE + NEW_FOR;
 
 /** Applies a changed `leafCertValidityDays` immediately, also a shorter one. */
 const validityDiffers: Policy = (certificate, input) => {

@@ -24,6 +24,11 @@ export interface SanSet {
    * longer needed does not reissue a certificate at all.
    */
   readonly delayed?: readonly string[];
+  /**
+   * IP addresses that a new certificate has. An earlier one gets them with its next issue, because certificates of former
+   * versions of the operator do not have them, and all of them would be reissued at once.
+   */
+  readonly eventual?: readonly string[];
 }
 
 /** SANs with their origin. */
@@ -115,13 +120,16 @@ export function apiServerSans(inputs: PkiInputs): SanSet {
       },
       { source: 'spec.components.karmadaAPIServer.serviceSubnet', values: kubernetes },
       { source: 'address of the API server', values: known },
+      { source: 'cluster IP of the API server', values: inputs.clusterAddresses },
       { source: 'spec.components.karmadaAPIServer.certSANs', values: extraSans.apiServer },
     ],
     exposedAddresses !== 'unknown',
   );
   const { nodeAddresses } = inputs;
   const rejected = [...sans.rejected, ...badSubnets(subnets)];
-  return { ...(nodeAddresses ? withNodes(sans, nodeAddresses) : sans), rejected };
+  const eventual = collect([{ source: 'cluster IP', values: inputs.clusterAddresses }]).ips;
+  const all = nodeAddresses ? withNodes(sans, nodeAddresses) : sans;
+  return { ...all, rejected, ...(eventual.length > 0 && { eventual }) };
 }
 
 function withNodes(sans: SanSet, nodeAddresses: readonly string[]): SanSet {

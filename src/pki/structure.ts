@@ -28,9 +28,9 @@ export function readStructure(der: Uint8Array): Structure {
   const first = fields[0] !== undefined && isContext(fields[0], 0) ? 1 : 0;
   const subject = fields[first + 4];
   if (subject === undefined) throw new Error('the certificate has no subject field');
-  const extensions = readExtensions(fields.find((field) => isContext(field, 3)));
-  const keyId = extensions.get(OID.subjectKeyId);
-  const names = readNames(extensions.get(OID.subjectAltName));
+  const extensions = extensionsOf(fields);
+  const keyId = extensions.get(OID.subjectKeyId)?.content;
+  const names = readNames(extensions.get(OID.subjectAltName)?.content);
   return {
     subject,
     commonName: attributes(subject, OID.commonName)[0] ?? '',
@@ -40,10 +40,26 @@ export function readStructure(der: Uint8Array): Structure {
   };
 }
 
-/** Returns the content of each extension by object identifier. */
-function readExtensions(field: Asn1 | undefined): Map<string, Buffer> {
+export interface Extension {
+  readonly critical: boolean;
+  readonly content: Buffer;
+}
+
+/** Returns the extensions of a certificate by object identifier. @throws as readStructure */
+export const readExtensions = (der: Uint8Array): ReadonlyMap<string, Extension> =>
+  extensionsOf(children(children(decode(der))[0]));
+
+/** @param fields of the signed part of a certificate */
+function extensionsOf(fields: readonly Asn1[]): ReadonlyMap<string, Extension> {
+  const field = fields.find((one) => isContext(one, 3));
   const list = children(children(field)[0]).map(children);
-  return new Map(list.map((parts) => [dotted(parts[0]), contents(parts.at(-1))]));
+  // DER omits the default value of `critical`, which is FALSE.
+  return new Map(
+    list.map((parts) => [
+      dotted(parts[0]),
+      { critical: parts.length === 3, content: contents(parts.at(-1)) },
+    ]),
+  );
 }
 
 function readNames(extension: Buffer | undefined): Pick<Structure, 'dns' | 'ips'> {

@@ -71,6 +71,8 @@ export interface PkiInputs {
    * balancer has no address yet) never removes an address from a certificate.
    */
   readonly exposedAddresses: readonly string[] | 'unknown';
+  /** Cluster IPs of the API server Service. The certificate gets them with its next issue; see `SanSet.eventual`. */
+  readonly clusterAddresses: readonly string[];
   /**
    * Addresses of all nodes, for a node port. The certificate gets them with its next issue; see `SanSet.delayed`.
    */

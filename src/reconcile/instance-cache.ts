@@ -13,6 +13,7 @@ import type { ProbeTarget, Reachability } from './reachability/reachability.ts';
 import type { Rendered } from './desired-objects.ts';
 import type { ProgressMemo } from './progress/memo.ts';
 import type { UpkeepMemo } from './etcd/upkeep/memo.ts';
+import type { RemovedValuesMemo } from './versions/removed-values/removed-values.ts';
 import type { FailedReadiness } from './readiness-gate.ts';
 
 /** Certificates as of the last read or write. */
@@ -63,6 +64,8 @@ export interface InstanceCache {
   /** Its rollout starts; the status that announces it is being written. */
   claims?: boolean;
   etcdRecord?: RecordMemo;
+  /** Last search for values that the release of the requested upgrade does not accept. */
+  removedValues?: RemovedValuesMemo;
   /** TLS client credentials for probes of its local etcd members. */
   etcdClient?: SecureContext;
   /** Time since which a required etcd member restart is blocked, monotonic milliseconds. */

@@ -140,6 +140,15 @@ describe('withKeptTemplates', () => {
     },
   );
 
+  it('gives a Deployment without available Pods the newest template, and an etcd never', () => {
+    const objects = running(SPEC, 0).map((object) => ({ ...object, status: {} }));
+    const found = desiredFor(SPEC, objects);
+    const names = objects
+      .filter(({ kind }) => kind === 'Deployment')
+      .map(({ metadata }) => metadata.name);
+    expect(linuxOnly(found)).toEqual(names);
+  });
+
   it('gives a control plane of the Go operator the newest templates', () => {
     const objects = running(SPEC, 0).map((object) => ({
       ...object,

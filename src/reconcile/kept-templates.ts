@@ -48,7 +48,17 @@ function runningOther(
   live: ReadonlyMap<string, KubernetesObject>,
 ): KubernetesObject | undefined {
   const running = item.cluster === 'host' ? live.get(item.id) : undefined;
-  return running !== undefined && isApplied(running) && !runs(running, item) ? running : undefined;
+  if (running === undefined || !isApplied(running) || isDown(running)) return undefined;
+  return runs(running, item) ? undefined : running;
+}
+
+/**
+ * Whether a Deployment has no available Pod. Then the newest template may repair it, and interrupts nothing. An etcd keeps its
+ * template, because its members may come back.
+ */
+function isDown({ kind, status }: KubernetesObject): boolean {
+  const { availableReplicas = 0 } = (status ?? {}) as { readonly availableReplicas?: number };
+  return kind === 'Deployment' && availableReplicas === 0;
 }
 
 /** Whether the operator has applied the workload. The first rollout of an adoption gets the newest template. */

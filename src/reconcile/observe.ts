@@ -3,6 +3,7 @@ import { hostNamespaceLabels } from '../host-clusters/host-namespace.ts';
 import { hostNamespaceRefusal, managementOf } from '../host-clusters/namespace-access.ts';
 import type { TenantPods } from '../components/pod-security.ts';
 import type { PodSecurityLevel } from '../host-clusters/host-namespace.ts';
+import { hostFactsOf } from '../host-clusters/host-facts.ts';
 import type { Archives } from '../crd-archives/archives.ts';
 import type { Karmada } from '../api/karmada.ts';
 import type { Clock } from '../kubernetes/clock.ts';
@@ -11,7 +12,6 @@ import { isNodeReady } from '../kubernetes/node.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import {
   clusterUid,
-  hasDefaultStorageClass,
   ownedBy,
   type Host,
   type ManagementCluster,
@@ -27,22 +27,23 @@ import { claimsByUse } from './etcd/claims-by-use.ts';
 import { withUpdatedMembers } from './etcd/membership.ts';
 import { nodesNamedIn, readVolumes } from './etcd/member-changes/read-volumes.ts';
 import { observeEtcd, type EtcdTools } from './etcd/observe-etcd.ts';
-import { isPaused } from './pause.ts';
 import { hostEndpointOf, hostReference, hostSecretOf } from '../host-clusters/host-reference.ts';
 import { kubeconfigCopy } from './remote/remote.ts';
 import { authorityWarnings } from './secret-warnings.ts';
-import { apiServerService, pkiInputs } from './certificates/pki-inputs.ts';
+import { observeCertificates } from './certificates/observe-certificates.ts';
+import { findApiServerService, pkiInputs } from './certificates/pki-inputs.ts';
 import type { SecretPolicy, SecretRefusal } from '../api/secret-grant.ts';
 import { isBegun } from './etcd/external-etcd.ts';
 import { probeServices } from './reachability/probe.ts';
 import { currentStatus } from './status/status-writer.ts';
 import { resolveSpec, type ResolvedSpec, type ResolveInput } from './versions/resolve-spec.ts';
+import { observeRemovedValues } from './versions/removed-values/observe-removed-values.ts';
 import {
   observeUpgradeBackup,
   type BackupReader,
 } from './versions/upgrade-backup/observe-upgrade-backup.ts';
 import type { PkiInputs } from '../pki/types.ts';
-import type { CertificatesSnapshot, HostSnapshot, RemoteSnapshot, Snapshot } from './snapshot.ts';
+import type { HostSnapshot, RemoteSnapshot, Snapshot } from './snapshot.ts';
 
 export interface ObserveTools extends EtcdTools, EtcdMemberTools, EventTools {
   readonly host: Host;
@@ -159,14 +160,15 @@ const rightsOn = ({ rights }: Host, { metadata }: Karmada): Pick<Snapshot, 'miss
 });
 
 async function resolvedSpec(
-  { host, local }: Pick<ObserveTools, 'host' | 'local'>,
+  { host, local, clock }: Pick<ObserveTools, 'host' | 'local' | 'clock'>,
   instance: InstanceCache,
   seen: Omit<ResolveInput, 'status'>,
 ): Promise<ResolvedSpec & Pick<Snapshot, 'upgradeBackup'>> {
-  const facts = { defaultStorageClass: hasDefaultStorageClass(host) };
+  const facts = hostFactsOf(host);
   const input = { ...seen, status: currentStatus(instance, seen.karmada) };
   const resolved = await resolveSpec({ client: host.client, instance, facts }, input);
-  return observeUpgradeBackup(local.client, input, resolved);
+  const accepted = await observeRemovedValues({ clock }, instance, input, resolved);
+  return observeUpgradeBackup(local.client, input, accepted);
 }
 
 function observeHost(host: Host, key: string): HostSnapshot {
@@ -176,7 +178,12 @@ function observeHost(host: Host, key: string): HostSnapshot {
   const storageClasses = host.storageClasses?.cache.list();
   const byUse = claimsByUse(key.slice(key.indexOf('/') + 1), objects, claims);
   const nodes = host.nodes && { unreadyNodes: unreadyNodes(pods, host.nodes.cache) };
-  return { objects, pods, ...(storageClasses && { storageClasses }), ...nodes, ...byUse };
+  const { ipFamily } = hostFactsOf(host);
+  return {
+    ...{ objects, pods, ...nodes, ...byUse },
+    ...(ipFamily !== undefined && { ipFamily }),
+    ...(storageClasses && { storageClasses }),
+  };
 }
 
 /** Names of the nodes that run these Pods and do not report that they are ready. */
@@ -197,48 +204,8 @@ function observePki(
   objects: readonly KubernetesObject[],
   memo: CertificatesMemo | undefined,
 ): PkiInputs {
-  const name = apiServerService(subject.karmada.metadata.name);
-  const service = objects.find(
-    ({ kind, metadata }) => kind === 'Service' && metadata.name === name,
-  );
+  const service = findApiServerService(subject.karmada.metadata.name, objects);
   const inputs = pkiInputs(subject, service, host.nodes?.cache.list());
   const mayShare = memo === undefined || memo.view.sharesKey === true;
   return mayShare && usesAdminKey(objects) ? { ...inputs, holdsAdminPair: true } : inputs;
-}
-
-/** Maximum expected lag of the cache behind writes of the operator, in milliseconds. */
-export const CACHE_GRACE_MS = 3_000;
-
-/** Compares the hashes of cached Secrets and the certificate inputs with those of the last write. */
-function observeCertificates(
-  memo: CertificatesMemo | undefined,
-  inputs: PkiInputs,
-  seen: {
-    readonly secrets: readonly KubernetesObject[];
-    readonly now: number;
-    readonly monotonic: number;
-  },
-): CertificatesSnapshot {
-  if (memo === undefined) return { state: 'due', reason: 'not read since the operator started' };
-  const due = (reason: string): CertificatesSnapshot => ({ state: 'due', reason, last: memo.view });
-  if (memo.inputs !== JSON.stringify(inputs)) return due('certificate inputs changed');
-  if (seen.now >= memo.view.checkAt) return due('certificates are due for renewal');
-  const changed = changedSecret(memo, seen.secrets);
-  const fresh = seen.monotonic - memo.writtenAt < CACHE_GRACE_MS;
-  if (changed !== undefined && !fresh) return due(`Secret ${changed}: missing or changed`);
-  return { state: 'valid', view: memo.view };
-}
-
-/** Name of the first Secret whose cached hashes differ from those of the last write. */
-export function changedSecret(
-  memo: Pick<CertificatesMemo, 'secrets'>,
-  secrets: readonly KubernetesObject[],
-): string | undefined {
-  const byName = new Map(secrets.map((secret) => [secret.metadata.name, secret]));
-  return [...memo.secrets].find(([name, wanted]) => {
-    const secret = byName.get(name);
-    if (secret !== undefined && isPaused(secret)) return false;
-    const data = (secret?.['data'] ?? {}) as Readonly<Record<string, string>>;
-    return Object.entries(wanted).some(([key, hash]) => data[key] !== hash);
-  })?.[0];
 }

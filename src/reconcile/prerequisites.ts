@@ -9,6 +9,7 @@ import type { Log } from '../kubernetes/clock.ts';
 import type { PkiInputs } from '../pki/types.ts';
 import { executeActions, executeActionsOrThrow } from './execute-actions.ts';
 import type { Action } from './action.ts';
+import { withClusterAddresses } from './certificates/pki-inputs.ts';
 import { connectControlPlane } from './connect-control-plane.ts';
 import { prepareEtcdBirth } from './etcd/birth/prepare-birth.ts';
 import { copyEtcdSecretAction, withCopied } from './etcd/client-secret-copy.ts';
@@ -66,7 +67,9 @@ export async function ensurePrerequisites(
     found,
     await executeActions(executors, initialServiceActions(tools.templates, found)),
   );
-  const certificates = await currentCertificates(tools, instance, { snapshot, pki, perform });
+  const inputs = withClusterAddresses(pki, snapshot.host.objects);
+  const issue = { snapshot, pki: inputs, perform };
+  const certificates = await currentCertificates(tools, instance, issue);
   const tend = { ...tools, instance, act: perform };
   return { ...certificates, snapshot: await prepareEtcdBirth(tend, snapshot, certificates.view) };
 }

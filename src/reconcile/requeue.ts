@@ -5,7 +5,7 @@ import { memberStep } from './etcd/member-changes/read-facts.ts';
 import { upkeepAfterMs } from './etcd/upkeep/plan-upkeep.ts';
 import { awaitsFirstPods } from './etcd/birth/missing-pods.ts';
 import type { InstanceCache } from './instance-cache.ts';
-import { CACHE_GRACE_MS, changedSecret } from './observe.ts';
+import { CACHE_GRACE_MS, changedSecret } from './certificates/observe-certificates.ts';
 import type { Snapshot } from './snapshot.ts';
 import { unreachableSteps } from './reachability/reachability.ts';
 import { heldUpgrade } from './versions/upgrade-backup/upgrade-backup.ts';
@@ -55,10 +55,15 @@ export function requeueAfterMs(
     memberChangeMs(snapshot),
     recoveryMs(snapshot),
     upkeepAfterMs(snapshot),
-    // No event signals that a store or a schedule of backups is created.
-    heldUpgrade(snapshot) === undefined ? Infinity : UNREADY_MS,
+    blockedUpgradeMs(instance, snapshot),
   ];
   return Math.min(...candidates);
+}
+
+/** No event signals that a store or a schedule of backups is created, or that objects in the control plane change. */
+function blockedUpgradeMs({ removedValues }: InstanceCache, snapshot: Snapshot): number {
+  const isBlocked = heldUpgrade(snapshot) !== undefined || removedValues?.blocked !== undefined;
+  return isBlocked ? UNREADY_MS : Infinity;
 }
 
 function probeMs({ probes = [], reachability = new Map() }: InstanceCache): number {

@@ -2,7 +2,7 @@
 import type { TenantPods } from '../components/pod-security.ts';
 import type { Problem } from '../api/problem.ts';
 import type { ArchiveSnapshot } from '../crd-archives/outcome.ts';
-import type { DefaultedSpec } from '../api/defaults.ts';
+import type { DefaultedSpec, IPFamily } from '../api/defaults.ts';
 import type { EtcdClientSecret } from '../api/external-etcd.ts';
 import type { SecretRefusal } from '../api/secret-grant.ts';
 import type { Karmada } from '../api/karmada.ts';
@@ -31,6 +31,8 @@ export interface HostSnapshot {
   readonly claims: readonly KubernetesObject[];
   /** etcd PVCs that a recovery keeps. They are not in use. */
   readonly keptClaims?: readonly KubernetesObject[];
+  /** IP family of the Pods; absent if unknown. */
+  readonly ipFamily?: IPFamily;
   /** StorageClasses, reduced to `allowVolumeExpansion`. */
   readonly storageClasses?: readonly KubernetesObject[];
   /** Nodes of the Pods that do not report that they are ready; absent if the operator must not read Nodes. */
@@ -101,6 +103,8 @@ export interface CertificatesView {
   readonly etcdAuthorities: readonly string[];
   /** Names of all certificate Secrets. */
   readonly secretNames: readonly string[];
+  /** Why clients reject certificates of the custom CA. */
+  readonly authorityFault?: string;
   /** Parts of the spec that could not be applied, one message each. */
   readonly remarks: readonly string[];
 }

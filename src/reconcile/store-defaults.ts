@@ -1,4 +1,5 @@
 /** Stores defaults, finalizer and label in a Karmada, like the upstream operator. */
+import { hostFactsOf } from '../host-clusters/host-facts.ts';
 import { defaultsPatch, managedDefaults } from '../api/managed-defaults.ts';
 import {
   API_VERSION,
@@ -10,12 +11,8 @@ import {
 } from '../api/karmada.ts';
 import { FEATURES_ANNOTATION, featuresInUse } from '../api/features.ts';
 import type { KubernetesObject, ObjectMeta } from '../kubernetes/object.ts';
-import {
-  hasDefaultStorageClass,
-  karmadas,
-  type Host,
-  type ManagementCluster,
-} from '../host-clusters/host.ts';
+import type { HostFacts } from '../api/defaults.ts';
+import { karmadas, type Host, type ManagementCluster } from '../host-clusters/host.ts';
 import type { InstanceCache } from './instance-cache.ts';
 
 /** What the stored fields depend on. */
@@ -38,9 +35,7 @@ export async function storeDefaultsAndFinalizer(
   const { name, namespace = '' } = cached.metadata;
   const live = await local.client.find(karmadas, { namespace, name });
   if (live === undefined || live.metadata.uid !== cached.metadata.uid) return undefined;
-  const intent = defaultsIntent(live as unknown as Karmada, {
-    defaultStorageClass: hasDefaultStorageClass(host),
-  });
+  const intent = defaultsIntent(live as unknown as Karmada, hostFactsOf(host));
   const current =
     intent === undefined
       ? live
@@ -50,10 +45,7 @@ export async function storeDefaultsAndFinalizer(
 }
 
 /** Server-side apply intent of the defaults field manager; undefined if nothing is missing. */
-function defaultsIntent(
-  karmada: Karmada,
-  facts: { readonly defaultStorageClass: boolean },
-): KubernetesObject | undefined {
+function defaultsIntent(karmada: Karmada, facts: HostFacts): KubernetesObject | undefined {
   const features = featuresInUse(karmada);
   const patch = defaultsPatch(karmada, facts);
   const cascading = karmada.metadata.labels?.[DISABLE_CASCADING_DELETION_LABEL];

@@ -144,13 +144,13 @@ const failures: readonly Failure[] = [
     what: 'a component that never passes its probe',
     components: {
       ...emptyDir,
-      karmadaWebhook: { extraArgs: { 'secure-port': '9443' } },
+      karmadaAggregatedAPIServer: { extraArgs: { 'etcd-readycheck-timeout': '1ns' } },
     },
-    repair: { components: { karmadaWebhook: { extraArgs: null } } },
-    type: 'WebhookReady',
+    repair: { components: { karmadaAggregatedAPIServer: { extraArgs: null } } },
+    type: 'AggregatedAPIServerReady',
     reason: 'ProbeFails',
     isSuspected: true,
-    says: [/Pod .*karmada-webhook-/, /probe fails/, /kubectl -n \S+ logs/],
+    says: [/Pod .*karmada-aggregated-apiserver-/, /probe fails/, /kubectl -n \S+ logs/],
   },
   {
     id: 'domain',

@@ -95,3 +95,15 @@ export async function leaderOf(at: InstanceAt): Promise<string> {
   if (leader === undefined) throw new Error('no etcd member is the leader');
   return leader;
 }
+
+const PKI = '/etc/karmada/pki/etcd';
+
+/** Runs etcdctl in the Pod of the first member. */
+export function etcdctl(at: InstanceAt, command: readonly string[]): Promise<string> {
+  const access = [
+    ...['--endpoints=https://localhost:2379', `--cacert=${PKI}/etcd-ca.crt`],
+    ...[`--cert=${PKI}/etcd-server.crt`, `--key=${PKI}/etcd-server.key`],
+  ];
+  const inPod = ['exec', '-n', at.namespace, `${at.name}-etcd-0`, '-c', 'etcd', '--'];
+  return kubectl(at.cluster, [...inPod, 'etcdctl', ...access, ...command]);
+}

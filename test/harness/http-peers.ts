@@ -3,9 +3,8 @@ import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { kubectl } from '../embedded-cluster/cluster.ts';
 import { poll } from '../embedded-cluster/poll.ts';
 import { getObject } from './cluster.ts';
-import { etcdAnswers, etcdPods, type InstanceAt } from './etcd-members.ts';
+import { etcdAnswers, etcdctl, etcdPods, type InstanceAt } from './etcd-members.ts';
 
-const PKI = '/etc/karmada/pki/etcd';
 const CONTAINER = '/spec/template/spec/containers/0/command';
 const LISTEN = '--listen-peer-urls=';
 const HASH = 'operator.karmada.io/etcd-template-hash';
@@ -18,16 +17,6 @@ export interface ListedMember {
 }
 
 const setOf = ({ name }: InstanceAt): string => `${name}-etcd`;
-
-/** Runs etcdctl in the Pod of the first member. */
-function etcdctl(at: InstanceAt, command: readonly string[]): Promise<string> {
-  const access = [
-    ...['--endpoints=https://localhost:2379', `--cacert=${PKI}/etcd-ca.crt`],
-    ...[`--cert=${PKI}/etcd-server.crt`, `--key=${PKI}/etcd-server.key`],
-  ];
-  const inPod = ['exec', '-n', at.namespace, `${setOf(at)}-0`, '-c', 'etcd', '--'];
-  return kubectl(at.cluster, [...inPod, 'etcdctl', ...access, ...command]);
-}
 
 /** Member list of the first member, confirmed by a quorum. */
 export async function memberList(at: InstanceAt): Promise<readonly ListedMember[]> {

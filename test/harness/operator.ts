@@ -14,7 +14,7 @@ import { withClient } from './client.ts';
 type Values = { operator?: object; [value: string]: unknown };
 
 /** Image of the operator of this checkout. The test command builds it once for all suites. */
-async function operatorImage(version?: string): Promise<OperatorImage> {
+export async function operatorImage(version?: string): Promise<OperatorImage> {
   const built = process.env['KARMADA_TEST_IMAGE'];
   if (built === undefined || version !== undefined) return writeOperatorImage(undefined, version);
   return JSON.parse(built) as OperatorImage;

@@ -1,6 +1,7 @@
 /** Readers of PEM, certificates and private keys. */
 import { readCredentials } from '../../../src/external-etcd/credentials.ts';
 import { credentialExpiry } from '../../../src/member-clusters/credential-expiry.ts';
+import type { TrialLeaf } from '../../../src/pki/ca-constraints.ts';
 import { faultOf } from '../../../src/pki/custom-ca.ts';
 import { describeCertificate } from '../../../src/pki/certificate-info.ts';
 import { readAuthority } from '../../../src/pki/bundle.ts';
@@ -15,6 +16,10 @@ import type { UntrustedParser } from '../parser.ts';
 import { AUTHORITY, CLIENT } from './pairs.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
+/** What a custom CA would sign. */
+const LEAVES: readonly TrialLeaf[] = [
+  { name: 'apiserver', usages: ['serverAuth'], dns: ['karmada.example.com'], ips: ['10.0.0.1'] },
+];
 
 const TOKENS = [
   '-----BEGIN A',
@@ -137,7 +142,9 @@ export const CERTIFICATE_PARSERS: readonly UntrustedParser[] = [
         { bundle: text, key: AUTHORITY.key },
         { bundle: AUTHORITY.certificate, key: text },
       ];
-      return files.map((one) => faultOf({ secret: 'a/b', files: one }, NOW) ?? readAuthority(one));
+      return files.map(
+        (one) => faultOf({ secret: 'a/b', files: one }, NOW, LEAVES) ?? readAuthority(one),
+      );
     },
   },
   {

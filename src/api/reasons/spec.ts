@@ -52,6 +52,15 @@ export const SPEC_REASONS: readonly ConditionReason[] = [
     action: 'Set versions that are supported together; the message names the range.',
   },
   {
+    reason: 'RemovedValuesBlocked',
+    fault: 'spec',
+    section: 'blocked-changes-pauses-and-rollouts',
+    types: BLOCKED,
+    meaning:
+      'Objects of the control plane have values that the new Karmada release does not accept any more.',
+    action: 'Change the fields that the message names, in the control plane. The operator retries.',
+  },
+  {
     reason: 'UnknownFlagBlocked',
     fault: 'flag',
     section: 'blocked-changes-pauses-and-rollouts',
@@ -185,41 +194,5 @@ export const SPEC_REASONS: readonly ConditionReason[] = [
     types: ['Warning'],
     meaning: 'The external etcd uses http, so all data, including Secrets, can be read in transit.',
     action: 'Use https in spec.components.etcd.external.endpoints.',
-  },
-  {
-    reason: 'UnknownVersion',
-    fault: 'spec',
-    types: ['Warning'],
-    meaning: 'An image tag does not begin with a version, so the operator cannot check upgrades.',
-    action: 'Use an image tag that begins with its version, such as v1.18.2.',
-  },
-  {
-    reason: 'UnsupportedVersions',
-    fault: 'spec',
-    types: ['Warning'],
-    meaning: 'The image tags are versions that are not supported together.',
-    action: 'Set versions that are supported together; the message names the range.',
-  },
-  {
-    reason: 'MixedVersions',
-    fault: 'spec',
-    types: ['Warning'],
-    meaning: 'Karmada components have image tags of different minor versions.',
-    action: 'Set the same imageTag for all Karmada components.',
-  },
-  {
-    reason: 'UnknownFeatureGate',
-    fault: 'flag',
-    types: ['Warning'],
-    meaning: 'The Karmada version does not know a feature gate, so its components exit at start.',
-    action: 'Remove the feature gate from the field of the spec that the message names.',
-  },
-  {
-    reason: 'UnknownFlag',
-    fault: 'flag',
-    types: ['Warning'],
-    meaning:
-      'The Karmada version of a component does not have a flag, so the component exits at start.',
-    action: 'Remove the flag from the field of the spec that the message names.',
   },
 ];

@@ -1,4 +1,5 @@
 /** karmada-apiserver: the kube-apiserver of the control plane. */
+import { answersAnonymousProbes } from '../../api/flags/endpoint-flags.ts';
 import type { Component } from '../component.ts';
 import { dnsDomain, etcdClientValues } from '../values.ts';
 
@@ -20,6 +21,9 @@ export const karmadaAPIServer: Component = {
     serviceType: input.spec.components.karmadaAPIServer.serviceType,
     serviceSubnet: input.spec.components.karmadaAPIServer.serviceSubnet,
     serviceAccountIssuer: `https://kubernetes.default.svc.${dnsDomain(input.spec)}`,
+    answersAnonymousProbes: answersAnonymousProbes(
+      input.spec.components.karmadaAPIServer.extraArgs,
+    ),
     ...etcdClientValues(input),
   }),
   userFields: ({ spec }) => {
@@ -37,9 +41,11 @@ export const karmadaAPIServer: Component = {
   runsAsRoot: ({ spec }) =>
     (spec.components.karmadaAPIServer.extraVolumes ?? []).some((volume) => volume.hostPath),
   serviceFields: ({ spec }) => {
-    const { serviceType, serviceAnnotations, loadBalancerClass } = spec.components.karmadaAPIServer;
+    const { serviceType, serviceAnnotations, loadBalancerClass, ipFamilyPolicy } =
+      spec.components.karmadaAPIServer;
     return {
       annotations: serviceAnnotations,
+      ...(ipFamilyPolicy && { ipFamilyPolicy }),
       ...(serviceType === 'LoadBalancer' && { loadBalancerClass }),
     };
   },

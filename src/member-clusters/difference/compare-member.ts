@@ -1,6 +1,7 @@
 /** Reads a member cluster through its control plane, and compares it with the Works. Reads only, within a budget. */
-import type { KubernetesClient, ListOptions, ListPage } from '../../kubernetes/client-interface.ts';
+import type { KubernetesClient, ListOptions } from '../../kubernetes/client-interface.ts';
 import { errorText, isStatus } from '../../kubernetes/errors.ts';
+import { pagesOf } from '../../kubernetes/list.ts';
 import { identity } from '../../kubernetes/object.ts';
 import { keyOf, type ResourceType } from '../../kubernetes/resources.ts';
 import {
@@ -115,20 +116,4 @@ async function orphansOf(
     if (!isStatus(error, 404) && !isStatus(error, 405)) throw error;
   }
   return found;
-}
-
-async function* pagesOf(
-  client: Pick<KubernetesClient, 'listPage'>,
-  type: ResourceType,
-  options: ListOptions,
-): AsyncGenerator<ListPage> {
-  let next: string | undefined;
-  do {
-    const page: ListPage = await client.listPage(type, {
-      ...options,
-      ...(next !== undefined && { continue: next }),
-    });
-    yield page;
-    next = page.continue;
-  } while (next !== undefined);
 }

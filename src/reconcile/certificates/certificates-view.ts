@@ -29,6 +29,9 @@ export function viewOf(inputs: PkiInputs, result: Ready, clock: Clock): Certific
     checkAt: renewal?.getTime() ?? now + DAY_MS,
     etcdAuthorities: etcdAuthorities(result),
     secretNames: secretRoles(inputs).map((role) => instanceName(inputs.name, role)),
+    ...(result.plan.authorityFault !== undefined && {
+      authorityFault: `spec.customCertificate.apiServerCACert: ${result.plan.authorityFault}; clients reject the certificates, so use a CA without this constraint`,
+    }),
     remarks: [...remarksOf(result), ...agingAuthorities(inputs, info, new Date(now))],
   };
 }

@@ -21,11 +21,14 @@ interface NodeStatus {
 export function nodeAddresses(nodes: readonly KubernetesObject[]): string[] {
   const sorted = [...nodes].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   const isMaster = (node: KubernetesObject): boolean =>
-    CONTROL_PLANE_ROLES.some((role) => node.metadata.labels?.[role] === '');
+    CONTROL_PLANE_ROLES.some((role) => hasRole(node.metadata.labels?.[role]));
   const ordered = [...sorted.filter(isMaster), ...sorted.filter((node) => !isMaster(node))];
   const found = ordered.flatMap(addressesOf).filter((address) => isIP(address) !== 0);
   return [...new Set(found)].slice(0, MOST);
 }
+
+/** The value of a role label has no meaning; some distributions set `true`. */
+const hasRole = (value: string | undefined): boolean => value !== undefined && value !== 'false';
 
 function addressesOf(node: KubernetesObject): readonly string[] {
   const addresses = (node['status'] as NodeStatus | undefined)?.addresses ?? [];

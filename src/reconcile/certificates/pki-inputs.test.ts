@@ -3,7 +3,7 @@ import { defaultSpec } from '../../api/defaults.ts';
 import type { KarmadaAPIServer } from '../../api/karmada.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { karmadaOf } from '../__fixtures__/instance.ts';
-import { pkiInputs } from './pki-inputs.ts';
+import { pkiInputs, withClusterAddresses } from './pki-inputs.ts';
 
 const IN_CLUSTER = 'https://karmada-demo-apiserver.team.svc.cluster.local:5443';
 
@@ -81,14 +81,14 @@ describe('pkiInputs', () => {
       { server: 'https://[fd00::1]:6443', addresses: ['fd00::1'] },
     ],
     [
-      'uses the external endpoint as server when the load balancer has no address',
+      'uses the external endpoint with the port of the Service when the load balancer has no address',
       { serviceType: 'LoadBalancer', externalEndpoint: 'karmada.example.com' },
       service(),
-      { server: 'https://karmada.example.com:443', addresses: 'unknown' },
+      { server: 'https://karmada.example.com:5443', addresses: 'unknown' },
     ],
     [
       'adds the load balancer address to the external endpoint',
-      { serviceType: 'LoadBalancer', externalEndpoint: 'karmada.example.com' },
+      { serviceType: 'LoadBalancer', externalEndpoint: 'karmada.example.com:443' },
       service([{ ip: '198.51.100.7' }]),
       {
         server: 'https://karmada.example.com:443',
@@ -120,6 +120,29 @@ describe('pkiInputs', () => {
     expect(inputs.exposedAddresses).toEqual(['192.0.2.2']);
     expect(inputs.nodeAddresses).toEqual(['192.0.2.1', '192.0.2.2', '198.51.100.2']);
     expect(inputsOf({}, [node]).nodeAddresses).toBeUndefined();
+  });
+
+  it.each(['', 'true', 'yes'])('prefers a control plane Node whose role label is "%s"', (value) => {
+    const labels = { 'node-role.kubernetes.io/control-plane': value };
+    const second = { ...controlPlane, metadata: { name: 'two', labels } };
+    expect(inputsOf({ serviceType }, [node, second]).exposedAddresses).toEqual(['192.0.2.2']);
+  });
+
+  it('collects the cluster IPs of the Service, also of one that was created later', () => {
+    const spec = { ...(service()['spec'] as object), clusterIPs: ['fd00::7', '10.96.7.7'] };
+    const live = { ...service(), spec };
+    const karmada = karmadaOf();
+    const defaulted = defaultSpec(karmada.spec, { defaultStorageClass: false });
+    const inputs = pkiInputs({ karmada, spec: defaulted }, live, []);
+    expect(inputs.clusterAddresses).toEqual(['10.96.7.7', 'fd00::7']);
+    const before = pkiInputs({ karmada, spec: defaulted }, undefined, []);
+    expect(before.clusterAddresses).toEqual([]);
+    expect(withClusterAddresses(before, [live])).toEqual({
+      ...before,
+      clusterAddresses: inputs.clusterAddresses,
+    });
+    const headless = { ...service(), spec: { clusterIP: 'None' } };
+    expect(withClusterAddresses(before, [headless]).clusterAddresses).toEqual([]);
   });
 
   it('collects at most 64 addresses, first those of control plane Nodes', () => {

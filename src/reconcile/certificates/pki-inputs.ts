@@ -1,9 +1,11 @@
 /** Inputs of the certificates of a control plane, from its spec and host cluster: pure. */
+import { isIP } from 'node:net';
 import { ifEnabled } from '../../api/addon.ts';
 import type { DefaultedComponents } from '../../api/defaults.ts';
 import { instanceName } from '../../api/naming.ts';
 import { endpointParts } from '../../api/syntax.ts';
 import { serviceHost } from '../../components/values.ts';
+import type { KarmadaAPIServer } from '../../api/karmada.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { serverUrl } from '../../pki/address.ts';
 import type { PkiInputs } from '../../pki/types.ts';
@@ -61,10 +63,30 @@ export function pkiInputs(
     customAuthority: customCertificate?.apiServerCACert !== undefined,
     extraSans: extraSans(components),
     exposedAddresses: addresses,
+    clusterAddresses: clusterAddresses(service),
     ...(atNodes && { nodeAddresses: atNodes.toSorted() }),
     inClusterServer: inClusterServer(subject),
     externalServer: server,
   };
+}
+
+/** Returns the certificate inputs with the cluster IPs of a Service that was created after they were collected. */
+export const withClusterAddresses = (
+  inputs: PkiInputs,
+  objects: readonly KubernetesObject[],
+): PkiInputs => ({
+  ...inputs,
+  clusterAddresses: clusterAddresses(findApiServerService(inputs.name, objects)),
+});
+
+/** Cluster IPs of a Service, sorted: one of each IP family. */
+function clusterAddresses(service: KubernetesObject | undefined): readonly string[] {
+  const { clusterIP, clusterIPs } = (service?.['spec'] ?? {}) as {
+    readonly clusterIP?: string;
+    readonly clusterIPs?: readonly string[];
+  };
+  const all = clusterIPs ?? (clusterIP === undefined ? [] : [clusterIP]);
+  return all.filter((address) => isIP(address) !== 0).toSorted();
 }
 
 function extraSans(components: DefaultedComponents): PkiInputs['extraSans'] {
@@ -89,12 +111,19 @@ function exposure(
   const own = serviceExposure(subject, service, atNodes ?? []);
   if (!externalEndpoint) return own;
   const isUnreadable = serviceType === 'NodePort' && atNodes === undefined;
-  return endpointExposure(externalEndpoint, isUnreadable ? { ...own, addresses: [] } : own);
+  const { host, port = defaultPort(serviceType) } = endpointParts(externalEndpoint);
+  return endpointExposure({ host, port }, isUnreadable ? { ...own, addresses: [] } : own);
 }
 
+/** A load balancer listens on the port of its Service. Others, such as an Ingress, use that of https. */
+const defaultPort = (type: KarmadaAPIServer['serviceType']): number =>
+  type === 'LoadBalancer' ? API_SERVER_PORT : HTTPS_PORT;
+
 /** Uses the external endpoint of the spec; the Service addresses stay in the SANs. */
-function endpointExposure(endpoint: string, { addresses }: Exposure): Exposure {
-  const { host, port = HTTPS_PORT } = endpointParts(endpoint);
+function endpointExposure(
+  { host, port }: { readonly host: string; readonly port: number },
+  { addresses }: Exposure,
+): Exposure {
   return {
     addresses: addresses === 'unknown' ? 'unknown' : [host, ...addresses],
     server: serverUrl(host, port),
@@ -153,5 +182,13 @@ function loadBalancer(service: KubernetesObject | undefined): Exposure {
 }
 
 /** Name of the API server Service. */
-export const apiServerService = (karmadaName: string): string =>
-  instanceName(karmadaName, 'apiserver');
+const apiServerService = (karmadaName: string): string => instanceName(karmadaName, 'apiserver');
+
+/** Finds the API server Service of a Karmada among the objects in its host cluster. */
+export function findApiServerService(
+  karmadaName: string,
+  objects: readonly KubernetesObject[],
+): KubernetesObject | undefined {
+  const name = apiServerService(karmadaName);
+  return objects.find(({ kind, metadata }) => kind === 'Service' && metadata.name === name);
+}

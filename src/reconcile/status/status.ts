@@ -206,6 +206,8 @@ function certificatesFinding({ view, certificateProblem, snapshot }: Assessment)
     return invalid('Unknown', 'Pending', 'the certificates have not been read yet');
   if (view.expiresAt <= snapshot.now)
     return invalid('False', 'Expired', `a certificate expired at ${timestamp(view.expiresAt)}`);
+  if (view.authorityFault !== undefined)
+    return invalid('False', 'CustomAuthorityUnusable', view.authorityFault);
   const remarks = view.remarks.join('; ');
   return { type: 'CertificatesValid', status: 'True', reason: 'Valid', message: remarks };
 }

@@ -18,7 +18,7 @@ export function warningFindings(
   const found = [
     ...rightsWarnings(snapshot),
     ...namespaceWarnings(snapshot),
-    ...warnings(snapshot.karmada, snapshot.spec),
+    ...warnings(snapshot.karmada, snapshot.spec, snapshot.host),
     ...etcdWarnings(snapshot),
     ...adoptedEtcdWarnings(snapshot),
     ...archiveWarnings(snapshot),

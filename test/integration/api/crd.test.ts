@@ -310,6 +310,13 @@ const ALLOWED: readonly (readonly [string, unknown])[] = [
     }),
   ],
   ['variables whose names only resemble reserved ones', withPods({ env: [{ name: 'XETCD_A' }] })],
+  [
+    'host aliases and DNS settings of both IP families',
+    withPods({
+      hostAliases: [{ ip: '::FFFF:10.0.0.1', hostnames: ['a.example.com'] }, { ip: '10.0.0.1' }],
+      dnsConfig: { nameservers: ['fd00::1', '10.0.0.10'], searches: ['example.com'] },
+    }),
+  ],
 ];
 
 const apiServer = (karmadaAPIServer: Fields): Fields => ({ components: { karmadaAPIServer } });
@@ -363,6 +370,16 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
     'Unsupported value: "webhook"',
   ],
   ['Pod settings of no component', withPods({ components: [] }), 'should have at least 1 items'],
+  [
+    'a host alias without an IP address',
+    withPods({ hostAliases: [{ ip: '10.0.0.256', hostnames: ['a.example.com'] }] }),
+    'hostAliases and dnsConfig.nameservers must have IP addresses',
+  ],
+  [
+    'a name server without an IP address',
+    withPods({ dnsConfig: { nameservers: ['10.0.0.1', 'fd00:::1'] } }),
+    'hostAliases and dnsConfig.nameservers must have IP addresses',
+  ],
   [
     'a privileged container without privilege escalation',
     withPods({ securityContext: { privileged: true } }),

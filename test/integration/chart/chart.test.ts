@@ -212,7 +212,7 @@ describe('chart with all values of the Go operator’s chart', () => {
   it('sets scheduling fields', () => {
     const pod = deployment.spec?.template.spec;
     expect(pod?.priorityClassName).toBe('system-cluster-critical');
-    expect(pod?.nodeSelector).toEqual({ disk: 'ssd' });
+    expect(pod?.nodeSelector).toEqual({ 'kubernetes.io/os': 'linux', disk: 'ssd' });
     expect(Object.keys(pod?.affinity ?? {})).toEqual(['nodeAffinity']);
     expect(pod?.tolerations).toEqual([
       {

@@ -274,6 +274,7 @@ function podSettings(entry: Json): Json {
   return {
     ...entry,
     ...('env' in entry && { env: distinct(entry['env'], 'name', 'A').map(variable) }),
+    ...('hostAliases' in entry && { hostAliases: distinct(entry['hostAliases'], 'ip', '10.0.0.') }),
     ...('topologySpreadConstraints' in entry && {
       topologySpreadConstraints: distinct(
         ...([entry['topologySpreadConstraints'], 'topologyKey', 'zone'] as const),
