@@ -98,7 +98,6 @@ const READERS = [
   'src/components/render.ts',
   'src/reconcile/status/status-writer.ts',
   'src/cli/read-yaml.ts',
-  'src/cli/plan/plan-command.ts',
   'src/cli/program/structured.ts',
   'src/cli/report/report-files.ts',
 ];

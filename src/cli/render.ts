@@ -34,6 +34,17 @@ export interface RenderFacts {
  * @throws Error with a message for the user
  */
 export function parseKarmada(text: string, file: string): Karmada {
+  const karmada = readKarmada(text, file);
+  const errors = [...validate(karmada), ...mismatchedTags(karmada.spec ?? {})];
+  if (errors.length > 0) throw new Error(formatErrors(errors));
+  return karmada;
+}
+
+/**
+ * Parses the only Karmada in a YAML file, whose spec may be invalid.
+ * @throws Error with a message for the user
+ */
+export function readKarmada(text: string, file: string): Karmada {
   const documents = readYaml(text, file) as readonly (Partial<Karmada> | null)[];
   const found = documents.filter((item) => item?.apiVersion === API_VERSION && item.kind === KIND);
   const [karmada] = found;
@@ -42,10 +53,7 @@ export function parseKarmada(text: string, file: string): Karmada {
   if (typeof karmada.metadata?.name !== 'string')
     throw new Error('metadata.name of the Karmada is required');
   const metadata = { namespace: 'default', ...karmada.metadata };
-  const named = { ...karmada, metadata } as Karmada;
-  const errors = [...validate(named), ...mismatchedTags(named.spec ?? {})];
-  if (errors.length > 0) throw new Error(formatErrors(errors));
-  return named;
+  return { ...karmada, metadata } as Karmada;
 }
 
 /** CRD archive that a Karmada needs. */

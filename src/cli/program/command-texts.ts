@@ -26,6 +26,15 @@ const TEXTS: Readonly<Record<string, CommandText>> = {
     summary: 'List the certificates of a control plane, the one that expires first on top',
     examples: ['certificates demo -n team'],
   },
+  check: {
+    summary:
+      'Check before an installation or a change whether the host cluster can run a control plane; exit code 1 if not',
+    examples: [
+      'check -f karmada.yaml',
+      `check demo -n team --patch '{"spec":{"version":"v1.18.2"}}'`,
+      'check -f karmada.yaml -o json',
+    ],
+  },
   completion: {
     summary: 'Print a completion script for a shell',
     examples: [

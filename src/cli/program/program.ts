@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { addBackup } from '../backup/backup-command.ts';
 import { addBackups } from '../backup/backups-command.ts';
 import { addRestore } from '../backup/restore-command.ts';
+import { addCheck } from '../check/check-command.ts';
 import { addCertificates } from '../certificates/certificates-command.ts';
 import { addCompletion } from '../completion/completion-command.ts';
 import { addImages } from '../information/images-command.ts';
@@ -38,7 +39,16 @@ export function pluginProgram(environment: Environment): Command {
     })
     .exitOverride();
   const all = [
-    ...[addCertificates, addCompletion, addImages, addKubeconfig, addLogs, addOrphans, addPlan],
+    ...[
+      addCertificates,
+      addCheck,
+      addCompletion,
+      addImages,
+      addKubeconfig,
+      addLogs,
+      addOrphans,
+      addPlan,
+    ],
     ...[addPropagation, addRender, addStatus, addUpgrade, addVersion],
     ...[addBackup, addBackups, addRestore, addReport],
   ];

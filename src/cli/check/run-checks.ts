@@ -1,0 +1,138 @@
+/**
+ * Checks before an installation or a change whether the host cluster can run a control plane. Reads, reviews of permissions
+ * and dry runs only. The decisions are those of the operator and of the API server.
+ */
+import { defaultSpec } from '../../api/defaults.ts';
+import { formatErrors } from '../../api/field-error.ts';
+import type { Karmada } from '../../api/karmada.ts';
+import { defaultsPatch } from '../../api/managed-defaults.ts';
+import { fill } from '../../api/fill.ts';
+import { validate } from '../../api/validation.ts';
+import { mismatchedTags } from '../../api/validation-version.ts';
+import { warnings } from '../../api/warnings.ts';
+import { renderHost } from '../../components/desired.ts';
+import { karmadas } from '../../host-clusters/host.ts';
+import { hostReference } from '../../host-clusters/host-reference.ts';
+import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
+import { ApiError, errorText } from '../../kubernetes/errors.ts';
+import { etcdKindChange, hostChange } from '../../reconcile/immutable-fields.ts';
+import { hostFacts, hostSnapshot, openHost } from '../plan-host.ts';
+import type { PlanRequest } from '../plan.ts';
+import { appliedKarmada, patchedKarmada } from '../preview.ts';
+import { certificates, secrets } from './check-certificates.ts';
+import { dnsDomain, images, permissions, storage } from './check-cluster.ts';
+import { objects, pods, quota } from './check-objects.ts';
+import { storedValues, versions } from './check-versions.ts';
+import { checked, type CheckResult, type Found } from './result.ts';
+import type { CheckTools, Subject } from './subject.ts';
+
+/** Runs all checks. @throws Error with a message for the user if the Karmada or its host cluster cannot be read */
+export async function runChecks(
+  tools: CheckTools,
+  request: PlanRequest,
+): Promise<readonly CheckResult[]> {
+  const { client } = tools;
+  const { name, namespace = '' } = 'given' in request ? request.given.metadata : request;
+  const live = (await client.find(karmadas, { namespace, name })) as Karmada | undefined;
+  const accepted = await acceptedKarmada(client, live, request);
+  if ('refusal' in accepted)
+    return checked('spec', () => ({
+      ok: '',
+      problems: [{ outcome: 'failed', message: accepted.refusal }],
+    }));
+  const host = await openHost(tools, accepted.karmada);
+  try {
+    return await checksOf(await subjectOf(tools, host.client, live, accepted.karmada));
+  } finally {
+    await host.close();
+  }
+}
+
+/** Applies the request in a dry run, so that the API server validates it. @throws errors other than a rejection */
+async function acceptedKarmada(
+  client: KubernetesClient,
+  live: Karmada | undefined,
+  request: PlanRequest,
+): Promise<{ readonly karmada: Karmada } | { readonly refusal: string }> {
+  try {
+    return {
+      karmada:
+        'given' in request
+          ? await appliedKarmada(client, live, request.given)
+          : await patchedKarmada(client, request, request.patch),
+    };
+  } catch (error) {
+    if (error instanceof ApiError && [400, 404, 422].includes(error.code))
+      return { refusal: errorText(error) };
+    throw error;
+  }
+}
+
+async function subjectOf(
+  tools: CheckTools,
+  client: KubernetesClient,
+  live: Karmada | undefined,
+  changed: Karmada,
+): Promise<Subject> {
+  const { name, namespace = '' } = changed.metadata;
+  const [host, facts] = await Promise.all([
+    hostSnapshot(client, { name, namespace }),
+    hostFacts(client),
+  ]);
+  const intent = defaultsPatch(changed, facts);
+  const filled = (
+    intent === undefined ? changed.spec : fill(intent, changed.spec)
+  ) as Karmada['spec'];
+  const karmada = { ...changed, ...(filled && { spec: filled }) };
+  const spec = defaultSpec(karmada.spec, facts);
+  const rendered = renderHost(tools.templates, { name, namespace, spec, certificatesHash: {} });
+  const isRemote = hostReference(karmada) !== undefined;
+  return { tools, client, isRemote, live, karmada, spec, host, facts, rendered };
+}
+
+/** In the order of the output. */
+const CHECKED: readonly (readonly [
+  CheckResult['check'],
+  (subject: Subject) => Promise<Found> | Found,
+])[] = [
+  ['spec', specFindings],
+  ['versions', versions],
+  ['stored values', storedValues],
+  ['permissions', permissions],
+  ['Secrets', secrets],
+  ['certificates', certificates],
+  ['DNS domain', dnsDomain],
+  ['images', images],
+  ['storage', storage],
+  ['objects', objects],
+  ['Pods', pods],
+  ['quota', quota],
+];
+
+async function checksOf(subject: Subject): Promise<readonly CheckResult[]> {
+  const results: CheckResult[] = [];
+  for (const [check, run] of CHECKED) results.push(...(await checked(check, () => run(subject))));
+  return results;
+}
+
+/** Errors and warnings of the spec, as the operator reports them. */
+function specFindings({ karmada, spec, live, host, facts }: Subject): Found {
+  const errors = [...validate(karmada), ...mismatchedTags(karmada.spec ?? {})];
+  const changes = [
+    live && hostChange(live, hostReference(karmada) !== undefined),
+    etcdKindChange(karmada, live?.status ?? {}, host.objects),
+  ].filter((change) => change !== undefined);
+  return {
+    ok: 'the spec is valid, without warnings',
+    problems: [
+      ...(errors.length > 0
+        ? [{ outcome: 'failed' as const, reason: 'ValidationError', message: formatErrors(errors) }]
+        : []),
+      ...changes.map((change) => ({ outcome: 'failed' as const, ...change })),
+      ...warnings(karmada, spec, facts).map((warning) => ({
+        outcome: 'warning' as const,
+        ...warning,
+      })),
+    ],
+  };
+}

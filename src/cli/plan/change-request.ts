@@ -1,0 +1,54 @@
+/** Reads from the command line which change of a Karmada a command examines. */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { isObject } from '../../kubernetes/compare.ts';
+import { parseJsonWithin } from '../../untrusted/documents.ts';
+import { UNTRUSTED } from '../../untrusted/limits.ts';
+import type { PlanRequest } from '../plan.ts';
+import { CommandError, type Environment } from '../program/environment.ts';
+import type { Karmada } from '../../api/karmada.ts';
+
+interface Flags {
+  readonly file?: string;
+  readonly patch?: string;
+}
+
+/** Reads the Karmada in a file, and validates it or not. */
+type ReadKarmada = (text: string, file: string) => Karmada;
+
+/**
+ * Reads `-f FILE`, or the name of a Karmada and `--patch`. Without a patch, the present spec is examined.
+ * @returns the request for the namespace of the connection
+ * @throws CommandError for other combinations, and for an invalid patch
+ */
+export async function changeRequest(
+  { workingDirectory }: Pick<Environment, 'workingDirectory'>,
+  name: string | undefined,
+  { file, patch }: Flags,
+  read: ReadKarmada,
+): Promise<(namespace: string) => PlanRequest> {
+  if (file !== undefined && name === undefined && patch === undefined) {
+    const given = read(await readFile(resolve(workingDirectory, file), 'utf8'), file);
+    return () => ({ given });
+  }
+  if (file === undefined && name !== undefined) {
+    const change = parsePatch(patch ?? '{}');
+    return (namespace) => ({ name, namespace, patch: change });
+  }
+  throw new CommandError(
+    'specify either -f FILE, or the name of a Karmada, optionally with --patch',
+  );
+}
+
+/** @throws CommandError if the text is no JSON object */
+function parsePatch(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const parsed = parseJsonWithin(text, { size: UNTRUSTED.storedObject });
+    if (isObject(parsed)) return parsed;
+  } catch {
+    // The error below reports invalid JSON too.
+  }
+  throw new CommandError(
+    '--patch: not a JSON object; write it like {"spec":{"version":"v1.17.1"}}',
+  );
+}
