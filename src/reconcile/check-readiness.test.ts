@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KarmadaStatus } from '../api/karmada.ts';
-import { manualClock } from '../kubernetes/clock.fixture.ts';
+import { manualClock, settle } from '../kubernetes/clock.fixture.ts';
 import { toApiError } from '../kubernetes/errors.ts';
+import { LateCalls, PATIENCE_MS } from './late-calls.ts';
 import { pod, snapshotOf, VIEW, wishOf } from './__fixtures__/instance.ts';
 import { withReadinessCheck, type CheckedInstance } from './check-readiness.ts';
 import { assess, type Assessment } from './status/assessment.ts';
@@ -36,7 +37,7 @@ const READY: KarmadaStatus = {
 
 function setUp() {
   const clock = manualClock();
-  const state = { isWebhookCalled: false, checks: 0 };
+  const state = { isWebhookCalled: false, checks: 0, ended: 0, readyz: Promise.resolve() };
   const denied = toApiError('create', {
     code: 403,
     body: JSON.stringify({ kind: 'Status', message: 'admission webhook denied the request' }),
@@ -46,9 +47,10 @@ function setUp() {
       state.checks += 1;
       return state.isWebhookCalled ? Promise.reject(denied) : Promise.resolve({} as never);
     },
-    raw: () => Promise.resolve({ status: 200, body: 'ok' }),
+    raw: () => state.readyz.then(() => ({ status: 200, body: 'ok' })),
   };
-  const instance: CheckedInstance = { controlPlane: { client } };
+  const calls = new LateCalls({ clock, onEnd: () => (state.ended += 1) });
+  const instance: CheckedInstance = { controlPlane: { client, calls } };
   const check = async (assessment = complete('one'), before: KarmadaStatus = {}, on = instance) => {
     const tools = { clock, random: () => 0.5 };
     const { unfinished } = await withReadinessCheck(tools, on, assessment, before);
@@ -75,6 +77,20 @@ describe('withReadinessCheck', () => {
     state.isWebhookCalled = true;
     await clock.advance(100);
     expect([await check(), instance.failedReadiness]).toEqual([[], undefined]);
+  });
+
+  it('waits a quarter of a second for the responses, and receives later ones in the next reconcile', async () => {
+    const { clock, state, instance, check } = setUp();
+    let respond = (): void => undefined;
+    state.readyz = new Promise((resolve) => (respond = resolve));
+    state.isWebhookCalled = true;
+    const first = check();
+    await clock.advance(PATIENCE_MS);
+    expect([await first, instance.failedReadiness]).toEqual([['serving'], undefined]);
+    respond();
+    await settle();
+    expect(state.ended).toBe(1);
+    expect([await check(), state.checks]).toEqual([[], 1]);
   });
 
   it('checks again at once when a Pod was replaced', async () => {

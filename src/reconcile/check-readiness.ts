@@ -6,6 +6,7 @@ import type { KarmadaStatus } from '../api/karmada.ts';
 import type { KubernetesClient, RawAnswer } from '../kubernetes/client-interface.ts';
 import { spread, type Clock, type Random } from '../kubernetes/clock.ts';
 import { asError } from '../kubernetes/errors.ts';
+import type { ControlPlaneClient } from './control-plane-client.ts';
 import { podsDigest } from './pods-digest.ts';
 import {
   CLUSTERS_PATH,
@@ -32,7 +33,7 @@ export interface ReadinessCheckTools {
 /** Part of the cache of a control plane that the check uses. */
 export interface CheckedInstance {
   /** Absent while there are no certificates. */
-  readonly controlPlane?: { readonly client: CheckClient };
+  readonly controlPlane?: Pick<ControlPlaneClient, 'calls'> & { readonly client: CheckClient };
   /** Last result; undefined if all checks passed or none has run. */
   failedReadiness?: FailedReadiness | undefined;
 }
@@ -53,25 +54,35 @@ export async function withReadinessCheck(
   const isNeeded =
     isComplete(assessment) && needsReadinessCheck(before, karmada.metadata.generation);
   if (controlPlane === undefined || !isNeeded) return assessment;
-  instance.failedReadiness = await checkUnlessFresh(
-    tools,
-    controlPlane.client,
-    podsDigest(host.pods),
-    instance.failedReadiness,
-  );
-  return withFailedReadiness(assessment, instance.failedReadiness?.sentences ?? []);
+  const last = instance.failedReadiness;
+  const checked = await checkUnlessFresh(tools, controlPlane, podsDigest(host.pods), last);
+  if (checked === 'late') return withFailedReadiness(assessment, last?.sentences ?? [AWAITED]);
+  instance.failedReadiness = checked;
+  return withFailedReadiness(assessment, checked?.sentences ?? []);
 }
 
-/** Runs the functional checks, unless the last result is still valid. @returns undefined if all checks passed */
+/** Key of the checks in the calls of a control plane. @param pods fingerprint of its Pods */
+export const readinessKey = (pods: string): string => `readiness ${pods}`;
+
+const AWAITED =
+  'karmada-apiserver: the readiness check is in progress; the operator waits for the responses';
+
+/**
+ * Runs the functional checks, unless the last result is still valid. The checks may outlast the reconcile.
+ * @returns undefined if all checks passed
+ */
 async function checkUnlessFresh(
   { clock, random }: ReadinessCheckTools,
-  client: CheckClient,
+  { client, calls }: NonNullable<CheckedInstance['controlPlane']>,
   pods: string,
   last: FailedReadiness | undefined,
-): Promise<FailedReadiness | undefined> {
+): Promise<FailedReadiness | undefined | 'late'> {
   if (!isReadinessCheckDue(last, pods, clock.monotonic())) return last;
   const before = failedAttemptsOf(last, pods);
-  const sentences = failedReadinessChecks(await checkReadiness(client, checkTimeoutMs(before)));
+  const check = (): Promise<ReadinessAnswers> => checkReadiness(client, checkTimeoutMs(before));
+  const answers = await calls.run(readinessKey(pods), check, true);
+  if (answers === 'late') return 'late';
+  const sentences = failedReadinessChecks(answers.value);
   if (sentences.length === 0) return undefined;
   const failedAttempts = before + 1;
   const nextAt = clock.monotonic() + spread(retryAfterMs(failedAttempts), random);

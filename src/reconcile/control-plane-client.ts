@@ -23,6 +23,7 @@ import { ClusterWatch } from '../member-clusters/cluster-watch.ts';
 import { clusters } from '../member-clusters/member-cluster.ts';
 import { MANAGED_BY, MANAGER } from '../api/labels.ts';
 import { queryReadyz, type ReadinessTools, type Refusal } from './query-readyz.ts';
+import { LateCalls } from './late-calls.ts';
 import { ReadinessProbe } from './readiness-probe.ts';
 import { PROPAGATION_POLICY } from './readiness-gate.ts';
 
@@ -82,6 +83,8 @@ export class ControlPlaneClient {
   readonly #total: CacheTotal;
   /** Readiness probe of the API server; runs in the background. */
   readonly readiness: ReadinessProbe<Refusal>;
+  /** Calls of reconciles that may outlast them. */
+  readonly calls: LateCalls;
   #started = false;
   #clusters: ClusterWatch | undefined;
 
@@ -93,6 +96,7 @@ export class ControlPlaneClient {
     this.#credentials = credentials;
     this.client = this.#connect('');
     this.applier = new Applier({ client: this.client, fieldManager: FIELD_MANAGER });
+    this.calls = new LateCalls({ clock: options.clock, onEnd: options.onChange });
     this.readiness = new ReadinessProbe({
       ...{ clock: options.clock, random: options.random, log: options.log },
       ask: () => queryReadyz({ client: this.client, ...options }),

@@ -22,7 +22,7 @@ import {
   type Assessment,
 } from './status/assessment.ts';
 import { readEventsInBackground, type EventTools } from './causes/observe-events.ts';
-import { executeActions } from './execute-actions.ts';
+import { executeActions, type Executors } from './execute-actions.ts';
 import { ensurePrerequisites } from './prerequisites.ts';
 import { decide, type DecideInput, type Decision } from './decide.ts';
 import { observeMembersInBackground, type EtcdMemberTools } from './etcd/etcd-members.ts';
@@ -34,6 +34,7 @@ import { otherControlPlanes } from './operator-rollout/other-control-planes.ts';
 import type { RolloutLimit, Sibling } from './operator-rollout/rollout-order.ts';
 import { withReadinessCheck } from './check-readiness.ts';
 import { executorsFor, type ExecutorTools } from './executors.ts';
+import { awaitsOnlyWrites, withLateWrites } from './late-writes.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Host, ManagementCluster } from '../host-clusters/host.ts';
 import { observationAgeOf } from './observation-age.ts';
@@ -105,20 +106,18 @@ export async function converge(
   const decision = decideAndRemember(tools, instance, { snapshot, view, before });
   const { desiredState, rollout, plan } = decision;
   observeMembersInBackground(tools, instance, snapshot);
-  const outcome = await executeActions(executorsFor(tools, instance, snapshot), plan.actions);
+  const outcome = await executeActions(writersOf(tools, instance, snapshot, before), plan.actions);
   const seen = assess({
-    snapshot,
-    rollout,
+    ...{ snapshot, rollout, view, outcome },
     desired: desiredState?.desired,
-    view,
     plan: withLastingBlocks(instance, plan, outcome, tools.clock.monotonic()),
-    outcome,
     certificateProblem: problem,
   });
   const checked = withNextReleases(await withReadinessCheck(tools, instance, seen, before));
   const assessment = withProgress(tools, instance, checked, before);
   readEventsInBackground(tools, instance, assessment.snapshot);
-  const next = nextStatus(assessment, before, observationAgeOf(tools, instance, assessment));
+  const age = observationAgeOf(tools, instance, assessment);
+  const next = nextStatus(assessment, before, age, outcome);
   const statusDelayMs = await writeStatus(tools, instance, karmada, next);
   report(tools, instance, outcome);
   return resultOf({
@@ -132,13 +131,28 @@ export async function converge(
   });
 }
 
+/** A control plane that was Ready once does not delay the repair of its objects in the host cluster. */
+function writersOf(
+  tools: ConvergeTools,
+  instance: InstanceCache,
+  snapshot: Snapshot,
+  before: KarmadaStatus,
+): Executors {
+  const executors = executorsFor(tools, instance, snapshot);
+  const { calls } = instance.controlPlane ?? {};
+  const isInstalled = calls !== undefined && before.secretRef !== undefined;
+  return isInstalled ? withLateWrites(executors, calls) : executors;
+}
+
 /** Returns the status to write: the previous one until the first observation is complete. Pure function. */
 export function nextStatus(
   assessment: Assessment,
   before: KarmadaStatus,
   age: ObservationAge,
+  outcome: Pick<ExecutionResult, 'lateSteps'> = {},
 ): KarmadaStatus {
   const isKept =
+    awaitsOnlyWrites(outcome, assessment, before) ||
     isBeforeFirstObservation(assessment, before, age) ||
     isBeforeObservedChange(assessment, before, age.unobservedMs);
   return isKept ? before : statusOf(assessment, before);

@@ -12,6 +12,9 @@ interface WriteProblem extends Problem {
   readonly step: Step;
 }
 
+/** Step of an unfinished write: that of the object, or the deletion of an object. */
+export type LateStep = Step | 'removal';
+
 /** Result of one action; empty if the action had nothing to do. */
 export interface Done {
   /** Number of objects that were changed. */
@@ -24,6 +27,8 @@ export interface Done {
   readonly certificates?: CertificatesOutcome;
   /** Kind of the object whose drift the action removed, or that it recreated. */
   readonly repaired?: string;
+  /** Step of a write to the control plane that has not ended yet. */
+  readonly lateStep?: LateStep;
 }
 
 export interface ExecutionResult {
@@ -36,6 +41,8 @@ export interface ExecutionResult {
   readonly blockedChanges: readonly BlockedChange[];
   /** Number of objects that were changed. */
   readonly writes: number;
+  /** Steps with writes that have not ended yet. */
+  readonly lateSteps?: readonly LateStep[];
   /** Present if certificates were due and the action did not throw. */
   readonly certificates?: CertificatesOutcome;
 }
@@ -46,12 +53,14 @@ export function executionResultOf(
   errors: readonly unknown[],
 ): ExecutionResult {
   const certificates = done.find((one) => one.certificates !== undefined)?.certificates;
+  const lateSteps = done.flatMap(({ lateStep }) => lateStep ?? []);
   return {
     live: new Map(done.flatMap(({ live }) => (live ? [live] : []))),
     problems: done.flatMap(({ problem }) => problem ?? []),
     errors,
     blockedChanges: done.flatMap(({ blockedChange }) => blockedChange ?? []),
     writes: done.reduce((sum, { writes = 0 }) => sum + writes, 0),
+    ...(lateSteps.length > 0 && { lateSteps }),
     ...(certificates && { certificates }),
   };
 }

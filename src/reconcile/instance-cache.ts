@@ -25,6 +25,8 @@ export interface CertificatesMemo {
   readonly secrets: ReadonlyMap<string, Readonly<Record<string, string>>>;
   /** Time of the write, monotonic milliseconds. The cache may lag behind for a moment after it. */
   readonly writtenAt: number;
+  /** Names of the Secrets that the cache has contained as written. A later difference of them is a change by others. */
+  readonly confirmed: Set<string>;
 }
 
 /** Last written status, which the cache may not contain yet. */

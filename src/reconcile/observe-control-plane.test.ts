@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { COMPONENT } from '../api/labels.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
+import { manualClock } from '../kubernetes/clock.fixture.ts';
 import { karmadaOf } from './__fixtures__/instance.ts';
 import type { ControlPlaneClient } from './control-plane-client.ts';
 import type { InstanceCache } from './instance-cache.ts';
+import { LateCalls } from './late-calls.ts';
 import { observeControlPlane } from './observe-control-plane.ts';
 import type { ControlPlaneSnapshot, HostSnapshot } from './snapshot.ts';
 
@@ -19,6 +21,7 @@ const INSIDE: KubernetesObject = {
   metadata: { name: 'karmada-system' },
 };
 const READY = {
+  calls: new LateCalls({ clock: manualClock(), onEnd: () => undefined }),
   started: true,
   hasSynced: true,
   readiness: { look: () => 'ready' },

@@ -30,7 +30,7 @@ import { observeEtcd, type EtcdTools } from './etcd/observe-etcd.ts';
 import { hostEndpointOf, hostReference, hostSecretOf } from '../host-clusters/host-reference.ts';
 import { kubeconfigCopy } from './remote/remote.ts';
 import { authorityWarnings } from './secret-warnings.ts';
-import { observeCertificates } from './certificates/observe-certificates.ts';
+import { confirmSecrets, observeCertificates } from './certificates/observe-certificates.ts';
 import { findApiServerService, pkiInputs } from './certificates/pki-inputs.ts';
 import type { SecretPolicy, SecretRefusal } from '../api/secret-grant.ts';
 import { isBegun } from './etcd/external-etcd.ts';
@@ -83,11 +83,10 @@ export async function observe(
     archives.of(karmada, spec),
     begun ? authorityWarnings(host, karmada, tools.secretPolicy) : [],
   ]);
-  const certificates = observeCertificates(instance.certificates, pki, {
-    secrets: seen.objects.filter(({ kind }) => kind === 'Secret'),
-    now,
-    monotonic: clock.monotonic(),
-  });
+  const secrets = seen.objects.filter(({ kind }) => kind === 'Secret');
+  confirmSecrets(instance.certificates, secrets);
+  const monotonic = clock.monotonic();
+  const certificates = observeCertificates(instance.certificates, pki, { secrets, now, monotonic });
   const members = observeMembers(instance, { karmada, spec, host: seen }, controlPlane);
   const externalEtcd = observeEtcd(tools, instance.key, { karmada, spec });
   const remote = host.remote && remoteOf(host.remote, tools, karmada);
@@ -97,7 +96,8 @@ export async function observe(
   const events = observeEvents(tools, instance);
   const reported = { secretWarnings, ...resolved, ...rightsOn(host, karmada), ...events };
   const { tenantPods } = tools;
-  const there = { karmada, spec, now, host: seen, tenantPods, ...reported, ...parts };
+  const installed = new Set(instance.settled.keys());
+  const there = { karmada, spec, now, host: seen, installed, tenantPods, ...reported, ...parts };
   const etcd = await observeLocalEtcd(tools, instance, { spec, host: seen, now });
   const etcds = { ...etcd, ...(externalEtcd && { externalEtcd }), ...upkeepOf(instance) };
   return { snapshot: { ...there, ...etcds }, pki };

@@ -4,8 +4,10 @@ import type { Assessment } from './status/assessment.ts';
 import { memberStep } from './etcd/member-changes/read-facts.ts';
 import { upkeepAfterMs } from './etcd/upkeep/plan-upkeep.ts';
 import { awaitsFirstPods } from './etcd/birth/missing-pods.ts';
+import { readinessKey } from './check-readiness.ts';
 import type { InstanceCache } from './instance-cache.ts';
-import { CACHE_GRACE_MS, changedSecret } from './certificates/observe-certificates.ts';
+import { podsDigest } from './pods-digest.ts';
+import { CACHE_GRACE_MS, changedSecrets } from './certificates/observe-certificates.ts';
 import type { Snapshot } from './snapshot.ts';
 import { unreachableSteps } from './reachability/reachability.ts';
 import { heldUpgrade } from './versions/upgrade-backup/upgrade-backup.ts';
@@ -38,11 +40,13 @@ export function requeueAfterMs(
 ): number {
   const memo = instance.certificates;
   const secrets = snapshot.host.objects.filter(({ kind }) => kind === 'Secret');
-  const unsure = memo !== undefined && changedSecret(memo, secrets) !== undefined;
+  const unsure = memo !== undefined && changedSecrets(memo, secrets).length > 0;
   const candidates = [
     RESYNC_MS * (1 + random() / 5),
     ...(unfinished.length > 0 ? [UNREADY_MS] : []),
-    ...(unfinished.some(({ step }) => step === 'serving') ? unserved(instance, clock) : []),
+    ...(unfinished.some(({ step }) => step === 'serving')
+      ? unserved(instance, snapshot, clock)
+      : []),
     probeMs(instance),
     ...(view ? [Math.max(1_000, view.checkAt - clock.wall())] : []),
     unsure ? CACHE_GRACE_MS : Infinity,
@@ -72,8 +76,15 @@ function probeMs({ probes = [], reachability = new Map() }: InstanceCache): numb
 }
 
 /** Delay until the next functional check of a complete control plane. */
-const unserved = ({ failedReadiness: known }: InstanceCache, clock: Clock): readonly number[] =>
-  known === undefined ? [] : [Math.max(1, known.nextAt - clock.monotonic())];
+/** Delay until the next functional checks. The end of checks that are running is an event. */
+function unserved(
+  { failedReadiness: known, controlPlane }: InstanceCache,
+  { host }: Snapshot,
+  clock: Clock,
+): readonly number[] {
+  const isRunning = controlPlane?.calls.isRunning(readinessKey(podsDigest(host.pods))) === true;
+  return known === undefined || isRunning ? [] : [Math.max(1, known.nextAt - clock.monotonic())];
+}
 
 const heldRestartMs = ({ restartHeldSince }: InstanceCache): number =>
   restartHeldSince === undefined ? Infinity : HELD_RESTART_MS;

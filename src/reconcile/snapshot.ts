@@ -175,6 +175,8 @@ export interface Snapshot {
   /** Wall clock, milliseconds. */
   readonly now: number;
   readonly host: HostSnapshot;
+  /** Keys (`liveKey`) of objects that this process has seen as desired. If one is missing, it was deleted since. */
+  readonly installed?: ReadonlySet<string>;
   /** Set if the host cluster is not the management cluster. */
   readonly remote?: RemoteSnapshot;
   readonly controlPlane: ControlPlaneSnapshot;

@@ -3,6 +3,7 @@ import type { Step } from '../components/component.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { live, wishOf } from './__fixtures__/instance.ts';
 import type { DesiredObject } from './desired-objects.ts';
+import { liveKey } from './execution-result.ts';
 import type { EtcdPlan } from './etcd/etcd-actions.ts';
 import { membershipOf } from './etcd/membership.ts';
 import { PAUSE_REPAIR } from './pause.ts';
@@ -100,7 +101,26 @@ const awaitingBackup: Pick<GateInput, 'snapshot'> = {
   },
 };
 
+const installed = new Set([liveKey('host', WEBHOOK.id), liveKey('controlPlane', RBAC.id)]);
+const down = {
+  snapshot: { host: EMPTY, controlPlane: DOWN, installed },
+  ...steps({ 'karmada-apiserver': MISSING, rbac: MISSING }),
+};
+
 const ROWS: readonly Row[] = [
+  ['a deleted Deployment while the control plane does not answer', WEBHOOK, down],
+  [
+    'a Deployment that was not installed before',
+    targetOf('karmada-scheduler', 'Deployment'),
+    down,
+    ['Progressing', 'karmada-scheduler waits for the RBAC objects of the control plane'],
+  ],
+  [
+    'a deleted object in the control plane',
+    RBAC,
+    down,
+    ['Progressing', 'rbac waits for the API server of the control plane: no Pod'],
+  ],
   ['any object of a complete control plane', WEBHOOK, {}],
 
   [

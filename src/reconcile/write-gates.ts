@@ -8,6 +8,7 @@ import { APPLIED_HASH } from '../kubernetes/compare.ts';
 import { nameOf, type KubernetesObject } from '../kubernetes/object.ts';
 import type { DesiredObject } from './desired-objects.ts';
 import { budgetOwner } from './disruption-budgets.ts';
+import { liveKey } from './execution-result.ts';
 import type { EtcdPlan } from './etcd/etcd-actions.ts';
 import { isPaused, pausedWrite } from './pause.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -31,7 +32,7 @@ export interface Waiting extends Problem {
 export interface GateInput {
   readonly snapshot: Pick<
     Snapshot,
-    'controlPlane' | 'host' | 'etcd' | 'etcdBirth' | 'rollback' | 'upgradeBackup'
+    'controlPlane' | 'host' | 'installed' | 'etcd' | 'etcdBirth' | 'rollback' | 'upgradeBackup'
   >;
   readonly states: StepStates;
   /** Actions and blocked changes of a local etcd. */
@@ -156,11 +157,23 @@ function isStagedChange(
 const isHarmless = ({ kind }: KubernetesObject): boolean =>
   kind === 'Service' || kind === 'PodDisruptionBudget';
 
+/**
+ * Whether an object in the host cluster was deleted after its installation. Its repair waits for nothing in the control plane,
+ * whose API server may not answer.
+ */
+const isRepair = (
+  { cluster, id }: DesiredObject,
+  { cached, snapshot: { installed } }: Pick<GateInput, 'cached' | 'snapshot'>,
+): boolean =>
+  cluster === 'host' && cached === undefined && installed?.has(liveKey(cluster, id)) === true;
+
 /** The install order. A Service may always be created first, because it does not depend on anything. */
-const dependencies: Gate = (target, { states, isFirstRollout, snapshot }) => {
+const dependencies: Gate = (target, input) => {
+  const { states, isFirstRollout, snapshot } = input;
   const { cluster, step, object, ignoresOrder } = target;
   const isInside = cluster === 'controlPlane';
   if (ignoresOrder || (!isInside && object.kind === 'Service')) return undefined;
+  if (isRepair(target, input)) return undefined;
   const accepted = isInside && isFirstRollout ? 'karmada-apiserver' : undefined;
   const isRollback = snapshot.rollback !== undefined;
   const incomplete = incompleteDependencies(step, states, isRollback);
@@ -169,14 +182,16 @@ const dependencies: Gate = (target, { states, isFirstRollout, snapshot }) => {
 };
 
 /** Most Pods connect to the API server at startup and exit if they cannot. */
-const apiServerNotServing: Gate = ({ cluster, step, object, ignoresOrder }, { states }) =>
-  cluster === 'controlPlane' ||
-  ignoresOrder === true ||
-  object.kind === 'Service' ||
-  WITHOUT_API.has(step) ||
-  isServing('karmada-apiserver', states)
+const apiServerNotServing: Gate = (target, input) => {
+  const { cluster, step, object, ignoresOrder } = target;
+  const isExempt = cluster === 'controlPlane' || ignoresOrder === true || object.kind === 'Service';
+  return isExempt ||
+    WITHOUT_API.has(step) ||
+    isServing('karmada-apiserver', input.states) ||
+    isRepair(target, input)
     ? undefined
     : waitFor(step, ['karmada-apiserver']);
+};
 
 const WITHOUT_API: ReadonlySet<Step> = new Set(['etcd', 'karmada-apiserver']);
 

@@ -197,6 +197,7 @@ function memoOf(inputs: PkiInputs, result: Ready, clock: Clock): CertificatesMem
     inputs: JSON.stringify(inputs),
     secrets: new Map(hashes),
     writtenAt: clock.monotonic(),
+    confirmed: new Set(),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Reads the version of karmada-apiserver from its `/version` endpoint. */
+import type { RawAnswer } from '../../kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { ControlPlaneClient } from '../control-plane-client.ts';
 import type { InstanceCache } from '../instance-cache.ts';
@@ -44,10 +45,12 @@ const isAlone = ({ workload, pods }: Servers): boolean =>
       metadata.deletionTimestamp === undefined,
   );
 
-async function readVersion({ client }: ControlPlaneClient): Promise<string | undefined> {
+async function readVersion({ client, calls }: ControlPlaneClient): Promise<string | undefined> {
   try {
-    const answer = await client.raw('/version', { timeoutMs: ASK_TIMEOUT_MS });
-    const version = parseJsonWithin(answer.body, { size: UNTRUSTED.record });
+    const ask = (): Promise<RawAnswer> => client.raw('/version', { timeoutMs: ASK_TIMEOUT_MS });
+    const answer = await calls.run('version', ask, true);
+    if (answer === 'late') return undefined;
+    const version = parseJsonWithin(answer.value.body, { size: UNTRUSTED.record });
     const { gitVersion } = version as { gitVersion?: unknown };
     return typeof gitVersion === 'string' ? gitVersion : undefined;
   } catch {
