@@ -20,6 +20,7 @@ export const COMMANDS: Readonly<Record<string, Place>> = {
   'test:e2e': sourceCommands,
   'test:peer': { job: 'peer' },
   'test:stubs': { job: 'stubs' },
+  'test:faults': { job: 'faults' },
   results: sourceCommands,
   typecheck: { check: 'types' },
   lint: { check: 'lint' },

@@ -22,6 +22,11 @@ export const JOBS: readonly Job[] = [
     description: 'the operator is killed after each write and meets each fault, in stub clusters',
     minutes: 150,
   },
+  {
+    name: 'faults',
+    description: 'control planes with faults, whose status must name the cause and the action',
+    minutes: 120,
+  },
 ];
 
 /** Returns the name of a job that is a program, in the results. */

@@ -1,0 +1,194 @@
+/** Pods that are not created, not scheduled, or that use too much memory. */
+import { object, settings, SMALL, type Fault } from './fault.ts';
+
+const UNSCHEDULABLE = /FailedScheduling|Unschedulable/;
+const REFUSED = /FailedCreate/;
+
+const podSettings = (given: object): object => ({ podSettings: [given] });
+
+const SCHEDULING: readonly Fault[] = [
+  {
+    id: 'cpu-request',
+    title: 'a CPU request that no node can satisfy',
+    components: settings('karmadaScheduler', { resources: { requests: { cpu: '1000' } } }),
+    named: {
+      ...{ type: 'SchedulerReady', reason: 'Unschedulable' },
+      ...{ object: /Pod .*karmada-scheduler-/, remedy: /add nodes to the cluster/ },
+    },
+    evidence: UNSCHEDULABLE,
+  },
+  {
+    id: 'node-selector',
+    title: 'a node selector that no node matches',
+    spec: podSettings({ components: ['etcd'], nodeSelector: { 'example.com/none': 'none' } }),
+    named: {
+      ...{ type: 'EtcdReady', reason: 'Unschedulable' },
+      ...{ object: /Pod .*karmada-etcd-0/, remedy: /tolerations or affinity/ },
+    },
+    evidence: UNSCHEDULABLE,
+  },
+  {
+    id: 'topology-spread',
+    title: 'a topology spread over a label that no node has',
+    spec: podSettings({
+      components: ['karmadaScheduler'],
+      topologySpreadConstraints: [
+        { maxSkew: 1, topologyKey: 'example.com/none', whenUnsatisfiable: 'DoNotSchedule' },
+      ],
+    }),
+    named: {
+      ...{ type: 'SchedulerReady', reason: 'Unschedulable' },
+      ...{ object: /Pod .*karmada-scheduler-/, remedy: /add nodes to the cluster/ },
+    },
+    evidence: UNSCHEDULABLE,
+  },
+  {
+    id: 'memory-limit',
+    title: 'a memory limit below what a component needs',
+    components: settings('karmadaScheduler', {
+      resources: { requests: { memory: '8Mi' }, limits: { memory: '16Mi' } },
+    }),
+    named: {
+      ...{ type: 'SchedulerReady', reason: 'OOMKilled', object: /Pod .*karmada-scheduler-.*16Mi/ },
+      remedy: /raise spec\.components\.karmadaScheduler\.resources\.limits\.memory/,
+    },
+    evidence: /OOMKilled/,
+  },
+  {
+    id: 'memory-limit-etcd',
+    title: 'a memory limit below what etcd needs',
+    components: {
+      etcd: {
+        local: {
+          volumeData: { emptyDir: {} },
+          resources: { requests: { memory: '8Mi' }, limits: { memory: '12Mi' } },
+        },
+      },
+    },
+    named: {
+      ...{ type: 'EtcdReady', reason: 'OOMKilled', object: /Pod .*karmada-etcd-0/ },
+      remedy: /raise spec\.components\.etcd\.local\.resources\.limits\.memory/,
+    },
+    evidence: /OOMKilled/,
+  },
+];
+
+const quota =
+  (hard: object): Fault['objects'] =>
+  () => [object('ResourceQuota', 'none', { spec: { hard } })];
+
+/** A webhook of the host cluster for the Pods of one Namespace, without a server. */
+const deadWebhook: Fault['objects'] = (namespace) => [
+  {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: { name: namespace },
+    webhooks: [
+      {
+        name: 'dead.example.com',
+        clientConfig: { url: 'https://127.0.0.1:9/validate' },
+        rules: [
+          { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] },
+        ],
+        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+        ...{ failurePolicy: 'Fail', sideEffects: 'None', timeoutSeconds: 2 },
+        admissionReviewVersions: ['v1'],
+      },
+    ],
+  },
+];
+
+const ADMISSION: readonly Fault[] = [
+  {
+    id: 'quota-pods',
+    title: 'a ResourceQuota that admits no Pods',
+    objects: quota({ pods: '0' }),
+    named: {
+      ...{ type: 'EtcdReady', reason: 'QuotaExceeded', object: /StatefulSet .*karmada-etcd/ },
+      remedy: /raise the ResourceQuota/,
+    },
+    evidence: REFUSED,
+  },
+  {
+    id: 'quota-limits',
+    title: 'a ResourceQuota that requires limits',
+    objects: quota({ 'limits.cpu': '100' }),
+    named: {
+      ...{ type: 'EtcdReady', reason: 'QuotaExceeded', object: /ResourceQuota none requires/ },
+      remedy: /set the resources of the component, or create a LimitRange/,
+    },
+    evidence: REFUSED,
+  },
+  {
+    id: 'limit-range',
+    title: 'a LimitRange with a minimum above the request of etcd',
+    objects: () => [
+      object('LimitRange', 'none', {
+        spec: { limits: [{ type: 'Container', min: { memory: '64Gi' } }] },
+      }),
+    ],
+    named: {
+      ...{ type: 'EtcdReady', reason: 'QuotaExceeded', object: /minimum memory usage/ },
+      remedy: /change the resources of the component, or the LimitRange/,
+    },
+    evidence: REFUSED,
+  },
+  {
+    id: 'pod-security',
+    title: 'a restricted Namespace and data in a hostPath',
+    labels: { 'pod-security.kubernetes.io/enforce': 'restricted' },
+    components: {
+      etcd: { local: { volumeData: { hostPath: { path: '/var/lib/karmada-faults/etcd' } } } },
+    },
+    named: {
+      ...{
+        type: 'EtcdReady',
+        reason: 'PodSecurityRefused',
+        object: /Pod Security level restricted/,
+      },
+      remedy: /pod-security\.kubernetes\.io\/enforce/,
+    },
+    evidence: REFUSED,
+  },
+  {
+    id: 'priority-class',
+    title: 'a PriorityClass that does not exist',
+    components: settings('karmadaWebhook', { priorityClassName: 'none' }),
+    named: {
+      ...{
+        type: 'WebhookReady',
+        reason: 'PodsRefused',
+        object: /the PriorityClass none does not exist/,
+      },
+      remedy: /create it, or set another priorityClassName/,
+    },
+    evidence: REFUSED,
+  },
+  {
+    id: 'runtime-class',
+    title: 'a RuntimeClass that does not exist',
+    components: SMALL,
+    spec: podSettings({ components: ['etcd'], runtimeClassName: 'none' }),
+    named: {
+      ...{
+        type: 'EtcdReady',
+        reason: 'PodsRefused',
+        object: /the RuntimeClass none does not exist/,
+      },
+      remedy: /correct runtimeClassName in spec\.podSettings/,
+    },
+    evidence: REFUSED,
+  },
+  {
+    id: 'host-webhook',
+    title: 'an admission webhook of the host cluster without a server',
+    objects: deadWebhook,
+    named: {
+      ...{ type: 'EtcdReady', reason: 'WebhookRefusesPods', object: /dead\.example\.com/ },
+      remedy: /start its server, or correct its webhook configuration/,
+    },
+    evidence: REFUSED,
+  },
+];
+
+export const PLACEMENT_FAULTS: readonly Fault[] = [...SCHEDULING, ...ADMISSION];

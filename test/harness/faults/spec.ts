@@ -1,0 +1,101 @@
+/** Settings of a Karmada that cannot work in its host cluster, and versions. */
+import { PLAIN, SMALL, type Fault } from './fault.ts';
+
+const NETWORK: readonly Fault[] = [
+  {
+    id: 'dns-domain',
+    title: 'a DNS domain that the host cluster does not have',
+    spec: { hostCluster: { networking: { dnsDomain: 'wrong.example' } } },
+    named: {
+      ...{ type: 'Ready', reason: 'Failed', object: /wrong\.example/ },
+      remedy: /spec\.hostCluster\.networking\.dnsDomain/,
+    },
+  },
+  {
+    id: 'service-subnet',
+    title: 'a range of Services of another IP family than its Pods',
+    components: { ...PLAIN, karmadaAPIServer: { serviceSubnet: 'fd00:10:96::/112' } },
+    named: {
+      ...{
+        type: 'Warning',
+        reason: 'ServiceSubnetFamily',
+        object: /karmadaAPIServer\.serviceSubnet/,
+      },
+      remedy: /set an IPv4 range/,
+    },
+  },
+  {
+    id: 'proxy-etcd',
+    title: 'a proxy for etcd',
+    components: PLAIN,
+    spec: {
+      podSettings: [
+        { components: ['etcd'], env: [{ name: 'HTTPS_PROXY', value: 'http://127.0.0.1:9' }] },
+      ],
+    },
+    named: {
+      ...{ type: 'Warning', reason: 'ProxyIgnored', object: /spec\.podSettings\[0\]\.env/ },
+      remedy: /remove etcd from components/,
+    },
+    isWarning: true,
+  },
+  {
+    id: 'host-cluster',
+    title: 'a remote host cluster whose Secret does not exist',
+    components: SMALL,
+    spec: { hostCluster: { secretRef: { name: 'none', namespace: 'fault-host-cluster' } } },
+    named: {
+      ...{ type: 'HostReachable', reason: 'HostSecretMissing', object: /Secret \S*none/ },
+      remedy: /create/,
+    },
+  },
+];
+
+const VERSIONS: readonly Fault[] = [
+  {
+    id: 'pair',
+    title: 'a Kubernetes version that the Karmada release does not support',
+    components: { ...PLAIN, karmadaAPIServer: { imageTag: 'v1.26.0' } },
+    named: {
+      ...{
+        type: 'Warning',
+        reason: 'UnsupportedVersions',
+        object: /kube-apiserver 1\.27 to 1\.36, not v1\.26\.0/,
+      },
+      remedy: /set spec\.components\.\{karmadaAPIServer,kubeControllerManager\}\.imageTag/,
+    },
+  },
+  {
+    id: 'etcd-tag',
+    title: 'an etcd tag that is no version of etcd',
+    components: { etcd: { local: { imageTag: '1.8.1' } } },
+    named: {
+      ...{ type: 'Warning', reason: 'UnknownVersion', object: /etcd\.local\.imageTag/ },
+      remedy: /use a tag such as/,
+    },
+  },
+  {
+    id: 'unknown-flag',
+    title: 'a flag that the release does not have, before the component runs',
+    components: { ...PLAIN, karmadaWebhook: { extraArgs: { 'no-such-flag': 'x' } } },
+    named: {
+      ...{
+        type: 'Warning',
+        reason: 'UnknownFlag',
+        object: /karmadaWebhook\.extraArgs: .* has no flag "no-such-flag"/,
+      },
+      remedy: /remove/,
+    },
+  },
+  {
+    id: 'etcd-fault',
+    title: 'an etcd release with a known fault',
+    components: { etcd: { local: { imageTag: '3.6.6-0' } } },
+    named: {
+      ...{ type: 'Warning', reason: 'FaultyEtcdRelease', object: /etcd\.local\.imageTag/ },
+      remedy: /use|upgrade|set/,
+    },
+  },
+];
+
+export const SPEC_FAULTS: readonly Fault[] = [...NETWORK, ...VERSIONS];
