@@ -10,6 +10,7 @@ import type { InstanceCache } from './instance-cache.ts';
 import { isOurs, wasApplied, wasCreated } from '../api/labels.ts';
 import { isForRegistration } from '../controlplane/bootstrap.ts';
 import { liveKey, type Done } from './execution-result.ts';
+import { withWebhookProblem } from './failed-webhook.ts';
 
 /** Client and applier of one target cluster. */
 interface Writer {
@@ -94,7 +95,8 @@ async function tryApply(tools: ObjectTools, { target, cached }: Apply): Promise<
       owns: (live) => owns(target, live, tools.name),
     });
   } catch (error) {
-    if (!isNamespaceTerminating(error)) throw error;
+    if (!isNamespaceTerminating(error))
+      throw withWebhookProblem(error, target.cluster, nameOf(target.object));
     const message = `${nameOf(target.object)}: not created, because its Namespace is terminating`;
     return { outcome: 'namespace', message };
   }
@@ -120,7 +122,11 @@ const owns = (
  */
 export async function removeObject(tools: ObjectTools, { cluster, object }: Remove): Promise<Done> {
   const { client, applier } = writerOf(tools, cluster);
-  await pruneObject(client, { object, owns: (live) => isOurs(live, tools.name) });
+  try {
+    await pruneObject(client, { object, owns: (live) => isOurs(live, tools.name) });
+  } catch (error) {
+    throw withWebhookProblem(error, cluster, nameOf(object));
+  }
   applier.forget(object);
   tools.instance.settled.delete(liveKey(cluster, identity(object)));
   return { writes: 1 };

@@ -15,6 +15,7 @@ import {
   checkTimeoutMs,
   failedAttemptsOf,
   failedReadinessChecks,
+  readinessProblem,
   isReadinessCheckDue,
   needsReadinessCheck,
   retryAfterMs,
@@ -56,9 +57,9 @@ export async function withReadinessCheck(
   if (controlPlane === undefined || !isNeeded) return assessment;
   const last = instance.failedReadiness;
   const checked = await checkUnlessFresh(tools, controlPlane, podsDigest(host.pods), last);
-  if (checked === 'late') return withFailedReadiness(assessment, last?.sentences ?? [AWAITED]);
+  if (checked === 'late') return withFailedReadiness(assessment, last ?? { sentences: [AWAITED] });
   instance.failedReadiness = checked;
-  return withFailedReadiness(assessment, checked?.sentences ?? []);
+  return withFailedReadiness(assessment, checked ?? { sentences: [] });
 }
 
 /** Key of the checks in the calls of a control plane. @param pods fingerprint of its Pods */
@@ -86,7 +87,8 @@ async function checkUnlessFresh(
   if (sentences.length === 0) return undefined;
   const failedAttempts = before + 1;
   const nextAt = clock.monotonic() + spread(retryAfterMs(failedAttempts), random);
-  return { sentences, failedAttempts, nextAt, pods };
+  const problem = readinessProblem(answers.value);
+  return { sentences, failedAttempts, nextAt, pods, ...(problem && { problem }) };
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   failedAttemptsOf,
   failedReadinessChecks,
   isReadinessCheckDue,
+  readinessProblem,
   type ReadinessAnswers,
 } from './readiness-gate.ts';
 
@@ -74,6 +75,16 @@ describe('failedReadinessChecks', () => {
   ])('reports %s', (_what, answers, expected) => {
     const sentences = failedReadinessChecks({ ...SERVES, ...answers });
     expect(sentences).toEqual([expect.stringMatching(expected)]);
+  });
+});
+
+describe('readinessProblem', () => {
+  it('names a webhook of the user, and no webhook that Karmada has', () => {
+    const called = (name: string): unknown =>
+      readinessProblem({ policy: denied(`failed calling webhook "${name}": EOF`, 500) })?.reason;
+    expect(called('dead.example.com')).toBe('UserWebhookFails');
+    expect(called('propagationpolicy.karmada.io')).toBeUndefined();
+    expect(readinessProblem(SERVES)).toBeUndefined();
   });
 });
 

@@ -9,7 +9,8 @@ import { ApiError, errorText } from '../kubernetes/errors.ts';
 import type { RawAnswer } from '../kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { ResourceType } from '../kubernetes/resources.ts';
-import { foreignWebhookText } from './foreign-webhook.ts';
+import type { Problem } from '../api/problem.ts';
+import { webhookProblem } from './failed-webhook.ts';
 
 export const PROPAGATION_POLICY: ResourceType = {
   group: 'policy.karmada.io',
@@ -59,14 +60,20 @@ export function failedReadinessChecks({
   ];
 }
 
+/** Returns the problem that only the user can solve; undefined if the control plane may become ready without the user. */
+export const readinessProblem = ({
+  policy,
+}: Pick<ReadinessAnswers, 'policy'>): Problem | undefined =>
+  webhookProblem(policy, 'controlPlane', 'objects');
+
 function webhookSentence(refusal: unknown): readonly string[] {
   if (refusal === undefined)
     return [
       'karmada-webhook: the API server does not call it yet (an invalid PropagationPolicy passed a dry run); the operator retries',
     ];
   if (refusal instanceof ApiError && refusal.message.includes('denied the request')) return [];
-  const foreign = foreignWebhookText(refusal);
-  if (foreign !== undefined) return [`${foreign}; the operator retries`];
+  const problem = readinessProblem({ policy: refusal });
+  if (problem !== undefined) return [`${problem.message}; the operator retries`];
   return [
     `karmada-webhook: request from the API server failed (${errorText(refusal)}); the operator retries`,
   ];
@@ -107,6 +114,8 @@ export function isReadyFor({ conditions }: KarmadaStatus, generation: number | u
 export interface FailedReadiness {
   /** One message per failed check. */
   readonly sentences: readonly string[];
+  /** Problem that only the user can solve. */
+  readonly problem?: Problem | undefined;
   /** Number of consecutive failures. */
   readonly failedAttempts: number;
   /** Earliest time of the next checks while the Pods stay the same, monotonic milliseconds. */

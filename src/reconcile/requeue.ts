@@ -75,7 +75,6 @@ function probeMs({ probes = [], reachability = new Map() }: InstanceCache): numb
   return probes.some(({ step }) => !reachability.has(step)) ? 1 : PROBE_AGAIN_MS;
 }
 
-/** Delay until the next functional check of a complete control plane. */
 /** Delay until the next functional checks. The end of checks that are running is an event. */
 function unserved(
   { failedReadiness: known, controlPlane }: InstanceCache,

@@ -25,6 +25,7 @@ export const FAULTS = {
   spec: { class: 'user', meaning: 'a field of the spec, or an object in the way' },
   flag: { class: 'user', meaning: 'a command line flag or feature gate in the spec' },
   resources: { class: 'user', meaning: 'resource limits in the spec' },
+  webhook: { class: 'user', meaning: 'an admission webhook of the user in the control plane' },
   secret: { class: 'user', meaning: 'a Secret or ConfigMap that the user provides' },
   ca: { class: 'user', meaning: 'a CA or certificate that the user provides' },
   permission: { class: 'user', meaning: 'RBAC permissions or the CRD of the installation' },

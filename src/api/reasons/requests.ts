@@ -109,6 +109,23 @@ export const REQUEST_REASONS: readonly ConditionReason[] = [
     action: 'Correct the field of the spec that sets the value, or the admission policy.',
   },
   {
+    reason: 'WebhookRefusesObjects',
+    fault: 'admission',
+    types: PROBLEM,
+    meaning:
+      'An admission webhook of the host cluster rejects an object, because its API server cannot call the webhook. The operator retries.',
+    action: 'Start the server of the webhook, or correct its webhook configuration.',
+  },
+  {
+    reason: 'UserWebhookFails',
+    fault: 'webhook',
+    types: PROBLEM,
+    meaning:
+      'An admission webhook that the user created in the control plane rejects objects, because karmada-apiserver cannot call it. The operator retries.',
+    action:
+      'Start the server of the webhook, or set failurePolicy: Ignore in its webhook configuration.',
+  },
+  {
     reason: 'SecretNotWritten',
     fault: 'admission',
     types: ['CertificatesValid', ...PROBLEM, 'SchedulerEstimatorReady'],

@@ -8,6 +8,8 @@ import { COMPONENTS } from '../../components/registry.ts';
 import type { RolloutTurn } from '../operator-rollout/rollout-order.ts';
 import { identity, byIdentity } from '../../kubernetes/object.ts';
 import { errorsText, liveKey, type ExecutionResult } from '../execution-result.ts';
+import { FailedWebhookError } from '../failed-webhook.ts';
+import type { FailedReadiness } from '../readiness-gate.ts';
 import { CONDITION_TYPE } from './condition-types.ts';
 import { appliedChanges } from './applied-changes.ts';
 import type { ConditionDraft } from './conditions.ts';
@@ -31,7 +33,14 @@ import { stoppedProblem } from './stopped-component.ts';
 import { isEffect, reasonOf } from './waiting-steps.ts';
 
 /** Reason of a reconcile in which API calls failed that the next reconcile retries. */
-export const FAILED_CALL = 'Error';
+const FAILED_CALL = 'Error';
+
+/** Reasons of failed calls that the operator repeats. */
+export const RETRIED: ReadonlySet<string> = new Set([
+  FAILED_CALL,
+  'UserWebhookFails',
+  'WebhookRefusesObjects',
+]);
 
 type Extra = 'certificates' | 'removal' | 'serving' | 'exposure' | 'next-release';
 
@@ -106,10 +115,10 @@ export function isComplete({ unfinished, problem, blocked }: Assessment): boolea
 /** Adds the messages of failed readiness checks to the assessment of a control plane with complete steps. */
 export function withFailedReadiness(
   assessment: Assessment,
-  sentences: readonly string[],
+  { sentences, problem = assessment.problem }: Pick<FailedReadiness, 'sentences' | 'problem'>,
 ): Assessment {
   const unanswered = sentences.map((message) => ({ step: 'serving' as const, message }));
-  return { ...assessment, unfinished: [...assessment.unfinished, ...unanswered] };
+  return { ...assessment, problem, unfinished: [...assessment.unfinished, ...unanswered] };
 }
 
 /** Adds the Karmada releases that follow to the assessment: the control plane is not ready before the last one. */
@@ -160,8 +169,12 @@ function firstProblem(
   return own ?? other ?? failedCalls(outcome) ?? propagationProblem(snapshot);
 }
 
-const failedCalls = ({ errors }: ExecutionResult): Problem | undefined =>
-  errors.length === 0 ? undefined : { reason: FAILED_CALL, message: errorsText(errors) };
+/** Names a webhook that is the cause of a failed call, otherwise the calls. */
+function failedCalls({ errors }: ExecutionResult): Problem | undefined {
+  if (errors.length === 0) return undefined;
+  const webhook = errors.find((error) => error instanceof FailedWebhookError);
+  return webhook?.problem ?? { reason: FAILED_CALL, message: errorsText(errors) };
+}
 
 function unfinishedOf(
   seen: Pick<Assessment, 'states' | 'waiting' | 'view' | 'snapshot' | 'causes'>,

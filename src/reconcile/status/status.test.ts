@@ -9,7 +9,9 @@ import type { EtcdResult } from '../../etcd/member-status.ts';
 import { etcdView } from '../../etcd/view.ts';
 import { karmadaOf, NOW, pod, snapshotOf, VIEW, wishOf } from '../__fixtures__/instance.ts';
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
+import { ApiError } from '../../kubernetes/errors.ts';
 import type { ExecutionResult } from '../execution-result.ts';
+import { FailedWebhookError } from '../failed-webhook.ts';
 import { assess, withFailedReadiness, type AssessInput } from './assessment.ts';
 import { transitions } from './conditions.ts';
 import { membershipOf } from '../etcd/membership.ts';
@@ -203,7 +205,7 @@ describe('Ready', () => {
       certificateProblem: undefined,
     });
     const status = statusOf(
-      withFailedReadiness(complete, ['karmada-webhook is not asked yet']),
+      withFailedReadiness(complete, { sentences: ['karmada-webhook is not asked yet'] }),
       {},
     );
     const reason = { reason: 'Progressing', message: 'karmada-webhook is not asked yet' };
@@ -211,6 +213,20 @@ describe('Ready', () => {
     expect(conditionIn(status, 'Progressing')).toMatchObject({ status: 'True', ...reason });
     expect(conditionIn(status, 'WebhookReady').status).toBe('True');
     expect(status.phase).not.toBe('Running');
+  });
+
+  it('is False with the reason Failed, and the control plane Degraded, while a webhook of the user fails', () => {
+    const named = { reason: 'UserWebhookFails', message: 'dead.example.com; start its server' };
+    const answer = new ApiError({ request: 'x', code: 500, reason: 'InternalError', message: 'x' });
+    const errors = [new Error('other'), new FailedWebhookError(answer, named)];
+    const status = statusFor(RUNNING, { outcome: { ...NOTHING, errors } });
+    expect(conditionIn(status, 'Ready')).toMatchObject({
+      reason: 'Failed',
+      message: named.message,
+    });
+    expect(conditionIn(status, 'Degraded')).toMatchObject({ status: 'True', ...named });
+    expect(conditionIn(status, 'Progressing')).toMatchObject({ status: 'False', ...named });
+    expect(status.conditions?.some(({ type }) => type === 'Stalled')).toBe(false);
   });
 
   it('is True with the observed generation when all steps are complete', () => {

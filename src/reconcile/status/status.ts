@@ -2,7 +2,7 @@
 import type { KarmadaStatus, Phase } from '../../api/karmada.ts';
 import { instanceName } from '../../api/naming.ts';
 import type { ObjectMeta } from '../../kubernetes/object.ts';
-import { componentFindings, FAILED_CALL, type Assessment } from './assessment.ts';
+import { componentFindings, RETRIED, type Assessment } from './assessment.ts';
 import type { ConditionDraft } from './conditions.ts';
 import { etcdConditions } from '../etcd/etcd-conditions.ts';
 import { dataField } from '../etcd/external-data.ts';
@@ -114,7 +114,7 @@ function rollout(
 function stalledFindings(assessment: Assessment): readonly ConditionDraft[] {
   const { problem, blocked, progress } = assessment;
   const cause = problem ?? blocked;
-  const isRetried = cause?.reason === FAILED_CALL && progress?.isOverdue !== true;
+  const isRetried = RETRIED.has(cause?.reason ?? '') && progress?.isOverdue !== true;
   if (cause === undefined || isRetried || isReturning(assessment)) return [];
   return [stalled(cause)];
 }
