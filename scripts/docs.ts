@@ -1,5 +1,5 @@
 /**
- * Writes the pages of docs/reference. With `--check` it writes nothing and fails if a page is not up to date:
+ * Writes the pages of docs/reference, and the faults in docs/operate/troubleshoot.md. With `--check` it writes nothing and fails if a page is not up to date:
  *
  *     node scripts/run.mjs scripts/docs.ts [--check]
  */
@@ -7,10 +7,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { checkout } from '../test/embedded-cluster/paths.ts';
 import { stale } from './deploy/generate.ts';
-import { referencePages } from './docs/pages.ts';
+import { generatedPages } from './docs/pages.ts';
 
 async function write(): Promise<void> {
-  const files = await referencePages();
+  const files = await generatedPages();
   for (const path of await stale(files)) {
     await mkdir(dirname(join(checkout, path)), { recursive: true });
     await writeFile(join(checkout, path), files[path] ?? '');
@@ -19,7 +19,7 @@ async function write(): Promise<void> {
 }
 
 async function check(): Promise<void> {
-  const old = await stale(await referencePages());
+  const old = await stale(await generatedPages());
   if (old.length > 0) throw new Error(`${old.join(', ')} not up to date: run \`npm run docs\``);
 }
 

@@ -1,4 +1,4 @@
-/** The generated pages of docs/reference. */
+/** The generated pages of docs/reference, and the page with a generated section. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format, type Options } from 'prettier';
@@ -7,15 +7,29 @@ import { annotationsPage } from './annotations-page.ts';
 import { cliPage } from './cli-page.ts';
 import { conditionsPage } from './conditions-page.ts';
 import { crdPage } from './crd-page.ts';
+import { withFaults } from './faults-section.ts';
 import { flagsPage } from './flags-page.ts';
 import { metricsPage } from './metrics-page.ts';
 import { untrustedDataPage } from './untrusted-data-page.ts';
 
-/** Returns path below the checkout to content, in the format of prettier. */
-export async function referencePages(): Promise<Readonly<Record<string, string>>> {
-  const settings = JSON.parse(
-    await readFile(join(checkout, '.prettierrc.json'), 'utf8'),
-  ) as Options;
+/** Path below the checkout to content. */
+type Pages = Readonly<Record<string, string>>;
+
+const TROUBLESHOOT = 'docs/operate/troubleshoot.md';
+
+/** Returns all files that `npm run docs` writes, in the format of prettier. */
+export async function generatedPages(): Promise<Pages> {
+  const present = await readFile(join(checkout, TROUBLESHOOT), 'utf8');
+  return { ...(await referencePages()), [TROUBLESHOOT]: await formatted(withFaults(present)) };
+}
+
+async function formatted(text: string): Promise<string> {
+  const settings = await readFile(join(checkout, '.prettierrc.json'), 'utf8');
+  return format(text, { ...(JSON.parse(settings) as Options), parser: 'markdown' });
+}
+
+/** Returns the pages of docs/reference, in the format of prettier. */
+export async function referencePages(): Promise<Pages> {
   const pages = {
     annotations: annotationsPage(),
     cli: cliPage(),
@@ -26,11 +40,7 @@ export async function referencePages(): Promise<Readonly<Record<string, string>>
     'untrusted-data': untrustedDataPage(),
   };
   const files = Object.entries(pages).map(
-    async ([name, text]) =>
-      [
-        `docs/reference/${name}.md`,
-        await format(text, { ...settings, parser: 'markdown' }),
-      ] as const,
+    async ([name, text]) => [`docs/reference/${name}.md`, await formatted(text)] as const,
   );
   return Object.fromEntries(await Promise.all(files));
 }

@@ -4,6 +4,7 @@
  * @size enormous
  * @sample medium
  * @tier drawn
+ * @alone
  * @job faults
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -12,9 +13,10 @@ import type { Cluster } from '../embedded-cluster/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { FAULTS } from '../harness/faults/all-faults.ts';
 import type { Fault } from '../harness/faults/fault.ts';
-import { observeFault, removeFault, type Observation } from '../harness/faults/observe-fault.ts';
+import { removeFault } from '../harness/faults/make-fault.ts';
+import { observeFault, type Observation } from '../harness/faults/observe-fault.ts';
+import { selectFaults, titleOf } from '../harness/faults/select-faults.ts';
 import { installOperator } from '../harness/operator.ts';
-import { drawn } from '../harness/sample.ts';
 import { inPool } from '../stubs/kills/pool.ts';
 
 /** Control planes at a time; one needs about 1 GiB. */
@@ -24,8 +26,7 @@ const IN_TIME_MS = 30_000;
 /** Share of the faults that the status names in time. */
 const SHARE = 58 / 60;
 
-const titleOf = ({ title }: Fault): string => `names ${title}`;
-const chosen = drawn(FAULTS, 2, titleOf);
+const chosen = selectFaults(FAULTS, process.env['KARMADA_TEST_FAULTS']);
 
 describeCluster('status of a control plane with a fault', () => {
   let cluster: Cluster;
@@ -36,14 +37,11 @@ describeCluster('status of a control plane with a fault', () => {
     await installOperator(cluster);
     await inPool(chosen, WIDTH, (fault) => removeFault(cluster, fault));
     await inPool(chosen, WIDTH, async (fault) => {
-      found.set(fault.id, await observeFault(cluster, fault));
+      const observation = await observeFault(cluster, fault);
+      found.set(fault.id, observation);
+      process.stderr.write(`${lineOf(fault, observation)}\n`);
       await removeFault(cluster, fault);
     });
-    for (const { id, title } of chosen) {
-      const { namedAfterMs, condition } = found.get(id) ?? {};
-      const after = namedAfterMs === undefined ? 'never' : `${(namedAfterMs / 1_000).toFixed(1)} s`;
-      process.stderr.write(`${id}\t${after}\t${condition?.reason ?? '-'}\t${title}\n`);
-    }
   }, 7_200_000);
 
   afterAll(() => inPool(chosen, WIDTH, (fault) => removeFault(cluster, fault)), 600_000);
@@ -63,3 +61,10 @@ describeCluster('status of a control plane with a fault', () => {
     expect(late.map(({ id }) => id).slice(Math.ceil(chosen.length * (1 - SHARE)))).toEqual([]);
   });
 });
+
+/** Line of the table that a run prints: time from the report of Kubernetes to the name, and reason. */
+function lineOf({ id, title }: Fault, { condition, namedAfterMs }: Observation): string {
+  const seconds = namedAfterMs === undefined ? 'unreported' : (namedAfterMs / 1_000).toFixed(1);
+  const after = condition === undefined ? 'not named' : seconds;
+  return [id, after, condition?.reason ?? '-', title].join('\t');
+}

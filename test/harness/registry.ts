@@ -8,6 +8,7 @@ import { attempt, run } from '../embedded-cluster/command.ts';
 import { registriesDirectory } from '../embedded-cluster/configuration.ts';
 import { ctr } from '../embedded-cluster/containerd.ts';
 import { inNode, startInNode } from '../embedded-cluster/node.ts';
+import { checkout } from '../embedded-cluster/paths.ts';
 import { poll } from '../embedded-cluster/poll.ts';
 import { addressesOf, slotOf } from '../embedded-cluster/slot.ts';
 import { newPair } from './certificates.ts';
@@ -75,9 +76,39 @@ async function trust(cluster: Cluster, host: string, ca: string): Promise<void> 
   await writeFile(join(directory, 'hosts.toml'), text);
 }
 
-/** Stops the registry if it runs. */
+const proxyProgram = 'slow-proxy';
+const proxyPort = 5001;
+
+/**
+ * Starts a second address of the registry that answers slowly for some time after the first request.
+ * @returns its host and port, the prefix of image names
+ */
+export async function startSlowAddress(
+  cluster: Cluster,
+  { host, ca }: Registry,
+  seconds: number,
+): Promise<string> {
+  const address = host.replace(/:.*/, '');
+  const slow = `${address}:${proxyPort}`;
+  await trust(cluster, slow, ca);
+  startInNode(cluster.node, proxyProgram, [
+    ...[process.execPath, join(checkout, 'test/harness/slow-proxy.mjs')],
+    ...[address, proxyPort, port, seconds].map(String),
+  ]);
+  await poll('the slow address listens', async (seen) => {
+    const listening = await run(inNode(cluster.node, ['cat', '/proc/net/tcp']));
+    seen(listening);
+    // Local address and port in hexadecimal digits, and the state LISTEN.
+    return new RegExp(`:${proxyPort.toString(16)} \\S+ 0A`, 'i').test(listening) || undefined;
+  });
+  return slow;
+}
+
+/** Stops the registry and its slow address if they run. */
 export function stopRegistry(cluster: Cluster): void {
-  for (const pid of controlGroups(cluster.name).processes(program)) process.kill(pid, 'SIGKILL');
+  const groups = controlGroups(cluster.name);
+  for (const name of [program, proxyProgram])
+    for (const pid of groups.processes(name)) process.kill(pid, 'SIGKILL');
 }
 
 /**

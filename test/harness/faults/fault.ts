@@ -12,6 +12,8 @@ export interface Fault {
   readonly labels?: Readonly<Record<string, string>>;
   /** Objects that make it, created before the Karmada. Those of namespaced kinds are in its Namespace. */
   readonly objects?: (namespace: string) => readonly object[] | Promise<readonly object[]>;
+  /** Makes the fault after the control plane has become Ready. Absent if it exists from the start. */
+  readonly later?: Later;
   /** What the status says. */
   readonly named: Named;
   /**
@@ -21,6 +23,22 @@ export interface Fault {
   readonly evidence?: RegExp;
   /** Only a warning: the control plane may become Ready. */
   readonly isWarning?: true;
+}
+
+/** What happens to a control plane that is Ready, in this order. */
+export interface Later {
+  /** Objects in the host cluster. Those of namespaced kinds are in the Namespace of the fault. */
+  readonly objects?: (namespace: string) => readonly object[];
+  /** Objects in the API of the control plane. */
+  readonly inControlPlane?: readonly object[];
+  /** Object that the API server rejects as soon as it knows these objects: that of the control plane if they are there. */
+  readonly rejected?: object;
+  /** Merge patch of the spec. */
+  readonly patch?: object;
+  /** Objects of the Namespace that are deleted: arguments of `kubectl delete`. */
+  readonly deletes?: readonly string[];
+  /** The same in the control plane. */
+  readonly deletesInControlPlane?: readonly string[];
 }
 
 export interface Named {

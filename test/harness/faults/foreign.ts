@@ -71,7 +71,7 @@ const AUTHORITIES: readonly Fault[] = [
       );
       return [secretOf({ certificate: cert, key })];
     },
-    named: unusable(/custom-ca/),
+    named: unusable(/the certificate in tls\.crt is not a CA certificate/),
   },
 ];
 
@@ -85,8 +85,12 @@ const ETCD: readonly Fault[] = [
     title: 'an external etcd whose Secret does not exist',
     components: external('https://etcd.example.com:2379'),
     named: {
-      ...{ type: 'EtcdReady', reason: 'EtcdSecretMissing', object: /Secret \S*etcd-client/ },
-      remedy: /create/,
+      ...{
+        type: 'EtcdReady',
+        reason: 'EtcdSecretMissing',
+        object: /Secret \S*etcd-client: not found/,
+      },
+      remedy: /create it with the keys ca\.crt, tls\.crt and tls\.key of an etcd client/,
     },
   },
   {
@@ -96,7 +100,7 @@ const ETCD: readonly Fault[] = [
     objects: () => [object('Secret', 'etcd-client', { stringData: { 'ca.crt': 'none' } })],
     named: {
       ...{ type: 'EtcdReady', reason: 'EtcdSecretIncomplete', object: /Secret \S*etcd-client/ },
-      remedy: /tls\.crt/,
+      remedy: /store in PEM format tls\.crt/,
     },
   },
 ];
@@ -114,8 +118,8 @@ const CONFLICTS: readonly Fault[] = [
       foreign(namespace, 'Secret', 'karmada-cert', { stringData: { 'ca.crt': 'x' } }),
     ],
     named: {
-      ...{ type: 'Ready', reason: 'Failed', object: /Secret \S*karmada-cert/ },
-      remedy: /delete it|choose another name|remove/,
+      ...{ type: 'Ready', reason: 'Conflict', object: /Secret \S*karmada-cert: exists/ },
+      remedy: /give the Karmada another metadata\.name or another Namespace/,
     },
   },
   {
@@ -125,8 +129,8 @@ const CONFLICTS: readonly Fault[] = [
       foreign(namespace, 'Service', 'karmada-apiserver', { spec: { ports: [{ port: 1 }] } }),
     ],
     named: {
-      ...{ type: 'APIServerReady', reason: 'Conflict', object: /Service \S*karmada-apiserver/ },
-      remedy: /delete it|choose another name|remove/,
+      ...{ type: 'Degraded', reason: 'Conflict', object: /Service \S*karmada-apiserver: exists/ },
+      remedy: /keep running the operator that created it, or use another name/,
     },
   },
 ];
@@ -134,12 +138,13 @@ const CONFLICTS: readonly Fault[] = [
 const ARCHIVES: readonly Fault[] = [
   {
     id: 'crds-unreachable',
-    title: 'CRDs at an address that does not answer',
+    title: 'CRDs at an address that the operator does not connect to',
     components: SMALL,
     spec: { crdTarball: { httpSource: { url: 'http://127.0.0.1:9/crds.tar.gz' } } },
     named: {
-      ...{ type: 'Degraded', reason: 'CrdArchiveDownloadFailed', object: /127\.0\.0\.1:9/ },
-      remedy: /spec\.crdTarball/,
+      ...{ type: 'Degraded', reason: 'CrdArchiveDownloadFailed' },
+      object: /spec\.crdTarball\.httpSource\.url/,
+      remedy: /use another address, or start the operator with --allow-addresses/,
     },
   },
   {
@@ -148,8 +153,8 @@ const ARCHIVES: readonly Fault[] = [
     components: SMALL,
     spec: { crdTarball: { configMapRef: { name: 'none' } } },
     named: {
-      ...{ type: 'Degraded', reason: 'CrdArchiveMissing', object: /ConfigMap \S*none/ },
-      remedy: /create/,
+      ...{ type: 'Degraded', reason: 'CrdArchiveMissing', object: /ConfigMap \S*none not found/ },
+      remedy: /create it with kubectl -n \S+ create configmap none/,
     },
   },
 ];

@@ -1,53 +1,25 @@
-/** Creates a control plane with a fault, and measures when Kubernetes reports the fault and when the status names it. */
+/** Makes a fault, and measures when Kubernetes reports it and when the status of the control plane names it. */
 import type { Condition, Karmada } from '../../../src/api/karmada.ts';
-import { kubectl, tryKubectl, type Cluster } from '../../embedded-cluster/cluster.ts';
+import { tryKubectl, type Cluster } from '../../embedded-cluster/cluster.ts';
 import { poll } from '../../embedded-cluster/poll.ts';
-import { apply, getObject } from '../cluster.ts';
+import { getObject } from '../cluster.ts';
 import { saysReady } from '../is-ready.ts';
-import { SMALL, type Fault, type Named } from './fault.ts';
+import type { Fault } from './fault.ts';
+import { createFault } from './make-fault.ts';
+import { NAME, namedCondition, namespaceOf } from './named-fault.ts';
 
-const NAME = 'karmada';
-/** Deadline of the expected condition, which includes the installation before the fault. */
-const DEADLINE_MS = 300_000;
+/** Deadline of the expected condition, which includes an installation up to the fault, while others are installed. */
+const DEADLINE_MS = 480_000;
 
 export interface Observation {
   /** The expected condition; undefined if it did not appear in time. */
-  readonly condition: Condition | undefined;
-  /** Last conditions, for the report of a failure. */
+  readonly condition?: Condition | undefined;
+  /** Last conditions, or the error of the test, for the report of a failure. */
   readonly seen: string;
   /** Milliseconds from the report of Kubernetes to the name in the status; undefined if one of them is missing. */
-  readonly namedAfterMs: number | undefined;
-  /** Whether `Ready` was True at any time. */
+  readonly namedAfterMs?: number | undefined;
+  /** Whether `Ready` was True between the report and the name. */
   readonly wasReady: boolean;
-}
-
-const namespaceOf = ({ id }: Pick<Fault, 'id'>): string => `fault-${id}`;
-
-const matches = (text: string, part: RegExp | string): boolean =>
-  typeof part === 'string' ? text.includes(part) : part.test(text);
-
-/** Whether a condition has the reason, maybe among others, and names object and action. */
-const isNamed = (
-  { reason, message = '' }: Pick<Condition, 'reason' | 'message'>,
-  named: Named,
-): boolean =>
-  reason.split(',').includes(named.reason) &&
-  matches(message, named.object) &&
-  matches(message, named.remedy);
-
-async function create(cluster: Cluster, fault: Fault): Promise<void> {
-  const namespace = namespaceOf(fault);
-  const { labels, objects, components = SMALL, spec } = fault;
-  const metadata = { name: namespace, ...(labels && { labels }) };
-  await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata });
-  for (const object of (await objects?.(namespace)) ?? [])
-    await kubectl(cluster, ['create', '-n', namespace, '-f', '-'], JSON.stringify(object));
-  await apply(cluster, {
-    apiVersion: 'operator.karmada.io/v1alpha1',
-    kind: 'Karmada',
-    metadata: { name: NAME, namespace },
-    spec: { ...spec, components: { karmadaMetricsAdapter: { replicas: 1 }, ...components } },
-  });
 }
 
 /** Events of the Namespace, and the status of its Pods, as text. */
@@ -59,43 +31,44 @@ async function reports(cluster: Cluster, namespace: string): Promise<string> {
   return (await tryKubectl(cluster, fields)).stdout;
 }
 
-/** Creates the fault and observes its control plane until the status names it. Removes nothing. */
+/** Makes the fault and observes its control plane until the status names it. Removes nothing. Never throws. */
 export async function observeFault(cluster: Cluster, fault: Fault): Promise<Observation> {
+  try {
+    await createFault(cluster, fault);
+    return await untilNamed(cluster, fault);
+  } catch (error) {
+    return { seen: String(error), wasReady: false };
+  }
+}
+
+async function untilNamed(
+  cluster: Cluster,
+  { evidence, named, ...fault }: Fault,
+): Promise<Observation> {
   const namespace = namespaceOf(fault);
-  await create(cluster, fault);
-  const { evidence, named } = fault;
-  let reportedAt = evidence === undefined ? Date.now() : undefined;
+  const isReported = async (): Promise<boolean> =>
+    evidence === undefined || evidence.test(await reports(cluster, namespace));
+  let reportedAt = (await isReported()) ? Date.now() : undefined;
   let [seen, wasReady] = ['', false];
   const found = await poll(
     `${namespace}: ${named.type} has the reason ${named.reason}`,
     async (note) => {
-      if (evidence !== undefined && reportedAt === undefined)
-        reportedAt = evidence.test(await reports(cluster, namespace)) ? Date.now() : undefined;
+      reportedAt ??= (await isReported()) ? Date.now() : undefined;
       const karmada = await getObject<Karmada>(cluster, 'karmada', NAME, namespace);
       const conditions = karmada.status?.conditions ?? [];
-      wasReady ||= saysReady(karmada);
+      const condition = namedCondition(conditions, named);
+      // A control plane that was Ready before a fault stays so until something shows the fault.
+      const counts = fault.later === undefined || condition !== undefined;
+      wasReady ||= counts && saysReady(karmada);
       seen = JSON.stringify(conditions);
       note(seen);
-      return conditions.find((one) => one.type === named.type && isNamed(one, named));
+      return condition;
     },
     { deadlineMs: DEADLINE_MS, intervalMs: 500 },
   ).catch(() => undefined);
+  // Kubernetes may have reported the fault, and the operator have named it, between two reads.
+  reportedAt ??= (await isReported()) ? Date.now() : undefined;
   const namedAfterMs =
     found === undefined || reportedAt === undefined ? undefined : Date.now() - reportedAt;
   return { condition: found, seen, namedAfterMs, wasReady };
-}
-
-/** Removes the control plane and the objects of the fault. */
-export async function removeFault(cluster: Cluster, fault: Fault): Promise<void> {
-  const namespace = namespaceOf(fault);
-  const clusterScoped = ['validatingwebhookconfiguration,persistentvolume', namespace];
-  await tryKubectl(cluster, ['delete', ...clusterScoped, '--ignore-not-found', '--wait=false']);
-  await tryKubectl(cluster, ['delete', 'karmada', '--all', '-n', namespace, '--timeout=90s']);
-  await tryKubectl(cluster, [
-    'delete',
-    'namespace',
-    namespace,
-    '--ignore-not-found',
-    '--timeout=120s',
-  ]);
 }

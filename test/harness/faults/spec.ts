@@ -7,9 +7,12 @@ const NETWORK: readonly Fault[] = [
     title: 'a DNS domain that the host cluster does not have',
     spec: { hostCluster: { networking: { dnsDomain: 'wrong.example' } } },
     named: {
-      ...{ type: 'Ready', reason: 'Failed', object: /wrong\.example/ },
-      remedy: /spec\.hostCluster\.networking\.dnsDomain/,
+      ...{ type: 'Degraded', reason: 'NameNotResolved' },
+      object: /spec\.hostCluster\.networking\.dnsDomain: .*wrong\.example/,
+      remedy: /set the DNS domain of the host cluster, or check its DNS service/,
     },
+    // The API server listens, so the operator tries to reach it.
+    evidence: /apiserver","ready":true/,
   },
   {
     id: 'service-subnet',
@@ -45,8 +48,8 @@ const NETWORK: readonly Fault[] = [
     components: SMALL,
     spec: { hostCluster: { secretRef: { name: 'none', namespace: 'fault-host-cluster' } } },
     named: {
-      ...{ type: 'HostReachable', reason: 'HostSecretMissing', object: /Secret \S*none/ },
-      remedy: /create/,
+      ...{ type: 'HostReachable', reason: 'HostSecretMissing', object: /Secret \S*none not found/ },
+      remedy: /create it/,
     },
   },
 ];
@@ -84,7 +87,7 @@ const VERSIONS: readonly Fault[] = [
         reason: 'UnknownFlag',
         object: /karmadaWebhook\.extraArgs: .* has no flag "no-such-flag"/,
       },
-      remedy: /remove/,
+      remedy: /remove the flag/,
     },
   },
   {
@@ -93,7 +96,7 @@ const VERSIONS: readonly Fault[] = [
     components: { etcd: { local: { imageTag: '3.6.6-0' } } },
     named: {
       ...{ type: 'Warning', reason: 'FaultyEtcdRelease', object: /etcd\.local\.imageTag/ },
-      remedy: /use|upgrade|set/,
+      remedy: /use etcd 3\.6\.\d+ or a newer patch release/,
     },
   },
 ];
