@@ -10,7 +10,8 @@ import { code, escaped, page, table } from './markdown.ts';
 const INTRODUCTION = [
   'Commands of the kubectl plugin.',
   '[Use the kubectl plugin](../operate/cli.md) describes how to install it, with examples of the output.',
-  'The program ends with exit code 0, or with 1 after an error.',
+  'The program ends with exit code 0, or with 1 after an error;',
+  '[plan and status have further exit codes](../operate/cli.md#use-the-plugin-in-ci).',
 ].join(' ');
 
 const nothing = { write: () => undefined, isTerminal: false };
@@ -29,6 +30,7 @@ const UNUSED: Environment = {
   interrupted: new AbortController().signal,
   templates: () => () => [],
   crdArchive: () => Promise.resolve(Readable.from([])),
+  fieldSchema: () => Promise.resolve({}),
 };
 
 function row(flags: string, description: string, more: Partial<Option> = {}): readonly string[] {

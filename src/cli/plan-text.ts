@@ -31,6 +31,14 @@ export interface PlanFacts {
   readonly remarks: readonly string[];
 }
 
+/** Whether the operator would change something, or blocks or rejects a part of the change. */
+export function hasChanges(
+  { rounds, members = [], blockedChanges }: PlanSimulation,
+  { issued, next, ungranted }: Pick<PlanFacts, 'issued' | 'next' | 'ungranted'>,
+): boolean {
+  return [rounds, members, blockedChanges, issued, next, ungranted].some((list) => list.length > 0);
+}
+
 /** Formats the preview; each line ends with a line break. */
 export function planText(simulation: PlanSimulation, facts: PlanFacts): string {
   const { rounds, blockedChanges, waiting, members = [] } = simulation;
@@ -44,7 +52,7 @@ export function planText(simulation: PlanSimulation, facts: PlanFacts): string {
   const lines = [
     `Karmada ${namespace}/${name}${versionsText(facts)}`,
     '',
-    ...(steps.length + members.length === 0 ? ['No changes.'] : steps),
+    ...(steps.length > 0 ? steps : noSteps(simulation, facts)),
     ...section('Before the first step', backup),
     ...section('etcd members, one at a time', members),
     ...section('Reissued certificates', issued),
@@ -71,6 +79,10 @@ export function planText(simulation: PlanSimulation, facts: PlanFacts): string {
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
+/** A preview without changed objects says so, unless sections below it list other changes. */
+const noSteps = (simulation: PlanSimulation, facts: PlanFacts): readonly string[] =>
+  hasChanges(simulation, facts) ? ['No changes of objects.'] : ['No changes.'];
+
 const order = (index: number): string => `${String(index + 1).padStart(3)}  `;
 
 function section(title: string, lines: readonly string[]): readonly string[] {
@@ -91,7 +103,7 @@ function versionsText({ from, to }: PlanFacts): string {
 const NAMED = 3;
 
 /** Restarts without those of earlier rounds: a later change of a workload, such as its strategy, restarts no Pod. */
-function restartedFirst(restarted: Restarts, earlier: PlanSimulation['rounds']): Restarts {
+export function restartedFirst(restarted: Restarts, earlier: PlanSimulation['rounds']): Restarts {
   const written = earlier.flat().filter(({ what }) => what !== 'remove');
   const changed = new Set(written.map(({ object }) => nameOf(object)));
   return new Map([...restarted].filter(([name]) => !changed.has(name)));

@@ -25,7 +25,8 @@ import { previewBackup } from './plan-backup.ts';
 import { failureText, rolledBackChanges } from './plan-rollback.ts';
 import { restartedBy } from './plan-restarts.ts';
 import { ungrantedSecrets } from './plan-secrets.ts';
-import { planText, type PlanFacts } from './plan-text.ts';
+import type { PlanFacts } from './plan-text.ts';
+import type { PlanSimulation } from './simulate-plan.ts';
 import { appliedKarmada, patchedKarmada, withDefaults } from './preview.ts';
 
 export interface PlanTools extends HostTools {
@@ -46,11 +47,17 @@ interface Identity {
 export type PlanRequest =
   { readonly given: Karmada } | (Identity & { readonly patch: Readonly<Record<string, unknown>> });
 
+/** Preview of a change: the simulated changes, and what else the user should know. */
+export interface Preview {
+  readonly simulation: PlanSimulation;
+  readonly facts: PlanFacts;
+}
+
 /**
- * Returns the preview of a `kubectl apply` or `kubectl patch` of a Karmada, as text.
+ * Returns the preview of a `kubectl apply` or `kubectl patch` of a Karmada.
  * @throws Error with a message for the user; ApiError if the API server rejects the Karmada
  */
-export async function plan(tools: PlanTools, request: PlanRequest): Promise<string> {
+export async function plan(tools: PlanTools, request: PlanRequest): Promise<Preview> {
   const { client } = tools;
   const { name, namespace = '' } = 'given' in request ? request.given.metadata : request;
   const live = (await client.find(karmadas, { namespace, name })) as Karmada | undefined;
@@ -79,7 +86,7 @@ async function planOn(
   tools: PlanTools & Pick<PlanFacts, 'ungranted'>,
   live: Karmada | undefined,
   changed: Karmada,
-): Promise<string> {
+): Promise<Preview> {
   const { client } = tools;
   const { name, namespace = '' } = changed.metadata;
   const [host, facts] = await Promise.all([
@@ -101,19 +108,19 @@ async function planOn(
   const holds = [...versionHolds, ...backup.blockedChanges];
   const blockedChanges = [...rolledBackChanges(wanted), ...holds];
   const found = await simulate(tools, { ...seen, ...wanted, karmada }, { present, blockedChanges });
-  return planText(found, {
-    ...{ name, namespace },
+  const shown: PlanFacts = {
+    ...{ name, namespace, issued },
     from: status.versions ?? {},
     to: wantedVersions(spec),
     next: wanted.nextReleases,
     restarted: await restartedBy(client, found, host),
     ...(status.etcdCluster && { etcdCluster: status.etcdCluster }),
-    issued,
     ungranted: tools.ungranted,
     backup: backup.lines,
     failure: failureText(karmada, wanted, status),
     remarks: remarksOf(host, spec),
-  });
+  };
+  return { simulation: found, facts: shown };
 }
 
 interface Certificates {

@@ -1,5 +1,4 @@
 /** Computes the Karmada that results from `kubectl apply` or `kubectl patch`, with the defaults of the operator. */
-import { formatErrors } from '../api/field-error.ts';
 import { fill, own } from '../api/fill.ts';
 import { isObject } from '../kubernetes/compare.ts';
 import type { HostFacts } from '../api/defaults.ts';
@@ -12,6 +11,7 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import { karmadas } from '../host-clusters/host.ts';
 import { parseJsonWithin } from '../untrusted/documents.ts';
 import { UNTRUSTED } from '../untrusted/limits.ts';
+import { InvalidFields } from './program/environment.ts';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const KUBECTL = 'kubectl';
@@ -82,13 +82,13 @@ export function mergePatch(before: unknown, given: unknown): unknown {
 
 /**
  * Returns the Karmada with stored defaults.
- * @throws Error with the validation errors, for the user
+ * @throws InvalidFields with the validation errors
  */
 export function withDefaults(karmada: Karmada, facts: HostFacts): Karmada {
   const intent = defaultsPatch(karmada, facts);
   const spec = intent === undefined ? karmada.spec : fill(intent, karmada.spec);
   const prepared = { ...karmada, spec: spec as KarmadaSpec };
   const errors = [...validate(prepared), ...mismatchedTags(prepared.spec)];
-  if (errors.length > 0) throw new Error(formatErrors(errors));
+  if (errors.length > 0) throw new InvalidFields(errors);
   return prepared;
 }

@@ -2,10 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { codePoint } from '../../test/harness/code-point.ts';
 import { loadAll } from 'js-yaml';
+import { karmadaCrd } from '../../scripts/crd/karmada.ts';
 import { TEMPLATES } from '../components/__fixtures__/golden.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { ARCHIVE, karmadaOf } from '../reconcile/__fixtures__/instance.ts';
+import { karmadaFields } from './fields/field-schema.ts';
 import { archiveFor, localRelease, parseKarmada, renderOffline } from './render.ts';
+
+const HEAD = 'apiVersion: operator.karmada.io/v1alpha1\nkind: Karmada\nmetadata: {name: a';
 
 const FACTS = { templates: TEMPLATES, archive: ARCHIVE, defaultStorageClass: false };
 
@@ -40,6 +44,32 @@ describe('renderOffline, parseKarmada and localRelease', () => {
     ],
   ])('rejects %s with the cause', (_, given, said) => {
     expect(() => parseKarmada(given, 'karmada.yaml')).toThrow(said);
+  });
+
+  it('reports unknown fields only with a schema', () => {
+    const given = `${HEAD}, namespace: team}\nspec: {components: {karmadaApiServer: {}}}`;
+    expect(() => parseKarmada(given, 'a.yaml')).not.toThrow();
+    expect(() => parseKarmada(given, 'a.yaml', { schema: karmadaFields(karmadaCrd) })).toThrow(
+      'spec.components.karmadaApiServer: unknown field; did you mean karmadaAPIServer?',
+    );
+  });
+
+  it.each([
+    ['}', undefined, 'shown'],
+    ['}', 'team', 'team'],
+    [', namespace: team}', undefined, 'team'],
+    [', namespace: team}', 'team', 'team'],
+  ])('with metadata %j and --namespace %j the namespace is %s', (end, required, expected) => {
+    const placement = { required, fallback: 'shown' };
+    const { metadata } = parseKarmada(`${HEAD}${end}`, 'a.yaml', { placement });
+    expect(metadata.namespace).toBe(expected);
+  });
+
+  it('rejects a file with another namespace than --namespace', () => {
+    const placement = { required: 'other', fallback: 'shown' };
+    expect(() => parseKarmada(`${HEAD}, namespace: team}`, 'a.yaml', { placement })).toThrow(
+      'a.yaml: metadata.namespace is "team", but --namespace is "other"; omit --namespace, or change the file',
+    );
   });
 
   it('selects the archive of the release, and requests --crds for another source', () => {

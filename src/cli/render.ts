@@ -4,7 +4,7 @@ import { archiveSource, spoken, type ArchiveSource } from '../crd-archives/sourc
 import type { Expectation } from '../crd-archives/verify.ts';
 import { defaultSpec, type DefaultedSpec } from '../api/defaults.ts';
 import { etcdClientSecret } from '../api/external-etcd.ts';
-import { formatErrors } from '../api/field-error.ts';
+import { quoted } from '../api/field-error.ts';
 import { API_VERSION, KIND, type Karmada } from '../api/karmada.ts';
 import { instanceName, SECRET_SUFFIX } from '../api/naming.ts';
 import { validate } from '../api/validation.ts';
@@ -16,6 +16,9 @@ import { secretRoles } from '../pki/secrets-read.ts';
 import { renderDesiredObjects } from '../reconcile/desired-objects.ts';
 import { instanceLabels } from '../api/labels.ts';
 import { pkiInputs } from '../reconcile/certificates/pki-inputs.ts';
+import { checkFields } from './fields/check-fields.ts';
+import type { FieldSchema } from './fields/field-schema.ts';
+import { CommandError, InvalidFields } from './program/environment.ts';
 import { readYaml } from './read-yaml.ts';
 
 /** Placeholder for data that is generated at installation, such as certificates. */
@@ -29,22 +32,35 @@ export interface RenderFacts {
   readonly defaultStorageClass: boolean;
 }
 
-/**
- * Parses and validates the only Karmada in a YAML file.
- * @throws Error with a message for the user
- */
-export function parseKarmada(text: string, file: string): Karmada {
-  const karmada = readKarmada(text, file);
-  const errors = [...validate(karmada), ...mismatchedTags(karmada.spec ?? {})];
-  if (errors.length > 0) throw new Error(formatErrors(errors));
-  return karmada;
+/** Namespace of a Karmada in a file. */
+export interface Placement {
+  /** Namespace of `-n`. A file with another namespace is an error. */
+  readonly required?: string | undefined;
+  /** Namespace if neither the file nor `-n` has one. */
+  readonly fallback: string;
 }
 
 /**
- * Parses the only Karmada in a YAML file, whose spec may be invalid.
+ * Parses and validates the only Karmada in a YAML file.
+ * @param schema fields of a Karmada; absent if the API server checks them
  * @throws Error with a message for the user
  */
-export function readKarmada(text: string, file: string): Karmada {
+export const parseKarmada = (
+  text: string,
+  file: string,
+  { placement = { fallback: 'default' }, schema }: ParseOptions = {},
+): Karmada => validKarmada(placedKarmada(readKarmadaFile(text, file, schema), file, placement));
+
+interface ParseOptions {
+  readonly placement?: Placement;
+  readonly schema?: FieldSchema;
+}
+
+/**
+ * Reads the only Karmada in a YAML file. Its spec may be invalid.
+ * @throws Error with a message for the user; InvalidFields for fields that are not in the schema
+ */
+export function readKarmadaFile(text: string, file: string, schema?: FieldSchema): Karmada {
   const documents = readYaml(text, file) as readonly (Partial<Karmada> | null)[];
   const found = documents.filter((item) => item?.apiVersion === API_VERSION && item.kind === KIND);
   const [karmada] = found;
@@ -52,8 +68,34 @@ export function readKarmada(text: string, file: string): Karmada {
     throw new Error(`the file must contain exactly one object of ${API_VERSION} and kind ${KIND}`);
   if (typeof karmada.metadata?.name !== 'string')
     throw new Error('metadata.name of the Karmada is required');
-  const metadata = { namespace: 'default', ...karmada.metadata };
-  return { ...karmada, metadata } as Karmada;
+  const errors = schema === undefined ? [] : checkFields(karmada, schema);
+  if (errors.length > 0) throw new InvalidFields(errors);
+  return karmada as Karmada;
+}
+
+/**
+ * Returns the Karmada with its namespace.
+ * @param file file name for messages
+ * @throws CommandError if the file has another namespace than the required one
+ */
+export function placedKarmada(
+  karmada: Karmada,
+  file: string,
+  { required, fallback }: Placement,
+): Karmada {
+  const { namespace = required ?? fallback } = karmada.metadata;
+  if (required !== undefined && namespace !== required)
+    throw new CommandError(
+      `${file}: metadata.namespace is ${quoted(namespace)}, but --namespace is ${quoted(required)}; omit --namespace, or change the file`,
+    );
+  return { ...karmada, metadata: { ...karmada.metadata, namespace } };
+}
+
+/** Returns the Karmada after its validation. @throws InvalidFields */
+export function validKarmada(karmada: Karmada): Karmada {
+  const errors = [...validate(karmada), ...mismatchedTags(karmada.spec ?? {})];
+  if (errors.length > 0) throw new InvalidFields(errors);
+  return karmada;
 }
 
 /** CRD archive that a Karmada needs. */

@@ -7,7 +7,7 @@ import type { BlockedChange } from '../reconcile/blocked-change.ts';
 import type { Snapshot } from '../reconcile/snapshot.ts';
 import { simulatePlan, asReconciled, type PlanSimulation } from './simulate-plan.ts';
 import type { Replaced } from './plan-restarts.ts';
-import { planText } from './plan-text.ts';
+import { hasChanges, planText } from './plan-text.ts';
 import { PAUSE_REPAIR } from '../reconcile/pause.ts';
 import { mergePatch } from './preview.ts';
 
@@ -203,6 +203,24 @@ describe('forecast', () => {
       '  etcd-0: voter, leader, 3.6.14, 16Mi',
       '',
     ]);
+  });
+
+  it('reports whether something changes, is blocked or is rejected', () => {
+    const nothing = { rounds: [], blockedChanges: [], waiting: [] };
+    const problem = { reason: 'Held', message: 'no' };
+    const held: BlockedChange = { ...problem, step: 'etcd' };
+    expect(hasChanges(nothing, FACTS)).toBe(false);
+    expect(planText({ ...nothing, blockedChanges: [held] }, FACTS)).toBe(
+      'Karmada team/karmada-demo\n\nNo changes of objects.\n\nBlocked:\n  Held: no\n',
+    );
+    const changes = [
+      hasChanges({ ...nothing, blockedChanges: [held] }, FACTS),
+      hasChanges({ ...nothing, members: ['add'] }, FACTS),
+      hasChanges(nothing, { ...FACTS, issued: ['apiserver: other names'] }),
+      hasChanges(nothing, { ...FACTS, next: ['v1.18.2'] }),
+      hasChanges(nothing, { ...FACTS, ungranted: ['Secret other/a'] }),
+    ];
+    expect(new Set(changes)).toEqual(new Set([true]));
   });
 
   it('prints version changes, and counts objects of one kind instead of listing many', () => {

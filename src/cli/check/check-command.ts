@@ -7,7 +7,6 @@ import { withConnection, type ConnectionFlags } from '../program/connect.ts';
 import type { Environment } from '../program/environment.ts';
 import { outputOption, structured, type StructuredFormat } from '../program/structured.ts';
 import { palette, usesColors } from '../program/text.ts';
-import { readKarmada } from '../render.ts';
 import { checkText } from './check-text.ts';
 import { failIfAny } from './result.ts';
 import { runChecks } from './run-checks.ts';
@@ -34,7 +33,7 @@ export function addCheck(program: Command, environment: Environment): void {
     .addOption(outputOption())
     .action(async (name: string | undefined, _, command: Command) => {
       const flags = command.optsWithGlobals<Flags>();
-      const request = await changeRequest(environment, name, flags, readKarmada);
+      const request = await changeRequest(environment, name, flags, (given) => given);
       const results = await withConnection(environment, flags, (connection) =>
         runChecks(
           { ...planTools(environment, connection, flags), connection },

@@ -5,31 +5,31 @@ import { isObject } from '../../kubernetes/compare.ts';
 import { parseJsonWithin } from '../../untrusted/documents.ts';
 import { UNTRUSTED } from '../../untrusted/limits.ts';
 import type { PlanRequest } from '../plan.ts';
+import type { ConnectionFlags } from '../program/connect.ts';
 import { CommandError, type Environment } from '../program/environment.ts';
 import type { Karmada } from '../../api/karmada.ts';
+import { placedKarmada, readKarmadaFile } from '../render.ts';
 
-interface Flags {
+interface Flags extends Pick<ConnectionFlags, 'namespace'> {
   readonly file?: string;
   readonly patch?: string;
 }
 
-/** Reads the Karmada in a file, and validates it or not. */
-type ReadKarmada = (text: string, file: string) => Karmada;
-
 /**
  * Reads `-f FILE`, or the name of a Karmada and `--patch`. Without a patch, the present spec is examined.
+ * @param accept returns the Karmada in a file, and may validate it
  * @returns the request for the namespace of the connection
  * @throws CommandError for other combinations, and for an invalid patch
  */
 export async function changeRequest(
   { workingDirectory }: Pick<Environment, 'workingDirectory'>,
   name: string | undefined,
-  { file, patch }: Flags,
-  read: ReadKarmada,
+  { file, patch, namespace: required }: Flags,
+  accept: (karmada: Karmada) => Karmada,
 ): Promise<(namespace: string) => PlanRequest> {
   if (file !== undefined && name === undefined && patch === undefined) {
-    const given = read(await readFile(resolve(workingDirectory, file), 'utf8'), file);
-    return () => ({ given });
+    const given = readKarmadaFile(await readFile(resolve(workingDirectory, file), 'utf8'), file);
+    return (fallback) => ({ given: accept(placedKarmada(given, file, { required, fallback })) });
   }
   if (file === undefined && name !== undefined) {
     const change = parsePatch(patch ?? '{}');

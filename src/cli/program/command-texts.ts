@@ -61,7 +61,7 @@ const TEXTS: Readonly<Record<string, CommandText>> = {
   },
   version: {
     summary: 'Print the versions of the plugin, the operator and Kubernetes',
-    examples: ['version', 'version --client'],
+    examples: ['version', 'version --client', 'version -o json'],
   },
   kubeconfig: {
     summary: 'Print the administrator kubeconfig of a control plane, or a tunnel to it',
@@ -78,6 +78,7 @@ const TEXTS: Readonly<Record<string, CommandText>> = {
     examples: [
       'plan -f karmada.yaml',
       `plan demo -n team --patch '{"spec":{"version":"v1.18.2"}}'`,
+      'plan -f karmada.yaml --exit-code -o json',
     ],
   },
   propagation: {
@@ -88,7 +89,10 @@ const TEXTS: Readonly<Record<string, CommandText>> = {
   render: {
     summary:
       'Print every object that the operator would create, without a cluster; certificates are placeholders',
-    examples: ['render -f karmada.yaml --default-storage-class'],
+    examples: [
+      'render -f karmada.yaml --default-storage-class',
+      'render -f karmada.yaml -n team --no-crds',
+    ],
   },
   report: {
     summary:
@@ -101,7 +105,12 @@ const TEXTS: Readonly<Record<string, CommandText>> = {
   },
   status: {
     summary: 'Show components, versions, certificates, etcd, upgrade, and what is wrong',
-    examples: ['status demo -n team', 'status --all-namespaces', 'status demo --watch'],
+    examples: [
+      'status demo -n team',
+      'status --all-namespaces',
+      'status demo --watch',
+      'status demo -n team --wait --timeout 15m',
+    ],
   },
 };
 

@@ -1,7 +1,9 @@
 /** What a command of the kubectl plugin uses of its process. Only the entry file reads `process`. */
 import type { Readable } from 'node:stream';
+import type { FieldError } from '../../api/field-error.ts';
 import type { Templates } from '../../components/render.ts';
 import type { Clock } from '../../kubernetes/clock.ts';
+import type { FieldSchema } from '../fields/field-schema.ts';
 
 /** A text stream of the process. */
 export interface TextOutput {
@@ -38,12 +40,47 @@ export interface Environment {
   readonly templates: () => Templates;
   /** Opens the CRD archive of a Karmada release. @throws Error if this program does not contain it */
   readonly crdArchive: (release: string) => Promise<Readable>;
+  /** Loads the fields of a Karmada, from the CRD of this version. */
+  readonly fieldSchema: () => Promise<FieldSchema>;
 }
 
-/** Error whose message tells the user what to do. The program prints it and ends with exit code 1. */
+/** Error whose message tells the user what to do. The program prints it and ends with its exit code. */
 export class CommandError extends Error {
-  constructor(message: string) {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode = 1) {
     super(message);
     this.name = 'CommandError';
+    this.exitCode = exitCode;
+  }
+}
+
+/** Several errors. The program prints each on a line of its own. */
+export class CommandErrors extends CommandError {
+  readonly lines: readonly string[];
+
+  constructor(lines: readonly string[], exitCode = 1) {
+    super(lines.join('; '), exitCode);
+    this.name = 'CommandErrors';
+    this.lines = lines;
+  }
+}
+
+/** Errors of fields of a Karmada. */
+export class InvalidFields extends CommandErrors {
+  constructor(errors: readonly FieldError[]) {
+    super(errors.map(({ field, message }) => `${field}: ${message}`));
+    this.name = 'InvalidFields';
+  }
+}
+
+/** Ends a command that has printed its result, with an exit code that is no error. */
+export class CommandResult extends Error {
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super(`exit code ${exitCode}`);
+    this.name = 'CommandResult';
+    this.exitCode = exitCode;
   }
 }

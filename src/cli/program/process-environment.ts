@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline/promises';
 import { systemClock } from '../../kubernetes/clock.ts';
 import type { Environment, TextOutput } from './environment.ts';
 
-/** What an entry file provides: version, templates and CRD archives of this build. */
-export type BuildParts = Pick<Environment, 'version' | 'templates' | 'crdArchive'>;
+/** What an entry file provides: version, templates, CRD archives and fields of this build. */
+export type BuildParts = Pick<Environment, 'version' | 'templates' | 'crdArchive' | 'fieldSchema'>;
 
 const textOutput = (stream: NodeJS.WriteStream): TextOutput => {
   // A reader that closes the pipe early (head, less) is not an error.

@@ -2,14 +2,18 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { Karmada } from '../../api/karmada.ts';
+import type { CrdArchive } from '../../controlplane/crds.ts';
 import { loadArchive } from '../program/crd-archive.ts';
+import type { ConnectionFlags } from '../program/connect.ts';
 import type { Environment } from '../program/environment.ts';
 import { parseKarmada, renderOffline } from '../render.ts';
 
-interface Flags {
+interface Flags extends Pick<ConnectionFlags, 'namespace'> {
   readonly file: string;
   readonly defaultStorageClass: boolean;
-  readonly crds?: string;
+  /** Path of `--crds`; false for `--no-crds`. */
+  readonly crds?: string | false;
 }
 
 /** Adds the command `render`. */
@@ -19,13 +23,29 @@ export function addRender(program: Command, environment: Environment): void {
     .requiredOption('-f, --file <file>', 'file with one Karmada')
     .option('--default-storage-class', 'assume a cluster with a default StorageClass', false)
     .option('--crds <file>', 'CRD archive to use instead of the one in spec.crdTarball')
-    .action(async ({ file, defaultStorageClass, crds }: Flags) => {
+    .option('--no-crds', 'omit the CRDs in the control plane; needs no archive')
+    .action(async (_, command: Command) => {
+      const flags = command.optsWithGlobals<Flags>();
+      const { file, defaultStorageClass, namespace } = flags;
       const path = resolve(environment.workingDirectory, file);
-      const karmada = parseKarmada(await readFile(path, 'utf8'), file);
-      const facts = { defaultStorageClass, file: crds };
-      const archive = await loadArchive(environment, karmada, facts);
+      const karmada = parseKarmada(await readFile(path, 'utf8'), file, {
+        placement: { required: namespace, fallback: 'default' },
+        schema: await environment.fieldSchema(),
+      });
+      const archive = await archiveFor(environment, karmada, flags);
       const templates = environment.templates();
       const text = renderOffline(karmada, { templates, archive, defaultStorageClass });
       environment.output.write(text);
     });
 }
+
+const NO_CRDS: CrdArchive = { crds: [], problems: [] };
+
+const archiveFor = (
+  environment: Environment,
+  karmada: Karmada,
+  { crds, defaultStorageClass }: Flags,
+): Promise<CrdArchive> =>
+  crds === false
+    ? Promise.resolve(NO_CRDS)
+    : loadArchive(environment, karmada, { defaultStorageClass, file: crds });

@@ -4,6 +4,7 @@ import type { Karmada } from '../../api/karmada.ts';
 import { isReleaseTag } from '../../api/versions.ts';
 import { karmadas } from '../../host-clusters/host.ts';
 import { plan } from '../plan.ts';
+import { planText } from '../plan-text.ts';
 import { planTools } from '../plan/plan-tools.ts';
 import { withConnection, type Connection, type ConnectionFlags } from '../program/connect.ts';
 import { CommandError, type Environment } from '../program/environment.ts';
@@ -53,7 +54,8 @@ async function upgrade(request: Request, name: string, version: string): Promise
   const change = { spec: { version } };
   const settings = { crossNamespaceSecrets: 'Granted', ...flags } as const;
   const tools = planTools(environment, connection, settings);
-  output.write(await plan(tools, { name, namespace, patch: change }));
+  const { simulation, facts } = await plan(tools, { name, namespace, patch: change });
+  output.write(planText(simulation, facts));
   if (flags.yes !== true) await confirm(environment, name, version);
   // With the resourceVersion, the API server rejects the patch if the object has changed since the preview.
   const { resourceVersion } = metadata;

@@ -19,6 +19,7 @@ import type { KubernetesClient } from '../../../src/kubernetes/client-interface.
 import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient, eventually } from '../kubernetes/fixture.ts';
+import { ciCases } from './ci-cases.ts';
 import { commandRunner, installedKarmada, type CommandResult, type RunCommand } from './fixture.ts';
 import { reportCases } from './report-cases.ts';
 
@@ -427,5 +428,7 @@ it('reads the Karmada of the namespace in the context', async () => {
   const { output: text } = await run(['status', '--kubeconfig', file], { variables: {} });
   expect(text).toBe('No Karmadas found in namespace elsewhere\n');
 });
+
+ciCases(() => run);
 
 reportCases(() => ({ api, client, run }));

@@ -1,0 +1,36 @@
+/** Formats errors for the terminal: one error a line, in the style of kubectl. Pure functions. */
+import { ApiError, errorText } from '../../kubernetes/errors.ts';
+import { CommandErrors } from './environment.ts';
+import { printable } from './text.ts';
+
+/** Returns the lines of an error. Each line is complete, so that scripts can search them. */
+export function errorLines(error: unknown): readonly string[] {
+  if (error instanceof CommandErrors) return error.lines.map((line) => `error: ${printable(line)}`);
+  if (error instanceof ApiError)
+    return causesOf(error).map(
+      (cause) => `Error from server (${error.reason}): ${printable(cause)}`,
+    );
+  return [`error: ${printable(errorText(error))}`];
+}
+
+/** The cause of each field, otherwise the message without the request. */
+function causesOf(error: ApiError): readonly string[] {
+  const message = messageOf(error);
+  const { causes = [] } = error.details;
+  // A single cause is part of the message, which names the object too.
+  if (error.code === 422 && causes.length > 1)
+    return causes.map(({ field = '', message: cause = '' }) =>
+      field === '' || cause.startsWith(field) ? cause : `${field}: ${cause}`,
+    );
+  const strict = message.split(STRICT);
+  return strict.length < 3 ? [message] : strict.slice(1).map((cause) => cause.replace(/, $/, ''));
+}
+
+/** Start of each error of strict field validation, which the API server joins to one text. */
+const STRICT = /(?=(?:unknown|duplicate) field ")/;
+
+function messageOf({ code, reason, message }: ApiError): string {
+  const marker = `: ${code} ${reason}: `;
+  const start = message.indexOf(marker);
+  return start < 0 ? message : message.slice(start + marker.length);
+}
