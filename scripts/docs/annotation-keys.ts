@@ -100,6 +100,14 @@ const SET_BY_USERS: readonly DocumentedKey[] = [
     meaning:
       'With the value "true", the operator neither repairs, changes nor deletes this object. The condition RepairPaused lists such objects.',
   },
+  {
+    key: `restart.${PREFIX}/time`,
+    kind: 'annotation',
+    object: 'component in spec.components',
+    setBy: 'user',
+    meaning:
+      'Time of the last restart that the command restart of the kubectl plugin requested. The operator restarts the Pods of a component whose annotations change.',
+  },
 ];
 
 const SET_BY_OPERATOR: readonly DocumentedKey[] = [

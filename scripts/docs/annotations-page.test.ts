@@ -8,9 +8,10 @@ const sources = globSync('src/**/*.{ts,yaml,hbs}', { cwd: checkout })
   .filter((file) => !/\.test\.ts$|\.fixture\.ts$|__fixtures__|__golden__/.test(file))
   .map((file) => readFileSync(join(checkout, file), 'utf8'));
 
-/** Keys below the prefix of the operator; `operator.karmada.io/v1alpha1` is an API version. */
+/** Keys below the prefix of the operator, or below one that ends with it; `operator.karmada.io/v1alpha1` is an API version. */
 function keysIn(text: string): readonly string[] {
-  const found = text.match(/operator\.karmada\.io\/[a-z][a-z-]*[a-z](?![a-z0-9])/g) ?? [];
+  const found =
+    text.match(/(?:[a-z]+\.)*operator\.karmada\.io\/[a-z][a-z-]*[a-z](?![a-z0-9])/g) ?? [];
   return found.filter((key) => !/\/v\d/.test(key));
 }
 

@@ -10,6 +10,7 @@ program
   .argument('[name]')
   .option('-w, --watch', 'refresh')
   .addOption(new Option('-o, --output <format>', 'format').choices(['json', 'yaml']));
+program.command('list').argument('<name>').argument('[component...]');
 program.command('stop').argument('<name>').argument('<component>');
 
 const values = (words: readonly string[]): unknown => {
@@ -37,6 +38,7 @@ it.each<[string[], unknown]>([
     { kind: 'value', of: 'component', command: 'stop', flags: { namespace: 'a' } },
   ],
   [['stop', 'demo', 'x', ''], []],
+  [['list', 'demo', 'x', 'y', ''], { kind: 'value', of: 'component', command: 'list', flags: {} }],
   [['status', '--', ''], []],
 ])('complete proposes for %j: %j', (words, expected) => {
   expect(values(words)).toEqual(expected);

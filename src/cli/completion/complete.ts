@@ -41,8 +41,8 @@ export function complete(program: Command, words: readonly string[]): Completion
       visible(program).map((one) => ({ value: one.name(), description: one.description() })),
     );
   const args = command.registeredArguments;
-  const argument = args[positional];
-  if (argument === undefined || argument.variadic) return NOTHING;
+  const argument = args[positional] ?? args.find(({ variadic }) => variadic);
+  if (argument === undefined) return NOTHING;
   return { kind: 'value', of: argument.name(), command: command.name(), flags };
 }
 

@@ -1,7 +1,7 @@
 /** Command `completion`, and the completion of a command line. */
 import { Argument, type Command } from 'commander';
 import { RELEASES } from '../../api/releases/releases.ts';
-import { COMPONENT_NAMES } from '../logs/logs-command.ts';
+import { COMPONENT_NAMES } from '../program/component.ts';
 import { listBackups } from '../backup/read-backups.ts';
 import { withConnection, type Connection } from '../program/connect.ts';
 import type { Environment } from '../program/environment.ts';

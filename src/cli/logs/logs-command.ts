@@ -1,11 +1,11 @@
 /** Command `logs`: the logs of all Pods of a component. */
 import { InvalidArgumentError, type Command } from 'commander';
-import { CATALOG } from '../../api/component-catalog.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { COMPONENT, INSTANCE } from '../../api/labels.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import { hostEndpoint, openHost } from '../plan-host.ts';
+import { componentNamed } from '../program/component.ts';
 import { withConnection, type Connection, type ConnectionFlags } from '../program/connect.ts';
 import { CommandError, type Environment } from '../program/environment.ts';
 import { readKarmada } from '../program/karmada.ts';
@@ -23,9 +23,6 @@ function lineCount(text: string): number {
   throw new InvalidArgumentError('must be an integer of 0 or more.');
 }
 
-/** Names of the components, as in the label `app.kubernetes.io/name`. */
-export const COMPONENT_NAMES: readonly string[] = CATALOG.map(({ name }) => name);
-
 /** Adds the command `logs`. */
 export function addLogs(program: Command, environment: Environment): void {
   program
@@ -37,10 +34,7 @@ export function addLogs(program: Command, environment: Environment): void {
     .option('--tail <lines>', 'number of lines from the end of each Pod', lineCount)
     .option('-c, --container <name>', 'container; the first one by default')
     .action(async (name: string, component: string, _, command: Command) => {
-      if (!COMPONENT_NAMES.includes(component))
-        throw new CommandError(
-          `unknown component ${JSON.stringify(component)}; one of: ${COMPONENT_NAMES.join(', ')}`,
-        );
+      componentNamed(component);
       const flags = command.optsWithGlobals<Flags>();
       await withConnection(environment, flags, (connection) =>
         printLogs({ environment, connection, flags }, name, component),

@@ -112,6 +112,38 @@ const TEXTS: Readonly<Record<string, CommandText>> = {
       'status demo -n team --wait --timeout 15m',
     ],
   },
+  adopt: {
+    summary:
+      'Adopt a control plane of the Go operator: show which Pods restart, ask, and confirm it',
+    examples: ['adopt demo -n team', 'adopt demo -n team --yes'],
+  },
+  join: {
+    summary:
+      'Print the commands that join a member cluster in push mode and in pull mode; changes nothing',
+    examples: [
+      'join demo paris -n team',
+      'join demo paris -n team --mode push --member-kubeconfig paris.yaml',
+    ],
+  },
+  recover: {
+    summary: 'Recover from a loss: show what is lost, ask what to give up, and confirm it',
+    examples: [
+      'recover demo -n team',
+      'recover demo -n team --confirm demo-etcd-0/5f0c1d2e3f4a5b6c/481203',
+    ],
+  },
+  restart: {
+    summary: 'Restart components: the operator replaces their Pods in the order of an upgrade',
+    examples: ['restart demo karmada-scheduler karmada-webhook -n team', 'restart demo --all'],
+  },
+  resume: {
+    summary: 'Let the operator change a suspended control plane again',
+    examples: ['resume demo -n team'],
+  },
+  suspend: {
+    summary: 'Suspend a control plane: the operator changes nothing but processes a deletion',
+    examples: ['suspend demo -n team', 'suspend demo -n team --dry-run'],
+  },
 };
 
 const SUMMARY = 'Inspect and change Karmada control planes.';

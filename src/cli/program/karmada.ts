@@ -1,12 +1,16 @@
 /** Reads Karmada objects for commands. */
 import type { Karmada } from '../../api/karmada.ts';
 import { karmadas } from '../../host-clusters/host.ts';
+import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { errorText } from '../../kubernetes/errors.ts';
 import type { Connection } from './connect.ts';
 
 /** Reads one Karmada in the namespace of the connection. @throws ApiError with code 404 if it does not exist */
 export async function readKarmada(
-  { client, namespace }: Connection,
+  {
+    client,
+    namespace,
+  }: Pick<Connection, 'namespace'> & { readonly client: Pick<KubernetesClient, 'get'> },
   name: string,
 ): Promise<Karmada> {
   return (await client.get(karmadas, { namespace, name })) as unknown as Karmada;

@@ -5,10 +5,15 @@ import { addBackups } from '../backup/backups-command.ts';
 import { addRestore } from '../backup/restore-command.ts';
 import { addCheck } from '../check/check-command.ts';
 import { addCertificates } from '../certificates/certificates-command.ts';
+import { addAdopt } from '../changes/adopt-command.ts';
+import { addRecover } from '../changes/recover-command.ts';
+import { addRestart } from '../changes/restart-command.ts';
+import { addResume, addSuspend } from '../changes/suspend-command.ts';
 import { addCompletion } from '../completion/completion-command.ts';
 import { addImages } from '../information/images-command.ts';
 import { addOrphans } from '../information/orphans-command.ts';
 import { addVersion } from '../information/version-command.ts';
+import { addJoin } from '../join/join-command.ts';
 import { addKubeconfig } from '../kubeconfig/kubeconfig-command.ts';
 import { addLogs } from '../logs/logs-command.ts';
 import { addPlan } from '../plan/plan-command.ts';
@@ -51,6 +56,7 @@ export function pluginProgram(environment: Environment): Command {
     ],
     ...[addPropagation, addRender, addStatus, addUpgrade, addVersion],
     ...[addBackup, addBackups, addRestore, addReport],
+    ...[addAdopt, addJoin, addRecover, addRestart, addResume, addSuspend],
   ];
   for (const add of all) add(program, environment);
   describeCommands(program);

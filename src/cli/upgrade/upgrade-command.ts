@@ -6,6 +6,7 @@ import { karmadas } from '../../host-clusters/host.ts';
 import { plan } from '../plan.ts';
 import { planText } from '../plan-text.ts';
 import { planTools } from '../plan/plan-tools.ts';
+import { confirm } from '../program/confirm.ts';
 import { withConnection, type Connection, type ConnectionFlags } from '../program/connect.ts';
 import { CommandError, type Environment } from '../program/environment.ts';
 import { follow } from '../program/follow.ts';
@@ -56,7 +57,8 @@ async function upgrade(request: Request, name: string, version: string): Promise
   const tools = planTools(environment, connection, settings);
   const { simulation, facts } = await plan(tools, { name, namespace, patch: change });
   output.write(planText(simulation, facts));
-  if (flags.yes !== true) await confirm(environment, name, version);
+  if (flags.yes !== true)
+    await confirm(environment, `Upgrade Karmada ${name} to ${version}?`, 'upgrade');
   // With the resourceVersion, the API server rejects the patch if the object has changed since the preview.
   const { resourceVersion } = metadata;
   const patched = await client.patch(
@@ -66,13 +68,6 @@ async function upgrade(request: Request, name: string, version: string): Promise
   );
   output.write(`karmada.operator.karmada.io/${name} patched\n`);
   if (flags.wait) await untilUpgraded(request, name, patched.metadata.generation ?? 0);
-}
-
-async function confirm(environment: Environment, name: string, version: string): Promise<void> {
-  const answer = await environment.ask(`Upgrade Karmada ${name} to ${version}? [y/N] `);
-  if (answer === undefined)
-    throw new CommandError('the input is not a terminal; confirm the upgrade with --yes');
-  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('upgrade not confirmed');
 }
 
 /** @param generation of the change */

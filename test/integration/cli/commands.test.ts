@@ -19,6 +19,7 @@ import type { KubernetesClient } from '../../../src/kubernetes/client-interface.
 import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
 import { startApiServer, type ApiServer } from '../apiserver.ts';
 import { adminClient, eventually } from '../kubernetes/fixture.ts';
+import { changeCases } from './change-cases.ts';
 import { ciCases } from './ci-cases.ts';
 import { commandRunner, installedKarmada, type CommandResult, type RunCommand } from './fixture.ts';
 import { reportCases } from './report-cases.ts';
@@ -430,5 +431,7 @@ it('reads the Karmada of the namespace in the context', async () => {
 });
 
 ciCases(() => run);
+
+changeCases(() => ({ api, client, run }));
 
 reportCases(() => ({ api, client, run }));

@@ -62,6 +62,13 @@ describe.each(Object.keys(FORMS))('the plugin %s', (form) => {
     );
     const sample = join(checkout, 'samples/karmada.yaml');
     expect(await output(['render', '-f', sample])).toContain('kind: CustomResourceDefinition');
+    const unknown = join(directory, 'unknown.yaml');
+    await writeFile(unknown, (await readFile(sample, 'utf8')).replace(/^spec:/m, 'spce:'));
+    const command = [...(FORMS[form]?.() ?? []), 'render', '-f', unknown];
+    expect(await attempt(command, { env: { HOME: home, PATH: '' } })).toMatchObject({
+      code: 1,
+      stderr: 'error: spce: unknown field; did you mean spec?\n',
+    });
     expect(await readdir(home)).toEqual([]);
   });
 });

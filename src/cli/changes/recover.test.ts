@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import { ABANDON_HOST_ANNOTATION, API_VERSION, KIND, type Karmada } from '../../api/karmada.ts';
+import { START_EMPTY_ANNOTATION } from '../../reconcile/etcd/birth/record.ts';
+import { TAKE_OVER_ANNOTATION } from '../../reconcile/etcd/external-data.ts';
+import { recoveryText } from '../../reconcile/etcd/recovery/recovery-text.ts';
+import { RECOVER_ANNOTATION } from '../../reconcile/etcd/recovery/survivors.ts';
+import { abandonCommand } from '../../reconcile/remote/abandon-host.ts';
+import { lossesOf, recoverDecision, someLosses } from './recover.ts';
+
+const KEY = { name: 'demo', namespace: 'team' };
+const UID = '5a1f7c1e-8d2b-4c3a-9e0f-0123456789ab';
+
+/** A Karmada whose conditions have these messages. */
+const karmadaOf = (messages: Readonly<Record<string, string>>, annotations = {}): Karmada => ({
+  ...{ apiVersion: API_VERSION, kind: KIND, metadata: { ...KEY, annotations } },
+  status: {
+    conditions: Object.entries(messages).map(([type, message]) => ({
+      ...{ type, status: 'False', reason: 'Lost', message },
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    })),
+  },
+});
+
+const survivor = {
+  ...{ pod: 'demo-etcd-0', clusterID: 'a1', memberID: 'b2', revision: '481203' },
+  ...{ raftIndex: '9', dbSize: '1', at: 0 },
+};
+const noQuorum = recoveryText({ survivors: [survivor] }, KEY, false) ?? '';
+const noMember = recoveryText({ stored: [survivor] }, KEY, true) ?? '';
+
+describe('lossesOf', () => {
+  it.each([
+    [noQuorum, RECOVER_ANNOTATION, 'demo-etcd-0/a1/481203'],
+    [noMember, RECOVER_ANNOTATION, 'demo-etcd-0/a1/481203'],
+    [
+      `annotate the Karmada with ${START_EMPTY_ANNOTATION}=5f0c1d to start with an empty etcd`,
+      START_EMPTY_ANNOTATION,
+      '5f0c1d',
+    ],
+    [
+      `run ${abandonCommand(karmadaOf({}), UID)}; the operator then creates`,
+      ABANDON_HOST_ANNOTATION,
+      UID,
+    ],
+    [`without this data: … ${TAKE_OVER_ANNOTATION}=empty-a1.`, TAKE_OVER_ANNOTATION, 'empty-a1'],
+  ])('reads the value from %j', (message, annotation, value) => {
+    const found = lossesOf(karmadaOf({ Ready: `etcd: ${message}`, EtcdHealthy: message }));
+    expect(found).toMatchObject([{ annotation, value, cause: `Lost: ${message}` }]);
+  });
+
+  it.each([
+    'all is well',
+    `${RECOVER_ANNOTATION} of the Karmada: refused`,
+    `${RECOVER_ANNOTATION}=$(x)`,
+  ])('finds none in %j', (message) => {
+    expect(lossesOf(karmadaOf({ EtcdHealthy: message }))).toEqual([]);
+  });
+});
+
+describe('recoverDecision', () => {
+  const lost = karmadaOf({ EtcdHealthy: noQuorum });
+
+  it.each(['demo-etcd-0/a1/481203', 'demo-etcd-1/a1/volume'])(
+    'annotates the Karmada with %s',
+    (value) => {
+      expect(recoverDecision(lost, value)).toEqual({
+        patch: { metadata: { annotations: { [RECOVER_ANNOTATION]: value } } },
+        done: `annotated with ${RECOVER_ANNOTATION}=${value}`,
+      });
+    },
+  );
+
+  it('changes nothing if the Karmada has the value', () => {
+    const value = 'demo-etcd-0/a1/481203';
+    const confirmed = karmadaOf({ EtcdHealthy: noQuorum }, { [RECOVER_ANNOTATION]: value });
+    expect(recoverDecision(confirmed, value)).toEqual({
+      done: `already annotated with ${RECOVER_ANNOTATION}=${value}`,
+    });
+  });
+
+  it('rejects another value, and a Karmada without a loss', () => {
+    expect(() => recoverDecision(lost, 'yes')).toThrow(
+      '"yes" confirms no loss; expected demo-etcd-0/a1/481203',
+    );
+    const empty = karmadaOf({ EtcdReady: `x ${START_EMPTY_ANNOTATION}=a1 y` });
+    expect(() => recoverDecision(empty, 'demo-etcd-0/a1/481203')).toThrow('expected a1');
+    expect(() => someLosses(karmadaOf({}))).toThrow('reports no loss');
+  });
+});
