@@ -143,7 +143,10 @@ describe('errors', () => {
     [['status', 'demo', '-A'], 'error: a name cannot be used together with --all-namespaces\n'],
     [['statu'], "error: unknown command 'statu'\n(Did you mean status?)\n"],
     [['certificates'], "error: missing required argument 'name'\n"],
-    [['plan'], 'error: specify either -f FILE, or the name of a Karmada with --patch\n'],
+    [
+      ['plan'],
+      'error: specify either -f FILE, or the name of a Karmada, optionally with --patch\n',
+    ],
   ])('%j prints its cause and ends with 1', async (args, text) => {
     const { code, errors, output: printed } = await run(args);
     expect({ code, printed }).toEqual({ code: 1, printed: '' });
