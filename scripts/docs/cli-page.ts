@@ -11,7 +11,7 @@ const INTRODUCTION = [
   'Commands of the kubectl plugin.',
   '[Use the kubectl plugin](../operate/cli.md) describes how to install it, with examples of the output.',
   'The program ends with exit code 0, or with 1 after an error;',
-  '[plan and status have further exit codes](../operate/cli.md#use-the-plugin-in-ci).',
+  '[check, plan and status have further exit codes](../operate/cli.md#use-the-plugin-in-ci).',
 ].join(' ');
 
 const nothing = { write: () => undefined, isTerminal: false };
@@ -24,6 +24,7 @@ const UNUSED: Environment = {
   workingDirectory: '',
   output: nothing,
   errors: nothing,
+  input: () => Promise.resolve(''),
   ask: () => Promise.resolve(undefined),
   runProgram: () => Promise.resolve(1),
   clock: systemClock,

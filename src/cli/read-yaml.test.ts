@@ -40,17 +40,22 @@ describe('readYaml', () => {
     expect(a).not.toBe(b);
   });
 
-  it.each([
+  it.each<[string, string, string | RegExp]>([
     ['more values than the limit', BOMB, 'karmada.yaml: more than 100000 values'],
     [
       'more aliases than the limit',
       `a: &a 1\nb: [${'*a, '.repeat(1_001)}]\n`,
-      'karmada.yaml: aliases exceeded maxAliases (1000)',
+      'aliases exceeded maxAliases (1000)',
     ],
     ['an alias inside its own anchor', 'a: &a [1, *a]\n', 'karmada.yaml: an alias is inside'],
-    ['an alias without an anchor', 'a: *b\n', 'karmada.yaml: unidentified alias "b"'],
-    ['too many merge keys', mergeBomb(), 'karmada.yaml: merge keys exceeded maxTotalMergeKeys'],
-    ['invalid YAML', 'a: [', 'karmada.yaml: '],
+    ['an alias without an anchor', 'a: *b\n', /^karmada\.yaml:1:\d+: unidentified alias "b"/],
+    ['too many merge keys', mergeBomb(), 'merge keys exceeded maxTotalMergeKeys'],
+    [
+      'invalid YAML',
+      'a:\n  b: 1\n   c: 2\n',
+      /^karmada\.yaml:3:5: bad indentation of a mapping entry$/,
+    ],
+    ['a key that occurs twice', '{a: 1, a: 2}', /^karmada\.yaml:1:8: duplicated mapping key$/],
   ])('rejects %s', (_, text, message) => {
     expect(() => read(text)).toThrow(message);
   });

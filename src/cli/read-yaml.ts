@@ -1,5 +1,6 @@
 /** Parses YAML files as kubectl does, with anchors, aliases and merge keys, and with size limits (pure function). */
-import { CORE_SCHEMA, loadAll, mergeTag } from 'js-yaml';
+import { CORE_SCHEMA, loadAll, mergeTag, YAMLException } from 'js-yaml';
+import { errorText } from '../kubernetes/errors.ts';
 
 /** Limits: aliases per document, and values of all documents of a file after alias resolution. */
 const MAX_ALIASES = 1_000;
@@ -11,17 +12,26 @@ const SCHEMA = CORE_SCHEMA.withTags(mergeTag);
  * Parses all documents of a YAML file.
  * @param file file name for messages
  * @returns the documents as plain trees without shared values, so that consumers meet no cycles
- * @throws Error with the file name and the cause
+ * @throws Error with the file name, the line and column if they are known, and the cause
  */
 export function readYaml(text: string, file: string): readonly unknown[] {
   let documents: readonly unknown[];
   try {
     documents = loadAll(text, { schema: SCHEMA, maxAliases: MAX_ALIASES });
   } catch (error) {
-    throw new Error(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Error(syntaxError(file, error));
   }
   const left = { values: MAX_VALUES };
   return documents.map((document) => resolved(document, { file, left, above: [] }));
+}
+
+/** One line; the message of the library quotes several lines of the file. */
+function syntaxError(file: string, error: unknown): string {
+  if (!(error instanceof YAMLException)) return `${file}: ${errorText(error)}`;
+  const { reason, mark } = error;
+  return mark === undefined
+    ? `${file}: ${reason}`
+    : `${file}:${mark.line + 1}:${mark.column + 1}: ${reason}`;
 }
 
 interface Walk {

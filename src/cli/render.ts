@@ -65,9 +65,11 @@ export function readKarmadaFile(text: string, file: string, schema?: FieldSchema
   const found = documents.filter((item) => item?.apiVersion === API_VERSION && item.kind === KIND);
   const [karmada] = found;
   if (!karmada || found.length > 1)
-    throw new Error(`the file must contain exactly one object of ${API_VERSION} and kind ${KIND}`);
+    throw new CommandError(
+      `${file}: must contain exactly one object of ${API_VERSION} and kind ${KIND}`,
+    );
   if (typeof karmada.metadata?.name !== 'string')
-    throw new Error('metadata.name of the Karmada is required');
+    throw new CommandError(`${file}: metadata.name of the Karmada is required`);
   const errors = schema === undefined ? [] : checkFields(karmada, schema);
   if (errors.length > 0) throw new InvalidFields(errors);
   return karmada as Karmada;

@@ -106,9 +106,7 @@ async function untilAwaiting(
     if (phase === undefined) return { text: '' };
     throw new CommandError(printable(messageIn(found)));
   };
-  const found = await follow(environment, read);
-  if (found === undefined) throw new CommandError('interrupted');
-  return found;
+  return follow(environment, read);
 }
 
 const readRestore = async (

@@ -79,5 +79,14 @@ export function refuseDeleted({ metadata }: Karmada): void {
   throw new CommandError(`Karmada ${metadata.namespace ?? ''}/${metadata.name} is being deleted`);
 }
 
+/**
+ * @param what the operator does not do, such as `restarts nothing`
+ * @throws CommandError for a suspended Karmada
+ */
+export function refuseSuspended({ spec }: Karmada, what: string): void {
+  if (spec?.suspend !== true) return;
+  throw new CommandError(`spec.suspend is true, so the operator ${what}; resume it first`);
+}
+
 /** Description of the flag `--dry-run`. */
 export const DRY_RUN = 'let the API server check the change, but do not store it';

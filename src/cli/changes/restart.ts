@@ -13,7 +13,7 @@ import { warningsIn } from '../../api/warning-condition.ts';
 import { volumeKind } from '../../components/etcd/etcd.ts';
 import { componentNamed } from '../program/component.ts';
 import { CommandError } from '../program/environment.ts';
-import { refuseDeleted, type Decision } from './change-karmada.ts';
+import { refuseDeleted, refuseSuspended, type Decision } from './change-karmada.ts';
 
 /**
  * Annotation of a component whose change restarts its Pods. It is not kubectl.kubernetes.io/restartedAt: the operator
@@ -34,10 +34,7 @@ export interface RestartRequest {
  */
 export function restartDecision(karmada: Karmada, { components, time }: RestartRequest): Decision {
   refuseDeleted(karmada);
-  if (karmada.spec?.suspend === true)
-    throw new CommandError(
-      'spec.suspend is true, so the operator restarts nothing; resume it first',
-    );
+  refuseSuspended(karmada, 'restarts nothing');
   const rows = components.length === 0 ? restartable(karmada) : components.map(componentNamed);
   for (const row of rows) {
     const obstacle = obstacleTo(row, karmada);

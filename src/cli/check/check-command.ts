@@ -23,7 +23,10 @@ export function addCheck(program: Command, environment: Environment): void {
   program
     .command('check')
     .argument('[name]', 'name of the Karmada; without --patch its present spec is checked')
-    .option('-f, --file <file>', 'file with one Karmada, as for kubectl apply')
+    .option(
+      '-f, --file <file>',
+      'file with one Karmada, as for kubectl apply; - is the standard input',
+    )
     .option('--patch <json>', 'JSON merge patch, as for kubectl patch --type=merge')
     .addOption(
       new Option('--cross-namespace-secrets <mode>', 'same value as the flag of the operator')

@@ -47,9 +47,15 @@ export async function checked(
   }
 }
 
-/** Ends the command with exit code 1 if a check failed. @throws CommandError */
+/** Exit code if a check failed; 1 is an error that prevents the checks. */
+const FAILED = 2;
+
+/** @throws CommandError with exit code 2 if a check failed */
 export function failIfAny(results: readonly CheckResult[]): void {
   const failed = results.filter(({ outcome }) => outcome === 'failed').length;
   if (failed > 0)
-    throw new CommandError(`${failed} ${failed === 1 ? 'check has' : 'checks have'} failed`);
+    throw new CommandError(
+      `${failed} ${failed === 1 ? 'check has' : 'checks have'} failed`,
+      FAILED,
+    );
 }

@@ -3,7 +3,6 @@
  * and dry runs only. The decisions are those of the operator and of the API server.
  */
 import { defaultSpec } from '../../api/defaults.ts';
-import { formatErrors } from '../../api/field-error.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { defaultsPatch } from '../../api/managed-defaults.ts';
 import { fill } from '../../api/fill.ts';
@@ -14,11 +13,12 @@ import { renderHost } from '../../components/desired.ts';
 import { karmadas } from '../../host-clusters/host.ts';
 import { hostReference } from '../../host-clusters/host-reference.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import { ApiError, errorText } from '../../kubernetes/errors.ts';
+import { ApiError } from '../../kubernetes/errors.ts';
 import { etcdKindChange, hostChange } from '../../reconcile/immutable-fields.ts';
 import { hostFacts, hostSnapshot, openHost } from '../plan-host.ts';
 import type { PlanRequest } from '../plan.ts';
 import { appliedKarmada, patchedKarmada } from '../preview.ts';
+import { causesOf } from '../program/error-lines.ts';
 import { certificates, secrets } from './check-certificates.ts';
 import { dnsDomain, images, permissions, storage } from './check-cluster.ts';
 import { objects, pods, quota } from './check-objects.ts';
@@ -35,11 +35,8 @@ export async function runChecks(
   const { name, namespace = '' } = 'given' in request ? request.given.metadata : request;
   const live = (await client.find(karmadas, { namespace, name })) as Karmada | undefined;
   const accepted = await acceptedKarmada(client, live, request);
-  if ('refusal' in accepted)
-    return checked('spec', () => ({
-      ok: '',
-      problems: [{ outcome: 'failed', message: accepted.refusal }],
-    }));
+  if ('refusals' in accepted)
+    return accepted.refusals.map((message) => ({ check: 'spec', outcome: 'failed', message }));
   const host = await openHost(tools, accepted.karmada);
   try {
     return await checksOf(await subjectOf(tools, host.client, live, accepted.karmada));
@@ -53,7 +50,7 @@ async function acceptedKarmada(
   client: KubernetesClient,
   live: Karmada | undefined,
   request: PlanRequest,
-): Promise<{ readonly karmada: Karmada } | { readonly refusal: string }> {
+): Promise<{ readonly karmada: Karmada } | { readonly refusals: readonly string[] }> {
   try {
     return {
       karmada:
@@ -62,8 +59,10 @@ async function acceptedKarmada(
           : await patchedKarmada(client, request, request.patch),
     };
   } catch (error) {
-    if (error instanceof ApiError && [400, 404, 422].includes(error.code))
-      return { refusal: errorText(error) };
+    // For a file, the Namespace may be missing. The Karmada of a name must exist.
+    const codes = 'given' in request ? [400, 404, 422] : [400, 422];
+    if (error instanceof ApiError && codes.includes(error.code))
+      return { refusals: causesOf(error) };
     throw error;
   }
 }
@@ -125,9 +124,11 @@ function specFindings({ karmada, spec, live, host, facts }: Subject): Found {
   return {
     ok: 'the spec is valid, without warnings',
     problems: [
-      ...(errors.length > 0
-        ? [{ outcome: 'failed' as const, reason: 'ValidationError', message: formatErrors(errors) }]
-        : []),
+      ...errors.map(({ field, message }) => ({
+        outcome: 'failed' as const,
+        reason: 'ValidationError',
+        message: `${field}: ${message}`,
+      })),
       ...changes.map((change) => ({ outcome: 'failed' as const, ...change })),
       ...warnings(karmada, spec, facts).map((warning) => ({
         outcome: 'warning' as const,

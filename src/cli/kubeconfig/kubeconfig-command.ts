@@ -135,7 +135,7 @@ async function runWith({ environment, run }: Request, name: string, access: Acce
     const file = join(directory, 'kubeconfig');
     await writePrivateFile(file, kubeconfigYaml(kubeconfigOf(name, access)));
     const code = await environment.runProgram(run, { KUBECONFIG: file });
-    if (code !== 0) throw new CommandError(`${run[0] ?? ''} failed with exit code ${code}`);
+    if (code !== 0) throw new CommandError(`${run[0] ?? ''} failed with exit code ${code}`, code);
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

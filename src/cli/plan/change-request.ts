@@ -1,12 +1,11 @@
 /** Reads from the command line which change of a Karmada a command examines. */
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { isObject } from '../../kubernetes/compare.ts';
 import { parseJsonWithin } from '../../untrusted/documents.ts';
 import { UNTRUSTED } from '../../untrusted/limits.ts';
 import type { PlanRequest } from '../plan.ts';
 import type { ConnectionFlags } from '../program/connect.ts';
 import { CommandError, type Environment } from '../program/environment.ts';
+import { readInputFile } from '../program/input-file.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { placedKarmada, readKarmadaFile } from '../render.ts';
 
@@ -22,13 +21,13 @@ interface Flags extends Pick<ConnectionFlags, 'namespace'> {
  * @throws CommandError for other combinations, and for an invalid patch
  */
 export async function changeRequest(
-  { workingDirectory }: Pick<Environment, 'workingDirectory'>,
+  environment: Pick<Environment, 'input' | 'workingDirectory'>,
   name: string | undefined,
   { file, patch, namespace: required }: Flags,
   accept: (karmada: Karmada) => Karmada,
 ): Promise<(namespace: string) => PlanRequest> {
   if (file !== undefined && name === undefined && patch === undefined) {
-    const given = readKarmadaFile(await readFile(resolve(workingDirectory, file), 'utf8'), file);
+    const given = readKarmadaFile(await readInputFile(environment, file), file);
     return (fallback) => ({ given: accept(placedKarmada(given, file, { required, fallback })) });
   }
   if (file === undefined && name !== undefined) {

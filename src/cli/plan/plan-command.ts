@@ -28,7 +28,10 @@ export function addPlan(program: Command, environment: Environment): void {
   program
     .command('plan')
     .argument('[name]', 'name of the Karmada for --patch')
-    .option('-f, --file <file>', 'file with one Karmada, as for kubectl apply')
+    .option(
+      '-f, --file <file>',
+      'file with one Karmada, as for kubectl apply; - is the standard input',
+    )
     .option('--patch <json>', 'JSON merge patch, as for kubectl patch --type=merge')
     .addOption(
       new Option('--cross-namespace-secrets <mode>', 'same value as the flag of the operator')

@@ -28,7 +28,7 @@ const TEXTS: Readonly<Record<string, CommandText>> = {
   },
   check: {
     summary:
-      'Check before an installation or a change whether the host cluster can run a control plane; exit code 1 if not',
+      'Check before an installation or a change whether the host cluster can run a control plane; exit code 2 if not',
     examples: [
       'check -f karmada.yaml',
       `check demo -n team --patch '{"spec":{"version":"v1.18.2"}}'`,
@@ -92,6 +92,7 @@ const TEXTS: Readonly<Record<string, CommandText>> = {
     examples: [
       'render -f karmada.yaml --default-storage-class',
       'render -f karmada.yaml -n team --no-crds',
+      'render -f - --no-crds < karmada.yaml',
     ],
   },
   report: {

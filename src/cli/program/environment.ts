@@ -22,7 +22,9 @@ export interface Environment {
   readonly workingDirectory: string;
   readonly output: TextOutput;
   readonly errors: TextOutput;
-  /** Reads one line from the user. @returns undefined if the input is not a terminal or has ended */
+  /** Reads the standard input until its end. */
+  readonly input: () => Promise<string>;
+  /** Reads one line from the user. @returns undefined if the input is not a terminal; empty after Ctrl-C or Ctrl-D */
   readonly ask: (question: string) => Promise<string | undefined>;
   /**
    * Runs another program with the input and output of this one.

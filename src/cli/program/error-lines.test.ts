@@ -13,6 +13,14 @@ describe('errorLines', () => {
   it.each<[string, unknown, readonly string[]]>([
     ['a command error', new CommandError('no\nname'), ['error: no name']],
     [
+      'a file that does not exist',
+      Object.assign(new Error('ENOENT: no such file'), {
+        ...{ code: 'ENOENT', syscall: 'open', path: '/a/karmada.yaml' },
+      }),
+      ['error: the path "/a/karmada.yaml" does not exist'],
+    ],
+    ['a value that is no error', 'no', ['error: no']],
+    [
       'errors of fields',
       new InvalidFields([
         { field: 'spec.a', message: 'unknown field' },

@@ -10,11 +10,25 @@ export function errorLines(error: unknown): readonly string[] {
     return causesOf(error).map(
       (cause) => `Error from server (${error.reason}): ${printable(cause)}`,
     );
-  return [`error: ${printable(errorText(error))}`];
+  return [`error: ${printable(fileError(error) ?? errorText(error))}`];
 }
 
-/** The cause of each field, otherwise the message without the request. */
-function causesOf(error: ApiError): readonly string[] {
+const FILE_CAUSES: Readonly<Record<string, string>> = {
+  EACCES: 'cannot be opened: permission denied',
+  EISDIR: 'is a directory',
+  ENOENT: 'does not exist',
+};
+
+/** Text of an error of the file system about a path that the user gave. */
+function fileError(error: unknown): string | undefined {
+  const { code = '', path, syscall } = error as NodeJS.ErrnoException;
+  const cause = FILE_CAUSES[code];
+  if (cause === undefined || path === undefined || syscall !== 'open') return undefined;
+  return `the path ${JSON.stringify(path)} ${cause}`;
+}
+
+/** Returns the cause of each field, otherwise the message without the request. */
+export function causesOf(error: ApiError): readonly string[] {
   const message = messageOf(error);
   const { causes = [] } = error.details;
   // A single cause is part of the message, which names the object too.

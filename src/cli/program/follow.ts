@@ -1,6 +1,6 @@
 /** Follows an object until its result. */
 import { sleep } from '../../kubernetes/clock.ts';
-import type { Environment } from './environment.ts';
+import { CommandError, type Environment } from './environment.ts';
 import { printable } from './text.ts';
 
 /** Pause between two reads, in milliseconds. */
@@ -16,12 +16,12 @@ export interface Progress<T> {
 
 /**
  * Reads until there is a result, and prints each new line.
- * @returns undefined if the user interrupts
+ * @throws CommandError if the user interrupts, so that a script does not take it for the result
  */
 export async function follow<T>(
   { output, clock, interrupted }: Pick<Environment, 'output' | 'clock' | 'interrupted'>,
   read: () => Promise<Progress<T>>,
-): Promise<T | undefined> {
+): Promise<T> {
   let last = '';
   while (!interrupted.aborted) {
     const { text, result } = await read();
@@ -31,5 +31,5 @@ export async function follow<T>(
     last = line;
     await sleep(clock, FOLLOW_MS, interrupted);
   }
-  return undefined;
+  throw new CommandError('interrupted');
 }

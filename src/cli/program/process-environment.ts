@@ -2,8 +2,9 @@
 import { spawn } from 'node:child_process';
 import { homedir } from 'node:os';
 import { createInterface } from 'node:readline/promises';
+import { text } from 'node:stream/consumers';
 import { systemClock } from '../../kubernetes/clock.ts';
-import type { Environment, TextOutput } from './environment.ts';
+import { CommandError, type Environment, type TextOutput } from './environment.ts';
 
 /** What an entry file provides: version, templates, CRD archives and fields of this build. */
 export type BuildParts = Pick<Environment, 'version' | 'templates' | 'crdArchive' | 'fieldSchema'>;
@@ -29,6 +30,7 @@ export function processEnvironment(process: NodeJS.Process, build: BuildParts): 
     workingDirectory: process.env['INIT_CWD'] ?? process.cwd(),
     output: textOutput(process.stdout),
     errors: textOutput(process.stderr),
+    input: () => text(process.stdin),
     ask: (question) => ask(process, question, interruption.signal),
     runProgram: (command, variables) => runProgram(command, { ...process.env, ...variables }),
     clock: systemClock,
@@ -46,12 +48,16 @@ async function ask(
   try {
     return await lines.question(question, { signal });
   } catch (error) {
-    if (signal.aborted) return undefined;
+    // Ctrl-C or Ctrl-D, or the signal.
+    if ((error as Partial<Error>).name === 'AbortError') return '';
     throw error;
   } finally {
     lines.close();
   }
 }
+
+/** Exit code of a shell for a program that it does not find. */
+const NOT_FOUND = 127;
 
 function runProgram(
   [program = '', ...args]: readonly string[],
@@ -59,7 +65,13 @@ function runProgram(
 ): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: 'inherit', env });
-    child.once('error', reject);
+    child.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        error.code === 'ENOENT'
+          ? new CommandError(`${program}: program not found`, NOT_FOUND)
+          : error,
+      ),
+    );
     child.once('exit', (code) => resolve(code ?? 1));
   });
 }

@@ -1,12 +1,11 @@
 /** Command `render`. */
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Karmada } from '../../api/karmada.ts';
 import type { CrdArchive } from '../../controlplane/crds.ts';
 import { loadArchive } from '../program/crd-archive.ts';
 import type { ConnectionFlags } from '../program/connect.ts';
 import type { Environment } from '../program/environment.ts';
+import { readInputFile } from '../program/input-file.ts';
 import { parseKarmada, renderOffline } from '../render.ts';
 
 interface Flags extends Pick<ConnectionFlags, 'namespace'> {
@@ -20,15 +19,14 @@ interface Flags extends Pick<ConnectionFlags, 'namespace'> {
 export function addRender(program: Command, environment: Environment): void {
   program
     .command('render')
-    .requiredOption('-f, --file <file>', 'file with one Karmada')
+    .requiredOption('-f, --file <file>', 'file with one Karmada; - is the standard input')
     .option('--default-storage-class', 'assume a cluster with a default StorageClass', false)
     .option('--crds <file>', 'CRD archive to use instead of the one in spec.crdTarball')
     .option('--no-crds', 'omit the CRDs in the control plane; needs no archive')
     .action(async (_, command: Command) => {
       const flags = command.optsWithGlobals<Flags>();
       const { file, defaultStorageClass, namespace } = flags;
-      const path = resolve(environment.workingDirectory, file);
-      const karmada = parseKarmada(await readFile(path, 'utf8'), file, {
+      const karmada = parseKarmada(await readInputFile(environment, file), file, {
         placement: { required: namespace, fallback: 'default' },
         schema: await environment.fieldSchema(),
       });

@@ -71,10 +71,11 @@ async function waited(...answers: (readonly Karmada[] | Error)[]) {
 }
 
 const LOST = new NetworkError('list', 'ECONNREFUSED', 'refused');
+const BUSY = new ApiError({ request: 'list', code: 503, reason: 'Unavailable', message: 'busy' });
 
 describe('waitReady', () => {
   it('ends without an error when all are Ready, and prints each state once', async () => {
-    const { error, printed } = await waited([INSTALLING], [INSTALLING], LOST, [READY]);
+    const { error, printed } = await waited([INSTALLING], LOST, BUSY, [READY]);
     expect(error).toBeUndefined();
     expect(printed).toBe('Karmada team/demo: phase Installing, A: m\n');
   });
@@ -90,6 +91,14 @@ describe('waitReady', () => {
     expect((await waited([READY, INSTALLING])).error).toMatchObject({
       exitCode: 3,
       lines: ['timed out: Karmada team/demo: phase Installing, A: m'],
+    });
+  });
+
+  it('names those that need their user after the timeout too', async () => {
+    const { error } = await waited([STALLED, INSTALLING]);
+    expect(error).toMatchObject({
+      exitCode: 3,
+      lines: [expect.stringMatching(/Held/), expect.stringMatching(/^timed out: /)],
     });
   });
 

@@ -1,6 +1,6 @@
 /** Waits until Karmadas are Ready, for `status --wait`. */
 import { sleep } from '../../kubernetes/clock.ts';
-import { NetworkError } from '../../kubernetes/errors.ts';
+import { ApiError, NetworkError } from '../../kubernetes/errors.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { CommandError, CommandErrors, type Environment } from '../program/environment.ts';
 import { printable } from '../program/text.ts';
@@ -39,11 +39,7 @@ export async function waitReady(
       errors.write(`${printable(text)}\n`);
       printed.add(text);
     }
-    if (clock.monotonic() >= end)
-      return new CommandErrors(
-        waiting.map(({ text }) => `timed out: ${text}`),
-        TIMED_OUT,
-      );
+    if (clock.monotonic() >= end) return timeoutError(found);
     await sleep(clock, Math.min(WAIT_MS, Math.max(0, end - clock.monotonic())), interrupted);
     if (interrupted.aborted) throw new CommandError('interrupted');
     found = await again(read, found);
@@ -56,7 +52,7 @@ function readinessIn(karmadas: readonly Karmada[]): readonly Readiness[] {
   return karmadas.map(readinessOf);
 }
 
-/** Reads again. The API server may be restarting, so a lost connection does not end the wait. */
+/** Reads again. The API server may be restarting or overloaded, which does not end the wait. */
 async function again(
   read: WaitRequest['read'],
   before: readonly Readiness[],
@@ -64,9 +60,22 @@ async function again(
   try {
     return readinessIn(await read());
   } catch (error) {
-    if (error instanceof NetworkError && error.transient) return before;
+    if (isTemporary(error)) return before;
     throw error;
   }
+}
+
+function isTemporary(error: unknown): boolean {
+  if (error instanceof NetworkError) return error.transient || error.code === 'TIMEOUT';
+  return error instanceof ApiError && (error.code === 429 || error.code >= 500);
+}
+
+function timeoutError(found: readonly Readiness[]): CommandError {
+  const lines = found.flatMap(({ state, text }) => {
+    if (state === 'ready') return [];
+    return [state === 'waiting' ? `timed out: ${text}` : text];
+  });
+  return new CommandErrors(lines, TIMED_OUT);
 }
 
 function stalledError(found: readonly Readiness[]): CommandError | undefined {

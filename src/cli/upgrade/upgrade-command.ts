@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Karmada } from '../../api/karmada.ts';
 import { isReleaseTag } from '../../api/versions.ts';
 import { karmadas } from '../../host-clusters/host.ts';
+import { refuseDeleted, refuseSuspended } from '../changes/change-karmada.ts';
 import { plan } from '../plan.ts';
 import { planText } from '../plan-text.ts';
 import { planTools } from '../plan/plan-tools.ts';
@@ -51,7 +52,9 @@ async function upgrade(request: Request, name: string, version: string): Promise
   const { environment, connection, flags } = request;
   const { namespace, client } = connection;
   const { output } = environment;
-  const { metadata } = await readKarmada(connection, name);
+  const karmada = await readKarmada(connection, name);
+  refuseDeleted(karmada);
+  refuseSuspended(karmada, 'upgrades nothing');
   const change = { spec: { version } };
   const settings = { crossNamespaceSecrets: 'Granted', ...flags } as const;
   const tools = planTools(environment, connection, settings);
@@ -60,7 +63,7 @@ async function upgrade(request: Request, name: string, version: string): Promise
   if (flags.yes !== true)
     await confirm(environment, `Upgrade Karmada ${name} to ${version}?`, 'upgrade');
   // With the resourceVersion, the API server rejects the patch if the object has changed since the preview.
-  const { resourceVersion } = metadata;
+  const { resourceVersion } = karmada.metadata;
   const patched = await client.patch(
     karmadas,
     { namespace, name },

@@ -71,6 +71,11 @@ export function changeCases(scene: () => Scene): void {
       expect((await live()).spec?.suspend).toBeUndefined();
       expect(await done('suspend', 'one')).toBe(`${PREFIX} suspended\n`);
       expect(await done('suspend', 'one')).toBe(`${PREFIX} already suspended\n`);
+      expect(await run(['upgrade', 'one', 'v1.18.2', '--yes'])).toEqual({
+        code: 1,
+        output: '',
+        errors: 'error: spec.suspend is true, so the operator upgrades nothing; resume it first\n',
+      });
       const { metadata, spec } = await live();
       expect(spec?.suspend).toBe(true);
       const managers = (metadata.managedFields ?? []) as { manager?: string }[];

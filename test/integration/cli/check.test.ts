@@ -108,17 +108,17 @@ describe('check', () => {
     expect(found(blocked.results, 'versions', 'failed')).toEqual([
       'UnsupportedVersions: Karmada v1.18.2 supports kube-apiserver 1.27 to 1.36, not v1.26.0; set versions that are supported together',
     ]);
-    expect(blocked.code).toBe(1);
+    expect(blocked.code).toBe(2);
   });
 
   it('fails for a spec that the operator or the API server rejects', async () => {
     const operator = await check({ karmadaAPIServer: { extraArgs: { 'secure-port': '6443' } } });
-    expect(operator.code).toBe(1);
+    expect(operator.code).toBe(2);
     expect(found(operator.results, 'spec', 'failed').join()).toMatch(
       /^ValidationError: .*extraArgs\.secure-port/,
     );
     const server = await check({ karmadaAPIServer: { serviceType: 'Other' } });
-    expect(server.code).toBe(1);
+    expect(server.code).toBe(2);
     expect(server.results).toHaveLength(1);
   });
 
@@ -178,7 +178,7 @@ describe('check', () => {
       metadata: { name: 'coredns', namespace: 'kube-system' },
     });
     const { code, results } = await check({});
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(found(results, 'permissions', 'failed').join()).toMatch(
       /^HostRightsMissing: .*lacks RBAC permissions to .*deployments\.apps/,
     );
@@ -186,9 +186,16 @@ describe('check', () => {
   });
 
   it('prints a line for each check', async () => {
+    const patch = '{"spec":{"suspended":true,"karmada":{}}}';
+    const { code, output, errors } = await run(['check', 'check', '--patch', patch]);
+    expect(code).toBe(2);
+    expect(output).toMatch(/^failed +spec +unknown field ".*\nfailed +spec +unknown field ".*\n$/);
+    expect(errors).toBe('error: 2 checks have failed\n');
+  });
+
+  it('ends with 1 for a Karmada that does not exist', async () => {
     const { code, output, errors } = await run(['check', 'missing']);
-    expect(code).toBe(1);
-    expect(output).toMatch(/^failed +spec +.*not found/);
-    expect(errors).toBe('error: 1 check has failed\n');
+    expect({ code, output }).toEqual({ code: 1, output: '' });
+    expect(errors).toMatch(/^Error from server \(NotFound\): .*missing.* not found\n$/);
   });
 });

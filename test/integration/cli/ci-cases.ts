@@ -55,6 +55,21 @@ export function ciCases(runner: () => RunCommand): void {
       expect(other.errors).toMatch(/metadata\.namespace is "b", but --namespace is "team"; omit/);
     });
 
+    it('reads the standard input, and names files that it cannot read or parse', async () => {
+      const input = (): Promise<string> => Promise.resolve(`${HEAD}metadata: {name: piped}`);
+      const piped = await runner()(['render', '-f', '-', '--no-crds'], { input });
+      expect(piped).toMatchObject({ code: 0, errors: '' });
+      expect(piped.output).toContain('name: piped-karmada-apiserver');
+      expect((await run('render', '-f', '/no/file')).errors).toBe(
+        'error: the path "/no/file" does not exist\n',
+      );
+      expect((await render('metadata: {')).errors).toMatch(
+        /^error: \S+karmada\.yaml:\d+:\d+: [^\n]+\n$/,
+      );
+      const none = await runner()(['render', '-f', '-'], { input: () => Promise.resolve('a: 1') });
+      expect(none.errors).toMatch(/^error: -: must contain exactly one object of /);
+    });
+
     it('omits the CRDs with --no-crds, and needs no archive then', async () => {
       const source = '{httpSource: {url: "https://example.com/crds.tar.gz"}}';
       const karmada = `metadata: {name: a}\nspec: {crdTarball: ${source}}`;

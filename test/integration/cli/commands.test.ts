@@ -225,21 +225,24 @@ describe('kubeconfig', () => {
   });
 
   it('listens on the loopback interface with --proxy, and says why it cannot forward', async () => {
-    let code = 0;
-    const { errors } = await run(['kubeconfig', 'demo', '--proxy', '--', 'kubectl', 'get', 'x'], {
-      runProgram: async (command, { KUBECONFIG = '' }) => {
-        expect(command).toEqual(['kubectl', 'get', 'x']);
-        const config = load(await readFile(KUBECONFIG, 'utf8')) as {
-          clusters: { cluster: Record<string, string> }[];
-        };
-        const cluster = config.clusters[0]?.cluster ?? {};
-        expect(cluster['tls-server-name']).toBe('demo-karmada-apiserver.default.svc.cluster.local');
-        // No Pod runs here, so the tunnel closes the connection.
-        await expect(fetch((cluster['server'] ?? '').replace('https', 'http'))).rejects.toThrow();
-        code = 3;
-        return code;
+    const { code, errors } = await run(
+      ['kubeconfig', 'demo', '--proxy', '--', 'kubectl', 'get', 'x'],
+      {
+        runProgram: async (command, { KUBECONFIG = '' }) => {
+          expect(command).toEqual(['kubectl', 'get', 'x']);
+          const config = load(await readFile(KUBECONFIG, 'utf8')) as {
+            clusters: { cluster: Record<string, string> }[];
+          };
+          const cluster = config.clusters[0]?.cluster ?? {};
+          expect(cluster['tls-server-name']).toBe(
+            'demo-karmada-apiserver.default.svc.cluster.local',
+          );
+          // No Pod runs here, so the tunnel closes the connection.
+          await expect(fetch((cluster['server'] ?? '').replace('https', 'http'))).rejects.toThrow();
+          return 3;
+        },
       },
-    });
+    );
     expect(code).toBe(3);
     expect(errors).toContain('no running Pod of karmada-apiserver in default');
     expect(errors).toContain('error: kubectl failed with exit code 3');

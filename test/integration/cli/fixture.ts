@@ -67,6 +67,7 @@ export async function commandRunner(api: Server, user = api.admin): Promise<RunC
       workingDirectory: home,
       output: { write: (text) => void (output += text), isTerminal: false },
       errors: { write: (text) => void (errors += text), isTerminal: false },
+      input: () => Promise.resolve(''),
       ask: () => Promise.resolve(undefined),
       runProgram: () => Promise.resolve(1),
       clock: systemClock,
