@@ -9,6 +9,12 @@ const INTRODUCTION = [
   'The limit for the number of values bounds the memory: a small text can have many of them.',
 ].join(' ');
 
+const SPECS = [
+  'A spec of a Karmada has no limit other than that of the object: an API server accepts requests of 3 MiB, and etcd of 1.5 MiB by default.',
+  'The time of each function that reads a spec grows in proportion to the spec, too.',
+  'Messages name 20 entries of a list or map, and the number of the others.',
+].join(' ');
+
 /** Returns the page, not formatted. */
 export function untrustedDataPage(): string {
   const rows = UNTRUSTED_INPUTS.map(({ data, owner, limit, more = '', reader }) => [
@@ -21,5 +27,6 @@ export function untrustedDataPage(): string {
   return page('Limits for untrusted data', [
     INTRODUCTION,
     table(['Data', 'Who controls it', 'Limit', 'Further limits', 'Reader'], rows),
+    SPECS,
   ]);
 }

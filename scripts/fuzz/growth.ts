@@ -1,34 +1,50 @@
-/** Measures how the time of a parser grows with its input. */
+/** Measures how the time of a function grows with its input. */
 import { isAnswer, type UntrustedParser } from './parser.ts';
 
-/** Largest growth of the time for twice the input. A linear parser has 2. */
+/** Largest growth of the time for twice the input. A linear function has 2. */
 export const LARGEST_GROWTH = 2.5;
 
-/** Length of the longer input in bytes, unless the parser rejects it. */
+/** Length of the longer input of a parser in bytes, unless the parser rejects it. */
 const LENGTH = 65_536;
 const WARM_UP = 1_024;
-/** Below, the time is that of the measurement. A quadratic parser needs much more for an input of this length. */
+/** Below, the time is that of the measurement. A quadratic function needs much more for an input of this length. */
 const SHORTEST_MS = 20;
 const RUNS = 3;
 const ATTEMPTS = 3;
 
+/** A function whose input can have any length. */
+export interface Measured<T> {
+  /** Creates an input of a length in bytes. Its time is not measured. */
+  readonly input: (length: number) => T;
+  readonly run: (input: T) => unknown;
+  /** Length of the longer input in bytes. */
+  readonly length: number;
+}
+
+/** Returns the factor by which the CPU time of a parser grows from an input of repeated tokens to one of twice its length. */
+export const growth = (parser: UntrustedParser, token: string): Promise<number> =>
+  growthOf({
+    input: (length) => inputOf(parser, token, length),
+    run: (input) => parsed(parser, input),
+    length: Math.min(LENGTH, parser.limit),
+  });
+
 /**
- * Returns the factor by which the CPU time grows from an input of repeated tokens to one of twice its length. Repeats a
- * measurement that exceeds the largest growth, because other processes change the speed of a processor.
+ * Returns the factor by which the CPU time grows from an input to one of twice its length. Repeats a measurement that exceeds the
+ * largest growth, because other processes change the speed of a processor.
  */
-export async function growth(parser: UntrustedParser, token: string): Promise<number> {
-  const length = Math.min(LENGTH, parser.limit);
-  const [short, long] = [inputOf(parser, token, length / 2), inputOf(parser, token, length)];
-  // The first run compiles the parser.
-  await cpuMs(parser, inputOf(parser, token, WARM_UP));
-  if ((await cpuMs(parser, long)) < SHORTEST_MS) return 1;
+export async function growthOf<T>({ input, run, length }: Measured<T>): Promise<number> {
+  const [short, long] = [input(length / 2), input(length)];
+  // The first run compiles the function.
+  await cpuMs(run, input(WARM_UP));
+  if ((await cpuMs(run, long)) < SHORTEST_MS) return 1;
   let least = Infinity;
   for (let attempt = 0; attempt < ATTEMPTS && least > LARGEST_GROWTH; attempt += 1) {
     // In turn, so that both get the fast moments of the processor.
     const times: [number[], number[]] = [[], []];
-    for (let run = 0; run < RUNS; run += 1) {
-      times[0].push(await cpuMs(parser, short));
-      times[1].push(await cpuMs(parser, long));
+    for (let repeat = 0; repeat < RUNS; repeat += 1) {
+      times[0].push(await cpuMs(run, short));
+      times[1].push(await cpuMs(run, long));
     }
     const [before, after] = times.map((all) => Math.min(...all)) as [number, number];
     least = Math.min(least, after < SHORTEST_MS ? 1 : after / before);
@@ -41,13 +57,17 @@ function inputOf({ wrap }: UntrustedParser, token: string, length: number): Buff
   return wrap === undefined ? Buffer.from(text, 'latin1') : wrap(text);
 }
 
-async function cpuMs(parser: UntrustedParser, input: Buffer): Promise<number> {
-  const start = process.cpuUsage();
+async function parsed(parser: UntrustedParser, input: Buffer): Promise<void> {
   try {
     await parser.parse(input);
   } catch (error) {
     if (!isAnswer(error, parser)) throw error;
   }
+}
+
+async function cpuMs<T>(run: (input: T) => unknown, input: T): Promise<number> {
+  const start = process.cpuUsage();
+  await run(input);
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1_000;
 }

@@ -5,7 +5,7 @@ import { reasonsIn } from '../../scripts/docs/reason-literals.ts';
 import { OURS } from '../reconcile/status/managed-conditions.ts';
 import { CONDITION_REASONS, CONDITION_TYPES } from './condition-reasons.ts';
 import { FAULTS, type Fault } from './reasons/fault.ts';
-import type { UnknownArgument } from './unknown-arguments.ts';
+import type { UnknownArguments } from './unknown-arguments.ts';
 import type { SkewProblem } from './versions.ts';
 
 const folder = join(import.meta.dirname, '..');
@@ -15,7 +15,7 @@ const sources = globSync('**/*.ts', { cwd: folder })
   .map((file) => ({ file, text: readFileSync(join(folder, file), 'utf8') }));
 
 /** Problems of a version change: conditions have them with a suffix. */
-const VERSION_PROBLEMS: readonly (SkewProblem['reason'] | UnknownArgument['reason'])[] = [
+const VERSION_PROBLEMS: readonly (SkewProblem['reason'] | UnknownArguments['reason'])[] = [
   'Downgrade',
   'SkippedMinor',
   'UnknownVersion',

@@ -1,4 +1,5 @@
 /** Field errors of a Karmada, in the format of Kubernetes validation, and helpers to create them. */
+import { MOST_NAMED } from './listed.ts';
 import type { Syntax } from './syntax.ts';
 
 /** Validation error of one field. */
@@ -9,10 +10,28 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** Formats all errors for the condition and the Event, in the format of the Go operator. */
+/**
+ * Formats the errors for the condition and the Event, in the format of the Go operator. Of a list or map, it shows the first errors and
+ * the number of the others.
+ */
 export function formatErrors(errors: readonly FieldError[]): string {
-  return `validation errors: [${errors.map((e) => `${e.field}: ${e.message}`).join(' ')}]`;
+  const counts = new Map<string, number>();
+  const shown = errors.filter(({ field }) => {
+    const name = withoutIndexes(field);
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    return count <= MOST_NAMED;
+  });
+  const more = [...counts].flatMap(([name, count]) =>
+    count > MOST_NAMED ? [`${name}: and ${count - MOST_NAMED} more`] : [],
+  );
+  const texts = [...shown.map((e) => `${e.field}: ${e.message}`), ...more];
+  return `validation errors: [${texts.join(' ')}]`;
 }
+
+/** Field path without indexes and keys: all entries of a list or map have the same. */
+const withoutIndexes = (field: string): string =>
+  field.replaceAll(/\[(?:\d+|"(?:[^"\\]|\\.)*")\]/g, '[]');
 
 const SHOWN = 80;
 

@@ -21,19 +21,20 @@ export const RESERVED_ENV = '^(POD_IP$|KARMADA_ETCD_|ETCD_)';
  * the variables with the same name.
  */
 export function podFieldsOf(list: readonly PodSettings[] | undefined, component: Key): PodFields {
-  return (list ?? [])
-    .filter(({ components = SELECTABLE }) => components.includes(component))
-    .reduce<PodFields>((before, { components: _, ...fields }) => {
-      const env = mergedEnv(before.env, fields.env);
-      return { ...before, ...fields, ...(env && { env }) };
-    }, {});
+  const entries = (list ?? []).filter(({ components = SELECTABLE }) =>
+    components.includes(component),
+  );
+  const merged = entries.reduce<PodFields>(
+    (before, { components: _, ...fields }) => ({ ...before, ...fields }),
+    {},
+  );
+  const env = mergedEnv(entries);
+  return { ...merged, ...(env && { env }) };
 }
 
-function mergedEnv(
-  before: PodFields['env'],
-  after: PodFields['env'],
-): readonly V1EnvVar[] | undefined {
-  const all = [...(before ?? []), ...(after ?? [])];
+/** Variables of all entries. Merges them once, because the time of one merge grows with their number. */
+function mergedEnv(entries: readonly PodSettings[]): readonly V1EnvVar[] | undefined {
+  const all = entries.flatMap(({ env = [] }) => env);
   return all.length === 0 ? undefined : [...new Map(all.map((one) => [one.name, one])).values()];
 }
 

@@ -4,23 +4,24 @@ import type { DefaultedSpec } from './defaults.ts';
 import { quoted } from './field-error.ts';
 import { KARMADA_COMPONENTS } from './images.ts';
 import type { ComponentKey } from './karmada.ts';
+import { MOST_NAMED } from './listed.ts';
 import { COMPONENT_NAME } from './naming.ts';
 import type { KarmadaProgram, ProgramTable } from './releases/release-table.ts';
 import type { KarmadaRelease } from './releases/releases.ts';
 import type { CommonSettings, FeatureGates, StringMap } from './settings.ts';
 import { karmadaReleaseOf } from './versions.ts';
 
-/** Flag or feature gate with which a component exits at start. */
-export interface UnknownArgument {
-  /** Component that does not know it. */
+/** Flags or feature gates of one field, with which a component exits at start. */
+export interface UnknownArguments {
+  /** Component that does not know them. */
   readonly component: ComponentKey;
   readonly reason: 'UnknownFlag' | 'UnknownFeatureGate';
-  /** Name of the flag without dashes, or of the feature gate. */
-  readonly name: string;
-  /** Field of the spec that contains it. Several components read `spec.featureGates`. */
+  /** Names of the flags without dashes, or of the feature gates; not empty. */
+  readonly names: readonly string[];
+  /** Field of the spec that contains them. Several components read `spec.featureGates`. */
   readonly field: string;
-  /** Field, cause and what to do. */
-  readonly message: string;
+  /** Program and image tag for messages, such as `karmada-webhook v1.18.2`. */
+  readonly program: string;
 }
 
 /** Settings that become arguments of a component. */
@@ -31,27 +32,52 @@ interface ArgumentSettings extends CommonSettings {
 
 const FEATURE_GATES = 'feature-gates';
 
-/** Returns the arguments of all Karmada components that their release does not know. */
-export function unknownArguments(spec: DefaultedSpec): readonly UnknownArgument[] {
+/** Returns the arguments of all Karmada components that their release does not know. Its time grows with the length of the spec. */
+export function unknownArguments(spec: DefaultedSpec): readonly UnknownArguments[] {
   return KARMADA_COMPONENTS.flatMap((component) => {
     const settings: ArgumentSettings = ifEnabled(spec.components[component]) ?? {};
-    const release = karmadaReleaseOf(settings.imageTag ?? '');
+    const { imageTag = '' } = settings;
+    const release = karmadaReleaseOf(imageTag);
     if (release === undefined) return [];
-    const found = [
-      ...unknownFlags(component, settings, release),
-      ...unknownGates(component, { spec, settings }, release),
+    const program = `${programOf(component)} ${imageTag}`;
+    const fields = [
+      flagsOf(component, settings),
+      ...(hasGates(component, release) ? gatesOf(component, settings, spec) : []),
     ];
-    return found.map((one) => ({ ...one, component }));
+    return fields.flatMap(({ reason, field, names: given }) => {
+      const known = knownArguments({ component, reason }, release);
+      const names = given.filter((name) => !known(name));
+      return names.length === 0 ? [] : [{ component, reason, field, program, names }];
+    });
   });
 }
 
-/** Whether a program of a release accepts a flag or has a feature gate. */
-export function isKnown(
-  { component, reason, name }: Pick<UnknownArgument, 'component' | 'reason' | 'name'>,
+/**
+ * Returns messages with field, cause and what to do, without a full stop: one for each of the first names, and one with the number of
+ * the others.
+ */
+export function messagesOf({ reason, names, field, program }: UnknownArguments): readonly string[] {
+  const kind = reason === 'UnknownFlag' ? 'flag' : 'feature gate';
+  const others = names.length - MOST_NAMED;
+  const shown = names
+    .slice(0, MOST_NAMED)
+    .map(
+      (name) =>
+        `${field}: ${program} has no ${kind} ${quoted(name)}, so it exits at start; remove the ${kind}`,
+    );
+  const more = `${field}: and ${others} more that ${program} does not have; remove the ${kind}s`;
+  return others > 0 ? [...shown, more] : shown;
+}
+
+/** Returns whether a program of a release accepts a flag or has a feature gate, as a function of the name. */
+export function knownArguments(
+  { component, reason }: Pick<UnknownArguments, 'component' | 'reason'>,
   release: KarmadaRelease,
-): boolean {
-  const table = tableOf(component, release);
-  return reason === 'UnknownFlag' ? acceptsFlag(table, name) : table.featureGates.includes(name);
+): (name: string) => boolean {
+  const { flags, hiddenFlags, featureGates } = tableOf(component, release);
+  const names = new Set(reason === 'UnknownFlag' ? [...flags, ...hiddenFlags] : featureGates);
+  // Karmada programs read `_` in the name of a flag as `-`.
+  return (name) => names.has(reason === 'UnknownFlag' ? name.replaceAll('_', '-') : name);
 }
 
 const programOf = (component: ComponentKey): KarmadaProgram =>
@@ -60,63 +86,38 @@ const programOf = (component: ComponentKey): KarmadaProgram =>
 const tableOf = (component: ComponentKey, { programs }: KarmadaRelease): ProgramTable =>
   programs[programOf(component)];
 
-/** Karmada programs read `_` in the name of a flag as `-`. */
-function acceptsFlag({ flags, hiddenFlags }: ProgramTable, name: string): boolean {
-  const normal = name.replaceAll('_', '-');
-  return flags.includes(normal) || hiddenFlags.includes(normal);
-}
+/** Without the flag, it is an unknown flag itself, and spec.featureGates does not apply. */
+const hasGates = (component: ComponentKey, release: KarmadaRelease): boolean =>
+  tableOf(component, release).featureGates.length > 0;
 
-type Found = Omit<UnknownArgument, 'component'>;
+type Given = Pick<UnknownArguments, 'reason' | 'field' | 'names'>;
 
-function unknownFlags(
-  component: ComponentKey,
-  { extraArgs = {}, imageTag = '' }: ArgumentSettings,
-  release: KarmadaRelease,
-): readonly Found[] {
-  const table = tableOf(component, release);
-  const program = programOf(component);
-  const field = `spec.components.${component}.extraArgs`;
-  return Object.keys(extraArgs)
-    .filter((name) => !acceptsFlag(table, name))
-    .map((name) => ({
-      reason: 'UnknownFlag',
-      name,
-      field,
-      message: `${field}: ${program} ${imageTag} has no flag ${quoted(name)}, so it exits at start; remove the flag`,
-    }));
-}
+const flagsOf = (component: ComponentKey, { extraArgs = {} }: ArgumentSettings): Given => ({
+  reason: 'UnknownFlag',
+  field: `spec.components.${component}.extraArgs`,
+  names: Object.keys(extraArgs),
+});
 
 /** Gates by the field that sets them. `extraArgs` overrides the fields for gates. */
-function unknownGates(
+function gatesOf(
   component: ComponentKey,
-  { spec, settings }: { readonly spec: DefaultedSpec; readonly settings: ArgumentSettings },
-  release: KarmadaRelease,
-): readonly Found[] {
-  const { featureGates: known } = tableOf(component, release);
-  // Without the flag, unknownFlags reports it, and spec.featureGates does not apply.
-  if (known.length === 0) return [];
-  const { extraArgs = {}, featureGates = {}, imageTag = '' } = settings;
+  { extraArgs = {}, featureGates = {} }: ArgumentSettings,
+  spec: DefaultedSpec,
+): readonly Given[] {
   const flag = extraArgs[FEATURE_GATES];
+  const at = `spec.components.${component}`;
   const fields: readonly (readonly [string, readonly string[]])[] =
     flag === undefined
       ? [
           ['spec.featureGates', Object.keys(spec.featureGates ?? {})],
-          [`spec.components.${component}.featureGates`, Object.keys(featureGates)],
+          [`${at}.featureGates`, Object.keys(featureGates)],
         ]
-      : [[`spec.components.${component}.extraArgs.${FEATURE_GATES}`, gatesIn(flag)]];
-  return fields.flatMap(([field, names]) =>
-    names
-      .filter((name) => !known.includes(name))
-      .map((name) => ({
-        reason: 'UnknownFeatureGate',
-        name,
-        field,
-        message: `${field}: ${programOf(component)} ${imageTag} has no feature gate ${quoted(name)}, so it exits at start; remove the feature gate`,
-      })),
-  );
+      : [[`${at}.extraArgs.${FEATURE_GATES}`, gatesIn(flag)]];
+  return fields.map(([field, names]) => ({ reason: 'UnknownFeatureGate', field, names }));
 }
 
-const gatesIn = (flag: string): readonly string[] =>
+/** Names of the gates in a value of the flag, such as `A=true,B=false`. */
+export const gatesIn = (flag: string): readonly string[] =>
   flag
     .split(',')
     .flatMap((pair) => pair.split('=', 1))

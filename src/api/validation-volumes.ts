@@ -14,12 +14,18 @@ export function validateVolumes(
 ): readonly FieldError[] {
   return volumes.flatMap(({ projected }, index) => {
     const paths = (projected?.sources ?? []).flatMap(filesOf);
-    const twice = new Set(paths.filter((path, place) => paths.indexOf(path) !== place));
+    const twice = repeated(paths);
     const at = `${field}[${index}].projected.sources`;
     return [...twice].map((path) =>
       invalid(at, path, 'several files have this path; use unique paths'),
     );
   });
+}
+
+/** Values that a list has more than once. */
+function repeated(list: readonly string[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  return new Set(list.filter((value) => seen.size === seen.add(value).size));
 }
 
 function filesOf(source: V1VolumeProjection): readonly string[] {

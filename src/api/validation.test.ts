@@ -452,6 +452,16 @@ describe('validate', () => {
     expect(message).not.toContain('secret');
   });
 
+  it('shows 20 errors of a list and the number of the others', () => {
+    const imagePullSecrets = Array.from({ length: 4_000 }, () => ({ name: '-' }));
+    const spec = { ...webhook({ replicas: -1 }), imagePullSecrets };
+    const message = formatErrors(validate(karmadaOf(spec)));
+    expect(message.match(/Invalid value: "-"/g)).toHaveLength(20);
+    expect(message).toContain('spec.components.karmadaWebhook.replicas: Invalid value: "-1"');
+    expect(message).toContain('spec.imagePullSecrets[19].name: ');
+    expect(message).toMatch(/ spec\.imagePullSecrets\[\]\.name: and 3980 more\]$/);
+  });
+
   it('truncates a long value in the message', () => {
     const [error] = validate(karmadaOf(webhook({ priorityClassName: 'X'.repeat(5000) })));
     expect(error?.message.length).toBeLessThan(300);

@@ -18,7 +18,7 @@ export function warningContent(warnings: readonly Warning[]): Warning | undefine
   const all = [first, ...others];
   const reason = [...new Set(all.map((warning) => warning.reason))].join();
   const lines = all.map((warning) => `${warning.reason}: ${warning.message}`);
-  const shown = lines.filter((_, index) => sizeOf(lines.slice(0, index + 1)) <= LONGEST_MESSAGE);
+  const shown = fitting(lines);
   const hidden = lines.length - shown.length;
   const more = hidden === 0 ? [] : [`The message has no room for ${hidden} more.`];
   return { reason, message: [...shown, ...more].join('\n') };
@@ -31,7 +31,15 @@ const onOneLine = (message: string): string =>
     .filter((line) => line !== '')
     .join(' ');
 
-const sizeOf = (lines: readonly string[]): number => lines.join('\n').length;
+/** The first lines that fit into the message together, with the line breaks between them. */
+function fitting(lines: readonly string[]): readonly string[] {
+  let room = LONGEST_MESSAGE + 1;
+  const end = lines.findIndex(({ length }) => {
+    room -= length + 1;
+    return room < 0;
+  });
+  return end < 0 ? lines : lines.slice(0, end);
+}
 
 const shortened = (message: string): string =>
   message.length > LONGEST_WARNING ? `${message.slice(0, LONGEST_WARNING - 1)}…` : message;

@@ -2,7 +2,7 @@
 import { ifEnabled } from './addon.ts';
 import { quoted } from './field-error.ts';
 import { DEFAULT_ETCD_TAG, KARMADA_COMPONENTS, KUBERNETES_COMPONENTS } from './images.ts';
-import { unknownArguments } from './unknown-arguments.ts';
+import { messagesOf, unknownArguments, type UnknownArguments } from './unknown-arguments.ts';
 import { DEFAULT_RELEASE, RELEASES } from './releases/releases.ts';
 import type { Versions } from './karmada.ts';
 import {
@@ -87,10 +87,20 @@ function mixedVersions({ spec }: Subject): readonly Warning[] {
 
 /** One warning for each flag and feature gate, although several components read `spec.featureGates`. */
 function unknownArgumentsOf({ spec }: Subject): readonly Warning[] {
-  const found = unknownArguments(spec).map((one) => [`${one.field}.${one.name}`, one] as const);
-  return [...new Map(found.toReversed()).values()]
-    .reverse()
-    .map(({ reason, message }) => ({ reason, message: `${message}.` }));
+  return withoutRepetitions(unknownArguments(spec)).flatMap((found) =>
+    messagesOf(found).map((message) => ({ reason: found.reason, message: `${message}.` })),
+  );
+}
+
+/** Leaves out names that an earlier component reports for the same field. */
+function withoutRepetitions(all: readonly UnknownArguments[]): readonly UnknownArguments[] {
+  const reported = new Map<string, Set<string>>();
+  return all.flatMap((found) => {
+    const before = reported.get(found.field) ?? new Set();
+    const names = found.names.filter((name) => !before.has(name));
+    reported.set(found.field, new Set([...before, ...names]));
+    return names.length === 0 ? [] : [{ ...found, names }];
+  });
 }
 
 export const VERSION_WARNINGS: readonly WarningRule[] = [

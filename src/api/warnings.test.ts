@@ -160,6 +160,22 @@ describe('warnings', () => {
     expect(reasons({}, '1st')).toEqual(['NameBeginsWithDigit']);
   });
 
+  it('names 20 feature gates of a field and the number of the others, although several components read it', () => {
+    const names = Array.from(
+      { length: 4_000 },
+      (_, index) => [`NoSuchGate${index}`, true] as const,
+    );
+    const spec = { featureGates: { ...Object.fromEntries(names), Failover: true } };
+    const found = warnings(karmadaOf(spec), defaultSpec(spec, { defaultStorageClass: true }));
+    expect(found).toHaveLength(21);
+    expect(found[0]?.message).toMatch(
+      /^spec\.featureGates: karmada-\S+ v1\.18\.2 has no feature gate "NoSuchGate0", so it exits at start; remove the feature gate\.$/,
+    );
+    expect(found.at(-1)?.message).toMatch(
+      /^spec\.featureGates: and 3980 more that karmada-\S+ v1\.18\.2 does not have; remove the feature gates\.$/,
+    );
+  });
+
   it.each(ACCEPTED)('ends each message with a full stop for %s', (_what, spec) => {
     const found = warnings(karmadaOf(spec), defaultSpec(spec, { defaultStorageClass: true }));
     expect(found.every((warning) => warning.message.endsWith('.'))).toBe(true);

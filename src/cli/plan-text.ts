@@ -116,7 +116,9 @@ function grouped(changes: readonly Change[], restarted: Restarts): readonly stri
     const { what, cluster, object } = change;
     const own = isWorkload(object) ? object.metadata.name : object.kind;
     const key = [what, cluster, own].join();
-    groups.set(key, [...(groups.get(key) ?? []), change]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [change]);
+    else group.push(change);
   }
   return [...groups.values()].map((group) => groupText(group, restarted));
 }

@@ -150,8 +150,10 @@ function compareKeyed(
   desired: readonly Json[],
   place: Place & { readonly keys: readonly string[] },
 ): void {
+  const find = finderIn(live.filter(isObject), place.keys);
   for (const item of desired) {
-    const other = live.filter(isObject).find((candidate) => sameKeys(candidate, item, place.keys));
+    if (place.found.length >= MOST_PATHS) return;
+    const other = find(item);
     const name = String(item[place.keys.find((key) => item[key] !== undefined) ?? ''] ?? '?');
     if (other === undefined) place.found.push(`${place.path}[${name}]`);
     else compare(other, item, at(place, name));
@@ -162,13 +164,31 @@ function at(place: Place, index: string): Place {
   return { ...place, path: `${place.path}[${index}]` };
 }
 
-/** Whether two list items have equal values in all merge keys that are set or have a default. */
-function sameKeys(live: Json, desired: Json, keys: readonly string[]): boolean {
-  return keys.every((key) => {
-    const wanted = desired[key] ?? KEY_DEFAULTS[key];
-    return wanted === undefined || wanted === (live[key] ?? KEY_DEFAULTS[key]);
-  });
+/**
+ * Returns a function that finds the first live item with the same values in all merge keys that are set or have a default. It indexes the
+ * items, because the spec of a Karmada may have thousands, such as volumes.
+ */
+function finderIn(
+  live: readonly Json[],
+  keys: readonly string[],
+): (desired: Json) => Json | undefined {
+  const indexes = new Map<string, ReadonlyMap<string, Json>>();
+  return (desired) => {
+    const given = keys.filter((key) => keyOf(desired, key) !== undefined);
+    const index = indexes.get(given.join()) ?? indexBy(live, given);
+    indexes.set(given.join(), index);
+    return index.get(identityIn(desired, given));
+  };
 }
+
+/** The first item with each combination of values of these keys. */
+const indexBy = (live: readonly Json[], keys: readonly string[]): ReadonlyMap<string, Json> =>
+  new Map(live.toReversed().map((item) => [identityIn(item, keys), item]));
+
+const identityIn = (item: Json, keys: readonly string[]): string =>
+  JSON.stringify(keys.map((key) => keyOf(item, key)));
+
+const keyOf = (item: Json, key: string): unknown => item[key] ?? KEY_DEFAULTS[key];
 
 function sameScalar(live: unknown, desired: unknown, quantity: boolean): boolean {
   if (live === desired) return true;

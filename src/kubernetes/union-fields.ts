@@ -104,14 +104,16 @@ function children(
 function pairs(live: unknown, desired: unknown): [Json, Json][] {
   if (isObject(live) && isObject(desired)) return [[live, desired]];
   if (!Array.isArray(live) || !Array.isArray(desired)) return [];
-  const items = live.filter(isObject);
+  const items = byName(live.filter(isObject));
   return desired.filter(isObject).flatMap((desiredState): [Json, Json][] => {
-    const here = items.find(
-      (item) => desiredState.name !== undefined && item.name === desiredState.name,
-    );
+    const here = desiredState.name === undefined ? undefined : items.get(desiredState.name);
     return here === undefined ? [] : [[here, desiredState]];
   });
 }
+
+/** The first item with each name. */
+const byName = (items: readonly Json[]): ReadonlyMap<unknown, Json> =>
+  new Map(items.toReversed().map((item) => [item.name, item]));
 
 /**
  * Body of the PUT: the live object merged with the desired object, without the replaced union fields. Lists whose items
@@ -149,11 +151,9 @@ function overlayList(
   if (!named || desired.length === 0 || !Array.isArray(live)) return desired;
   const items = live.filter(isObject);
   const names = new Set(desired.map((item) => (item as Json).name));
+  const present = byName(items);
   return [
-    ...desired.map((item) => {
-      const here = items.find((candidate) => candidate.name === (item as Json).name);
-      return overlay(here, item, field);
-    }),
+    ...desired.map((item) => overlay(present.get((item as Json).name), item, field)),
     ...items.filter((item) => !names.has(item.name)),
   ];
 }

@@ -2,6 +2,7 @@
  * Keeps Pods off a cluster that do not meet the restricted Pod Security Standard, if the administrator asks for that: pure. For host
  * clusters without Pod Security Admission, where the settings of a Karmada could otherwise give access to nodes.
  */
+import { listed } from '../api/listed.ts';
 import { restrictedViolations } from '../components/pod-security.ts';
 import { isWorkload } from '../components/workload.ts';
 import { APPLIED_HASH } from '../kubernetes/compare.ts';
@@ -44,5 +45,5 @@ function refusalOf({ cluster, object }: DesiredObject): string | undefined {
   const { metadata, spec } = object.spec.template;
   const found = restrictedViolations(spec, metadata.annotations);
   if (found.length === 0) return undefined;
-  return `${nameOf(object)}: the operator runs with --tenant-pods=Restricted, and its Pods would not meet the restricted Pod Security Standard: ${found.join('; ')}; correct spec.podSettings, or the annotations, volumes and containers in spec.components`;
+  return `${nameOf(object)}: the operator runs with --tenant-pods=Restricted, and its Pods would not meet the restricted Pod Security Standard: ${listed(found).join('; ')}; correct spec.podSettings, or the annotations, volumes and containers in spec.components`;
 }

@@ -71,12 +71,19 @@ export function projectReport(facts: ReportFacts, vocabulary: Vocabulary): Proje
 function secretsFile({ karmada, host }: ControlPlaneFacts): readonly ObjectFile[] {
   if (host === undefined || host.secrets.length === 0) return [];
   const { name } = karmada.metadata;
-  const used = JSON.stringify([karmada.spec, host.lists['pods']]);
+  const used = stringsIn([karmada.spec, host.lists['pods']]);
   const own = host.secrets.filter(
-    ({ metadata }) =>
-      metadata.labels?.[INSTANCE] === name || used.includes(JSON.stringify(metadata.name)),
+    ({ metadata }) => metadata.labels?.[INSTANCE] === name || used.has(metadata.name),
   );
   return [{ path: `${name}/secrets.yaml`, value: own.map(describeSecret) }];
+}
+
+/** All strings in a value. */
+function stringsIn(value: unknown, found = new Set<string>()): ReadonlySet<string> {
+  if (typeof value === 'string') found.add(value);
+  else if (typeof value === 'object' && value !== null)
+    for (const part of Object.values(value)) stringsIn(part, found);
+  return found;
 }
 
 /** Formats and redacts the files. */

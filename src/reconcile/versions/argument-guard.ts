@@ -4,7 +4,13 @@ import type { DefaultedSpec } from '../../api/defaults.ts';
 import type { ComponentKey } from '../../api/karmada.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import { COMPONENT_NAME } from '../../api/naming.ts';
-import { isKnown, unknownArguments, type UnknownArgument } from '../../api/unknown-arguments.ts';
+import type { KarmadaRelease } from '../../api/releases/releases.ts';
+import {
+  gatesIn,
+  knownArguments,
+  unknownArguments,
+  type UnknownArguments,
+} from '../../api/unknown-arguments.ts';
 import { karmadaReleaseOf } from '../../api/versions.ts';
 import { flagName } from '../../components/flags.ts';
 import { isWorkload } from '../../components/workload.ts';
@@ -18,30 +24,39 @@ import { runningImage, type RunningEvidence } from './running-image.ts';
 export function argumentsLost(
   spec: DefaultedSpec,
   evidence: RunningEvidence,
-): readonly UnknownArgument[] {
-  return unknownArguments(spec).filter((argument) => {
-    const { component } = argument;
+): readonly UnknownArguments[] {
+  return unknownArguments(spec).flatMap((found) => {
+    const { component } = found;
     const running = runningImage(evidence, 'karmada', component);
-    if (running === undefined) return false;
+    if (running === undefined) return [];
     const before = karmadaReleaseOf(running.imageTag);
     const { imageTag = '' }: { imageTag?: string } = ifEnabled(spec.components[component]) ?? {};
-    const after = karmadaReleaseOf(imageTag);
-    if (before === after) return false;
-    const isAccepted =
-      before !== undefined && !isKnown(argument, before) && isSet(argument, evidence);
-    return !isAccepted;
+    if (before === karmadaReleaseOf(imageTag)) return [];
+    const accepted = before === undefined ? () => false : acceptedNow(found, before, evidence);
+    const names = found.names.filter((name) => !accepted(name));
+    return names.length === 0 ? [] : [{ ...found, names }];
   });
 }
 
-/** Whether the workload of a component has an argument now. */
-function isSet({ component, reason, name }: UnknownArgument, evidence: RunningEvidence): boolean {
-  const command = commandOf(component, evidence);
-  if (reason === 'UnknownFlag') return command.some((item) => flagName(item) === name);
+/** Returns whether a component runs now with an argument that its release does not have, as a function of the name. */
+function acceptedNow(
+  found: UnknownArguments,
+  release: KarmadaRelease,
+  evidence: RunningEvidence,
+): (name: string) => boolean {
+  const isKnown = knownArguments(found, release);
+  const present = argumentsOf(commandOf(found.component, evidence), found.reason);
+  return (name) => !isKnown(name) && present.has(name);
+}
+
+/** Names of the flags, or of the feature gates, in a command. */
+function argumentsOf(
+  command: readonly string[],
+  reason: UnknownArguments['reason'],
+): ReadonlySet<string | undefined> {
+  if (reason === 'UnknownFlag') return new Set(command.map(flagName));
   const gates = command.find((item) => flagName(item) === 'feature-gates') ?? '';
-  return gates
-    .replace(/^[^=]*=/, '')
-    .split(',')
-    .some((gate) => gate.startsWith(`${name}=`));
+  return new Set(gatesIn(gates.replace(/^[^=]*=/, '')));
 }
 
 function commandOf(component: ComponentKey, { host }: RunningEvidence): readonly string[] {

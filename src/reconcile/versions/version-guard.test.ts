@@ -331,6 +331,29 @@ describe('guardVersions with an argument that the new release does not have', ()
     ]);
   });
 
+  it('names 20 feature gates and the number of the others', () => {
+    const gates = Array.from({ length: 4_000 }, (_, index) => `NoSuchGate${index}=true`).join();
+    const { blockedChanges } = upgraded({
+      karmadaScheduler: { extraArgs: { 'feature-gates': gates }, imageTag: 'v1.18.2' },
+    });
+    const messages = blockedChanges.map(({ message }) => message);
+    expect(messages).toHaveLength(21);
+    expect(messages.at(-1)).toBe(
+      'spec.components.karmadaScheduler.extraArgs.feature-gates: and 3980 more that karmada-scheduler v1.18.2 does not have; remove the feature gates',
+    );
+  });
+
+  it('allows feature gates with which a private build runs already, and names the others', () => {
+    const own = { imageTag: 'v1.17.1-own', extraArgs: { 'feature-gates': 'Own=true,Mine=false' } };
+    const desired = wishOf({ components: { karmadaScheduler: own } } as KarmadaSpec);
+    const { host } = snapshotOf(desired, [...desired.steps]);
+    const extraArgs = { 'feature-gates': 'Own=true,Mine=true,Other=true' };
+    const karmadaScheduler = { imageTag: 'v1.18.2-own', extraArgs };
+    expect(upgraded({ karmadaScheduler }, host).blockedChanges).toMatchObject([
+      { message: expect.stringContaining('"Other"') },
+    ]);
+  });
+
   it('allows an argument with which a private build runs already', () => {
     const own = { imageTag: 'v1.17.1-own', extraArgs: { 'own-flag': 'true' } };
     const desired = wishOf({ components: { karmadaScheduler: own } } as KarmadaSpec);

@@ -5,7 +5,7 @@
 import type { DefaultedSettings, DefaultedSpec } from '../../api/defaults.ts';
 import { KARMADA_COMPONENTS, KUBERNETES_COMPONENTS } from '../../api/images.ts';
 import type { ComponentKey, KarmadaStatus, Versions } from '../../api/karmada.ts';
-import type { UnknownArgument } from '../../api/unknown-arguments.ts';
+import { messagesOf, type UnknownArguments } from '../../api/unknown-arguments.ts';
 import {
   checkPair,
   checkUpgrade,
@@ -96,7 +96,7 @@ const SINGLE: readonly VersionGroup[] = [
 ];
 
 interface GuardProblem {
-  readonly reason: SkewProblem['reason'] | UnknownArgument['reason'];
+  readonly reason: SkewProblem['reason'] | UnknownArguments['reason'];
   readonly message: string;
   readonly subject: Subject;
 }
@@ -104,16 +104,18 @@ interface GuardProblem {
 function problemsOf(
   { spec, obstacle }: UpgradePath,
   { status }: RunningEvidence,
-  lost: readonly UnknownArgument[],
+  lost: readonly UnknownArguments[],
 ): readonly GuardProblem[] {
   const { versions: from = {}, upgrade } = status;
   const to = wantedVersions(spec);
   const moved = movedVersions(from, to);
-  const unknown = lost.map(({ reason, message }): GuardProblem => ({
-    subject: 'karmada',
-    reason,
-    message,
-  }));
+  const unknown = lost.flatMap((found) =>
+    messagesOf(found).map((message): GuardProblem => ({
+      subject: 'karmada',
+      reason: found.reason,
+      message,
+    })),
+  );
   const steps = moved.flatMap(({ subject, before, after }) =>
     checkUpgrade({ [subject]: before }, { [subject]: after })
       .filter(() => !isReturn(subject, to, upgrade?.from))
