@@ -35,6 +35,19 @@ describe('redactPatterns', () => {
     ['a bootstrap token', 'join with 07401b.f395accd246ae52d', ['f395accd246ae52d']],
     ['an access key', 'key AKIAIOSFODNN7EXAMPLE used', ['AKIAIOSFODNN7EXAMPLE']],
     ['random base64', 'loaded Zm9vYmFyYmF6cXV4MTIzNDU2Nzg5MEFCQ0RFRg==', ['Zm9vYmFyYmF6']],
+    ['short base64', 'loaded Zm9vYmFyYmF6cXV4', ['Zm9vYmFy']],
+    ['base64 with padding', 'loaded "aHVudGVyMg=="', ['aHVudGVy']],
+    ['a list', '{"password":["open","sesame"]}', ['open', 'sesame']],
+    ['a list in nested JSON', String.raw`{\"password\":[\"open\"]}`, ['open']],
+    ['a Go value', 'map[password:[open sesame] user:x]', ['open', 'sesame']],
+    ['a YAML block', 'password: |\n  sesame\nuser: x', ['sesame']],
+    ['an escaped YAML block', String.raw`password: |\n  sesame\nuser: x`, ['sesame']],
+    ['a flag and its value', 'etcdctl --etcd-password sesame get', ['sesame']],
+    ['a value in a sentence', 'the password is sesame', ['sesame']],
+    ['a percent-encoded URL', 'to https%3A%2F%2Fme%3Asesame%40host', ['sesame']],
+    ['a percent-encoded URL in a URL', 'https%253A%252F%252Fme%253Asesame%2540host', ['sesame']],
+    ['percent-encoded credentials', 'me%3Asesame%40host', ['sesame']],
+    ['a data source name', 'root:ses@me@tcp(db:3306)/x', ['ses@me', 'me@']],
     ['a hexadecimal key', `key ${'0f'.repeat(32)}`, ['0f0f0f']],
   ])('removes %s', (_, text, secrets) => {
     const result = redactPatterns(text);
@@ -51,13 +64,31 @@ describe('redactPatterns', () => {
     'TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256 for https://demo-karmada-apiserver.team.svc:5443',
     '/health?exclude=NOSPACE&serializable=true',
     'secrets "demo-karmada-cert" not found',
+    'the token is invalid, the password is required, --token must be set',
+    'POST /apis/policy/v1alpha1/namespaces/team/PropagationPolicies',
+    'at 15:00:00 user@example.com',
     'controllers.NewValidatingAdmissionPolicyBindingController started',
   ])('keeps %s', (text) => {
     expect(redactPatterns(text)).toBe(text);
   });
 
   it('takes time in proportion to the length of the text', () => {
-    const parts = ['a', 'A0a', '-----BEGIN X-----', 'a://', 'token', '?a=', 'eyJaaaaaaaa', '\\"'];
+    const parts = [
+      'a',
+      'A0a',
+      '-----BEGIN X-----',
+      'a://',
+      'token',
+      '?a=',
+      ':',
+      '%3A',
+      '--',
+      '-token ',
+      'token is ',
+      'token:[',
+      'eyJaaaaaaaa',
+      '\\"',
+    ];
     for (const part of parts) {
       const text = part.repeat(Math.ceil(200_000 / part.length));
       const { user: before } = process.cpuUsage();

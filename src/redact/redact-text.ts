@@ -32,8 +32,21 @@ export const SECRET_NAMES = [
   ...['api[_-]?key', 'access[_-]?key(?:[_-]?id)?', 'private[_-]?key', 'signing[_-]?key', 'cookie'],
 ].join('|');
 
-/** A quoted value, also one in JSON that is a string of JSON, or one without spaces. */
-const VALUE = String.raw`"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|\\+"[^"\n]*"|[^\s,;&"'}\])\\]+`;
+/** A list, an object, a quoted value, also one in JSON that is a string of JSON, or one without spaces. */
+const VALUE = String.raw`\(redacted[A-Z a-z]{0,10}\)|\[[^\]\n]*\]?|\{[^}\n]*\}?|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|\\+"[^"\n]*"|[^\s,;&"'}\])\\]+`;
+
+const SPACE = String.raw`(?:[ \t]|\\{1,8}[nt]){0,8}`;
+
+/** What stands between a name and its value: `: `, ` = `, `%3D`, and in YAML also `: |` and `: -`. The value may be on the next line. */
+const SEPARATOR = String.raw`s?\\*["']?[ \t]{0,8}(?:[:=]|%3[ad])${SPACE}(?:[|>][+-]?\s{0,8}${SPACE})?(?:- )?`;
+
+/** Words after the name of a secret that are not its value. */
+const NO_VALUE = `(?:${[
+  ...['a', 'an', 'allowed', 'be', 'been', 'being', 'cannot', 'deprecated', 'empty', 'expired'],
+  ...['for', 'found', 'from', 'has', 'ignored', 'in', 'invalid', 'is', 'missing', 'must', 'needed'],
+  ...['nil', 'no', 'not', 'null', 'on', 'or', 'and', 'optional', 'provided', 'required', 'set'],
+  ...['specified', 'the', 'too', 'unknown', 'unset', 'used', 'valid', 'was', 'wrong'],
+].join('|')})(?![\\w-])`;
 
 /** In this order: a rule may rely on what an earlier one has replaced. */
 const RULES: readonly Rule[] = [
@@ -56,13 +69,23 @@ const RULES: readonly Rule[] = [
     replace: (_, name = '', separator = '') => `${name}${separator} ${REDACTED}`,
   },
   {
-    pattern: /\b(bearer|Basic|Digest|Negotiate)[ \t]{1,8}[\w.~+/=:-]{6,}/gi,
+    pattern: /\b(bearer|Basic|Digest|Negotiate)(?:[ \t]|%20){1,8}[\w.~+/=:-]{6,}/gi,
     replace: (_, scheme = '') => `${scheme} ${REDACTED}`,
   },
-  // User and password of a URL.
+  // User and password of a URL, which may be percent-encoded once or twice.
   {
-    pattern: /\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s"'<>]{1,1024}@/gi,
-    replace: (_, scheme = '') => `${scheme}${REDACTED}@`,
+    pattern:
+      /\b([a-z][a-z0-9+.-]{1,20}(?::|%(?:25)?3a)(?:\\?\/|%(?:25)?2f){2})[^\s"'<>]{1,1024}(@|%(?:25)?40)/gi,
+    replace: (_, scheme = '', at = '') => `${scheme}${REDACTED}${at}`,
+  },
+  {
+    pattern: /(%(?:25)?3a)(?!%(?:25)?2f)[^\s"'<>]{1,1024}(%(?:25)?40)/gi,
+    replace: (_, colon = '', at = '') => `${colon}${REDACTED}${at}`,
+  },
+  // Password of a data source name, such as `root:password@tcp(db)/name`. An image with a digest has the same shape.
+  {
+    pattern: /(?<=[\w%]):(?!\\?\/)[^\s"'<>]{1,1024}@(?!sha\d{3}:)(?=[\w([/])/gi,
+    replace: () => `:${REDACTED}@`,
   },
   {
     pattern: /([?&])([\w.~%-]{1,64})=([^\s&"'<>#\\]*)/g,
@@ -72,11 +95,23 @@ const RULES: readonly Rule[] = [
         : `${mark}${name}=${REDACTED}`,
   },
   {
+    pattern: new RegExp(`(${SECRET_NAMES})(${SEPARATOR})(?:${VALUE})`, 'gi'),
+    replace: (_, name = '', separator = '') => `${name}${separator}${REDACTED}`,
+  },
+  // `--etcd-password value` and `password is value`.
+  {
     pattern: new RegExp(
-      String.raw`(${SECRET_NAMES})(\\*["']?[ \t]{0,8}[:=][ \t]{0,8})(?:${VALUE})`,
+      String.raw`((?<![\w-])--?(?=\w)[\w.-]{0,48}?(?:${SECRET_NAMES})[ \t]{1,8})(?!-|${NO_VALUE})(?:${VALUE})`,
       'gi',
     ),
-    replace: (_, name = '', separator = '') => `${name}${separator}${REDACTED}`,
+    replace: (_, name = '') => `${name}${REDACTED}`,
+  },
+  {
+    pattern: new RegExp(
+      String.raw`((?:${SECRET_NAMES})["']?[ \t]{1,8}(?:is|was|equals|(?:set |changed )?to)[ \t]{1,8})(?!${NO_VALUE})(?:${VALUE})`,
+      'gi',
+    ),
+    replace: (_, name = '') => `${name}${REDACTED}`,
   },
   // Access keys and tokens of well-known services, and bootstrap tokens.
   {
@@ -84,19 +119,29 @@ const RULES: readonly Rule[] = [
       /\b(?:A[KS]IA[A-Z0-9]{16}\b|gh[oprsu]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[a-z]-[\w-]{10,}|[a-z0-9]{6}\.[a-z0-9]{16}\b)/g,
     replace: () => REDACTED,
   },
+  // Base64 with its padding.
   {
-    pattern: /(sha256:|:\/\/)?([A-Za-z0-9+/_-]{32,}={0,2})/g,
+    pattern: /(?<![\w+/])[A-Za-z0-9+/]{7,128}={1,2}(?![\w='/%+&.[{(:-]|\\*"[^\s,)}\]\\]|\\[^"\\])/g,
+    replace: (found) =>
+      found.length % 4 === 0 && /[a-z]/.test(found) && /[A-Z]/.test(found) ? REDACTED : found,
+  },
+  {
+    pattern: /(sha256:|:\/\/)?([A-Za-z0-9+/_-]{16,}={0,2})/g,
     replace: (found, prefix = '', run = '') =>
       looksRandom(run, prefix !== '') ? `${prefix}${REDACTED}` : found,
   },
 ];
+
+/** Version of an API in a path, such as `/v1beta1`. */
+const API_VERSION = /\/v\d{1,2}(?:(?:alpha|beta)\d{1,2})?(?=\/|$)/g;
 
 /**
  * Whether a run of characters looks like encoded random data. Names in Kubernetes have no upper case, and identifiers in
  * code seldom have digits. A digest or ID of a container has a prefix.
  */
 function looksRandom(run: string, hasPrefix: boolean): boolean {
-  if (/[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run)) return true;
+  const name = run.replaceAll(API_VERSION, '');
+  if (/[a-z]/.test(name) && /[A-Z]/.test(name) && /\d/.test(name)) return true;
   return !hasPrefix && /^[0-9a-f]{64,}$/i.test(run);
 }
 

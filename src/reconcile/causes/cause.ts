@@ -4,6 +4,7 @@ import type { Problem } from '../../api/problem.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { Workload } from '../../components/workload.ts';
 import type { EventFact } from './event-facts.ts';
+import type { Quoter } from './quote.ts';
 
 /** A problem, and whether it is one already. */
 export interface Cause extends Problem {
@@ -21,8 +22,8 @@ export interface Subject {
   readonly field: string;
   /** Names of the flags that the user sets. */
   readonly flags: readonly string[];
-  /** Values of flags and environment variables of the user, in all forms in which a text may contain them. */
-  readonly hidden: readonly string[];
+  /** Quotes text without the values of flags and environment variables of the user. */
+  readonly quoter: Quoter;
   /** Its live Deployment or StatefulSet. */
   readonly workload: Workload | undefined;
 }
@@ -51,11 +52,16 @@ export const suspected = (reason: string, message: string): Cause => ({
   ...{ reason, message, isCertain: false },
 });
 
-/** Returns the first cause of some items; certain ones take precedence. */
+/** Returns the first cause of some items; certain ones take precedence. Items after a certain one are not examined. */
 export function firstCause<T>(
   items: readonly T[],
   causeOf: (item: T) => Cause | undefined,
 ): Cause | undefined {
-  const found = items.map(causeOf).filter((cause) => cause !== undefined);
-  return found.find(({ isCertain }) => isCertain) ?? found[0];
+  let first: Cause | undefined;
+  for (const item of items) {
+    const cause = causeOf(item);
+    if (cause?.isCertain === true) return cause;
+    first ??= cause;
+  }
+  return first;
 }

@@ -6,18 +6,14 @@ import { podFieldsOf } from '../../api/pod-settings.ts';
 import type { StringMap } from '../../api/settings.ts';
 import type { Component } from '../../components/component.ts';
 import { isWorkload } from '../../components/workload.ts';
-import {
-  conditionOf,
-  isTerminating,
-  nameOf,
-  type KubernetesObject,
-} from '../../kubernetes/object.ts';
+import { conditionOf, nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { firstCause, type Cause, type Subject, type Surroundings } from './cause.ts';
 import { containersOf } from './containers.ts';
 import { eventsOf } from './event-facts.ts';
+import { examinedPods } from './examined-pods.ts';
 import { exitCause } from './exits.ts';
 import { podEventCause, probeCause } from './pod-events.ts';
-import { hiddenForms } from './quote.ts';
+import { createQuoter } from './quote.ts';
 import { refusalCause } from './refusals.ts';
 import { endedPodCause, nodeCause, schedulingCause } from './scheduling.ts';
 import { slowCause, waitingCause } from './waiting.ts';
@@ -43,41 +39,43 @@ export function subjectOf(
   );
   const { extraArgs = {} } = (settings(spec) ?? {}) as OwnFlags;
   const { env = [] } = podFieldsOf(spec.podSettings, KEY[name]);
-  const values = [...Object.values(extraArgs), ...env.map(({ value = '' }) => value)];
   return {
     ...{ name, field: fieldOf(name), flags: Object.keys(extraArgs) },
-    hidden: hiddenForms(values),
+    quoter: createQuoter(() => [
+      ...Object.values(extraArgs),
+      ...env.map(({ value = '' }) => value),
+    ]),
     workload: workload !== undefined && isWorkload(workload) ? workload : undefined,
   };
 }
 
 /** Returns why a component is not ready; undefined if nothing is known but its progress. */
 export function componentCause(subject: Subject, seen: Surroundings): Cause | undefined {
-  const own = seen.pods.filter(
-    (pod) => pod.metadata.labels?.[COMPONENT] === subject.name && !isTerminating(pod),
+  return (
+    refused(subject, seen) ??
+    firstCause(examinedPods(seen.pods, subject.name), (pod) => podCause(pod, subject, seen))
   );
-  return refused(subject, seen) ?? firstCause(own, (pod) => podCause(pod, subject, seen));
 }
 
 /**
  * Workload that cannot create Pods. A Deployment has a condition about it; the controller of a StatefulSet reports it in
  * an Event only, which counts until a Pod was created after it.
  */
-function refused({ workload, hidden }: Subject, { events, pods }: Surroundings): Cause | undefined {
+function refused({ workload, quoter }: Subject, { events, pods }: Surroundings): Cause | undefined {
   if (workload === undefined) return undefined;
   const failure = conditionOf(workload, 'ReplicaFailure');
   if (failure?.status === 'True')
     return refusalCause(
       nameOf(workload),
       failure.message ?? failure.reason ?? 'no message',
-      hidden,
+      quoter,
     );
   const event = eventsOf(events, workload).find(({ reason }) => reason === 'FailedCreate');
   const own = pods.filter(
     ({ metadata }) => metadata.labels?.[COMPONENT] === workload.metadata.labels?.[COMPONENT],
   );
   if (event === undefined || own.some((pod) => createdAt(pod) > event.lastAt)) return undefined;
-  return refusalCause(nameOf(workload), event.note, hidden);
+  return refusalCause(nameOf(workload), event.note, quoter);
 }
 
 const createdAt = ({ metadata }: KubernetesObject): number =>
@@ -85,16 +83,16 @@ const createdAt = ({ metadata }: KubernetesObject): number =>
 
 function podCause(pod: KubernetesObject, subject: Subject, seen: Surroundings): Cause | undefined {
   const places = containersOf(pod, subject).map((container) => ({ pod, container, subject }));
-  const found = [
-    firstCause(places, (place) => waitingCause(place) ?? exitCause(place, seen.now)),
-    schedulingCause(pod, subject, seen),
-    isStarting(pod) ? podEventCause(pod, subject, seen) : undefined,
-    probeCause(pod, subject, seen),
-    nodeCause(pod, seen),
-    firstCause(places, (place) => slowCause(place, seen.now)),
-    endedPodCause(pod),
-  ].filter((cause) => cause !== undefined);
-  return found.find(({ isCertain }) => isCertain) ?? found[0];
+  const causes: readonly (() => Cause | undefined)[] = [
+    () => firstCause(places, (place) => waitingCause(place) ?? exitCause(place, seen.now)),
+    () => schedulingCause(pod, subject, seen),
+    () => (isStarting(pod) ? podEventCause(pod, subject, seen) : undefined),
+    () => probeCause(pod, subject, seen),
+    () => nodeCause(pod, seen),
+    () => firstCause(places, (place) => slowCause(place, seen.now)),
+    () => endedPodCause(pod),
+  ];
+  return firstCause(causes, (cause) => cause());
 }
 
 interface PodStatus {

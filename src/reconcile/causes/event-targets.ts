@@ -1,9 +1,10 @@
 /** Selects the objects whose Events may explain why a control plane is not ready: pure. */
 import { COMPONENT } from '../../api/labels.ts';
 import { isWorkload } from '../../components/workload.ts';
-import { conditionOf, isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { isRolledOut } from '../rollout.ts';
 import type { Snapshot } from '../snapshot.ts';
+import { examinedPods } from './examined-pods.ts';
 
 /** An object whose Events are read. */
 export interface EventTarget {
@@ -12,8 +13,8 @@ export interface EventTarget {
   readonly state: string;
 }
 
-/** Limits of the reads for one control plane. */
-const MOST = { pods: 2, targets: 12 };
+/** Limit of the reads for one control plane. */
+const MOST_TARGETS = 12;
 
 /** Returns the objects whose Events are read; empty for a control plane whose objects are ready. */
 export function eventTargets({
@@ -22,33 +23,20 @@ export function eventTargets({
   readonly host: Pick<Snapshot['host'], 'objects' | 'pods' | 'claims'>;
 }): readonly EventTarget[] {
   const waiting = host.objects.filter((object) => isWorkload(object) && !isRolledOut(object));
-  const pods = waiting.flatMap((workload) => unreadyPods(workload, host.pods));
+  const pods = waiting.flatMap(({ metadata }) =>
+    examinedPods(host.pods, metadata.labels?.[COMPONENT]),
+  );
   const claims = pods.length === 0 ? [] : host.claims.filter(isOpen);
   const services = host.objects.filter(awaitsAddress);
   // A Deployment has a condition about refused Pods; the controller of a StatefulSet reports them in Events only.
   const sets = waiting.filter(({ kind }) => kind === 'StatefulSet');
-  return [...sets, ...pods, ...claims, ...services].flatMap(targetOf).slice(0, MOST.targets);
+  return [...sets, ...pods, ...claims, ...services].flatMap(targetOf).slice(0, MOST_TARGETS);
 }
 
 function targetOf(object: KubernetesObject): readonly EventTarget[] {
   const { uid } = object.metadata;
   return uid === undefined ? [] : [{ uid, state: stateOf(object) }];
 }
-
-/** The newest Pods of a workload that are not ready. */
-function unreadyPods(
-  workload: KubernetesObject,
-  pods: readonly KubernetesObject[],
-): readonly KubernetesObject[] {
-  const name = workload.metadata.labels?.[COMPONENT];
-  return pods
-    .filter((pod) => pod.metadata.labels?.[COMPONENT] === name && !isTerminating(pod))
-    .filter((pod) => conditionOf(pod, 'Ready')?.status !== 'True')
-    .toSorted((one, other) => (createdAt(one) < createdAt(other) ? 1 : -1))
-    .slice(0, MOST.pods);
-}
-
-const createdAt = ({ metadata }: KubernetesObject): string => metadata.creationTimestamp ?? '';
 
 const isOpen = (claim: KubernetesObject): boolean =>
   (claim['status'] as { phase?: string } | undefined)?.phase !== 'Bound';

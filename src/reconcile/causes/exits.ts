@@ -4,7 +4,7 @@ import { certain, type Cause, type Subject } from './cause.ts';
 import { endOf, type Container, type Ended } from './containers.ts';
 import { fatalText } from './log-shapes.ts';
 import { meaningOf, type Meaning } from './log-meanings.ts';
-import { safeLines, shortened } from './quote.ts';
+import { NOT_SHOWN } from './quote.ts';
 
 /** A container of a Pod. */
 export interface Place {
@@ -81,20 +81,37 @@ const isCrashing = ({ state, restartCount = 0 }: Container): boolean =>
 
 function ownExit(place: Place, end: Ended): Cause | undefined {
   const { container, subject } = place;
-  const said = fatalText(subject.name, safeLines(end.message ?? '', subject.hidden));
-  const meaning = said === undefined ? undefined : meaningOf(said, subject);
+  const said = lastWords(end, subject);
+  const meaning = said === undefined ? undefined : meaningOf(said.text, subject);
   const exit = `${placeOf(place)} ends with exit code ${String(end.exitCode ?? '?')}`;
+  const hidden = `the line with its error is ${NOT_SHOWN}`;
   if (meaning !== undefined) {
-    const { reason, what = shortened(said ?? ''), remedy } = meaning;
+    const { reason, what = said?.quote ?? hidden, remedy } = meaning;
     return certain(reason, `${exit} (${what}); ${remedy}`);
   }
   const isCertain = isCrashing(container);
   if (said !== undefined) {
-    const message = `${exit} (${shortened(said)}); ${saidRemedy(said, subject)}`;
+    const remedy = saidRemedy(said.text, subject);
+    const read = `read its log with ${logCommand(place)}, and ${remedy}`;
+    const message = `${exit} (${said.quote ?? hidden}); ${said.quote === undefined ? read : remedy}`;
     return { reason: 'CrashLoopBackOff', message, isCertain };
   }
   const { reason, remedy } = codeMeaning(end.exitCode, place);
   return { reason, message: `${exit}; ${remedy}`, isCertain };
+}
+
+interface LastWords {
+  /** Without the secrets that were found, for comparisons only. */
+  readonly text: string;
+  /** Absent if the text may still contain a secret. */
+  readonly quote: string | undefined;
+}
+
+/** The error with which a component ended. It is redacted in its line, and again without the escapes of the line. */
+function lastWords({ message = '' }: Ended, { name, quoter }: Subject): LastWords | undefined {
+  const said = fatalText(name, quoter.safeLines(message));
+  if (said === undefined) return undefined;
+  return { text: quoter.safeLines(said).join(' '), quote: quoter.quoted(said) };
 }
 
 function saidRemedy(said: string, { name, field }: Subject): string {

@@ -2,7 +2,11 @@
  * Quotes text of other programs in messages that many users can read: one short line without secrets. Pure functions,
  * linear in the length of the text.
  */
-import { REDACTED, redactPatterns } from '../../redact/redact-text.ts';
+import { base64Parts } from '../../redact/base64-parts.ts';
+import { decodedViews, originalSpan } from '../../redact/decoded-text.ts';
+import { joined, SHORTEST_VALUE, valueFinder, withoutSpans } from '../../redact/exact-redaction.ts';
+import { mayHoldSecret } from '../../redact/named-secrets.ts';
+import { redactPatterns, type RedactText } from '../../redact/redact-text.ts';
 
 /** Longest quote in a message, in characters. */
 const LONGEST_QUOTE = 240;
@@ -10,35 +14,98 @@ const LONGEST_QUOTE = 240;
 /** Longest text that is searched, in characters, from its end. The kubelet reports at most 4 KiB of a log. */
 const LONGEST_TEXT = 8_192;
 
-/** Shorter values occur in every text. */
-const SHORTEST_VALUE = 4;
+/** Flags and environment variables of one component: characters of all values, and number of their parts. */
+const LIMIT = { characters: 32_768, parts: 1_000 };
 
 /** Values that a flag often has, and that are not secret: switches, numbers, durations and paths of files. */
 const PLAIN_VALUE =
   /^(?:true|false|[\d.]{1,16}(?:ns|us|ms|s|m|h|[KMGT]i?)?|\/[\w.-]{1,64}(?:\/[\w.-]{1,64}){0,16})$/;
 
-/** Returns the forms of a value that a message of a program may contain. */
-function formsOf(value: string): readonly string[] {
-  const json = JSON.stringify(value).slice(1, -1);
-  return [value, json, encodeURIComponent(value.toWellFormed())];
+/** Why a text is not part of a message. */
+export const NOT_SHOWN = 'not shown, because it may contain a secret';
+
+/** Quotes text about one component. */
+export interface Quoter {
+  /** Returns the lines of a text without secrets; none if they cannot be removed. */
+  readonly safeLines: (text: string) => readonly string[];
+  /** Returns one short line without secrets; undefined if it may still contain one. */
+  readonly quoted: (text: string) => string | undefined;
 }
 
-/** Returns the values to hide: each one, and its parts, unless it is no secret. */
-export function hiddenForms(values: readonly string[]): readonly string[] {
-  const parts = values
-    .flatMap((value) => [value, ...value.split(/[\s,;=]+/)])
-    .filter((part) => part.length >= SHORTEST_VALUE && !PLAIN_VALUE.test(part));
-  const forms = new Set(parts.flatMap(formsOf));
-  return [...forms].sort((one, other) => other.length - one.length);
+/**
+ * Creates the quoter of a component. The values are only read when a text is quoted.
+ * @param values of flags and environment variables of the user, which no quote contains
+ */
+export function createQuoter(values: () => readonly string[]): Quoter {
+  let created: RedactText | 'unable' | undefined;
+  const redact = (): RedactText | undefined => {
+    created ??= redactionOf(values()) ?? 'unable';
+    return created === 'unable' ? undefined : created;
+  };
+  const safeLines = (text: string): readonly string[] => linesOf(text, redact());
+  return {
+    safeLines,
+    quoted: (text) => {
+      const line = safeLines(whole(text)).filter(Boolean).join(' ');
+      return line === '' || mayHoldSecret(line) ? undefined : shortened(line);
+    },
+  };
 }
 
-/** Text without secrets, in its lines. @param hidden values that do not appear, see `hiddenForms` */
-export function safeLines(text: string, hidden: readonly string[]): readonly string[] {
-  const end = text.slice(-LONGEST_TEXT);
-  const without = hidden.reduce((rest, value) => rest.replaceAll(value, REDACTED), end);
-  const lines = redactPatterns(without).split('\n');
+/** Returns a function that removes values and what looks like a secret; undefined for too many values to compare. */
+function redactionOf(values: readonly string[]): RedactText | undefined {
+  const size = values.reduce((sum, { length }) => sum + length, 0);
+  if (size > LIMIT.characters) return undefined;
+  const parts = partsOf(values);
+  if (parts.size > LIMIT.parts) return undefined;
+  const forms = [...parts].flatMap((part) => [
+    ...decodedViews(part).map(({ text }) => text),
+    ...base64Parts(part),
+  ]);
+  const find = valueFinder(forms, SHORTEST_VALUE);
+  return (text) => {
+    const spans = decodedViews(text).flatMap((view) =>
+      find(view.text).map((span) => originalSpan(view, span)),
+    );
+    const ordered = spans.sort((one, other) => one.start - other.start);
+    return redactPatterns(withoutSpans(text, joined(ordered)));
+  };
+}
+
+/** Returns each value and its parts, unless it is no secret. */
+function partsOf(values: readonly string[]): ReadonlySet<string> {
+  const parts = values.flatMap((value) => [value, ...value.split(/[\s,;=]+/)]);
+  const secret = parts.filter((part) => part.length >= SHORTEST_VALUE && !PLAIN_VALUE.test(part));
+  return new Set(secret.flatMap(piecesOf));
+}
+
+/** A text may contain a long value in part: it was cut off. Also the time of a comparison depends on the length. */
+const LONGEST_PIECE = 256;
+
+/** Returns parts of this length that cover a value. */
+function piecesOf(value: string): readonly string[] {
+  const most = Math.max(0, value.length - LONGEST_PIECE);
+  return Array.from({ length: Math.ceil(value.length / LONGEST_PIECE) }, (_, index) => {
+    const start = Math.min(index * LONGEST_PIECE, most);
+    return value.slice(start, start + LONGEST_PIECE);
+  });
+}
+
+function linesOf(text: string, redact: RedactText | undefined): readonly string[] {
+  if (redact === undefined) return [];
+  const lines = redact(text.slice(-LONGEST_TEXT)).split('\n');
   // The first line of a text that was cut off may be the rest of a secret.
   return (text.length > LONGEST_TEXT ? lines.slice(1) : lines).map(oneLine);
+}
+
+/** Kubernetes cuts off the notes of Events after 1,024 bytes: the last word of a long text may be the beginning of a secret. */
+const LONGEST_WHOLE = 256;
+
+function whole(text: string): string {
+  if (text.length < LONGEST_WHOLE) return text;
+  let end = text.length;
+  while (end > 0 && !/\s/.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
 }
 
 /** Replaces control characters and repeated spaces. */
@@ -46,9 +113,5 @@ const oneLine = (text: string): string =>
   text.replaceAll(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();
 
 /** A line in the length of a quote. */
-export const shortened = (line: string): string =>
+const shortened = (line: string): string =>
   line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE - 1)}…` : line;
-
-/** One short line without secrets. */
-export const quoted = (text: string, hidden: readonly string[] = []): string =>
-  shortened(safeLines(text, hidden).filter(Boolean).join(' '));

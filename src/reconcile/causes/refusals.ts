@@ -1,15 +1,19 @@
 /** Explains why the API server of the host cluster refuses Pods, from the message of their controller: pure. */
 import { certain, type Cause } from './cause.ts';
-import { quoted } from './quote.ts';
+import { NOT_SHOWN, type Quoter } from './quote.ts';
 
 const NAME = '[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?';
 
 interface Refusal {
   readonly pattern: RegExp;
   readonly reason: string;
-  /** @param quote shortens a text and removes secrets */
-  readonly text: (groups: readonly string[], quote: (text: string) => string) => string;
+  readonly text: (groups: readonly string[], quote: Quoter['quoted']) => string;
 }
+
+const RESOURCE = String.raw`[a-z][a-z0-9.-]{0,62}(?:/[a-z0-9.-]{1,63})?`;
+const RESOURCES = `${RESOURCE}(?:,${RESOURCE}){0,9}`;
+const AMOUNT = String.raw`${RESOURCE}=[\d.]{1,20}[A-Za-z]{0,2}`;
+const AMOUNTS = `${AMOUNT}(?:,${AMOUNT}){0,9}`;
 
 const QUOTA_REMEDY =
   'raise the ResourceQuota of the namespace, or lower the resources; a priorityClassName may need its own ResourceQuota';
@@ -17,14 +21,14 @@ const QUOTA_REMEDY =
 const REFUSALS: readonly Refusal[] = [
   {
     pattern: new RegExp(
-      `exceeded quota: (${NAME}), requested: ([\\w./=:, -]{1,300}?), used: ([\\w./=:, -]{1,300}?), limited: ([\\w./=:, -]{1,300})`,
+      `exceeded quota: (${NAME}), requested: (${AMOUNTS}), used: (${AMOUNTS}), limited: (${AMOUNTS})`,
     ),
     reason: 'QuotaExceeded',
     text: ([quota = '', requested = '', used = '', limited = '']) =>
       `ResourceQuota ${quota} is exceeded (requested ${requested}, used ${used}, limited to ${limited}); ${QUOTA_REMEDY}`,
   },
   {
-    pattern: new RegExp(`failed quota: (${NAME}): must specify ([\\w./, :-]{1,300})`),
+    pattern: new RegExp(`failed quota: (${NAME}): must specify (${RESOURCES})`),
     reason: 'QuotaExceeded',
     text: ([quota = '', missing = '']) =>
       `ResourceQuota ${quota} requires ${missing}; set the resources of the component, or create a LimitRange with defaults`,
@@ -35,13 +39,13 @@ const REFUSALS: readonly Refusal[] = [
     text: () => `a ResourceQuota of the namespace does not allow them; ${QUOTA_REMEDY}`,
   },
   {
-    pattern: /violates PodSecurity "([a-z]{1,20}:[\w.]{1,20})": (.{1,600})/,
+    pattern: /violates PodSecurity "([a-z]{1,20}:[\w.]{1,20})": (.+)/,
     reason: 'PodSecurityRefused',
     text: ([level = '', why = ''], quote) =>
-      `the Pod Security level ${level} of the namespace forbids them (${quote(why)}); set the securityContext in spec.podSettings, or change the label pod-security.kubernetes.io/enforce of the namespace`,
+      `the Pod Security level ${level} of the namespace forbids them${detail(quote(why))}; set the securityContext in spec.podSettings, or change the label pod-security.kubernetes.io/enforce of the namespace`,
   },
   {
-    pattern: new RegExp(`admission webhook "(${NAME})" denied the request:?(.{0,600})`),
+    pattern: new RegExp(`admission webhook "(${NAME})" denied the request:?(.*)`),
     reason: 'WebhookRefusesPods',
     text: ([webhook = '', why = ''], quote) =>
       `the admission webhook ${webhook} denies them${detail(quote(why))}; change the policy behind it, or the settings of the component`,
@@ -53,7 +57,7 @@ const REFUSALS: readonly Refusal[] = [
       `the admission webhook ${webhook} of the cluster does not respond; start its server, or correct its webhook configuration`,
   },
   {
-    pattern: new RegExp(`ValidatingAdmissionPolicy '(${NAME})' .{0,200}denied request:?(.{0,600})`),
+    pattern: new RegExp(`ValidatingAdmissionPolicy '(${NAME})' .{0,200}denied request:?(.*)`),
     reason: 'PodsRefused',
     text: ([policy = '', why = ''], quote) =>
       `the ValidatingAdmissionPolicy ${policy} denies them${detail(quote(why))}; change the policy, or the settings of the component`,
@@ -86,24 +90,26 @@ const REFUSALS: readonly Refusal[] = [
   },
 ];
 
-const detail = (text: string): string => (text === '' ? '' : ` (${text})`);
+const detail = (text: string | undefined): string => (text === undefined ? '' : ` (${text})`);
 
 /**
  * Explains a refusal.
  * @param what the workload whose Pods are refused, such as `StatefulSet team/demo-etcd`
  * @param message of the API server, repeated by the controller of the workload
- * @param hidden values that do not appear, see `hiddenForms`
  */
-export function refusalCause(what: string, message: string, hidden: readonly string[]): Cause {
-  const quote = (text: string): string => quoted(text, hidden);
+export function refusalCause(what: string, message: string, { quoted }: Quoter): Cause {
   const given = message.slice(0, 4_096).replaceAll(/\s+/g, ' ');
   for (const { pattern, reason, text } of REFUSALS) {
     const found = pattern.exec(given);
     if (found !== null)
-      return certain(reason, `${what}: cannot create Pods: ${text(found.slice(1), quote)}`);
+      return certain(reason, `${what}: cannot create Pods: ${text(found.slice(1), quoted)}`);
   }
+  const why = quoted(given);
+  const remedy = 'the namespace must admit the Pods: correct what the text names';
   return certain(
     'PodsRefused',
-    `${what}: cannot create Pods (${quote(given)}); the namespace must admit the Pods: correct what the text names`,
+    why === undefined
+      ? `${what}: cannot create Pods (the message is ${NOT_SHOWN}); read it with kubectl describe; ${remedy}`
+      : `${what}: cannot create Pods (${why}); ${remedy}`,
   );
 }

@@ -4,7 +4,7 @@ import { isClaimOf } from '../etcd/persistent-volume-claims.ts';
 import { certain, suspected, type Cause, type Subject, type Surroundings } from './cause.ts';
 import { claimCause } from './claims.ts';
 import { eventsOf } from './event-facts.ts';
-import { quoted } from './quote.ts';
+import { NOT_SHOWN } from './quote.ts';
 
 /**
  * Time in milliseconds after which an unbound PVC is reported. The scheduler may see a Pod before its new PVC, and a
@@ -24,7 +24,8 @@ export function schedulingCause(
   const scheduled = conditionOf(pod, 'PodScheduled');
   if (scheduled?.status !== 'False' || scheduled.reason !== 'Unschedulable') return undefined;
   const text = scheduled.message ?? 'no node fits';
-  const stuck = `${nameOf(pod)}: cannot be scheduled (${quoted(text, subject.hidden)})`;
+  const why = subject.quoter.quoted(text) ?? `the message of the scheduler is ${NOT_SHOWN}`;
+  const stuck = `${nameOf(pod)}: cannot be scheduled (${why})`;
   if (/persistentvolumeclaim|persistent volumes to bind/i.test(text)) {
     const since = Date.parse(scheduled.lastTransitionTime ?? '');
     return seen.now - since < UNBOUND_MS ? undefined : unboundCause(stuck, pod, { subject, seen });

@@ -8,7 +8,8 @@ const alphabet = (letters: string, length: number): fc.Arbitrary<string> =>
     .map((found) => found.join(''));
 
 const HEX = '0123456789abcdef';
-const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const LOWER = 'abcdefghijklmnopqrstuvwxyz';
+const LETTERS = `ABCDEFGHIJKLMNOPQRSTUVWXYZ${LOWER}0123456789`;
 const random = (length: number): fc.Arbitrary<string> =>
   alphabet(LETTERS, length).map((text) => `aB3${text}`);
 
@@ -18,17 +19,74 @@ interface Planted {
   readonly text: string;
 }
 
+const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
+
+/** Texts with a secret that has any form. */
+const NAMED: readonly ((secret: string) => string)[] = [
+  (secret) => `password=${secret}`,
+  (secret) => `password=${secret} words`,
+  (secret) => `PGPASSWORD = '${secret}'`,
+  (secret) => `{"password":"${secret}"}`,
+  (secret) => `{"token": "two ${secret}"}`,
+  (secret) => `{"password":["${secret}"]}`,
+  (secret) => `{"auth":{"password":{"value":"${secret}"}}}`,
+  (secret) => JSON.stringify(`{"password":["${secret}"]}`),
+  (secret) => `map[password:${secret}]`,
+  (secret) => `map[password:[one ${secret}]]`,
+  (secret) => `&{Password:${secret}}`,
+  (secret) => `user: x\npassword: ${secret}\n`,
+  (secret) => `password: two ${secret}`,
+  (secret) => `password: |\n  ${secret}\n`,
+  (secret) => `passwords:\n- ${secret}\n`,
+  (secret) => `--etcd-password ${secret}`,
+  (secret) => `--etcd-password=${secret}`,
+  (secret) => `-password "${secret}"`,
+  (secret) => `password is ${secret}`,
+  (secret) => `wrong password "${secret}"`,
+  (secret) => `the password ${secret} is wrong`,
+  (secret) => `${secret} is a wrong password`,
+  (secret) => `password%3D${secret}%26x%3D1`,
+  (secret) => `https://admin:${secret}@example.com/x`,
+  (secret) => encodeURIComponent(`https://admin:${secret}@example.com/x`),
+  (secret) => encodeURIComponent(encodeURIComponent(`https://admin:${secret}@example.com`)),
+  (secret) => `https:\\/\\/admin:${secret}@example.com`,
+  (secret) => `${encodeURIComponent(`admin:${secret}@`)}example.com`,
+  (secret) => `root:${secret}@tcp(127.0.0.1:3306)/db`,
+  (secret) => `postgres://root:p@${secret}@db/name`,
+  (secret) => `admin:${secret}@db.example.com:5432`,
+  (secret) => `Authorization: Bearer ${secret}`,
+  (secret) => `bearer ${secret}`,
+  (secret) => `Bearer%20${secret}`,
+];
+
+/** Texts with a secret that looks random. */
+const UNNAMED: readonly ((secret: string) => string)[] = [
+  (secret) => `key ${secret} failed`,
+  (secret) => `[${secret}]`,
+  (secret) => `-----BEGIN PRIVATE KEY-----\n${secret}\n-----END PRIVATE KEY-----`,
+  (secret) => JSON.stringify(`-----BEGIN RSA PRIVATE KEY-----\n${secret}\n`),
+];
+
 /** Secrets of known kinds, as programs print them. */
 const known: fc.Arbitrary<Planted> = fc.oneof(
-  random(20).map((secret) => ({ secret, text: `https://admin:${secret}@example.com/x` })),
-  random(20).map((secret) => ({ secret, text: `Authorization: Bearer ${secret}` })),
-  random(20).map((secret) => ({ secret, text: `password=${secret}` })),
-  random(20).map((secret) => ({ secret, text: `{"token":"${secret}"}` })),
-  random(40).map((secret) => ({ secret, text: `key ${secret} failed` })),
-  random(40).map((secret) => ({
-    secret,
-    text: `-----BEGIN PRIVATE KEY-----\n${secret}\n-----END PRIVATE KEY-----`,
+  fc
+    .tuple(fc.oneof(alphabet(LOWER, 10), random(20)), fc.constantFrom(...NAMED))
+    .map(([secret, print]) => ({ secret, text: print(secret) })),
+  fc
+    .tuple(fc.oneof(random(13), random(20), random(40)), fc.constantFrom(...UNNAMED))
+    .map(([secret, print]) => ({ secret, text: print(secret) })),
+  // Base64 with padding.
+  alphabet(LETTERS, 7)
+    .map((text) => base64(`${text}xYz0`))
+    .map((secret) => ({ secret, text: `read ${secret}` })),
+  random(9).map((password) => ({
+    secret: base64(`admin:${password}`),
+    text: `Proxy-Authorization: Basic ${base64(`admin:${password}`)}`,
   })),
+  alphabet('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', 16).map((id) => ({
+    ...{ secret: `AKIA${id}`, text: `key id AKIA${id}` },
+  })),
+  random(37).map((secret) => ({ secret, text: `aws_secret_access_key = ${secret}` })),
   random(24).map((secret) => ({
     secret: `eyJhbGci${secret}`,
     text: `token eyJhbGci${secret}.e30.c2ln`,
@@ -38,6 +96,35 @@ const known: fc.Arbitrary<Planted> = fc.oneof(
     .tuple(alphabet(HEX, 6), alphabet(HEX, 16))
     .map(([id, key]) => ({ secret: `${id}.${key}`, text: `token ${id}.${key}` })),
 );
+
+/** A string in Go, with escapes for all but ASCII. */
+const goQuoted = (text: string): string =>
+  JSON.stringify(text).replaceAll(
+    /[^\u0000-\u007f]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+const bytesOf = (text: string, prefix: string): string =>
+  [...Buffer.from(text, 'utf8')]
+    .map((byte) => `${prefix}${byte.toString(16).padStart(2, '0')}`)
+    .join('');
+
+/** Forms in which programs print a value. */
+const FORMS: readonly ((value: string) => string)[] = [
+  (value) => value,
+  (value) => JSON.stringify(value),
+  (value) => JSON.stringify(JSON.stringify(value)),
+  goQuoted,
+  (value) => JSON.stringify(goQuoted(value)),
+  (value) => encodeURIComponent(value),
+  (value) => encodeURIComponent(value).replaceAll(/%../g, (byte) => byte.toLowerCase()),
+  (value) => JSON.stringify(`https://x/${encodeURIComponent(value)}`),
+  (value) => bytesOf(value, '%'),
+  (value) => bytesOf(value, '\\x'),
+  (value) => [...value].map((sign, at) => (at % 3 === 0 ? bytesOf(sign, '%') : sign)).join(''),
+  (value) => base64(`user:${value}`),
+  (value) => base64(value),
+];
 
 /** Places of foreign text, with the text. */
 const PLACES: Readonly<Record<string, (text: string) => Omit<SceneInput, 'component'>>> = {
@@ -142,6 +229,25 @@ describe.each(Object.entries(PLACES))('the message about %s', (_, place) => {
     );
   });
 
+  it('contains no value of an environment variable in the forms in which programs print it', () => {
+    fc.assert(
+      fc.property(
+        fc.tuple(random(7), fc.constantFrom('é', '"', '\\', '%', '&', '/', 'ü€', '\n'), random(7)),
+        fc.constantFrom(...FORMS),
+        ([one, sign, other], print) => {
+          const value = `${one}${sign}${other}`;
+          const spec = { podSettings: [{ env: [{ name: 'PROXY', value }] }] };
+          const scene = place(`the proxy at ${print(value)} fails`);
+          const message =
+            causeIn({ component: 'karmada-apiserver', spec, ...scene })?.message ?? '';
+          for (const part of [one, other, print(value), base64(value).slice(4, 14)])
+            expect(message).not.toContain(part);
+        },
+      ),
+      RUNS,
+    );
+  });
+
   it('is short, has one line, and takes time in proportion to the text', () => {
     for (const part of [
       'a ',
@@ -167,5 +273,46 @@ describe.each(Object.entries(PLACES))('the message about %s', (_, place) => {
         ...{ part, isSlow: false, isLong: false, lines: 1 },
       });
     }
+  });
+});
+
+/** Lines with which components report their end, and what the message says of them. */
+const FATAL: readonly (readonly [line: string, says: string])[] = [
+  ['Error: unknown flag: --no-such', 'the program has no flag --no-such'],
+  [
+    'E1126 15:00:00.000000       1 run.go:72] "command failed" err="ensureLogFile: mkdir /var/log/audit: read-only file system"',
+    '/var/log/audit: read-only file system',
+  ],
+  [
+    'E1126 15:00:00.000000       1 run.go:72] "command failed" err="--authorization-config can not be specified when --authorization-mode is set"',
+    '--authorization-config can not be specified',
+  ],
+  [
+    'F1126 15:00:00.000000       1 instance.go:226] Error creating leases: error creating storage factory: context deadline exceeded',
+    'error creating storage factory: context deadline exceeded',
+  ],
+  [
+    'panic: runtime error: invalid memory address or nil pointer dereference',
+    'panic: runtime error',
+  ],
+  [
+    'Error: --service-account-signing-key-file and --service-account-issuer are required flags',
+    '--service-account-issuer are required flags',
+  ],
+  ['Error: secrets "karmada-demo-webhook" not found', 'secrets "karmada-demo-webhook" not found'],
+];
+
+describe('the message about a log with secrets', () => {
+  it('quotes the line with the error', () => {
+    fc.assert(
+      fc.property(known, random(9), fc.constantFrom(...FATAL), ({ text }, value, [line, says]) => {
+        const spec = { podSettings: [{ env: [{ name: 'A', value: `${value} x=${value}` }] }] };
+        const main = crashed(
+          `I1126 15:00:00.000000       1 x.go:1] ${text}\nusing ${value}\n${line}\n`,
+        );
+        expect(causeIn({ component: 'karmada-apiserver', spec, main })?.message).toContain(says);
+      }),
+      { numRuns: 100 },
+    );
   });
 });

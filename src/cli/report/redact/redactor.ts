@@ -1,5 +1,5 @@
 /** Redacts values of Kubernetes objects and logs of one report. Pure functions. */
-import { exactRedaction } from './exact-redaction.ts';
+import { exactRedaction } from '../../../redact/exact-redaction.ts';
 import { redactPatterns, type RedactText } from '../../../redact/redact-text.ts';
 import { valuesOfText } from './secret-values.ts';
 

@@ -2,6 +2,7 @@
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import { parseYamlWithin } from '../../../untrusted/documents.ts';
 import { pemBlocks } from '../../../untrusted/pem.ts';
+import { base64Parts } from '../../../redact/base64-parts.ts';
 import { SECRET_NAMES } from '../../../redact/redact-text.ts';
 
 /** Shortest part of a value that counts as secret on its own, such as the password in a kubeconfig. */
@@ -169,17 +170,3 @@ function encodings(text: string): readonly string[] {
 
 /** Replaces halves of surrogate pairs, which a URL cannot contain. */
 const urlEncoded = (text: string): string => encodeURIComponent(text.toWellFormed());
-
-/** Base64 has one of three forms, depending on the number of bytes before the text. */
-function base64Parts(text: string): readonly string[] {
-  if (text.length < SHORTEST_PART) return [];
-  const bytes = Buffer.from(text, 'utf8');
-  return [0, 1, 2].flatMap((before) => {
-    const padded = Buffer.concat([Buffer.alloc(before), bytes]);
-    // Characters that depend on the bytes before and after the text are omitted.
-    const start = Math.ceil((before * 8) / 6);
-    const end = Math.floor((padded.length * 8) / 6);
-    const part = padded.toString('base64').slice(start, end);
-    return [part, part.replaceAll('+', '-').replaceAll('/', '_')];
-  });
-}

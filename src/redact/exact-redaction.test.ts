@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { exactRedaction } from './exact-redaction.ts';
+import { exactRedaction, valueFinder } from './exact-redaction.ts';
 
 describe('exactRedaction', () => {
   it('replaces long values everywhere and short ones as words', () => {
@@ -29,6 +29,33 @@ describe('exactRedaction', () => {
         expect(values.filter((value) => result.includes(value))).toEqual([]);
       }),
     );
+  });
+
+  it('finds all parts of a text that a value covers', () => {
+    const word = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 4, maxLength: 7 });
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', '-'), maxLength: 40 });
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 12 }), text, (values, searched) => {
+        const isCovered = Array.from(searched, () => false);
+        for (const value of values)
+          for (let at = searched.indexOf(value); at >= 0; at = searched.indexOf(value, at + 1))
+            isCovered.fill(true, at, at + value.length);
+        const found = Array.from(searched, () => false);
+        for (const { start, end } of valueFinder(values, 4)(searched)) found.fill(true, start, end);
+        expect(found).toEqual(isCovered);
+      }),
+    );
+  });
+
+  it.each([
+    ['the same beginning', (index: number) => `same-beginning-${index}`],
+    ['each other as beginning', (index: number) => 'a'.repeat(4 + (index % 400))],
+  ])('takes time that does not depend on the number of values with %s', (_, valueOf) => {
+    const values = Array.from({ length: 20_000 }, (__, index) => valueOf(index));
+    const redact = exactRedaction(values);
+    const { user: before } = process.cpuUsage();
+    redact(`same-beginning-x ${'a'.repeat(80)}b\n`.repeat(2_000));
+    expect(process.cpuUsage().user - before).toBeLessThan(5_000_000);
   });
 
   it('takes time that does not depend on the number of values', () => {
