@@ -8,7 +8,7 @@ import {
   explicitEndpoint,
   type ExplicitAccess,
 } from '../kubernetes/connection.ts';
-import { newDispatcher } from '../kubernetes/dispatcher.ts';
+import { webSocketDispatcher } from '../kubernetes/dispatcher.ts';
 import type { OnCalls } from '../kubernetes/finished-call.ts';
 import type { WatchTimes } from '../kubernetes/freshness.ts';
 import { CallGate, gated } from '../kubernetes/call-gate.ts';
@@ -16,6 +16,7 @@ import { HOST_CLUSTER_SCOPED, HOST_LIMITS } from '../kubernetes/limits.ts';
 import type { RateLimit } from '../kubernetes/limiter.ts';
 import { forwardPort } from '../kubernetes/port-forward.ts';
 import type { Term } from '../kubernetes/term.ts';
+import { UnreadBytes } from '../kubernetes/unread-bytes.ts';
 import { permissionsOf } from '../permissions/needed.ts';
 import { createHost, type Host, type Remote } from './host.ts';
 
@@ -72,9 +73,9 @@ export function openRemoteHost(given: ExplicitAccess, tools: RemoteHostTools): R
     clusterScopedBytes: HOST_CLUSTER_SCOPED,
   });
   const credentials = explicitCredentials(access);
-  const dispatcher = newDispatcher(access, credentials, { allowH2: false });
+  const dispatcher = webSocketDispatcher(access, credentials);
   const { headers } = credentials;
-  const means = { dispatcher, headers, timeoutMs: FORWARD_TIMEOUT_MS };
+  const means = { dispatcher, headers, timeoutMs: FORWARD_TIMEOUT_MS, unread: new UnreadBytes() };
   const { server } = access;
   const forward: Remote['forward'] = (target) => forwardPort({ server, ...target }, means);
   return {

@@ -39,37 +39,41 @@ function routedConnector(
 type Target = Pick<Endpoint, 'server' | 'route' | 'proxyUrl' | 'addresses'>;
 
 /**
- * Creates an undici dispatcher with pooled connections to one endpoint.
- * @param allowH2 whether to use HTTP/2 if the server supports it; a WebSocket needs HTTP/1.1
+ * Limits of a WebSocket message, because undici collects a message before it delivers it: by default 128 MiB. A kubelet sends
+ * messages of at most 32 KiB, in one fragment.
  */
-export function newDispatcher(
+export const WEB_SOCKET_LIMITS = { maxPayloadSize: 131_072, maxFragments: 16 } as const;
+
+/** Creates an undici dispatcher with pooled connections to one endpoint, with HTTP/2 if the server supports it. */
+export const newDispatcher = (target: Target, credentials: Credentials): Dispatcher =>
+  dispatcherFor(target, credentials, { allowH2: true });
+
+/** Creates an undici dispatcher for WebSockets to one endpoint. A WebSocket needs HTTP/1.1. */
+export const webSocketDispatcher = (target: Target, credentials: Credentials): Dispatcher =>
+  dispatcherFor(target, credentials, { allowH2: false, webSocket: WEB_SOCKET_LIMITS });
+
+function dispatcherFor(
   target: Target,
   credentials: Credentials,
-  { allowH2 }: { readonly allowH2: boolean },
+  options: Pick<Agent.Options, 'allowH2' | 'webSocket'>,
 ): Dispatcher {
   const { route, proxyUrl, addresses } = target;
   const tls = tlsOptions(credentials);
-  if (route !== undefined) return new Agent({ allowH2, connect: routedConnector(route, tls) });
+  if (route !== undefined) return new Agent({ ...options, connect: routedConnector(route, tls) });
   const refused = addresses && refusedUrl([target.server, proxyUrl], addresses);
   if (refused !== undefined) return failingDispatcher(refused);
   const lookup = lookupFor(target);
-  if (proxyUrl === undefined) return new Agent({ allowH2, connect: { ...tls, ...lookup } });
-  if (proxyUrl.startsWith('socks')) return socksDispatcher(proxyUrl, tls, lookup);
-  return new ProxyAgent({ uri: proxyUrl, allowH2, requestTls: tls, proxyTls: lookup });
+  if (proxyUrl === undefined) return new Agent({ ...options, connect: { ...tls, ...lookup } });
+  if (proxyUrl.startsWith('socks')) {
+    const connect = buildConnector({ ...lookup, timeout: CONNECT_TIMEOUT_MS });
+    return new Socks5ProxyAgent(proxyUrl, { ...options, requestTls: tls, connect });
+  }
+  return new ProxyAgent({ ...options, uri: proxyUrl, requestTls: tls, proxyTls: lookup });
 }
 
 /** DNS lookup for the server or the proxy. It runs for each connection, so the check applies to the address in use. */
 function lookupFor({ addresses }: Target): { readonly lookup?: LookupFunction } {
   return addresses === undefined ? {} : { lookup: guardedLookup(addresses) };
-}
-
-function socksDispatcher(
-  proxyUrl: string,
-  tls: buildConnector.BuildOptions,
-  lookup: { readonly lookup?: LookupFunction },
-): Dispatcher {
-  const connect = buildConnector({ ...lookup, timeout: CONNECT_TIMEOUT_MS });
-  return new Socks5ProxyAgent(proxyUrl, { requestTls: tls, connect });
 }
 
 /** Error of the first URL whose host is not allowed; undefined if all are allowed. */

@@ -3,15 +3,16 @@
  * message starts with its channel number: 0 is data in both directions, 1 is errors of the kubelet.
  */
 import { Duplex } from 'node:stream';
-import { WebSocket, type Dispatcher } from 'undici';
+import { DecoratorHandler, WebSocket, type Dispatcher } from 'undici';
 import { NetworkError } from './errors.ts';
+import type { UnreadBytes } from './unread-bytes.ts';
 
 const PROTOCOL = 'v4.channel.k8s.io';
 const DATA = 0;
 /** Maximum number of buffered bytes before the writer must wait. */
 const HIGH_WATER = 1_048_576;
-/** Maximum number of received bytes that were not read, because the server decides how much it sends. */
-const MOST_UNREAD = 16_777_216;
+/** Time in which the server may answer the end of a WebSocket. Then its connection is closed without the answer. */
+const CLOSE_MS = 2_000;
 const DRAIN_CHECK_MS = 5;
 
 export interface ForwardTarget {
@@ -23,10 +24,12 @@ export interface ForwardTarget {
 }
 
 export interface ForwardMeans {
-  /** HTTP/1.1 connections to the API server. */
+  /** Connections of `webSocketDispatcher` to the API server. */
   readonly dispatcher: Dispatcher;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
+  /** Counts all port-forwards of the API server. */
+  readonly unread: UnreadBytes;
 }
 
 /**
@@ -40,11 +43,15 @@ export async function forwardPort(target: ForwardTarget, means: ForwardMeans): P
   const path = ['api', 'v1', 'namespaces', namespace, 'pods', pod, 'portforward'];
   url.pathname = `${url.pathname.replace(/\/$/, '')}/${path.map(encodeURIComponent).join('/')}`;
   url.searchParams.set('ports', String(port));
-  const { dispatcher, headers } = means;
+  const { headers, timeoutMs, unread } = means;
+  const connection = new Connection();
+  const dispatcher = means.dispatcher.compose(connection.interceptor);
   const socket = new WebSocket(url, { protocols: [PROTOCOL], dispatcher, headers });
   socket.binaryType = 'arraybuffer';
-  const stream = new ForwardedStream(socket, `forward to pod ${namespace}/${pod}`);
-  return opened(stream, socket, means.timeoutMs);
+  const what = `forward to pod ${namespace}/${pod}`;
+  const stream = new ForwardedStream({ socket, connection, what, unread });
+  unread.add(stream);
+  return opened(stream, socket, timeoutMs);
 }
 
 function opened(stream: Duplex, socket: WebSocket, timeoutMs: number): Promise<Duplex> {
@@ -62,15 +69,63 @@ function opened(stream: Duplex, socket: WebSocket, timeoutMs: number): Promise<D
   });
 }
 
+/** The connection of a WebSocket. undici waits without a limit for the server to close it. */
+class Connection {
+  #socket: Duplex | undefined;
+
+  readonly interceptor: Dispatcher.DispatcherComposeInterceptor =
+    (dispatch) => (request, handler) => {
+      const upgraded = (socket: Duplex): void => void (this.#socket = socket);
+      return dispatch(request, new UpgradeHandler(handler, upgraded));
+    };
+
+  /** Closes the connection after a time, if it is still open. */
+  closeAfter(ms: number): void {
+    const socket = this.#socket;
+    if (socket === undefined || socket.destroyed) return;
+    const timer = setTimeout(() => socket.destroy(), ms);
+    socket.once('close', () => clearTimeout(timer));
+  }
+}
+
+class UpgradeHandler extends DecoratorHandler {
+  readonly #handler: Dispatcher.DispatchHandler;
+  readonly #upgraded: (socket: Duplex) => void;
+
+  constructor(handler: Dispatcher.DispatchHandler, upgraded: (socket: Duplex) => void) {
+    super(handler);
+    this.#handler = handler;
+    this.#upgraded = upgraded;
+  }
+
+  onRequestUpgrade(
+    ...given: Parameters<NonNullable<Dispatcher.DispatchHandler['onRequestUpgrade']>>
+  ): void {
+    this.#upgraded(given[3]);
+    this.#handler.onRequestUpgrade?.(...given);
+  }
+}
+
+interface ForwardedParts {
+  readonly socket: WebSocket;
+  readonly connection: Connection;
+  readonly what: string;
+  readonly unread: UnreadBytes;
+}
+
 class ForwardedStream extends Duplex {
   readonly #socket: WebSocket;
+  readonly #connection: Connection;
+  readonly #unread: UnreadBytes;
   readonly #what: string;
   /** Channels whose first message has arrived. That message only repeats the port. */
   readonly #begun = new Set<number>();
 
-  constructor(socket: WebSocket, what: string) {
+  constructor({ socket, connection, what, unread }: ForwardedParts) {
     super({ allowHalfOpen: false });
     this.#socket = socket;
+    this.#connection = connection;
+    this.#unread = unread;
     this.#what = what;
     // Users of the stream add their own listener. Without this one an error would end the process if there is none.
     this.on('error', () => undefined);
@@ -97,6 +152,7 @@ class ForwardedStream extends Duplex {
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     if (this.#socket.readyState <= WebSocket.OPEN) this.#socket.close();
+    this.#connection.closeAfter(error === null ? CLOSE_MS : 0);
     done(error);
   }
 
@@ -112,7 +168,7 @@ class ForwardedStream extends Duplex {
       return;
     }
     const content = message.subarray(1);
-    if (this.readableLength > MOST_UNREAD) this.#fail('more data than the operator reads');
+    if (this.#unread.isFull(this)) this.#fail('more data than the operator reads');
     else if (channel === DATA) this.push(content);
     else if (content.length > 0) this.#fail(content.toString('utf8').slice(0, 300).trim());
   }

@@ -182,7 +182,7 @@ export class Transport {
   }
 
   #newLine(credentials: Credentials): ConnectionPool {
-    return new ConnectionPool(newDispatcher(this.#endpoint, credentials, { allowH2: true }));
+    return new ConnectionPool(newDispatcher(this.#endpoint, credentials));
   }
 
   #retire(line: ConnectionPool): void {

@@ -6,9 +6,10 @@ import { pipeline } from 'node:stream/promises';
 import { COMPONENT, INSTANCE } from '../../api/labels.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import type { Endpoint } from '../../kubernetes/connection.ts';
-import { newDispatcher } from '../../kubernetes/dispatcher.ts';
+import { webSocketDispatcher } from '../../kubernetes/dispatcher.ts';
 import { errorText } from '../../kubernetes/errors.ts';
 import { forwardPort } from '../../kubernetes/port-forward.ts';
+import { UnreadBytes } from '../../kubernetes/unread-bytes.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import { apiServerPods } from '../../reconcile/reachability/api-server-dialer.ts';
 
@@ -107,10 +108,10 @@ async function dialPod(target: TunnelTarget): Promise<TunnelStream> {
   const [pod] = apiServerPods(items);
   if (pod === undefined) throw new Error(`no running Pod of karmada-apiserver in ${namespace}`);
   const credentials = await endpoint.credentials();
-  const dispatcher = newDispatcher(endpoint, credentials, { allowH2: false });
+  const dispatcher = webSocketDispatcher(endpoint, credentials);
   const { server } = endpoint;
   const { headers } = credentials;
-  const means = { dispatcher, headers, timeoutMs: FORWARD_TIMEOUT_MS };
+  const means = { dispatcher, headers, timeoutMs: FORWARD_TIMEOUT_MS, unread: new UnreadBytes() };
   try {
     const place = { server, namespace, pod: pod.metadata.name, port: podPort };
     return { stream: await forwardPort(place, means), close: () => dispatcher.destroy() };

@@ -1,0 +1,29 @@
+/** Received bytes of all port-forwards of one API server that nobody has read. */
+import type { Readable } from 'node:stream';
+
+const MIB = 1_048_576;
+
+/** Maximum number of received bytes that were not read, because the server decides how much it sends. */
+export const MOST_UNREAD = { stream: 16 * MIB, all: 32 * MIB } as const;
+
+export class UnreadBytes {
+  readonly #streams = new Set<Readable>();
+
+  /** Counts the bytes of a stream until it is closed. */
+  add(stream: Readable): void {
+    this.#streams.add(stream);
+    stream.once('close', () => this.#streams.delete(stream));
+  }
+
+  /** Present number of bytes. */
+  get size(): number {
+    let sum = 0;
+    for (const { readableLength } of this.#streams) sum += readableLength;
+    return sum;
+  }
+
+  /** Whether a stream must not receive more bytes. */
+  isFull(stream: Readable): boolean {
+    return stream.readableLength > MOST_UNREAD.stream || this.size > MOST_UNREAD.all;
+  }
+}
