@@ -30,7 +30,7 @@ export interface RemoteHostsOptions extends Omit<RemoteHostTools, 'addresses'> {
   /** Called when the host cluster of a Karmada (`namespace/name`) has changed. */
   readonly onChange: (key: string) => void;
   /** Called for each host cluster before its caches start. */
-  readonly onOpen: (host: RemoteHost) => void;
+  readonly onOpen: (host: RemoteHost, isUser: (key: string) => boolean) => void;
   /** Replaces the network connection in tests. */
   readonly open?: (access: ExplicitAccess, tools: RemoteHostTools) => RemoteHost;
 }
@@ -210,7 +210,7 @@ export class RemoteHosts {
     const { namespace } = entry.reference.secret;
     const host = open(access, { ...this.#options, addresses: addresses(namespace) });
     Object.assign(entry, { host, fingerprint });
-    onOpen(host);
+    onOpen(host, (key) => entry.users.has(key));
     startCachesFor(entry, host);
     return host;
   }

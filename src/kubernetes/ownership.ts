@@ -54,7 +54,7 @@ export const priorityOf = ({ isInitial }: Change): Priority =>
 /** Adds the owners of each changed object of the informer to the work queue. */
 export function enqueueOwners(
   informer: Pick<Informer, 'onChange'>,
-  queue: WorkQueue,
+  queue: Pick<WorkQueue, 'add'>,
   labels: OwnerLabels,
 ): void {
   informer.onChange((change) => {

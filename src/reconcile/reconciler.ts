@@ -27,14 +27,10 @@ import type { Reconciler } from '../kubernetes/reconciler.ts';
 import { readingOnlyIn } from '../kubernetes/namespace-guard.ts';
 import type { Term } from '../kubernetes/term.ts';
 import type { WatchScope } from '../permissions/watch-scope.ts';
-import { RemoteHosts } from '../host-clusters/remote-hosts.ts';
+import { RemoteHosts, type RemoteHostsOptions } from '../host-clusters/remote-hosts.ts';
 import { startCaches, stopCaches } from '../host-clusters/start-caches.ts';
 import { withErrorStatus } from './reconcile-errors.ts';
-import {
-  createManagementCluster,
-  type Host,
-  type ManagementCluster,
-} from '../host-clusters/host.ts';
+import { createManagementCluster, type ManagementCluster } from '../host-clusters/host.ts';
 import { hostedControlPlanes, type HostedControlPlanes } from './backups/place.ts';
 import { flowOf } from './remote/host-resolution.ts';
 import { controlPlaneFacts, type ControlPlaneFacts } from './control-plane-facts.ts';
@@ -122,6 +118,8 @@ export interface OrphanFinder {
   findOrphans(): Promise<readonly Orphan[]>;
 }
 
+type OnOpen = RemoteHostsOptions['onOpen'];
+
 /** Creates the reconciler of all Karmadas in the management cluster, for local and remote host clusters. */
 export function createReconciler(
   given: ReconcilerOptions,
@@ -131,7 +129,9 @@ export function createReconciler(
   let queue: WorkQueue | undefined;
   const enqueue = (key: string, priority?: Priority): void => queue?.add(key, priority);
   const secretPolicy = secretPolicyOf(options, local);
-  const onOpen = (host: Host): void => void (queue && wireHost(host, local, queue));
+  const { clock, record } = options;
+  const onOpen: OnOpen = (host, isUser) =>
+    void (queue && wireHost({ host, isUser }, { local, queue, clock }));
   const aside = besides({ ...options, secretPolicy }, { onChange: enqueue, onOpen });
   const own = { secretPolicy, local, instances, enqueue };
   const tools = { ...options, ...aside, ...own, ...limitsOf(options) };
@@ -145,7 +145,7 @@ export function createReconciler(
     controlPlanes: () => controlPlaneFacts(tools),
     start(given) {
       queue = given;
-      wireLocal(local, given, options.record);
+      wireLocal({ local, queue: given, clock, record });
       wireRollouts(tools, given);
       startCaches(local);
       looks.start();
@@ -210,7 +210,10 @@ interface Aside {
 /** Creates the parts that run in the background: archive downloads, etcd probes and host cluster connections. */
 function besides(
   options: Parts & { readonly secretPolicy: SecretPolicy },
-  reported: { readonly onChange: (key: string) => void; readonly onOpen: (host: Host) => void },
+  reported: {
+    readonly onChange: (key: string) => void;
+    readonly onOpen: OnOpen;
+  },
 ): Aside {
   // Archives have limits of their own for memory.
   const { memory, ...others } = options;

@@ -2,19 +2,39 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Karmada } from '../api/karmada.ts';
 import { OWNER, type Host, type ManagementCluster } from '../host-clusters/host.ts';
+import type { Clock } from '../kubernetes/clock.ts';
+import type { Priority } from '../kubernetes/fair-order.ts';
 import type { Change } from '../kubernetes/informer-options.ts';
 import { enqueueOwners, priorityOf } from '../kubernetes/ownership.ts';
 import type { WorkQueue } from '../kubernetes/queue.ts';
 import { keyOf, keyText } from '../kubernetes/resources.ts';
+import { MergedChanges } from './merged-changes.ts';
 import { secondsToReady, type ReconcileRecord } from './reconcile-record.ts';
 
+export interface Wiring {
+  readonly local: ManagementCluster;
+  readonly queue: WorkQueue;
+  readonly clock: Pick<Clock, 'after'>;
+  readonly record?: ReconcileRecord | undefined;
+}
+
+type Enqueue = (key: string, priority?: Priority) => void;
+
+interface UsedHost {
+  readonly host: Host;
+  /** Whether a Karmada (`namespace/name`) uses the host cluster. Its events concern no other one, whatever they contain. */
+  readonly isUser: (key: string) => boolean;
+}
+
+/** Number of changes of objects of one Karmada that a remote host cluster may report within a second before they are merged. */
+const MOST_CHANGES = 50;
+
 /** Maps changes in the management cluster to Karmadas in the work queue. */
-export function wireLocal(
-  local: ManagementCluster,
-  queue: WorkQueue,
-  record?: ReconcileRecord,
-): void {
-  wireHost(local, local, queue);
+export function wireLocal(wiring: Wiring): void {
+  const { local, queue, record } = wiring;
+  wireCaches({ host: local, isUser: () => true }, wiring, (key, priority) =>
+    queue.add(key, priority),
+  );
   local.karmadas.onChange((change) => {
     queue.add(keyText(keyOf(change.object)), priorityOf(change));
     const seconds = secondsToReady(
@@ -23,36 +43,69 @@ export function wireLocal(
     );
     if (seconds !== undefined) record?.becameReady(seconds);
     // The object names are free now, so a Karmada that was rejected for a name collision may use them.
-    if (change.type === 'deleted') enqueueNamespace(local, queue, change.object.metadata.namespace);
+    const { namespace } = change.object.metadata;
+    if (change.type !== 'deleted') return;
+    for (const { key } of keysOf(local)) if (isIn(key, namespace)) queue.add(key);
   });
 }
 
-/** Maps changes in a host cluster to Karmadas in the work queue. */
-export function wireHost(host: Host, local: ManagementCluster, queue: WorkQueue): void {
+/** Maps changes in a remote host cluster to its users in the work queue. */
+export function wireHost(used: UsedHost, wiring: Wiring): void {
+  const { clock, queue } = wiring;
+  const act: Enqueue = (key, priority) => queue.add(key, priority);
+  const changes = new MergedChanges({ clock, most: MOST_CHANGES, act });
+  wireCaches(used, wiring, (key, priority) => changes.add(key, priority));
+}
+
+function wireCaches(
+  { host, isUser }: UsedHost,
+  { local, queue, clock }: Wiring,
+  enqueue: Enqueue,
+): void {
+  const add: Enqueue = (key, priority = 'normal') => {
+    if (isUser(key)) enqueue(key, priority);
+  };
   for (const informer of [...host.owned, host.pods, host.claims])
-    enqueueOwners(informer, queue, OWNER);
-  host.quota.onChange((namespace) => enqueueNamespace(local, queue, namespace));
+    enqueueOwners(informer, { add }, OWNER);
+  const users = (): readonly KeyedKarmada[] => keysOf(local).filter(({ key }) => isUser(key));
+  const enqueueIn = (namespace: string): void => {
+    for (const { key } of users()) if (isIn(key, namespace)) queue.add(key);
+  };
+  host.quota.onChange(enqueueIn);
+  const spaces = new MergedChanges({ clock, most: 1, act: enqueueIn });
   host.namespaces?.onChange((change) => {
     const { deletionTimestamp, name } = change.object.metadata;
-    if (deletionTimestamp !== undefined || hasOtherLabels(change))
-      enqueueNamespace(local, queue, name);
+    if (deletionTimestamp === undefined && !hasOtherLabels(change)) return;
+    if (users().some(({ key }) => isIn(key, name))) spaces.add(name);
+  });
+  const nodes = new MergedChanges({
+    clock,
+    most: 1,
+    act: () => {
+      for (const { key, karmada } of users()) if (usesNodePort(karmada)) queue.add(key, 'low');
+    },
   });
   host.nodes?.onChange((change) => {
-    if (sameAddresses(change)) return;
-    for (const karmada of local.karmadas.cache.list() as Karmada[])
-      if (karmada.spec?.components?.karmadaAPIServer?.serviceType === 'NodePort')
-        queue.add(keyText(keyOf(karmada)), 'low');
+    if (!sameAddresses(change)) nodes.add('nodes');
   });
 }
 
-function enqueueNamespace(
-  local: ManagementCluster,
-  queue: WorkQueue,
-  name: string | undefined,
-): void {
-  for (const other of local.karmadas.cache.list())
-    if (other.metadata.namespace === name) queue.add(keyText(keyOf(other)));
+interface KeyedKarmada {
+  readonly key: string;
+  readonly karmada: Karmada;
 }
+
+const keysOf = ({ karmadas }: ManagementCluster): readonly KeyedKarmada[] =>
+  (karmadas.cache.list() as Karmada[]).map((karmada) => ({
+    key: keyText(keyOf(karmada)),
+    karmada,
+  }));
+
+const isIn = (key: string, namespace: string | undefined): boolean =>
+  namespace !== undefined && key.startsWith(`${namespace}/`);
+
+const usesNodePort = ({ spec }: Karmada): boolean =>
+  spec?.components?.karmadaAPIServer?.serviceType === 'NodePort';
 
 /** Caches have only the labels that the operator reads: the owner of the namespace has given or taken back the consent. */
 const hasOtherLabels = ({ object, previous }: Change): boolean =>
