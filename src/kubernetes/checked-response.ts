@@ -20,12 +20,22 @@ const TEXTS = [
   'deletionTimestamp',
 ];
 
+/** Names of all kinds are segments of paths (IsValidPathSegmentName of Kubernetes); those of Namespaces are DNS labels (RFC 1123). */
+const isName = (value: unknown): boolean =>
+  typeof value !== 'string' || !(/[/%]/.test(value) || value === '.' || value === '..');
+
+const NAMESPACE = /^(?:[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)?$/;
+
+const isNamespace = (value: unknown): boolean => typeof value !== 'string' || NAMESPACE.test(value);
+
 function isKubernetesObject(value: unknown): value is KubernetesObject {
   const metadata = isObject(value) ? value['metadata'] : undefined;
   if (!isObject(metadata)) return false;
-  const { labels, annotations, finalizers, ownerReferences } = metadata;
+  const { name, namespace, labels, annotations, finalizers, ownerReferences } = metadata;
   return (
     TEXTS.every((field) => isText(metadata[field])) &&
+    isName(name) &&
+    isNamespace(namespace) &&
     [labels, annotations].every(isTexts) &&
     [finalizers, ownerReferences].every(isList)
   );

@@ -52,4 +52,15 @@ describe('writeArchive', () => {
       /none\/one\.tar\.gz: not written \(ENOENT/,
     );
   });
+
+  it.each(['../../../../tmp/evil/karmada.log', '/etc/passwd', 'a/./b', 'a\\..\\b', '.../x'])(
+    'writes a file with the path %s in the folder of the report',
+    async (path) => {
+      const { file } = target('safe.tar.gz');
+      await writeArchive(target('safe.tar.gz'), files({ path, text: 'x' }));
+      const names = [...(await filesIn(file)).keys()];
+      await rm(file);
+      expect(names).toEqual([expect.stringMatching(/^report(?:\/(?!\.*(?:\/|$))[\w.-]+)+$/)]);
+    },
+  );
 });

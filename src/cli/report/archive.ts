@@ -38,7 +38,11 @@ export async function writeArchive(
   try {
     const filled = (async () => {
       for await (const { path, text } of files)
-        await addFile(tar, { name: `${folder}/${path}`, mode: 0o600, mtime: new Date(time) }, text);
+        await addFile(
+          tar,
+          { name: `${folder}/${safePath(path)}`, mode: 0o600, mtime: new Date(time) },
+          text,
+        );
       tar.finalize();
     })();
     await Promise.all([filled, written]);
@@ -49,6 +53,13 @@ export async function writeArchive(
     throw error;
   }
 }
+
+/** A path without `..`, whatever names of objects it contains: each segment has only letters, digits, `_`, `-` and `.`. */
+const safePath = (path: string): string =>
+  path
+    .split('/')
+    .map((part) => part.replace(/[^\w.-]/g, '_').replace(/^\.*$/, '_'))
+    .join('/');
 
 function opened(target: Writable, file: string): Promise<void> {
   return new Promise((resolve, reject) => {
