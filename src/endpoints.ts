@@ -26,10 +26,14 @@ export interface Answer {
   readonly type?: string;
 }
 
-/** Answers by path. @param authorization header of the request */
-export type Routes = Readonly<
-  Record<string, (authorization: string | undefined) => Answer | Promise<Answer>>
->;
+/** Answers requests. @param authorization header @param gone aborted when the client has closed its connection */
+export type Route = (
+  authorization: string | undefined,
+  gone: AbortSignal,
+) => Answer | Promise<Answer>;
+
+/** Routes by path. */
+export type Routes = Readonly<Record<string, Route>>;
 
 /** An HTTP or HTTPS server for probes or metrics. */
 export interface EndpointServer {
@@ -48,10 +52,12 @@ async function answer(
   const [named = ''] = (request.url ?? '').split('?', 1);
   const path = named.replace(/\/$/, '');
   const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
   const known =
     route === undefined
       ? { status: 404, body: 'not found\n' }
-      : await route(request.headers.authorization);
+      : await route(request.headers.authorization, gone.signal);
   const { status, body, type = 'text/plain; charset=utf-8' }: Answer = known;
   const parts = typeof body === 'string' ? [Buffer.from(body)] : body;
   const length = parts.reduce((sum, { byteLength }) => sum + byteLength, 0);

@@ -2,6 +2,7 @@
 import { hostname } from 'node:os';
 import type { Clock, Log } from './kubernetes/clock.ts';
 import type { KubernetesClient } from './kubernetes/client-interface.ts';
+import type { Origins } from './kubernetes/origin.ts';
 import type { Reconciler } from './kubernetes/reconciler.ts';
 import type { LeaderTerm } from './kubernetes/term.ts';
 import { serve, type Answer, type BindAddress, type EndpointServer } from './endpoints.ts';
@@ -17,6 +18,7 @@ export interface ListenOptions {
   readonly metrics: Pick<Metrics, 'expose'>;
   readonly clock: Clock;
   readonly log: Log;
+  readonly origins?: Pick<Origins, 'run'>;
 }
 
 /** Starts the servers. @throws Error when the operator cannot listen on an address */
@@ -41,12 +43,12 @@ function ready({ reconciler }: ListenOptions): Answer {
 }
 
 function serveMetrics(
-  { options, metrics, client, clock, log }: ListenOptions,
+  { options, metrics, client, clock, log, origins }: ListenOptions,
   address: BindAddress,
 ): Promise<EndpointServer> {
   const expose = async (): Promise<Answer> => ({ status: 200, ...(await metrics.expose()) });
   const secure = options.secureMetrics;
   if (secure === undefined) return serve(address, { '/metrics': expose });
   const names = ['localhost', hostname()];
-  return serveSecurely({ ...secure, address, client, clock, log, names }, expose);
+  return serveSecurely({ ...secure, address, client, clock, log, origins, names }, expose);
 }

@@ -1,5 +1,5 @@
 /** The metrics endpoint over HTTPS, only for authorized clients. */
-import type { BindAddress, Answer, EndpointServer } from '../endpoints.ts';
+import type { BindAddress, Answer, EndpointServer, Route } from '../endpoints.ts';
 import { serve } from '../endpoints.ts';
 import { ScrapeAuthorizer, type AuthorizerOptions, type Verdict } from './authorizer.ts';
 import { servingPair, type PairFiles } from './certificates.ts';
@@ -28,8 +28,8 @@ export async function serveSecurely(
   const authorizer = new ScrapeAuthorizer(options);
   let server: EndpointServer | undefined;
   const { pair, stop } = await servingPair(options, (next) => server?.renew(next));
-  const answer = async (authorization: string | undefined): Promise<Answer> => {
-    const verdict = await authorizer.verdict('/metrics', authorization);
+  const answer: Route = async (authorization, gone) => {
+    const verdict = await authorizer.verdict('/metrics', authorization, gone);
     return verdict === 200 ? expose() : { status: verdict, body: REFUSED[verdict] };
   };
   try {
