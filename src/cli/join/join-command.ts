@@ -67,10 +67,10 @@ export function addJoin(program: Command, environment: Environment): void {
 
 /** Address and CAs of the control plane. */
 function accessFacts(karmada: Karmada, { cluster }: Access) {
-  const { hostname, port } = new URL(String(cluster['server']));
+  const { hostname, port } = new URL(cluster.server);
   const spec = defaultSpec(karmada.spec, { defaultStorageClass: false });
   const { inClusterServer } = pkiInputs({ karmada, spec }, undefined, []);
-  const encoded = String(cluster['certificate-authority-data'] ?? '');
+  const encoded = cluster['certificate-authority-data'];
   const authorities = certificateBlocks(Buffer.from(encoded, 'base64').toString('utf8'));
   return {
     endpoint: `${hostname}:${port === '' ? '443' : port}`,

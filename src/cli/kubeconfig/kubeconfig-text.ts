@@ -6,10 +6,26 @@ import { CommandError } from '../program/environment.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Cluster and user of the current context of a kubeconfig. */
+/** Cluster of an administrator kubeconfig. Certificates are base64 of PEM. */
+export interface AdminCluster {
+  readonly server: string;
+  readonly 'certificate-authority-data': string;
+  /** Name in the serving certificate, if it is not that of the server. */
+  readonly 'tls-server-name'?: string;
+}
+
+/** User of an administrator kubeconfig, base64 of PEM. */
+export interface AdminUser {
+  readonly 'client-certificate-data': string;
+  readonly 'client-key-data': string;
+}
+
+/** Access to a control plane. It has no other fields: kubectl runs commands and reads files that a kubeconfig names. */
 export interface Access {
-  readonly cluster: Fields;
-  readonly user: Fields;
+  readonly cluster: AdminCluster;
+  readonly user: AdminUser;
+  /** Default namespace of commands. */
+  readonly namespace?: string;
 }
 
 const LISTS = { clusters: 'cluster', users: 'user', contexts: 'context' } as const;
@@ -40,37 +56,19 @@ const entries = (config: Fields, list: ListName): readonly Fields[] => {
   return Array.isArray(value) ? value.filter(isObject) : [];
 };
 
-function entry(config: Fields, list: ListName, name: unknown): Fields {
-  const found = entries(config, list).find((item) => item['name'] === name)?.[LISTS[list]];
-  return isObject(found) ? found : {};
-}
-
-/**
- * Returns cluster and user of the current context.
- * @throws CommandError if there is none
- */
-export function currentAccess(text: string, source: string): Access {
-  const config = parseKubeconfig(text, source);
-  const context = entry(config, 'contexts', config['current-context']);
-  const cluster = entry(config, 'clusters', context['cluster']);
-  if (typeof cluster['server'] !== 'string')
-    throw new CommandError(`${source}: no current context with a server`);
-  return { cluster, user: entry(config, 'users', context['user']) };
-}
-
 /** Returns the access through another address. @param serverName name that the serving certificate has */
-export const through = ({ cluster, user }: Access, server: string, serverName: string): Access => ({
-  user,
-  cluster: { ...cluster, server, 'tls-server-name': serverName },
+export const through = (access: Access, server: string, serverName: string): Access => ({
+  ...access,
+  cluster: { ...access.cluster, server, 'tls-server-name': serverName },
 });
 
 /** Returns a kubeconfig whose cluster, user and context have this name. */
-export const kubeconfigOf = (name: string, { cluster, user }: Access): Fields => ({
+export const kubeconfigOf = (name: string, { cluster, user, namespace }: Access): Fields => ({
   apiVersion: 'v1',
   kind: 'Config',
   clusters: [{ name, cluster }],
   users: [{ name, user }],
-  contexts: [{ name, context: { cluster: name, user: name } }],
+  contexts: [{ name, context: { cluster: name, user: name, ...(namespace && { namespace }) } }],
   'current-context': name,
 });
 

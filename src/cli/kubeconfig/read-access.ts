@@ -9,14 +9,16 @@ import { isOwn } from '../../reconcile/own-objects.ts';
 import { hostEndpoint, openHost } from '../plan-host.ts';
 import type { Connection } from '../program/connect.ts';
 import { CommandError } from '../program/environment.ts';
-import { currentAccess, type Access } from './kubeconfig-text.ts';
+import { adminAccess } from './admin-kubeconfig.ts';
+import type { Access } from './kubeconfig-text.ts';
 import type { TunnelTarget } from './tunnel.ts';
 
 const KEYS = ['kubeconfig', 'karmada.config'] as const;
 
 /**
  * Reads the admin kubeconfig of a control plane from its Secret in the host cluster.
- * @throws CommandError if the operator has not created it yet, or the Secret is of another installer; ApiError, NetworkError
+ * @throws CommandError if the operator has not created it yet, the Secret is of another installer, or it has fields that the operator
+ *   does not write; ApiError, NetworkError
  */
 export async function readAdminAccess(connection: Connection, karmada: Karmada): Promise<Access> {
   const { name: karmadaName, namespace = '' } = karmada.metadata;
@@ -32,7 +34,10 @@ export async function readAdminAccess(connection: Connection, karmada: Karmada):
         `Secret ${namespace}/${name} with the kubeconfig does not exist yet; see "status ${karmadaName}"`,
       );
     if (secret !== undefined) refuseForeign(secret, karmada);
-    return currentAccess(Buffer.from(content, 'base64').toString('utf8'), `Secret ${name}`);
+    return adminAccess(
+      Buffer.from(content, 'base64').toString('utf8'),
+      `Secret ${namespace}/${name}`,
+    );
   } finally {
     await close();
   }

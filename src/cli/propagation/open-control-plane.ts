@@ -32,7 +32,7 @@ export async function openControlPlane(
   const client = connection.connect({ ...access, server });
   return {
     client,
-    server: String(cluster['server']),
+    server: cluster.server,
     member: (name) =>
       connection.connect({ ...access, server: server + pathOf(clusters, { name }, 'proxy') }),
     close: async () => {
@@ -42,8 +42,7 @@ export async function openControlPlane(
   };
 }
 
-const decoded = (data: unknown): string =>
-  Buffer.from(typeof data === 'string' ? data : '', 'base64').toString('utf8');
+const decoded = (data: string): string => Buffer.from(data, 'base64').toString('utf8');
 
 const routeOf =
   (dial: DialTunnel): Dialer =>
