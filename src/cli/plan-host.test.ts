@@ -1,12 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { newPair } from '../../test/harness/certificates.ts';
 import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
+import { INSTANCE, MANAGED_BY, MANAGER } from '../api/labels.ts';
+import { ALLOWED_NAMESPACES_ANNOTATION } from '../api/secret-grant.ts';
+import { createSecretPolicy } from '../api/secret-policy.ts';
 import { karmadas } from '../host-clusters/host.ts';
-import type { ExplicitAccess } from '../kubernetes/connection.ts';
+import type { Endpoint, ExplicitAccess } from '../kubernetes/connection.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
+import { ApiError } from '../kubernetes/errors.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { orphanLines } from '../orphans/find-orphans.ts';
-import { openHost } from './plan-host.ts';
+import { hostEndpoint, openHost } from './plan-host.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const { cert } = await newPair({ commonName: 'host-ca' });
@@ -28,16 +32,29 @@ const karmadaWith = (status: KarmadaStatus): Karmada => ({
   status,
 });
 
+interface Scene {
+  readonly secret?: Partial<KubernetesObject>;
+  /** Answer of the host cluster for its Namespace kube-system. */
+  readonly kubeSystem?: () => Promise<KubernetesObject | undefined>;
+}
+
+const namespaceWith = (uid: string): KubernetesObject => ({
+  ...{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-system', uid } },
+});
+
 /** Records where the commands connect to. */
-function scene(status: KarmadaStatus) {
+function scene(status: KarmadaStatus, more: Scene = {}) {
+  const { secret = {}, kubeSystem = () => Promise.resolve(namespaceWith('u')) } = more;
   const opened: ExplicitAccess[] = [];
+  const closed: string[] = [];
   const karmada = karmadaWith(status);
   const remote: Partial<KubernetesClient> = {
+    find: kubeSystem,
     list: () => Promise.resolve({ resourceVersion: '1', items: [] }),
-    close: () => Promise.resolve(),
+    close: () => Promise.resolve(void closed.push('remote')),
   };
   const client: Partial<KubernetesClient> = {
-    find: () => Promise.resolve(SECRET),
+    find: () => Promise.resolve({ ...SECRET, ...secret }),
     list: ({ plural }) => {
       const items = plural === karmadas.plural ? [{ ...karmada }] : [];
       return Promise.resolve({ resourceVersion: '1', items });
@@ -47,8 +64,19 @@ function scene(status: KarmadaStatus) {
     opened.push(access);
     return remote as KubernetesClient;
   };
-  return { client: client as KubernetesClient, connect, karmada, opened };
+  return { client: client as KubernetesClient, connect, karmada, opened, closed };
 }
+
+const metadata = (more: object): Partial<KubernetesObject> => ({
+  metadata: { ...SECRET.metadata, ...more },
+});
+const GRANTED = metadata({ annotations: { [ALLOWED_NAMESPACES_ANNOTATION]: 'team' } });
+/** Secret that the operator created for another control plane, with a kubeconfig. */
+const OF_ANOTHER = metadata({
+  annotations: { [ALLOWED_NAMESPACES_ANNOTATION]: '*' },
+  labels: { [MANAGED_BY]: MANAGER, [INSTANCE]: 'other' },
+});
+const NOT_VALID = { data: { kubeconfig: base64('text') } };
 
 const IN_USE = { hostUID: 'u', hostSecret: 'storage/host', hostEndpoint: SERVER };
 /** The author of the Karmada has first used an own server and an own Secret. */
@@ -66,11 +94,47 @@ describe('commands that open a host cluster', () => {
     ['was not used before', {}],
     ['was not used with this server', OTHER_SECRET],
   ])('send no token of a Secret in another namespace that %s', async (_, status) => {
-    const { client, connect, karmada, opened } = scene(status);
+    const { client, connect, karmada, opened } = scene(status, { secret: GRANTED });
     await expect(openHost({ client, connect }, karmada)).rejects.toThrow(
       'does not name this server',
     );
     await orphanLines(client, connect);
     expect(opened).toEqual([]);
+  });
+
+  it.each<[string, string, Partial<KubernetesObject>]>([
+    ['is not granted', 'SecretNotGranted', {}],
+    ['is not granted and not valid', 'SecretNotGranted', NOT_VALID],
+    ['belongs to another control plane', 'SecretOfOtherControlPlane', OF_ANOTHER],
+  ])('use no Secret of another namespace that %s', async (_, reason, secret) => {
+    const { client, connect, karmada, opened } = scene({}, { secret });
+    await expect(openHost({ client, connect }, karmada)).rejects.toThrow(`${reason}: spec.host`);
+    const management = { client, endpoint: {} as Endpoint };
+    await expect(hostEndpoint(management, karmada)).rejects.toThrow(reason);
+    expect(opened).toEqual([]);
+  });
+
+  it('use such a Secret if the operator accepts all', async () => {
+    const { client, connect, karmada, opened } = scene({});
+    const secretPolicy = createSecretPolicy('Any', () => []);
+    await openHost({ client, connect, secretPolicy }, karmada);
+    expect(opened).toHaveLength(1);
+  });
+
+  it('read nothing from another cluster than the one that runs the control plane', async () => {
+    const kubeSystem = () => Promise.resolve(namespaceWith('another'));
+    const { client, connect, karmada, closed } = scene(IN_USE, { kubeSystem });
+    await expect(openHost({ client, connect }, karmada)).rejects.toThrow(
+      'points to a different cluster',
+    );
+    expect(closed).toEqual(['remote']);
+  });
+
+  it('read from a cluster whose UID they may not read', async () => {
+    const details = { request: 'get', code: 403, reason: 'Forbidden', message: 'no' };
+    const kubeSystem = () => Promise.reject(new ApiError(details));
+    const { client, connect, karmada, opened } = scene(IN_USE, { kubeSystem });
+    await openHost({ client, connect }, karmada);
+    expect(opened).toHaveLength(1);
   });
 });

@@ -1,4 +1,4 @@
-/** Reads the state of the host cluster of a control plane for a change preview. */
+/** Connects to the host cluster of a control plane, and reads its state, under the rules by which the operator uses host clusters. */
 import type { HostFacts } from '../api/defaults.ts';
 import type { Karmada } from '../api/karmada.ts';
 import { readHostSecret } from '../host-clusters/read-host-secret.ts';
@@ -11,7 +11,14 @@ import { isDefaultClass } from '../host-clusters/host.ts';
 import { ipFamilyOf } from '../host-clusters/host-facts.ts';
 import { INSTANCE, MANAGED_BY, MANAGER } from '../api/labels.ts';
 import { hostReference, isHostInUse, type HostReference } from '../host-clusters/host-reference.ts';
-import { serverRefusal } from '../host-clusters/host-user.ts';
+import { hostSecretRefusal } from '../host-clusters/host-user.ts';
+import { createSecretPolicy } from '../api/secret-policy.ts';
+import type { SecretPolicy } from '../api/secret-grant.ts';
+import { isStatus } from '../kubernetes/errors.ts';
+import {
+  differentHostCluster,
+  isDifferentHostCluster,
+} from '../reconcile/remote/host-resolution.ts';
 import type { HostSnapshot } from '../reconcile/snapshot.ts';
 
 export interface HostTools {
@@ -19,7 +26,11 @@ export interface HostTools {
   readonly client: KubernetesClient;
   /** Creates a client for a remote host cluster. */
   readonly connect: (access: ExplicitAccess) => KubernetesClient;
+  /** Policy for Secrets in other namespaces. Defaults to that of an operator without `--cross-namespace-secrets`. */
+  readonly secretPolicy?: SecretPolicy;
 }
+
+const DEFAULT_POLICY = createSecretPolicy('Granted', () => []);
 
 /** Client of the host cluster of a Karmada. */
 export interface OpenHost {
@@ -30,22 +41,49 @@ export interface OpenHost {
 
 /**
  * Opens a client of the host cluster that a Karmada references.
- * @throws Error with a message for the user if the Secret of the host cluster is unusable
+ * @throws Error with a message for the user if the Secret of the host cluster is unusable, the Karmada may not use it, or it points to
+ *   another cluster than the one that runs the control plane; ApiError, NetworkError
  */
-export async function openHost(
-  { client, connect }: HostTools,
-  karmada: Karmada,
-): Promise<OpenHost> {
+export async function openHost(tools: HostTools, karmada: Karmada): Promise<OpenHost> {
   const reference = hostReference(karmada);
-  if (reference === undefined) return { client, close: () => Promise.resolve() };
-  const remote = connect(await readAccess(client, reference, karmada));
+  if (reference === undefined) return { client: tools.client, close: () => Promise.resolve() };
+  const access = await readAccess(tools, reference, karmada);
+  const remote = tools.connect(access);
+  try {
+    await refuseOtherCluster(remote, access, karmada);
+  } catch (error) {
+    await remote.close();
+    throw error;
+  }
   return { client: remote, close: () => remote.close() };
+}
+
+/** The operator changes nothing in such a cluster, so commands must not show its objects as those of the control plane. */
+async function refuseOtherCluster(
+  remote: Pick<KubernetesClient, 'find'>,
+  { server }: ExplicitAccess,
+  karmada: Karmada,
+): Promise<void> {
+  if (karmada.status?.hostUID === undefined) return;
+  const uid = await clusterUid(remote);
+  if (isDifferentHostCluster(karmada, uid))
+    throw new Error(differentHostCluster(karmada, server).message);
+}
+
+/** UID of a cluster. Unknown without the permission, as for the operator. */
+async function clusterUid(remote: Pick<KubernetesClient, 'find'>): Promise<string | undefined> {
+  try {
+    return (await remote.find(resources.Namespace, { name: 'kube-system' }))?.metadata.uid;
+  } catch (error) {
+    if (isStatus(error, 403)) return undefined;
+    throw error;
+  }
 }
 
 /**
  * Returns the endpoint of the host cluster that a Karmada references.
  * @param management endpoint and client of the management cluster
- * @throws Error with a message for the user if the Secret of the host cluster is unusable
+ * @throws Error with a message for the user if the Secret of the host cluster is unusable, or the Karmada may not use it
  */
 export async function hostEndpoint(
   management: { readonly client: KubernetesClient; readonly endpoint: Endpoint },
@@ -53,25 +91,35 @@ export async function hostEndpoint(
 ): Promise<Endpoint> {
   const reference = hostReference(karmada);
   if (reference === undefined) return management.endpoint;
-  return explicitEndpoint(await readAccess(management.client, reference, karmada));
+  return explicitEndpoint(await readAccess(management, reference, karmada));
 }
 
-/** Reads the credentials. The author of the Karmada must not choose where the token of another namespace is sent. */
+/**
+ * Reads the credentials. The author of the Karmada must neither use the Secret of another user without a grant, nor choose where its
+ * token is sent, also if the user of the command may read the Secret.
+ */
 async function readAccess(
-  client: Pick<KubernetesClient, 'find'>,
+  {
+    client,
+    secretPolicy = DEFAULT_POLICY,
+  }: Pick<HostTools, 'secretPolicy'> & {
+    readonly client: Pick<KubernetesClient, 'find'>;
+  },
   reference: HostReference,
   { metadata, status = {} }: Karmada,
 ): Promise<ExplicitAccess> {
   const found = await readHostSecret(client, reference);
-  if ('problem' in found) throw new Error(found.problem.message);
-  const { access, secret, namesServer } = found;
+  const { secret } = found;
   const user = { name: metadata.name, namespace: metadata.namespace ?? '' };
+  const namesServer = 'access' in found ? found.namesServer : undefined;
   const refusal =
     secret === undefined || isHostInUse(status, reference)
       ? undefined
-      : serverRefusal({ secret, namesServer }, user, { crossNamespace: 'Granted' });
-  if (refusal !== undefined) throw new Error(refusal.message);
-  return access;
+      : hostSecretRefusal({ secret, namesServer }, user, secretPolicy);
+  // First, as for the operator: the problem says what the Secret contains.
+  if (refusal !== undefined) throw new Error(`${refusal.reason}: ${refusal.message}`);
+  if ('problem' in found) throw new Error(found.problem.message);
+  return found.access;
 }
 
 /** Lists the objects, Pods and PVCs of a control plane in the host cluster. */

@@ -40,10 +40,10 @@ export interface KnownSecret {
   readonly namesServer: boolean | undefined;
 }
 
-/** Explains why a Karmada may not use the Secret of a host cluster. */
-const refusalOf = (
+/** Explains why a Karmada that has not used the Secret of a host cluster before may not use it. */
+export const hostSecretRefusal = (
   { secret, namesServer }: KnownSecret,
-  { karmada }: HostUser,
+  karmada: KarmadaRef,
   policy: SecretPolicy,
 ): SecretRefusal | undefined =>
   secretRefusal(secret, { field: HOST_SECRET_FIELD, user: karmada }, policy) ??
@@ -53,7 +53,7 @@ const refusalOf = (
  * Explains why a Karmada may not choose the server to which the operator sends the token of a Secret. A grant lets others use a host
  * cluster, and not send its token elsewhere.
  */
-export function serverRefusal(
+function serverRefusal(
   { secret, namesServer }: KnownSecret,
   user: KarmadaRef,
   policy: Pick<SecretPolicy, 'crossNamespace'>,
@@ -75,7 +75,9 @@ export function mayOpen(
   users: Iterable<HostUser>,
   policy: SecretPolicy,
 ): boolean {
-  return [...users].some((user) => user.inUse || refusalOf(known, user, policy) === undefined);
+  return [...users].some(
+    (user) => user.inUse || hostSecretRefusal(known, user.karmada, policy) === undefined,
+  );
 }
 
 /** What is known about a host cluster. */
@@ -101,7 +103,7 @@ function knownRefusal(
   user: HostUser,
   policy: SecretPolicy,
 ): SecretRefusal | undefined {
-  if (secret !== undefined) return refusalOf({ secret, namesServer }, user, policy);
+  if (secret !== undefined) return hostSecretRefusal({ secret, namesServer }, user.karmada, policy);
   const isMissing = view.state === 'unreached' && view.problem.reason === HOST_SECRET_MISSING;
   const use = { field: HOST_SECRET_FIELD, user: user.karmada };
   return isMissing ? missingRefusal(reference.secret, use, policy) : undefined;

@@ -75,7 +75,8 @@ function obstacleOn(
   { karmada, reference }: { readonly karmada: Karmada; readonly reference: HostReference },
 ): Problem | undefined {
   const uid = clusterUid(host);
-  if (isDifferentHostCluster(karmada, uid)) return other(karmada, host.remote.server);
+  if (isDifferentHostCluster(karmada, uid))
+    return differentHostCluster(karmada, host.remote.server);
   return isInstalledIn(karmada, reference, uid)
     ? undefined
     : hostNamespaceRefusal(host, local, karmada);
@@ -106,7 +107,8 @@ export function isDifferentHostCluster(karmada: Karmada, uid: string | undefined
   return isElsewhere(hostUID, uid) && !isAbandoned(karmada, hostUID);
 }
 
-const other = (karmada: Karmada, server: string): Problem => ({
+/** The Secret points to another cluster than the one that runs the control plane. @param server its URL */
+export const differentHostCluster = (karmada: Karmada, server: string): Problem => ({
   reason: 'HostChanged',
   message: `spec.hostCluster.secretRef: the Secret points to a different cluster (${server}) than the one that runs this control plane; reference the original cluster again. If that cluster is permanently lost, run ${abandonCommand(karmada, karmada.status?.hostUID)}; the operator then creates a new control plane without the old data`,
 });
