@@ -148,6 +148,18 @@ export default tseslint.config(
   },
   { files: ['src/**/*.ts'], ignores: [...TESTS, ...READERS], rules: parsers },
   {
+    // Commands print only through the writer of src/cli/program/safe-output.ts, which removes terminal control sequences.
+    files: ['src/cli/**/*.ts'],
+    ignores: TESTS,
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        ...['process', 'console'].map((name) => ({ name, message: 'Use the environment.' })),
+      ],
+      'no-restricted-imports': ['error', 'node:process', 'node:console', 'process', 'console'],
+    },
+  },
+  {
     // Objects of a control plane: a name is no proof (src/reconcile/own-objects.ts).
     files: ['src/reconcile/**/*.ts'],
     ignores: ['**/*.test.ts', '**/__fixtures__/**', ...READS_BY_NAME],

@@ -4,6 +4,7 @@ import type { Command, Option } from 'commander';
 import { examplesOf } from '../../src/cli/program/command-texts.ts';
 import type { Environment } from '../../src/cli/program/environment.ts';
 import { pluginProgram } from '../../src/cli/program/program.ts';
+import { safeOutput } from '../../src/cli/program/safe-output.ts';
 import { systemClock } from '../../src/kubernetes/clock.ts';
 import { code, escaped, page, table } from './markdown.ts';
 
@@ -14,7 +15,7 @@ const INTRODUCTION = [
   '[check, plan and status have further exit codes](../operate/cli.md#use-the-plugin-in-ci).',
 ].join(' ');
 
-const nothing = { write: () => undefined, isTerminal: false };
+const nothing = safeOutput({ write: () => undefined, isTerminal: false });
 
 /** Environment for a program whose commands do not run. */
 const UNUSED: Environment = {

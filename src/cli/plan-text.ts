@@ -4,6 +4,7 @@ import type { EtcdClusterStatus } from '../api/etcd-cluster-status.ts';
 import { movedVersions } from '../api/versions.ts';
 import { isWorkload } from '../components/workload.ts';
 import { nameOf } from '../kubernetes/object.ts';
+import { printable } from './program/text.ts';
 import type { Change, PlanSimulation } from './simulate-plan.ts';
 import { etcdClusterLines } from './etcd-cluster-text.ts';
 import type { Restarts } from './plan-restarts.ts';
@@ -76,7 +77,7 @@ export function planText(simulation: PlanSimulation, facts: PlanFacts): string {
       etcdClusterLines(etcdCluster),
     ),
   ];
-  return lines.map((line) => `${line.trimEnd()}\n`).join('');
+  return lines.map((line) => `${printable(line).trimEnd()}\n`).join('');
 }
 
 /** A preview without changed objects says so, unless sections below it list other changes. */

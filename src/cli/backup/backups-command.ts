@@ -4,7 +4,7 @@ import type { KarmadaBackup } from '../../api/backup/kinds.ts';
 import { withConnection, type ConnectionFlags } from '../program/connect.ts';
 import type { Environment } from '../program/environment.ts';
 import { outputOption, structured, type StructuredFormat } from '../program/structured.ts';
-import { ageText, columns, palette, usesColors, type Palette } from '../program/text.ts';
+import { ageText, columns, palette, printable, usesColors, type Palette } from '../program/text.ts';
 import { listBackups } from './read-backups.ts';
 
 type Flags = ConnectionFlags & { readonly output?: StructuredFormat };
@@ -40,10 +40,10 @@ function backupsTable(
   const paint = (phase: string): string =>
     phase === 'Verified' ? good(phase) : phase === 'Failed' ? bad(phase) : phase;
   const lines = backups.map(({ metadata, spec, status = {} }) => [
-    ...[metadata.name, spec.karmadaRef.name, paint(status.phase ?? 'Pending')],
+    ...[metadata.name, spec.karmadaRef.name, paint(printable(status.phase ?? 'Pending'))],
     ageText(now - Date.parse(status.takenAt ?? metadata.creationTimestamp ?? '')),
-    ...[status.revision ?? '', status.keys ?? '', sizeText(status.sizeBytes)],
-    status.folder ?? '',
+    ...[printable(status.revision ?? ''), printable(status.keys ?? ''), sizeText(status.sizeBytes)],
+    printable(status.folder ?? ''),
   ]);
   return columns([HEADER, ...lines])
     .map((line) => `${line}\n`)

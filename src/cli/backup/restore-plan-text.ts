@@ -2,6 +2,7 @@
 import type { KarmadaBackup, KarmadaRestore } from '../../api/backup/kinds.ts';
 import { isOriginRecorded, notProvenText } from '../../reconcile/backups/backup-origin.ts';
 import { compareCommand } from '../../reconcile/propagation.ts';
+import { printable } from '../program/text.ts';
 
 /** Describes a restore that waits for its confirmation. */
 export function restorePlanText(
@@ -30,5 +31,5 @@ export function restorePlanText(
     `  6. you compare the member clusters (${compareCommand({ name: spec.karmadaRef.name, namespace: metadata.namespace ?? '' })}), and let the propagation continue`,
     '',
   ];
-  return lines.map((line) => `${line}\n`).join('');
+  return lines.map((line) => `${printable(line)}\n`).join('');
 }

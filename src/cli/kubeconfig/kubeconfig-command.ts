@@ -11,6 +11,7 @@ import {
 } from '../program/connect.ts';
 import { CommandError, type Environment } from '../program/environment.ts';
 import { readKarmada } from '../program/karmada.ts';
+import { printable } from '../program/text.ts';
 import { changeKubeconfigFile, writePrivateFile } from './kubeconfig-file.ts';
 import {
   kubeconfigOf,
@@ -80,7 +81,8 @@ async function execute(request: Request, karmadaName: string): Promise<void> {
   const name = `karmada-${connection.namespace}-${karmadaName}`;
   if (flags.proxy !== true) return deliver(request, name, access);
   const { target, serverName, close } = await tunnelTarget(connection, karmada);
-  const report = (message: string): void => request.environment.errors.write(`error: ${message}\n`);
+  const report = (message: string): void =>
+    request.environment.errors.write(`error: ${printable(message)}\n`);
   const tunnel = await openTunnel(podDialer(target), flags.port, report);
   const local = through(access, `https://127.0.0.1:${tunnel.port}`, serverName);
   try {

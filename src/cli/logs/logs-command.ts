@@ -9,6 +9,7 @@ import { componentNamed } from '../program/component.ts';
 import { withConnection, type Connection, type ConnectionFlags } from '../program/connect.ts';
 import { CommandError, type Environment } from '../program/environment.ts';
 import { readKarmada } from '../program/karmada.ts';
+import { printable } from '../program/text.ts';
 import { LogReader, type LogRequest } from './read-logs.ts';
 
 interface Flags extends ConnectionFlags {
@@ -59,7 +60,7 @@ async function printLogs(request: Request, name: string, component: string): Pro
   const print = (pod: KubernetesObject): Promise<void> =>
     printLog(environment, reader, {
       request: logRequest(pod, flags, environment.interrupted),
-      prefix: pods.length > 1 ? `[${pod.metadata.name}] ` : '',
+      prefix: pods.length > 1 ? `[${printable(pod.metadata.name)}] ` : '',
     });
   try {
     if (flags.follow === true) await Promise.all(pods.map(print));
@@ -104,7 +105,7 @@ async function printLog(
   { request, prefix }: { readonly request: LogRequest; readonly prefix: string },
 ): Promise<void> {
   try {
-    for await (const line of reader.lines(request)) output.write(`${prefix}${line}\n`);
+    for await (const line of reader.lines(request)) output.writeData(`${prefix}${line}\n`);
   } catch (error) {
     if (!interrupted.aborted) throw error;
   }

@@ -6,10 +6,20 @@ import type { Clock } from '../../kubernetes/clock.ts';
 import type { FieldSchema } from '../fields/field-schema.ts';
 
 /** A text stream of the process. */
-export interface TextOutput {
+export interface TextStream {
   write(text: string): void;
   /** Whether a terminal shows the text. */
   readonly isTerminal: boolean;
+}
+
+/** Output of a command. Implemented by `safe-output.ts`, because a text can quote any program. */
+export interface TextOutput extends TextStream {
+  /** Writes lines for people, without characters that a terminal interprets. */
+  write(text: string): void;
+  /** Writes data that a program may read: unchanged, unless a terminal shows it. */
+  writeData(text: string): void;
+  /** Replaces what a terminal shows. */
+  redraw(text: string): void;
 }
 
 export interface Environment {
@@ -21,7 +31,7 @@ export interface Environment {
   /** Directory that relative paths of the user refer to. */
   readonly workingDirectory: string;
   readonly output: TextOutput;
-  readonly errors: TextOutput;
+  readonly errors: TextStream;
   /** Reads the standard input until its end. */
   readonly input: () => Promise<string>;
   /** Reads one line from the user. @returns undefined if the input is not a terminal; empty after Ctrl-C or Ctrl-D */
@@ -44,6 +54,11 @@ export interface Environment {
   readonly crdArchive: (release: string) => Promise<Readable>;
   /** Loads the fields of a Karmada, from the CRD of this version. */
   readonly fieldSchema: () => Promise<FieldSchema>;
+}
+
+/** The same with the streams of a process. Commands do not get it. */
+export interface ProcessEnvironment extends Omit<Environment, 'output'> {
+  readonly output: TextStream;
 }
 
 /** Error whose message tells the user what to do. The program prints it and ends with its exit code. */

@@ -7,8 +7,8 @@ import { printable } from './text.ts';
 export function errorLines(error: unknown): readonly string[] {
   if (error instanceof CommandErrors) return error.lines.map((line) => `error: ${printable(line)}`);
   if (error instanceof ApiError)
-    return causesOf(error).map(
-      (cause) => `Error from server (${error.reason}): ${printable(cause)}`,
+    return causesOf(error).map((cause) =>
+      printable(`Error from server (${error.reason}): ${cause}`),
     );
   return [`error: ${printable(fileError(error) ?? errorText(error))}`];
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { manualClock } from '../../kubernetes/clock.fixture.ts';
 import { follow, type Progress } from './follow.ts';
+import { safeOutput } from './safe-output.ts';
 
 /** Follows the states, one a second. @param interruptedAfter number of reads before Ctrl-C */
 async function followed(states: readonly Progress<string>[], interruptedAfter = Infinity) {
@@ -14,7 +15,7 @@ async function followed(states: readonly Progress<string>[], interruptedAfter = 
     if (reads >= interruptedAfter) interruption.abort();
     return Promise.resolve(state);
   };
-  const output = { write: (text: string) => void (printed += text), isTerminal: false };
+  const output = safeOutput({ write: (text) => void (printed += text), isTerminal: false });
   const following = follow({ output, clock, interrupted: interruption.signal }, read);
   let isOver = false;
   void following.finally(() => (isOver = true)).catch(() => undefined);

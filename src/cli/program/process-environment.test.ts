@@ -1,10 +1,13 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import type { Environment } from './environment.ts';
+import type { ProcessEnvironment } from './environment.ts';
 import { processEnvironment } from './process-environment.ts';
 
 /** Environment of a process with streams of this test. */
-function environmentOf(isTerminal: boolean): { environment: Environment; input: PassThrough } {
+function environmentOf(isTerminal: boolean): {
+  environment: ProcessEnvironment;
+  input: PassThrough;
+} {
   const stream = (): PassThrough => Object.assign(new PassThrough(), { isTTY: isTerminal });
   const input = stream();
   const process = {

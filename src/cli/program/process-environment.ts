@@ -4,12 +4,17 @@ import { homedir } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { systemClock } from '../../kubernetes/clock.ts';
-import { CommandError, type Environment, type TextOutput } from './environment.ts';
+import {
+  CommandError,
+  type Environment,
+  type ProcessEnvironment,
+  type TextStream,
+} from './environment.ts';
 
 /** What an entry file provides: version, templates, CRD archives and fields of this build. */
 export type BuildParts = Pick<Environment, 'version' | 'templates' | 'crdArchive' | 'fieldSchema'>;
 
-const textOutput = (stream: NodeJS.WriteStream): TextOutput => {
+const textStream = (stream: NodeJS.WriteStream): TextStream => {
   // A reader that closes the pipe early (head, less) is not an error.
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -18,7 +23,7 @@ const textOutput = (stream: NodeJS.WriteStream): TextOutput => {
 };
 
 /** Returns the environment of a process. The first Ctrl-C interrupts the command, the second ends the process. */
-export function processEnvironment(process: NodeJS.Process, build: BuildParts): Environment {
+export function processEnvironment(process: NodeJS.Process, build: BuildParts): ProcessEnvironment {
   const interruption = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => interruption.abort());
@@ -28,8 +33,8 @@ export function processEnvironment(process: NodeJS.Process, build: BuildParts): 
     homeDirectory: homedir(),
     // npm runs scripts in the project folder. Relative paths refer to the folder of the user.
     workingDirectory: process.env['INIT_CWD'] ?? process.cwd(),
-    output: textOutput(process.stdout),
-    errors: textOutput(process.stderr),
+    output: textStream(process.stdout),
+    errors: textStream(process.stderr),
     input: () => text(process.stdin),
     ask: (question) => ask(process, question, interruption.signal),
     runProgram: (command, variables) => runProgram(command, { ...process.env, ...variables }),

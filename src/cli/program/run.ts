@@ -1,9 +1,10 @@
 /** Runs the kubectl plugin. */
 import { CommanderError } from 'commander';
 import { COMPLETE, completeWords } from '../completion/completion-command.ts';
-import { CommandError, CommandResult, type Environment } from './environment.ts';
+import { CommandError, CommandResult, type ProcessEnvironment } from './environment.ts';
 import { errorLines } from './error-lines.ts';
 import { pluginProgram } from './program.ts';
+import { safeEnvironment } from './safe-output.ts';
 
 /**
  * Runs a command line. All errors are printed.
@@ -12,8 +13,9 @@ import { pluginProgram } from './program.ts';
  */
 export async function runPlugin(
   args: readonly string[],
-  environment: Environment,
+  process: ProcessEnvironment,
 ): Promise<number> {
+  const environment = safeEnvironment(process);
   try {
     const program = pluginProgram(environment);
     const [first = '--help', ...rest] = args;

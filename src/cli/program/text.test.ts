@@ -1,17 +1,76 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { codePoint } from '../../../test/harness/code-point.ts';
-import { ageText, columns, daysUntil, palette, printable, treeLines, usesColors } from './text.ts';
+import {
+  ageText,
+  columns,
+  daysUntil,
+  escapedJson,
+  palette,
+  printable,
+  printableLines,
+  treeLines,
+  usesColors,
+} from './text.ts';
+
+/** Everything that a terminal interprets, apart from line breaks and tabs. */
+const INTERPRETED =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 
 describe('printable', () => {
-  it('removes every control character and terminal sequence', () => {
-    expect(printable('a\u001b[31mred\u001b[0m\nb\u0007')).toBe('ared b ');
+  it.each([
+    ['a\u001b[31mred\u001b[0m\nb\u0007', 'ared b '],
+    ['a\u001b]8;;https://evil.example\u0007b\u001b]8;;\u001b\\c', 'abc'],
+    ['a\u009b2Jb\u009dtitle\u009cc\u001bPq\u001b\\d', 'abcd'],
+    ['\u001b]0;open\nnext', ' ]0;open next'],
+    ['\u001bc\u001b(0x', 'x'],
+    ['user\u202egnp.exe\u2066', 'usergnp.exe'],
+    ['\u001b\u202e[31mx', ' [31mx'],
+  ])('turns %j into %j', (text, expected) => {
+    expect(printable(text)).toBe(expected);
+  });
+
+  it('removes every character that a terminal interprets', () => {
+    const hostile = fc.constantFrom(
+      '\u001b',
+      '\u009d',
+      '\u009b',
+      '[',
+      ']',
+      ';',
+      '3',
+      'm',
+      '\u202e',
+    );
     fc.assert(
-      fc.property(fc.string({ unit: codePoint }), (text) => {
-        expect(printable(text)).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+      fc.property(fc.string({ unit: fc.oneof(codePoint, hostile) }), (text) => {
+        expect(printable(text)).not.toMatch(INTERPRETED);
+        expect(printable(text)).not.toMatch(/[\n\t]/);
+        expect(printableLines(text, false)).not.toMatch(INTERPRETED);
+        const styled = printableLines(text, true).replaceAll(/\u001b\[(?:[012]|3[123])m/g, '');
+        expect(styled).not.toMatch(INTERPRETED);
       }),
     );
   });
+});
+
+describe('printableLines', () => {
+  it('keeps lines, tabs and the styles of the palette', () => {
+    const text = `${palette(true).bad('a')}\tb\n\u001b[8mc\u001b[Hd\r\n`;
+    expect(printableLines(text, true)).toBe('\u001b[31ma\u001b[0m\tb\ncd \n');
+    expect(printableLines(text, false)).toBe('a\tb\ncd \n');
+  });
+});
+
+it('escapedJson changes no value', () => {
+  expect(escapedJson('"\u009b2J\u202e"')).toBe(String.raw`"\u009b2J\u202e"`);
+  fc.assert(
+    fc.property(fc.string({ unit: codePoint }), (value) => {
+      const json = escapedJson(JSON.stringify(value));
+      expect(JSON.parse(json)).toBe(value);
+      expect(json).not.toMatch(INTERPRETED);
+    }),
+  );
 });
 
 describe('columns', () => {
@@ -54,5 +113,5 @@ it.each([
   [true, { NO_COLOR: '1' }, false],
   [true, { TERM: 'dumb' }, false],
 ])('usesColors on a terminal %s with %j is %s', (isTerminal, variables, expected) => {
-  expect(usesColors({ output: { write: () => undefined, isTerminal }, variables })).toBe(expected);
+  expect(usesColors({ output: { isTerminal }, variables })).toBe(expected);
 });

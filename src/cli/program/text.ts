@@ -1,6 +1,5 @@
 /** Text output of commands: colors, tables, trees, durations. Pure functions. */
-import { stripVTControlCharacters } from 'node:util';
-import type { Environment } from './environment.ts';
+import type { Environment, TextStream } from './environment.ts';
 
 type Style = (text: string) => string;
 
@@ -31,15 +30,56 @@ export const palette = (enabled: boolean): Palette => ({
 export const usesColors = ({
   output,
   variables,
-}: Pick<Environment, 'output' | 'variables'>): boolean =>
+}: Pick<Environment, 'variables'> & { readonly output: Pick<TextStream, 'isTerminal'> }): boolean =>
   output.isTerminal && !variables['NO_COLOR'] && variables['TERM'] !== 'dumb';
 
-/** Removes terminal control sequences and control characters, because a message can quote any program. */
+/**
+ * Control sequences of terminals (ECMA-48): those with a final character, strings such as the title of a window, and other escape
+ * sequences. Of a string that does not end within its limit, only the beginning is removed.
+ */
+const SEQUENCE =
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[PX\]^_]|[\u0090\u0098\u009d-\u009f])[^\u0000-\u001f\u007f-\u009f]{0,4096}(?:\u0007|\u001b\\|\u009c)|\u001b[ -/]*[0-Z\\`-~]/g;
+
+/** Control characters of ASCII and of ISO 6429 (C1), and other line breaks. */
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
+
+/** Characters that change the order in which a terminal shows others (Unicode, UAX 9), so that a text looks like another one. */
+const DIRECTION = /\p{Bidi_Control}+/gu;
+
+/**
+ * Returns one line without terminal control sequences, control characters and characters that change the direction of the text,
+ * because a message can quote any program.
+ */
 export const printable = (text: string): string =>
-  stripVTControlCharacters(text).replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
+  text.replaceAll(SEQUENCE, '').replaceAll(CONTROL, ' ').replaceAll(DIRECTION, '');
+
+/** Parts of an output that only commands create: line breaks, tabs, and the styles of the palette. */
+const PLAIN_LAYOUT = /([\n\t])/;
+const STYLED_LAYOUT = /([\n\t]|\u001b\[(?:0|1|2|31|32|33)m)/;
+const STYLE = /\u001b\[(?:0|1|2|31|32|33)m/g;
+
+/**
+ * Returns lines without the same sequences and characters. Line breaks and tabs stay.
+ * @param styled whether the styles of the palette stay; they can change at most the color of a text
+ */
+export const printableLines = (text: string, styled: boolean): string =>
+  text
+    .split(styled ? STYLED_LAYOUT : PLAIN_LAYOUT)
+    .map((part, index) => (index % 2 === 1 ? part : printable(part)))
+    .join('');
+
+/** Characters of a JSON text that a terminal interprets. JSON itself escapes those of ASCII. */
+const JSON_CONTROL = /[\u007f-\u009f\u2028\u2029]|\p{Bidi_Control}/gu;
+
+/** Escapes these characters in a JSON text, whose value stays the same. */
+export const escapedJson = (json: string): string =>
+  json.replaceAll(
+    JSON_CONTROL,
+    (character) => String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
 /** Width in columns; colors have none. */
-const width = (text: string): number => [...stripVTControlCharacters(text)].length;
+const width = (text: string): number => [...text.replaceAll(STYLE, '')].length;
 
 /**
  * Aligns columns, as kubectl does: three spaces between them, and no trailing spaces.

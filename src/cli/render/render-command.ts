@@ -33,7 +33,7 @@ export function addRender(program: Command, environment: Environment): void {
       const archive = await archiveFor(environment, karmada, flags);
       const templates = environment.templates();
       const text = renderOffline(karmada, { templates, archive, defaultStorageClass });
-      environment.output.write(text);
+      environment.output.writeData(text);
     });
 }
 

@@ -28,9 +28,6 @@ const TIMEOUT_MS = 600_000;
 /** Pause between two reads with `--watch`, in milliseconds. */
 const WATCH_MS = 2_000;
 
-/** Moves the cursor to the top and clears the screen below it, without the scrollback. */
-const REDRAW = '\u001b[H\u001b[J';
-
 /** Parses `--timeout`. */
 function milliseconds(text: string): number {
   const ms = durationMs(text);
@@ -102,7 +99,7 @@ async function watch(environment: Environment, text: () => Promise<string>): Pro
   let last: string | undefined;
   while (!interrupted.aborted) {
     const next = await text();
-    if (output.isTerminal) output.write(`${REDRAW}${next}`);
+    if (output.isTerminal) output.redraw(next);
     else if (next !== last) output.write(next);
     last = next;
     await sleep(clock, WATCH_MS, interrupted);

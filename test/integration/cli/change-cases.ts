@@ -7,6 +7,7 @@ import type { Environment } from '../../../src/cli/program/environment.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { RESTART_ANNOTATION } from '../../../src/cli/changes/restart.ts';
+import { safeOutput } from '../../../src/cli/program/safe-output.ts';
 import { RECOVER_ANNOTATION } from '../../../src/reconcile/etcd/recovery/survivors.ts';
 import type { ApiServer } from '../apiserver.ts';
 import { commandRunner, type CommandResult, type RunCommand } from './fixture.ts';
@@ -186,7 +187,7 @@ export function changeCases(scene: () => Scene): void {
         return client.patch(...args);
       };
       const get: KubernetesClient['get'] = (...args) => client.get(...args);
-      const environment = { output: { write: () => undefined, isTerminal: false } };
+      const environment = { output: safeOutput({ write: () => undefined, isTerminal: false }) };
       const connection = { client: { get, patch }, namespace: NAMESPACE };
       await changeKarmada({ environment, connection, flags: {} }, 'one', suspendDecision);
       return patches;

@@ -7,7 +7,7 @@ import { karmadaCrd } from '../../../scripts/crd/karmada.ts';
 import { crdArchive } from '../../../scripts/image/karmada-module.ts';
 import { karmadaFields } from '../../../src/cli/fields/field-schema.ts';
 import { runPlugin } from '../../../src/cli/program/run.ts';
-import type { Environment } from '../../../src/cli/program/environment.ts';
+import type { ProcessEnvironment } from '../../../src/cli/program/environment.ts';
 import { TEMPLATES } from '../../../src/components/__fixtures__/golden.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
@@ -27,7 +27,7 @@ export interface CommandResult {
 
 export type RunCommand = (
   args: readonly string[],
-  overrides?: Partial<Environment>,
+  overrides?: Partial<ProcessEnvironment>,
 ) => Promise<CommandResult>;
 
 type Server = Pick<ApiServer, 'url' | 'caData' | 'admin'>;
@@ -60,7 +60,7 @@ export async function commandRunner(api: Server, user = api.admin): Promise<RunC
   return async (args, overrides = {}) => {
     let output = '';
     let errors = '';
-    const environment: Environment = {
+    const environment: ProcessEnvironment = {
       version: '0.0.0-test',
       variables: { KUBECONFIG: file },
       homeDirectory: home,
