@@ -96,7 +96,7 @@ const ETCD: readonly Fault[] = [
   {
     id: 'etcd-secret-keys',
     title: 'an external etcd whose Secret has no client certificate',
-    components: external('https://etcd.example.com:2379'),
+    components: external('https://other-etcd.example.com:2379'),
     objects: () => [object('Secret', 'etcd-client', { stringData: { 'ca.crt': 'none' } })],
     named: {
       ...{ type: 'EtcdReady', reason: 'EtcdSecretIncomplete', object: /Secret \S*etcd-client/ },

@@ -66,9 +66,13 @@ async function untilNamed(
     },
     { deadlineMs: DEADLINE_MS, intervalMs: 500 },
   ).catch(() => undefined);
-  // Kubernetes may have reported the fault, and the operator have named it, between two reads.
-  reportedAt ??= (await isReported()) ? Date.now() : undefined;
+  const namedAt = Date.now();
+  // The operator may name a fault before Kubernetes reports it. A report that never comes is an error of the test.
+  if (found !== undefined && reportedAt === undefined)
+    reportedAt = await poll(`${namespace}: report of Kubernetes`, async () =>
+      (await isReported()) ? namedAt : undefined,
+    ).catch(() => undefined);
   const namedAfterMs =
-    found === undefined || reportedAt === undefined ? undefined : Date.now() - reportedAt;
+    found === undefined || reportedAt === undefined ? undefined : namedAt - reportedAt;
   return { condition: found, seen, namedAfterMs, wasReady };
 }

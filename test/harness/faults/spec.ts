@@ -26,6 +26,8 @@ const NETWORK: readonly Fault[] = [
       },
       remedy: /set an IPv4 range/,
     },
+    // Pods show the family of the host cluster.
+    evidence: /"podIP":"/,
   },
   {
     id: 'proxy-etcd',

@@ -1,4 +1,8 @@
-/** The faults that the operator names without Pods, with a real API server. `e2e/faults` has all of them. */
+/**
+ * The faults that the operator names without Pods, with a real API server. `e2e/faults` has all of them.
+ *
+ * @size medium
+ */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Condition, Karmada } from '../../../src/api/karmada.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
@@ -69,9 +73,21 @@ it.each(atOnce.map((fault) => [fault.title, fault] as const))('names %s', async 
 it.each(FAULTS.map((fault) => [fault.title, fault] as const))(
   'has a CRD that accepts the Karmada with %s',
   async (_, fault) => {
-    const { karmada } = objectsOf(fault);
-    const metadata = { name: `accepted-${fault.id}`, namespace: 'default' };
-    const accepted = { ...(karmada as KubernetesObject), metadata };
-    await expect(client.create(accepted, { dryRun: true })).resolves.toBeDefined();
+    const karmada = withNamespace(objectsOf(fault).karmada, 'default') as KubernetesObject;
+    await expect(client.create(karmada, { dryRun: true })).resolves.toBeDefined();
+  },
+);
+
+const changed = FAULTS.filter(({ later }) => later?.patch !== undefined);
+
+it.each(changed.map((fault) => [fault.title, fault] as const))(
+  'has a CRD that accepts %s',
+  async (_, fault) => {
+    const namespace = `changed-${fault.id}`;
+    await create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await create(withNamespace(objectsOf(fault).karmada, namespace));
+    const change = { spec: fault.later?.patch };
+    const result = client.patch(karmadas, { namespace, name: NAME }, change, { dryRun: true });
+    await expect(result).resolves.toBeDefined();
   },
 );
