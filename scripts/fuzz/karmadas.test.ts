@@ -5,11 +5,11 @@
  * @tier test
  */
 import { describe, expect, it } from '@jest/globals';
-import { exactRedaction } from '../../src/cli/report/redact/exact-redaction.ts';
+import { exactRedaction } from '../../src/redact/exact-redaction.ts';
 import { growthOf, LARGEST_GROWTH } from './growth.ts';
 import { largeKarmada, LARGE_SPECS, STAGES, type LargeKarmada } from './karmadas.ts';
 
-const LENGTH = 262_144;
+const LENGTH = 65_536;
 
 describe('functions of the spec of a Karmada', () => {
   it.each(Object.entries(LARGE_SPECS))(

@@ -17,7 +17,7 @@ export interface FieldError {
 export function formatErrors(errors: readonly FieldError[]): string {
   const counts = new Map<string, number>();
   const shown = errors.filter(({ field }) => {
-    const name = withoutIndexes(field);
+    const name = outermost(field);
     const count = (counts.get(name) ?? 0) + 1;
     counts.set(name, count);
     return count <= MOST_NAMED;
@@ -29,9 +29,11 @@ export function formatErrors(errors: readonly FieldError[]): string {
   return `validation errors: [${texts.join(' ')}]`;
 }
 
-/** Field path without indexes and keys: all entries of a list or map have the same. */
-const withoutIndexes = (field: string): string =>
-  field.replaceAll(/\[(?:\d+|"(?:[^"\\]|\\.)*")\]/g, '[]');
+/** Path of the outermost list or map of a field: all its entries have the same. */
+function outermost(field: string): string {
+  const end = field.indexOf('[');
+  return end < 0 ? field : field.slice(0, end);
+}
 
 const SHOWN = 80;
 

@@ -459,7 +459,7 @@ describe('validate', () => {
     expect(message.match(/Invalid value: "-"/g)).toHaveLength(20);
     expect(message).toContain('spec.components.karmadaWebhook.replicas: Invalid value: "-1"');
     expect(message).toContain('spec.imagePullSecrets[19].name: ');
-    expect(message).toMatch(/ spec\.imagePullSecrets\[\]\.name: and 3980 more\]$/);
+    expect(message).toMatch(/ spec\.imagePullSecrets: and 3980 more\]$/);
   });
 
   it('truncates a long value in the message', () => {

@@ -160,10 +160,10 @@ describe('forwardPort', () => {
       yield* repeat(frame(FINAL, Buffer.alloc(message)));
     };
     let most = 0;
-    const { isFull } = unread;
+    const isFull = unread.isFull.bind(unread);
     unread.isFull = (stream) => {
       most = Math.max(most, unread.size);
-      return isFull.call(unread, stream);
+      return isFull(stream);
     };
     const errors = await Promise.all(Array.from({ length: 6 }, failure));
     for (const error of errors) expect(error).toContain('more data than the operator reads');

@@ -129,9 +129,8 @@ export function createReconciler(
   let queue: WorkQueue | undefined;
   const enqueue = (key: string, priority?: Priority): void => queue?.add(key, priority);
   const secretPolicy = secretPolicyOf(options, local);
-  const { clock, record } = options;
   const onOpen: OnOpen = (host, isUser) =>
-    void (queue && wireHost({ host, isUser }, { local, queue, clock }));
+    void (queue && wireHost({ host, isUser }, { local, queue, clock: options.clock }));
   const aside = besides({ ...options, secretPolicy }, { onChange: enqueue, onOpen });
   const own = { secretPolicy, local, instances, enqueue };
   const tools = { ...options, ...aside, ...own, ...limitsOf(options) };
@@ -145,7 +144,7 @@ export function createReconciler(
     controlPlanes: () => controlPlaneFacts(tools),
     start(given) {
       queue = given;
-      wireLocal({ local, queue: given, clock, record });
+      wireLocal({ local, queue: given, clock: options.clock, record: options.record });
       wireRollouts(tools, given);
       startCaches(local);
       looks.start();

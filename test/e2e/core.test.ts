@@ -138,6 +138,10 @@ describeCluster('Karmada', () => {
     );
     for (const { resource, count } of counts)
       if (/^(karmadas.*\/status|events)/.test(resource)) expect(count).toBeLessThanOrEqual(15);
+    // No part of a healthy installation is called a failure, however slow it is.
+    const failed = `involvedObject.kind=Karmada,involvedObject.name=${name},reason=Failed`;
+    const list = ['get', 'events', ...inNamespace, `--field-selector=${failed}`];
+    expect(await kubectl(cluster, [...list, '-o', 'jsonpath={.items[*].message}'])).toBe('');
   }, 300_000);
 
   it('runs a Deployment in the host cluster when it is joined as a member cluster', async () => {

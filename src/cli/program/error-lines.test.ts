@@ -45,6 +45,14 @@ describe('errorLines', () => {
       ],
     ],
     [
+      'an invalid field without the remark that rules were left out',
+      apiError(422, 'Invalid', 'Karmada "demo" is invalid: [spec.a: x, <nil>: y]', [
+        { field: 'spec.a', message: 'Unsupported value: "x"' },
+        { field: '<nil>', message: 'Invalid value: null: some validation rules were not checked' },
+      ]),
+      ['Error from server (Invalid): spec.a: Unsupported value: "x"'],
+    ],
+    [
       'one invalid field of the API server',
       apiError(422, 'Invalid', 'Karmada "demo" is invalid: spec.a: x', [
         { field: 'spec.a', message: 'x' },

@@ -30,15 +30,18 @@ function fileError(error: unknown): string | undefined {
 /** Returns the cause of each field, otherwise the message without the request. */
 export function causesOf(error: ApiError): readonly string[] {
   const message = messageOf(error);
-  const { causes = [] } = error.details;
+  const causes = error.details.causes?.filter(({ field }) => field !== NO_FIELD) ?? [];
   // A single cause is part of the message, which names the object too.
-  if (error.code === 422 && causes.length > 1)
+  if (error.code === 422 && causes.length > 0 && (error.details.causes?.length ?? 0) > 1)
     return causes.map(({ field = '', message: cause = '' }) =>
       field === '' || cause.startsWith(field) ? cause : `${field}: ${cause}`,
     );
   const strict = message.split(STRICT);
   return strict.length < 3 ? [message] : strict.slice(1).map((cause) => cause.replace(/, $/, ''));
 }
+
+/** Field of the cause that says that further rules were not checked because of the other causes. */
+const NO_FIELD = '<nil>';
 
 /** Start of each error of strict field validation, which the API server joins to one text. */
 const STRICT = /(?=(?:unknown|duplicate) field ")/;

@@ -24,6 +24,8 @@ export interface Subject {
   readonly flags: readonly string[];
   /** Quotes text without the values of flags and environment variables of the user. */
   readonly quoter: Quoter;
+  /** Returns the paths of files that flags of the user name. */
+  readonly paths: () => readonly string[];
   /** Its live Deployment or StatefulSet. */
   readonly workload: Workload | undefined;
 }

@@ -96,9 +96,31 @@ describe('componentCause for a container that ends', () => {
         main: crashed(failed('ensureLogFile: mkdir /var/log/audit: read-only file system')),
         says: [
           '/var/log/audit: read-only file system',
-          'such as an emptyDir, at /var/log (spec.components.karmadaAPIServer.extraVolumes and extraVolumeMounts)',
+          'such as an emptyDir, at /var/log/audit (spec.components.karmadaAPIServer.extraVolumes and extraVolumeMounts)',
         ],
         without: NO_LOG,
+      },
+    ],
+    [
+      'a directory of an image without the directories above it',
+      {
+        ...{
+          spec: apiArgs({ 'audit-log-path': '/var/log/audit/audit.log' }),
+          reason: 'PathNotWritable',
+        },
+        main: crashed(failed('ensureLogFile: mkdir /var: read-only file system')),
+        says: ['/var: read-only file system', 'such as an emptyDir, at /var/log/audit ('],
+        without: NO_LOG,
+      },
+    ],
+    [
+      'a file in the root directory',
+      {
+        spec: apiArgs({ 'audit-log-path': '/audit.log' }),
+        reason: 'PathNotWritable',
+        main: crashed(failed('ensureLogFile: open /audit.log: read-only file system')),
+        says: ['/audit.log: read-only file system', 'correct the flag in'],
+        without: ['mount'],
       },
     ],
     [

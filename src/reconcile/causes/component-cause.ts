@@ -13,7 +13,7 @@ import { eventsOf } from './event-facts.ts';
 import { examinedPods } from './examined-pods.ts';
 import { exitCause } from './exits.ts';
 import { podEventCause, probeCause } from './pod-events.ts';
-import { createQuoter } from './quote.ts';
+import { createQuoter, pathsIn } from './quote.ts';
 import { refusalCause } from './refusals.ts';
 import { endedPodCause, nodeCause, schedulingCause } from './scheduling.ts';
 import { slowCause, waitingCause } from './waiting.ts';
@@ -45,6 +45,7 @@ export function subjectOf(
       ...Object.values(extraArgs),
       ...env.map(({ value = '' }) => value),
     ]),
+    paths: () => pathsIn(Object.values(extraArgs)),
     workload: workload !== undefined && isWorkload(workload) ? workload : undefined,
   };
 }

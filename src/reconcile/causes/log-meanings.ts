@@ -36,13 +36,15 @@ function unknownFlag(flag: string, { field, flags }: Subject): Meaning {
 const FILE = String.raw`(\/[^\s:"',]{1,255}): `;
 
 /** How to provide a directory that a flag names. Only the API server takes volumes of the user. */
-function provide(path: string, what: string, { field, name }: Subject): string {
+function provide(path: string, what: string, { field, name, paths }: Subject): string {
   const correct = `correct the flag in ${field}.extraArgs that names it`;
-  if (name !== 'karmada-apiserver') return correct;
-  return `mount ${what} at ${directoryOf(path)} (${field}.extraVolumes and extraVolumeMounts), or ${correct}`;
+  // A program that creates directories fails at the first one that does not exist, which may be far above the file.
+  const named = paths().find((one) => one.startsWith(`${path}/`)) ?? path;
+  const directory = named.slice(0, named.lastIndexOf('/'));
+  // No volume can be mounted at the root.
+  if (name !== 'karmada-apiserver' || directory === '') return correct;
+  return `mount ${what} at ${directory} (${field}.extraVolumes and extraVolumeMounts), or ${correct}`;
 }
-
-const directoryOf = (path: string): string => path.slice(0, Math.max(1, path.lastIndexOf('/')));
 
 function notWritable(path: string, cause: string, subject: Subject): Meaning {
   const { field, name } = subject;

@@ -17,9 +17,15 @@ const LONGEST_TEXT = 8_192;
 /** Flags and environment variables of one component: characters of all values, and number of their parts. */
 const LIMIT = { characters: 32_768, parts: 1_000 };
 
-/** Values that a flag often has, and that are not secret: switches, numbers, durations and paths of files. */
-const PLAIN_VALUE =
-  /^(?:true|false|[\d.]{1,16}(?:ns|us|ms|s|m|h|[KMGT]i?)?|\/[\w.-]{1,64}(?:\/[\w.-]{1,64}){0,16})$/;
+const PLAIN_PATH = /^\/[\w.-]{1,64}(?:\/[\w.-]{1,64}){0,16}$/;
+const SWITCH_OR_NUMBER = /^(?:true|false|[\d.]{1,16}(?:ns|us|ms|s|m|h|[KMGT]i?)?)$/;
+
+/** Whether a flag often has the value, which is not secret: a switch, a number, a duration or the path of a file. */
+const isPlain = (value: string): boolean => SWITCH_OR_NUMBER.test(value) || PLAIN_PATH.test(value);
+
+/** Returns the paths of files among the values of flags, which may have one value per line. */
+export const pathsIn = (values: readonly string[]): readonly string[] =>
+  values.flatMap((value) => value.split('\n')).filter((line) => PLAIN_PATH.test(line));
 
 /** Why a text is not part of a message. */
 export const NOT_SHOWN = 'not shown, because it may contain a secret';
@@ -75,7 +81,7 @@ function redactionOf(values: readonly string[]): RedactText | undefined {
 /** Returns each value and its parts, unless it is no secret. */
 function partsOf(values: readonly string[]): ReadonlySet<string> {
   const parts = values.flatMap((value) => [value, ...value.split(/[\s,;=]+/)]);
-  const secret = parts.filter((part) => part.length >= SHORTEST_VALUE && !PLAIN_VALUE.test(part));
+  const secret = parts.filter((part) => part.length >= SHORTEST_VALUE && !isPlain(part));
   return new Set(secret.flatMap(piecesOf));
 }
 

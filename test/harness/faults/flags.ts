@@ -72,7 +72,10 @@ const EXITING: readonly Fault[] = [
     components: flags('karmadaAPIServer', { 'audit-log-path': '/var/log/audit/audit.log' }),
     named: {
       ...{ type: 'APIServerReady', reason: 'PathNotWritable' },
-      ...{ object: /Pod .*karmada-apiserver-.*\/var\/log/, remedy: /such as an emptyDir/ },
+      ...{
+        object: /Pod .*karmada-apiserver-.*\/var\/log/,
+        remedy: /such as an emptyDir, at \/var\/log\/audit/,
+      },
     },
     evidence: ENDED,
   },

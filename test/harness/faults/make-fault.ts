@@ -54,7 +54,7 @@ async function makeInControlPlane(
   const controlPlane = await openControlPlane(cluster, NAME, namespace);
   for (const object of inControlPlane)
     await controlPlane.kubectl(['create', '-f', '-'], JSON.stringify(object));
-  await untilRejected(controlPlane.tryKubectl, rejected);
+  await untilRejected((args, input) => controlPlane.tryKubectl(args, input), rejected);
   if (deletesInControlPlane !== undefined)
     await controlPlane.kubectl(['delete', ...deletesInControlPlane]);
 }

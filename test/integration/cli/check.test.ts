@@ -186,8 +186,13 @@ describe('check', () => {
   });
 
   it('prints a line for each check', async () => {
-    const patch = '{"spec":{"suspended":true,"karmada":{}}}';
-    const { code, output, errors } = await run(['check', 'check', '--patch', patch]);
+    const file = join(folder, 'unknown.json');
+    const spec = { suspended: true, karmada: {} };
+    await writeFile(
+      file,
+      JSON.stringify(object('operator.karmada.io/v1alpha1', 'Karmada', 'check', { spec })),
+    );
+    const { code, output, errors } = await run(['check', '-f', file]);
     expect(code).toBe(2);
     expect(output).toMatch(/^failed +spec +unknown field ".*\nfailed +spec +unknown field ".*\n$/);
     expect(errors).toBe('error: 2 checks have failed\n');
