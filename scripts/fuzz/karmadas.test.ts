@@ -9,7 +9,7 @@ import { exactRedaction } from '../../src/redact/exact-redaction.ts';
 import { growthOf, LARGEST_GROWTH } from './growth.ts';
 import { largeKarmada, LARGE_SPECS, STAGES, type LargeKarmada } from './karmadas.ts';
 
-const LENGTH = 65_536;
+const LENGTH = 32_768;
 
 describe('functions of the spec of a Karmada', () => {
   it.each(Object.entries(LARGE_SPECS))(

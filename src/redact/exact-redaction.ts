@@ -34,9 +34,21 @@ const slotAt = (text: string, at: number): number =>
     (text.charCodeAt(at + 3) << 15)) &
   (SLOTS - 1);
 
+/** A text may contain a long value in part: it was cut off. Also the time of a comparison depends on the length. */
+const LONGEST_PIECE = 256;
+
+/** Returns parts of at most 256 characters that cover a value. */
+export function piecesOf(value: string): readonly string[] {
+  const most = Math.max(0, value.length - LONGEST_PIECE);
+  return Array.from({ length: Math.ceil(value.length / LONGEST_PIECE) }, (_, index) => {
+    const start = Math.min(index * LONGEST_PIECE, most);
+    return value.slice(start, start + LONGEST_PIECE);
+  });
+}
+
 function indexOf(given: Iterable<string>, shortestPart: number): ValueIndex {
   const slots = new Uint8Array(SLOTS);
-  const values = [...new Set(given)]
+  const values = [...new Set([...given].flatMap(piecesOf))]
     .filter(({ length }) => length >= SHORTEST_VALUE)
     .sort((one, other) => (one < other ? -1 : 1));
   const beginnings = new Int32Array(values.length);
@@ -52,7 +64,8 @@ function indexOf(given: Iterable<string>, shortestPart: number): ValueIndex {
 }
 
 /**
- * Returns a function that finds exactly these values, also within other text and where they overlap.
+ * Returns a function that finds exactly these values, also within other text and where they overlap, and pieces of 256 characters of
+ * longer ones.
  * @param values all forms of the values; those with fewer than four characters are ignored
  * @param shortestPart length from which a value is also found within a word
  * @returns parts of the text in ascending order, which neither overlap nor touch

@@ -86,7 +86,7 @@ describe('restartDecision', () => {
       'karmada-metrics-adapter: not installed',
     ],
     ['scheduler', karmadaOf(SPEC), 'unknown component "scheduler"; one of: etcd, '],
-    ['etcd', karmadaOf({}), 'etcd: a restart would delete the data of its only member'],
+    ['etcd', karmadaOf({}), 'etcd: its only member keeps its data in an emptyDir'],
     [
       'etcd',
       karmadaOf({ components: { etcd: { external: { endpoints: [], secretRef: {} } } } }),

@@ -71,7 +71,7 @@ function etcdObstacle({ spec, status = {} }: Karmada): string | undefined {
   const { external, local = {} } = spec?.components?.etcd ?? {};
   if (external !== undefined) return 'the operator does not manage an external etcd';
   if (isOnlyCopy(local))
-    return 'a restart would delete the data of its only member, which is on emptyDir';
+    return 'its only member keeps its data in an emptyDir, and would lose it with a restart';
   return hasWarning(status, 'EtcdTemplateKept')
     ? 'it keeps the Pod template of the Go operator, which the operator does not change'
     : undefined;

@@ -89,12 +89,12 @@ const member = (field: string): string =>
 
 const refused = (field: string): Refusal =>
   new Refusal(
-    `the kubeconfig has ${field}, which the operator does not write; find out which other user changes this Secret, then remove the field`,
+    `the kubeconfig has ${field}, which the operator does not write; find out which other user changes this Secret, and undo the change`,
   );
 
 const invalid = (field: string, expected: string): Refusal =>
   new Refusal(
-    `the kubeconfig has no ${expected} in ${field}; find out which other user changes this Secret, then delete the Secret, so that the operator creates it again`,
+    `the kubeconfig has no ${expected} in ${field}; find out which other user changes this Secret, and undo the change`,
   );
 
 function clusterOf({ path, fields }: Entry): AdminCluster {

@@ -4,7 +4,13 @@
  */
 import { base64Parts } from '../../redact/base64-parts.ts';
 import { decodedViews, originalSpan } from '../../redact/decoded-text.ts';
-import { joined, SHORTEST_VALUE, valueFinder, withoutSpans } from '../../redact/exact-redaction.ts';
+import {
+  joined,
+  piecesOf,
+  SHORTEST_VALUE,
+  valueFinder,
+  withoutSpans,
+} from '../../redact/exact-redaction.ts';
 import { mayHoldSecret } from '../../redact/named-secrets.ts';
 import { redactPatterns, type RedactText } from '../../redact/redact-text.ts';
 
@@ -83,18 +89,6 @@ function partsOf(values: readonly string[]): ReadonlySet<string> {
   const parts = values.flatMap((value) => [value, ...value.split(/[\s,;=]+/)]);
   const secret = parts.filter((part) => part.length >= SHORTEST_VALUE && !isPlain(part));
   return new Set(secret.flatMap(piecesOf));
-}
-
-/** A text may contain a long value in part: it was cut off. Also the time of a comparison depends on the length. */
-const LONGEST_PIECE = 256;
-
-/** Returns parts of this length that cover a value. */
-function piecesOf(value: string): readonly string[] {
-  const most = Math.max(0, value.length - LONGEST_PIECE);
-  return Array.from({ length: Math.ceil(value.length / LONGEST_PIECE) }, (_, index) => {
-    const start = Math.min(index * LONGEST_PIECE, most);
-    return value.slice(start, start + LONGEST_PIECE);
-  });
 }
 
 function linesOf(text: string, redact: RedactText | undefined): readonly string[] {
