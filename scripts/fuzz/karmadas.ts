@@ -71,6 +71,18 @@ export const LARGE_SPECS: Readonly<Record<string, SpecOf>> = {
   'feature gates of all components': (length) => ({ featureGates: gates(length) }),
   'feature gates of a component': (length) => schedulerWith({ featureGates: gates(length) }),
   extraArgs: (length) => schedulerWith({ extraArgs: flags(length) }),
+  'lists of admission plugins': (length) =>
+    apiServerWith({
+      extraArgs: {
+        'enable-admission-plugins': many(length / 2, 6, (index) => `A${index}`).join(),
+        'disable-admission-plugins': many(length / 2, 6, (index) => `B${index}`).join(),
+      },
+    }),
+  'files in lines of a flag': (length) =>
+    apiServerWith({
+      extraArgs: { 'a-file': many(length, 8, (index) => `/${index}`).join('\n') },
+      extraVolumeMounts: many(64, 1, (index) => ({ name: 'a', mountPath: `/m${index}` })),
+    }),
   'labels that are not valid': (length) =>
     schedulerWith({ labels: map(length, 14, (index) => [`-${index}`, '-']) }),
   'files of a projected volume': (length) =>

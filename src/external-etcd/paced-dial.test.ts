@@ -76,6 +76,29 @@ describe('pacedDial', () => {
     (await opened).destroy();
   });
 
+  it.each(['end', 'close'] as const)(
+    'passes the data that waits for its turn before the %s of the connection',
+    async (how) => {
+      const waiting: (() => void)[] = [];
+      const inTurn: InTurn = (work) =>
+        new Promise((resolve) => {
+          waiting.push(() => resolve(work()));
+        });
+      const { remote, source, stream } = await connected(inTurn);
+      const seen: string[] = [];
+      stream.on('data', (chunk: Buffer) => seen.push(chunk.toString()));
+      stream.once(how, () => seen.push(how));
+      remote.end('alert');
+      await settle();
+      if (how === 'close') source.destroy();
+      await settle();
+      expect(seen).toEqual([]);
+      for (const turn of waiting) turn();
+      await settle();
+      expect(seen).toEqual(['alert', how]);
+    },
+  );
+
   it('passes all data in both directions, and their ends', async () => {
     const { remote, stream, signal } = await connected(atOnce);
     const served = serve(remote);

@@ -18,16 +18,22 @@ class PacedStream extends Duplex {
   readonly #source: Duplex;
   readonly #inTurn: (work: () => void) => Promise<void>;
   #isWaiting = false;
+  /** The delivery of all data so far. The end, an error and the close of the source come after it. */
+  #delivered: Promise<void> = Promise.resolve();
 
   constructor(source: Duplex, inTurn: (work: () => void) => Promise<void>) {
     super();
     this.#source = source;
     this.#inTurn = inTurn;
     source.pause();
-    source.on('data', (chunk: Buffer) => void this.#deliver(chunk));
-    source.once('end', () => this.push(null));
-    source.once('error', (error) => this.destroy(error));
-    source.once('close', () => this.destroy());
+    source.on('data', (chunk: Buffer) => {
+      source.pause();
+      this.#isWaiting = true;
+      this.#next(() => this.#deliver(chunk));
+    });
+    source.once('end', () => this.#next(() => void this.push(null)));
+    source.once('error', (error) => this.#next(() => void this.destroy(error)));
+    source.once('close', () => this.#next(() => void this.destroy()));
     // TLS reports an error while it uses the stream. Afterwards nothing listens, and an error without a listener ends the process.
     this.on('error', () => undefined);
   }
@@ -53,10 +59,12 @@ class PacedStream extends Duplex {
     done(error);
   }
 
+  #next(step: () => Promise<void> | void): void {
+    this.#delivered = this.#delivered.then(() => (this.destroyed ? undefined : step()));
+  }
+
   /** Never rejects. The source sends nothing meanwhile. */
   async #deliver(chunk: Buffer): Promise<void> {
-    this.#source.pause();
-    this.#isWaiting = true;
     let isWanted = false;
     try {
       await this.#inTurn(() => (isWanted = this.push(chunk)));

@@ -4,6 +4,12 @@ import type { HostReference } from './host-reference.ts';
 import type { HostUser, HostView } from './host-user.ts';
 import type { RemoteHost } from './remote-host.ts';
 
+/** Karmadas (`namespace/name`) that use a host cluster now. */
+export interface HostUsers {
+  has(key: string): boolean;
+  keys(): Iterable<string>;
+}
+
 export interface Entry {
   readonly reference: HostReference;
   /** By `namespace/name` of the Karmada object. */

@@ -13,7 +13,7 @@ import { BackgroundSlots } from '../kubernetes/background-slots.ts';
 import { Poller } from '../kubernetes/poller.ts';
 import type { SecretPolicy } from '../api/secret-grant.ts';
 import { hostIdentity, type HostReference } from './host-reference.ts';
-import { newEntry, type Entry } from './host-entry.ts';
+import { newEntry, type Entry, type HostUsers } from './host-entry.ts';
 import { overdue } from './host-problems.ts';
 import { isSameGrant, isSameView, viewFor, type HostUser, type HostView } from './host-user.ts';
 import { readAllowed } from './read-allowed.ts';
@@ -30,7 +30,7 @@ export interface RemoteHostsOptions extends Omit<RemoteHostTools, 'addresses'> {
   /** Called when the host cluster of a Karmada (`namespace/name`) has changed. */
   readonly onChange: (key: string) => void;
   /** Called for each host cluster before its caches start. */
-  readonly onOpen: (host: RemoteHost, isUser: (key: string) => boolean) => void;
+  readonly onOpen: (host: RemoteHost, users: HostUsers) => void;
   /** Replaces the network connection in tests. */
   readonly open?: (access: ExplicitAccess, tools: RemoteHostTools) => RemoteHost;
 }
@@ -210,7 +210,7 @@ export class RemoteHosts {
     const { namespace } = entry.reference.secret;
     const host = open(access, { ...this.#options, addresses: addresses(namespace) });
     Object.assign(entry, { host, fingerprint });
-    onOpen(host, (key) => entry.users.has(key));
+    onOpen(host, entry.users);
     startCachesFor(entry, host);
     return host;
   }

@@ -20,9 +20,13 @@ const TEXTS = [
   'deletionTimestamp',
 ];
 
-/** Names of all kinds are segments of paths (IsValidPathSegmentName of Kubernetes); those of Namespaces are DNS labels (RFC 1123). */
+/**
+ * Names of all kinds are segments of paths (IsValidPathSegmentName of Kubernetes), here without control characters and those that change
+ * the direction of a text; those of Namespaces are DNS labels (RFC 1123).
+ */
 const isName = (value: unknown): boolean =>
-  typeof value !== 'string' || !(/[/%]/.test(value) || value === '.' || value === '..');
+  typeof value !== 'string' ||
+  !(/[/%\p{Cc}\p{Bidi_Control}]/u.test(value) || value === '.' || value === '..');
 
 const NAMESPACE = /^(?:[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)?$/;
 

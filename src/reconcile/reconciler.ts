@@ -129,8 +129,8 @@ export function createReconciler(
   let queue: WorkQueue | undefined;
   const enqueue = (key: string, priority?: Priority): void => queue?.add(key, priority);
   const secretPolicy = secretPolicyOf(options, local);
-  const onOpen: OnOpen = (host, isUser) =>
-    void (queue && wireHost({ host, isUser }, { local, queue, clock: options.clock }));
+  const onOpen: OnOpen = (host, users) =>
+    void (queue && wireHost({ host, users }, { local, queue, clock: options.clock }));
   const aside = besides({ ...options, secretPolicy }, { onChange: enqueue, onOpen });
   const own = { secretPolicy, local, instances, enqueue };
   const tools = { ...options, ...aside, ...own, ...limitsOf(options) };

@@ -34,7 +34,7 @@ function setUp(users: readonly string[] = ['team/demo']) {
   const karmadas = { cache: { list: () => [karmada('team'), karmada('other')] } };
   const local = { karmadas } as unknown as ManagementCluster;
   const queue = { add: (key: string) => queued.push(key) } as unknown as WorkQueue;
-  wireHost({ host, isUser: (key) => users.includes(key) }, { local, queue, clock });
+  wireHost({ host, users: new Set(users) }, { local, queue, clock });
   return { queued, clock, namespaces, nodes, pods };
 }
 

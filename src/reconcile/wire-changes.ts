@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Karmada } from '../api/karmada.ts';
 import { OWNER, type Host, type ManagementCluster } from '../host-clusters/host.ts';
+import type { HostUsers } from '../host-clusters/host-entry.ts';
 import type { Clock } from '../kubernetes/clock.ts';
 import type { Priority } from '../kubernetes/fair-order.ts';
 import type { Change } from '../kubernetes/informer-options.ts';
@@ -22,8 +23,8 @@ type Enqueue = (key: string, priority?: Priority) => void;
 
 interface UsedHost {
   readonly host: Host;
-  /** Whether a Karmada (`namespace/name`) uses the host cluster. Its events concern no other one, whatever they contain. */
-  readonly isUser: (key: string) => boolean;
+  /** Its events concern no other Karmada, whatever they contain. */
+  readonly users: HostUsers;
 }
 
 /** Number of changes of objects of one Karmada that a remote host cluster may report within a second before they are merged. */
@@ -32,7 +33,7 @@ const MOST_CHANGES = 50;
 /** Maps changes in the management cluster to Karmadas in the work queue. */
 export function wireLocal(wiring: Wiring): void {
   const { local, queue, record } = wiring;
-  wireCaches({ host: local, isUser: () => true }, wiring, (key, priority) =>
+  wireCaches({ host: local, users: usersOfLocal(local) }, wiring, (key, priority) =>
     queue.add(key, priority),
   );
   local.karmadas.onChange((change) => {
@@ -58,37 +59,43 @@ export function wireHost(used: UsedHost, wiring: Wiring): void {
 }
 
 function wireCaches(
-  { host, isUser }: UsedHost,
+  { host, users }: UsedHost,
   { local, queue, clock }: Wiring,
   enqueue: Enqueue,
 ): void {
   const add: Enqueue = (key, priority = 'normal') => {
-    if (isUser(key)) enqueue(key, priority);
+    if (users.has(key)) enqueue(key, priority);
   };
   for (const informer of [...host.owned, host.pods, host.claims])
     enqueueOwners(informer, { add }, OWNER);
-  const users = (): readonly KeyedKarmada[] => keysOf(local).filter(({ key }) => isUser(key));
   const enqueueIn = (namespace: string): void => {
-    for (const { key } of users()) if (isIn(key, namespace)) queue.add(key);
+    for (const key of users.keys()) if (isIn(key, namespace)) queue.add(key);
   };
   host.quota.onChange(enqueueIn);
   const spaces = new MergedChanges({ clock, most: 1, act: enqueueIn });
   host.namespaces?.onChange((change) => {
     const { deletionTimestamp, name } = change.object.metadata;
     if (deletionTimestamp === undefined && !hasOtherLabels(change)) return;
-    if (users().some(({ key }) => isIn(key, name))) spaces.add(name);
+    if ([...users.keys()].some((key) => isIn(key, name))) spaces.add(name);
   });
   const nodes = new MergedChanges({
     clock,
     most: 1,
     act: () => {
-      for (const { key, karmada } of users()) if (usesNodePort(karmada)) queue.add(key, 'low');
+      for (const { key, karmada } of keysOf(local))
+        if (users.has(key) && usesNodePort(karmada)) queue.add(key, 'low');
     },
   });
   host.nodes?.onChange((change) => {
     if (!sameAddresses(change)) nodes.add('nodes');
   });
 }
+
+/** All Karmadas. */
+const usersOfLocal = (local: ManagementCluster): HostUsers => ({
+  has: () => true,
+  keys: () => keysOf(local).map(({ key }) => key),
+});
 
 interface KeyedKarmada {
   readonly key: string;

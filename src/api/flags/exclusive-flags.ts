@@ -73,8 +73,8 @@ function withoutRivals(
   const rival = pair.includes(name) ? pair.find((other) => other !== name) : undefined;
   const text = rival !== undefined && Object.hasOwn(given, rival) ? given[rival] : undefined;
   if (text === undefined || Object.hasOwn(given, name)) return [[name, value]];
-  const rivals = listEntries(text);
-  const left = listEntries(value).filter((entry) => !rivals.includes(entry));
+  const rivals = new Set(listEntries(text));
+  const left = listEntries(value).filter((entry) => !rivals.has(entry));
   return left.length === 0 ? [] : [[name, left.join()]];
 }
 
@@ -102,9 +102,8 @@ function overlapping(
   const pair = DISJOINT[component];
   if (pair === undefined || !pair.every((name) => Object.hasOwn(given, name))) return [];
   const [one, other] = pair;
-  const twice = listEntries(given[one] ?? '').filter((entry) =>
-    listEntries(given[other] ?? '').includes(entry),
-  );
+  const others = new Set(listEntries(given[other] ?? ''));
+  const twice = listEntries(given[one] ?? '').filter((entry) => others.has(entry));
   const message = `Invalid value: ${quoted(twice.join())}: is also in ${other}, so the program exits at start; remove it from one of them`;
   return twice.length === 0 ? [] : [{ field: `${field}.extraArgs.${one}`, message }];
 }

@@ -5,6 +5,7 @@
 import { posix } from 'node:path';
 import type { V1Volume, V1VolumeMount } from '@kubernetes/client-node';
 import type { ComponentKey } from '../karmada.ts';
+import { MOST_NAMED } from '../listed.ts';
 import type { StringMap } from '../settings.ts';
 import { flagValues } from './flag-values.ts';
 
@@ -27,29 +28,43 @@ export interface MissingPath {
 }
 
 /**
- * Returns the files in flags that the component cannot open.
+ * Returns the files in flags that the component cannot open: of a flag with many lines, those of the first 20.
  * @param volumes settings of the component; only karmada-apiserver can have volumes
  */
 export function missingPaths(given: StringMap = {}, volumes: Volumes = {}): readonly MissingPath[] {
-  return Object.entries(given).flatMap(([flag, text]) =>
-    flagValues(text).flatMap((path): readonly MissingPath[] => {
-      const isWritten = WRITTEN.test(flag);
-      if (!path.startsWith('/') || !(isWritten || READ.test(flag))) return [];
-      const mount = mountOf(path, volumes.extraVolumeMounts ?? []);
+  const mounts = byDirectory(volumes.extraVolumeMounts ?? []);
+  return Object.entries(given).flatMap(([flag, text]) => {
+    const isWritten = WRITTEN.test(flag);
+    if (!isWritten && !READ.test(flag)) return [];
+    const paths = flagValues(text).slice(0, MOST_NAMED);
+    return paths.flatMap((path): readonly MissingPath[] => {
+      if (!path.startsWith('/')) return [];
+      const mount = mountOf(path, mounts);
       if (mount === undefined)
         return !isWritten && PRESENT.some((directory) => path.startsWith(`${directory}/`))
           ? []
           : [{ flag, path, cause: 'notMounted' }];
       return isWritten && isReadOnly(mount, volumes) ? [{ flag, path, cause: 'readOnly' }] : [];
-    }),
-  );
+    });
+  });
 }
 
-/** Returns the mount that contains a path: the one with the longest path. */
-const mountOf = (path: string, mounts: readonly V1VolumeMount[]): V1VolumeMount | undefined =>
+interface MountedDirectory {
+  readonly directory: string;
+  readonly mount: V1VolumeMount;
+}
+
+/** Returns mounts with their directories, the longest path first. */
+const byDirectory = (mounts: readonly V1VolumeMount[]): readonly MountedDirectory[] =>
   mounts
-    .filter(({ mountPath }) => posix.join(path, '/').startsWith(posix.join(mountPath, '/')))
-    .toSorted((one, other) => other.mountPath.length - one.mountPath.length)[0];
+    .map((mount) => ({ directory: posix.join(mount.mountPath, '/'), mount }))
+    .sort((one, other) => other.directory.length - one.directory.length);
+
+/** Returns the mount that contains a path: the one with the longest path. */
+function mountOf(path: string, mounts: readonly MountedDirectory[]): V1VolumeMount | undefined {
+  const normal = posix.join(path, '/');
+  return mounts.find(({ directory }) => normal.startsWith(directory))?.mount;
+}
 
 /** Volumes whose files Kubernetes writes are always read-only. */
 function isReadOnly({ name, readOnly }: V1VolumeMount, { extraVolumes = [] }: Volumes): boolean {

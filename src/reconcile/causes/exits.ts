@@ -16,12 +16,17 @@ export interface Place {
 const placeOf = ({ pod, container }: Place): string =>
   `${nameOf(pod)}: container ${container.name}`;
 
+/** Names of Pods, Namespaces and containers (RFC 1123). */
+const NAME = /^[a-z0-9][-.a-z0-9]{0,252}$/;
+
 /** Command that prints the log of the last run of a container. */
 export const logCommand = (
   { pod, container }: Pick<Place, 'pod' | 'container'>,
   previous = true,
 ): string => {
   const { name, namespace = '' } = pod.metadata;
+  // The API server of another cluster may return any name, and users paste the command into a shell.
+  if (![name, namespace, container.name].every((one) => NAME.test(one))) return 'kubectl logs';
   return `kubectl -n ${namespace} logs ${name} -c ${container.name}${previous ? ' --previous' : ''}`;
 };
 
