@@ -17,7 +17,7 @@ describe('tables of Karmada releases', () => {
   });
 
   it.each(
-    RELEASES.map(({ kubernetesTag: _, ...table }): [string, ReleaseTable] => [
+    RELEASES.map(({ kubernetesTag: _, kubernetes: __, ...table }): [string, ReleaseTable] => [
       table.release,
       table,
     ]),
