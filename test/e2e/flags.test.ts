@@ -173,7 +173,9 @@ describeCluster('flags that exclude those of the operator', () => {
 
   it('issue tokens of the first issuer, which authenticate', async () => {
     const plane = await openControlPlane(cluster, name, namespace);
-    const token = (await plane.kubectl(['create', 'token', 'default', '-n', 'default'])).trim();
+    // No controller of a Karmada control plane creates the ServiceAccount `default`.
+    await plane.kubectl(['create', 'serviceaccount', 'tokens', '-n', 'default']);
+    const token = (await plane.kubectl(['create', 'token', 'tokens', '-n', 'default'])).trim();
     const [, payload = ''] = token.split('.');
     const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
     expect(claims).toMatchObject({ iss: ISSUERS[0] });
@@ -184,7 +186,7 @@ describeCluster('flags that exclude those of the operator', () => {
     };
     const status = ['create', '-f', '-', '-o', 'jsonpath={.status.user.username}'];
     const user = await plane.kubectl(status, JSON.stringify(review));
-    expect(user).toBe('system:serviceaccount:default:default');
+    expect(user).toBe('system:serviceaccount:default:tokens');
   }, 60_000);
 
   it('keep the proxy away from the Services of the control plane and from etcd', () => {

@@ -50,6 +50,13 @@ export function neverRan(pod: KubernetesObject): boolean {
 export const isCrashLooping = (pod: KubernetesObject): boolean =>
   containersOf(pod).some(({ state }) => state?.waiting?.reason === 'CrashLoopBackOff');
 
+/** Whether a container of the Pod has ended, now or before its last start. */
+export const hasEnded = (pod: KubernetesObject): boolean =>
+  isCrashLooping(pod) ||
+  containersOf(pod).some(
+    ({ state, lastState }) => (state?.terminated ?? lastState?.terminated) !== undefined,
+  );
+
 /** Number of restarts of the etcd container. */
 export const restartsOf = (pod: KubernetesObject): number =>
   Math.max(0, ...containersOf(pod).map(({ restartCount = 0 }) => restartCount));

@@ -33,6 +33,12 @@ const ended = (ordinal: number, exitCode: number): KubernetesObject => {
   return podAt(ordinal, { status: { containerStatuses: [etcd] } });
 };
 
+/** Pod whose etcd has just ended, and is not started again yet. */
+const justEnded = (ordinal: number, exitCode: number): KubernetesObject => {
+  const etcd = { name: 'etcd', restartCount: 2, state: { terminated: { exitCode } } };
+  return podAt(ordinal, { status: { containerStatuses: [etcd] } });
+};
+
 /** Pod whose container runs without being ready. */
 const starting = (ordinal: number): KubernetesObject =>
   podAt(ordinal, { status: { containerStatuses: [{ restartCount: 1, state: { running: {} } }] } });
@@ -82,6 +88,23 @@ describe('reportedPods', () => {
       title: 'omits a new Pod that ends because its member may not join yet',
       third: crashing(2),
       isReported: false,
+    },
+    {
+      title: 'omits a new Pod that has just ended because its member may not join yet',
+      third: justEnded(2, 1),
+      isReported: false,
+    },
+    {
+      title: 'omits the Pod of a surplus member that has just ended',
+      third: justEnded(2, 2),
+      given: { wanted: 1, answers: answersOf([0, 1, 2]) },
+      isReported: false,
+    },
+    {
+      title: 'has the Pod of a member that is to stay and has just ended',
+      third: justEnded(2, 2),
+      given: { answers: answersOf([0, 1, 2]) },
+      isReported: true,
     },
     {
       title: 'omits a new Pod whose member was just added',

@@ -1,6 +1,6 @@
 /** Tells which failures of etcd Pods are part of a change of the members, and therefore no problems: pure. */
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
-import { etcdPods, hasRespondedSince, isCrashLooping, isDown, serves } from '../etcd-pods.ts';
+import { etcdPods, hasEnded, hasRespondedSince, isDown, serves } from '../etcd-pods.ts';
 import { etcdWorkload } from '../plan-etcd.ts';
 import { podOrdinal } from '../persistent-volume-claims.ts';
 import { specOf } from '../stateful-set.ts';
@@ -34,7 +34,7 @@ function expectedFailure(subject: Cached): IsExpected {
   const isProven = facts?.view.answers.some(({ confirmed }) => confirmed) === true;
   const wanted = facts?.wanted ?? Infinity;
   // A removed member ends with any exit code, and starts again as long as the StatefulSet has its Pod.
-  const isSurplus: IsExpected = (pod, ordinal) => ordinal >= wanted && isCrashLooping(pod);
+  const isSurplus: IsExpected = (pod, ordinal) => ordinal >= wanted && hasEnded(pod);
   if (facts?.isFormed !== true || !isProven)
     return (pod, ordinal) => ordinal >= replicas || isSurplus(pod, ordinal);
   const cluster = clusterOf(facts);
@@ -62,7 +62,7 @@ function isJoining(
   const isVoter = voters.some((voter) => voter.ordinal === ordinal);
   const learner = learners.find((member) => member.ordinal === ordinal);
   if (learner !== undefined && !isDown(pod)) return true;
-  if (!isCrashLooping(pod) || known?.isBackingOff === true) return false;
+  if (!hasEnded(pod) || known?.isBackingOff === true) return false;
   if (learner !== undefined || hasRespondedSince(facts.view, pod)) return true;
   return !isVoter && known?.wasMember !== true;
 }
