@@ -1,10 +1,11 @@
 /** Names the admission webhook that an API server cannot call, and that keeps it from accepting objects: pure. */
 import type { Problem } from '../api/problem.ts';
 import { ApiError } from '../kubernetes/errors.ts';
+import { NAME_IN_TEXT } from './causes/name-in-text.ts';
 import type { TargetCluster } from './desired-objects.ts';
 
 /** With which an API server reports a webhook with `failurePolicy: Fail` that it cannot call. */
-const FAILED = /failed calling webhook "([a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)"/;
+const FAILED = new RegExp(`failed calling webhook "(${NAME_IN_TEXT})"`);
 
 /** Webhooks of Karmada, which the operator creates in a control plane. */
 const OF_KARMADA = /\.karmada\.io$/;

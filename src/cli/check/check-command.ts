@@ -1,9 +1,8 @@
 /** Command `check`. */
-import { Option, type Command } from 'commander';
-import { CROSS_NAMESPACE_SECRETS, type CrossNamespaceSecrets } from '../../api/secret-grant.ts';
-import { changeRequest } from '../plan/change-request.ts';
+import type { Command } from 'commander';
+import { addChangeOptions, changeRequest, type ChangeFlags } from '../plan/change-request.ts';
 import { planTools } from '../plan/plan-tools.ts';
-import { withConnection, type ConnectionFlags } from '../program/connect.ts';
+import { withConnection } from '../program/connect.ts';
 import type { Environment } from '../program/environment.ts';
 import { outputOption, structured, type StructuredFormat } from '../program/structured.ts';
 import { palette, usesColors } from '../program/text.ts';
@@ -11,28 +10,16 @@ import { checkText } from './check-text.ts';
 import { failIfAny } from './result.ts';
 import { runChecks } from './run-checks.ts';
 
-interface Flags extends ConnectionFlags {
-  readonly file?: string;
-  readonly patch?: string;
-  readonly crossNamespaceSecrets: CrossNamespaceSecrets;
+interface Flags extends ChangeFlags {
   readonly output?: StructuredFormat;
 }
 
 /** Adds the command `check`. */
 export function addCheck(program: Command, environment: Environment): void {
-  program
+  const added = program
     .command('check')
-    .argument('[name]', 'name of the Karmada; without --patch its present spec is checked')
-    .option(
-      '-f, --file <file>',
-      'file with one Karmada, as for kubectl apply; - is the standard input',
-    )
-    .option('--patch <json>', 'JSON merge patch, as for kubectl patch --type=merge')
-    .addOption(
-      new Option('--cross-namespace-secrets <mode>', 'same value as the flag of the operator')
-        .choices(CROSS_NAMESPACE_SECRETS)
-        .default('Granted'),
-    )
+    .argument('[name]', 'name of the Karmada; without --patch its present spec is checked');
+  addChangeOptions(added)
     .addOption(outputOption())
     .action(async (name: string | undefined, _, command: Command) => {
       const flags = command.optsWithGlobals<Flags>();

@@ -1,4 +1,6 @@
 /** Reads from the command line which change of a Karmada a command examines. */
+import { Option, type Command } from 'commander';
+import { CROSS_NAMESPACE_SECRETS, type CrossNamespaceSecrets } from '../../api/secret-grant.ts';
 import { isObject } from '../../kubernetes/compare.ts';
 import { parseJsonWithin } from '../../untrusted/documents.ts';
 import { UNTRUSTED } from '../../untrusted/limits.ts';
@@ -9,10 +11,26 @@ import { readInputFile } from '../program/input-file.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { placedKarmada, readKarmadaFile } from '../render.ts';
 
-interface Flags extends Pick<ConnectionFlags, 'namespace'> {
+/** Flags of the commands that examine a change. */
+export interface ChangeFlags extends ConnectionFlags {
   readonly file?: string;
   readonly patch?: string;
+  readonly crossNamespaceSecrets: CrossNamespaceSecrets;
 }
+
+/** Adds the options of `ChangeFlags` to a command. */
+export const addChangeOptions = (command: Command): Command =>
+  command
+    .option(
+      '-f, --file <file>',
+      'file with one Karmada, as for kubectl apply; - is the standard input',
+    )
+    .option('--patch <json>', 'JSON merge patch, as for kubectl patch --type=merge')
+    .addOption(
+      new Option('--cross-namespace-secrets <mode>', 'same value as the flag of the operator')
+        .choices(CROSS_NAMESPACE_SECRETS)
+        .default('Granted'),
+    );
 
 /**
  * Reads `-f FILE`, or the name of a Karmada and `--patch`. Without a patch, the present spec is examined.
@@ -23,7 +41,7 @@ interface Flags extends Pick<ConnectionFlags, 'namespace'> {
 export async function changeRequest(
   environment: Pick<Environment, 'input' | 'workingDirectory'>,
   name: string | undefined,
-  { file, patch, namespace: required }: Flags,
+  { file, patch, namespace: required }: Pick<ChangeFlags, 'file' | 'patch' | 'namespace'>,
   accept: (karmada: Karmada) => Karmada,
 ): Promise<(namespace: string) => PlanRequest> {
   if (file !== undefined && name === undefined && patch === undefined) {

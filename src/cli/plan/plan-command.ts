@@ -1,21 +1,17 @@
 /** Command `plan`. */
-import { Option, type Command } from 'commander';
-import { CROSS_NAMESPACE_SECRETS, type CrossNamespaceSecrets } from '../../api/secret-grant.ts';
+import type { Command } from 'commander';
 import { plan } from '../plan.ts';
 import { hasChanges, planText } from '../plan-text.ts';
-import { withConnection, type ConnectionFlags } from '../program/connect.ts';
+import { withConnection } from '../program/connect.ts';
 import { CommandResult, type Environment } from '../program/environment.ts';
 import { outputOption, structured, type StructuredFormat } from '../program/structured.ts';
 import { validKarmada } from '../render.ts';
-import { changeRequest } from './change-request.ts';
+import { addChangeOptions, changeRequest, type ChangeFlags } from './change-request.ts';
 import { planTools } from './plan-tools.ts';
 import { planView } from './plan-view.ts';
 
-interface Flags extends ConnectionFlags {
-  readonly file?: string;
-  readonly patch?: string;
+interface Flags extends ChangeFlags {
   readonly crds?: string;
-  readonly crossNamespaceSecrets: CrossNamespaceSecrets;
   readonly output?: StructuredFormat;
   readonly exitCode: boolean;
 }
@@ -25,19 +21,8 @@ const CHANGED = 2;
 
 /** Adds the command `plan`. */
 export function addPlan(program: Command, environment: Environment): void {
-  program
-    .command('plan')
-    .argument('[name]', 'name of the Karmada for --patch')
-    .option(
-      '-f, --file <file>',
-      'file with one Karmada, as for kubectl apply; - is the standard input',
-    )
-    .option('--patch <json>', 'JSON merge patch, as for kubectl patch --type=merge')
-    .addOption(
-      new Option('--cross-namespace-secrets <mode>', 'same value as the flag of the operator')
-        .choices(CROSS_NAMESPACE_SECRETS)
-        .default('Granted'),
-    )
+  const added = program.command('plan').argument('[name]', 'name of the Karmada for --patch');
+  addChangeOptions(added)
     .option('--crds <file>', 'CRD archive to use instead of the one in spec.crdTarball')
     .addOption(outputOption())
     .option('--exit-code', 'exit code 0 without changes, 2 with changes, 1 after an error', false)

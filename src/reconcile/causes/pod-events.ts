@@ -2,14 +2,13 @@
  * Explains a Pod from its Events. Only names and codes of known shapes become part of a message: an Event may quote the
  * output of any program. Table and pure functions.
  */
+import { NAME_IN_TEXT as NAME } from './name-in-text.ts';
 import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { certain, suspected, type Cause, type Subject, type Surroundings } from './cause.ts';
 import { containersOf, type Container } from './containers.ts';
 import { eventsOf, type EventFact } from './event-facts.ts';
 import { logCommand } from './exits.ts';
 import { runsForLong } from './waiting.ts';
-
-const NAME = '[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?';
 
 interface Told {
   readonly pod: KubernetesObject;

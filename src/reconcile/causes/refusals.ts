@@ -1,8 +1,7 @@
 /** Explains why the API server of the host cluster refuses Pods, from the message of their controller: pure. */
+import { NAME_IN_TEXT as NAME } from './name-in-text.ts';
 import { certain, type Cause } from './cause.ts';
 import { NOT_SHOWN, type Quoter } from './quote.ts';
-
-const NAME = '[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?';
 
 interface Refusal {
   readonly pattern: RegExp;

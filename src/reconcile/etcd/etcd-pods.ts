@@ -41,21 +41,21 @@ export function isDown(pod: KubernetesObject): boolean {
 
 /** Whether no container of the Pod has ever run, so that it cannot contain data. */
 export function neverRan(pod: KubernetesObject): boolean {
-  const begun = ({ restartCount = 0, state, lastState }: ContainerState): boolean =>
-    restartCount > 0 || state?.terminated !== undefined || lastState?.terminated !== undefined;
+  const begun = (container: ContainerState): boolean =>
+    (container.restartCount ?? 0) > 0 || lastExitOf(container) !== undefined;
   return isDown(pod) && !containersOf(pod).some(begun);
 }
 
+const lastExitOf = ({ state, lastState }: ContainerState): Exit | undefined =>
+  state?.terminated ?? lastState?.terminated;
+
 /** Whether the kubelet waits before it starts a container again that has ended. */
-export const isCrashLooping = (pod: KubernetesObject): boolean =>
+const isCrashLooping = (pod: KubernetesObject): boolean =>
   containersOf(pod).some(({ state }) => state?.waiting?.reason === 'CrashLoopBackOff');
 
 /** Whether a container of the Pod has ended, now or before its last start. */
 export const hasEnded = (pod: KubernetesObject): boolean =>
-  isCrashLooping(pod) ||
-  containersOf(pod).some(
-    ({ state, lastState }) => (state?.terminated ?? lastState?.terminated) !== undefined,
-  );
+  isCrashLooping(pod) || containersOf(pod).some((container) => lastExitOf(container) !== undefined);
 
 /** Number of restarts of the etcd container. */
 export const restartsOf = (pod: KubernetesObject): number =>
@@ -64,8 +64,8 @@ export const restartsOf = (pod: KubernetesObject): number =>
 /** How etcd ended last; undefined if its container runs, or has never ended. */
 export function exitOf(pod: KubernetesObject): Exit | undefined {
   const etcd = containersOf(pod).find(({ name }) => name === 'etcd');
-  if (etcd?.state?.running !== undefined) return undefined;
-  return etcd?.state?.terminated ?? etcd?.lastState?.terminated;
+  if (etcd === undefined || etcd.state?.running !== undefined) return undefined;
+  return lastExitOf(etcd);
 }
 
 export const serves = (pod: KubernetesObject): boolean =>
