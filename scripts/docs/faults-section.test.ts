@@ -19,6 +19,17 @@ describe('messageText', () => {
   });
 });
 
+describe('faultsSection', () => {
+  it('links to the issues that report a fault', () => {
+    const [row = ''] = faultsSection()
+      .split('\n')
+      .filter((line) => line.includes('a feature gate that a component does not have'));
+    expect(row).toContain(
+      '[siderolabs/talos#13480](https://github.com/siderolabs/talos/issues/13480)',
+    );
+  });
+});
+
 describe('withFaults', () => {
   it('replaces only the section between the markers', () => {
     const [begin, end] = [

@@ -27,20 +27,28 @@ const whose = ({ reason }: Named): string => {
   return row === undefined ? '' : faultText(row.fault);
 };
 
-const rowOf = ({ title, named }: Fault): readonly string[] => [
+/** GitHub redirects the address of an issue to that of a pull request with the number. */
+const link = (report: string): string =>
+  `[${report}](https://github.com/${report.replace('#', '/issues/')})`;
+
+const rowOf = ({ title, named, reports = [] }: Fault): readonly string[] => [
   escaped(title),
   `${code(named.type)}: ${code(named.reason)}`,
   whose(named),
   escaped(messageText(named.object)),
   escaped(messageText(named.remedy)),
+  reports.map(link).join(', '),
 ];
 
-const HEADER = ['A control plane with', 'Condition', 'Fault', 'The message names', 'and says'];
+const HEADER = [
+  ...['A control plane with', 'Condition', 'Fault', 'The message names', 'and says'],
+  'Reports of users',
+];
 
 /** Returns the section without its markers, not formatted. */
 export function faultsSection(): string {
   const count = FAULT_GROUPS.reduce((sum, { faults }) => sum + faults.length, 0);
-  const introduction = `The suite \`npm run test:faults\` creates ${count} control planes with one fault each, and compares their conditions with these tables. A gap in a message is shown as "…".`;
+  const introduction = `The suite \`npm run test:faults\` creates ${count} control planes with one fault each, and compares their conditions with these tables. A gap in a message is shown as "…". The last column links to issues of other projects that report the same fault.`;
   const groups = FAULT_GROUPS.flatMap(({ title, faults }) => [
     `### ${title}`,
     table(HEADER, faults.map(rowOf)),

@@ -67,6 +67,7 @@ const AROUND: readonly Fault[] = [
   {
     id: 'later-user-webhook',
     title: 'an admission webhook of the user without a server, before a change',
+    reports: ['open-policy-agent/gatekeeper#2600'],
     later: {
       inControlPlane: [deadInControlPlane({ apiGroups: ['policy.karmada.io'], resources: ['*'] })],
       rejected: POLICY,
@@ -93,6 +94,7 @@ const AROUND: readonly Fault[] = [
   {
     id: 'later-quota',
     title: 'a ResourceQuota that admits no more Pods, when a Pod is replaced',
+    reports: ['ministryofjustice/cloud-platform#590'],
     later: {
       objects: () => [object('ResourceQuota', 'none', { spec: { hard: { pods: '0' } } })],
       rejected: POD,
@@ -107,6 +109,7 @@ const AROUND: readonly Fault[] = [
   {
     id: 'later-host-webhook',
     title: 'an admission webhook of the host cluster that stops, when a Pod is replaced',
+    reports: ['gopaddle-io/configurator#74'],
     later: { objects: deadInHost(PODS), rejected: POD, deletes: SCHEDULER },
     named: {
       ...{ type: 'SchedulerReady', reason: 'WebhookRefusesPods', object: /dead\.example\.com/ },
@@ -117,6 +120,7 @@ const AROUND: readonly Fault[] = [
   {
     id: 'later-host-webhook-objects',
     title: 'an admission webhook of the host cluster that stops, when a Service is deleted',
+    reports: ['projectcapsule/capsule#787'],
     later: {
       objects: deadInHost({ apiGroups: [''], resources: ['services'] }),
       rejected: SERVICE,
@@ -179,6 +183,7 @@ const CHANGES: readonly Fault[] = [
   {
     id: 'later-downgrade',
     title: 'a change to an earlier Kubernetes version',
+    reports: ['kubernetes/kubernetes#32337'],
     components: PLAIN,
     later: {
       patch: { components: { karmadaAPIServer: { imageTag: kubernetesReleases.previous } } },
@@ -192,6 +197,7 @@ const CHANGES: readonly Fault[] = [
   {
     id: 'later-restart',
     title: 'a change that would restart an etcd with its data in an emptyDir',
+    reports: ['karmada-io/karmada#2157', 'karmada-io/karmada#2191'],
     components: SMALL,
     later: {
       patch: { components: { etcd: { local: { resources: { requests: { cpu: '50m' } } } } } },

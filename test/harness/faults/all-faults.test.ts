@@ -19,6 +19,18 @@ describe('faults', () => {
     expect(FAULTS.length).toBeGreaterThanOrEqual(60);
   });
 
+  const reported = FAULTS.filter(({ reports }) => reports !== undefined);
+
+  it.each(reported)('name the issues that report them: $id', ({ reports = [] }) => {
+    expect(reports.length).toBeGreaterThan(0);
+    expect(new Set(reports).size).toBe(reports.length);
+    for (const report of reports) expect(report).toMatch(/^[\w-]+\/[\w.-]+#[1-9]\d*$/);
+  });
+
+  it('are reported by users, at least 40 of them', () => {
+    expect(reported.length).toBeGreaterThanOrEqual(40);
+  });
+
   it.each(FAULTS)('expect a reason that is documented: $id', ({ named }) => {
     const others = ['Failed'];
     const known = [...CONDITION_REASONS.map(({ reason }) => reason), ...others];

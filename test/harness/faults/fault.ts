@@ -23,6 +23,8 @@ export interface Fault {
   readonly evidence?: RegExp;
   /** Only a warning: the control plane may become Ready. */
   readonly isWarning?: true;
+  /** Public issues and pull requests that report this fault, such as `etcd-io/etcd#12693`. Absent if none is known. */
+  readonly reports?: readonly string[];
 }
 
 /** What happens to a control plane that is Ready, in this order. */

@@ -12,6 +12,7 @@ const EXITING: readonly Fault[] = [
   {
     id: 'flag-unknown',
     title: 'a flag that a component does not have',
+    reports: ['kubealex/k8s-mediaserver-operator#36'],
     components: flags('karmadaScheduler', { 'no-such-flag': 'x' }),
     named: rejected(
       'SchedulerReady',
@@ -34,6 +35,7 @@ const EXITING: readonly Fault[] = [
   {
     id: 'flag-api-server',
     title: 'a flag that kube-apiserver does not have',
+    reports: ['kubernetes/kops#17267', 'vexxhost/capo-image-elements#47'],
     components: flags('karmadaAPIServer', { 'no-such-flag': 'x' }),
     named: rejected(
       'APIServerReady',
@@ -45,6 +47,7 @@ const EXITING: readonly Fault[] = [
   {
     id: 'flag-etcd',
     title: 'a flag that etcd does not have',
+    reports: ['etcd-io/etcd#12693', 'siderolabs/talos#8132'],
     components: {
       etcd: { local: { volumeData: { emptyDir: {} }, extraArgs: { 'no-such-flag': 'x' } } },
     },
@@ -58,6 +61,7 @@ const EXITING: readonly Fault[] = [
   {
     id: 'feature-gate',
     title: 'a feature gate that a component does not have',
+    reports: ['siderolabs/talos#13480'],
     components: settings('karmadaControllerManager', { featureGates: { NoSuchGate: true } }),
     named: rejected(
       'ControllerManagerReady',
@@ -69,6 +73,7 @@ const EXITING: readonly Fault[] = [
   {
     id: 'audit-log',
     title: 'an audit log in a directory without a volume',
+    reports: ['k0sproject/k0smotron#737'],
     components: flags('karmadaAPIServer', { 'audit-log-path': '/var/log/audit/audit.log' }),
     named: {
       ...{ type: 'APIServerReady', reason: 'PathNotWritable' },
@@ -82,6 +87,7 @@ const EXITING: readonly Fault[] = [
   {
     id: 'audit-policy',
     title: 'an audit policy that no volume contains',
+    reports: ['kubernetes/kops#15489', 'kubernetes/kops#7503'],
     components: flags('karmadaAPIServer', { 'audit-policy-file': '/etc/audit/policy.yaml' }),
     named: {
       ...{ type: 'APIServerReady', reason: 'FileMissing' },
@@ -117,6 +123,7 @@ const EXITING: readonly Fault[] = [
   {
     id: 'file-warning',
     title: 'a flag with a file that no volume contains, before the component runs',
+    reports: ['kubernetes/kops#15489'],
     components: {
       ...PLAIN,
       karmadaAPIServer: { extraArgs: { 'audit-policy-file': '/etc/audit/policy.yaml' } },
@@ -137,6 +144,7 @@ const REJECTED: readonly Fault[] = [
   {
     id: 'exclusive-authorization',
     title: 'authorization-config together with authorization-mode',
+    reports: ['k3s-io/k3s#12017'],
     components: flags(API, { 'authorization-config': '/etc/a.yaml', 'authorization-mode': 'RBAC' }),
     named: invalid(/karmadaAPIServer\.extraArgs/, /remove one of them/),
   },
@@ -196,6 +204,11 @@ const REJECTED: readonly Fault[] = [
   {
     id: 'flag-removed',
     title: 'a flag of an earlier Kubernetes version',
+    reports: [
+      'clastix/cluster-api-control-plane-provider-kamaji#199',
+      'nutanix-cloud-native/cluster-api-provider-nutanix#520',
+      'kubernetes-sigs/cluster-api-provider-ibmcloud#2224',
+    ],
     components: ofRelease({ 'cloud-provider': 'external' }),
     named: invalid(/karmadaAPIServer\.extraArgs\.cloud-provider/, /remove it/),
   },

@@ -45,6 +45,7 @@ const AUTHORITIES: readonly Fault[] = [
   {
     id: 'ca-names',
     title: 'a custom CA with name constraints',
+    reports: ['cert-manager/cert-manager#2446', 'k3s-io/k3s#12335'],
     spec: customCA('ca-names'),
     objects: async () => [
       secretOf((await constrainedCA('narrow', { permitted: [dnsTree('example.com')] })).pair),
@@ -139,6 +140,7 @@ const ARCHIVES: readonly Fault[] = [
   {
     id: 'crds-unreachable',
     title: 'CRDs at an address that the operator does not connect to',
+    reports: ['karmada-io/karmada#4125'],
     components: SMALL,
     spec: { crdTarball: { httpSource: { url: 'http://127.0.0.1:9/crds.tar.gz' } } },
     named: {

@@ -17,6 +17,7 @@ export const IMAGE_FAULTS: readonly Fault[] = [
   {
     id: 'image-tag',
     title: 'an image tag that does not exist',
+    reports: ['NileshGule/AKS-learning-series#6', 'mattmattox/drain-node-on-crash#7'],
     components: settings('karmadaScheduler', { imageTag: missing }),
     named: pull('SchedulerReady', /Pod .*karmada-scheduler-.*karmada-scheduler:\S+-none/),
     evidence: NOT_PULLED,
@@ -31,6 +32,7 @@ export const IMAGE_FAULTS: readonly Fault[] = [
   {
     id: 'image-private-registry',
     title: 'a private registry that does not have the images',
+    reports: ['kubean-io/kubean#264'],
     components: SMALL,
     spec: { privateRegistry: { registry: 'registry.invalid/mirror' } },
     named: pull('EtcdReady', /Pod .*karmada-etcd-0.*registry\.invalid\/mirror/),
@@ -39,6 +41,7 @@ export const IMAGE_FAULTS: readonly Fault[] = [
   {
     id: 'image-never',
     title: 'an image that is not on the node, with imagePullPolicy Never',
+    reports: ['kubernetes-sigs/lws#495', 'k3s-io/k3s#1586', 'hystax/optscale#701'],
     components: settings('karmadaScheduler', { imageTag: missing, imagePullPolicy: 'Never' }),
     named: {
       ...{ type: 'SchedulerReady', reason: 'ImageNotPresent', object: /Pod .*karmada-scheduler-/ },
@@ -49,6 +52,7 @@ export const IMAGE_FAULTS: readonly Fault[] = [
   {
     id: 'image-etcd',
     title: 'an etcd image that does not exist',
+    reports: ['ibm-cloud-architecture/icp-backup#21'],
     components: {
       etcd: { local: { imageTag: `${etcdTags.current}-none`, volumeData: { emptyDir: {} } } },
     },
@@ -65,6 +69,7 @@ export const IMAGE_FAULTS: readonly Fault[] = [
   {
     id: 'image-digest',
     title: 'a digest that no image has',
+    reports: ['AliyunContainerService/minikube#66', 'parca-dev/parca-agent#2319'],
     components: settings('karmadaWebhook', {
       imageTag: `${karmadaReleases.current}@sha256:${'0'.repeat(64)}`,
     }),
@@ -74,6 +79,11 @@ export const IMAGE_FAULTS: readonly Fault[] = [
   {
     id: 'image-program',
     title: 'an image without the program of the component',
+    reports: [
+      'VictoriaMetrics/operator#1238',
+      'kubeflow/fate-operator#19',
+      'apache/rocketmq-operator#110',
+    ],
     components: settings('karmadaScheduler', {
       ...{ imageRepository: 'registry.k8s.io/etcd', imageTag: etcdTags.current },
     }),

@@ -10,6 +10,7 @@ const SCHEDULING: readonly Fault[] = [
   {
     id: 'cpu-request',
     title: 'a CPU request that no node can satisfy',
+    reports: ['cloud-bulldozer/benchmark-operator#619', 'piraeusdatastore/piraeus#19'],
     components: settings('karmadaScheduler', { resources: { requests: { cpu: '1000' } } }),
     named: {
       ...{ type: 'SchedulerReady', reason: 'Unschedulable' },
@@ -20,6 +21,7 @@ const SCHEDULING: readonly Fault[] = [
   {
     id: 'node-selector',
     title: 'a node selector that no node matches',
+    reports: ['huanwei/rocketmq-operator#48'],
     spec: podSettings({ components: ['etcd'], nodeSelector: { 'example.com/none': 'none' } }),
     named: {
       ...{ type: 'EtcdReady', reason: 'Unschedulable' },
@@ -45,6 +47,7 @@ const SCHEDULING: readonly Fault[] = [
   {
     id: 'memory-limit',
     title: 'a memory limit below what a component needs',
+    reports: ['operator-framework/operator-sdk-samples#156', 'Kong/gateway-operator#285'],
     components: settings('karmadaScheduler', {
       resources: { requests: { memory: '8Mi' }, limits: { memory: '16Mi' } },
     }),
@@ -102,6 +105,7 @@ const ADMISSION: readonly Fault[] = [
   {
     id: 'quota-pods',
     title: 'a ResourceQuota that admits no Pods',
+    reports: ['openshift/origin#10407'],
     objects: quota({ pods: '0' }),
     named: {
       ...{ type: 'EtcdReady', reason: 'QuotaExceeded', object: /StatefulSet .*karmada-etcd/ },
@@ -112,6 +116,7 @@ const ADMISSION: readonly Fault[] = [
   {
     id: 'quota-limits',
     title: 'a ResourceQuota that requires limits',
+    reports: ['helm/charts#23255', 'bitnami/charts#9338', 'kubernetes/kubernetes#96634'],
     objects: quota({ 'limits.cpu': '100' }),
     named: {
       ...{ type: 'EtcdReady', reason: 'QuotaExceeded', object: /ResourceQuota none requires/ },
@@ -122,6 +127,7 @@ const ADMISSION: readonly Fault[] = [
   {
     id: 'limit-range',
     title: 'a LimitRange with a minimum above the request of etcd',
+    reports: ['rhobs/troubleshooting-scenarios#54'],
     objects: () => [
       object('LimitRange', 'none', {
         spec: { limits: [{ type: 'Container', min: { memory: '64Gi' } }] },
@@ -136,6 +142,7 @@ const ADMISSION: readonly Fault[] = [
   {
     id: 'pod-security',
     title: 'a restricted Namespace and data in a hostPath',
+    reports: ['kubernetes-sigs/node-feature-discovery#1002', 'hyperspike/valkey-operator#260'],
     labels: { 'pod-security.kubernetes.io/enforce': 'restricted' },
     components: {
       etcd: { local: { volumeData: { hostPath: { path: '/var/lib/karmada-faults/etcd' } } } },
@@ -167,6 +174,7 @@ const ADMISSION: readonly Fault[] = [
   {
     id: 'runtime-class',
     title: 'a RuntimeClass that does not exist',
+    reports: ['canonical/microk8s#2359'],
     components: SMALL,
     spec: podSettings({ components: ['etcd'], runtimeClassName: 'none' }),
     named: {
@@ -182,6 +190,7 @@ const ADMISSION: readonly Fault[] = [
   {
     id: 'host-webhook',
     title: 'an admission webhook of the host cluster without a server',
+    reports: ['kai-scheduler/KAI-Scheduler#883', 'gopaddle-io/configurator#74'],
     objects: deadWebhook,
     named: {
       ...{ type: 'EtcdReady', reason: 'WebhookRefusesPods', object: /dead\.example\.com/ },

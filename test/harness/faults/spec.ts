@@ -5,6 +5,7 @@ const NETWORK: readonly Fault[] = [
   {
     id: 'dns-domain',
     title: 'a DNS domain that the host cluster does not have',
+    reports: ['karmada-io/karmada#2338', 'karmada-io/karmada#3291', 'apache/apisix-helm-chart#33'],
     spec: { hostCluster: { networking: { dnsDomain: 'wrong.example' } } },
     named: {
       ...{ type: 'Degraded', reason: 'NameNotResolved' },
@@ -17,6 +18,7 @@ const NETWORK: readonly Fault[] = [
   {
     id: 'service-subnet',
     title: 'a range of Services of another IP family than its Pods',
+    reports: ['kubernetes/kubernetes#111671', 'kubernetes/kubeadm#2754', 'k3s-io/k3s#6063'],
     components: { ...PLAIN, karmadaAPIServer: { serviceSubnet: 'fd00:10:96::/112' } },
     named: {
       ...{
@@ -32,6 +34,7 @@ const NETWORK: readonly Fault[] = [
   {
     id: 'proxy-etcd',
     title: 'a proxy for etcd',
+    reports: ['k3s-io/k3s#2388'],
     components: PLAIN,
     spec: {
       podSettings: [
@@ -95,6 +98,7 @@ const VERSIONS: readonly Fault[] = [
   {
     id: 'etcd-fault',
     title: 'an etcd release with a known fault',
+    reports: ['etcd-io/etcd#16798', 'etcd-io/etcd#10114'],
     components: { etcd: { local: { imageTag: '3.6.6-0' } } },
     named: {
       ...{ type: 'Warning', reason: 'FaultyEtcdRelease', object: /etcd\.local\.imageTag/ },

@@ -53,6 +53,7 @@ export const VOLUME_FAULTS: readonly Fault[] = [
   {
     id: 'storage-class',
     title: 'a StorageClass that does not exist',
+    reports: ['brigadecore/brigade#293'],
     components: claim({ storageClassName: 'none' }),
     named: {
       ...{ type: 'EtcdReady', reason: 'ClaimNotBound', object: /Claim .*of StorageClass none/ },
@@ -63,6 +64,7 @@ export const VOLUME_FAULTS: readonly Fault[] = [
   {
     id: 'no-volume',
     title: 'a claim without a class that no PersistentVolume satisfies',
+    reports: ['patroni/patroni#803', 'bitpoke/mysql-operator#360'],
     components: claim({ storageClassName: '' }),
     named: {
       ...{ type: 'EtcdReady', reason: 'ClaimNotBound', object: /Claim .*etcd-data-karmada-etcd-0/ },
@@ -73,6 +75,7 @@ export const VOLUME_FAULTS: readonly Fault[] = [
   {
     id: 'root-volume',
     title: 'an etcd volume whose directory belongs to root',
+    reports: ['kubernetes-sigs/kubespray#980', 'piraeusdatastore/piraeus-operator#93'],
     components: claim({ storageClassName: 'fault-root-volume' }),
     objects: rootVolume,
     named: {
@@ -88,6 +91,7 @@ export const VOLUME_FAULTS: readonly Fault[] = [
   {
     id: 'config-map',
     title: 'a volume of a ConfigMap that does not exist',
+    reports: ['kubernetes/kubernetes#28772', 'dromara/CloudEon#177'],
     components: volume({ configMap: { name: 'none' } }),
     named: {
       ...{
@@ -102,6 +106,7 @@ export const VOLUME_FAULTS: readonly Fault[] = [
   {
     id: 'secret',
     title: 'a volume of a Secret that does not exist',
+    reports: ['cloudfoundry/eirini-release#111'],
     components: volume({ secret: { secretName: 'none' } }),
     named: {
       ...{
@@ -116,6 +121,7 @@ export const VOLUME_FAULTS: readonly Fault[] = [
   {
     id: 'config-key',
     title: 'a volume of a key that its ConfigMap does not have',
+    reports: ['kubernetes/kubernetes#41573', 'galexrt/kubernetes-keycloak#5'],
     components: volume({ configMap: { name: 'given', items: [{ key: 'none', path: 'none' }] } }),
     objects: () => [object('ConfigMap', 'given', { data: { other: 'x' } })],
     named: {
@@ -131,6 +137,7 @@ export const VOLUME_FAULTS: readonly Fault[] = [
   {
     id: 'host-path',
     title: 'a hostPath that does not exist on the node',
+    reports: ['kubernetes/kubernetes#90263', 'Addyvan/valheim-k8s#27'],
     components: volume({ hostPath: { path: '/none', type: 'Directory' } }),
     named: {
       ...{
@@ -145,6 +152,7 @@ export const VOLUME_FAULTS: readonly Fault[] = [
   {
     id: 'env-config-map',
     title: 'a variable of a ConfigMap that does not exist',
+    reports: ['TwiN/gatus#1504'],
     components: SMALL,
     spec: variable({ configMapKeyRef: { name: 'none', key: 'a' } }),
     named: {
@@ -156,6 +164,7 @@ export const VOLUME_FAULTS: readonly Fault[] = [
   {
     id: 'env-secret-key',
     title: 'a variable of a key that its Secret does not have',
+    reports: ['keptn/lifecycle-toolkit#588', 'hetznercloud/csi-driver#1389'],
     components: SMALL,
     spec: variable({ secretKeyRef: { name: 'given', key: 'none' } }),
     objects: () => [object('Secret', 'given', { stringData: { other: 'x' } })],
