@@ -10,7 +10,7 @@ import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { ApiError } from '../kubernetes/errors.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { orphanLines } from '../orphans/find-orphans.ts';
-import { hostEndpoint, openHost } from './plan-host.ts';
+import { hostEndpoint, hostFacts, hostSnapshot, openHost } from './plan-host.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const { cert } = await newPair({ commonName: 'host-ca' });
@@ -136,5 +136,48 @@ describe('commands that open a host cluster', () => {
     const { client, connect, karmada, opened } = scene(IN_USE, { kubeSystem });
     await openHost({ client, connect }, karmada);
     expect(opened).toHaveLength(1);
+  });
+});
+
+describe('hostFacts and hostSnapshot without permissions', () => {
+  const forbidden = (): ApiError =>
+    new ApiError({ request: 'list', code: 403, reason: 'Forbidden', message: 'no' });
+
+  /** @param error of the kinds that the user may not list */
+  const without = (kinds: readonly string[], error: Error): KubernetesClient =>
+    ({
+      list: ({ plural }: { readonly plural: string }) =>
+        kinds.includes(plural)
+          ? Promise.reject(error)
+          : Promise.resolve({ resourceVersion: '1', items: [] }),
+    }) as unknown as KubernetesClient;
+
+  const unavailable = new Error('unavailable');
+  const key = { name: 'demo', namespace: 'team' };
+
+  it('assume a default StorageClass, as the operator does', async () => {
+    expect(await hostFacts(without(['storageclasses', 'nodes'], forbidden()))).toEqual({
+      defaultStorageClass: true,
+    });
+    await expect(hostFacts(without(['storageclasses'], unavailable))).rejects.toThrow(unavailable);
+    expect(await hostFacts(without([], unavailable))).toEqual({ defaultStorageClass: false });
+  });
+
+  it('read the IP family from the Pods', async () => {
+    const pod = {
+      ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } },
+      status: { podIPs: [{ ip: 'fd00::1' }] },
+    };
+    expect(await hostFacts(without([], unavailable), [pod])).toMatchObject({ ipFamily: 'IPv6' });
+  });
+
+  it('leave out Secrets only where that is asked for', async () => {
+    const client = without(['secrets'], forbidden());
+    expect(await hostSnapshot(client, key, { withoutSecrets: true })).toMatchObject({
+      objects: [],
+    });
+    await expect(hostSnapshot(client, key)).rejects.toThrow('no');
+    const broken = without(['secrets'], unavailable);
+    await expect(hostSnapshot(broken, key, { withoutSecrets: true })).rejects.toThrow(unavailable);
   });
 });

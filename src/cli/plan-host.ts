@@ -4,6 +4,7 @@ import type { Karmada } from '../api/karmada.ts';
 import { readHostSecret } from '../host-clusters/read-host-secret.ts';
 import { explicitEndpoint, type Endpoint, type ExplicitAccess } from '../kubernetes/connection.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
 import { resources } from '../kubernetes/resources.ts';
 import { markAutoscaled } from '../host-clusters/autoscaled.ts';
 import { withUpdatedMembers } from '../reconcile/etcd/membership.ts';
@@ -122,10 +123,15 @@ async function readAccess(
   return found.access;
 }
 
-/** Lists the objects, Pods and PVCs of a control plane in the host cluster. */
+/**
+ * Lists the objects, Pods and PVCs of a control plane in the host cluster.
+ * @param options `withoutSecrets`: leave out the Secrets if the user may not list them
+ * @throws ApiError, NetworkError
+ */
 export async function hostSnapshot(
   client: KubernetesClient,
   { name, namespace }: { readonly name: string; readonly namespace: string },
+  { withoutSecrets = false }: { readonly withoutSecrets?: boolean } = {},
 ): Promise<HostSnapshot> {
   const instance = `${INSTANCE}=${name}`;
   const ours = { namespace, labelSelector: `${MANAGED_BY}=${MANAGER},${instance}` };
@@ -135,7 +141,9 @@ export async function hostSnapshot(
     // With the labels of its Pods.
     client.list(PodDisruptionBudget, { namespace, labelSelector: instance }),
     // Metadata only: callers that need the data of a Secret read it themselves.
-    client.list(resources.Secret, { ...ours, metadataOnly: true }),
+    client
+      .list(resources.Secret, { ...ours, metadataOnly: true })
+      .catch(withoutSecrets ? noneIfForbidden : rethrow),
   ]);
   const [pods, claims] = await Promise.all(
     [resources.Pod, resources.PersistentVolumeClaim].map((type) =>
@@ -151,18 +159,35 @@ export async function hostSnapshot(
   };
 }
 
-/** Returns the facts about a host cluster that defaults depend on. */
-export async function hostFacts(client: KubernetesClient): Promise<HostFacts> {
-  const [classes, nodes] = await Promise.all([
-    client.list(resources.StorageClass, { metadataOnly: true }),
+const rethrow = (error: unknown): never => {
+  throw error;
+};
+
+/** @throws errors other than a missing permission */
+function noneIfForbidden(error: unknown): { readonly items: readonly KubernetesObject[] } {
+  if (isStatus(error, 403)) return { items: [] };
+  throw error;
+}
+
+/**
+ * Returns the facts about a host cluster that defaults depend on. Without the permissions to read them, they are those that the
+ * operator assumes.
+ * @param pods of the control plane, whose addresses show the IP family
+ */
+export async function hostFacts(
+  client: KubernetesClient,
+  pods: readonly KubernetesObject[] = [],
+): Promise<HostFacts> {
+  const [defaultStorageClass, nodes] = await Promise.all([
+    client.list(resources.StorageClass, { metadataOnly: true }).then(
+      ({ items }) => items.some(isDefaultClass),
+      (error: unknown) => isStatus(error, 403) || rethrow(error),
+    ),
     client.list(resources.Node).then(
       ({ items }) => items,
       () => [],
     ),
   ]);
-  const ipFamily = ipFamilyOf([], nodes);
-  return {
-    defaultStorageClass: classes.items.some(isDefaultClass),
-    ...(ipFamily !== undefined && { ipFamily }),
-  };
+  const ipFamily = ipFamilyOf(pods, nodes);
+  return { defaultStorageClass, ...(ipFamily !== undefined && { ipFamily }) };
 }

@@ -89,10 +89,8 @@ async function planOn(
 ): Promise<Preview> {
   const { client } = tools;
   const { name, namespace = '' } = changed.metadata;
-  const [host, facts] = await Promise.all([
-    hostSnapshot(client, { name, namespace }),
-    hostFacts(client),
-  ]);
+  const host = await hostSnapshot(client, { name, namespace });
+  const facts = await hostFacts(client, host.pods);
   const { status = {} } = live ?? {};
   refuse(etcdKindChange(changed, status, host.objects));
   const karmada = withDefaults(changed, facts);

@@ -1,22 +1,22 @@
 /** Performs one attempt to fetch an archive from any kind of source. */
 import type { Problem } from '../api/problem.ts';
-import type { SecretPolicy } from '../api/secret-grant.ts';
 import { ArchiveError, DEFAULT_LIMITS } from '../controlplane/archive.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { errorText } from '../kubernetes/errors.ts';
 import { download, type DownloadTools } from './download.ts';
-import { readObject } from './object-source.ts';
+import { readObject, type ObjectTools } from './object-source.ts';
 import { isInMemory, SourceError, type KnownArchive, type VerifiedArchive } from './outcome.ts';
-import { fieldOf, spoken, type DownloadSource, type FetchedSource } from './source.ts';
-import type { Slots } from '../kubernetes/slots.ts';
+import {
+  fieldOf,
+  spoken,
+  type DownloadSource,
+  type FetchedSource,
+  type ObjectSource,
+} from './source.ts';
 import type { ArchiveStore } from './store.ts';
 import { ChecksumError } from './verify.ts';
 
-export interface FetchTools extends DownloadTools {
-  readonly client: Pick<KubernetesClient, 'get'>;
+export interface FetchTools extends DownloadTools, ObjectTools {
   readonly store: ArchiveStore;
-  readonly secretPolicy: SecretPolicy;
-  readonly verifications: Slots;
 }
 
 export interface Fetched {
@@ -36,10 +36,27 @@ export async function fetchArchive(
   before: KnownArchive | undefined,
   signal: AbortSignal,
 ): Promise<Fetched> {
+  if (source.kind === 'object') return fetchFromObject(tools, source, before, signal);
   try {
-    if (source.kind === 'object')
-      return { verified: await readObject(tools, source, before, signal) };
     return await fetchDownload(tools, source, before, signal);
+  } catch (error) {
+    return { problem: problemFrom(source, error) };
+  }
+}
+
+/**
+ * Reads the archive of a ConfigMap or Secret once. Never rejects.
+ * @param before previous archive of this source
+ * @param signal cancels the attempt
+ */
+export async function fetchFromObject(
+  tools: ObjectTools,
+  source: ObjectSource,
+  before: KnownArchive | undefined,
+  signal: AbortSignal,
+): Promise<Fetched> {
+  try {
+    return { verified: await readObject(tools, source, before, signal) };
   } catch (error) {
     return { problem: problemFrom(source, error) };
   }

@@ -1,13 +1,14 @@
 /** Dry runs of the objects and Pods of a control plane in its host cluster. */
 import { isOurs } from '../../api/labels.ts';
-import { isWorkload, type Workload } from '../../components/workload.ts';
-import { ApiError, errorText, isStatus } from '../../kubernetes/errors.ts';
+import { isWorkload, type PodSpec, type Workload } from '../../components/workload.ts';
 import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { resources, type ResourceType } from '../../kubernetes/resources.ts';
+import { isOwnService, unlabeledService } from '../../reconcile/adoption/go-objects.ts';
+import { checkEach, refused, type Problem } from './dry-run.ts';
 import { quotaFindings } from './quota.ts';
 import type { Found } from './result.ts';
 import type { Subject } from './subject.ts';
-import { refusalOf, trialPod } from './trial-pods.ts';
+import { startsOthers, trialPod } from './trial-pods.ts';
 
 const TYPES: Readonly<Record<string, ResourceType>> = {
   Deployment: resources.Deployment,
@@ -16,74 +17,80 @@ const TYPES: Readonly<Record<string, ResourceType>> = {
   PodDisruptionBudget: resources.PodDisruptionBudget,
 };
 
-type Problem = Found['problems'][number];
-
 /** Objects of others with the names of the control plane, and new objects that the API server rejects. */
-export async function objects({ client, karmada, rendered, host }: Subject): Promise<Found> {
-  const { name } = karmada.metadata;
+export async function objects(subject: Subject): Promise<Found> {
+  const { client, rendered, host } = subject;
   const known = new Set(host.objects.map(nameOf));
-  const problems: Problem[] = [];
-  for (const object of rendered.filter((one) => !known.has(nameOf(one)))) {
-    const type = TYPES[object.kind];
-    if (type === undefined) continue;
-    const { namespace = '' } = object.metadata;
-    const live = await client.find(type, { namespace, name: object.metadata.name });
-    if (live === undefined)
-      problems.push(...(await refused(object, () => client.create(object, { dryRun: true }))));
-    else if (!isOurs(live, name)) problems.push(conflict(object));
-  }
+  const added = rendered.filter((one) => one.kind in TYPES && !known.has(nameOf(one)));
+  const problems = await checkEach(added, async (object) => {
+    const { namespace = '', name } = object.metadata;
+    const live = await client.find(TYPES[object.kind] ?? resources.Service, { namespace, name });
+    if (live === undefined) return refused(object, () => client.create(object, { dryRun: true }));
+    return isOfControlPlane(live, subject) ? [] : [conflict(object, subject)];
+  });
   return { ok: 'the API server accepts all objects', problems };
 }
 
-const conflict = (object: KubernetesObject): Problem => ({
-  outcome: 'failed',
-  reason: 'Conflict',
-  message: `${nameOf(object)}: exists without the labels of the operator; choose another name for the Karmada`,
-});
-
-/** Runs a dry run. @throws errors other than a rejection by the API server */
-async function refused(
-  object: KubernetesObject,
-  dryRun: () => Promise<unknown>,
-): Promise<readonly Problem[]> {
-  try {
-    await dryRun();
-    return [];
-  } catch (error) {
-    if (isStatus(error, 404))
-      throw new Error(
-        `Namespace ${object.metadata.namespace ?? ''} does not exist in the host cluster, so the API server cannot be asked`,
-        { cause: error },
-      );
-    if (!(error instanceof ApiError) || ![400, 403, 409, 422].includes(error.code)) throw error;
-    const text = errorText(error);
-    if (error.code === 403 && isOwnPermission(text)) throw error;
-    if (error.code === 409) return [];
-    const { reason, remedy } = refusalOf(text);
-    return [{ outcome: 'failed', reason, message: `${nameOf(object)}: ${text}; ${remedy}` }];
-  }
+/** An adoption adds the labels to the one object that the Go operator creates without them. */
+function isOfControlPlane(live: KubernetesObject, { karmada }: Subject): boolean {
+  const { name } = karmada.metadata;
+  const isUnlabeled = live.kind === 'Service' && live.metadata.name === unlabeledService(name);
+  return isOurs(live, name) || (isUnlabeled && isOwnService(live, name));
 }
 
-/** Whether the user of this command lacks a permission, which says nothing about the operator. */
-const isOwnPermission = (text: string): boolean => /cannot create resource/.test(text);
+/** The name of an installed Karmada cannot be changed. */
+const conflict = (object: KubernetesObject, { live }: Subject): Problem => ({
+  outcome: 'failed',
+  reason: 'Conflict',
+  message: `${nameOf(object)}: exists without the labels of the operator; ${live === undefined ? 'choose another name for the Karmada, or rename or delete that object' : 'rename or delete that object'}`,
+});
 
-const newWorkloads = ({ rendered }: Subject): readonly Workload[] => rendered.filter(isWorkload);
+/** Workloads with Pods. */
+const running = ({ rendered }: Subject): readonly Workload[] =>
+  rendered.filter(isWorkload).filter(({ spec }) => spec['replicas'] !== 0);
 
 /** Pods that the admission of the host cluster rejects: Pod Security, PriorityClass, RuntimeClass, quota, webhooks. */
 export async function pods(subject: Subject): Promise<Found> {
-  const problems: Problem[] = [];
-  for (const workload of newWorkloads(subject)) {
+  const { client, host } = subject;
+  const present = new Map(host.objects.filter(isWorkload).map((one) => [nameOf(one), one]));
+  const problems = await checkEach(running(subject), async (workload) => {
     const pod = trialPod(workload);
-    problems.push(...(await refused(pod, () => subject.client.create(pod, { dryRun: true }))));
-  }
+    const found = await refused(pod, () => client.create(pod, { dryRun: true }));
+    const before = present.get(nameOf(workload));
+    return before === undefined ? found : found.flatMap((one) => besides(one, before, workload));
+  });
   return { ok: 'the host cluster admits all Pods', problems };
 }
 
-/** Quotas that all Pods together exceed; only before an installation, because running Pods are in use already. */
-export async function quota({ client, karmada, rendered, host }: Subject): Promise<Found> {
+/**
+ * A full quota does not admit a trial Pod besides the Pods that run. A StatefulSet deletes a Pod before it creates another one, and
+ * a Deployment creates one more only if its Pods change.
+ */
+function besides(problem: Problem, before: Workload, after: Workload): readonly Problem[] {
+  if (!problem.message.includes('exceeded quota')) return [problem];
+  if (after.kind === 'StatefulSet') return [];
+  return [startsOthers(before, after) ? problem : { ...problem, outcome: 'warning' }];
+}
+
+/** Quotas that all Pods together exceed. */
+export async function quota(subject: Subject): Promise<Found> {
+  const { client, karmada, host } = subject;
   const { namespace = '' } = karmada.metadata;
-  const present = new Set(host.objects.map(nameOf));
-  const added = rendered.filter(isWorkload).filter((workload) => !present.has(nameOf(workload)));
   const { items } = await client.list(resources.ResourceQuota, { namespace });
-  return quotaFindings(added, items);
+  if (items.length === 0) return quotaFindings([], items, host.pods);
+  const workloads: Workload[] = [];
+  for (const workload of running(subject)) workloads.push(await admitted(subject, workload));
+  return quotaFindings(workloads, items, host.pods);
+}
+
+/** Returns the workload with the Pod that a dry run returns: LimitRanges and webhooks add requests to it. */
+async function admitted({ client }: Subject, workload: Workload): Promise<Workload> {
+  const { spec } = workload;
+  const pod = await client.create(trialPod(workload), { dryRun: true }).then(
+    (created) => created['spec'] as PodSpec | undefined,
+    // The check of Pods reports why.
+    () => undefined,
+  );
+  if (pod === undefined) return workload;
+  return { ...workload, spec: { ...spec, template: { ...spec.template, spec: pod } } };
 }

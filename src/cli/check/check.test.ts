@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Workload } from '../../components/workload.ts';
 import { serviceZones } from './dns-domain.ts';
-import { registriesIn, registryOf } from './pull-secrets.ts';
-import { quotaFindings } from './quota.ts';
+import { isFor, registriesOf, registryOf } from './pull-secrets.ts';
 import { checked, failIfAny } from './result.ts';
 import { refusalOf, trialPod } from './trial-pods.ts';
 
@@ -19,41 +18,6 @@ const workload = (replicas: number, resources: object, more: object = {}): Workl
     },
     ...more,
   },
-});
-
-const quota = (hard: object, used: object, spec: object = {}) => ({
-  ...{ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'team' }, spec },
-  status: { hard, used },
-});
-
-describe('quotaFindings', () => {
-  const one = workload(3, { requests: { cpu: '500m', memory: '1Gi' } });
-
-  it('names the resource, what is requested and what is left', () => {
-    const { problems } = quotaFindings(
-      [one],
-      [quota({ 'requests.cpu': '2' }, { 'requests.cpu': '1' })],
-    );
-    expect(problems.map(({ message }) => message)).toEqual([
-      'ResourceQuota team: the Pods request 1500m of requests.cpu, and 1000m of 2 are left; raise the quota, or lower the resources of the components',
-    ]);
-  });
-
-  it.each<[string, object, object, number]>([
-    ['enough', { cpu: '2', memory: '4Gi', pods: '3' }, {}, 0],
-    ['too little memory and too few Pods', { memory: '2Gi', pods: '2' }, {}, 2],
-    ['no limit of these resources', { 'count/secrets': '1' }, { 'count/secrets': '1' }, 0],
-    ['nothing left', { pods: '3' }, { pods: '9' }, 1],
-  ])('with %s finds %#', (_, hard, used, count) => {
-    expect(quotaFindings([one], [quota(hard, used)]).problems).toHaveLength(count);
-  });
-
-  it('counts a limit as a request, and ignores quotas with scopes', () => {
-    const limited = workload(1, { limits: { cpu: '3' } });
-    expect(quotaFindings([limited], [quota({ cpu: '2' }, {})]).problems).toHaveLength(1);
-    const scoped = quota({ cpu: '2' }, {}, { scopes: ['BestEffort'] });
-    expect(quotaFindings([limited], [scoped]).problems).toEqual([]);
-  });
 });
 
 describe('trialPod', () => {
@@ -79,18 +43,45 @@ describe('refusalOf', () => {
       'QuotaExceeded',
       /raise the quota/,
     ],
-    ['pods "a" is forbidden: violates PodSecurity "restricted:latest"', 'PodsRefused', /namespace/],
+    [
+      'pods "a" is forbidden: violates PodSecurity "restricted:latest"',
+      'PodSecurityRefused',
+      /namespace/,
+    ],
+    [
+      'pods "a" is forbidden: failed quota: team: must specify limits.cpu for: main',
+      'QuotaExceeded',
+      /set the resources/,
+    ],
+    [
+      'pods "a" is forbidden: minimum memory usage per Container is 1Gi, but request is 64Mi',
+      'QuotaExceeded',
+      /LimitRange/,
+    ],
+    [
+      'error looking up service account team/default: serviceaccount "default" not found',
+      'PodsRefused',
+      /wait/,
+    ],
+    ['failed calling webhook "a.b": refused', 'WebhookRefusesPods', /start its server/],
     [
       'pods "a" is forbidden: no PriorityClass with name x was found',
       'PodsRefused',
       /PriorityClass/,
     ],
-    ['admission webhook "a.b" denied the request: no', 'PodsRefused', /webhook/],
+    ['admission webhook "a.b" denied the request: no', 'WebhookRefusesPods', /webhook/],
     ['something else', 'PodsRefused', /correct the setting/],
   ])('of %j is %s', (text, reason, remedy) => {
     const found = refusalOf(text);
     expect(found.reason).toBe(reason);
     expect(found.remedy).toMatch(remedy);
+  });
+
+  it.each([
+    ['failed calling webhook "a.b": refused', 'WebhookRefusesObjects'],
+    ['spec.ports[0].nodePort: provided port is already allocated', undefined],
+  ])('of an object that is no Pod, %j is %s', (text, reason) => {
+    expect(refusalOf(text, 'object').reason).toBe(reason);
   });
 });
 
@@ -105,7 +96,7 @@ describe('serviceZones', () => {
   });
 });
 
-describe('registryOf and registriesIn', () => {
+describe('registryOf and registriesOf', () => {
   it.each([
     ['registry.k8s.io/etcd:3.6.14-0', 'registry.k8s.io'],
     ['karmada/karmada-webhook:v1', 'docker.io'],
@@ -116,11 +107,29 @@ describe('registryOf and registriesIn', () => {
     expect(registryOf(image)).toBe(registry);
   });
 
-  it('reads the hosts of a Docker configuration', () => {
+  const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
+
+  it('reads the hosts of a Docker configuration, also of the former format', () => {
     const auths = { 'https://index.docker.io/v1/': {}, 'a.b:5000/path': {}, 'c.d': {} };
-    expect(registriesIn(JSON.stringify({ auths }))).toEqual(['docker.io', 'a.b:5000', 'c.d']);
-    expect(registriesIn('no json')).toEqual([]);
-    expect(registriesIn('{"auths":[]}')).toEqual([]);
+    const hosts = ['docker.io', 'a.b:5000', 'c.d'];
+    expect(registriesOf({ '.dockerconfigjson': encoded({ auths }) })).toEqual(hosts);
+    expect(registriesOf({ '.dockercfg': encoded(auths) })).toEqual(hosts);
+    expect(registriesOf({ '.dockerconfigjson': 'none' })).toEqual([]);
+    expect(registriesOf({ '.dockerconfigjson': encoded({ auths: [] }) })).toEqual([]);
+    expect(registriesOf({})).toEqual([]);
+  });
+
+  it.each([
+    ['a.b:5000', 'a.b:5000', true],
+    ['*.example.com', 'mirror.example.com', true],
+    ['*.example.com', 'a.mirror.example.com', false],
+    ['mirror-*.example.com', 'mirror-eu.example.com', true],
+    ['m*r*r.example.com', 'mirror.example.com', true],
+    ['mirror*.example.com', 'mirr.example.com', false],
+    ['a*a.example.com', 'a.example.com', false],
+    ['example.com', 'example.org', false],
+  ])('%s has credentials for %s: %s', (pattern, registry, expected) => {
+    expect(isFor(pattern, registry)).toBe(expected);
   });
 });
 

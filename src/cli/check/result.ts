@@ -10,6 +10,7 @@ export type CheckName =
   | 'permissions'
   | 'Secrets'
   | 'certificates'
+  | 'CRDs'
   | 'DNS domain'
   | 'images'
   | 'storage'

@@ -19,9 +19,12 @@ import { hostFacts, hostSnapshot, openHost } from '../plan-host.ts';
 import type { PlanRequest } from '../plan.ts';
 import { appliedKarmada, patchedKarmada } from '../preview.ts';
 import { causesOf } from '../program/error-lines.ts';
+import { archive } from './check-archive.ts';
 import { certificates, secrets } from './check-certificates.ts';
-import { dnsDomain, images, permissions, storage } from './check-cluster.ts';
+import { dnsDomain, images } from './check-cluster.ts';
 import { objects, pods, quota } from './check-objects.ts';
+import { permissions } from './check-permissions.ts';
+import { storage } from './check-storage.ts';
 import { storedValues, versions } from './check-versions.ts';
 import { checked, type CheckResult, type Found } from './result.ts';
 import type { CheckTools, Subject } from './subject.ts';
@@ -59,12 +62,19 @@ async function acceptedKarmada(
           : await patchedKarmada(client, request, request.patch),
     };
   } catch (error) {
-    // For a file, the Namespace may be missing. The Karmada of a name must exist.
-    const codes = 'given' in request ? [400, 404, 422] : [400, 422];
-    if (error instanceof ApiError && codes.includes(error.code))
+    if (error instanceof ApiError && isRejection(error, request))
       return { refusals: causesOf(error) };
     throw error;
   }
+}
+
+/** Whether the API server or a policy rejects the Karmada itself. */
+function isRejection({ code, message }: ApiError, request: PlanRequest): boolean {
+  if (message.includes('does not support dry run')) return false;
+  // A policy also answers with 403, as for a missing permission of the user.
+  if (code === 403) return /denied (?:the )?request/.test(message);
+  // For a file, the Namespace may be missing. The Karmada of a name must exist.
+  return [400, 422].includes(code) || ('given' in request && code === 404);
 }
 
 async function subjectOf(
@@ -74,10 +84,9 @@ async function subjectOf(
   changed: Karmada,
 ): Promise<Subject> {
   const { name, namespace = '' } = changed.metadata;
-  const [host, facts] = await Promise.all([
-    hostSnapshot(client, { name, namespace }),
-    hostFacts(client),
-  ]);
+  // The checks that need Secrets read them, and are skipped without the permission.
+  const host = await hostSnapshot(client, { name, namespace }, { withoutSecrets: true });
+  const facts = await hostFacts(client, host.pods);
   const intent = defaultsPatch(changed, facts);
   const filled = (
     intent === undefined ? changed.spec : fill(intent, changed.spec)
@@ -100,6 +109,7 @@ const CHECKED: readonly (readonly [
   ['permissions', permissions],
   ['Secrets', secrets],
   ['certificates', certificates],
+  ['CRDs', archive],
   ['DNS domain', dnsDomain],
   ['images', images],
   ['storage', storage],

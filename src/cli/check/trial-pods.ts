@@ -1,5 +1,5 @@
 /** Pods that a control plane would have, for dry runs: the admission of the host cluster decides about them. Pure functions. */
-import type { Workload } from '../../components/workload.ts';
+import type { Container, Workload } from '../../components/workload.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 
 /** Returns a Pod of a workload. Its name differs from those of real Pods. */
@@ -28,26 +28,90 @@ export function trialPod({ metadata, spec }: Workload): KubernetesObject {
   };
 }
 
-/** Kinds of refusals, by the words of the API server, with the reason of the condition and what to do. */
-const REFUSALS: readonly (readonly [words: RegExp, reason: string, remedy: string])[] = [
-  [/exceeded quota/, 'QuotaExceeded', 'raise the quota, or lower the resources of the component'],
-  [
-    /violates PodSecurity/,
-    'PodsRefused',
-    'allow these settings in the labels of the namespace, or change extraVolumes, sidecarContainers and spec.podSettings',
-  ],
-  [
-    /PriorityClass|priority class/i,
-    'PodsRefused',
-    'create the PriorityClass, or set another priorityClassName',
-  ],
-  [/RuntimeClass/i, 'PodsRefused', 'create the RuntimeClass, or change spec.podSettings'],
-  [/admission webhook/, 'PodsRefused', 'change the policy of the webhook, or the Pods'],
+/** What of a container decides whether an upgrade replaces its Pods. Other fields have defaults of the API server. */
+const started = ({ image, command, args, resources }: Container): readonly unknown[] => [
+  ...[image, command, args, resources ?? {}],
 ];
 
-/** Returns reason and remedy of a refused Pod. @param text of the API server */
-export function refusalOf(text: string): { readonly reason: string; readonly remedy: string } {
-  const [, reason = 'PodsRefused', remedy = 'correct the setting that the message names'] =
-    REFUSALS.find(([words]) => words.test(text)) ?? [];
-  return { reason, remedy };
+/** Whether the Pods of a workload run other programs than before. */
+export const startsOthers = (before: Workload, after: Workload): boolean => {
+  const [then, now] = [before, after].map(({ spec }) =>
+    JSON.stringify(spec.template.spec.containers.map(started)),
+  );
+  return then !== now;
+};
+
+/** What is refused: a Pod, or another object of the control plane. */
+type Refused = 'Pod' | 'object';
+
+interface Refusal {
+  readonly words: RegExp;
+  /** Reason of the condition that would report it. That of another object depends on the object. */
+  readonly reason: string;
+  readonly remedy: string;
+}
+
+const QUOTA = 'raise the quota, or lower the resources of the component';
+
+/** Kinds of refusals, by the words of the API server. */
+const REFUSALS: readonly Refusal[] = [
+  {
+    words: /failed quota/,
+    reason: 'QuotaExceeded',
+    remedy: 'set the resources of the component, or create a LimitRange with defaults',
+  },
+  { words: /exceeded quota/, reason: 'QuotaExceeded', remedy: QUOTA },
+  {
+    words: /(?:maximum|minimum) \S+ usage per (?:Container|Pod)/,
+    reason: 'QuotaExceeded',
+    remedy: 'change the resources of the component, or the LimitRange',
+  },
+  {
+    words: /violates PodSecurity/,
+    reason: 'PodSecurityRefused',
+    remedy:
+      'allow these settings in the labels of the namespace, or change extraVolumes, sidecarContainers and spec.podSettings',
+  },
+  {
+    words: /failed calling webhook/,
+    reason: 'WebhookRefusesPods',
+    remedy: 'start its server, or correct its webhook configuration',
+  },
+  {
+    words: /admission webhook/,
+    reason: 'WebhookRefusesPods',
+    remedy: 'change the policy of the webhook, or the Pods',
+  },
+  {
+    words: /PriorityClass|priority class/i,
+    reason: 'PodsRefused',
+    remedy: 'create the PriorityClass, or set another priorityClassName',
+  },
+  {
+    words: /RuntimeClass/i,
+    reason: 'PodsRefused',
+    remedy: 'create the RuntimeClass, or change spec.podSettings',
+  },
+  {
+    words: /serviceaccount "[^"]{1,253}" not found/,
+    reason: 'PodsRefused',
+    remedy:
+      'wait until Kubernetes has created it in a new namespace, or check kube-controller-manager of the host cluster',
+  },
+];
+
+const OF_OBJECTS: Readonly<Record<string, string>> = {
+  WebhookRefusesPods: 'WebhookRefusesObjects',
+};
+
+/** Returns reason and remedy of a refusal. @param text of the API server */
+export function refusalOf(
+  text: string,
+  what: Refused = 'Pod',
+): { readonly reason?: string; readonly remedy: string } {
+  const found = REFUSALS.find(({ words }) => words.test(text));
+  const remedy = found?.remedy ?? 'correct the setting that the message names';
+  if (what === 'Pod') return { reason: found?.reason ?? 'PodsRefused', remedy };
+  const reason = OF_OBJECTS[found?.reason ?? ''];
+  return { remedy, ...(reason !== undefined && { reason }) };
 }
