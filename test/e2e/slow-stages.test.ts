@@ -8,8 +8,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Condition, Karmada } from '../../src/api/karmada.ts';
 import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { run } from '../embedded-cluster/command.ts';
-import { inNode } from '../embedded-cluster/node.ts';
 import { poll } from '../embedded-cluster/poll.ts';
 import { karmadaReleases } from '../embedded-cluster/releases.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
@@ -17,13 +15,27 @@ import { untilReady } from '../harness/control-plane.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { installOperator } from '../harness/operator.ts';
 import { pushImage, startRegistry, startSlowAddress, stopRegistry } from '../harness/registry.ts';
+import { SlowProvisioner } from '../harness/slow-provisioner.ts';
 
 const name = 'karmada';
 const DEADLINE_S = 60;
 /** How long a stage is slow. */
 const SLOW_S = 2 * DEADLINE_S + 20;
-const CLASS = 'slow-volume';
+const SLOW_MS = SLOW_S * 1_000;
+/** Namespaces, and the StorageClass of those with volumes. */
+const PULL = 'slow-pull';
+const VOLUME = 'slow-volume';
+const RECOVERY = 'slow-recovery';
 const SCHEDULER = `karmada-scheduler:${karmadaReleases.current}`;
+/** Annotation that confirms a recovery of etcd. */
+const CONFIRM = 'operator.karmada.io/etcd-recover-from';
+
+/** etcd with volumes of a StorageClass. */
+const etcdOf = (storageClassName: string, replicas: number): object => {
+  const resources = { requests: { storage: '1Gi' } };
+  const spec = { storageClassName, accessModes: ['ReadWriteOnce'], resources };
+  return { local: { replicas, volumeData: { volumeClaim: { spec } } } };
+};
 
 describeCluster('control planes with a slow stage', () => {
   let cluster: Cluster;
@@ -42,8 +54,6 @@ describeCluster('control planes with a slow stage', () => {
     await tryKubectl(cluster, ['delete', 'karmada', '--all', '-n', namespace, '--timeout=90s']);
     const gone = ['namespace', namespace, '--ignore-not-found', '--timeout=120s'];
     await tryKubectl(cluster, ['delete', ...gone]);
-    const shared = ['persistentvolume,storageclass', CLASS, '--ignore-not-found'];
-    await tryKubectl(cluster, ['delete', ...shared, '--wait=false']);
   };
 
   /** Conditions that call a control plane failed. */
@@ -75,95 +85,126 @@ describeCluster('control planes with a slow stage', () => {
   const says = (karmada: Karmada, type: string): string =>
     karmada.status?.conditions?.find((one) => one.type === type)?.reason ?? '';
 
+  /** Provisioners by namespace. */
+  const provisioners = new Map<string, SlowProvisioner>();
+
+  async function startProvisioner(namespace: string, delayMs: number): Promise<SlowProvisioner> {
+    const provisioner = new SlowProvisioner(cluster, namespace);
+    provisioner.delayMs = delayMs;
+    provisioners.set(namespace, provisioner);
+    await provisioner.start();
+    return provisioner;
+  }
+
+  /** Waits until a PVC exists. */
+  const untilClaim = (namespace: string, claim: string): Promise<void> =>
+    poll(
+      `the PVC ${claim} exists`,
+      async (seen) => {
+        const { stdout, stderr } = await tryKubectl(cluster, [
+          ...['get', 'pvc', claim, '-n', namespace, '-o', 'jsonpath={.metadata.uid}'],
+        ]);
+        seen(stderr);
+        return stdout === '' ? undefined : true;
+      },
+      { deadlineMs: 300_000 },
+    ).then(() => undefined);
+
   beforeAll(async () => {
     cluster = await useCluster(['etcd', 'kubernetes', 'karmada']);
-    for (const namespace of ['slow-pull', CLASS]) await remove(namespace);
+    for (const namespace of [PULL, VOLUME, RECOVERY]) {
+      await remove(namespace);
+      await new SlowProvisioner(cluster, namespace).clean();
+    }
     await installOperator(cluster, {
       operator: { extraArgs: [`--progress-deadline=${String(DEADLINE_S)}s`] },
     });
   }, 1_800_000);
 
   afterAll(async () => {
-    for (const namespace of ['slow-pull', CLASS]) await remove(namespace);
+    const stopped = await Promise.allSettled([...provisioners.values()].map((one) => one.stop()));
+    for (const namespace of [PULL, VOLUME, RECOVERY]) await remove(namespace);
+    for (const provisioner of provisioners.values()) await provisioner.clean();
     stopRegistry(cluster);
+    expect(stopped.filter(({ status }) => status === 'rejected')).toEqual([]);
   }, 600_000);
 
   it('waits for an image pull that takes twice the deadline', async () => {
     const registry = await startRegistry(cluster, true);
     const slow = await startSlowAddress(cluster, registry, SLOW_S);
     await pushImage(cluster, registry, `docker.io/karmada/${SCHEDULER}`, SCHEDULER);
-    await create('slow-pull', {
+    await create(PULL, {
       etcd: { local: { volumeData: { emptyDir: {} } } },
       karmadaScheduler: { imageRepository: `${slow}/karmada-scheduler` },
     });
     const began = Date.now();
-    const found = await failuresUntil('slow-pull', 'the scheduler is ready', (karmada) => {
+    const found = await failuresUntil(PULL, 'the scheduler is ready', (karmada) => {
       return says(karmada, 'SchedulerReady') === 'Available';
     });
-    expect(Date.now() - began).toBeGreaterThan(SLOW_S * 1_000);
+    expect(Date.now() - began).toBeGreaterThan(SLOW_MS);
     expect(found).toEqual([]);
-    await untilReady(cluster, name, 'slow-pull');
+    await untilReady(cluster, name, PULL);
   }, 900_000);
 
   it('waits for a volume whose provisioner takes twice the deadline', async () => {
-    const claim = `etcd-data-${name}-etcd-0`;
-    const storage = { requests: { storage: '1Gi' } };
-    const accessModes = ['ReadWriteOnce'];
-    await apply(cluster, {
-      ...{ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: CLASS } },
-      ...{ provisioner: 'example.com/slow', volumeBindingMode: 'Immediate' },
-    });
-    const spec = { storageClassName: CLASS, accessModes, resources: storage };
-    await create(CLASS, { etcd: { local: { volumeData: { volumeClaim: { spec } } } } });
-    const uid = await poll('the PVC exists', async (seen) => {
-      const read = ['get', 'pvc', claim, '-n', CLASS, '-o', 'jsonpath={.metadata.uid}'];
-      const { stdout, stderr } = await tryKubectl(cluster, read);
-      seen(stderr);
-      return stdout === '' ? undefined : stdout;
-    });
-    const reference = {
-      ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim' },
-      ...{ name: claim, namespace: CLASS, uid },
-    };
-    await reportProvisioning(cluster, reference);
-    const ends = Date.now() + SLOW_S * 1_000;
-    const found = await failuresUntil(CLASS, 'the time has passed', () => Date.now() > ends);
+    const provisioner = await startProvisioner(VOLUME, Infinity);
+    await create(VOLUME, { etcd: etcdOf(VOLUME, 1) });
+    await untilClaim(VOLUME, `etcd-data-${name}-etcd-0`);
+    const ends = Date.now() + SLOW_MS;
+    const found = await failuresUntil(VOLUME, 'the time has passed', () => Date.now() > ends);
     expect(found).toEqual([]);
-    await provide(cluster, reference);
-    await untilReady(cluster, name, CLASS, 300_000);
+    provisioner.delayMs = 0;
+    await untilReady(cluster, name, VOLUME, 300_000);
   }, 900_000);
+
+  /** Deletes two of three etcd members with their volumes, and waits for the value that confirms a recovery from the third one. */
+  async function loseQuorum(): Promise<string> {
+    const lost = [1, 2].map((ordinal) => `${name}-etcd-${String(ordinal)}`);
+    const volumes = lost.map((pod) => `etcd-data-${pod}`);
+    await kubectl(cluster, ['delete', 'pvc', ...volumes, '-n', RECOVERY, '--wait=false']);
+    const now = ['--force', '--grace-period=0'];
+    await kubectl(cluster, ['delete', 'pod', ...lost, '-n', RECOVERY, ...now]);
+    return poll(
+      'the status names the data that is left',
+      async (seen) => {
+        const { status } = await getObject<Karmada>(cluster, 'karmada', name, RECOVERY);
+        const healthy = status?.conditions?.find(({ type }) => type === 'EtcdHealthy');
+        seen(JSON.stringify(healthy));
+        if (healthy?.reason !== 'QuorumLost') return undefined;
+        return new RegExp(`${CONFIRM}=(\\S+)`).exec(healthy.message ?? '')?.[1];
+      },
+      { deadlineMs: 180_000, intervalMs: 1_000 },
+    );
+  }
+
+  it('waits for a recovery of etcd whose volume takes twice the deadline', async () => {
+    const provisioner = await startProvisioner(RECOVERY, 0);
+    await create(RECOVERY, {
+      etcd: etcdOf(RECOVERY, 3),
+      karmadaMetricsAdapter: { enabled: false },
+    });
+    await untilReady(cluster, name, RECOVERY, 300_000);
+    provisioner.delayMs = Infinity;
+    const member = await loseQuorum();
+    await kubectl(cluster, [
+      ...['annotate', '--overwrite', 'karmada', name, '-n', RECOVERY, `${CONFIRM}=${member}`],
+    ]);
+    // Until now, the loss of the members is a failure.
+    await untilClaim(RECOVERY, `r1-etcd-data-${name}-etcd-0`);
+    const began = Date.now();
+    await poll(
+      'the recovery is no failure',
+      async (seen) => {
+        const karmada = await getObject<Karmada>(cluster, 'karmada', name, RECOVERY);
+        seen(JSON.stringify(karmada.status?.conditions));
+        return failures(karmada).length === 0 || undefined;
+      },
+      { deadlineMs: DEADLINE_S * 500 },
+    );
+    const ends = began + SLOW_MS;
+    const found = await failuresUntil(RECOVERY, 'the time has passed', () => Date.now() > ends);
+    expect(found).toEqual([]);
+    provisioner.delayMs = 0;
+    await untilReady(cluster, name, RECOVERY, 600_000);
+  }, 1_500_000);
 });
-
-interface ClaimReference {
-  readonly name: string;
-  readonly namespace: string;
-  readonly uid: string;
-}
-
-/** Records the Event with which an external provisioner reports that it starts. */
-async function reportProvisioning(cluster: Cluster, claim: ClaimReference): Promise<void> {
-  const { namespace } = claim;
-  const now = new Date().toISOString();
-  const event = {
-    ...{ apiVersion: 'v1', kind: 'Event', metadata: { name: CLASS, namespace } },
-    ...{ involvedObject: claim, type: 'Normal', reason: 'Provisioning', count: 1 },
-    message: `External provisioner is provisioning volume for claim "${namespace}/${claim.name}"`,
-    ...{ source: { component: 'example.com/slow' }, firstTimestamp: now, lastTimestamp: now },
-  };
-  await kubectl(cluster, ['create', '-f', '-'], JSON.stringify(event));
-}
-
-/** Creates the volume of a PVC: a directory of the node. */
-async function provide(cluster: Cluster, claimRef: ClaimReference): Promise<void> {
-  const path = `/var/lib/karmada-faults/${CLASS}-${claimRef.uid}`;
-  const script = 'mkdir -p "$0" && chmod 777 "$0"';
-  await run(inNode(cluster.node, ['sh', '-c', script, path]));
-  await apply(cluster, {
-    ...{ apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: CLASS } },
-    spec: {
-      ...{ capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], claimRef },
-      ...{ storageClassName: CLASS, persistentVolumeReclaimPolicy: 'Retain' },
-      hostPath: { path, type: 'Directory' },
-    },
-  });
-}
