@@ -20,6 +20,7 @@ import { describeMachine, machineText } from './install/machine.ts';
 import { prepareOperator, startOperator } from './install/operators.ts';
 import { apply, remove, type Session } from './install/session.ts';
 import { summarise } from './install/statistics.ts';
+import { measureWithoutApiServer } from './repair/without-api-server.ts';
 
 const INSTANCES = 3;
 const progress = createProgress(process.stderr);
@@ -69,7 +70,17 @@ async function repairs(
   return times;
 }
 
-async function measure(session: Session, objects: number): Promise<void> {
+interface Flags {
+  readonly objects: string;
+  readonly keep: boolean;
+  readonly withoutApiServer: boolean;
+}
+
+async function measure(
+  session: Session,
+  { objects: count, withoutApiServer }: Flags,
+): Promise<void> {
+  const objects = Number(count);
   const operator = await progress.step('install', () => prepareOperator(session, 'ours'));
   await startOperator(session, operator);
   const instances = instancesOf('five').slice(0, INSTANCES);
@@ -80,6 +91,18 @@ async function measure(session: Session, objects: number): Promise<void> {
   }
   for (const { name, namespace } of instances)
     await untilReady(session.cluster, name, namespace, 600_000);
+  if (withoutApiServer) await measureWithoutApiServer(session, instances, objects);
+  else await measureReady(session, instances, objects);
+  process.stdout.write(`\n${machineText(describeMachine())}\n`);
+  for (const instance of instances) await remove(session, karmadas, instance);
+}
+
+/** Damages objects in the host cluster and in the control planes, which are Ready. */
+async function measureReady(
+  session: Session,
+  instances: readonly Instance[],
+  objects: number,
+): Promise<void> {
   for (const kind of KINDS) {
     const times: number[] = [];
     for (const instance of instances)
@@ -89,8 +112,6 @@ async function measure(session: Session, objects: number): Promise<void> {
       `${String(times.length)} objects ${kind[0]}: median ${median.toFixed(2)} s, longest ${max.toFixed(1)} s\n`,
     );
   }
-  process.stdout.write(`\n${machineText(describeMachine())}\n`);
-  for (const instance of instances) await remove(session, karmadas, instance);
 }
 
 const program = new Command('npm run bench:repair --')
@@ -102,10 +123,15 @@ const program = new Command('npm run bench:repair --')
     'number of objects of each control plane, spread over all its objects',
     '40',
   )
+  .option(
+    '--without-api-server',
+    'damage only objects in the host cluster, while the API servers of the control planes are down',
+    false,
+  )
   .option('--keep', 'keep the cluster', false)
-  .action(({ objects, keep }: { objects: string; keep: boolean }) =>
-    onBenchCluster({ images: demoImages, keep, progress }, (session) =>
-      measure(session, Number(objects)),
+  .action((flags: Flags) =>
+    onBenchCluster({ images: demoImages, keep: flags.keep, progress }, (session) =>
+      measure(session, flags),
     ),
   );
 

@@ -1,0 +1,98 @@
+/** Repairs in the host cluster while the API server of the control plane is down. */
+import { COMPONENT } from '../../../src/api/labels.ts';
+import type { Karmada } from '../../../src/api/karmada.ts';
+import { karmadas } from '../../../src/host-clusters/host.ts';
+import { resources } from '../../../src/kubernetes/resources.ts';
+import { kubectl } from '../../embedded-cluster/cluster.ts';
+import { poll } from '../../embedded-cluster/poll.ts';
+import { untilReady } from '../../harness/control-plane.ts';
+import { spread } from '../../harness/sample.ts';
+import { percentile } from '../hosts/report.ts';
+import type { Instance } from '../install/instance.ts';
+import { apply, remove, type Session } from '../install/session.ts';
+import { hostDeletion, hostEdit, hostObjects, timeOfRepair } from './host-objects.ts';
+
+/** The longest time that 99 of 100 repairs may take, in seconds. */
+const GOAL_S = 0.5;
+const READY_MS = 600_000;
+/** Name of the ResourceQuota that admits no Pods. */
+const QUOTA = 'no-pods';
+const API_SERVER = `${COMPONENT}=karmada-apiserver`;
+
+const DAMAGES = [
+  ['edited', hostEdit],
+  ['deleted', hostDeletion],
+] as const;
+
+/** Deletes the Pods of the API server. A quota keeps the ReplicaSet from creating others, which no repair of the operator changes. */
+async function stopApiServer(session: Session, { name, namespace }: Instance): Promise<void> {
+  await apply(session, {
+    ...{ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: QUOTA, namespace } },
+    spec: { hard: { pods: '0' } },
+  });
+  const pods = ['delete', 'pods', '-n', namespace, '-l', API_SERVER, '--force', '--grace-period=0'];
+  await kubectl(session.cluster, pods);
+  await poll(
+    `the operator has seen that the API server of ${namespace} is down`,
+    async (seen) => {
+      const found = (await session.client.find(karmadas, { namespace, name })) as
+        Karmada | undefined;
+      const condition = found?.status?.conditions?.find(({ type }) => type === 'APIServerReady');
+      seen(JSON.stringify(condition));
+      return condition?.status === 'False' || undefined;
+    },
+    { deadlineMs: 120_000, intervalMs: 500 },
+  );
+}
+
+async function startApiServer(session: Session, { name, namespace }: Instance): Promise<void> {
+  await remove(session, resources.ResourceQuota, { name: QUOTA, namespace });
+  // A ReplicaSet that was refused many times tries again only after minutes; a new one tries at once.
+  await kubectl(session.cluster, ['delete', 'replicasets', '--all', '-n', namespace]);
+  await untilReady(session.cluster, name, namespace, READY_MS);
+}
+
+/** Returns the repair times in milliseconds. Damages one object after the other. */
+async function times(
+  { client }: Session,
+  instance: Instance,
+  [, damageOf]: (typeof DAMAGES)[number],
+  count: number,
+): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (const { type, object } of spread(await hostObjects(client, instance), count)) {
+    // A repair or a reissued certificate may have changed it.
+    const { name, namespace = '' } = object.metadata;
+    const live = await client.find(type, { name, namespace });
+    const subject = { type, object: live ?? object };
+    const damage = damageOf(client, subject);
+    if (damage !== undefined) found.push(await timeOfRepair(client, subject, damage));
+  }
+  return found;
+}
+
+/**
+ * Stops the API server of each control plane, damages its objects in the host cluster, and prints the percentiles of their repair.
+ * @param instances control planes that are Ready
+ * @param count objects of each control plane
+ * @throws Error if the goal is missed
+ */
+export async function measureWithoutApiServer(
+  session: Session,
+  instances: readonly Instance[],
+  count: number,
+): Promise<void> {
+  for (const instance of instances) await stopApiServer(session, instance);
+  const missed: string[] = [];
+  for (const kind of DAMAGES) {
+    const all: number[] = [];
+    for (const instance of instances) all.push(...(await times(session, instance, kind, count)));
+    const [p50, p99] = [0.5, 0.99].map((share) => percentile(all, share) / 1_000);
+    const text = `${String(all.length)} objects ${kind[0]} without an API server: p50 ${(p50 ?? 0).toFixed(3)} s, p99 ${(p99 ?? 0).toFixed(3)} s`;
+    process.stdout.write(`${text}\n`);
+    if ((p99 ?? 0) > GOAL_S) missed.push(text);
+  }
+  for (const instance of instances) await startApiServer(session, instance);
+  if (missed.length > 0)
+    throw new Error(`more than ${String(GOAL_S)} s (p99): ${missed.join('; ')}`);
+}
