@@ -25,7 +25,7 @@ import type { TenantPods } from './components/pod-security.ts';
 import { addTenantLimits } from './tenant-options.ts';
 import { operatorVersion } from './version.ts';
 import type { WatchScope } from './permissions/watch-scope.ts';
-import { addWatchFlags, watchScope, type WatchFlags } from './watch-options.ts';
+import { addWatchFlags, watchScope, type WatchFlags } from './permissions/watch-options.ts';
 
 /** Settings of the operator from its flags. Durations are in milliseconds. */
 export interface Options {

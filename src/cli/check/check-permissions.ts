@@ -7,7 +7,7 @@ import { missingPermissionsText } from '../../permissions/missing-permissions-te
 import { permissionsOf } from '../../permissions/needed.ts';
 import { permissionText, type Permission } from '../../permissions/permission.ts';
 import { scopedPermissions, type WatchScope } from '../../permissions/watch-scope.ts';
-import { addWatchFlags, watchScope, type WatchFlags } from '../../watch-options.ts';
+import { addWatchFlags, watchScope, type WatchFlags } from '../../permissions/watch-options.ts';
 import { OPERATOR } from '../information/version-command.ts';
 import type { Found } from './result.ts';
 import type { Subject } from './subject.ts';

@@ -12,7 +12,7 @@ export interface HostObject {
 }
 
 /** Changes an object. `isRestored` recognizes the repair. */
-export interface HostDamage {
+interface HostDamage {
   readonly act: () => Promise<unknown>;
   readonly isRestored: (now: KubernetesObject) => boolean;
 }
