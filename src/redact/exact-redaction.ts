@@ -1,5 +1,6 @@
 /** Finds and replaces known values in text. Pure functions. */
-import { REDACTED, type RedactText } from './redact-text.ts';
+import type { RedactText } from './redact-text.ts';
+import { REDACTED } from './redacted.ts';
 
 /** Shorter values are only recognized as whole words: they also occur as a part of other words. */
 const SHORTEST_PART = 8;

@@ -13,6 +13,13 @@ describe('mayHoldSecret', () => {
     'clientSecret hunter',
     '--etcd-password, hunter',
     '{"password":(redacted),"b":"x"}}',
+    'DB_PASS hunter',
+    'dbPass hunter',
+    '--sig, hunter',
+    'X-Auth: (redacted) hunter',
+    'pass: (redacted) hunter',
+    '"pass":(redacted) hunter',
+    'the pw hunter is wrong',
     'credentials user/hunter rejected',
   ])('is true for %s', (text) => {
     expect(mayHoldSecret(text)).toBe(true);
@@ -27,6 +34,9 @@ describe('mayHoldSecret', () => {
     'secrets "karmada-demo-webhook-cert" not found',
     'password=(redacted)',
     'Authorization: Bearer (redacted)',
+    'the webhook did not pass its check of node-1',
+    'x509: cannot verify signature: insecure algorithm SHA1-RSA',
+    'no basic auth for node-1, bypass=node-1, author node-1',
     'etcd at node-1 x2: a member of 3',
   ])('is false for %s', (text) => {
     expect(mayHoldSecret(text)).toBe(false);

@@ -1,26 +1,22 @@
 /** Recognizes text from which a secret may not have been removed: it names one, next to unknown words. Pure functions. */
-import { SECRET_NAMES } from './redact-text.ts';
-
-/** Words of error messages. Any other word next to the name of a secret may be its value. */
-const WORDS: ReadonlySet<string> = new Set(
-  `a account accounts admission all also an and any api apiserver are as at auth authenticate authentication authorization be bearer
-  because been both but by can cannot certificate chain client command config configuration controller could data decode decoded
-  decoding default denied deprecated does duplicate either empty encoded error errors etcd exist exists expected expired fail failed
-  failing fails fetch field file files find flag flags for forbidden format found from get getting given has have header illegal in
-  incorrect instead invalid is it its issuer karmada key keys kubeconfig kubernetes length list load loaded loading long malformed
-  match matching mismatch missing must name names namespace neither nil no none nor not null of off on one only open option or pair
-  parse parsing path permission private provided public read reading refresh rejected request requests require required requires
-  retrieve review server service set short should sign signing specified store string that the their this to together too type unable
-  unauthorized unexpected unknown unset unsupported up use used user username using valid validate value values verify volume was were
-  when which while with without wrong x509`.split(/\s+/),
-);
+import { isPlainWord } from './plain-words.ts';
+import { SECRET_NAMES, SECRET_WORDS } from './secret-names.ts';
 
 /** Names of Secrets in messages of an API server. */
 const OBJECT = /\bsecrets? "[a-z0-9.-]{1,253}" (?=not found|is forbidden|already exists)/gi;
 
+/** A value that was replaced shows that a word before it is a name. */
+const REPLACED_VALUE = /:[ \t]?(?=\(redacted)/g;
 const REPLACED = /\(redacted[A-Z a-z]{0,10}\)/g;
 
 const NAMED = new RegExp(SECRET_NAMES, 'i');
+/** In a sentence, these words say what happened. */
+const WORD_NAMED = new RegExp(SECRET_WORDS, 'i');
+/** What has the form of a name, such as `DB_PASS`, `X-Auth`, `--sig`, `dbPass` and `pass=`. `auth:` alone may begin an error. */
+const NAME_FORM = /^[("'`[{\\]*--?[A-Za-z]|[A-Za-z\d](?:_[A-Za-z]|-[A-Z])|[a-z\d][A-Z]|=|:./;
+
+const isNamed = (word: string): boolean =>
+  NAMED.test(word) || (WORD_NAMED.test(word) && NAME_FORM.test(word));
 
 /** A name without a value, such as `--token-auth-file`, `clientSecret:` and `{"password":`. */
 const NAME = /^[("'`[{\\]*-{0,2}[A-Za-z][A-Za-z_-]*(?:\.[A-Za-z_-]+)*[)"'`\]}\\,.;:=]*$/;
@@ -35,11 +31,12 @@ const NEAR = { before: 5, after: 5 };
 export function mayHoldSecret(redacted: string): boolean {
   const words = redacted
     .replaceAll(OBJECT, ' ')
+    .replaceAll(REPLACED_VALUE, '=')
     .replaceAll(REPLACED, '')
     .split(/\s+/)
     .filter((word) => word !== '');
   return words.some((word, index) => {
-    if (!NAMED.test(word)) return false;
+    if (!isNamed(word)) return false;
     const near = words.slice(Math.max(0, index - NEAR.before), index + NEAR.after + 1);
     return !near.every(isPlain);
   });
@@ -50,7 +47,7 @@ const FLAG = /^--?[A-Za-z][A-Za-z-]{0,63}=?$/;
 const SIGNS = /^[^A-Za-z0-9]*$/;
 
 function isPlain(word: string): boolean {
-  if (NAMED.test(word)) return NAME.test(word);
+  if (isNamed(word)) return NAME.test(word);
   const bare = word.replaceAll(EDGES, '');
-  return SIGNS.test(bare) || FLAG.test(bare) || WORDS.has(bare.toLowerCase());
+  return SIGNS.test(bare) || FLAG.test(bare) || isPlainWord(bare);
 }

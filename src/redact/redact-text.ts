@@ -1,7 +1,8 @@
 /** Removes secrets from text of unknown origin, such as logs and messages. Pure functions. */
-
-/** Replaces a value that is not shown. */
-export const REDACTED = '(redacted)';
+import { isPlainWord } from './plain-words.ts';
+import { REDACTED } from './redacted.ts';
+import { SECRET_NAMES, SECRET_WORDS } from './secret-names.ts';
+import { withoutUserInfo } from './user-info.ts';
 
 /** Returns the text without secrets. */
 export type RedactText = (text: string) => string;
@@ -16,21 +17,6 @@ const QUERY_PARAMETERS: ReadonlySet<string> = new Set([
   ...['watch', 'timeout', 'timeoutSeconds', 'resourceVersion', 'resourceVersionMatch', 'limit'],
   ...['allowWatchBookmarks', 'labelSelector', 'fieldSelector', 'fieldManager', 'force', 'exclude'],
 ]);
-
-/** Names whose values are secret, at the end of a longer name too, such as `clientSecret`. */
-export const SECRET_NAMES = [
-  ...[
-    'password',
-    'passwd',
-    'passphrase',
-    'pwd',
-    'secret',
-    'token',
-    'credentials?',
-    'client-key-data',
-  ],
-  ...['api[_-]?key', 'access[_-]?key(?:[_-]?id)?', 'private[_-]?key', 'signing[_-]?key', 'cookie'],
-].join('|');
 
 /** A list, an object, a quoted value, also one in JSON that is a string of JSON, or one without spaces. */
 const VALUE = String.raw`\(redacted[A-Z a-z]{0,10}\)|\[[^\]\n]*\]?|\{[^}\n]*\}?|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|\\+"[^"\n]*"|[^\s,;&"'}\])\\]+`;
@@ -72,21 +58,7 @@ const RULES: readonly Rule[] = [
     pattern: /\b(bearer|Basic|Digest|Negotiate)(?:[ \t]|%20){1,8}[\w.~+/=:-]{6,}/gi,
     replace: (_, scheme = '') => `${scheme} ${REDACTED}`,
   },
-  // User and password of a URL, which may be percent-encoded once or twice.
-  {
-    pattern:
-      /\b([a-z][a-z0-9+.-]{1,20}(?::|%(?:25)?3a)(?:\\?\/|%(?:25)?2f){2})[^\s"'<>]{1,1024}(@|%(?:25)?40)/gi,
-    replace: (_, scheme = '', at = '') => `${scheme}${REDACTED}${at}`,
-  },
-  {
-    pattern: /(%(?:25)?3a)(?!%(?:25)?2f)[^\s"'<>]{1,1024}(%(?:25)?40)/gi,
-    replace: (_, colon = '', at = '') => `${colon}${REDACTED}${at}`,
-  },
-  // Password of a data source name, such as `root:password@tcp(db)/name`. An image with a digest has the same shape.
-  {
-    pattern: /(?<=[\w%]):(?!\\?\/)[^\s"'<>]{1,1024}@(?!sha\d{3}:)(?=[\w([/])/gi,
-    replace: () => `:${REDACTED}@`,
-  },
+  { pattern: /[^]+/g, replace: (text) => withoutUserInfo(text) },
   {
     pattern: /([?&])([\w.~%-]{1,64})=([^\s&"'<>#\\]*)/g,
     replace: (found, mark = '', name = '', value = '') =>
@@ -97,6 +69,19 @@ const RULES: readonly Rule[] = [
   {
     pattern: new RegExp(`(${SECRET_NAMES})(${SEPARATOR})(?:${VALUE})`, 'gi'),
     replace: (_, name = '', separator = '') => `${name}${separator}${REDACTED}`,
+  },
+  // `auth: user not found` is an error, and no value.
+  {
+    pattern: new RegExp(`(${SECRET_WORDS})(${SEPARATOR})(${VALUE})`, 'gi'),
+    replace: (found, name = '', separator = '', value = '') =>
+      separator === ': ' && isPlainWord(value) ? found : `${name}${separator}${REDACTED}`,
+  },
+  {
+    pattern: new RegExp(
+      String.raw`((?<![\w-])--?(?=\w)[\w.-]{0,48}?${SECRET_WORDS}[ \t]{1,8})(?!-|${NO_VALUE})(${VALUE})`,
+      'gi',
+    ),
+    replace: (found, name = '', value = '') => (isPlainWord(value) ? found : `${name}${REDACTED}`),
   },
   // `--etcd-password value` and `password is value`.
   {

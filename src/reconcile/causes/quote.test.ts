@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { REDACTED } from '../../redact/redact-text.ts';
+import { REDACTED } from '../../redact/redacted.ts';
 import { createQuoter } from './quote.ts';
 
 const quoterFor = (...values: readonly string[]): ReturnType<typeof createQuoter> =>

@@ -3,7 +3,7 @@ import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import { parseYamlWithin } from '../../../untrusted/documents.ts';
 import { pemBlocks } from '../../../untrusted/pem.ts';
 import { base64Parts } from '../../../redact/base64-parts.ts';
-import { SECRET_NAMES } from '../../../redact/redact-text.ts';
+import { SECRET_NAMES, SECRET_WORDS } from '../../../redact/secret-names.ts';
 
 /** Shortest part of a value that counts as secret on its own, such as the password in a kubeconfig. */
 const SHORTEST_PART = 6;
@@ -65,7 +65,7 @@ const hexOf = (bytes: Buffer): readonly string[] =>
 /** Parts of a structured text that are secret: all, or only those with a name such as `password`. */
 export type SecretParts = 'all' | 'named';
 
-const SECRET_KEY = new RegExp(`(?:${SECRET_NAMES}|^auth)$`, 'i');
+const SECRET_KEY = new RegExp(`(?:${SECRET_NAMES}|${SECRET_WORDS})$`, 'i');
 
 /** Returns all forms of a text that is not shown, and of its secret parts. */
 export function valuesOfText(text: string, secretParts: SecretParts): readonly string[] {

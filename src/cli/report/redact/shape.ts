@@ -2,7 +2,7 @@
  * Shapes: which parts of an object a report shows. A shape is an allow-list. Values that a user can choose freely are
  * shown only if the operator itself writes the same value, or if they cannot be a secret. Pure functions.
  */
-import { REDACTED } from '../../../redact/redact-text.ts';
+import { REDACTED } from '../../../redact/redacted.ts';
 
 /** Part of an object and how it is shown. */
 export type Shape =

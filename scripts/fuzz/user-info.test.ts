@@ -1,0 +1,26 @@
+/**
+ * The time in which user information is found grows in proportion to the text.
+ *
+ * @size medium
+ * @tier test
+ */
+import { describe, expect, it } from '@jest/globals';
+import { redactPatterns } from '../../src/redact/redact-text.ts';
+import { userInfoIn, withoutUserInfo } from '../../src/redact/user-info.ts';
+import { growthOf, LARGEST_GROWTH } from './growth.ts';
+
+const TOKENS = [
+  ...['@', ':', '//', 'a:', 'a://', ':@', '://@', 'a://a:a@', 'a:@,', '@sha256:', 'a:/', '%3A'],
+  ...['%40', '%3A%40', '%253A%252F%252F', '\\/', 'a:@(', 'a:@"', 'a:@ '],
+];
+
+describe.each<readonly [string, (text: string) => unknown, number]>([
+  ['withoutUserInfo', withoutUserInfo, 2 ** 17],
+  ['userInfoIn', userInfoIn, 2 ** 17],
+  ['redactPatterns', redactPatterns, 2 ** 17],
+])('%s', (_, run, length) => {
+  it.each(TOKENS)('takes time in proportion to a text of %j', async (token) => {
+    const input = (size: number): string => token.repeat(Math.floor(size / token.length));
+    expect(await growthOf({ input, run, length })).toBeLessThanOrEqual(LARGEST_GROWTH);
+  });
+});

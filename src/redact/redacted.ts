@@ -1,0 +1,2 @@
+/** Replaces a value that is not shown. */
+export const REDACTED = '(redacted)';

@@ -1,0 +1,43 @@
+/** Names whose values are secret. Pure. */
+
+/** At the end of a longer name too, such as `clientSecret`. */
+const PARTS = [
+  ...['password', 'passwd', 'passphrase', 'pwd', 'secret', 'token', 'credentials?'],
+  ...['client-key-data', 'api[_-]?key', 'access[_-]?key(?:[_-]?id)?', 'private[_-]?key'],
+  ...['signing[_-]?key', 'cookie'],
+];
+
+/** Only as words of a name, such as `DB_PASS`: they are also parts of other words, such as `bypass` and `author`. */
+const WORDS = ['pass', 'auth', 'sig', 'signature'];
+
+const capital = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+
+/** Pattern of words in `snake_case`, `kebab-case`, `camelCase` and upper case. Depends on the case, also in a pattern that does not. */
+function wordPattern(words: readonly string[]): string {
+  const capitals = words.map(capital);
+  const all = [...words, ...capitals, ...words.map((word) => word.toUpperCase())].join('|');
+  // A line break in a string of JSON ends with a letter.
+  const start = String.raw`(?:(?<=^|[^A-Za-z]|\\[nrt])(?:${all})|(?<=[a-z\d])(?:${capitals.join('|')}))`;
+  return String.raw`(?-i:${start}[sS]?\d{0,3}(?![a-z]|(?<=[A-Z])[A-Z]))`;
+}
+
+/** Pattern of names whose values are secret, for expressions that ignore the case. */
+export const SECRET_NAMES = [...PARTS, wordPattern(['pw'])].join('|');
+
+/** Pattern of words that mark a secret as a part of a name, and are ordinary words in a sentence. */
+export const SECRET_WORDS = wordPattern(WORDS);
+
+/** Last words of names of settings that say where a secret is, how long it lasts, or how it is used. */
+const ABOUT_SECRETS: ReadonlySet<string> = new Set(
+  `age burst bytes count dir directory duration enabled expiration expiry file files folder interval length lifetime limit minutes path
+  period port qps retries seconds size sock socket syncs timeout ttl version`.split(/\s+/),
+);
+
+const SETTING = new RegExp(`${SECRET_NAMES}|${SECRET_WORDS}|${wordPattern(['pin', 'otp'])}`, 'i');
+
+/** Returns whether the value of a flag, of an environment variable or in a connection string is secret, whatever it looks like. */
+export function isSecretSetting(name: string): boolean {
+  if (!SETTING.test(name)) return false;
+  const words = name.replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, '-').split(/[^A-Za-z]+/);
+  return !ABOUT_SECRETS.has(words.findLast(Boolean)?.toLowerCase() ?? '');
+}
