@@ -21,6 +21,7 @@ import {
   withNextReleases,
   type Assessment,
 } from './status/assessment.ts';
+import { Redactions } from './causes/redactions.ts';
 import { readEventsInBackground, type EventTools } from './causes/observe-events.ts';
 import { executeActions, type Executors } from './execute-actions.ts';
 import { ensurePrerequisites } from './prerequisites.ts';
@@ -109,6 +110,7 @@ export async function converge(
   const outcome = await executeActions(writersOf(tools, instance, snapshot, before), plan.actions);
   const seen = assess({
     ...{ snapshot, rollout, view, outcome },
+    redactions: (instance.redactions ??= new Redactions()),
     desired: desiredState?.desired,
     plan: withLastingBlocks(instance, plan, outcome, tools.clock.monotonic()),
     certificateProblem: problem,

@@ -8,6 +8,7 @@ import type { ControlPlaneClient } from './control-plane-client.ts';
 import type { OwnWrite } from '../kubernetes/resource-version.ts';
 import type { MemberAccessManager } from '../member-clusters/access-manager.ts';
 import type { KarmadaSpec, KarmadaStatus } from '../api/karmada.ts';
+import type { Redactions } from './causes/redactions.ts';
 import type { CertificatesView } from './snapshot.ts';
 import type { ProbeTarget, Reachability } from './reachability/reachability.ts';
 import type { Rendered } from './desired-objects.ts';
@@ -85,6 +86,8 @@ export interface InstanceCache {
   version?: { readonly revision: string | undefined; readonly kubernetes: string };
   /** Rendered desired state; valid while its inputs are the same. */
   rendered?: Rendered;
+  /** What quotes in its status must not contain; valid while its settings are the same. */
+  redactions?: Redactions;
   /** Last ready spec, with its hash. */
   readySpec?: { readonly hash: string; readonly spec: KarmadaSpec };
   /** Versions of live objects that matched the desired state, by object identity. */
@@ -125,9 +128,12 @@ export class InstanceCaches {
     return [...this.#instances.values()];
   }
 
-  /** Frees the rendered objects. The next reconcile renders them again. */
+  /** Frees the rendered objects and the redactions. The next reconcile creates them again. */
   rest(): void {
-    for (const instance of this.#instances.values()) delete instance.rendered;
+    for (const instance of this.#instances.values()) {
+      delete instance.rendered;
+      delete instance.redactions;
+    }
   }
 
   async forget(key: string): Promise<void> {

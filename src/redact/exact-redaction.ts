@@ -18,6 +18,8 @@ export interface Span {
 interface ValueIndex {
   /** 1 for each slot of the first characters of a value. */
   readonly slots: Uint8Array;
+  /** Bits of a hash that are no part of the number of a slot. */
+  readonly shift: number;
   /** In ascending order. */
   readonly values: readonly string[];
   /** By value, the index of the longest other one with which it begins; -1 without one. */
@@ -26,14 +28,21 @@ interface ValueIndex {
   readonly shortestPart: number;
 }
 
-const SLOTS = 2 ** 20;
+/** Number of slots as a power of two. Most are empty; an index of few values is kept for each Karmada, and must be small. */
+const SLOT_BITS = { least: 8, most: 20, perValue: 5 };
 
-const slotAt = (text: string, at: number): number =>
-  (text.charCodeAt(at) ^
-    (text.charCodeAt(at + 1) << 5) ^
-    (text.charCodeAt(at + 2) << 10) ^
-    (text.charCodeAt(at + 3) << 15)) &
-  (SLOTS - 1);
+const slotBits = (values: number): number =>
+  Math.min(SLOT_BITS.most, Math.max(SLOT_BITS.least, SLOT_BITS.perValue + Math.ceil(Math.log2(values + 1))));
+
+/** Multiplicative hash of four characters. */
+const slotAt = (text: string, at: number, shift: number): number =>
+  Math.imul(
+    text.charCodeAt(at) ^
+      (text.charCodeAt(at + 1) << 5) ^
+      (text.charCodeAt(at + 2) << 10) ^
+      (text.charCodeAt(at + 3) << 15),
+    0x9e_37_79_b1,
+  ) >>> shift;
 
 /** A text may contain a long value in part: it was cut off. Also the time of a comparison depends on the length. */
 const LONGEST_PIECE = 256;
@@ -48,20 +57,21 @@ export function piecesOf(value: string): readonly string[] {
 }
 
 function indexOf(given: Iterable<string>, shortestPart: number): ValueIndex {
-  const slots = new Uint8Array(SLOTS);
   const values = [...new Set([...given].flatMap(piecesOf))]
     .filter(({ length }) => length >= SHORTEST_VALUE)
     .sort((one, other) => (one < other ? -1 : 1));
+  const bits = slotBits(values.length);
+  const [slots, shift] = [new Uint8Array(2 ** bits), 32 - bits];
   const beginnings = new Int32Array(values.length);
   // Indexes of the values with which the present one begins: they stand directly before it.
   const open: number[] = [];
   for (const [index, value] of values.entries()) {
-    slots[slotAt(value, 0)] = 1;
+    slots[slotAt(value, 0, shift)] = 1;
     while (open.length > 0 && !value.startsWith(values[open.at(-1) ?? 0] ?? '')) open.pop();
     beginnings[index] = open.at(-1) ?? -1;
     open.push(index);
   }
-  return { slots, values, beginnings, shortestPart };
+  return { slots, shift, values, beginnings, shortestPart };
 }
 
 /**
@@ -116,7 +126,7 @@ export function exactRedaction(values: Iterable<string>): RedactText {
 
 /** Length of the longest value at a position; 0 without one. */
 function longestAt(text: string, at: number, index: ValueIndex): number {
-  if (index.slots[slotAt(text, at)] === 0) return 0;
+  if (index.slots[slotAt(text, at, index.shift)] === 0) return 0;
   const { values, beginnings, shortestPart } = index;
   const { last, common } = lastUpTo(text, at, values);
   for (let found = last; found >= 0; found = beginnings[found] ?? -1) {

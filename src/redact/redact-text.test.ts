@@ -81,6 +81,8 @@ describe('redactPatterns', () => {
     'POST /apis/policy/v1alpha1/namespaces/team/PropagationPolicies',
     'bypass=yes author: me compass=north BYPASS=1 oauth=on passive=true design: x PASSAGE=y',
     'auth: user not found',
+    'open /run/x/token: no such file or directory',
+    'mkdir /run/auth: read-only file system',
     'did not pass validation, the signature is invalid, basic auth required',
     'invalid value for --authorization-mode=RBAC',
     'at 15:00:00 user@example.com',

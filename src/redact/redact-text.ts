@@ -26,6 +26,12 @@ const SPACE = String.raw`(?:[ \t]|\\{1,8}[nt]){0,8}`;
 /** What stands between a name and its value: `: `, ` = `, `%3D`, and in YAML also `: |` and `: -`. The value may be on the next line. */
 const SEPARATOR = String.raw`s?\\*["']?[ \t]{0,8}(?:[:=]|%3[ad])${SPACE}(?:[|>][+-]?\s{0,8}${SPACE})?(?:- )?`;
 
+/** Errors of files, whose names may end with the name of a secret. */
+const NO_ERROR = `(?!${[
+  ...['no such file or directory', 'permission denied', 'read-only file system'],
+  ...['is a directory', 'not a directory', 'file exists', 'no space left on device'],
+].join('|')})`;
+
 /** Words after the name of a secret that are not its value. */
 const NO_VALUE = `(?:${[
   ...['a', 'an', 'allowed', 'be', 'been', 'being', 'cannot', 'deprecated', 'empty', 'expired'],
@@ -67,12 +73,12 @@ const RULES: readonly Rule[] = [
         : `${mark}${name}=${REDACTED}`,
   },
   {
-    pattern: new RegExp(`(${SECRET_NAMES})(${SEPARATOR})(?:${VALUE})`, 'gi'),
+    pattern: new RegExp(`(${SECRET_NAMES})(${SEPARATOR})${NO_ERROR}(?:${VALUE})`, 'gi'),
     replace: (_, name = '', separator = '') => `${name}${separator}${REDACTED}`,
   },
   // `auth: user not found` is an error, and no value.
   {
-    pattern: new RegExp(`(${SECRET_WORDS})(${SEPARATOR})(${VALUE})`, 'gi'),
+    pattern: new RegExp(`(${SECRET_WORDS})(${SEPARATOR})${NO_ERROR}(${VALUE})`, 'gi'),
     replace: (found, name = '', separator = '', value = '') =>
       separator === ': ' && isPlainWord(value) ? found : `${name}${separator}${REDACTED}`,
   },

@@ -2,8 +2,6 @@
 import { factsByName, type ComponentName } from '../../api/component-catalog.ts';
 import type { DefaultedSpec } from '../../api/defaults.ts';
 import { COMPONENT } from '../../api/labels.ts';
-import { podFieldsOf } from '../../api/pod-settings.ts';
-import type { StringMap } from '../../api/settings.ts';
 import type { Component } from '../../components/component.ts';
 import { isWorkload } from '../../components/workload.ts';
 import { conditionOf, nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
@@ -13,9 +11,12 @@ import { eventsOf } from './event-facts.ts';
 import { examinedPods } from './examined-pods.ts';
 import { exitCause } from './exits.ts';
 import { podEventCause, probeCause } from './pod-events.ts';
-import { createQuoter, pathsIn } from './quote.ts';
+import { createQuoter } from './quote.ts';
+import type { Redactions } from './redactions.ts';
 import { refusalCause } from './refusals.ts';
 import { endedPodCause, nodeCause, schedulingCause } from './scheduling.ts';
+import { userFlags, userSettings } from './user-settings.ts';
+import { pathsIn } from './vocabulary.ts';
 import { slowCause, waitingCause } from './waiting.ts';
 
 const KEY = factsByName('key');
@@ -24,29 +25,34 @@ const KEY = factsByName('key');
 const fieldOf = (name: ComponentName): string =>
   name === 'etcd' ? 'spec.components.etcd.local' : `spec.components.${KEY[name]}`;
 
-interface OwnFlags {
-  readonly extraArgs?: StringMap;
+/** The control plane of a component. */
+interface Whole {
+  /** Spec that applies. */
+  readonly spec: DefaultedSpec;
+  /** Spec that failed before a rollback. Some Pods may still have it. */
+  readonly target?: DefaultedSpec | undefined;
+  /** Live objects of the control plane. */
+  readonly objects: readonly KubernetesObject[];
+  /** Of this Karmada. */
+  readonly redactions: Redactions;
 }
 
-/** Describes a component whose Pods are explained. @param objects live objects of the control plane */
+/** Describes a component whose Pods are explained. */
 export function subjectOf(
-  { name, readiness, settings }: Pick<Component, 'name' | 'readiness' | 'settings'>,
-  spec: DefaultedSpec,
-  objects: readonly KubernetesObject[],
+  component: Pick<Component, 'name' | 'readiness' | 'settings'>,
+  { spec, target, objects, redactions }: Whole,
 ): Subject {
-  const workload = objects.find(
+  const { name, readiness } = component;
+  const found = objects.find(
     ({ kind, metadata }) => kind === readiness.kind && metadata.labels?.[COMPONENT] === name,
   );
-  const { extraArgs = {} } = (settings(spec) ?? {}) as OwnFlags;
-  const { env = [] } = podFieldsOf(spec.podSettings, KEY[name]);
+  const workload = found !== undefined && isWorkload(found) ? found : undefined;
+  const flags = userFlags(component, spec);
+  const specs = target === undefined ? [spec] : [spec, target];
   return {
-    ...{ name, field: fieldOf(name), flags: Object.keys(extraArgs) },
-    quoter: createQuoter(() => [
-      ...Object.values(extraArgs),
-      ...env.map(({ value = '' }) => value),
-    ]),
-    paths: () => pathsIn(Object.values(extraArgs)),
-    workload: workload !== undefined && isWorkload(workload) ? workload : undefined,
+    ...{ name, field: fieldOf(name), flags: flags.map((flag) => flag.name), workload },
+    quoter: createQuoter(() => redactions.of(name, userSettings(component, specs, workload))),
+    paths: () => pathsIn(flags),
   };
 }
 

@@ -8,15 +8,23 @@ import { reportedPods } from '../etcd/member-changes/reported-pods.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { certain, type Cause } from './cause.ts';
 import { componentCause, subjectOf } from './component-cause.ts';
+import { Redactions } from './redactions.ts';
 
-/** Returns why components are not ready, as far as it is known. */
-export function componentCauses(snapshot: Snapshot): ReadonlyMap<ComponentName, Cause> {
-  const { host, spec, now } = snapshot;
+/**
+ * Returns why components are not ready, as far as it is known.
+ * @param redactions of earlier calls for the same Karmada
+ */
+export function componentCauses(
+  snapshot: Snapshot,
+  redactions: Redactions = new Redactions(),
+): ReadonlyMap<ComponentName, Cause> {
+  const { host, spec, rollback, now } = snapshot;
+  const whole = { spec, target: rollback?.target, objects: host.objects, redactions };
   const found = new Map<ComponentName, Cause>();
   const { events = [] } = snapshot.events ?? {};
   const seen = { ...host, pods: reportedPods(snapshot), events, now };
   for (const component of COMPONENTS.filter(({ perCluster }) => perCluster === undefined)) {
-    const cause = componentCause(subjectOf(component, spec, host.objects), seen);
+    const cause = componentCause(subjectOf(component, whole), seen);
     if (cause !== undefined) found.set(component.name, cause);
   }
   const cause = etcdCause(snapshot, found.get('etcd'));

@@ -1,9 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { REDACTED } from '../../redact/redacted.ts';
 import { createQuoter } from './quote.ts';
+import { Redactions } from './redactions.ts';
+import type { Setting } from './vocabulary.ts';
+
+const settingsOf = (values: readonly string[]): readonly Setting[] =>
+  values.map((value) => ({ name: 'A', value }));
 
 const quoterFor = (...values: readonly string[]): ReturnType<typeof createQuoter> =>
-  createQuoter(() => values);
+  createQuoter(() => new Redactions().of('etcd', settingsOf(values)));
 
 /** All parts of the text that replaces a value. */
 const ofReplacement = (): readonly string[] =>
@@ -29,11 +34,11 @@ describe('createQuoter', () => {
     ]);
   });
 
-  it('reads the values only for a quote, and once', () => {
+  it('derives the redaction only for a quote, and once', () => {
     let reads = 0;
     const quoter = createQuoter(() => {
       reads += 1;
-      return ['hunter22'];
+      return new Redactions().of('etcd', settingsOf(['hunter22']));
     });
     expect(reads).toBe(0);
     expect(quoter.quoted('sent hunter22')).toBe('sent (redacted)');

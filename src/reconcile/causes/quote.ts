@@ -2,36 +2,14 @@
  * Quotes text of other programs in messages that many users can read: one short line without secrets. Pure functions,
  * linear in the length of the text.
  */
-import { base64Parts } from '../../redact/base64-parts.ts';
-import { decodedViews, originalSpan } from '../../redact/decoded-text.ts';
-import {
-  joined,
-  piecesOf,
-  SHORTEST_VALUE,
-  valueFinder,
-  withoutSpans,
-} from '../../redact/exact-redaction.ts';
 import { mayHoldSecret } from '../../redact/named-secrets.ts';
-import { redactPatterns, type RedactText } from '../../redact/redact-text.ts';
+import type { RedactText } from '../../redact/redact-text.ts';
 
 /** Longest quote in a message, in characters. */
 const LONGEST_QUOTE = 240;
 
 /** Longest text that is searched, in characters, from its end. The kubelet reports at most 4 KiB of a log. */
 const LONGEST_TEXT = 8_192;
-
-/** Flags and environment variables of one component: characters of all values, and number of their parts. */
-const LIMIT = { characters: 32_768, parts: 1_000 };
-
-const PLAIN_PATH = /^\/[\w.-]{1,64}(?:\/[\w.-]{1,64}){0,16}$/;
-const SWITCH_OR_NUMBER = /^(?:true|false|[\d.]{1,16}(?:ns|us|ms|s|m|h|[KMGT]i?)?)$/;
-
-/** Whether a flag often has the value, which is not secret: a switch, a number, a duration or the path of a file. */
-const isPlain = (value: string): boolean => SWITCH_OR_NUMBER.test(value) || PLAIN_PATH.test(value);
-
-/** Returns the paths of files among the values of flags, which may have one value per line. */
-export const pathsIn = (values: readonly string[]): readonly string[] =>
-  values.flatMap((value) => value.split('\n')).filter((line) => PLAIN_PATH.test(line));
 
 /** Why a text is not part of a message. */
 export const NOT_SHOWN = 'not shown, because it may contain a secret';
@@ -45,13 +23,13 @@ export interface Quoter {
 }
 
 /**
- * Creates the quoter of a component. The values are only read when a text is quoted.
- * @param values of flags and environment variables of the user, which no quote contains
+ * Creates the quoter of a component.
+ * @param redaction removes secrets, see `Redactions`; only called when a text is quoted, and once
  */
-export function createQuoter(values: () => readonly string[]): Quoter {
+export function createQuoter(redaction: () => RedactText | undefined): Quoter {
   let created: RedactText | 'unable' | undefined;
   const redact = (): RedactText | undefined => {
-    created ??= redactionOf(values()) ?? 'unable';
+    created ??= redaction() ?? 'unable';
     return created === 'unable' ? undefined : created;
   };
   const safeLines = (text: string): readonly string[] => linesOf(text, redact());
@@ -62,33 +40,6 @@ export function createQuoter(values: () => readonly string[]): Quoter {
       return line === '' || mayHoldSecret(line) ? undefined : shortened(line);
     },
   };
-}
-
-/** Returns a function that removes values and what looks like a secret; undefined for too many values to compare. */
-function redactionOf(values: readonly string[]): RedactText | undefined {
-  const size = values.reduce((sum, { length }) => sum + length, 0);
-  if (size > LIMIT.characters) return undefined;
-  const parts = partsOf(values);
-  if (parts.size > LIMIT.parts) return undefined;
-  const forms = [...parts].flatMap((part) => [
-    ...decodedViews(part).map(({ text }) => text),
-    ...base64Parts(part),
-  ]);
-  const find = valueFinder(forms, SHORTEST_VALUE);
-  return (text) => {
-    const spans = decodedViews(text).flatMap((view) =>
-      find(view.text).map((span) => originalSpan(view, span)),
-    );
-    const ordered = spans.sort((one, other) => one.start - other.start);
-    return redactPatterns(withoutSpans(text, joined(ordered)));
-  };
-}
-
-/** Returns each value and its parts, unless it is no secret. */
-function partsOf(values: readonly string[]): ReadonlySet<string> {
-  const parts = values.flatMap((value) => [value, ...value.split(/[\s,;=]+/)]);
-  const secret = parts.filter((part) => part.length >= SHORTEST_VALUE && !isPlain(part));
-  return new Set(secret.flatMap(piecesOf));
 }
 
 function linesOf(text: string, redact: RedactText | undefined): readonly string[] {

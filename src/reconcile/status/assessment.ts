@@ -17,6 +17,7 @@ import type { DesiredObjects } from '../desired-objects.ts';
 import { ETCD_PENDING, obstacleOf } from '../etcd/external-etcd.ts';
 import { estimatorConditions, isEstimators } from '../member-clusters/estimators.ts';
 import { componentCauses, failuresIn } from '../causes/component-causes.ts';
+import type { Redactions } from '../causes/redactions.ts';
 import type { Cause } from '../causes/cause.ts';
 import type { Plan } from '../plan.ts';
 import type { BlockedChange } from '../blocked-change.ts';
@@ -79,6 +80,8 @@ export interface AssessInput {
   readonly outcome: ExecutionResult;
   readonly certificateProblem: Problem | undefined;
   readonly rollout?: RolloutTurn;
+  /** Of earlier assessments of the same Karmada. */
+  readonly redactions?: Redactions;
 }
 
 /** Assesses the control plane as it is after the plan was executed. */
@@ -86,7 +89,7 @@ export function assess(input: AssessInput): Assessment {
   const { plan, outcome, desired, view, certificateProblem } = input;
   const snapshot = withMemberStep(withExecutionResult(input.snapshot, outcome));
   const states = desired === undefined ? new Map() : stepStates(desired, snapshot);
-  const causes = componentCauses(snapshot);
+  const causes = componentCauses(snapshot, input.redactions);
   const blockedChanges = plan.blockedChanges.filter(({ step }) => step !== 'prune');
   const { waiting = new Map() } = plan;
   return {

@@ -9,6 +9,7 @@ import { live, wishOf } from '../../__fixtures__/instance.ts';
 import type { Cause, Surroundings } from '../cause.ts';
 import { componentCause, subjectOf } from '../component-cause.ts';
 import type { EventFact } from '../event-facts.ts';
+import { Redactions } from '../redactions.ts';
 
 export const NOW = Date.parse('2026-01-01T00:10:00Z');
 
@@ -18,6 +19,8 @@ export const ago = (seconds: number): string => new Date(NOW - seconds * 1_000).
 export interface SceneInput {
   readonly component: ComponentName;
   readonly spec?: KarmadaSpec;
+  /** Spec that failed before a rollback. */
+  readonly target?: KarmadaSpec;
   /** Live objects, if those with defaults do not suffice. */
   readonly objects?: readonly KubernetesObject[];
   /** `status` of the Pod. */
@@ -108,8 +111,12 @@ export function causeIn(input: SceneInput): Cause | undefined {
   const component = COMPONENTS.find(({ name }) => name === input.component);
   if (component === undefined) throw new Error(`no component ${input.component}`);
   const objects = objectsOf(input);
-  const spec = defaultSpec(input.spec ?? {}, { defaultStorageClass: false });
-  const subject = subjectOf(component, spec, objects);
+  const facts = { defaultStorageClass: false };
+  const spec = defaultSpec(input.spec ?? {}, facts);
+  const target = input.target && defaultSpec(input.target, facts);
+  const subject = subjectOf(component, {
+    ...{ spec, target, objects, redactions: new Redactions() },
+  });
   const { workload } = subject;
   if (workload === undefined) throw new Error(`no workload of ${input.component}`);
   const pods = input.pods ?? [podOf(input, workload)];
