@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
+import fc from 'fast-check';
 import { certain, firstCause, suspected } from './cause.ts';
 import { examinedPods } from './examined-pods.ts';
 
@@ -40,5 +41,24 @@ describe('examinedPods', () => {
     ];
     const found = examinedPods([...pods, ...others], 'etcd');
     expect(found.map(({ metadata }) => metadata.name)).toEqual(['pod-998', 'pod-997']);
+  });
+
+  it('returns the same ones in the same order when the Pods are listed in another order', () => {
+    const at = (time: string | undefined, name: string, uid = name): KubernetesObject =>
+      pod(0, { name, uid, creationTimestamp: time });
+    const newestFirst = [
+      ...[at('2026-01-01T00:00:03Z', 'b'), at('2026-01-01T00:00:02.5Z', 'z')],
+      ...[at('2026-01-01T00:00:02Z', 'a'), at('2026-01-01T00:00:02Z', 'b')],
+      ...[at('2026-01-01T00:00:02Z', 'b', 'c'), at(undefined, 'a'), at('unknown', 'c')],
+    ];
+    for (const [index] of newestFirst.entries()) {
+      const pods = newestFirst.slice(index);
+      fc.assert(
+        fc.property(fc.shuffledSubarray(pods, { minLength: pods.length }), (listed) => {
+          expect(examinedPods(listed, 'etcd')).toEqual(pods.slice(0, 2));
+        }),
+        { numRuns: 20 },
+      );
+    }
   });
 });

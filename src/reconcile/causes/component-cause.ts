@@ -10,6 +10,7 @@ import { containersOf } from './containers.ts';
 import { eventsOf } from './event-facts.ts';
 import { examinedPods } from './examined-pods.ts';
 import { exitCause } from './exits.ts';
+import { createdAt } from './order.ts';
 import { podEventCause, probeCause } from './pod-events.ts';
 import { createQuoter } from './quote.ts';
 import type { Redactions } from './redactions.ts';
@@ -84,9 +85,6 @@ function refused({ workload, quoter }: Subject, { events, pods }: Surroundings):
   if (event === undefined || own.some((pod) => createdAt(pod) > event.lastAt)) return undefined;
   return refusalCause(nameOf(workload), event.note, quoter);
 }
-
-const createdAt = ({ metadata }: KubernetesObject): number =>
-  Date.parse(metadata.creationTimestamp ?? '') || 0;
 
 function podCause(pod: KubernetesObject, subject: Subject, seen: Surroundings): Cause | undefined {
   const places = containersOf(pod, subject).map((container) => ({ pod, container, subject }));

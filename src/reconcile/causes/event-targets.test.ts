@@ -61,6 +61,22 @@ describe('eventTargets', () => {
     expect(targetsOf({ objects })).toEqual(['service']);
   });
 
+  it('does not depend on the order in which objects are listed', () => {
+    const pods = ['w-1', 'w-2', 'w-3'].map((name) => pod('karmada-webhook', { name, ready: false }));
+    const claims = ['c', 'b', 'a'].map((name) => ({
+      ...claim('Pending'),
+      metadata: { name, uid: name },
+    }));
+    const objects = without(WEBHOOK, ETCD);
+    const listed = targetsOf({ objects, pods, claims });
+    expect(listed.slice(-3)).toEqual(['a', 'b', 'c']);
+    expect(
+      targetsOf({
+        ...{ objects: objects.toReversed(), pods: pods.toReversed(), claims: claims.toReversed() },
+      }),
+    ).toEqual(listed);
+  });
+
   it('is bounded', () => {
     const pods = Array.from({ length: 50 }, (_, index) =>
       pod('karmada-webhook', { name: `w-${String(index)}`, ready: false }),

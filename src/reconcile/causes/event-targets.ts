@@ -5,6 +5,7 @@ import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { isRolledOut } from '../rollout.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { examinedPods } from './examined-pods.ts';
+import { byName } from './order.ts';
 
 /** An object whose Events are read. */
 export interface EventTarget {
@@ -22,12 +23,13 @@ export function eventTargets({
 }: {
   readonly host: Pick<Snapshot['host'], 'objects' | 'pods' | 'claims'>;
 }): readonly EventTarget[] {
-  const waiting = host.objects.filter((object) => isWorkload(object) && !isRolledOut(object));
+  const objects = host.objects.toSorted(byName);
+  const waiting = objects.filter((object) => isWorkload(object) && !isRolledOut(object));
   const pods = waiting.flatMap(({ metadata }) =>
     examinedPods(host.pods, metadata.labels?.[COMPONENT]),
   );
-  const claims = pods.length === 0 ? [] : host.claims.filter(isOpen);
-  const services = host.objects.filter(awaitsAddress);
+  const claims = pods.length === 0 ? [] : host.claims.filter(isOpen).toSorted(byName);
+  const services = objects.filter(awaitsAddress);
   // A Deployment has a condition about refused Pods; the controller of a StatefulSet reports them in Events only.
   const sets = waiting.filter(({ kind }) => kind === 'StatefulSet');
   return [...sets, ...pods, ...claims, ...services].flatMap(targetOf).slice(0, MOST_TARGETS);

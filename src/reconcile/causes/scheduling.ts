@@ -4,6 +4,7 @@ import { isClaimOf } from '../etcd/persistent-volume-claims.ts';
 import { certain, suspected, type Cause, type Subject, type Surroundings } from './cause.ts';
 import { claimCause } from './claims.ts';
 import { eventsOf } from './event-facts.ts';
+import { byName } from './order.ts';
 import { NOT_SHOWN } from './quote.ts';
 
 /**
@@ -58,7 +59,9 @@ function unboundCause(
   pod: KubernetesObject,
   { subject, seen }: { readonly subject: Subject; readonly seen: Surroundings },
 ): Cause {
-  const open = seen.claims.filter((claim) => isClaimOf(claim, pod) && !isBound(claim));
+  const open = seen.claims
+    .filter((claim) => isClaimOf(claim, pod) && !isBound(claim))
+    .toSorted(byName);
   const causes = open.map((claim) => claimCause(claim, subject, seen));
   const found = causes.find(({ isCertain }) => isCertain) ?? causes[0];
   if (found !== undefined) return { ...found, message: `${stuck}: ${found.message}` };

@@ -126,6 +126,22 @@ const FORMS: readonly ((value: string) => string)[] = [
   (value) => base64(value),
 ];
 
+/** Flags and environment variables with a secret. */
+const SETTINGS: readonly { readonly name: string; readonly print: (secret: string) => string }[] = [
+  ...['DB_PASS', 'MYSQL_PW', 'X-AUTH', 'sig', 'PIN', 'TOKEN', 'REQUEST_SIGNATURE'].map((name) => ({
+    ...{ name, print: (secret: string) => secret },
+  })),
+  ...[
+    (secret: string) => `postgres://root:${secret}@db/name`,
+    (secret: string) => `user=root password=${secret} host=db`,
+    (secret: string) => `user=root password='${secret}' host=db`,
+    (secret: string) => `root:${secret}@tcp(db:3306)/name`,
+    (secret: string) => `http://a:b@c,http://d:${secret}@e`,
+    (secret: string) => `https://c/?sig=${secret}&x=y`,
+    (secret: string) => JSON.stringify({ auths: { c: { password: secret } } }),
+  ].map((print) => ({ name: 'SOURCE', print })),
+];
+
 /** Places of foreign text, with the text. */
 const PLACES: Readonly<Record<string, (text: string) => Omit<SceneInput, 'component'>>> = {
   'an error of the command': (text) => ({ main: crashed(`Error: ${text}\n`) }),
@@ -225,6 +241,32 @@ describe.each(Object.entries(PLACES))('the message about %s', (_, place) => {
           causeIn({ component: 'karmada-apiserver', spec, ...place(text) })?.message ?? '';
         expect(message).not.toContain(secret);
       }),
+      RUNS,
+    );
+  });
+
+  it('contains no secret of the spec that looks like a number or a path, and no password of a URL', () => {
+    const plain = fc.oneof(
+      alphabet('0123456789', 8),
+      fc.tuple(alphabet(LOWER, 3), alphabet(LOWER, 5)).map((path) => `/${path.join('/')}`),
+      alphabet(LOWER, 10),
+    );
+    fc.assert(
+      fc.property(
+        plain,
+        fc.constantFrom(...SETTINGS),
+        fc.constantFrom('spec', 'target'),
+        (secret, { name, print }, where) => {
+          const podSettings = [{ env: [{ name, value: print(secret) }] }];
+          const karmadaAPIServer = { extraArgs: { [name.toLowerCase()]: print(secret) } };
+          for (const spec of [{ podSettings }, { components: { karmadaAPIServer } }]) {
+            const scene = place(`the server says ${secret} and ${secret}, which is wrong`);
+            const message =
+              causeIn({ component: 'karmada-apiserver', [where]: spec, ...scene })?.message ?? '';
+            expect(message).not.toContain(secret);
+          }
+        },
+      ),
       RUNS,
     );
   });
