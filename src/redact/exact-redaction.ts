@@ -32,7 +32,10 @@ interface ValueIndex {
 const SLOT_BITS = { least: 8, most: 20, perValue: 5 };
 
 const slotBits = (values: number): number =>
-  Math.min(SLOT_BITS.most, Math.max(SLOT_BITS.least, SLOT_BITS.perValue + Math.ceil(Math.log2(values + 1))));
+  Math.min(
+    SLOT_BITS.most,
+    Math.max(SLOT_BITS.least, SLOT_BITS.perValue + Math.ceil(Math.log2(values + 1))),
+  );
 
 /** Multiplicative hash of four characters. */
 const slotAt = (text: string, at: number, shift: number): number =>

@@ -62,7 +62,9 @@ describe('eventTargets', () => {
   });
 
   it('does not depend on the order in which objects are listed', () => {
-    const pods = ['w-1', 'w-2', 'w-3'].map((name) => pod('karmada-webhook', { name, ready: false }));
+    const pods = ['w-1', 'w-2', 'w-3'].map((name) =>
+      pod('karmada-webhook', { name, ready: false }),
+    );
     const claims = ['c', 'b', 'a'].map((name) => ({
       ...claim('Pending'),
       metadata: { name, uid: name },
