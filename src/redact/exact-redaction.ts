@@ -29,7 +29,7 @@ interface ValueIndex {
 }
 
 /** Number of slots as a power of two. Most are empty; an index of few values is kept for each Karmada, and must be small. */
-const SLOT_BITS = { least: 8, most: 20, perValue: 5 };
+const SLOT_BITS = { least: 8, most: 20, perValue: 4 };
 
 const slotBits = (values: number): number =>
   Math.min(

@@ -42,6 +42,8 @@ describe('userInfoIn', () => {
     ['http://a:one@h,http://b:two@i', ['one', 'two']],
     ['https://token@h', ['token']],
     ['mongodb://u:p@ss@h', ['p@ss']],
+    [`a://u:12"34'5@h`, [`12"34'5`]],
+    ['redis://:48213377@h', ['48213377']],
     ['jdbc:oracle:thin:scott/tiger@//h:1521/x', ['tiger']],
   ])('finds the passwords in %s', (text, expected) => {
     expect(userInfoIn(text)).toEqual(expect.arrayContaining(expected));

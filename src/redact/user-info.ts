@@ -52,8 +52,9 @@ function lastBeforeHost(run: string): number {
 
 /** Returns the credentials and the passwords in the URLs and names of data sources of a text, as they are written there. */
 export function userInfoIn(text: string): readonly string[] {
-  const runs = text.match(RUN) ?? [];
-  return runs
+  // A password in a value may contain quotes.
+  const runs = new Set([...(text.match(RUN) ?? []), ...(text.match(/\S+/g) ?? [])]);
+  return [...runs]
     .filter((run) => run.includes('@'))
     .flatMap((run) => [run, ...listed(run)].flatMap(ofRun));
 }

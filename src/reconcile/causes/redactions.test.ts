@@ -86,6 +86,16 @@ describe('Redactions', () => {
     );
   });
 
+  it('keeps the last ones that have at most 32,768 characters together', () => {
+    const redactions = new Redactions();
+    const large = (sign: string): readonly Setting[] => settings(sign.repeat(12_000));
+    const [first, second] = [redactions.of('a', large('a')), redactions.of('b', large('b'))];
+    expect(redactions.of('a', large('a'))).toBe(first);
+    redactions.of('c', large('c'));
+    expect(redactions.of('b', large('b'))).toBe(second);
+    expect(redactions.of('a', large('a'))).not.toBe(first);
+  });
+
   it('derives it again for another name of the same value', () => {
     const redactions = new Redactions();
     redactions.of('etcd', [{ name: 'A', value: '48213377' }]);

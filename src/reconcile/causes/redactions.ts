@@ -9,6 +9,8 @@ import { hiddenParts, type Setting } from './vocabulary.ts';
 const LIMIT = { characters: 32_768, parts: 1_000 };
 
 interface Known {
+  /** Characters of all values. */
+  readonly size: number;
   readonly settings: readonly Setting[];
   readonly redact: RedactText | undefined;
 }
@@ -28,9 +30,22 @@ export class Redactions {
   of(component: string, settings: readonly Setting[]): RedactText | undefined {
     const known = this.#known.get(component);
     if (known !== undefined && isSame(known.settings, settings)) return known.redact;
-    const redact = redactionOf(settings);
-    this.#known.set(component, { settings, redact });
+    const size = sizeOf(settings);
+    const redact = size > LIMIT.characters ? undefined : redactionOf(settings);
+    this.#known.delete(component);
+    this.#known.set(component, { size: redact ? size : 0, settings, redact });
+    this.#forgetFirst();
     return redact;
+  }
+
+  /** A redaction needs many times the memory of its settings. All that are kept have the limit of one. */
+  #forgetFirst(): void {
+    let kept = [...this.#known.values()].reduce((sum, { size }) => sum + size, 0);
+    for (const [component, { size }] of this.#known) {
+      if (kept <= LIMIT.characters) return;
+      this.#known.delete(component);
+      kept -= size;
+    }
   }
 }
 
@@ -41,9 +56,10 @@ const isSame = (ones: readonly Setting[], others: readonly Setting[]): boolean =
     return name === other?.name && value === other.value && isText === other.isText;
   });
 
+const sizeOf = (settings: readonly Setting[]): number =>
+  settings.reduce((sum, { value: { length } }) => sum + length, 0);
+
 function redactionOf(settings: readonly Setting[]): RedactText | undefined {
-  const size = settings.reduce((sum, { value: { length } }) => sum + length, 0);
-  if (size > LIMIT.characters) return undefined;
   const parts = hiddenParts(settings);
   if (parts.size > LIMIT.parts) return undefined;
   const forms = [...parts].flatMap((part) => [
