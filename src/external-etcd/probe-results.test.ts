@@ -159,6 +159,12 @@ describe('probeResultOf', () => {
       /no TLS handshake within 4 s/,
     ],
     [
+      'no turn of the operator in time',
+      seen(failure('tls', 'NO_TURN')),
+      'EtcdCheckDelayed',
+      /not checked, because the operator checked other external etcds for more than 60 s/,
+    ],
+    [
       'an aborted TLS handshake',
       seen(failure('tls', 'ECONNRESET')),
       'EtcdHandshakeFailed',

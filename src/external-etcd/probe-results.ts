@@ -3,7 +3,7 @@ import type { Problem } from '../api/problem.ts';
 import { ADDRESS_NOT_ALLOWED } from '../kubernetes/addresses.ts';
 import { quoted } from '../api/field-error.ts';
 import { CODE, type Failure } from '../etcd/errors.ts';
-import { ANSWER_MS, type Health, type Observation } from './probe.ts';
+import { ANSWER_MS, NO_TURN, TURNS_MS, type Health, type Observation } from './probe.ts';
 import type { StoredData } from './stored-data.ts';
 
 /** Why an etcd member is unusable, with the action for the user. */
@@ -119,6 +119,7 @@ const TOO_LATE = `within ${ANSWER_MS / 1_000} s`;
 
 function faultOfFailure(failure: Failure, tls: boolean): Fault {
   if (failure.code === ADDRESS_NOT_ALLOWED) return NOT_ALLOWED;
+  if (failure.code === NO_TURN) return DELAYED;
   switch (failure.stage) {
     case 'resolve':
       return {
@@ -139,6 +140,12 @@ const NOT_ALLOWED: Fault = {
   reason: 'EtcdAddressNotAllowed',
   text: 'the operator does not connect to this address (loopback, link-local, or a metadata service)',
   remedy: `use another address in ${FIELD}, or start the operator with --allow-addresses`,
+};
+
+const DELAYED: Fault = {
+  reason: 'EtcdCheckDelayed',
+  text: `not checked, because the operator checked other external etcds for more than ${TURNS_MS / 1_000} s`,
+  remedy: 'the operator checks it again',
 };
 
 function connection(code: string): string {

@@ -11,9 +11,11 @@ import {
   type Stage,
 } from '../etcd/errors.ts';
 import type { EtcdStatus } from '../etcd/messages.ts';
+import { systemClock } from '../kubernetes/clock.ts';
 import type { Credentials } from './credentials.ts';
 import type { Endpoint } from './endpoint.ts';
 import { pacedDial } from './paced-dial.ts';
+import { ProbeDeadline, type ProbeLimits } from './probe-deadline.ts';
 import { readStoredData, type StoredData } from './stored-data.ts';
 
 /** Health of an etcd member. A healthy member serves reads with a quorum. */
@@ -33,8 +35,15 @@ export interface Observation {
   readonly data?: StoredData;
 }
 
-/** Timeout of a probe in milliseconds, including DNS lookup and TLS handshake. */
+/** Time limit of a probe in milliseconds, including DNS lookup and TLS handshake, but without the time that it waits for turns. */
 export const ANSWER_MS = 4_000;
+/** Time limit of the turns of a probe together, in milliseconds. A check that waits occupies one of the places of its namespace. */
+export const TURNS_MS = 60_000;
+
+/** Error code of a probe whose turns exceed their limit. */
+export const NO_TURN = 'NO_TURN';
+
+const LIMITS: ProbeLimits = { clock: systemClock, answerMs: ANSWER_MS, turnsMs: TURNS_MS };
 
 /** Returns the TLS context of one check. Rejects if OpenSSL rejects the certificate or key. */
 export type ClientContext = () => Promise<SecureContext>;
@@ -59,35 +68,43 @@ const createContext = async (credentials: Credentials): Promise<SecureContext> =
 
 /**
  * Probes one etcd member. Never rejects. Returns immediately when the signal is aborted.
- * @param timeoutMs milliseconds
+ * @param limits replace the default ones
  */
 export async function probeEndpoint(
   endpoint: Endpoint,
   context: ClientContext,
   signal: AbortSignal,
-  timeoutMs = ANSWER_MS,
+  limits: Partial<ProbeLimits> = {},
 ): Promise<Observation> {
-  const timed = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const deadline = new ProbeDeadline({ ...LIMITS, ...limits }, signal);
   let stage: Stage = 'tls';
   try {
-    const target = await targetOf(endpoint, context);
+    const target = await targetOf(endpoint, context, deadline);
     stage = 'answer';
     const { prefixes = [] } = endpoint;
-    return {
-      endpoint,
-      ...(await withEtcdReader(target, timed, (client) => ask(client, prefixes))),
-    };
+    const answer = await withEtcdReader(target, deadline.signal, (client) => ask(client, prefixes));
+    return { endpoint, ...answer, health: withCause(answer.health, deadline) };
   } catch (error) {
-    return { endpoint, health: failureOf(stage, error) };
+    return { endpoint, health: withCause(failureOf(stage, error), deadline) };
+  } finally {
+    deadline.end();
   }
 }
 
-async function targetOf(endpoint: Endpoint, context: ClientContext): Promise<EtcdTarget> {
+/** A probe without a turn fails like one without a response. The server is not the cause. */
+const withCause = (health: Health | Failure, { exceeded }: ProbeDeadline): Health | Failure =>
+  'stage' in health && exceeded === 'turns' ? { ...health, code: NO_TURN } : health;
+
+async function targetOf(
+  endpoint: Endpoint,
+  context: ClientContext,
+  deadline: ProbeDeadline,
+): Promise<EtcdTarget> {
   const { host, tls, inTurn } = endpoint;
   const dial = dialTcp(endpoint);
   if (!tls) return { dial };
   return {
-    dial: inTurn === undefined ? dial : pacedDial(dial, inTurn),
+    dial: inTurn === undefined ? dial : pacedDial(dial, deadline.turns(inTurn)),
     tls: { context: await context(), serverName: host },
   };
 }

@@ -168,6 +168,15 @@ export const EXTERNAL_ETCD_REASONS: readonly ConditionReason[] = [
     action: 'Add the CA of the server certificate to ca.crt of the client Secret.',
   },
   {
+    reason: 'EtcdCheckDelayed',
+    fault: 'operator',
+    types: UNHEALTHY,
+    meaning:
+      'The operator was busy with the checks of other external etcds for more than 60 s. The operator retries.',
+    action:
+      'Wait for the next check. If the reason stays, look for external etcds whose servers have long certificate chains.',
+  },
+  {
     reason: 'EtcdHandshakeFailed',
     fault: 'network',
     types: UNHEALTHY,

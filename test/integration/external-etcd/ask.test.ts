@@ -17,6 +17,7 @@ import {
 } from '../../../src/external-etcd/probe-results.ts';
 import { clientContext, probeEndpoint } from '../../../src/external-etcd/probe.ts';
 import type { Credentials } from '../../../src/external-etcd/credentials.ts';
+import type { ProbeLimits } from '../../../src/external-etcd/probe-deadline.ts';
 import { parseCidr } from '../../../src/kubernetes/addresses.ts';
 import { addressesOf, NameResolver } from '../../../src/kubernetes/name-resolver.ts';
 import { parseEndpoint, type Endpoint } from '../../../src/external-etcd/endpoint.ts';
@@ -70,12 +71,12 @@ const addresses = addressesOf(
 const ask = async (
   endpoint: string | Endpoint,
   credentials = good,
-  timeoutMs?: number,
+  limits: Partial<ProbeLimits> = {},
 ): Promise<ProbeResult> => {
   const parsed = typeof endpoint === 'string' ? parseEndpoint(endpoint, where) : endpoint;
   const { signal } = new AbortController();
   return probeResultOf(
-    await probeEndpoint({ ...parsed, addresses }, clientContext(credentials), signal, timeoutMs),
+    await probeEndpoint({ ...parsed, addresses }, clientContext(credentials), signal, limits),
   );
 };
 
@@ -336,8 +337,10 @@ describe('external etcd probe', () => {
 
   it('reports a timeout when the server accepts connections and sends nothing', async () => {
     const address = await listen(createTcp(() => undefined));
-    expect(reasonOf(await ask(`https://${address}`, good, 300))).toBe('EtcdHandshakeFailed');
-    expect(reasonOf(await ask(`http://${address}`, good, 300))).toBe('EtcdUnhealthy');
+    expect(reasonOf(await ask(`https://${address}`, good, { answerMs: 300 }))).toBe(
+      'EtcdHandshakeFailed',
+    );
+    expect(reasonOf(await ask(`http://${address}`, good, { answerMs: 300 }))).toBe('EtcdUnhealthy');
   });
 
   it('reports an unreachable address and an unresolved name', async () => {
