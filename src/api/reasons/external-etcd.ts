@@ -169,7 +169,7 @@ export const EXTERNAL_ETCD_REASONS: readonly ConditionReason[] = [
   },
   {
     reason: 'EtcdCheckDelayed',
-    fault: 'operator',
+    fault: 'network',
     types: UNHEALTHY,
     meaning:
       'The operator was busy with the checks of other external etcds for more than 60 s. The operator retries.',
