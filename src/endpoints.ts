@@ -26,11 +26,18 @@ export interface Answer {
   readonly type?: string;
 }
 
-/** Answers requests. @param authorization header @param gone aborted when the client has closed its connection */
-export type Route = (
-  authorization: string | undefined,
-  gone: AbortSignal,
-) => Answer | Promise<Answer>;
+/** A request for one path. */
+interface RouteRequest {
+  /** Header `Authorization`. */
+  readonly authorization: string | undefined;
+  /** Remote address of the connection; empty if it is closed. */
+  readonly address: string;
+  /** Aborted when the client has closed its connection. */
+  readonly gone: AbortSignal;
+}
+
+/** Answers requests. */
+export type Route = (request: RouteRequest) => Answer | Promise<Answer>;
 
 /** Routes by path. */
 export type Routes = Readonly<Record<string, Route>>;
@@ -57,7 +64,11 @@ async function answer(
   const known =
     route === undefined
       ? { status: 404, body: 'not found\n' }
-      : await route(request.headers.authorization, gone.signal);
+      : await route({
+          authorization: request.headers.authorization,
+          address: request.socket.remoteAddress ?? '',
+          gone: gone.signal,
+        });
   const { status, body, type = 'text/plain; charset=utf-8' }: Answer = known;
   const parts = typeof body === 'string' ? [Buffer.from(body)] : body;
   const length = parts.reduce((sum, { byteLength }) => sum + byteLength, 0);

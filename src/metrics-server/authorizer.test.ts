@@ -3,43 +3,90 @@ import { manualClock, memoryLog, settle } from '../kubernetes/clock.fixture.ts';
 import type { CallOptions, KubernetesClient } from '../kubernetes/client-interface.ts';
 import { ScrapeAuthorizer } from './authorizer.ts';
 
-/** An authorizer whose API server does not answer. */
+interface Review {
+  readonly kind: string;
+  readonly spec: { readonly token?: string };
+}
+
+/** An authorizer whose API server accepts the token `scraper`, rejects `bad…`, and does not answer for others. */
 function setUp() {
   const clock = manualClock();
   const pending = new Set<object>();
-  const create = (review: object, { signal }: CallOptions = {}): Promise<never> =>
-    new Promise((_, reject) => {
+  let reviews = 0;
+  const create = (review: Review, { signal }: CallOptions = {}): Promise<object> => {
+    const { kind, spec } = review;
+    if (kind === 'TokenReview') reviews += 1;
+    if (kind === 'SubjectAccessReview') return Promise.resolve({ status: { allowed: true } });
+    if (spec.token === 'scraper') return Promise.resolve({ status: { authenticated: true } });
+    if (spec.token?.startsWith('bad') === true) return Promise.resolve({ status: {} });
+    return new Promise((_, reject) => {
       pending.add(review);
       signal?.addEventListener('abort', () => {
         pending.delete(review);
         reject(new Error('aborted'));
       });
     });
+  };
   const client = { create } as unknown as KubernetesClient;
   const authorizer = new ScrapeAuthorizer({ client, clock, log: memoryLog() });
-  const ask = (token: string, gone?: AbortSignal) =>
-    authorizer.verdict('/metrics', `Bearer ${token}`, gone);
-  return { clock, pending, ask };
+  const ask = (token: string, address = '10.0.0.1', gone?: AbortSignal) =>
+    authorizer.verdict('/metrics', `Bearer ${token}`, { address, ...(gone && { gone }) });
+  return { clock, pending, ask, reviews: () => reviews };
 }
 
-const tokens = (count: number): readonly string[] =>
-  Array.from({ length: count }, (_, index) => `guess${index}`);
+const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, n) => n);
 
 describe('ScrapeAuthorizer', () => {
-  it('reviews at most 8 tokens at once, each for at most 5 s', async () => {
+  it('reviews at most 6 unknown tokens at once, each for at most 5 s', async () => {
     const { clock, pending, ask } = setUp();
-    const verdicts = tokens(1_000).map((token) => ask(token));
-    expect(await Promise.all(verdicts.slice(8))).toEqual(Array(992).fill(503));
-    expect(pending.size).toBe(8);
+    const verdicts = numbers(1_000).map((n) => ask(`guess${n}`, `10.0.0.${n % 250}`));
+    expect(await Promise.all(verdicts.slice(6))).toEqual(Array(994).fill(503));
+    expect(pending.size).toBe(6);
     await clock.advance(5_000);
     expect(await Promise.all(verdicts)).toEqual(Array(1_000).fill(503));
     expect([pending.size, clock.pending()]).toEqual([0, 0]);
   });
 
+  it.each([
+    ['an IPv4 address', '10.0.0.1', '10.0.0.1', '10.0.0.2'],
+    ['an IPv4 address in IPv6', '::ffff:10.0.0.1', '10.0.0.1', '::ffff:10.0.0.2'],
+    ['a /64 network of IPv6', 'fd00::1', 'fd00::2:1', 'fd00:0:0:1::1'],
+  ])('reviews two unknown tokens of %s at once, and those of another client', async (...given) => {
+    const [, address, same, other] = given;
+    const { pending, ask } = setUp();
+    const refused = numbers(100).map((n) => ask(`guess${n}`, n % 2 === 0 ? address : same));
+    expect(await Promise.all(refused.slice(2))).toEqual(Array(98).fill(503));
+    expect(pending.size).toBe(2);
+    expect(await ask('scraper', other)).toBe(200);
+  });
+
+  it('keeps an accepted token for a minute while other clients send many invalid ones', async () => {
+    const { clock, ask, reviews } = setUp();
+    expect(await ask('scraper')).toBe(200);
+    for (const n of numbers(200)) expect(await ask(`bad${n}`)).toBe(401);
+    await clock.advance(59_999);
+    const before = reviews();
+    expect([await ask('scraper'), reviews()]).toEqual([200, before]);
+    await clock.advance(1);
+    expect([await ask('scraper'), reviews()]).toEqual([200, before + 1]);
+  });
+
+  it('reviews a token that was accepted within 10 minutes while unknown ones use all their slots', async () => {
+    const { clock, ask } = setUp();
+    expect(await ask('scraper')).toBe(200);
+    await clock.advance(599_999);
+    const guess = () => numbers(100).map((n) => ask(`guess${n}`, `10.0.0.${n}`));
+    void guess();
+    expect(await ask('scraper')).toBe(200);
+    await clock.advance(600_000);
+    void guess();
+    expect(await ask('scraper')).toBe(503);
+  });
+
   it('ends a review when all its clients have closed their connections', async () => {
     const { pending, ask } = setUp();
     const [one, other] = [new AbortController(), new AbortController()];
-    const verdicts = [ask('scraper', one.signal), ask('scraper', other.signal)];
+    const verdicts = [one, other].map(({ signal }) => ask('silent', '10.0.0.1', signal));
     one.abort();
     await settle();
     expect(pending.size).toBe(1);

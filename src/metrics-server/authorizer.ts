@@ -8,9 +8,8 @@ import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { errorText } from '../kubernetes/errors.ts';
 import type { Origin, Origins } from '../kubernetes/origin.ts';
 import { apiVersionOf, resources } from '../kubernetes/resources.ts';
-
-/** HTTP status of a request: allowed, not authenticated, not authorized, or the API server did not decide. */
-export type Verdict = 200 | 401 | 403 | 503;
+import { RecentVerdicts, type Verdict } from './recent-verdicts.ts';
+import { ReviewSlots } from './review-slots.ts';
 
 export interface AuthorizerOptions {
   readonly client: Pick<KubernetesClient, 'create'>;
@@ -22,25 +21,25 @@ export interface AuthorizerOptions {
 
 /** The reviews take turns with the other calls of the operator, however many tokens clients send. */
 const ORIGIN: Origin = { flow: { group: '', tenant: 'metrics' }, priority: 'normal' };
-/** Decisions in progress. Further tokens get 503 at once, so that they do not fill a queue. */
-const MOST_AT_ONCE = 8;
-
-/** Time for which a verdict is used again, in milliseconds. A revoked token is valid for at most this long. */
-const KEPT_MS = { 200: 60_000, 401: 10_000, 403: 10_000, 503: 0 } as const;
-/** Verdicts in memory. More clients than this do not scrape an operator; others only guess tokens. */
-const MOST_KEPT = 64;
 /** Time of one decision, also while it waits for the rate limit. */
 const TIMEOUT_MS = 5_000;
 /** Longest token that is sent to the API server, in characters. */
 const LONGEST_TOKEN = 16_384;
 
-interface Kept {
+/** Client of a request. */
+export interface ScrapeClient {
+  /** Remote address of its connection. */
+  readonly address: string;
+  /** Aborted when it has closed its connection. */
+  readonly gone?: AbortSignal;
+}
+
+/** A decision in progress. */
+interface Review {
   readonly verdict: Promise<Verdict>;
-  readonly review: AbortController;
+  readonly abort: AbortController;
   /** Requests that wait for the verdict. */
   waiting: number;
-  /** Monotonic milliseconds; undefined until the verdict is known. */
-  until?: number;
 }
 
 interface ReviewedUser {
@@ -50,12 +49,16 @@ interface ReviewedUser {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Decides about scrapes. Equal requests share one decision for a short time. */
+/**
+ * Decides about scrapes. Equal requests share one decision for a short time. Requests without a free slot get 503 at once, so that they do
+ * not fill a queue.
+ */
 export class ScrapeAuthorizer {
   readonly #options: AuthorizerOptions;
-  /** By digest of path and token, oldest first. No token stays in memory. */
-  readonly #kept = new Map<string, Kept>();
-  #inProgress = 0;
+  // All by digest of path and token. No token stays in memory.
+  readonly #recent = new RecentVerdicts();
+  readonly #reviews = new Map<string, Review>();
+  readonly #slots = new ReviewSlots();
 
   constructor(options: AuthorizerOptions) {
     this.#options = options;
@@ -64,60 +67,42 @@ export class ScrapeAuthorizer {
   /**
    * @param path of the request, without query
    * @param header value of `Authorization`
-   * @param gone aborted when the client has closed its connection
    * @returns the verdict; never rejects
    */
-  async verdict(path: string, header: string | undefined, gone?: AbortSignal): Promise<Verdict> {
+  async verdict(path: string, header: string | undefined, client: ScrapeClient): Promise<Verdict> {
     const token = tokenOf(header);
     if (token === undefined) return 401;
     const key = createHash('sha256')
       .update(JSON.stringify([path, token]))
       .digest('hex');
-    const known = this.#kept.get(key);
     const now = this.#options.clock.monotonic();
-    if (known !== undefined && (known.until ?? Infinity) > now) return this.#wait(known, gone);
-    if (this.#inProgress >= MOST_AT_ONCE) return 503;
-    const review = new AbortController();
-    const kept: Kept = { verdict: this.#inTime(path, token, review), review, waiting: 0 };
-    this.#keep(key, kept);
-    const verdict = await this.#wait(kept, gone);
-    kept.until = this.#options.clock.monotonic() + KEPT_MS[verdict];
-    return verdict;
+    const known = this.#recent.get(key, now);
+    if (known !== undefined) return known;
+    const present = this.#reviews.get(key);
+    if (present !== undefined) return wait(present, client.gone);
+    const release = this.#slots.take(client.address, this.#recent.isTrusted(key, now));
+    if (release === undefined) return 503;
+    const abort = new AbortController();
+    const verdict = this.#inTime(path, token, abort).then((decided) => {
+      release();
+      this.#reviews.delete(key);
+      this.#recent.add(key, decided, this.#options.clock.monotonic());
+      return decided;
+    });
+    const review: Review = { verdict, abort, waiting: 0 };
+    this.#reviews.set(key, review);
+    return wait(review, client.gone);
   }
 
-  /** Waits for a verdict. The review ends when no client waits for it any more. */
-  async #wait(kept: Kept, gone?: AbortSignal): Promise<Verdict> {
-    const leave = (): void => {
-      kept.waiting -= 1;
-      if (kept.waiting === 0) kept.review.abort();
-    };
-    kept.waiting += 1;
-    if (gone?.aborted === true) leave();
-    gone?.addEventListener('abort', leave, { once: true });
-    try {
-      return await kept.verdict;
-    } finally {
-      gone?.removeEventListener('abort', leave);
-    }
-  }
-
-  async #inTime(path: string, token: string, review: AbortController): Promise<Verdict> {
-    this.#inProgress += 1;
-    const cancel = this.#options.clock.after(TIMEOUT_MS, () => review.abort());
-    const decide = (): Promise<Verdict> => this.#decide(path, token, review.signal);
+  /** Never rejects. */
+  async #inTime(path: string, token: string, abort: AbortController): Promise<Verdict> {
+    const cancel = this.#options.clock.after(TIMEOUT_MS, () => abort.abort());
+    const decide = (): Promise<Verdict> => this.#decide(path, token, abort.signal);
     try {
       return await (this.#options.origins?.run(ORIGIN, decide) ?? decide());
     } finally {
       cancel();
-      this.#inProgress -= 1;
     }
-  }
-
-  #keep(key: string, kept: Kept): void {
-    this.#kept.delete(key);
-    this.#kept.set(key, kept);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
   }
 
   async #decide(path: string, token: string, signal: AbortSignal): Promise<Verdict> {
@@ -161,6 +146,22 @@ export class ScrapeAuthorizer {
     // The rate limit lets an aborted call proceed.
     signal.throwIfAborted();
     return status as Status;
+  }
+}
+
+/** Waits for a verdict. The review ends when no client waits for it any more. */
+async function wait(review: Review, gone?: AbortSignal): Promise<Verdict> {
+  const leave = (): void => {
+    review.waiting -= 1;
+    if (review.waiting === 0) review.abort.abort();
+  };
+  review.waiting += 1;
+  if (gone?.aborted === true) leave();
+  gone?.addEventListener('abort', leave, { once: true });
+  try {
+    return await review.verdict;
+  } finally {
+    gone?.removeEventListener('abort', leave);
   }
 }
 

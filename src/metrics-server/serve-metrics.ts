@@ -1,8 +1,9 @@
 /** The metrics endpoint over HTTPS, only for authorized clients. */
 import type { BindAddress, Answer, EndpointServer, Route } from '../endpoints.ts';
 import { serve } from '../endpoints.ts';
-import { ScrapeAuthorizer, type AuthorizerOptions, type Verdict } from './authorizer.ts';
+import { ScrapeAuthorizer, type AuthorizerOptions } from './authorizer.ts';
 import { servingPair, type PairFiles } from './certificates.ts';
+import type { Verdict } from './recent-verdicts.ts';
 
 export interface SecureServing extends AuthorizerOptions {
   readonly address: BindAddress;
@@ -28,8 +29,8 @@ export async function serveSecurely(
   const authorizer = new ScrapeAuthorizer(options);
   let server: EndpointServer | undefined;
   const { pair, stop } = await servingPair(options, (next) => server?.renew(next));
-  const answer: Route = async (authorization, gone) => {
-    const verdict = await authorizer.verdict('/metrics', authorization, gone);
+  const answer: Route = async ({ authorization, ...client }) => {
+    const verdict = await authorizer.verdict('/metrics', authorization, client);
     return verdict === 200 ? expose() : { status: verdict, body: REFUSED[verdict] };
   };
   try {
