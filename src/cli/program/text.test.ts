@@ -85,6 +85,23 @@ describe('columns', () => {
     ).toEqual(['A      B', `${good('ok')}     x`, 'long']);
     expect(columns([])).toEqual([]);
   });
+
+  it.each(['\n', '\r\n', '\r', '\t', '\u000b', '\u0085', '\u2028', '\u001b[2K\u001b[1A\n'])(
+    'writes one line for each row when a value contains %j',
+    (breaking) => {
+      const { bad } = palette(true);
+      const value = `a${breaking}other   Verified`;
+      expect(columns([['NAME', 'PHASE'], [value, bad(value)]])).toEqual([
+        'NAME                 PHASE',
+        `a other   Verified   ${bad('a other   Verified')}`,
+      ]);
+    },
+  );
+});
+
+it('treeLines writes one line for each node when a value contains line breaks', () => {
+  const nodes = [{ text: 'a\nb', children: [{ text: 'c\r\td' }] }];
+  expect(treeLines(nodes)).toEqual(['└─ a b', '   └─ c d']);
 });
 
 it('treeLines draws nested nodes', () => {

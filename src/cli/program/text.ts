@@ -56,6 +56,7 @@ export const printable = (text: string): string =>
 /** Parts of an output that only commands create: line breaks, tabs, and the styles of the palette. */
 const PLAIN_LAYOUT = /([\n\t])/;
 const STYLED_LAYOUT = /([\n\t]|\u001b\[(?:0|1|2|31|32|33)m)/;
+const STYLED_PART = /(\u001b\[(?:0|1|2|31|32|33)m)/;
 const STYLE = /\u001b\[(?:0|1|2|31|32|33)m/g;
 
 /**
@@ -65,6 +66,13 @@ const STYLE = /\u001b\[(?:0|1|2|31|32|33)m/g;
 export const printableLines = (text: string, styled: boolean): string =>
   text
     .split(styled ? STYLED_LAYOUT : PLAIN_LAYOUT)
+    .map((part, index) => (index % 2 === 1 ? part : printable(part)))
+    .join('');
+
+/** Returns one line, as `printable` does, with the styles of the palette. */
+const styledLine = (text: string): string =>
+  text
+    .split(STYLED_PART)
     .map((part, index) => (index % 2 === 1 ? part : printable(part)))
     .join('');
 
@@ -82,10 +90,12 @@ export const escapedJson = (json: string): string =>
 const width = (text: string): number => [...text.replaceAll(STYLE, '')].length;
 
 /**
- * Aligns columns, as kubectl does: three spaces between them, and no trailing spaces.
- * @param rows cells; the first row is usually the header
+ * Aligns columns, as kubectl does: three spaces between them, and no trailing spaces. Each row is one line: a line break in a value of the
+ * cluster would look like the row of another object.
+ * @param cells the first row is usually the header
  */
-export function columns(rows: readonly (readonly string[])[]): readonly string[] {
+export function columns(cells: readonly (readonly string[])[]): readonly string[] {
+  const rows = cells.map((row) => row.map(styledLine));
   const count = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: count }, (_, index) =>
     Math.max(...rows.map((row) => width(row[index] ?? ''))),
@@ -104,12 +114,12 @@ export interface TreeNode {
   readonly children?: readonly TreeNode[];
 }
 
-/** Draws a tree; the nodes themselves are indented by one level. */
+/** Draws a tree; the nodes themselves are indented by one level. Each node is one line. */
 export function treeLines(nodes: readonly TreeNode[], indent = ''): readonly string[] {
   return nodes.flatMap(({ text, children = [] }, index) => {
     const last = index === nodes.length - 1;
     return [
-      `${indent}${last ? '└─ ' : '├─ '}${text}`,
+      `${indent}${last ? '└─ ' : '├─ '}${styledLine(text)}`,
       ...treeLines(children, `${indent}${last ? '   ' : '│  '}`),
     ];
   });
