@@ -152,6 +152,25 @@ export const UNTRUSTED_INPUTS: readonly UntrustedInput[] = [
     more: VALUES,
     reader: JSON_READER,
   },
+  {
+    data: 'lists of namespaces in annotations',
+    owner: 'author of Karmadas, administrator of a host',
+    limit: UNTRUSTED.record,
+    reader: 'src/api/secret-grant.ts',
+  },
+  {
+    data: 'API versions and kinds of a member cluster, for a restore',
+    owner: 'administrator of a member',
+    limit: MEMBER_LIMITS.answer,
+    more: '500 API versions, 1000 kinds of each and 10000 in all, 320 characters of a name',
+    reader: 'src/member-clusters/difference/member-kinds.ts',
+  },
+  {
+    data: 'line of a container log, in the kubectl plugin',
+    owner: HOST,
+    limit: 16 * 2 ** 20,
+    reader: 'src/cli/logs/read-logs.ts',
+  },
   { data: 'Secret of a member cluster: `caBundle`', owner: PLANE, ...PEM },
   {
     data: 'Secret of a member cluster: `token`',

@@ -47,6 +47,13 @@ describe('newerOperatorProblem', () => {
     expect(newerOperatorProblem(karmada('encryption@0.9.0'), known)).toBeUndefined();
   });
 
+  it('names 20 features, and the number of the others', () => {
+    const names = Array.from({ length: 10_000 }, (_, n) => `feature-${n}@1.0.0`);
+    const message = newerOperatorProblem(karmada(names.join(',')), [])?.message ?? '';
+    expect(message).toContain('feature-19, since 1.0.0, and 9980 more)');
+    expect(message.length).toBeLessThan(2_000);
+  });
+
   it('has a short message without control characters for any value', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 2_000 }), (text) => {

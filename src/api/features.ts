@@ -3,6 +3,7 @@
  * them. An operator that does not know one of them changes nothing, because it would treat what it does not understand as damage.
  */
 import type { Karmada } from './karmada.ts';
+import { listed } from './listed.ts';
 import type { Problem } from './problem.ts';
 
 /** Annotation of a Karmada: features in use, as `NAME@VERSION` separated by commas. */
@@ -47,9 +48,10 @@ export function newerOperatorProblem(
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '' && !known.has(ENTRY.exec(entry)?.[1] ?? ''));
   if (unknown.length === 0) return undefined;
+  const named = listed(unknown.map(spoken)).join(', ');
   return {
     reason: 'NewerOperatorRequired',
-    message: `metadata.annotations: ${FEATURES_ANNOTATION} names features of this control plane that this version of the operator does not know (${unknown.map(spoken).join(', ')}), so it changes and deletes nothing of it; install the newer operator again, and leave these features before a downgrade (docs/operate/upgrade.md)`,
+    message: `metadata.annotations: ${FEATURES_ANNOTATION} names features of this control plane that this version of the operator does not know (${named}), so it changes and deletes nothing of it; install the newer operator again, and leave these features before a downgrade (docs/operate/upgrade.md)`,
   };
 }
 

@@ -37,6 +37,12 @@ describe('secretRefusal', () => {
     ['granted to a list with the namespace', secret('b', granted('c, a ,d')), undefined, undefined],
     ['granted to all', secret('b', granted('*')), undefined, undefined],
     ['granted to others', secret('b', granted('aa,b')), 'SecretNotGranted', undefined],
+    [
+      'with a grant above 256 KiB',
+      secret('b', granted(`a,${'b,'.repeat(131_072)}`)),
+      'SecretNotGranted',
+      undefined,
+    ],
     ['with an empty grant', secret('b', granted('')), 'SecretNotGranted', undefined],
     [
       'of another control plane in that namespace',

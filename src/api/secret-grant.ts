@@ -1,5 +1,6 @@
 /** Decides whether a Karmada may use a Secret that one of its fields references (pure functions). */
 import type { ObjectMeta } from '../kubernetes/object.ts';
+import { UNTRUSTED } from '../untrusted/limits.ts';
 import type { ExternalEtcd, Karmada, SecretReference } from './karmada.ts';
 
 /** Annotation that the owner sets on a Secret: comma-separated namespaces whose Karmadas may use it, or `*` for all. */
@@ -106,10 +107,11 @@ const notGranted = (
 const isSame = (one: KarmadaRef | 'unknown', other: KarmadaRef): boolean =>
   one !== 'unknown' && one.name === other.name && one.namespace === other.namespace;
 
+/** A list above the limit, which only the API server of a host cluster can send, grants nothing. */
 function isGranted({ annotations }: ObjectMeta, namespace: string): boolean {
-  const allowed = (annotations?.[ALLOWED_NAMESPACES_ANNOTATION] ?? '')
-    .split(',')
-    .map((entry) => entry.trim());
+  const text = annotations?.[ALLOWED_NAMESPACES_ANNOTATION] ?? '';
+  if (text.length > UNTRUSTED.record) return false;
+  const allowed = text.split(',').map((entry) => entry.trim());
   return allowed.includes('*') || allowed.includes(namespace);
 }
 

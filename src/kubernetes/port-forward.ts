@@ -168,7 +168,8 @@ class ForwardedStream extends Duplex {
       return;
     }
     const content = message.subarray(1);
-    if (this.#unread.isFull(this)) this.#fail('more data than the operator reads');
+    const exceeded = this.#unread.exceeded(this);
+    if (exceeded !== undefined) this.#fail(`more data than is read: ${exceeded}`);
     else if (channel === DATA) this.push(content);
     else if (content.length > 0) this.#fail(content.toString('utf8').slice(0, 300).trim());
   }

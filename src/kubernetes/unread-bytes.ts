@@ -1,5 +1,6 @@
 /** Received bytes of all port-forwards of one API server that nobody has read. */
 import type { Readable } from 'node:stream';
+import { sizeText } from '../untrusted/limits.ts';
 
 const MIB = 1_048_576;
 
@@ -22,8 +23,12 @@ export class UnreadBytes {
     return sum;
   }
 
-  /** Whether a stream must not receive more bytes. */
-  isFull(stream: Readable): boolean {
-    return stream.readableLength > MOST_UNREAD.stream || this.size > MOST_UNREAD.all;
+  /** The limit above which a stream must not receive more bytes, for messages; undefined below. */
+  exceeded(stream: Readable): string | undefined {
+    if (stream.readableLength > MOST_UNREAD.stream)
+      return `the limit is ${sizeText(MOST_UNREAD.stream)}`;
+    if (this.size > MOST_UNREAD.all)
+      return `the limit of all port-forwards is ${sizeText(MOST_UNREAD.all)}`;
+    return undefined;
   }
 }

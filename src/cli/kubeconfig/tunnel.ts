@@ -96,12 +96,13 @@ async function forward(
 }
 
 /** Returns a dialer that selects a ready Pod for each connection, so that a tunnel survives restarts of Pods. */
-export const podDialer =
-  (target: TunnelTarget): DialTunnel =>
-  () =>
-    dialPod(target);
+export function podDialer(target: TunnelTarget): DialTunnel {
+  // All connections together have the limit of a host cluster.
+  const unread = new UnreadBytes();
+  return () => dialPod(target, unread);
+}
 
-async function dialPod(target: TunnelTarget): Promise<TunnelStream> {
+async function dialPod(target: TunnelTarget, unread: UnreadBytes): Promise<TunnelStream> {
   const { endpoint, client, name, namespace, podPort } = target;
   const labelSelector = `${COMPONENT}=karmada-apiserver,${INSTANCE}=${name}`;
   const { items } = await client.list(resources.Pod, { namespace, labelSelector });
@@ -111,7 +112,7 @@ async function dialPod(target: TunnelTarget): Promise<TunnelStream> {
   const dispatcher = webSocketDispatcher(endpoint, credentials);
   const { server } = endpoint;
   const { headers } = credentials;
-  const means = { dispatcher, headers, timeoutMs: FORWARD_TIMEOUT_MS, unread: new UnreadBytes() };
+  const means = { dispatcher, headers, timeoutMs: FORWARD_TIMEOUT_MS, unread };
   try {
     const place = { server, namespace, pod: pod.metadata.name, port: podPort };
     return { stream: await forwardPort(place, means), close: () => dispatcher.destroy() };

@@ -4,6 +4,7 @@ import type { Endpoint } from '../../kubernetes/connection.ts';
 import { pathOf, resources } from '../../kubernetes/resources.ts';
 import { Sender } from '../../kubernetes/sender.ts';
 import { Transport } from '../../kubernetes/transport.ts';
+import { sizeText } from '../../untrusted/limits.ts';
 
 export interface LogRequest {
   readonly namespace: string;
@@ -23,6 +24,9 @@ export interface LogRequest {
 /** Time for the headers of the response, in milliseconds. */
 const TIMEOUT_MS = 30_000;
 
+/** Maximum length of a line in characters. A server could send one that never ends. */
+const LONGEST_LINE = 16 * 1_048_576;
+
 /** Client for the logs of one cluster. */
 export class LogReader {
   readonly #transport: Transport;
@@ -35,7 +39,7 @@ export class LogReader {
     this.#userAgent = userAgent;
   }
 
-  /** Yields lines without line breaks. @throws ApiError, NetworkError */
+  /** Yields lines without line breaks. @throws ApiError, NetworkError, Error for a line above the limit */
   async *lines(request: LogRequest): AsyncGenerator<string> {
     const { namespace, pod, signal } = request;
     const path = pathOf(resources.Pod, { namespace, name: pod }, 'log');
@@ -51,7 +55,7 @@ export class LogReader {
       signal,
     });
     try {
-      yield* splitLines(stream.chunks);
+      yield* splitLines(firstBytes(stream.chunks, request.limitBytes));
     } finally {
       stream.close();
     }
@@ -77,15 +81,61 @@ function queryOf(request: LogRequest): URLSearchParams {
   });
 }
 
-/** Splits a stream of bytes into lines. The last line may have no line break. */
-export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
+/** Ends a stream after a number of bytes, also if the server ignores `limitBytes`. */
+export async function* firstBytes(
+  chunks: AsyncIterable<Uint8Array>,
+  most = Infinity,
+): AsyncGenerator<Uint8Array> {
+  let left = most;
   for await (const chunk of chunks) {
-    const [...lines] = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
+    yield chunk.subarray(0, left);
+    left -= chunk.length;
+    if (left <= 0) return;
   }
-  rest += decoder.decode();
-  if (rest !== '') yield rest;
+}
+
+/**
+ * Splits a stream of bytes into lines. The last line may have no line break.
+ * @throws Error for a line above the limit
+ */
+export async function* splitLines(
+  chunks: AsyncIterable<Uint8Array>,
+  longest = LONGEST_LINE,
+): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let line = new LongLine(longest);
+  for await (const chunk of chunks) {
+    const [first = '', ...others] = decoder.decode(chunk, { stream: true }).split('\n');
+    line.add(first);
+    for (const next of others) {
+      yield line.text;
+      line = new LongLine(longest);
+      line.add(next);
+    }
+  }
+  line.add(decoder.decode());
+  if (line.text !== '') yield line.text;
+}
+
+/** Collects the parts of a line, so that its time grows in proportion to its length. */
+class LongLine {
+  readonly #longest: number;
+  readonly #parts: string[] = [];
+  #length = 0;
+
+  constructor(longest: number) {
+    this.#longest = longest;
+  }
+
+  get text(): string {
+    return this.#parts.join('');
+  }
+
+  /** @throws Error above the limit */
+  add(part: string): void {
+    this.#length += part.length;
+    if (this.#length > this.#longest)
+      throw new Error(`the log has a line with more than ${sizeText(this.#longest)}`);
+    if (part !== '') this.#parts.push(part);
+  }
 }

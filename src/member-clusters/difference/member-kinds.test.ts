@@ -57,4 +57,27 @@ describe('MemberKinds', () => {
   it('rejects when the member cluster does not respond as expected', async () => {
     await expect(kinds.find('broken.example/v1', 'X')).rejects.toThrow(/503/);
   });
+
+  const kindsOf = (count: number, name: string): object => ({
+    resources: Array.from({ length: count }, (_, n) => ({
+      ...{ name: `${name}${n}`, kind: 'Kind', namespaced: true, verbs },
+    })),
+  });
+  const groupsOf = (names: readonly string[]): object => ({
+    groups: names.map((name) => ({ preferredVersion: { groupVersion: `${name}/v1` } })),
+  });
+  const many = Array.from({ length: 20 }, (_, n) => `g${n}`);
+
+  it.each([
+    ['long names of kinds', groupsOf(['g']), kindsOf(1, 'x'.repeat(320)), /more than 320 char/],
+    ['long API versions', groupsOf(['g'.repeat(320)]), {}, /more than 320 characters/],
+    ['many kinds of one API version', groupsOf(['g']), kindsOf(1_001, 'x'), /more than 1000 kinds/],
+    ['many kinds in all', groupsOf(many), kindsOf(600, 'x'), /more than 10000 kinds/],
+  ])('rejects a member cluster with %s', async (_, groups, resources, error) => {
+    const hostile = new MemberKinds({
+      raw: (path) =>
+        Promise.resolve({ status: 200, body: JSON.stringify(path === '/apis' ? groups : resources) }),
+    });
+    await expect(hostile.all()).rejects.toThrow(error);
+  });
 });

@@ -11,18 +11,28 @@ export type DiscoveryClient = Pick<KubernetesClient, 'raw'>;
 const NOT_FOUND = 404;
 const OK = 200;
 
-/** API versions that a member cluster serves, twice as many with those of the Works, and kinds of one of them. */
+/** API versions that a member cluster serves, twice as many with those of the Works; kinds of one of them, and of all. */
 const MOST_VERSIONS = 500;
 const MOST_KINDS = 1_000;
+const MOST_KINDS_IN_ALL = 10_000;
+/** Length of an API version or of a name of a kind. A group and a resource have at most 253 characters. */
+const LONGEST_NAME = 320;
 
 const tooMany = (most: number, what: string): Error =>
   new Error(`it has more than ${most} ${what}`);
+
+/** @throws Error for a name that no API server accepts */
+function checkNames(names: readonly string[]): void {
+  if (names.some(({ length }) => length > LONGEST_NAME))
+    throw new Error(`an API version or kind has more than ${LONGEST_NAME} characters`);
+}
 
 /** Kinds of a member cluster. Each API version is read once. */
 export class MemberKinds {
   readonly #client: DiscoveryClient;
   readonly #signal: AbortSignal | undefined;
   readonly #versions = new Map<string, Promise<readonly ResourceType[]>>();
+  #count = 0;
 
   constructor(client: DiscoveryClient, signal?: AbortSignal) {
     this.#client = client;
@@ -38,6 +48,7 @@ export class MemberKinds {
   async all(): Promise<readonly ResourceType[]> {
     const versions = preferredVersions(await this.#read('/apis'));
     if (versions.length > MOST_VERSIONS) throw tooMany(MOST_VERSIONS, 'API versions');
+    checkNames(versions);
     const kinds = await inParallel(['v1', ...versions], (one) => this.#kindsOf(one));
     return kinds.flat();
   }
@@ -51,6 +62,9 @@ export class MemberKinds {
     const read = this.#read(path).then((found) => {
       const kinds = listedKinds(apiVersion, found);
       if (kinds.length > MOST_KINDS) throw tooMany(MOST_KINDS, 'kinds of one API version');
+      checkNames(kinds.flatMap(({ kind, plural }) => [kind, plural]));
+      this.#count += kinds.length;
+      if (this.#count > MOST_KINDS_IN_ALL) throw tooMany(MOST_KINDS_IN_ALL, 'kinds');
       return kinds;
     });
     this.#versions.set(apiVersion, read);
