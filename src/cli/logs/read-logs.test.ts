@@ -28,7 +28,9 @@ it('splitLines returns the same lines however the bytes are cut', async () => {
 });
 
 it('splitLines rejects a line above its limit, and returns the lines before it', async () => {
-  const chunks = ['a\n', ...Array<string>(3).fill('x'.repeat(512))].map((text) => Buffer.from(text));
+  const chunks = ['a\n', ...Array<string>(3).fill('x'.repeat(512))].map((text) =>
+    Buffer.from(text),
+  );
   const seen: string[] = [];
   const read = async (): Promise<void> => {
     for await (const line of splitLines(Readable.from(chunks), 1_024)) seen.push(line);
@@ -42,7 +44,10 @@ it.each([
   [6, 'abcdef'],
   [4, 'abcd'],
   [3, 'abc'],
-])('firstBytes with the limit %s returns %s of a server that ignores it', async (most, expected) => {
-  const chunks = Readable.from([Buffer.from('abc'), Buffer.from('def')]);
-  expect((await all(splitLines(firstBytes(chunks, most)))).join('')).toBe(expected);
-});
+])(
+  'firstBytes with the limit %s returns %s of a server that ignores it',
+  async (most, expected) => {
+    const chunks = Readable.from([Buffer.from('abc'), Buffer.from('def')]);
+    expect((await all(splitLines(firstBytes(chunks, most)))).join('')).toBe(expected);
+  },
+);
