@@ -163,7 +163,11 @@ const changeHold = (
   snapshot: Snapshot,
 ): BlockedChange | undefined =>
   hostPathBlocked(snapshot.karmada, statefulSet, wanted) ??
-  templateBlocked(statefulSet, wanted, snapshot.host.pods, replacesMembers(snapshot));
+  templateBlocked(statefulSet, wanted, snapshot.host.pods, losesNothing(snapshot));
+
+/** Whether a restart loses no data of a user: the operator replaces the member, or no API server has ever served. */
+const losesNothing = (snapshot: Snapshot): boolean =>
+  replacesMembers(snapshot) || snapshot.etcdBirth?.neverServed === true;
 
 /** Changes of the members, or the restart of a member. Never both at once. */
 function changesOf(

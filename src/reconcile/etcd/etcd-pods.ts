@@ -68,6 +68,16 @@ export function exitOf(pod: KubernetesObject): Exit | undefined {
   return lastExitOf(etcd);
 }
 
+/**
+ * Whether the kubelet has never reported a Pod as Ready: it set the condition when it acknowledged the Pod, and not since.
+ * Both times are of the same clock. A missing time is no proof.
+ */
+export function wasNeverReady(pod: KubernetesObject): boolean {
+  const { startTime = '' } = (pod['status'] ?? {}) as { startTime?: string };
+  const { status, lastTransitionTime = '' } = conditionOf(pod, 'Ready') ?? {};
+  return status === 'False' && Date.parse(lastTransitionTime) <= Date.parse(startTime);
+}
+
 export const serves = (pod: KubernetesObject): boolean =>
   !isTerminating(pod) && conditionOf(pod, 'Ready')?.status === 'True';
 

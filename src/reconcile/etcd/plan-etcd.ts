@@ -9,7 +9,7 @@ import { isTerminating, nameOf, type KubernetesObject } from '../../kubernetes/o
 import type { DesiredObject } from '../desired-objects.ts';
 import type { BlockedChange } from '../blocked-change.ts';
 import type { Snapshot } from '../snapshot.ts';
-import { isCurrent, isDown, etcdPods, neverRan, serves } from './etcd-pods.ts';
+import { isCurrent, isDown, etcdPods, neverRan, serves, wasNeverReady } from './etcd-pods.ts';
 import { hasSameEffect, isSealed, isUpToDate, membershipIn } from './membership.ts';
 import {
   hasOtherStorage,
@@ -52,14 +52,14 @@ export function etcdWorkload({
  * Blocks an update of the StatefulSet that could lose data.
  * @param live live StatefulSet
  * @param pods Pods of the control plane
- * @param isReplaced whether the operator replaces a member that loses its data
+ * @param losesNothing whether the operator replaces a member that loses its data, or no member has data of a user
  * @returns undefined if the update is allowed
  */
 export function templateBlocked(
   live: KubernetesObject,
   wanted: DesiredObject,
   pods: readonly KubernetesObject[],
-  isReplaced = false,
+  losesNothing = false,
 ): BlockedChange | undefined {
   if (live.metadata.annotations?.[APPLIED_HASH] === wanted.hash) return undefined;
   const now = specOf(live);
@@ -69,7 +69,7 @@ export function templateBlocked(
       reason: 'EtcdStorageBlocked',
       message: `spec.components.etcd.local.volumeData: moving a running etcd to other storage is not supported (${nameOf(live)} keeps its storage); set it back, or restore a snapshot into a new control plane`,
     };
-  if (isDurable(now) || isReplaced || hasSameEffect(live, wanted.object)) return undefined;
+  if (isDurable(now) || losesNothing || hasSameEffect(live, wanted.object)) return undefined;
   if (neverStarted(now, etcdPods(pods))) return undefined;
   return {
     step: 'etcd',
@@ -131,14 +131,17 @@ export function membersToRestart(
   const outdated = members
     .filter((pod) => !isUpToDate(pod, live) || (mayFound && isBarred(pod)))
     .sort(byNameDescending);
-  const stuck = outdated.find(mayStop(live, context) ? isDown : neverRan);
+  const stuck = outdated.find((pod) => neverRan(pod) || mayStop(pod, live, context));
   if (stuck !== undefined) return [stuck];
   return survives(live, context) ? ifSound(live, members, outdated) : [];
 }
 
-/** Whether a member that does not run may be replaced: its Pod contains no committed data. */
-const mayStop = (live: KubernetesObject, { isFounding = false }: RestartContext): boolean =>
-  isFounding || isDurable(specOf(live));
+/** Whether a member does not run and may be replaced: its Pod contains no data that a client may have written. */
+const mayStop = (
+  pod: KubernetesObject,
+  live: KubernetesObject,
+  { isFounding = false }: RestartContext,
+): boolean => isDown(pod) && (isDurable(specOf(live)) || (isFounding && wasNeverReady(pod)));
 
 /** Whether the data survives the restart of a running member: in its volume, or in the other members. */
 const survives = (live: KubernetesObject, { isReplaced = false }: RestartContext): boolean =>

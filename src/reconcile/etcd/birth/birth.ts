@@ -43,7 +43,9 @@ export function hasServed({ karmada, host }: Pick<Snapshot, 'karmada' | 'host'>)
 }
 
 /** Result for an existing StatefulSet. */
-export function birthOfLive(input: SealInput & Pick<LossInput, 'claims' | 'hasQuorum'>): EtcdBirth {
+export function birthOfLive(
+  input: SealInput & Pick<LossInput, 'claims' | 'hasQuorum'> & { readonly neverServed?: boolean },
+): EtcdBirth {
   const { live, record, agreement } = input;
   const problem = dataLossOf(input);
   const state = templateState(input);
@@ -53,6 +55,7 @@ export function birthOfLive(input: SealInput & Pick<LossInput, 'claims' | 'hasQu
     membership: membershipIn(live, state === 'keep' ? kept : state),
     ...(state === 'keep' && { isKept: true }),
     ...(isFounding(input) && { isFounding: true }),
+    ...(input.neverServed === true && { neverServed: true }),
     ...(awaited !== undefined && { awaited }),
     ...(problem && { problem }),
   };

@@ -33,6 +33,8 @@ export interface EtcdBirth {
    * can.
    */
   readonly isFounding?: true;
+  /** Recorded facts show that no API server of the control plane has ever served, so that no member has data of a user. */
+  readonly neverServed?: true;
   /** Recovery of an etcd that lost its quorum. */
   readonly recovery?: RecoveryState;
   /** Reason why a requested recovery is refused. */

@@ -28,6 +28,7 @@ import {
 import { decideEtcdBirth, type BirthDecision } from './decide.ts';
 import type { EtcdBirth } from './etcd-birth.ts';
 import { readEvidence } from './evidence.ts';
+import { neverServed } from './never-served.ts';
 import { isRecorded } from './record-cache.ts';
 import { START_EMPTY_ANNOTATION, birthToken, recordIn, type EtcdRecord } from './record.ts';
 import type { SealInput } from './seal.ts';
@@ -173,7 +174,10 @@ async function tendLive(
     : [];
   await tools.act(due.map((stamp) => ({ kind: 'annotateClaim', stamp })));
   const hasQuorum = snapshot.etcd?.quorum === true;
-  const decided = birthOfLive({ ...present, claims: context.claims, hasQuorum });
+  const decided = birthOfLive({
+    ...{ ...present, claims: context.claims, hasQuorum },
+    neverServed: neverServed(snapshot, present),
+  });
   const birth = withRecovery(decided, snapshot, { live, record: present.record });
   // Deletes the StatefulSet before the new cluster is created, but no PVC.
   if (isGivenUp(snapshot, birth, record))
