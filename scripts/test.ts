@@ -104,6 +104,7 @@ async function runAll(seed: number, tree: string): Promise<[string, Counts][]> {
         tree,
         digest: () => treeDigest(checkout),
         note: out.note,
+        environment: process.env,
       })
     : { store: async () => undefined };
   const checks = options.checks && isFirst(shard) ? Object.entries(CHECKS) : [];

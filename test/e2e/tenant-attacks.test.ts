@@ -5,6 +5,7 @@
  * @tier all
  */
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { selectionOf } from '../../scripts/test/selections.ts';
 import { karmadaBackups } from '../../src/api/backup/kinds.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
 import { resources } from '../../src/kubernetes/resources.ts';
@@ -43,21 +44,68 @@ import { untilReady } from '../harness/control-plane.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { installOperator } from '../harness/operator.ts';
 import { replaceOperatorPods } from '../harness/operator-pod.ts';
-import { drawn } from '../harness/sample.ts';
+import { selectCases } from '../harness/select-cases.ts';
 
-const ATTACKS: Readonly<Record<string, (platform: Platform) => Attack | Promise<Attack>>> = {
-  'Secrets with 1 MB of beginnings of PEM blocks': () => pemAttack,
-  'CRD archives that need much memory': () => archivesAttack(),
-  'large Secrets with the labels of the operator': () => labelledSecretsAttack(),
-  'names that do not resolve': () => namesAttack(),
-  'Karmadas in one namespace that change continuously': () => crowdAttack(),
-  'backups that another key authenticates': ({ cluster }) => forgedBackupAttack(cluster),
-  'a namespace of a host cluster that has another owner': ({ kubeconfig }) =>
-    hostNamespaceAttack(kubeconfig),
-  'Cluster objects of the administrator of a control plane': () => estimatorsAttack(),
-  'a token of another namespace for a server of the tenant': ({ server }) => tokenAttack(server),
-  'names of Secrets in another namespace': ({ server }) => probeAttack(server),
-};
+/** An attack that the suite starts in its cluster. */
+interface NamedAttack {
+  readonly id: string;
+  readonly title: string;
+  readonly make: (platform: Platform) => Attack | Promise<Attack>;
+}
+
+const ATTACKS: readonly NamedAttack[] = [
+  {
+    id: 'pem',
+    title: 'Secrets with 1 MB of beginnings of PEM blocks',
+    make: () => pemAttack,
+  },
+  {
+    id: 'archives',
+    title: 'CRD archives that need much memory',
+    make: () => archivesAttack(),
+  },
+  {
+    id: 'labelled-secrets',
+    title: 'large Secrets with the labels of the operator',
+    make: () => labelledSecretsAttack(),
+  },
+  { id: 'names', title: 'names that do not resolve', make: () => namesAttack() },
+  {
+    id: 'crowd',
+    title: 'Karmadas in one namespace that change continuously',
+    make: () => crowdAttack(),
+  },
+  {
+    id: 'forged-backup',
+    title: 'backups that another key authenticates',
+    make: ({ cluster }) => forgedBackupAttack(cluster),
+  },
+  {
+    id: 'host-namespace',
+    title: 'a namespace of a host cluster that has another owner',
+    make: ({ kubeconfig }) => hostNamespaceAttack(kubeconfig),
+  },
+  {
+    id: 'estimators',
+    title: 'Cluster objects of the administrator of a control plane',
+    make: () => estimatorsAttack(),
+  },
+  {
+    id: 'token',
+    title: 'a token of another namespace for a server of the tenant',
+    make: ({ server }) => tokenAttack(server),
+  },
+  {
+    id: 'secret-names',
+    title: 'names of Secrets in another namespace',
+    make: ({ server }) => probeAttack(server),
+  },
+];
+const chosen = selectCases('e2e/tenant-attacks', ATTACKS, process.env);
+/** The cases with all attacks are no part of a selection. */
+const isSelection = selectionOf('e2e/tenant-attacks', process.env) !== undefined;
+const itWithAll = isSelection ? it.skip : it;
+
 const REPAIRS = 9;
 /** Time for the installation of two control planes at once. */
 const READY_MS = 600_000;
@@ -84,9 +132,9 @@ describeCluster('operator attacked by a tenant', () => {
   let platform: Platform;
   let attacks: ReadonlyMap<string, Attack>;
 
-  const attackOf = (title: string): Attack => {
-    const attack = attacks.get(title);
-    if (attack === undefined) throw new Error(`no attack: ${title}`);
+  const attackOf = (id: string): Attack => {
+    const attack = attacks.get(id);
+    if (attack === undefined) throw new Error(`no attack: ${id}`);
     return attack;
   };
 
@@ -108,8 +156,8 @@ describeCluster('operator attacked by a tenant', () => {
       host,
       inside: await controlPlaneClientOf(cluster, OWN.name, OWN.namespace, [clusters]),
     };
-    const made = Object.entries(ATTACKS).map(
-      async ([title, attackIn]) => [title, await attackIn(platform)] as const,
+    const made = (isSelection ? chosen : ATTACKS).map(
+      async ({ id, make }) => [id, await make(platform)] as const,
     );
     attacks = new Map(await Promise.all(made));
   }, 1_800_000);
@@ -169,30 +217,38 @@ describeCluster('operator attacked by a tenant', () => {
     expect(attacked).toBeLessThanOrEqual(SLOWER * Math.max(SHORTEST, usual));
   }
 
-  it.each(drawn(Object.keys(ATTACKS), 2, (title) => title))(
+  it.each(chosen.map(({ title, id }) => [title, id] as const))(
     'keeps its lease, and repairs other control planes in time: %s',
-    async (title) => {
-      process.stderr.write(`${title}\n`);
-      await expectCalm(attackOf(title));
+    async (title, id) => {
+      process.stderr.write(`${id}: ${title}\n`);
+      await expectCalm(attackOf(id));
     },
     900_000,
   );
 
-  it('starts again while the objects of a tenant exceed its limits', async () => {
-    const attack = attackOf('large Secrets with the labels of the operator');
-    await create(clients, attack);
-    process.stderr.write(`restart: ${await attack.reached(clients.host)}\n`);
-    const ready = await otherReadiness(clients.host);
-    await replaceOperatorPods(cluster);
-    const took = await repairTime(clients.host);
-    process.stderr.write(`  repaired ${took.toFixed(0)} ms after the rollout\n`);
-    expect(await attack.reached(clients.host)).toContain('NamespaceLimitExceeded');
-    expect(await otherReadiness(clients.host)).toBe(ready);
-    for (const pod of await operatorPods(cluster)) expect(pod).toMatch(/ restarts 0$/);
-  }, 900_000);
+  itWithAll(
+    'starts again while the objects of a tenant exceed its limits',
+    async () => {
+      const attack = attackOf('labelled-secrets');
+      await create(clients, attack);
+      process.stderr.write(`restart: ${await attack.reached(clients.host)}\n`);
+      const ready = await otherReadiness(clients.host);
+      await replaceOperatorPods(cluster);
+      const took = await repairTime(clients.host);
+      process.stderr.write(`  repaired ${took.toFixed(0)} ms after the rollout\n`);
+      expect(await attack.reached(clients.host)).toContain('NamespaceLimitExceeded');
+      expect(await otherReadiness(clients.host)).toBe(ready);
+      for (const pod of await operatorPods(cluster)) expect(pod).toMatch(/ restarts 0$/);
+    },
+    900_000,
+  );
 
-  it('does so while all of them attack at once', async () => {
-    process.stderr.write('all at once\n');
-    await expectCalm(together([...attacks.values()]));
-  }, 1_800_000);
+  itWithAll(
+    'does so while all of them attack at once',
+    async () => {
+      process.stderr.write('all at once\n');
+      await expectCalm(together([...attacks.values()]));
+    },
+    1_800_000,
+  );
 });
