@@ -12,8 +12,8 @@ import { webhookConfigurations } from './webhook-configurations.ts';
 export type ControlPlaneObjects = Readonly<Record<ControlPlaneStep, readonly KubernetesObject[]>>;
 
 /**
- * Renders the objects of each step in apply order. `EDGES` in `components/registry.ts` defines when a
- * step may start. Equal input gives equal output.
+ * Renders the objects of each step in apply order. `INSTALL_DEPENDENCIES` in `components/registry.ts` defines
+ * when a step may start. Equal input gives equal output.
  */
 export function renderControlPlane(
   input: ControlPlaneInput,

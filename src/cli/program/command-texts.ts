@@ -130,7 +130,7 @@ const TEXTS: Readonly<Record<string, CommandText>> = {
     summary: 'Recover from a loss: show what is lost, ask what to give up, and confirm it',
     examples: [
       'recover demo -n team',
-      'recover demo -n team --confirm demo-etcd-0/5f0c1d2e3f4a5b6c/481203',
+      'recover demo -n team --confirm demo-karmada-etcd-0/5f0c1d2e3f4a5b6c/481203',
     ],
   },
   restart: {
