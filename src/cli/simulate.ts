@@ -18,6 +18,7 @@ import type {
 import type { Guarded } from '../reconcile/versions/version-guard.ts';
 import { previewMembers } from './plan-members.ts';
 import { plannedEtcd, type PlanEtcdTools } from './plan-etcd.ts';
+import { previewEtcdBirth } from './plan/preview-etcd-birth.ts';
 import { asReconciled, simulatePlan, type PlanSimulation } from './simulate-plan.ts';
 
 export interface SimulationTools extends PlanEtcdTools {
@@ -59,9 +60,10 @@ export async function simulate(
     ),
     versionHolds: blockedChanges,
   };
+  const etcdBirth = previewEtcdBirth(input);
   const simulation = simulatePlan({
     ...desiredStateFor(tools, snapshot, input.view),
-    snapshot: { ...snapshot, host: healthy(input.host) },
+    snapshot: { ...snapshot, host: healthy(input.host), ...(etcdBirth && { etcdBirth }) },
   });
   return {
     ...simulation,

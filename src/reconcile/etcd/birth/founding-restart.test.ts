@@ -1,131 +1,25 @@
 /** A correction of an etcd on emptyDir that crashes before any API server of the control plane has served. */
 import { describe, expect, it } from '@jest/globals';
-import type { KarmadaStatus } from '../../../api/karmada.ts';
-import { COMPONENT } from '../../../api/labels.ts';
-import { EFFECTIVE_HASH } from '../../../components/etcd/effective-hash.ts';
-import type { EtcdMembership } from '../../../components/component.ts';
-import { isWorkload } from '../../../components/workload.ts';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
-import { karmadaOf, live, pod, snapshotOf, wishWith } from '../../__fixtures__/instance.ts';
-import type { DesiredObject } from '../../desired-objects.ts';
-import type { Snapshot } from '../../snapshot.ts';
 import { planEtcd, type EtcdPlan } from '../etcd-actions.ts';
 import { membersToRestart } from '../plan-etcd.ts';
-import type { Agreement } from './agreement.ts';
-import { birthOfLive, hasServed } from './birth.ts';
+import {
+  crashed,
+  desiredSet,
+  ETCD,
+  given,
+  LATER,
+  marked,
+  NOT_READY,
+  setOf,
+  START,
+  unavailable,
+  UNBORN,
+  WRONG,
+  type Facts,
+} from './__fixtures__/founding.ts';
+import { birthOfLive } from './birth.ts';
 import { neverServed } from './never-served.ts';
-import type { EtcdRecord } from './record.ts';
-import type { SealInput } from './seal.ts';
-
-const TOKEN = 'karmada-demo-etcd.team';
-const UNBORN: EtcdRecord = { state: 'unborn', token: TOKEN, members: 1, ca: 'a1' };
-const START = '2026-01-01T00:00:00Z';
-const LATER = '2026-01-01T00:00:05Z';
-const WRONG = { extraArgs: { 'no-such-flag': 'x' } };
-
-/** What is recorded of the control plane, apart from what is usual for an etcd that crashes from the beginning. */
-interface Facts {
-  readonly record?: EtcdRecord | undefined;
-  readonly agreement?: Agreement;
-  readonly status?: KarmadaStatus;
-  readonly state?: EtcdMembership['state'];
-  /** Status of the StatefulSet. */
-  readonly set?: object;
-  readonly pods?: readonly KubernetesObject[];
-  /** The Deployment of the API server; null without one. */
-  readonly server?: object | null;
-  readonly serverRevision?: string;
-}
-
-const NOT_READY: KarmadaStatus = {
-  conditions: [
-    { ...{ type: 'Ready', status: 'False', reason: 'a', message: '' }, lastTransitionTime: START },
-  ],
-};
-const unavailable = (reason: string, available = 'False'): object => ({
-  conditions: [
-    { type: 'Available', status: available },
-    { type: 'Progressing', status: 'True', reason },
-  ],
-});
-
-/** A Pod whose container has ended, and which lost its readiness at a time. */
-function crashed(
-  component: string,
-  since = START,
-  startTime: string | undefined = START,
-): KubernetesObject {
-  const found = pod(component, { name: `karmada-demo-${component}-0` });
-  const state = { waiting: { reason: 'CrashLoopBackOff' } };
-  const container = {
-    name: component,
-    restartCount: 4,
-    state,
-    lastState: { terminated: { exitCode: 1 } },
-  };
-  const conditions = [{ type: 'Ready', status: 'False', lastTransitionTime: since }];
-  return {
-    ...found,
-    status: { ...(startTime && { startTime }), conditions, containerStatuses: [container] },
-  };
-}
-
-/** A Pod with the hash of a template. */
-function marked(found: KubernetesObject, template: DesiredObject): KubernetesObject {
-  if (!isWorkload(template.object)) throw new Error('not a StatefulSet');
-  const hash = template.object.spec.template.metadata.annotations?.[EFFECTIVE_HASH] ?? '';
-  return { ...found, metadata: { ...found.metadata, annotations: { [EFFECTIVE_HASH]: hash } } };
-}
-
-function desiredSet(local: object, state: EtcdMembership['state']): DesiredObject {
-  const membership = { replicas: 1, ordinals: [0], state, token: TOKEN };
-  const { objects } = wishWith({ components: { etcd: { local } } }, membership);
-  const found = objects.find(({ object }) => object.kind === 'StatefulSet');
-  if (found === undefined) throw new Error('there is no StatefulSet');
-  return found;
-}
-
-const ETCD = marked(crashed('etcd'), desiredSet(WRONG, 'existing'));
-
-function setOf(
-  local: object,
-  { state = 'existing', set = { replicas: 1 } }: Facts,
-): KubernetesObject {
-  const found = live(desiredSet(local, state));
-  return { ...found, status: { ...(found['status'] as object), ...set } };
-}
-
-function serverOf({ server, serverRevision = '1' }: Facts): readonly KubernetesObject[] {
-  if (server === null) return [];
-  const [found] = snapshotOf(wishWith({}, { replicas: 1, ordinals: [0], state: 'existing' }), [
-    'karmada-apiserver',
-  ]).host.objects.filter(({ kind }) => kind === 'Deployment');
-  if (found === undefined) throw new Error('there is no API server');
-  const annotations = { 'deployment.kubernetes.io/revision': serverRevision };
-  const metadata = {
-    ...found.metadata,
-    annotations: { ...found.metadata.annotations, ...annotations },
-  };
-  return [{ ...found, metadata, status: server ?? unavailable('ReplicaSetUpdated') }];
-}
-
-const isEtcd = ({ metadata }: KubernetesObject): boolean => metadata.labels?.[COMPONENT] === 'etcd';
-
-/** The control plane as the operator sees it. */
-function given(facts: Facts): { readonly snapshot: Snapshot; readonly input: SealInput } {
-  const { status = NOT_READY, pods = [ETCD, crashed('karmada-apiserver')] } = facts;
-  const record = 'record' in facts ? facts.record : UNBORN;
-  const { agreement = { kind: 'unknown' } } = facts;
-  const set = setOf(WRONG, facts);
-  const found = snapshotOf({ objects: [], steps: new Set() }, []);
-  const host = { ...found.host, objects: [set, ...serverOf(facts)], pods };
-  const snapshot = { ...found, karmada: { ...karmadaOf(), status }, host };
-  const members = pods.filter(isEtcd);
-  return {
-    snapshot,
-    input: { live: set, record, members, agreement, hasServed: hasServed(snapshot) },
-  };
-}
 
 describe('neverServed', () => {
   const running = {
