@@ -93,7 +93,8 @@ export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
   need(BOTH, ['', 'persistentvolumeclaims', 'pods'], {
     verbs: ['create'],
     module: 'reconcile/etcd/recovery/execute-step.ts',
-    reason: 'restores the data of an etcd that lost its quorum, if a user asks for it',
+    reason:
+      'restores etcd, if a user asks for it; Pods also for backups and probes of their stores',
   }),
   BACKUP_PERMISSIONS,
   need(BOTH, ['', 'persistentvolumes'], {

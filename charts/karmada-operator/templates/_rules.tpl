@@ -52,12 +52,12 @@ src/permissions/needed.ts with the module that needs it; a test compares them.
   resources: [configmaps]
   verbs: [get]
 # PVCs of etcd. The operator deletes them only on request, and annotates each with the etcd cluster of its data. It
-# creates one only to restore the data of an etcd that lost its quorum.
+# creates one only to restore etcd, from a member or from a backup.
 - apiGroups: ['']
   resources: [persistentvolumeclaims]
   verbs: [get, list, watch, create, patch, delete]
 # Pods show why a component is not ready. The operator deletes etcd Pods, one at a time and with a quorum, and Pods of a
-# deleted control plane. It creates one only to restore the data of an etcd that lost its quorum.
+# deleted control plane. It creates Pods only for backups, for probes of their stores, and for restores.
 - apiGroups: ['']
   resources: [pods]
   verbs: [list, watch, create, patch, delete]
