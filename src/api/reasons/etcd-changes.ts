@@ -55,7 +55,7 @@ export const ETCD_CHANGE_REASONS: readonly ConditionReason[] = [
     fault: 'spec',
     types: BLOCKED,
     meaning: 'The etcd Pod template changed, but a restart would lose the data in an emptyDir.',
-    action: 'Revert the change, or create a new Karmada with a volumeClaim.',
+    action: 'Revert the change, or set spec.components.etcd.local.replicas to 3 first.',
   },
   {
     reason: 'EtcdPVCDeletionBlocked',
