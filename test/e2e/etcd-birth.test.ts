@@ -36,9 +36,9 @@ const volumeClaim = {
   },
 };
 
-function karmada(replicas: number, volumeData: object = volumeClaim): object {
+function karmada(replicas: number, volumeData: object = volumeClaim, more: object = {}): object {
   const components = {
-    etcd: { local: { replicas, volumeData } },
+    etcd: { local: { replicas, volumeData, ...more } },
     karmadaMetricsAdapter: { enabled: false },
   };
   const metadata = { name, namespace };
@@ -344,6 +344,17 @@ describeCluster('etcd cluster creation', () => {
         await startsEmptyOnce();
       },
     ],
+    ...[1, 3].map((count): (typeof scripts)[number] => [
+      `applies a correction of ${String(count)} emptyDir members that end with an error from their first start on`,
+      async () => {
+        const wrong = karmada(count, { emptyDir: {} }, { extraArgs: { 'no-such-flag': 'x' } });
+        await apply(cluster, wrong);
+        await untilReason('FlagRejected');
+        const local = { extraArgs: { 'no-such-flag': null } };
+        await patch(`karmada/${name}`, { spec: { components: { etcd: { local } } } });
+        await untilReady(cluster, name, namespace);
+      },
+    ]),
   ];
 
   it.each(drawn(scripts, 2, ([title]) => title))(
