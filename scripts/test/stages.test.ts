@@ -121,7 +121,7 @@ describe('planStages', () => {
 
 describe('suites that draw cases', () => {
   const draws = (file: string): boolean =>
-    /\b(?:drawn|spread|selectFaults)\(|\brunsAll\b/.test(
+    /\b(?:drawn|spread|selectCases)\(|\brunsAll\b/.test(
       readFileSync(join(checkout, file), 'utf8'),
     );
 
