@@ -121,9 +121,7 @@ describe('planStages', () => {
 
 describe('suites that draw cases', () => {
   const draws = (file: string): boolean =>
-    /\b(?:drawn|spread|selectCases)\(|\brunsAll\b/.test(
-      readFileSync(join(checkout, file), 'utf8'),
-    );
+    /\b(?:drawn|spread|selectCases)\(|\brunsAll\b/.test(readFileSync(join(checkout, file), 'utf8'));
 
   it('are the only ones with a size for the drawn cases', () => {
     const sampled = servers.filter(({ size, sample }) => size !== sample);
