@@ -166,7 +166,8 @@ describe('forwardPort', () => {
       return exceeded(stream);
     };
     const errors = await Promise.all(Array.from({ length: 6 }, failure));
-    for (const error of errors) expect(error).toMatch(/more data than is read: the limit .*is (?:16|32) MiB/);
+    for (const error of errors)
+      expect(error).toMatch(/more data than is read: the limit .*is (?:16|32) MiB/);
     expect(most).toBeLessThanOrEqual(MOST_UNREAD.all + message);
     expect(unread.size).toBe(0);
   });

@@ -25,9 +25,7 @@ export class ReviewSlots {
   }
 
   #isFree(network: string): boolean {
-    return (
-      this.#unknown < REVIEWS.unknown && (this.#byNetwork.get(network) ?? 0) < REVIEWS.address
-    );
+    return this.#unknown < REVIEWS.unknown && (this.#byNetwork.get(network) ?? 0) < REVIEWS.address;
   }
 
   #count(network: string, isTrusted: boolean, change: 1 | -1): void {

@@ -91,7 +91,12 @@ describe('columns', () => {
     (breaking) => {
       const { bad } = palette(true);
       const value = `a${breaking}other   Verified`;
-      expect(columns([['NAME', 'PHASE'], [value, bad(value)]])).toEqual([
+      expect(
+        columns([
+          ['NAME', 'PHASE'],
+          [value, bad(value)],
+        ]),
+      ).toEqual([
         'NAME                 PHASE',
         `a other   Verified   ${bad('a other   Verified')}`,
       ]);

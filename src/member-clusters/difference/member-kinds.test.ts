@@ -76,7 +76,10 @@ describe('MemberKinds', () => {
   ])('rejects a member cluster with %s', async (_, groups, resources, error) => {
     const hostile = new MemberKinds({
       raw: (path) =>
-        Promise.resolve({ status: 200, body: JSON.stringify(path === '/apis' ? groups : resources) }),
+        Promise.resolve({
+          status: 200,
+          body: JSON.stringify(path === '/apis' ? groups : resources),
+        }),
     });
     await expect(hostile.all()).rejects.toThrow(error);
   });
