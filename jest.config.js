@@ -7,7 +7,12 @@ const shared = {
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',
-      { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' } },
+      {
+        jsc: { target: 'es2024', parser: { syntax: 'typescript' } },
+        module: { type: 'es6' },
+        // Source maps within the code would be two thirds of what jest reads and compares for each test file.
+        sourceMaps: true,
+      },
     ],
   },
   transformIgnorePatterns: ['/node_modules/'],

@@ -1,8 +1,15 @@
-// Jest environment that gives each test file a folder of its own for temporary files, and removes it at the end.
+// Jest environment that gives each test file a folder of its own for temporary files, and removes it at the end. Test files
+// of a process share compiled code.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import vm from 'node:vm';
 import { TestEnvironment } from 'jest-environment-node';
+import { cachedFunctions, cachedModules } from './code-cache.ts';
+
+// Jest looks both up in each call.
+vm.SourceTextModule = cachedModules(vm.SourceTextModule);
+vm.compileFunction = cachedFunctions(vm.compileFunction);
 
 /** Creates a folder for temporary files in the one that is set, and sets it instead. Returns a function that undoes that. */
 function createFolder() {
