@@ -2,7 +2,7 @@ import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { Templates } from '../render.ts';
 
 /** Freezes a tree, so that a test that changes a shared object fails. */
-function frozen<T>(value: T): T {
+export function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   Object.values(value).forEach(frozen);
   return Object.freeze(value);

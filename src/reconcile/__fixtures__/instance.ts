@@ -2,6 +2,7 @@
 import { defaultSpec } from '../../api/defaults.ts';
 import type { Karmada, KarmadaSpec } from '../../api/karmada.ts';
 import { TEMPLATES } from '../../components/__fixtures__/golden.ts';
+import { frozen } from '../../components/__fixtures__/memoized.ts';
 import type { EstimatorTarget, EtcdMembership, Step } from '../../components/component.ts';
 import type { TemplateRevision } from '../../components/template-revision.ts';
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
@@ -61,16 +62,29 @@ export function wishOf(
   spec: KarmadaSpec = {},
   estimators: readonly EstimatorTarget[] = [],
 ): DesiredObjects {
-  return renderDesiredObjects(TEMPLATES, inputOf(spec, estimators));
+  return desiredOf(inputOf(spec, estimators));
 }
 
 /** The same with a former revision of the Pod templates. */
 export const wishOfRevision = (spec: KarmadaSpec, revision: TemplateRevision): DesiredObjects =>
-  renderDesiredObjects(TEMPLATES, { ...inputOf(spec, []), revision });
+  desiredOf({ ...inputOf(spec, []), revision });
 
 /** The same for an etcd with these members. */
 export const wishWith = (spec: KarmadaSpec, etcdMembership: EtcdMembership): DesiredObjects =>
-  renderDesiredObjects(TEMPLATES, { ...inputOf(spec, []), etcdMembership });
+  desiredOf({ ...inputOf(spec, []), etcdMembership });
+
+const RENDERED = new Map<string, DesiredObjects>();
+
+/** Renders equal inputs once. The objects are frozen, so that a test that changes a shared object fails. */
+function desiredOf(input: DesiredInput): DesiredObjects {
+  // An undefined field is not always the same as an absent one.
+  const key = JSON.stringify(input, (_, value: unknown) =>
+    value === undefined ? 'undefined' : value,
+  );
+  const { objects, steps } = RENDERED.get(key) ?? renderDesiredObjects(TEMPLATES, input);
+  RENDERED.set(key, { objects: frozen(objects), steps });
+  return { objects, steps: new Set(steps) };
+}
 
 function inputOf(spec: KarmadaSpec, estimators: readonly EstimatorTarget[]): DesiredInput {
   return {
