@@ -77,7 +77,7 @@ describe('objects', () => {
 
   it.each([
     [false, /choose another name for the Karmada/],
-    [true, /rename or delete that object/],
+    [true, /move it to another name or namespace$/],
   ])('names what to do with an object of others, installed: %s', async (isInstalled, remedy) => {
     const subject = subjectOf({
       ...{ rendered: [service('demo-a')], others: [service('demo-a')], isInstalled },

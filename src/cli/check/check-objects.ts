@@ -42,7 +42,7 @@ function isOfControlPlane(live: KubernetesObject, { karmada }: Subject): boolean
 const conflict = (object: KubernetesObject, { live }: Subject): Problem => ({
   outcome: 'failed',
   reason: 'Conflict',
-  message: `${nameOf(object)}: exists without the labels of the operator; ${live === undefined ? 'choose another name for the Karmada, or rename or delete that object' : 'rename or delete that object'}`,
+  message: `${nameOf(object)}: exists without the labels of the operator; ${live === undefined ? 'move it to another name or namespace, or choose another name for the Karmada' : 'move it to another name or namespace'}`,
 });
 
 /** Workloads with Pods. */
