@@ -191,7 +191,8 @@ export const STAGES: Readonly<Record<string, (large: LargeKarmada) => unknown>> 
   'decision and status': ({ snapshot }) => statusAfter(snapshot),
 };
 
-function statusAfter(snapshot: Snapshot): unknown {
+/** Decides what to do and computes the status. */
+export function statusAfter(snapshot: Snapshot): unknown {
   const { plan, desiredState } = decide(TEMPLATES, {
     snapshot,
     view: VIEW,

@@ -153,7 +153,7 @@ export async function hostSnapshot(
   const members = pods?.items ?? [];
   const objects = lists.flatMap(({ items }) => items).map(markAutoscaled);
   return {
-    objects: withUpdatedMembers(objects, members),
+    objects: withUpdatedMembers(objects, members, name),
     pods: members,
     claims: claims?.items ?? [],
   };

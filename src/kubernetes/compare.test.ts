@@ -182,10 +182,18 @@ describe('parseQuantity', () => {
     expect(parseQuantity(a)).toBe(parseQuantity(b));
   });
 
-  it.each<[unknown]>([['x'], [''], ['.'], ['1KB'], [undefined], [{}], ['1 Gi'], ['0x10']])(
-    'returns undefined for %s',
-    (text) => {
-      expect(parseQuantity(text)).toBeUndefined();
-    },
-  );
+  it.each<[unknown]>([
+    ['x'],
+    [''],
+    ['.'],
+    ['1KB'],
+    [undefined],
+    [{}],
+    ['1 Gi'],
+    ['0x10'],
+    [['1']],
+    ['1'.repeat(65)],
+  ])('returns undefined for %s', (text) => {
+    expect(parseQuantity(text)).toBeUndefined();
+  });
 });

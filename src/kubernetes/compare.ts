@@ -216,11 +216,16 @@ const SUFFIX: Readonly<Record<string, readonly [bigint, bigint]>> = {
   Ei: [1n << 60n, 1n],
 };
 
+/** Characters of a quantity. A host cluster may report any text, and the time of BigInt grows faster than its length. */
+const LONGEST_QUANTITY = 64;
 const QUANTITY = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,2})|([numkMGTPE]|[KMGTPE]i))?$/;
 
-/** Parses a quantity to an integer in units of 10^-9, rounded up as in the API server; undefined if invalid. */
+/**
+ * Parses a quantity to an integer in units of 10^-9, rounded up as in the API server; undefined if it is invalid or has more than 64
+ * characters.
+ */
 export function parseQuantity(value: unknown): bigint | undefined {
-  const match = QUANTITY.exec(String(value));
+  const match = QUANTITY.exec(quantityText(value));
   if (match === null) return undefined;
   const [, sign, whole = '', fraction = '', exponent = '0', suffix = ''] = match;
   const [factor, parts] = SUFFIX[suffix] ?? [1n, 1n];
@@ -230,6 +235,12 @@ export function parseQuantity(value: unknown): bigint | undefined {
   const divisor = parts * 10n ** BigInt(Math.max(-power, 0));
   const size = (digits + divisor - 1n) / divisor;
   return sign === '-' ? -size : size;
+}
+
+/** The text of a value that may be a quantity; empty if it is none. */
+function quantityText(value: unknown): string {
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  return text.length > LONGEST_QUANTITY ? '' : text;
 }
 
 function withoutIdentity(metadata: KubernetesObject['metadata']): Json {

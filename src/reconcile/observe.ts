@@ -173,10 +173,11 @@ async function resolvedSpec(
 
 function observeHost(host: Host, key: string): HostSnapshot {
   const pods = ownedBy([host.pods], key);
-  const objects = withUpdatedMembers(ownedBy(host.owned, key), pods);
+  const name = key.slice(key.indexOf('/') + 1);
+  const objects = withUpdatedMembers(ownedBy(host.owned, key), pods, name);
   const claims = ownedBy([host.claims], key);
   const storageClasses = host.storageClasses?.cache.list();
-  const byUse = claimsByUse(key.slice(key.indexOf('/') + 1), objects, claims);
+  const byUse = claimsByUse(name, objects, claims);
   const nodes = host.nodes && { unreadyNodes: unreadyNodes(pods, host.nodes.cache) };
   const { ipFamily } = hostFactsOf(host);
   return {

@@ -44,7 +44,7 @@ export function watchReadiness(
     ]);
     // Ignores the part of the Pod template that lets an etcd member create a new cluster; all other fields must be
     // equal.
-    return withUpdatedMembers([...deployments, ...statefulSets], pods);
+    return withUpdatedMembers([...deployments, ...statefulSets], pods, name);
   };
 
   async function sample(): Promise<void> {

@@ -1,10 +1,9 @@
 /** Selects the objects whose Events may explain why a control plane is not ready: pure. */
-import { COMPONENT } from '../../api/labels.ts';
 import { isWorkload } from '../../components/workload.ts';
 import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { isRolledOut } from '../rollout.ts';
 import type { Snapshot } from '../snapshot.ts';
-import { examinedPods } from './examined-pods.ts';
+import { examinedPodsOf } from './examined-pods.ts';
 import { byName } from './order.ts';
 
 /** An object whose Events are read. */
@@ -25,9 +24,7 @@ export function eventTargets({
 }): readonly EventTarget[] {
   const objects = host.objects.toSorted(byName);
   const waiting = objects.filter((object) => isWorkload(object) && !isRolledOut(object));
-  const pods = waiting.flatMap(({ metadata }) =>
-    examinedPods(host.pods, metadata.labels?.[COMPONENT]),
-  );
+  const pods = examinedPodsOf(waiting, host.pods);
   const claims = pods.length === 0 ? [] : host.claims.filter(isOpen).toSorted(byName);
   const services = objects.filter(awaitsAddress);
   // A Deployment has a condition about refused Pods; the controller of a StatefulSet reports them in Events only.

@@ -9,10 +9,14 @@ export const byName = (
   { metadata: other }: KubernetesObject,
 ): number => compare(one.name, other.name) || compare(one.uid, other.uid);
 
-/** Creation of an object, wall clock in milliseconds; 0 if unknown. */
-export const createdAt = ({ metadata }: KubernetesObject): number =>
-  Date.parse(metadata.creationTimestamp ?? '') || 0;
+/** Characters of a time of RFC 3339. `Date.parse` takes long for other texts. */
+const LONGEST_TIME = 40;
 
-/** Orders objects by creation, the newest first, and those of the same second by name. */
+/** Creation of an object, wall clock in milliseconds; 0 if unknown. */
+export function createdAt({ metadata: { creationTimestamp = '' } }: KubernetesObject): number {
+  return creationTimestamp.length > LONGEST_TIME ? 0 : Date.parse(creationTimestamp) || 0;
+}
+
+/** Orders objects by creation, the newest first, and those of the same second by name. API servers write all times in UTC. */
 export const newestFirst = (one: KubernetesObject, other: KubernetesObject): number =>
-  createdAt(other) - createdAt(one) || byName(one, other);
+  compare(other.metadata.creationTimestamp, one.metadata.creationTimestamp) || byName(one, other);

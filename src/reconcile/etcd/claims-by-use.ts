@@ -14,7 +14,8 @@ export function claimsByUse(
   all: readonly KubernetesObject[],
 ): Pick<HostSnapshot, 'claims' | 'keptClaims'> {
   const claims = claimsInUse(all, name, volumeInUse(name, objects));
-  const keptClaims = all.filter((claim) => !claims.includes(claim));
+  const used = new Set(claims);
+  const keptClaims = all.filter((claim) => !used.has(claim));
   return { claims, ...(keptClaims.length > 0 && { keptClaims }) };
 }
 

@@ -81,7 +81,7 @@ describe('StatefulSet of an earlier operator release', () => {
     const after = written(desiredState);
     expect(PODS.every((member) => isUpToDate(member, after))).toBe(true);
     expect(membersToRestart(after, PODS)).toEqual([]);
-    const [counted] = withUpdatedMembers([after], PODS);
+    const [counted] = withUpdatedMembers([after], PODS, 'karmada-demo');
     expect(counted?.['status']).toMatchObject({ updatedReplicas: 3 });
   });
 

@@ -1,4 +1,5 @@
 /** Membership of a running etcd from its StatefulSet, and comparison of its Pods with the template: pure. */
+import { instanceName } from '../../api/naming.ts';
 import type { EtcdMembership } from '../../components/component.ts';
 import {
   EFFECTIVE_HASH,
@@ -127,15 +128,22 @@ const wrapped = (spec: object): KubernetesObject => ({
 /**
  * Replaces `status.updatedReplicas` of the etcd StatefulSet with the number of up-to-date members. Its controller
  * counts only Pods of the newest revision, but an equivalent revision needs no restart.
+ * @param name of the Karmada
  */
 export function withUpdatedMembers(
   objects: readonly KubernetesObject[],
   pods: readonly KubernetesObject[],
+  name: string,
 ): readonly KubernetesObject[] {
-  return objects.map((object) => {
-    if (object.kind !== 'StatefulSet' || hashIn(object) === undefined) return object;
-    const members = etcdPods(pods).filter((pod) => !isTerminating(pod) && isUpToDate(pod, object));
-    const status = { ...(object['status'] as object), updatedReplicas: members.length };
-    return { ...object, status };
-  });
+  const isCounted = (object: KubernetesObject): boolean =>
+    isEtcdSet(object, name) && hashIn(object) !== undefined;
+  return objects.map((object) => (isCounted(object) ? withCount(object, pods) : object));
+}
+
+const isEtcdSet = ({ kind, metadata }: KubernetesObject, name: string): boolean =>
+  kind === 'StatefulSet' && metadata.name === instanceName(name, 'etcd');
+
+function withCount(set: KubernetesObject, pods: readonly KubernetesObject[]): KubernetesObject {
+  const members = etcdPods(pods).filter((pod) => !isTerminating(pod) && isUpToDate(pod, set));
+  return { ...set, status: { ...(set['status'] as object), updatedReplicas: members.length } };
 }
