@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { APPLIED_HASH, differences, needsApply, parseQuantity, projection } from './compare.ts';
+import { APPLIED_HASH, differences, needsApply, projection } from './compare.ts';
 import type { KubernetesObject } from './object.ts';
 
 function object(spec: unknown, metadata: object = {}): KubernetesObject {
@@ -161,39 +161,5 @@ describe('needsApply', () => {
   ])('reports %s', (...[, spec, hash, expected]) => {
     const annotations = hash === undefined ? {} : { [APPLIED_HASH]: hash };
     expect(needsApply(object(spec, { annotations }), desired, 'h1')).toEqual(expected);
-  });
-});
-
-describe('parseQuantity', () => {
-  it.each<[unknown, unknown]>([
-    ['1', 1],
-    ['0.5', '500m'],
-    ['.5', '500m'],
-    ['1e3', '1k'],
-    ['1E3', '1000'],
-    ['1Ki', 1024],
-    ['1.5Gi', '1536Mi'],
-    ['100n', '0.1u'],
-    ['-1', '-1000m'],
-    ['0', '0Gi'],
-    ['0.0000000001', '1n'],
-  ])('returns equal values for %s and %s', (a, b) => {
-    expect(parseQuantity(a)).toBeDefined();
-    expect(parseQuantity(a)).toBe(parseQuantity(b));
-  });
-
-  it.each<[unknown]>([
-    ['x'],
-    [''],
-    ['.'],
-    ['1KB'],
-    [undefined],
-    [{}],
-    ['1 Gi'],
-    ['0x10'],
-    [['1']],
-    ['1'.repeat(65)],
-  ])('returns undefined for %s', (text) => {
-    expect(parseQuantity(text)).toBeUndefined();
   });
 });

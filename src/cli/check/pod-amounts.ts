@@ -1,6 +1,6 @@
 /** What a Pod counts for in ResourceQuotas (https://kubernetes.io/docs/concepts/policy/resource-quotas/). Pure functions. */
 import type { Container, PodSpec } from '../../components/workload.ts';
-import { parseQuantity } from '../../kubernetes/compare.ts';
+import { parseQuantity } from '../../kubernetes/quantity.ts';
 
 /** Amounts by the names of quotas, in units of 10^-9. */
 export type Amounts = ReadonlyMap<string, bigint>;
