@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { codePoint } from '../../../test/harness/code-point.ts';
 import {
@@ -102,6 +102,49 @@ describe('columns', () => {
       ]);
     },
   );
+});
+
+describe('columns with many or long values', () => {
+  it('formats 130,000 rows', () => {
+    const lines = columns(Array.from({ length: 130_000 }, (_, n) => [`row${n}`, 'x']));
+    expect([lines.length, lines[0], lines.at(-1)]).toEqual([
+      ...[130_000, 'row0        x', 'row129999   x'],
+    ]);
+  });
+
+  it.each([
+    ['256 characters', 'x'.repeat(256), 'x'.repeat(256)],
+    ['257 characters', 'x'.repeat(257), `${'x'.repeat(255)}…`],
+    ['characters of two code units', '😀'.repeat(257), `${'😀'.repeat(255)}…`],
+    [
+      'colors',
+      palette(true).bad('x'.repeat(1_000)),
+      palette(true).bad(`${'x'.repeat(255)}…`),
+    ],
+    [
+      'a change of the color at the cut',
+      `${'x'.repeat(255)}${palette(true).bad('yy')}z`,
+      `${'x'.repeat(255)}${palette(true).bad('…')}`,
+    ],
+  ])('shows at most 256 characters of a cell with %s, and the last one whole', (_, cell, cut) => {
+    expect(columns([[cell, cell]])).toEqual([`${cut}   ${cell}`]);
+  });
+
+  it.each([0, 1])('pads no other row with the length of one long cell in column %d', (column) => {
+    const rows = Array.from({ length: 2_000 }, () => ['a', 'b']);
+    const long = ['a', 'b'].with(column, 'x'.repeat(400_000));
+    let padding = 0;
+    const repeat = jest.spyOn(String.prototype, 'repeat').mockImplementation(function (
+      this: string,
+      count,
+    ) {
+      padding += count;
+      return ''.padEnd(this.length * count, this);
+    });
+    columns([long, ...rows]);
+    repeat.mockRestore();
+    expect(padding).toBeLessThanOrEqual(2_001 * 256);
+  });
 });
 
 it('treeLines writes one line for each node when a value contains line breaks', () => {

@@ -89,23 +89,43 @@ export const escapedJson = (json: string): string =>
 /** Width in columns; colors have none. */
 const width = (text: string): number => [...text.replaceAll(STYLE, '')].length;
 
+/** Longest cell, in characters. A name of Kubernetes has at most 253. */
+const LONGEST_CELL = 256;
+
+/** Cuts a cell and keeps its styles, so that they also end. */
+function shortened(cell: string): string {
+  if (cell.length <= LONGEST_CELL || width(cell) <= LONGEST_CELL) return cell;
+  let left = LONGEST_CELL - 1;
+  let isCut = false;
+  const parts = cell.split(STYLED_PART).map((part, index) => {
+    if (index % 2 === 1) return part;
+    if (isCut) return '';
+    const characters = [...part];
+    isCut = characters.length > left;
+    const shown = characters.slice(0, left).join('');
+    left -= characters.length;
+    return isCut ? `${shown}…` : part;
+  });
+  return parts.join('');
+}
+
 /**
  * Aligns columns, as kubectl does: three spaces between them, and no trailing spaces. Each row is one line: a line break in a value of the
- * cluster would look like the row of another object.
+ * cluster would look like the row of another object. A cell is cut after 256 characters, because all rows get its width. The last column
+ * has no width, and is shown whole.
  * @param cells the first row is usually the header
  */
 export function columns(cells: readonly (readonly string[])[]): readonly string[] {
-  const rows = cells.map((row) => row.map(styledLine));
-  const count = Math.max(0, ...rows.map((row) => row.length));
-  const widths = Array.from({ length: count }, (_, index) =>
-    Math.max(...rows.map((row) => width(row[index] ?? ''))),
+  const last = cells.reduce((most, row) => Math.max(most, row.length - 1), 0);
+  const rows = cells.map((row) =>
+    row.map((cell, index) => (index < last ? shortened(styledLine(cell)) : styledLine(cell))),
   );
-  return rows.map((row) =>
-    row
-      .map((cell, index) => cell + ' '.repeat((widths[index] ?? 0) - width(cell)))
-      .join('   ')
-      .trimEnd(),
+  const widths = Array.from({ length: last }, (_, index) =>
+    rows.reduce((widest, row) => Math.max(widest, width(row[index] ?? '')), 0),
   );
+  const padded = (cell: string, index: number): string =>
+    index < last ? cell + ' '.repeat((widths[index] ?? 0) - width(cell)) : cell;
+  return rows.map((row) => row.map(padded).join('   ').trimEnd());
 }
 
 /** A line with the lines below it. */
