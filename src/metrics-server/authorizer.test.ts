@@ -8,7 +8,7 @@ interface Review {
   readonly spec: { readonly token?: string };
 }
 
-/** An authorizer whose API server accepts the token `scraper`, rejects `bad…`, and does not answer for others. */
+/** An authorizer whose API server accepts the tokens `scraper…`, rejects `bad…`, and does not answer for others. */
 function setUp() {
   const clock = manualClock();
   const pending = new Set<object>();
@@ -17,7 +17,7 @@ function setUp() {
     const { kind, spec } = review;
     if (kind === 'TokenReview') reviews += 1;
     if (kind === 'SubjectAccessReview') return Promise.resolve({ status: { allowed: true } });
-    if (spec.token === 'scraper') return Promise.resolve({ status: { authenticated: true } });
+    if (spec.token?.startsWith('scraper') === true) return Promise.resolve({ status: { authenticated: true } });
     if (spec.token?.startsWith('bad') === true) return Promise.resolve({ status: {} });
     return new Promise((_, reject) => {
       pending.add(review);
@@ -81,6 +81,55 @@ describe('ScrapeAuthorizer', () => {
     await clock.advance(600_000);
     void guess();
     expect(await ask('scraper')).toBe(503);
+  });
+
+  describe('while 3 addresses fill the slots of unknown tokens', () => {
+    const flooded = async (address: string) => {
+      const scene = setUp();
+      expect(await scene.ask('scraper', address)).toBe(200);
+      const flood = () => numbers(60).map((n) => scene.ask(`guess${n}`, `10.0.0.${n % 3}`));
+      return { ...scene, flood };
+    };
+
+    it.each([
+      ['an IPv4 address', '10.0.9.1', '::ffff:10.0.9.1'],
+      ['a /64 network of IPv6', 'fd00::1', 'fd00::2'],
+    ])('reviews 60 of 60 new tokens of a scraper of %s', async (_, address, same) => {
+      const { ask, flood } = await flooded(address);
+      void flood();
+      const verdicts = [];
+      for (const n of numbers(60)) verdicts.push(await ask(`scraper${n}`, same));
+      expect(verdicts).toEqual(Array(60).fill(200));
+    });
+
+    it('reviews one new token of such a network at a time', async () => {
+      const { ask, flood, pending } = await flooded('10.0.9.1');
+      void flood();
+      void ask('silent', '10.0.9.1');
+      expect(pending.size).toBe(7);
+      expect(await ask('scraper1', '10.0.9.1')).toBe(503);
+      expect(await ask('scraper', '10.0.9.1')).toBe(200);
+    });
+
+    it('reviews no new token of a network from which none was accepted for 10 minutes', async () => {
+      const { clock, ask, flood } = await flooded('10.0.9.1');
+      await clock.advance(599_999);
+      void flood();
+      expect(await ask('scraper1', '10.0.9.2')).toBe(503);
+      expect(await ask('scraper1', '10.0.9.1')).toBe(200);
+      await clock.advance(600_000);
+      void flood();
+      expect(await ask('scraper2', '10.0.9.1')).toBe(503);
+    });
+
+    it('reserves slots for the 8 networks of the last accepted tokens', async () => {
+      const { ask, flood, pending } = await flooded('10.0.9.0');
+      for (const n of numbers(9)) expect(await ask('scraper', `10.0.9.${n}`)).toBe(200);
+      void flood();
+      const verdicts = numbers(9).map((n) => ask(`silent${n}`, `10.0.9.${n}`));
+      expect(await verdicts[0]).toBe(503);
+      expect(pending.size).toBe(6 + 8);
+    });
   });
 
   it('ends a review when all its clients have closed their connections', async () => {

@@ -70,6 +70,16 @@ export class ScrapeAuthorizer {
    * @returns the verdict; never rejects
    */
   async verdict(path: string, header: string | undefined, client: ScrapeClient): Promise<Verdict> {
+    const decided = await this.#verdictOf(path, header, client);
+    if (decided === 200) this.#slots.accepted(client.address, this.#options.clock.monotonic());
+    return decided;
+  }
+
+  async #verdictOf(
+    path: string,
+    header: string | undefined,
+    client: ScrapeClient,
+  ): Promise<Verdict> {
     const token = tokenOf(header);
     if (token === undefined) return 401;
     const key = createHash('sha256')
@@ -80,7 +90,8 @@ export class ScrapeAuthorizer {
     if (known !== undefined) return known;
     const present = this.#reviews.get(key);
     if (present !== undefined) return wait(present, client.gone);
-    const release = this.#slots.take(client.address, this.#recent.isTrusted(key, now));
+    const isTrusted = this.#recent.isTrusted(key, now);
+    const release = this.#slots.take({ address: client.address, isTrusted, now });
     if (release === undefined) return 503;
     const abort = new AbortController();
     const verdict = this.#inTime(path, token, abort).then((decided) => {
