@@ -69,16 +69,61 @@ describe('compareMember', () => {
     expect(await compareMember('m', { ...tools, member })).toEqual({ problem });
   });
 
+  const workOf = (manifests: readonly KubernetesObject[]): KubernetesObject => ({
+    ...{ apiVersion: 'work.karmada.io/v1alpha1', kind: 'Work', metadata: { name: 'w' } },
+    spec: { workload: { manifests } },
+  });
+  const manifest = (name: string, kind = 'ConfigMap'): KubernetesObject => ({
+    ...{ apiVersion: 'v1', kind, metadata: { name, namespace: 'd' } },
+  });
+  /** A control plane with one page of Works. */
+  const planeOf = (manifests: readonly KubernetesObject[], next?: string) => ({
+    listPage: () => Promise.resolve(page([workOf(manifests)], next)),
+  });
+
   it('ends a list of endless Works', async () => {
-    const manifests = [
-      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x'.repeat(1e6) } },
-    ];
-    const work = {
-      ...{ apiVersion: 'work.karmada.io/v1alpha1', kind: 'Work', metadata: { name: 'w' } },
-      spec: { workload: { manifests } },
-    };
-    const controlPlane = { listPage: () => Promise.resolve(page([work], 'more')) };
+    const controlPlane = planeOf([manifest('x'.repeat(1e6))], 'more');
     const { tools } = scene({ '/apis': {}, '/api/v1': CORE }, { controlPlane });
     expect(await compareMember('m', tools)).toHaveProperty('problem', expect.stringMatching(/32/));
+  });
+
+  it('reads no object of a page whose names alone are too long', async () => {
+    const controlPlane = planeOf(Array.from({ length: 40 }, () => manifest('x'.repeat(1e6))));
+    const { tools } = scene({ '/apis': {}, '/api/v1': CORE }, { controlPlane });
+    let reads = 0;
+    const find = () => {
+      reads += 1;
+      return Promise.resolve(undefined);
+    };
+    const found = await compareMember('m', { ...tools, member: { ...tools.member, find } });
+    expect(found).toHaveProperty('problem', expect.stringMatching(/32/));
+    expect(reads).toBe(0);
+  });
+
+  /** Compares, and counts the turns of other work meanwhile. */
+  async function turnsOf(tools: CompareTools) {
+    let turns = 0;
+    let timer: NodeJS.Immediate | undefined;
+    const turn = (): void => {
+      turns += 1;
+      timer = setImmediate(turn);
+    };
+    turn();
+    const found = await compareMember('m', tools);
+    clearImmediate(timer);
+    return { found, turns };
+  }
+
+  it.each([
+    ['manifests of kinds that the member cluster does not serve', 'blocked', 1],
+    ['objects that no Work contains', 'orphaned', 0],
+  ])('compares 130,000 %s of one page, and other work goes on', async (_, effect, isOfWork) => {
+    const names = Array.from({ length: 130_000 }, (_, index) => `n${index}`);
+    const controlPlane = planeOf(isOfWork ? names.map((name) => manifest(name, 'Missing')) : []);
+    const { tools } = scene({ '/apis': {}, '/api/v1': CORE }, { controlPlane });
+    const listPage = () => Promise.resolve(page(isOfWork ? [] : names.map((name) => orphan(name))));
+    const { found, turns } = await turnsOf({ ...tools, member: { ...tools.member, listPage } });
+    expect(found).toHaveProperty(['counts', effect], 130_000);
+    expect(turns).toBeGreaterThan(130_000 / 500);
   });
 });

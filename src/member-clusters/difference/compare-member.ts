@@ -12,6 +12,7 @@ import {
   type DifferenceCounts,
   type ObjectDifference,
 } from './difference.ts';
+import { inBatches } from './batches.ts';
 import { inParallel } from './in-parallel.ts';
 import { MemberKinds, type DiscoveryClient } from './member-kinds.ts';
 import { ReadBudget } from './read-budget.ts';
@@ -43,25 +44,9 @@ export async function compareMember(
     const kinds = new MemberKinds(tools.member, tools.signal);
     // First, so that a member cluster that does not respond costs one call.
     const listed = await kinds.all();
-    const compared: Compared[] = [];
-    const known = new Set<string>();
-    const budget = new ReadBudget();
-    const pages = pagesOf(tools.controlPlane, works, {
-      ...{ namespace: workNamespace(cluster), limit: WORKS_PER_PAGE },
-      ...signalOf(tools),
-    });
-    for await (const page of pages) {
-      const manifests = page.items.flatMap(manifestsOf);
-      for (const { object } of manifests) known.add(identity(object));
-      const results = await inParallel(manifests, (manifest) =>
-        compareLive(manifest, kinds, tools),
-      );
-      budget.spend([...manifests.map(({ object }) => identity(object)), ...results]);
-      compared.push(...results);
-    }
-    const orphans = await inParallel(listed, (type) =>
-      orphansOf(type, { cluster, known, budget }, tools),
-    );
+    const known = { cluster, known: new Set<string>(), budget: new ReadBudget() };
+    const compared = await worksOf(known, kinds, tools);
+    const orphans = await inParallel(listed, (type) => orphansOf(type, known, tools));
     const all = [...compared, ...orphans.flat()];
     const objects = all.filter((one) => typeof one !== 'string');
     return { counts: countsOf(all), objects };
@@ -72,6 +57,39 @@ export async function compareMember(
 
 const signalOf = ({ signal }: CompareTools): Pick<ListOptions, 'signal'> =>
   signal === undefined ? {} : { signal };
+
+interface Known {
+  readonly cluster: string;
+  /** Identities of the objects of all Works. */
+  readonly known: Set<string>;
+  readonly budget: ReadBudget;
+}
+
+/** Compares the objects of all Works, and adds their identities to the known ones. */
+async function worksOf(
+  { cluster, known, budget }: Known,
+  kinds: MemberKinds,
+  tools: CompareTools,
+): Promise<readonly Compared[]> {
+  const compared: Compared[] = [];
+  const pages = pagesOf(tools.controlPlane, works, {
+    ...{ namespace: workNamespace(cluster), limit: WORKS_PER_PAGE },
+    ...signalOf(tools),
+  });
+  for await (const { items } of pages) {
+    budget.spendPage();
+    for await (const manifests of inBatches(items.flatMap(manifestsOf))) {
+      const identities = manifests.map(({ object }) => identity(object));
+      budget.spend(identities);
+      for (const one of identities) known.add(one);
+      const compare = (manifest: WorkManifest) => compareLive(manifest, kinds, tools);
+      const results = await inParallel(manifests, compare);
+      budget.spend(results);
+      compared.push(...results);
+    }
+  }
+  return compared;
+}
 
 async function compareLive(
   manifest: WorkManifest,
@@ -88,13 +106,6 @@ async function compareLive(
   return compareObject(manifest, live);
 }
 
-interface Known {
-  readonly cluster: string;
-  /** Identities of the objects of all Works. */
-  readonly known: ReadonlySet<string>;
-  readonly budget: ReadBudget;
-}
-
 async function orphansOf(
   type: ResourceType,
   { cluster, known, budget }: Known,
@@ -107,9 +118,12 @@ async function orphansOf(
   });
   try {
     for await (const { items } of pages) {
-      const orphaned = orphanedObjects(cluster, items, known);
-      budget.spend(orphaned);
-      found.push(...orphaned);
+      budget.spendPage();
+      for await (const objects of inBatches(items)) {
+        const orphaned = orphanedObjects(cluster, objects, known);
+        budget.spend(orphaned);
+        found.push(...orphaned);
+      }
     }
   } catch (error) {
     // A kind that has just been removed, or that an aggregated API server does not list.

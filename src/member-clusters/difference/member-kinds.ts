@@ -27,11 +27,23 @@ function checkNames(names: readonly string[]): void {
     throw new Error(`an API version or kind has more than ${LONGEST_NAME} characters`);
 }
 
+/** Kinds of an API version. */
+interface ServedKinds {
+  readonly list: readonly ResourceType[];
+  /** The first one of each name. */
+  readonly byName: ReadonlyMap<string, ResourceType>;
+}
+
+const servedKinds = (list: readonly ResourceType[]): ServedKinds => ({
+  list,
+  byName: new Map(list.toReversed().map((type) => [type.kind, type])),
+});
+
 /** Kinds of a member cluster. Each API version is read once. */
 export class MemberKinds {
   readonly #client: DiscoveryClient;
   readonly #signal: AbortSignal | undefined;
-  readonly #versions = new Map<string, Promise<readonly ResourceType[]>>();
+  readonly #versions = new Map<string, Promise<ServedKinds>>();
   #count = 0;
 
   constructor(client: DiscoveryClient, signal?: AbortSignal) {
@@ -41,7 +53,7 @@ export class MemberKinds {
 
   /** Finds a kind. @returns undefined if the member cluster does not serve it @throws ApiError, NetworkError */
   async find(apiVersion: string, kind: string): Promise<ResourceType | undefined> {
-    return (await this.#kindsOf(apiVersion)).find((type) => type.kind === kind);
+    return (await this.#kindsOf(apiVersion)).byName.get(kind);
   }
 
   /** Lists the kinds of all groups in their preferred versions. @throws ApiError, NetworkError */
@@ -50,10 +62,10 @@ export class MemberKinds {
     if (versions.length > MOST_VERSIONS) throw tooMany(MOST_VERSIONS, 'API versions');
     checkNames(versions);
     const kinds = await inParallel(['v1', ...versions], (one) => this.#kindsOf(one));
-    return kinds.flat();
+    return kinds.flatMap(({ list }) => list);
   }
 
-  #kindsOf(apiVersion: string): Promise<readonly ResourceType[]> {
+  #kindsOf(apiVersion: string): Promise<ServedKinds> {
     const known = this.#versions.get(apiVersion);
     if (known !== undefined) return known;
     if (this.#versions.size > 2 * MOST_VERSIONS) throw tooMany(2 * MOST_VERSIONS, 'API versions');
@@ -65,7 +77,7 @@ export class MemberKinds {
       checkNames(kinds.flatMap(({ kind, plural }) => [kind, plural]));
       this.#count += kinds.length;
       if (this.#count > MOST_KINDS_IN_ALL) throw tooMany(MOST_KINDS_IN_ALL, 'kinds');
-      return kinds;
+      return servedKinds(kinds);
     });
     this.#versions.set(apiVersion, read);
     return read;

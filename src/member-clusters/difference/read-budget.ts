@@ -9,9 +9,18 @@ const PAGE = 1_000;
 export class ReadBudget {
   #left = MOST;
 
-  /** @throws Error if the comparison keeps too much */
+  /** Spends the cost of a page. @throws Error if the comparison keeps too much */
+  spendPage(): void {
+    this.#spend(PAGE);
+  }
+
+  /** Spends what the comparison keeps. @throws Error if the comparison keeps too much */
   spend(kept: readonly unknown[]): void {
-    this.#left -= PAGE + kept.reduce((sum: number, one) => sum + JSON.stringify(one).length, 0);
+    this.#spend(kept.reduce((sum: number, one) => sum + JSON.stringify(one).length, 0));
+  }
+
+  #spend(cost: number): void {
+    this.#left -= cost;
     if (this.#left < 0)
       throw new Error(`it has too many objects: a comparison keeps at most ${sizeText(MOST)}`);
   }
