@@ -1,15 +1,11 @@
 /** Ensures that only one operator installation in a cluster reconciles its Karmada objects. */
 import type { Clock, Log, Random } from './kubernetes/clock.ts';
 import { LeaderElection, type LeaderOptions, type Led } from './kubernetes/leader.ts';
-
-/**
- * Lease of the active installation. Its name is fixed and independent of the installation, because each operator
- * reconciles the Karmada objects of all namespaces.
- */
-const ONE_OPERATOR_LEASE = {
-  namespace: 'kube-system',
-  name: 'karmadas.operator.karmada.io',
-} as const;
+import {
+  identityOf,
+  ONE_OPERATOR_LEASE,
+  type Installation,
+} from './permissions/one-operator-lease.ts';
 
 /**
  * Longer than the times of the leader Lease. The holder is an installation, so its processes take over from each other
@@ -21,7 +17,7 @@ export interface OneOperatorOptions {
   /** Client of the process that is already leader of its installation. */
   readonly client: LeaderOptions['client'];
   /** Namespace and name of the leader Lease of this installation. */
-  readonly installation: { readonly namespace: string; readonly name: string };
+  readonly installation: Installation;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -38,7 +34,7 @@ export interface OneOperatorOptions {
  * @returns 'lost' when another installation took over, 'unfinished' when `lead` did not finish
  */
 export async function leadAsOneOperator(
-  { installation: { namespace, name }, onWaiting, ...common }: OneOperatorOptions,
+  { installation, onWaiting, ...common }: OneOperatorOptions,
   lead: (term: AbortSignal) => Promise<Led>,
   term: AbortSignal,
 ): Promise<'ended' | 'unfinished' | 'lost'> {
@@ -47,7 +43,7 @@ export async function leadAsOneOperator(
   const election = new LeaderElection({
     ...common,
     ...ONE_OPERATOR_LEASE,
-    identity: `${namespace}/${name}`,
+    identity: identityOf(installation),
     times: TIMES,
     isOptional: true,
     onOther: (holder) => {

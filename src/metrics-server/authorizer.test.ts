@@ -17,7 +17,8 @@ function setUp() {
     const { kind, spec } = review;
     if (kind === 'TokenReview') reviews += 1;
     if (kind === 'SubjectAccessReview') return Promise.resolve({ status: { allowed: true } });
-    if (spec.token?.startsWith('scraper') === true) return Promise.resolve({ status: { authenticated: true } });
+    if (spec.token?.startsWith('scraper') === true)
+      return Promise.resolve({ status: { authenticated: true } });
     if (spec.token?.startsWith('bad') === true) return Promise.resolve({ status: {} });
     return new Promise((_, reject) => {
       pending.add(review);

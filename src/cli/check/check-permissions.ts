@@ -1,16 +1,16 @@
 /** RBAC permissions of the operator. */
-import { Command } from 'commander';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { errorText } from '../../kubernetes/errors.ts';
 import { apiVersionOf, resources } from '../../kubernetes/resources.ts';
 import { missingPermissionsText } from '../../permissions/missing-permissions-text.ts';
 import { permissionsOf } from '../../permissions/needed.ts';
 import { permissionText, type Permission } from '../../permissions/permission.ts';
-import { scopedPermissions, type WatchScope } from '../../permissions/watch-scope.ts';
-import { addWatchFlags, watchScope, type WatchFlags } from '../../permissions/watch-options.ts';
-import { OPERATOR } from '../information/version-command.ts';
+import { scopedPermissions } from '../../permissions/watch-scope.ts';
+import { findOperators, type Operator } from './operators.ts';
 import type { Found } from './result.ts';
 import type { Subject } from './subject.ts';
+
+type Problems = Found['problems'];
 
 /** Permissions that the operator lacks in the host cluster. */
 export async function permissions({ tools, client, karmada, isRemote }: Subject): Promise<Found> {
@@ -20,69 +20,52 @@ export async function permissions({ tools, client, karmada, isRemote }: Subject)
     const missing = await denied(client, permissionsOf('remote'), { namespace });
     return { ok, problems: lacking('the remote host cluster', missing, 'remote') };
   }
-  const operators = await operatorsIn(tools.client);
-  if (operators.length === 0)
-    throw new Error('no Deployment of the operator found, so its permissions are unknown');
+  const found = await findOperators(tools.client);
+  const unreadable = found.flatMap((one) => ('error' in one ? unknown(one.name, one.error) : []));
+  const operators = found.filter((one) => 'user' in one);
   const watching = operators.filter(({ scope }) => scope?.namespaces.includes(namespace) ?? true);
-  if (watching.length === 0) return { ok, problems: [unwatched(namespace)] };
-  const missing = await Promise.all(
-    watching.map((operator) => deniedTo(tools.client, operator, namespace)),
+  const problems = await Promise.all(
+    watching.map((operator) => reviewed(tools.client, operator, namespace)),
   );
-  return { ok, problems: lacking('the cluster of the operator', missing.flat(), 'own') };
+  const isUnwatched = operators.length > 0 && watching.length === 0;
+  return {
+    ok,
+    problems: [
+      ...unreadable,
+      ...problems.flat(),
+      ...(isUnwatched ? unwatched(namespace, operators) : []),
+    ],
+  };
 }
 
-const unwatched = (namespace: string): Found['problems'][number] => ({
-  outcome: 'failed',
-  message: `namespace ${namespace}: the operator does not watch it; add it to --watch-namespaces of the operator (watchNamespaces of the Helm chart)`,
-});
+function unwatched(namespace: string, operators: readonly Operator[]): Problems {
+  const names = operators.map(({ name }) => name).join(', ');
+  const message = `namespace ${namespace}: the operator does not watch it (${names}); add it to --watch-namespaces of the operator (watchNamespaces of the Helm chart)`;
+  return [{ outcome: 'failed', message }];
+}
 
-const lacking = (
-  at: string,
-  missing: readonly Permission[],
-  where: 'own' | 'remote',
-): Found['problems'] => {
+const unknown = (name: string, error: string): Problems => [
+  { outcome: 'skipped', message: `${name}: ${error}` },
+];
+
+function lacking(at: string, missing: readonly Permission[], where: 'own' | 'remote'): Problems {
   const names = [...new Set(missing.map(permissionText))];
   if (names.length === 0) return [];
   const message = missingPermissionsText(at, names, { where });
   return [{ outcome: 'failed', reason: 'HostRightsMissing', message }];
-};
-
-interface Operator {
-  /** User of its ServiceAccount. */
-  readonly user: string;
-  /** Undefined if it watches all namespaces. */
-  readonly scope: WatchScope | undefined;
 }
 
-async function operatorsIn(client: KubernetesClient): Promise<readonly Operator[]> {
-  const { items } = await client.list(resources.Deployment, { labelSelector: OPERATOR });
-  return items.map(operatorOf);
-}
-
-function operatorOf({ metadata, spec }: KubernetesObject): Operator {
-  const { template } = spec as {
-    readonly template: {
-      readonly spec: {
-        readonly serviceAccountName?: string;
-        readonly containers?: readonly { readonly args?: readonly string[] }[];
-      };
-    };
-  };
-  const { serviceAccountName = 'default', containers = [] } = template.spec;
-  return {
-    user: `system:serviceaccount:${metadata.namespace ?? ''}:${serviceAccountName}`,
-    scope: scopeOf(containers.flatMap(({ args = [] }) => args)),
-  };
-}
-
-/** Reads the flags that limit an operator to namespaces, from its arguments. */
-function scopeOf(args: readonly string[]): WatchScope | undefined {
-  const command = addWatchFlags(new Command())
-    .allowUnknownOption()
-    .allowExcessArguments()
-    .exitOverride()
-    .configureOutput({ writeErr: () => undefined });
-  return watchScope(command.parse(args, { from: 'user' }).opts<WatchFlags>());
+/** Problems of one operator. An error concerns only this one. */
+async function reviewed(
+  client: Pick<KubernetesClient, 'create'>,
+  operator: Operator,
+  namespace: string,
+): Promise<Problems> {
+  try {
+    return lacking(operator.name, await deniedTo(client, operator, namespace), 'own');
+  } catch (error) {
+    return unknown(operator.name, errorText(error));
+  }
 }
 
 /** An operator that watches all namespaces needs its permissions in all of them. */

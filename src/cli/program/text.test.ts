@@ -116,11 +116,7 @@ describe('columns with many or long values', () => {
     ['256 characters', 'x'.repeat(256), 'x'.repeat(256)],
     ['257 characters', 'x'.repeat(257), `${'x'.repeat(255)}…`],
     ['characters of two code units', '😀'.repeat(257), `${'😀'.repeat(255)}…`],
-    [
-      'colors',
-      palette(true).bad('x'.repeat(1_000)),
-      palette(true).bad(`${'x'.repeat(255)}…`),
-    ],
+    ['colors', palette(true).bad('x'.repeat(1_000)), palette(true).bad(`${'x'.repeat(255)}…`)],
     [
       'a change of the color at the cut',
       `${'x'.repeat(255)}${palette(true).bad('yy')}z`,
