@@ -33,11 +33,36 @@ const ABOUT_SECRETS: ReadonlySet<string> = new Set(
   period port qps retries seconds size sock socket syncs timeout ttl version`.split(/\s+/),
 );
 
-const SETTING = new RegExp(`${SECRET_NAMES}|${SECRET_WORDS}|${wordPattern(['pin', 'otp'])}`, 'i');
+/** After the last word of a part of a name: no letter that continues it. */
+const WORD_END = String.raw`(?-i:[sS]?\d{0,3}(?![a-z]|(?<=[A-Z])[A-Z]))`;
 
-/** Returns whether the value of a flag, of an environment variable or in a connection string is secret, whatever it looks like. */
-export function isSecretSetting(name: string): boolean {
-  if (!SETTING.test(name)) return false;
+/** Other words that end with `pass`. */
+const NO_PASS = String.raw`(?<!(?:(?<![A-Za-z])|(?-i:(?<=[a-z\d])(?=[A-Z])))(?:by|com|encom|over|sur|tres|under))`;
+
+/** At the end of a word of a name, such as `PGPASS`, `requirepass` and `masterauth`. */
+const WORD_ENDS = `(?:${NO_PASS}pass|passcode|(?<!o)auth)${WORD_END}`;
+
+const SETTING = new RegExp(
+  `${SECRET_NAMES}|${SECRET_WORDS}|${wordPattern(['pin', 'otp'])}|${WORD_ENDS}`,
+  'i',
+);
+
+/** Name of a key, such as `HMAC_KEY`, `encryption-key` and `AccountKey`, except that of a public one. */
+const KEY =
+  /(?<=[A-Za-z\d](?:[_.-]{1,8}|(?-i:(?<=[a-z\d])(?=K))))(?<!pub(?:lic)?[_.-]{0,8})keys?[^A-Za-z]{0,8}$/i;
+
+const PLAIN_PATH = /^\/[\w.-]{1,64}(?:\/[\w.-]{1,64}){0,16}$/;
+
+/** Whether a value is the path of a file, which has no spaces and other signs. */
+export const isPlainPath = (value: string): boolean => PLAIN_PATH.test(value);
+
+/**
+ * Returns whether the value of a flag, of an environment variable or in a connection string is secret, whatever it looks like. That of a
+ * key may be the path of its file.
+ * @param value may have several lines
+ */
+export function isSecretSetting(name: string, value: string): boolean {
+  if (!SETTING.test(name)) return KEY.test(name) && !value.split('\n').every(isPlainPath);
   const words = name.replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, '-').split(/[^A-Za-z]+/);
   return !ABOUT_SECRETS.has(words.findLast(Boolean)?.toLowerCase() ?? '');
 }

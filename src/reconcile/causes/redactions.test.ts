@@ -37,6 +37,20 @@ describe('a redaction', () => {
     ['HEADER', 'X-Auth: 48213377', ['48213377']],
     ['OPTS', '-Dx=y --password 48213377 --v 5', ['48213377']],
     ['OPTS', '-Ddb.password=48213377', ['48213377']],
+    ['oidc-client-secret', 'a:s3cretword:b', ['s3cretword', 'a:s3cretword:b']],
+    ['oidc-client-secret', 'a|s3cretword|b', ['s3cretword']],
+    ['oidc-client-secret', 'a/s3cretword/b', ['s3cretword']],
+    ['oidc-client-secret', 'a|word:s3c/ret/b', ['word', 'word:s3c/ret/b']],
+    ['oidc-client-secret', 'x a|b:s3c/ret|c', ['b:s3c/ret']],
+    ['WEBHOOK_TOKEN', 'https://h/x/s3cretword', ['s3cretword']],
+    ['DSN', 'a=b;password=a:s3cretword|b', ['s3cretword']],
+    ['DBPASS', '48213377', ['48213377']],
+    ['requirepass', '48213377', ['48213377']],
+    ['HMAC_KEY', '48213377', ['48213377']],
+    ['HMAC_KEY', '/a/b:48213377', ['48213377']],
+    ['tls-private-key', '/AbC/x9', ['/AbC/x9']],
+    ['DSN', 'AccountName=me;AccountKey=48213377', ['48213377']],
+    ['OPTS', '--masterauth 48213377 --encryption-key 59324488', ['48213377', '59324488']],
   ])('hides of %s=%j what is secret', (name, value, hidden) => {
     for (const secret of hidden)
       expect(redacted([{ name, value }], `panic: wrong ${secret}!`)).toBe(
@@ -50,6 +64,13 @@ describe('a redaction', () => {
     ['audit-log-path', '/etc/karmada/files'],
     ['bypass', '/etc/karmada/files'],
     ['secure-port', '6443'],
+    ['cluster-key', '/etc/karmada/files\n/etc/karmada/other'],
+    ['OPTS', '--cluster-key=/etc/karmada/files --public-key 6443'],
+    ['public-key', '6443'],
+    ['key-prefix', '3600'],
+    ['etcd-keyfile', '/etc/karmada/files'],
+    ['service-account-key-file', '/etc/karmada/files'],
+    ['encryption-key', 'true'],
     ['auth-token-ttl', '3600'],
     ['concurrent-serviceaccount-token-syncs', '6443'],
     ['enable-bootstrap-token-auth', 'true'],
@@ -110,8 +131,9 @@ describe('pathsIn', () => {
     const flags = [
       { name: 'audit-log-path', value: '/var/log/a\n/var/log/b' },
       { name: 'token', value: '/AbC/x9' },
+      { name: 'cluster-key', value: '/etc/key' },
       { name: 'v', value: '5' },
     ];
-    expect(pathsIn(flags)).toEqual(['/var/log/a', '/var/log/b']);
+    expect(pathsIn(flags)).toEqual(['/var/log/a', '/var/log/b', '/etc/key']);
   });
 });

@@ -1,7 +1,7 @@
 /** Parts of flags and environment variables that no quote contains. Pure functions, linear in the length of the values. */
 import { decodedViews } from '../../redact/decoded-text.ts';
 import { piecesOf, SHORTEST_VALUE } from '../../redact/exact-redaction.ts';
-import { isSecretSetting } from '../../redact/secret-names.ts';
+import { isPlainPath, isSecretSetting } from '../../redact/secret-names.ts';
 import { userInfoIn } from '../../redact/user-info.ts';
 
 /** A flag or an environment variable. */
@@ -12,19 +12,19 @@ export interface Setting {
   readonly isText?: true;
 }
 
-const PLAIN_PATH = /^\/[\w.-]{1,64}(?:\/[\w.-]{1,64}){0,16}$/;
-const SWITCH = /^(?:true|false)$/;
+/** What is no secret whatever the name: a switch, and the scheme of a URL. */
+const NO_SECRET = /^(?:true|false|https?)$/;
 const SWITCH_OR_NUMBER = /^(?:true|false|[\d.]{1,16}(?:ns|us|ms|s|m|h|[KMGT]i?)?)$/;
 
 /** Whether a flag often has the value, which is not secret: a switch, a number, a duration or the path of a file. */
-const isPlain = (value: string): boolean => SWITCH_OR_NUMBER.test(value) || PLAIN_PATH.test(value);
+const isPlain = (value: string): boolean => SWITCH_OR_NUMBER.test(value) || isPlainPath(value);
 
 /** Returns the paths of files among the values of flags, which may have one value per line. */
 export const pathsIn = (flags: readonly Setting[]): readonly string[] =>
   flags
-    .filter(({ name }) => !isSecretSetting(name))
+    .filter(({ name, value }) => !isSecretSetting(name, value))
     .flatMap(({ value }) => value.split('\n'))
-    .filter((line) => PLAIN_PATH.test(line));
+    .filter(isPlainPath);
 
 /** Returns the values and their parts that are hidden, in pieces that a text can be compared with. */
 export function hiddenParts(settings: readonly Setting[]): ReadonlySet<string> {
@@ -40,7 +40,7 @@ function unknownIn({ value, isText }: Setting): readonly string[] {
 
 /** What is secret whatever it looks like: a number or a path too. */
 function secretsIn({ name, value }: Setting): readonly string[] {
-  const parts = isSecretSetting(name) ? partsOf(value) : [];
+  const parts = isSecretSetting(name, value) ? partsOf(value) : [];
   // A connection string may be percent-encoded, or a string of JSON.
   const texts = decodedViews(value).map(({ text }) => text);
   const found = texts.flatMap((text) => [
@@ -48,16 +48,19 @@ function secretsIn({ name, value }: Setting): readonly string[] {
     ...namedIn(text).flatMap(partsOf),
     ...quotedIn(text).flatMap(partsOf),
   ]);
-  return [...parts, ...found].filter((part) => !SWITCH.test(part));
+  return [...parts, ...found].filter((part) => !NO_SECRET.test(part));
 }
 
 const BRACKETS = /^["'([{]{1,8}|["')\]}]{1,8}$/g;
 
-/** A secret, its words, and the password in `user:password`. */
+/** Words of a secret, and what one of these signs or any of them separates, as in `id:secret` and `id|secret`. */
+const SEPARATORS = [/[\s,;=&]+/, /[\s,;=&:]+/, /[\s,;=&|]+/, /[\s,;=&/]+/, /[\s,;=&:|/]+/];
+
+/** A secret, its parts, and the password in `user:password`. */
 function partsOf(secret: string): readonly string[] {
   const bare = secret.replaceAll(BRACKETS, '');
   const colon = bare.includes('//') ? -1 : bare.indexOf(':');
-  const words = bare.split(/[\s,;=&]+/);
+  const words = SEPARATORS.flatMap((separator) => bare.split(separator));
   return [secret, bare, ...words, ...(colon < 0 ? [] : [bare.slice(colon + 1)])];
 }
 
@@ -66,7 +69,10 @@ function namedIn(text: string): readonly string[] {
   const tokens = text.replaceAll(/[ \t]{0,8}([:=])[ \t]{0,8}/g, '$1').split(/[\s,;&?]+/);
   return tokens.flatMap((token, index) => {
     const [before = ''] = tokens.slice(Math.max(0, index - 1), index);
-    return [...afterName(token), ...(announces(before) && !token.startsWith('-') ? [token] : [])];
+    return [
+      ...afterName(token),
+      ...(!token.startsWith('-') && announces(before, token) ? [token] : []),
+    ];
   });
 }
 
@@ -75,16 +81,17 @@ function afterName(token: string): readonly string[] {
   let start = 0;
   for (const { index } of token.matchAll(/[:=]/g)) {
     const name = token.slice(start, index);
-    if (!name.startsWith('//') && isSecretSetting(name)) return [token.slice(index + 1)];
+    const value = token.slice(index + 1);
+    if (!name.startsWith('//') && isSecretSetting(name, value)) return [value];
     start = index + 1;
   }
   return [];
 }
 
 /** Whether the next word is a secret: after a flag, and after the scheme in `Authorization: Bearer x`. */
-const announces = (word: string): boolean =>
+const announces = (word: string, next: string): boolean =>
   /(?:^|[:=])(?:bearer|basic|token)$/i.test(word.slice(-64)) ||
-  (word.startsWith('-') && !/[:=]/.test(word) && isSecretSetting(word));
+  (word.startsWith('-') && !/[:=]/.test(word) && isSecretSetting(word, next));
 
 const QUOTED =
   /(?<![\w.-])([\w.-]{1,64})["']?[ \t]{0,8}[:=][ \t]{0,8}(["'])((?:\\.|(?!\2)[^\\\n]){1,1024})\2/g;
@@ -92,5 +99,5 @@ const QUOTED =
 /** Values in quotes, which may contain spaces. */
 const quotedIn = (text: string): readonly string[] =>
   [...text.matchAll(QUOTED)].flatMap(([, name = '', , value = '']) =>
-    isSecretSetting(name) ? [value, value.replaceAll(/\\(.)/g, '$1')] : [],
+    isSecretSetting(name, value) ? [value, value.replaceAll(/\\(.)/g, '$1')] : [],
   );
