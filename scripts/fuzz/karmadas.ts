@@ -10,6 +10,7 @@ import { validate } from '../../src/api/validation.ts';
 import { warningContent } from '../../src/api/warning-condition.ts';
 import { warnings } from '../../src/api/warnings.ts';
 import { TEMPLATES } from '../../src/components/__fixtures__/golden.ts';
+import { COMPONENTS } from '../../src/components/registry.ts';
 import { differences } from '../../src/kubernetes/compare.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import {
@@ -19,6 +20,8 @@ import {
   snapshotOf,
   VIEW,
 } from '../../src/reconcile/__fixtures__/instance.ts';
+import { allSettings } from '../../src/reconcile/causes/component-cause.ts';
+import { Redactions } from '../../src/reconcile/causes/redactions.ts';
 import { decide } from '../../src/reconcile/decide.ts';
 import {
   renderDesiredObjects,
@@ -101,6 +104,17 @@ export const LARGE_SPECS: Readonly<Record<string, SpecOf>> = {
     podSettings: many(ENTRIES, 1, (entry) => ({
       env: many(length / ENTRIES, 24, (index) => ({ name: `A${entry}-${index}` })) as V1EnvVar[],
     })),
+  }),
+  'arguments of a sidecar': (length) =>
+    schedulerWith({ sidecarContainers: [{ name: 'a', args: many(length, 3, () => '') }] }),
+  'secrets of all components': (length) => ({
+    podSettings: [
+      {
+        env: many(ENTRIES, 1, (index) => ({
+          ...{ name: `PASS${index}`, value: 'a:b|pass=c%41,/d@'.repeat(length / ENTRIES / 17) },
+        })) as V1EnvVar[],
+      },
+    ],
   }),
   'node labels and keys of podSettings': (length) => ({
     podSettings: [
@@ -188,6 +202,10 @@ export const STAGES: Readonly<Record<string, (large: LargeKarmada) => unknown>> 
   rendering: ({ desired }) => renderDesiredObjects(TEMPLATES, desired),
   'comparison with live objects': ({ rendered }) =>
     rendered.map((item) => differences(live(item), item.object)),
+  'what quotes hide': ({ spec, formerObjects }) => {
+    const settings = allSettings(COMPONENTS, { spec, objects: formerObjects });
+    return COMPONENTS.map(({ name }) => name).map(new Redactions().of(settings));
+  },
   'decision and status': ({ snapshot }) => statusAfter(snapshot),
 };
 

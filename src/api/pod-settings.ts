@@ -16,14 +16,19 @@ export const SELECTABLE: readonly Key[] = CATALOG.map(({ key }) => key);
  */
 export const RESERVED_ENV = '^(POD_IP$|KARMADA_ETCD_|ETCD_)';
 
+/** Returns the entries for one component. */
+export const podSettingsOf = (
+  list: readonly PodSettings[] | undefined,
+  component: Key,
+): readonly PodSettings[] =>
+  (list ?? []).filter(({ components = SELECTABLE }) => components.includes(component));
+
 /**
  * Returns the fields of one component. A later entry replaces each field that it sets, except `env`, where it replaces
  * the variables with the same name.
  */
 export function podFieldsOf(list: readonly PodSettings[] | undefined, component: Key): PodFields {
-  const entries = (list ?? []).filter(({ components = SELECTABLE }) =>
-    components.includes(component),
-  );
+  const entries = podSettingsOf(list, component);
   const merged = entries.reduce<PodFields>(
     (before, { components: _, ...fields }) => ({ ...before, ...fields }),
     {},

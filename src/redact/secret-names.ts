@@ -47,9 +47,11 @@ const SETTING = new RegExp(
   'i',
 );
 
-/** Name of a key, such as `HMAC_KEY`, `encryption-key` and `AccountKey`, except that of a public one. */
-const KEY =
-  /(?<=[A-Za-z\d](?:[_.-]{1,8}|(?-i:(?<=[a-z\d])(?=K))))(?<!pub(?:lic)?[_.-]{0,8})keys?[^A-Za-z]{0,8}$/i;
+/** Name of a key, such as `HMAC_KEY`, `encryption-key` and `AccountKey`. */
+const KEY = /(?:(?<=[A-Za-z\d][_.-]{1,8})(?:[Kk]ey|KEY)|(?<=[a-z\d])Key)[Ss]?[^A-Za-z]{0,8}$/;
+const PUBLIC_KEY = /pub(?:lic)?[_.-]{0,8}keys?[^A-Za-z]{0,8}$/i;
+
+const isSecretKey = (name: string): boolean => KEY.test(name) && !PUBLIC_KEY.test(name);
 
 const PLAIN_PATH = /^\/[\w.-]{1,64}(?:\/[\w.-]{1,64}){0,16}$/;
 
@@ -62,7 +64,7 @@ export const isPlainPath = (value: string): boolean => PLAIN_PATH.test(value);
  * @param value may have several lines
  */
 export function isSecretSetting(name: string, value: string): boolean {
-  if (!SETTING.test(name)) return KEY.test(name) && !value.split('\n').every(isPlainPath);
+  if (!SETTING.test(name)) return isSecretKey(name) && !value.split('\n').every(isPlainPath);
   const words = name.replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, '-').split(/[^A-Za-z]+/);
   return !ABOUT_SECRETS.has(words.findLast(Boolean)?.toLowerCase() ?? '');
 }

@@ -3,7 +3,7 @@ import { factsByName, type ComponentName } from '../../api/component-catalog.ts'
 import type { DefaultedSpec } from '../../api/defaults.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import type { Component } from '../../components/component.ts';
-import { isWorkload } from '../../components/workload.ts';
+import { isWorkload, type Workload } from '../../components/workload.ts';
 import { conditionOf, nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { firstCause, type Cause, type Subject, type Surroundings } from './cause.ts';
 import { containersOf } from './containers.ts';
@@ -13,11 +13,11 @@ import { exitCause } from './exits.ts';
 import { createdAt } from './order.ts';
 import { podEventCause, probeCause } from './pod-events.ts';
 import { createQuoter } from './quote.ts';
-import type { Redactions } from './redactions.ts';
+import type { RedactionOf } from './redactions.ts';
 import { refusalCause } from './refusals.ts';
 import { endedPodCause, nodeCause, schedulingCause } from './scheduling.ts';
 import { userFlags, userSettings } from './user-settings.ts';
-import { pathsIn } from './vocabulary.ts';
+import { pathsIn, type Setting } from './vocabulary.ts';
 import { slowCause, waitingCause } from './waiting.ts';
 
 const KEY = factsByName('key');
@@ -34,27 +34,43 @@ interface Whole {
   readonly target?: DefaultedSpec | undefined;
   /** Live objects of the control plane. */
   readonly objects: readonly KubernetesObject[];
-  /** Of this Karmada. */
-  readonly redactions: Redactions;
 }
 
-/** Describes a component whose Pods are explained. */
-export function subjectOf(
-  component: Pick<Component, 'name' | 'readiness' | 'settings'>,
-  { spec, target, objects, redactions }: Whole,
-): Subject {
-  const { name, readiness } = component;
+type Explained = Pick<Component, 'name' | 'readiness' | 'settings'>;
+
+/** Describes a component whose Pods are explained. @param redactionOf for the settings of this control plane, see `allSettings` */
+export function subjectOf(component: Explained, whole: Whole, redactionOf: RedactionOf): Subject {
+  const { name } = component;
+  const flags = userFlags(component, whole.spec);
+  return {
+    ...{ name, field: fieldOf(name), flags: flags.map((flag) => flag.name) },
+    workload: workloadOf(component, whole),
+    quoter: createQuoter(() => redactionOf(name)),
+    paths: () => pathsIn(flags),
+  };
+}
+
+/** Returns what a user sets for the Pods of each component that is enabled or still has a workload, without reading it. */
+export function* allSettings(
+  components: readonly Explained[],
+  whole: Whole,
+): Generator<readonly [component: string, settings: Iterable<Setting>]> {
+  const specs = whole.target === undefined ? [whole.spec] : [whole.spec, whole.target];
+  for (const component of components) {
+    const workload = workloadOf(component, whole);
+    if (workload !== undefined || specs.some((spec) => component.settings(spec) !== undefined))
+      yield [component.name, userSettings(component, specs, workload)];
+  }
+}
+
+function workloadOf(
+  { name, readiness }: Explained,
+  { objects }: Pick<Whole, 'objects'>,
+): Workload | undefined {
   const found = objects.find(
     ({ kind, metadata }) => kind === readiness.kind && metadata.labels?.[COMPONENT] === name,
   );
-  const workload = found !== undefined && isWorkload(found) ? found : undefined;
-  const flags = userFlags(component, spec);
-  const specs = target === undefined ? [spec] : [spec, target];
-  return {
-    ...{ name, field: fieldOf(name), flags: flags.map((flag) => flag.name), workload },
-    quoter: createQuoter(() => redactions.of(name, userSettings(component, specs, workload))),
-    paths: () => pathsIn(flags),
-  };
+  return found !== undefined && isWorkload(found) ? found : undefined;
 }
 
 /** Returns why a component is not ready; undefined if nothing is known but its progress. */

@@ -7,8 +7,10 @@ import { memberDown } from '../etcd/member-changes/read-facts.ts';
 import { reportedPods } from '../etcd/member-changes/reported-pods.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { certain, type Cause } from './cause.ts';
-import { componentCause, subjectOf } from './component-cause.ts';
+import { allSettings, componentCause, subjectOf } from './component-cause.ts';
 import { Redactions } from './redactions.ts';
+
+const EXPLAINED = COMPONENTS.filter(({ perCluster }) => perCluster === undefined);
 
 /**
  * Returns why components are not ready, as far as it is known.
@@ -19,12 +21,13 @@ export function componentCauses(
   redactions: Redactions = new Redactions(),
 ): ReadonlyMap<ComponentName, Cause> {
   const { host, spec, rollback, now } = snapshot;
-  const whole = { spec, target: rollback?.target, objects: host.objects, redactions };
+  const whole = { spec, target: rollback?.target, objects: host.objects };
   const found = new Map<ComponentName, Cause>();
   const { events = [] } = snapshot.events ?? {};
   const seen = { ...host, pods: reportedPods(snapshot), events, now };
-  for (const component of COMPONENTS.filter(({ perCluster }) => perCluster === undefined)) {
-    const cause = componentCause(subjectOf(component, whole), seen);
+  const redactionOf = redactions.of(allSettings(EXPLAINED, whole));
+  for (const component of EXPLAINED) {
+    const cause = componentCause(subjectOf(component, whole, redactionOf), seen);
     if (cause !== undefined) found.set(component.name, cause);
   }
   const cause = etcdCause(snapshot, found.get('etcd'));

@@ -8,7 +8,7 @@ const settingsOf = (values: readonly string[]): readonly Setting[] =>
   values.map((value) => ({ name: 'A', value }));
 
 const quoterFor = (...values: readonly string[]): ReturnType<typeof createQuoter> =>
-  createQuoter(() => new Redactions().of('etcd', settingsOf(values)));
+  createQuoter(() => new Redactions().of([['etcd', settingsOf(values)]])('etcd'));
 
 /** All parts of the text that replaces a value. */
 const ofReplacement = (): readonly string[] =>
@@ -38,7 +38,7 @@ describe('createQuoter', () => {
     let reads = 0;
     const quoter = createQuoter(() => {
       reads += 1;
-      return new Redactions().of('etcd', settingsOf(['hunter22']));
+      return new Redactions().of([['etcd', settingsOf(['hunter22'])]])('etcd');
     });
     expect(reads).toBe(0);
     expect(quoter.quoted('sent hunter22')).toBe('sent (redacted)');

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import type { RedactText } from '../../redact/redact-text.ts';
 import { Redactions } from './redactions.ts';
 import { pathsIn, type Setting } from './vocabulary.ts';
 
 const redacted = (settings: readonly Setting[], text: string): string | undefined =>
-  new Redactions().of('etcd', settings)?.(text);
+  new Redactions().of([['etcd', settings]])('etcd')?.(text);
 
 describe('a redaction', () => {
   it.each<readonly [name: string, value: string, hidden: readonly string[]]>([
@@ -95,34 +96,102 @@ describe('a redaction', () => {
 
 describe('Redactions', () => {
   const settings = (value: string): readonly Setting[] => [{ name: 'A', value }];
+  const of = (redactions: Redactions, value: string, component = 'etcd'): RedactText | undefined =>
+    redactions.of([[component, settings(value)]])(component);
 
   it('derives the redaction of a component once, until its settings change', () => {
     const redactions = new Redactions();
-    const first = redactions.of('etcd', settings('hunter22'));
-    expect(redactions.of('etcd', settings('hunter22'))).toBe(first);
-    expect(redactions.of('karmada-search', settings('other-22'))?.('hunter22')).toBe('hunter22');
-    expect(redactions.of('etcd', settings('hunter22'))).toBe(first);
-    expect(redactions.of('etcd', settings('horse-33'))?.('hunter22 horse-33')).toBe(
-      'hunter22 (redacted)',
-    );
-  });
-
-  it('keeps the last ones that have at most 32,768 characters together', () => {
-    const redactions = new Redactions();
-    const large = (sign: string): readonly Setting[] => settings(sign.repeat(12_000));
-    const [first, second] = [redactions.of('a', large('a')), redactions.of('b', large('b'))];
-    expect(redactions.of('a', large('a'))).toBe(first);
-    redactions.of('c', large('c'));
-    expect(redactions.of('b', large('b'))).toBe(second);
-    expect(redactions.of('a', large('a'))).not.toBe(first);
+    const first = of(redactions, 'hunter22');
+    expect(first?.('hunter22')).toBe('(redacted)');
+    expect(of(redactions, 'hunter22')).toBe(first);
+    expect(of(redactions, 'horse-33')?.('hunter22 horse-33')).toBe('hunter22 (redacted)');
   });
 
   it('derives it again for another name of the same value', () => {
     const redactions = new Redactions();
-    redactions.of('etcd', [{ name: 'A', value: '48213377' }]);
-    expect(redactions.of('etcd', [{ name: 'PIN', value: '48213377' }])?.('48213377')).toBe(
-      '(redacted)',
+    redactions.of([['etcd', [{ name: 'A', value: '48213377' }]]])('etcd');
+    const renamed = redactions.of([['etcd', [{ name: 'PIN', value: '48213377' }]]]);
+    expect(renamed('etcd')?.('48213377')).toBe('(redacted)');
+  });
+
+  it('has none for a component without known settings', () => {
+    expect(new Redactions().of([])('etcd')).toBeUndefined();
+  });
+
+  it('reads settings once, and only for a redaction', () => {
+    let reads = 0;
+    const redactionOf = new Redactions().of(
+      (function* () {
+        reads += 1;
+        yield ['etcd', settings('hunter22')] as const;
+      })(),
     );
+    expect(reads).toBe(0);
+    expect(redactionOf('etcd')).toBe(redactionOf('etcd'));
+    expect(reads).toBe(1);
+  });
+
+  const NAMES = Array.from({ length: 10 }, (_, index) => `c${index}`);
+
+  it('derives nothing again when the settings of all components together exceed the limit', () => {
+    const redactions = new Redactions();
+    const all = NAMES.map((name) => [name, settings(`${name}-`.repeat(10_000))] as const);
+    const found = [0, 1, 2].map(() => NAMES.map(redactions.of(all)));
+    expect(found[0]?.map((redact) => redact !== undefined)).toEqual([
+      ...[true, ...Array.from({ length: 9 }, () => false)],
+    ]);
+    for (const [index, redact] of (found[0] ?? []).entries())
+      expect(found.slice(1).map((round) => round[index] === redact)).toEqual([true, true]);
+  });
+
+  it('has room for a component after one that exceeds the limit', () => {
+    const redactionOf = new Redactions().of([
+      ['a', settings('a'.repeat(20_000))],
+      ['b', settings('b'.repeat(20_000))],
+      ['c', settings('hunter22')],
+    ]);
+    expect(redactionOf('c')?.('hunter22')).toBe('(redacted)');
+    expect(redactionOf('b')).toBeUndefined();
+    expect(redactionOf('a')?.('aaaa')).toBe('aaaa');
+  });
+
+  it('depends on the present settings only, whichever component was asked first', () => {
+    const redactions = new Redactions();
+    const large = 'a'.repeat(30_000);
+    const before = [['a', settings(large)] as const, ['b', settings(large)] as const];
+    expect(redactions.of(before)('b')).toBeUndefined();
+    expect(redactions.of(before)('a')).toBeDefined();
+    const after = [['a', settings('hunter22')] as const, ['b', settings(large)] as const];
+    expect(redactions.of(after)('b')).toBeDefined();
+  });
+
+  it.each<readonly [string, number, Setting]>([
+    ['an empty one', 32_768, { name: '', value: '' }],
+    ['a name', 4_096, { name: 'a-name-8', value: '' }],
+    ['a short value', 8_192, { name: 'A', value: 'abc' }],
+    ['a value', 2_048, { name: 'A-name-8', value: 'hunter22' }],
+  ])('counts at least one character of each setting: %s', (_, most, setting) => {
+    const isWithin = (length: number): boolean =>
+      new Redactions().of([['a', Array.from({ length }, () => setting)]])('a') !== undefined;
+    expect([isWithin(most), isWithin(most + 1)]).toEqual([true, false]);
+  });
+
+  it('reads no further than the limit', () => {
+    let reads = 0;
+    const endless = function* (): Generator<Setting> {
+      for (;;) {
+        reads += 1;
+        yield { name: '', value: '', isText: true };
+      }
+    };
+    const redactions = new Redactions();
+    const redactionOf = redactions.of([
+      ['a', endless()],
+      ['b', settings('hunter22')],
+    ]);
+    expect(redactionOf('a')).toBeUndefined();
+    expect(redactionOf('b')).toBeDefined();
+    expect(reads).toBe(32_769);
   });
 });
 

@@ -5,12 +5,22 @@ import { joined, SHORTEST_VALUE, valueFinder, withoutSpans } from '../../redact/
 import { redactPatterns, type RedactText } from '../../redact/redact-text.ts';
 import { hiddenParts, type Setting } from './vocabulary.ts';
 
-/** Flags and environment variables of one component: characters of all values, and number of their parts. */
+/**
+ * Names and values that all components of a Karmada may have together, and parts of the values of one component. A redaction needs many
+ * times the memory of its settings, and its time grows with them. All are derived in the same reconcile when no component is ready.
+ */
 const LIMIT = { characters: 32_768, parts: 1_000 };
 
+/** Settings of each component, which are read as far as the limit. */
+type AllSettings = Iterable<readonly [component: string, settings: Iterable<Setting>]>;
+
+/**
+ * Returns a function that removes the values of the settings of a component and what looks like a secret; undefined if the values are too
+ * many to compare.
+ */
+export type RedactionOf = (component: string) => RedactText | undefined;
+
 interface Known {
-  /** Characters of all values. */
-  readonly size: number;
   readonly settings: readonly Setting[];
   readonly redact: RedactText | undefined;
 }
@@ -23,30 +33,63 @@ export class Redactions {
   readonly #known = new Map<string, Known>();
 
   /**
-   * Returns a function that removes the values of the settings and what looks like a secret.
-   * @param component whose settings these are
-   * @returns undefined if the values are too many to compare
+   * Returns the redactions for these settings. Which components have one does not depend on earlier calls.
+   * @param all only read for a redaction, and once. A component whose settings exceed what those before it leave has none
    */
-  of(component: string, settings: readonly Setting[]): RedactText | undefined {
-    const known = this.#known.get(component);
-    if (known !== undefined && isSame(known.settings, settings)) return known.redact;
-    const size = sizeOf(settings);
-    const redact = size > LIMIT.characters ? undefined : redactionOf(settings);
-    this.#known.delete(component);
-    this.#known.set(component, { size: redact ? size : 0, settings, redact });
-    this.#forgetFirst();
-    return redact;
+  of(all: AllSettings): RedactionOf {
+    let within: ReadonlyMap<string, readonly Setting[]> | undefined;
+    return (component) => {
+      within ??= this.#update(all);
+      const settings = within.get(component);
+      return settings && this.#redaction(component, settings);
+    };
   }
 
-  /** A redaction needs many times the memory of its settings. All that are kept have the limit of one. */
-  #forgetFirst(): void {
-    let kept = [...this.#known.values()].reduce((sum, { size }) => sum + size, 0);
-    for (const [component, { size }] of this.#known) {
-      if (kept <= LIMIT.characters) return;
-      this.#known.delete(component);
-      kept -= size;
-    }
+  /** Forgets the redactions of former settings, so that all that are kept have the limit together. */
+  #update(all: AllSettings): ReadonlyMap<string, readonly Setting[]> {
+    const within = withinLimit(all);
+    for (const [component, { settings }] of this.#known)
+      if (!isSame(settings, within.get(component) ?? [])) this.#known.delete(component);
+    return within;
   }
+
+  #redaction(component: string, settings: readonly Setting[]): RedactText | undefined {
+    const known = this.#known.get(component) ?? { settings, redact: redactionOf(settings) };
+    this.#known.set(component, known);
+    return known.redact;
+  }
+}
+
+/** Settings that can be hidden, of the components that the limit has room for. */
+function withinLimit(all: AllSettings): ReadonlyMap<string, readonly Setting[]> {
+  const found = new Map<string, readonly Setting[]>();
+  let room = LIMIT.characters;
+  for (const [component, settings] of all) {
+    const read = readWithin(settings, room);
+    if (read === undefined) continue;
+    found.set(component, read.kept);
+    room -= read.size;
+  }
+  return found;
+}
+
+interface Read {
+  /** Without those that are too short to be hidden. */
+  readonly kept: readonly Setting[];
+  readonly size: number;
+}
+
+/** Reads no further than the room. Each setting takes some, because a list may have many empty ones. */
+function readWithin(settings: Iterable<Setting>, room: number): Read | undefined {
+  const kept: Setting[] = [];
+  let size = 0;
+  for (const setting of settings) {
+    const { name, value } = setting;
+    size += Math.max(1, name.length + value.length);
+    if (size > room) return undefined;
+    if (value.length >= SHORTEST_VALUE) kept.push(setting);
+  }
+  return { kept, size };
 }
 
 const isSame = (ones: readonly Setting[], others: readonly Setting[]): boolean =>
@@ -55,9 +98,6 @@ const isSame = (ones: readonly Setting[], others: readonly Setting[]): boolean =
     const other = others[index];
     return name === other?.name && value === other.value && isText === other.isText;
   });
-
-const sizeOf = (settings: readonly Setting[]): number =>
-  settings.reduce((sum, { value: { length } }) => sum + length, 0);
 
 function redactionOf(settings: readonly Setting[]): RedactText | undefined {
   const parts = hiddenParts(settings);

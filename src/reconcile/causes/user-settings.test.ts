@@ -15,7 +15,7 @@ const settingsOf = (
   const found = COMPONENTS.find(({ name }) => name === component);
   if (found === undefined) throw new Error(`no component ${component}`);
   const defaulted = specs.map((spec) => defaultSpec(spec, { defaultStorageClass: false }));
-  return userSettings(found, defaulted, workload);
+  return [...userSettings(found, defaulted, workload)];
 };
 
 const flags = (extraArgs: Readonly<Record<string, string>>): KarmadaSpec => ({
@@ -44,6 +44,35 @@ describe('userSettings', () => {
       { name: 'A', value: 'y' },
       { name: 'B', value: '' },
     ]);
+  });
+
+  it('has a value that several specs and the workload have only once', () => {
+    const spec = { ...flags({ 'a-flag': 'x' }), ...variables({ name: 'A', value: 'y' }) };
+    const workload = workloadWith({ command: ['kube-apiserver', '--a-flag=x'] });
+    expect(settingsOf([spec, spec, flags({ 'a-flag': 'z' })], workload)).toEqual([
+      { name: 'a-flag', value: 'x' },
+      { name: 'A', value: 'y' },
+      { name: 'a-flag', value: 'z' },
+    ]);
+  });
+
+  it('reads no argument of a sidecar before it is needed', () => {
+    let reads = 0;
+    const args = new Proxy(['--a=b', 'c'], {
+      get: (list, key) => {
+        if (key === '1') reads += 1;
+        return Reflect.get(list, key) as unknown;
+      },
+    });
+    const sidecarContainers = [{ name: 's', args }];
+    const spec = defaultSpec({}, { defaultStorageClass: false });
+    const settings = userSettings(
+      { name: 'karmada-apiserver', settings: () => ({ sidecarContainers }) as never },
+      [spec],
+      undefined,
+    );
+    expect(settings.next().value).toEqual({ name: 'a', value: 'b', isText: true });
+    expect(reads).toBe(0);
   });
 
   it('has former values of the same flags and variables in the live workload', () => {

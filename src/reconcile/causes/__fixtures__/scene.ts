@@ -7,7 +7,7 @@ import { COMPONENTS } from '../../../components/registry.ts';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import { live, wishOf } from '../../__fixtures__/instance.ts';
 import type { Cause, Surroundings } from '../cause.ts';
-import { componentCause, subjectOf } from '../component-cause.ts';
+import { allSettings, componentCause, subjectOf } from '../component-cause.ts';
 import type { EventFact } from '../event-facts.ts';
 import { Redactions } from '../redactions.ts';
 
@@ -114,9 +114,9 @@ export function causeIn(input: SceneInput): Cause | undefined {
   const facts = { defaultStorageClass: false };
   const spec = defaultSpec(input.spec ?? {}, facts);
   const target = input.target && defaultSpec(input.target, facts);
-  const subject = subjectOf(component, {
-    ...{ spec, target, objects, redactions: new Redactions() },
-  });
+  const whole = { spec, target, objects };
+  const redactionOf = new Redactions().of(allSettings([component], whole));
+  const subject = subjectOf(component, whole, redactionOf);
   const { workload } = subject;
   if (workload === undefined) throw new Error(`no workload of ${input.component}`);
   const pods = input.pods ?? [podOf(input, workload)];
