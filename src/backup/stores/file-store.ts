@@ -106,15 +106,26 @@ async function remove(root: string, key: string): Promise<void> {
 }
 
 async function list(root: string, prefix: string): Promise<{ key: string; sizeBytes: number }[]> {
-  const entries = await readdir(root, { recursive: true, withFileTypes: true });
-  const keys = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+  const keys = (await filesIn(root))
+    .map((path) => relative(root, path))
     .filter((key) => key.startsWith(prefix) && !key.endsWith(PART))
     .sort();
   return Promise.all(
     keys.map(async (key) => ({ key, sizeBytes: (await lstat(join(root, key))).size })),
   );
+}
+
+/** Paths of the files below a folder. Follows no link, as `readdir` with `recursive` does in Node.js 26. */
+async function filesIn(root: string): Promise<readonly string[]> {
+  const [files, folders]: [string[], string[]] = [[], [root]];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) folders.push(path);
+      if (entry.isFile()) files.push(path);
+    }
+  }
+  return files;
 }
 
 async function toStoreError<T>(key: string, result: Promise<T>): Promise<T> {
