@@ -9,9 +9,9 @@ const OBJECT = /\bsecrets? "[a-z0-9.-]{1,253}" (?=not found|is forbidden|already
 const REPLACED_VALUE = /:[ \t]?(?=\(redacted)/g;
 const REPLACED = /\(redacted[A-Z a-z]{0,10}\)/g;
 
-const NAMED = new RegExp(SECRET_NAMES, 'i');
+const NAMED = new RegExp(SECRET_NAMES);
 /** In a sentence, these words say what happened. */
-const WORD_NAMED = new RegExp(SECRET_WORDS, 'i');
+const WORD_NAMED = new RegExp(SECRET_WORDS);
 /** What has the form of a name, such as `DB_PASS`, `X-Auth`, `--sig`, `dbPass` and `pass=`. `auth:` alone may begin an error. */
 const NAME_FORM = /^[("'`[{\\]*--?[A-Za-z]|[A-Za-z\d](?:_[A-Za-z]|-[A-Z])|[a-z\d][A-Z]|=|:./;
 

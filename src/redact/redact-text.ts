@@ -1,7 +1,7 @@
 /** Removes secrets from text of unknown origin, such as logs and messages. Pure functions. */
 import { isPlainWord } from './plain-words.ts';
 import { REDACTED } from './redacted.ts';
-import { SECRET_NAMES, SECRET_WORDS } from './secret-names.ts';
+import { anyCase, SECRET_NAMES, SECRET_WORDS } from './secret-names.ts';
 import { withoutUserInfo } from './user-info.ts';
 
 /** Returns the text without secrets. */
@@ -24,21 +24,37 @@ const VALUE = String.raw`\(redacted[A-Z a-z]{0,10}\)|\[[^\]\n]*\]?|\{[^}\n]*\}?|
 const SPACE = String.raw`(?:[ \t]|\\{1,8}[nt]){0,8}`;
 
 /** What stands between a name and its value: `: `, ` = `, `%3D`, and in YAML also `: |` and `: -`. The value may be on the next line. */
-const SEPARATOR = String.raw`s?\\*["']?[ \t]{0,8}(?:[:=]|%3[ad])${SPACE}(?:[|>][+-]?\s{0,8}${SPACE})?(?:- )?`;
+const SEPARATOR = String.raw`[sS]?\\*["']?[ \t]{0,8}(?:[:=]|%3[aAdD])${SPACE}(?:[|>][+-]?\s{0,8}${SPACE})?(?:- )?`;
 
 /** Errors of files, whose names may end with the name of a secret. */
-const NO_ERROR = `(?!${[
-  ...['no such file or directory', 'permission denied', 'read-only file system'],
-  ...['is a directory', 'not a directory', 'file exists', 'no space left on device'],
-].join('|')})`;
+const NO_ERROR = `(?!${anyCase(
+  [
+    ...['no such file or directory', 'permission denied', 'read-only file system'],
+    ...['is a directory', 'not a directory', 'file exists', 'no space left on device'],
+  ].join('|'),
+)})`;
 
 /** Words after the name of a secret that are not its value. */
-const NO_VALUE = `(?:${[
-  ...['a', 'an', 'allowed', 'be', 'been', 'being', 'cannot', 'deprecated', 'empty', 'expired'],
-  ...['for', 'found', 'from', 'has', 'ignored', 'in', 'invalid', 'is', 'missing', 'must', 'needed'],
-  ...['nil', 'no', 'not', 'null', 'on', 'or', 'and', 'optional', 'provided', 'required', 'set'],
-  ...['specified', 'the', 'too', 'unknown', 'unset', 'used', 'valid', 'was', 'wrong'],
-].join('|')})(?![\\w-])`;
+const NO_VALUE = `(?:${anyCase(
+  [
+    ...['a', 'an', 'allowed', 'be', 'been', 'being', 'cannot', 'deprecated', 'empty', 'expired'],
+    ...[
+      'for',
+      'found',
+      'from',
+      'has',
+      'ignored',
+      'in',
+      'invalid',
+      'is',
+      'missing',
+      'must',
+      'needed',
+    ],
+    ...['nil', 'no', 'not', 'null', 'on', 'or', 'and', 'optional', 'provided', 'required', 'set'],
+    ...['specified', 'the', 'too', 'unknown', 'unset', 'used', 'valid', 'was', 'wrong'],
+  ].join('|'),
+)})(?![\\w-])`;
 
 /** In this order: a rule may rely on what an earlier one has replaced. */
 const RULES: readonly Rule[] = [
@@ -73,19 +89,19 @@ const RULES: readonly Rule[] = [
         : `${mark}${name}=${REDACTED}`,
   },
   {
-    pattern: new RegExp(`(${SECRET_NAMES})(${SEPARATOR})${NO_ERROR}(?:${VALUE})`, 'gi'),
+    pattern: new RegExp(`(${SECRET_NAMES})(${SEPARATOR})${NO_ERROR}(?:${VALUE})`, 'g'),
     replace: (_, name = '', separator = '') => `${name}${separator}${REDACTED}`,
   },
   // `auth: user not found` is an error, and no value.
   {
-    pattern: new RegExp(`(${SECRET_WORDS})(${SEPARATOR})${NO_ERROR}(${VALUE})`, 'gi'),
+    pattern: new RegExp(`(${SECRET_WORDS})(${SEPARATOR})${NO_ERROR}(${VALUE})`, 'g'),
     replace: (found, name = '', separator = '', value = '') =>
       separator === ': ' && isPlainWord(value) ? found : `${name}${separator}${REDACTED}`,
   },
   {
     pattern: new RegExp(
       String.raw`((?<![\w-])--?(?=\w)[\w.-]{0,48}?${SECRET_WORDS}[ \t]{1,8})(?!-|${NO_VALUE})(${VALUE})`,
-      'gi',
+      'g',
     ),
     replace: (found, name = '', value = '') => (isPlainWord(value) ? found : `${name}${REDACTED}`),
   },
@@ -93,14 +109,14 @@ const RULES: readonly Rule[] = [
   {
     pattern: new RegExp(
       String.raw`((?<![\w-])--?(?=\w)[\w.-]{0,48}?(?:${SECRET_NAMES})[ \t]{1,8})(?!-|${NO_VALUE})(?:${VALUE})`,
-      'gi',
+      'g',
     ),
     replace: (_, name = '') => `${name}${REDACTED}`,
   },
   {
     pattern: new RegExp(
-      String.raw`((?:${SECRET_NAMES})["']?[ \t]{1,8}(?:is|was|equals|(?:set |changed )?to)[ \t]{1,8})(?!${NO_VALUE})(?:${VALUE})`,
-      'gi',
+      String.raw`((?:${SECRET_NAMES})["']?[ \t]{1,8}(?:${anyCase('is|was|equals|(?:set |changed )?to')})[ \t]{1,8})(?!${NO_VALUE})(?:${VALUE})`,
+      'g',
     ),
     replace: (_, name = '') => `${name}${REDACTED}`,
   },

@@ -1,5 +1,12 @@
 /** Names whose values are secret. Pure. */
 
+/**
+ * Pattern that ignores the case of its letters, which are no part of an escape sequence. An expression that ignores the case as a whole
+ * cannot contain `wordPattern`, and modifiers of groups need Node.js 24: users run the kubectl plugin with Node.js 22 too.
+ */
+export const anyCase = (pattern: string): string =>
+  pattern.replaceAll(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+
 /** At the end of a longer name too, such as `clientSecret`. */
 const PARTS = [
   ...['password', 'passwd', 'passphrase', 'pwd', 'secret', 'token', 'credentials?'],
@@ -10,19 +17,22 @@ const PARTS = [
 /** Only as words of a name, such as `DB_PASS`: they are also parts of other words, such as `bypass` and `author`. */
 const WORDS = ['pass', 'auth', 'sig', 'signature'];
 
+/** After the last word of a part of a name: no letter that continues it. */
+const WORD_END = String.raw`[sS]?\d{0,3}(?![a-z]|(?<=[A-Z])[A-Z])`;
+
 const capital = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 
-/** Pattern of words in `snake_case`, `kebab-case`, `camelCase` and upper case. Depends on the case, also in a pattern that does not. */
+/** Pattern of words in `snake_case`, `kebab-case`, `camelCase` and upper case. */
 function wordPattern(words: readonly string[]): string {
   const capitals = words.map(capital);
   const all = [...words, ...capitals, ...words.map((word) => word.toUpperCase())].join('|');
   // A line break in a string of JSON ends with a letter.
   const start = String.raw`(?:(?<=^|[^A-Za-z]|\\[nrt])(?:${all})|(?<=[a-z\d])(?:${capitals.join('|')}))`;
-  return String.raw`(?-i:${start}[sS]?\d{0,3}(?![a-z]|(?<=[A-Z])[A-Z]))`;
+  return `${start}${WORD_END}`;
 }
 
-/** Pattern of names whose values are secret, for expressions that ignore the case. */
-export const SECRET_NAMES = [...PARTS, wordPattern(['pw'])].join('|');
+/** Pattern of names whose values are secret, for expressions that depend on the case. */
+export const SECRET_NAMES = [anyCase(PARTS.join('|')), wordPattern(['pw'])].join('|');
 
 /** Pattern of words that mark a secret as a part of a name, and are ordinary words in a sentence. */
 export const SECRET_WORDS = wordPattern(WORDS);
@@ -33,18 +43,14 @@ const ABOUT_SECRETS: ReadonlySet<string> = new Set(
   period port qps retries seconds size sock socket syncs timeout ttl version`.split(/\s+/),
 );
 
-/** After the last word of a part of a name: no letter that continues it. */
-const WORD_END = String.raw`(?-i:[sS]?\d{0,3}(?![a-z]|(?<=[A-Z])[A-Z]))`;
-
 /** Other words that end with `pass`. */
-const NO_PASS = String.raw`(?<!(?:(?<![A-Za-z])|(?-i:(?<=[a-z\d])(?=[A-Z])))(?:by|com|encom|over|sur|tres|under))`;
+const NO_PASS = String.raw`(?<!(?:(?<![A-Za-z])|(?<=[a-z\d])(?=[A-Z]))(?:${anyCase('by|com|encom|over|sur|tres|under')}))`;
 
 /** At the end of a word of a name, such as `PGPASS`, `requirepass` and `masterauth`. */
-const WORD_ENDS = `(?:${NO_PASS}pass|passcode|(?<!o)auth)${WORD_END}`;
+const WORD_ENDS = `(?:${NO_PASS}${anyCase('pass')}|${anyCase('passcode')}|(?<![oO])${anyCase('auth')})${WORD_END}`;
 
 const SETTING = new RegExp(
   `${SECRET_NAMES}|${SECRET_WORDS}|${wordPattern(['pin', 'otp'])}|${WORD_ENDS}`,
-  'i',
 );
 
 /** Name of a key, such as `HMAC_KEY`, `encryption-key` and `AccountKey`. */

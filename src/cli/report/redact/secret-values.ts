@@ -65,7 +65,7 @@ const hexOf = (bytes: Buffer): readonly string[] =>
 /** Parts of a structured text that are secret: all, or only those with a name such as `password`. */
 export type SecretParts = 'all' | 'named';
 
-const SECRET_KEY = new RegExp(`(?:${SECRET_NAMES}|${SECRET_WORDS})$`, 'i');
+const SECRET_KEY = new RegExp(`(?:${SECRET_NAMES}|${SECRET_WORDS})$`);
 
 /** Returns all forms of a text that is not shown, and of its secret parts. */
 export function valuesOfText(text: string, secretParts: SecretParts): readonly string[] {
