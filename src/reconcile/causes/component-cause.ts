@@ -63,7 +63,8 @@ export function* allSettings(
   }
 }
 
-function workloadOf(
+/** Returns the live workload of a component. */
+export function workloadOf(
   { name, readiness }: Explained,
   { objects }: Pick<Whole, 'objects'>,
 ): Workload | undefined {

@@ -7,7 +7,8 @@ import { memberDown } from '../etcd/member-changes/read-facts.ts';
 import { reportedPods } from '../etcd/member-changes/reported-pods.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { certain, type Cause } from './cause.ts';
-import { allSettings, componentCause, subjectOf } from './component-cause.ts';
+import { allSettings, componentCause, subjectOf, workloadOf } from './component-cause.ts';
+import { withoutConsequence } from './consequences.ts';
 import { Redactions } from './redactions.ts';
 
 const EXPLAINED = COMPONENTS.filter(({ perCluster }) => perCluster === undefined);
@@ -25,10 +26,12 @@ export function componentCauses(
   const found = new Map<ComponentName, Cause>();
   const { events = [] } = snapshot.events ?? {};
   const seen = { ...host, pods: reportedPods(snapshot), events, now };
+  const live = new Map(EXPLAINED.map((one) => [one.name, workloadOf(one, whole)]));
   const redactionOf = redactions.of(allSettings(EXPLAINED, whole));
   for (const component of EXPLAINED) {
     const cause = componentCause(subjectOf(component, whole, redactionOf), seen);
-    if (cause !== undefined) found.set(component.name, cause);
+    if (cause !== undefined)
+      found.set(component.name, withoutConsequence(component.name, cause, live));
   }
   const cause = etcdCause(snapshot, found.get('etcd'));
   if (cause !== undefined) found.set('etcd', cause);
