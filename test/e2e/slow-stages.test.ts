@@ -13,8 +13,9 @@ import { karmadaReleases } from '../embedded-cluster/releases.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
 import { untilReady } from '../harness/control-plane.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
+import { pushForeignImage } from '../harness/foreign-image.ts';
 import { installOperator } from '../harness/operator.ts';
-import { pushImage, startRegistry, startSlowAddress, stopRegistry } from '../harness/registry.ts';
+import { startRegistry, startSlowAddress, stopRegistry } from '../harness/registry.ts';
 import { SlowProvisioner } from '../harness/slow-provisioner.ts';
 
 const name = 'karmada';
@@ -132,7 +133,7 @@ describeCluster('control planes with a slow stage', () => {
   it('waits for an image pull that takes twice the deadline', async () => {
     const registry = await startRegistry(cluster, true);
     const slow = await startSlowAddress(cluster, registry, SLOW_S);
-    await pushImage(cluster, registry, `docker.io/karmada/${SCHEDULER}`, SCHEDULER);
+    await pushForeignImage(cluster, registry, { program: 'karmada-scheduler', name: SCHEDULER });
     await create(PULL, {
       etcd: { local: { volumeData: { emptyDir: {} } } },
       karmadaScheduler: { imageRepository: `${slow}/karmada-scheduler` },
