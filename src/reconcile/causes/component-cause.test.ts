@@ -814,11 +814,14 @@ describe('componentCause for refused Pods', () => {
     });
   });
 
-  it('ignores a refusal before the last Pod was created', () => {
+  it.each([
+    ['before the last Pod was created', 120_000],
+    ['in the second in which the last Pod was created', 89_500],
+  ])('ignores a refusal %s', (_, sinceMs) => {
     const told = {
       reason: 'FailedCreate',
       note: refusedBy('exceeded quota'),
-      lastAt: NOW - 120_000,
+      lastAt: NOW - sinceMs,
     };
     check({ component: 'etcd', reason: undefined, workloadTold: [told] });
   });

@@ -82,6 +82,9 @@ export function componentCause(subject: Subject, seen: Surroundings): Cause | un
   );
 }
 
+/** API servers record no parts of a second of a creation. */
+const SECOND_MS = 1_000;
+
 /**
  * Workload that cannot create Pods. A Deployment has a condition about it; the controller of a StatefulSet reports it in
  * an Event only, which counts until a Pod was created after it.
@@ -99,7 +102,8 @@ function refused({ workload, quoter }: Subject, { events, pods }: Surroundings):
   const own = pods.filter(
     ({ metadata }) => metadata.labels?.[COMPONENT] === workload.metadata.labels?.[COMPONENT],
   );
-  if (event === undefined || own.some((pod) => createdAt(pod) > event.lastAt)) return undefined;
+  if (event === undefined || own.some((pod) => createdAt(pod) + SECOND_MS > event.lastAt))
+    return undefined;
   return refusalCause(nameOf(workload), event.note, quoter);
 }
 
