@@ -203,6 +203,36 @@ function act(
 }
 
 describe('Informer with a quota', () => {
+  it.each<[string, (group: InformerGroup) => void]>([
+    ['whose CRDs are not installed', () => undefined],
+    [
+      'which the operator may not list',
+      ({ informers }) => {
+        for (const informer of informers) informer.start();
+      },
+    ],
+  ])('does not wait for the caches of a kind %s', async (_, startOther) => {
+    const { of, clock, log, server, start, stop, cached } = setUp();
+    const denied = toApiError('list', {
+      ...{ code: 403, body: JSON.stringify({ kind: 'Status', reason: 'Forbidden' }) },
+    });
+    const client: Reader = { ...server.reader, list: () => Promise.reject(denied) };
+    const other = informerGroup(
+      { clock, log, random: () => 0.5, client, type: resources.Pod, quota: { of, keepsAll: true } },
+      undefined,
+    );
+    await start();
+    startOther(other);
+    await settle();
+    server.put('team', 'a', 1);
+    of.admit('team');
+    await settle();
+    await settle();
+    expect([of.isComplete('team'), cached('team')]).toEqual([true, server.content('team')]);
+    await Promise.all(other.informers.map((informer) => informer.stop()));
+    await stop();
+  });
+
   it('keeps only objects of namespaces with Karmada objects, and reads those of a new one', async () => {
     const { server, of, start, stop, cached } = setUp();
     of.admit('team');

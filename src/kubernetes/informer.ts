@@ -52,7 +52,8 @@ export class Informer {
     this.#pause = new InformerPause(options, this.#stopping.signal);
     this.#cache = new InformerCache(options);
     this.#member = new QuotaMember({
-      ...{ options, cache: this.#cache, synced: this.synced, signal: this.#stopping.signal },
+      ...{ options, cache: this.#cache, settled: this.settled, signal: this.#stopping.signal },
+      isStarted: () => this.#running !== undefined,
       read: (selection, take) => this.#read(selection, take),
       renew: () => this.#renewal.abort(),
       empty: () => this.#forget(),

@@ -19,7 +19,10 @@ export interface MemberOptions {
   readonly renew: () => void;
   /** Makes the next call a list. */
   readonly empty: () => void;
-  readonly synced: Promise<void>;
+  /** Whether the informer sends calls, or will: the kinds of backups may not be installed. */
+  readonly isStarted: () => boolean;
+  /** Resolves when a complete list is in the cache, or the API server denies access. */
+  readonly settled: Promise<void>;
   /** Aborted when the informer stops. */
   readonly signal: AbortSignal;
 }
@@ -103,8 +106,10 @@ export class QuotaMember implements QuotaCache {
   }
 
   async load(namespace: string): Promise<void> {
-    const { cache, renew, synced } = this.#given;
+    const { cache, renew, settled, isStarted } = this.#given;
     if (this.#only !== undefined && this.#only !== namespace) return;
+    // The first list contains the namespace.
+    if (!isStarted()) return;
     if (this.#refill !== undefined) {
       this.#resume();
       await this.#refill.promise;
@@ -112,7 +117,7 @@ export class QuotaMember implements QuotaCache {
     }
     // Events about the namespace arrive again before it is listed, so that no change is missed.
     if (this.#excluded !== this.selection.fieldSelector) renew();
-    await synced;
+    await settled;
     if (cache.hasLeftOut(namespace)) await this.#loadUntilDone(namespace);
   }
 
