@@ -20,12 +20,14 @@ const MOST_TARGETS = 12;
 export function eventTargets({
   host,
 }: {
-  readonly host: Pick<Snapshot['host'], 'objects' | 'pods' | 'claims'>;
+  readonly host: Pick<Snapshot['host'], 'objects' | 'pods' | 'claims' | 'keptClaims'>;
 }): readonly EventTarget[] {
   const objects = host.objects.toSorted(byName);
   const waiting = objects.filter((object) => isWorkload(object) && !isRolledOut(object));
   const pods = examinedPodsOf(waiting, host.pods);
-  const claims = pods.length === 0 ? [] : host.claims.filter(isOpen).toSorted(byName);
+  // While etcd is recovered, those for the restored data are not in use yet.
+  const all = pods.length === 0 ? [] : [...host.claims, ...(host.keptClaims ?? [])];
+  const claims = all.filter(isOpen).toSorted(byName);
   const services = objects.filter(awaitsAddress);
   // A Deployment has a condition about refused Pods; the controller of a StatefulSet reports them in Events only.
   const sets = waiting.filter(({ kind }) => kind === 'StatefulSet');

@@ -44,6 +44,16 @@ function seen({ main, events = [], claims = [], conditions = [] }: Given): Snaps
   };
 }
 
+/** A recovery of etcd whose restored data needs a volume. */
+function recovering(...events: readonly Partial<EventFact>[]): Partial<Snapshot> {
+  const recovery = { phase: 'restoring', from: 'x' } as const;
+  return {
+    etcdBirth: { recovery } as Snapshot['etcdBirth'] & object,
+    host: { ...EMPTY.host, keptClaims: [claim] },
+    ...{ events: seen({ events }).events, now: NOW },
+  };
+}
+
 function stageIn(snapshot: Snapshot, stage = 'etcd'): StageProgress | undefined {
   const states = stepStates(DESIRED, snapshot);
   return stagesOf({ snapshot, states, unfinished: [] }).find((one) => one.stage === stage);
@@ -132,12 +142,10 @@ describe('a stage is at work', () => {
 
   it.each<[string, Partial<Snapshot>, string, boolean]>([
     ['while the CRD archive is fetched', { archive: { pending: 'x' } }, 'crds', true],
+    ['not while a recovery of etcd waits for a Pod', recovering(), 'etcd-recovery', false],
     [
-      'while etcd is recovered',
-      {
-        etcdBirth: { recovery: { phase: 'restoring', from: 'x' } } as Snapshot['etcdBirth'] &
-          object,
-      },
+      'while the volume for the restored data of etcd is created',
+      recovering({ uid: 'claim', reason: 'Provisioning' }),
       'etcd-recovery',
       true,
     ],

@@ -115,11 +115,16 @@ function lagOf({ etcd }: Pick<Snapshot, 'etcd'>): string {
 const isReceiving = ({ etcd }: Pick<Snapshot, 'etcd'>): boolean =>
   etcd?.quorum === true && etcd.answers.some(({ isLearner }) => isLearner);
 
-/** Recovery of etcd, and the backup before an upgrade: both report their own failures. */
-const otherWork: StageRow = ({ snapshot: { etcdBirth, upgradeBackup } }) => [
-  ...(etcdBirth?.recovery === undefined
-    ? []
-    : [{ stage: 'etcd-recovery', state: etcdBirth.recovery.phase, isAtWork: true }]),
+/** Recovery of etcd: its phases. At work while the volume for the restored data is created. */
+const recovery: StageRow = ({ snapshot: { etcdBirth, host, events, now } }) => {
+  if (etcdBirth?.recovery === undefined) return [];
+  const seen = { events: events?.events ?? [], now };
+  const isAtWork = host.keptClaims?.some((claim) => isProvisioning(claim, seen)) ?? false;
+  return [{ stage: 'etcd-recovery', state: etcdBirth.recovery.phase, isAtWork }];
+};
+
+/** The backup before an upgrade, which reports its own failure. */
+const upgradeBackup: StageRow = ({ snapshot: { upgradeBackup } }) => [
   ...(upgradeBackup?.decision.kind === 'wait'
     ? [{ stage: 'backup', state: '', isAtWork: upgradeBackup.decision.name !== undefined }]
     : []),
@@ -135,7 +140,7 @@ const others: StageRow = ({ unfinished, states }) =>
     }));
 
 const ROWS: readonly StageRow[] = [
-  ...[components, controlPlaneSteps, apiServer, etcdMembers, otherWork, others],
+  ...[components, controlPlaneSteps, apiServer, etcdMembers, recovery, upgradeBackup, others],
 ];
 
 /** Returns the stages that are not complete. */

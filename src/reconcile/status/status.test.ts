@@ -12,7 +12,7 @@ import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import { ApiError } from '../../kubernetes/errors.ts';
 import type { ExecutionResult } from '../execution-result.ts';
 import { FailedWebhookError } from '../failed-webhook.ts';
-import { assess, withFailedReadiness, type AssessInput } from './assessment.ts';
+import { assess, withFailedReadiness, type Assessment, type AssessInput } from './assessment.ts';
 import { transitions } from './conditions.ts';
 import { membershipOf } from '../etcd/membership.ts';
 import { PAUSE_REPAIR } from '../pause.ts';
@@ -35,6 +35,7 @@ function statusFor(
   snapshot: Snapshot,
   more: Partial<AssessInput> = {},
   before: KarmadaStatus = {},
+  progress?: Assessment['progress'],
 ): KarmadaStatus {
   const desiredState = more.desired ?? wishOf();
   const states = stepStates(desiredState, snapshot);
@@ -48,7 +49,7 @@ function statusFor(
     certificateProblem: undefined,
     ...more,
   });
-  return statusOf(assessment, before);
+  return statusOf({ ...assessment, ...(progress && { progress }) }, before);
 }
 
 function conditionIn(status: KarmadaStatus, type: string): Partial<Condition> {
@@ -145,6 +146,23 @@ describe('Ready', () => {
     const etcdBirth = { ...RUNNING.etcdBirth, recovery } as NonNullable<Snapshot['etcdBirth']>;
     const status = statusFor({ ...snapshot, etcdBirth }, more);
     expect(conditionIn(status, 'Ready')).toMatchObject({ status: 'False', message });
+  });
+
+  it.each([
+    [false, { Progressing: 'True', Degraded: 'False', Stalled: undefined }, 'Updating'],
+    [true, { Progressing: 'False', Degraded: 'False', Stalled: 'True' }, 'Blocked'],
+  ])('reports a recovery of etcd as stalled when it is overdue: %s', (isOverdue, said, phase) => {
+    const message = 'etcd: the recovery waits: Pod x restores the data';
+    const blockedChange = { step: 'etcd', reason: 'EtcdRecovering', message } as const;
+    const recovery = { phase: 'restoring', from: 'etcd-0/1/2' } as const;
+    const etcdBirth = { ...RUNNING.etcdBirth, recovery } as NonNullable<Snapshot['etcdBirth']>;
+    const more = { plan: { actions: [], blockedChanges: [blockedChange] } };
+    const progress = { lastAt: NOW, isOverdue };
+    const before = { secretRef: { name: 'a' } };
+    const status = statusFor({ ...RUNNING, etcdBirth }, more, before, progress);
+    for (const [type, value] of Object.entries(said))
+      expect([type, conditionIn(status, type).status]).toEqual([type, value]);
+    expect(status.phase).toBe(phase);
   });
 
   it('does not count a component without Pods as available while etcd is recovered', () => {

@@ -5,6 +5,7 @@ import type { ObjectMeta } from '../../kubernetes/object.ts';
 import { componentFindings, RETRIED, type Assessment } from './assessment.ts';
 import type { ConditionDraft } from './conditions.ts';
 import { etcdConditions } from '../etcd/etcd-conditions.ts';
+import { ETCD_RECOVERING } from '../etcd/recovery/reason.ts';
 import { dataField } from '../etcd/external-data.ts';
 import { rolloutState } from '../operator-rollout/other-control-planes.ts';
 import { rolloutConditions } from '../operator-rollout/rollout-order.ts';
@@ -115,7 +116,7 @@ function stalledFindings(assessment: Assessment): readonly ConditionDraft[] {
   const { problem, blocked, progress } = assessment;
   const cause = problem ?? blocked;
   const isRetried = RETRIED.has(cause?.reason ?? '') && progress?.isOverdue !== true;
-  if (cause === undefined || isRetried || isReturning(assessment)) return [];
+  if (cause === undefined || isRetried || continues(assessment)) return [];
   return [stalled(cause)];
 }
 
@@ -157,7 +158,14 @@ function progressFinding(assessment: Assessment, waiting: string): ConditionDraf
     reason,
     message,
   });
-  if (stuck !== undefined && !isReturning(assessment)) return still(stuck.reason, stuck.message);
+  if (stuck !== undefined && !continues(assessment)) return still(stuck.reason, stuck.message);
+  if (blocked !== undefined && isRecovering(assessment))
+    return {
+      type: 'Progressing',
+      status: 'True',
+      reason: blocked.reason,
+      message: blocked.message,
+    };
   if (unfinished.length === 0) return still('Completed', '');
   const reason = awaitedBackup(snapshot).length > 0 ? AWAITING_BACKUP : 'Progressing';
   return { type: 'Progressing', status: 'True', reason, message: waiting };
@@ -184,6 +192,17 @@ function readyFinding(assessment: Assessment, waiting: string): ConditionDraft {
     message: 'all components are ready and match the spec',
   };
 }
+
+/** Whether the operator continues by itself although a change is blocked. */
+const continues = (assessment: Assessment): boolean =>
+  isReturning(assessment) || isRecovering(assessment);
+
+/** Whether etcd is recovered, and the recovery has not been without progress for too long. */
+const isRecovering = ({ blocked, problem, progress, snapshot }: Assessment): boolean =>
+  blocked?.reason === ETCD_RECOVERING &&
+  problem === undefined &&
+  snapshot.controlPlane.unobserved === undefined &&
+  progress?.isOverdue === false;
 
 /** Whether the operator returns to the last ready spec, without a problem. */
 const isReturning = ({ snapshot, problem, unfinished }: Assessment): boolean =>
@@ -227,4 +246,4 @@ const isBlocked = (assessment: Assessment): boolean =>
   assessment.blocked !== undefined &&
   assessment.problem === undefined &&
   assessment.snapshot.controlPlane.unobserved === undefined &&
-  !isReturning(assessment);
+  !continues(assessment);

@@ -1,6 +1,7 @@
 /** Components that do not run because the operator has stopped them: pure. Their Deployments with 0 replicas are complete. */
 import type { Problem } from '../../api/problem.ts';
 import type { ComponentName } from '../../components/component.ts';
+import { ETCD_RECOVERING } from '../etcd/recovery/reason.ts';
 import { isStoppedComponent } from '../etcd/recovery/stop-clients.ts';
 import { isPausedComponent, pausedText } from '../propagation.ts';
 import type { Snapshot } from '../snapshot.ts';
@@ -14,7 +15,7 @@ export function stoppedProblem(
     return { reason: 'PropagationPaused', message: pausedText(snapshot) };
   if (!isStoppedComponent(name, snapshot.host)) return undefined;
   return {
-    reason: 'EtcdRecovering',
+    reason: ETCD_RECOVERING,
     message: 'the operator has stopped it, and starts it again when the data of etcd is replaced',
   };
 }

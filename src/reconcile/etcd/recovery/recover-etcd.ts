@@ -16,6 +16,7 @@ import { PROOF_MS } from '../read-live.ts';
 import { executeStep, type StepTools } from './execute-step.ts';
 import { nextRecoveryStep, type RecoveryStep } from './next-step.ts';
 import { recoveryFacts, type RecoveryObjects } from './read-facts.ts';
+import { ETCD_RECOVERING } from './reason.ts';
 import { restorePodName } from './restore-pod.ts';
 
 export interface RecoverTools extends StepTools {
@@ -56,7 +57,7 @@ export async function recoverEtcd(
 const waiting = (message: string): Done => ({
   blockedChange: {
     step: 'etcd',
-    reason: 'EtcdRecovering',
+    reason: ETCD_RECOVERING,
     message: `etcd: the recovery waits: ${message}`,
   },
 });
