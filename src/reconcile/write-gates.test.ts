@@ -110,6 +110,17 @@ const down = {
 const ROWS: readonly Row[] = [
   ['a deleted Deployment while the control plane does not answer', WEBHOOK, down],
   [
+    'an edited Deployment while the control plane does not answer',
+    WEBHOOK,
+    { ...down, cached: live(WEBHOOK) },
+  ],
+  [
+    'another Deployment that was changed in the spec meanwhile',
+    WEBHOOK,
+    { ...down, cached: outdated(WEBHOOK) },
+    ['Progressing', 'karmada-webhook waits for karmada-apiserver'],
+  ],
+  [
     'a Deployment that was not installed before',
     targetOf('karmada-scheduler', 'Deployment'),
     down,

@@ -158,14 +158,17 @@ const isHarmless = ({ kind }: KubernetesObject): boolean =>
   kind === 'Service' || kind === 'PodDisruptionBudget';
 
 /**
- * Whether an object in the host cluster was deleted after its installation. Its repair waits for nothing in the control plane,
- * whose API server may not answer.
+ * Whether an object in the host cluster was deleted after its installation, or has the applied intent and at most drift. Its repair
+ * waits for nothing in the control plane, whose API server may not answer.
  */
-const isRepair = (
-  { cluster, id }: DesiredObject,
+function isRepair(
+  { cluster, id, hash }: DesiredObject,
   { cached, snapshot: { installed } }: Pick<GateInput, 'cached' | 'snapshot'>,
-): boolean =>
-  cluster === 'host' && cached === undefined && installed?.has(liveKey(cluster, id)) === true;
+): boolean {
+  if (cluster !== 'host') return false;
+  if (cached === undefined) return installed?.has(liveKey(cluster, id)) === true;
+  return cached.metadata.annotations?.[APPLIED_HASH] === hash;
+}
 
 /** The install order. A Service may always be created first, because it does not depend on anything. */
 const dependencies: Gate = (target, input) => {

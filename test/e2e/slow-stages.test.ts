@@ -133,10 +133,13 @@ describeCluster('control planes with a slow stage', () => {
   it('waits for an image pull that takes twice the deadline', async () => {
     const registry = await startRegistry(cluster, true);
     const slow = await startSlowAddress(cluster, registry, SLOW_S);
-    await pushForeignImage(cluster, registry, { program: 'karmada-scheduler', name: SCHEDULER });
+    // A name that no earlier run has left on the node.
+    const folder = `pull-${String(Date.now())}`;
+    const image = { program: 'karmada-scheduler', name: `${folder}/${SCHEDULER}` };
+    await pushForeignImage(cluster, registry, image);
     await create(PULL, {
       etcd: { local: { volumeData: { emptyDir: {} } } },
-      karmadaScheduler: { imageRepository: `${slow}/karmada-scheduler` },
+      karmadaScheduler: { imageRepository: `${slow}/${folder}/karmada-scheduler` },
     });
     const began = Date.now();
     const found = await failuresUntil(PULL, 'the scheduler is ready', (karmada) => {
