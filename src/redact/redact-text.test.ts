@@ -50,6 +50,7 @@ describe('redactPatterns', () => {
     ['a data source name', 'root:ses@me@tcp(db:3306)/x', ['ses@me', 'me@']],
     ['a word of a name', 'DB_PASS=sesame', ['sesame']],
     ['a word of a name in camel case', 'dbPass: sesame', ['sesame']],
+    ['a word after an acronym', '{"LDAPPass":"sesame"} --SMTPAuth hunter', ['sesame', 'hunter']],
     ['a short name', 'MYSQL_PW=sesame and pwd=horse', ['sesame', 'horse']],
     ['a header', 'X-Auth: sesame', ['sesame']],
     ['a header with digits', "X-Auth: '48213377'", ['48213377']],

@@ -4,7 +4,19 @@ import { isSecretSetting } from './secret-names.ts';
 describe('isSecretSetting', () => {
   it.each([
     ...['DB_PASS', 'MYSQL_PW', 'MYSQL_PWD', 'X-Auth', 'sig', 'auth', 'request-signature', 'PIN'],
-    ...['dbPass', 'userPw', 'passHash', 'PASS2', 'Auth', 'X-Auth-Key', 'PASS_OF_DB', 'DB_AUTHS'],
+    ...[
+      'dbPass',
+      'DBPw',
+      'APISig',
+      'URLSignature',
+      'userPw',
+      'passHash',
+      'PASS2',
+      'Auth',
+      'X-Auth-Key',
+      'PASS_OF_DB',
+      'DB_AUTHS',
+    ],
     ...['DB_PASSWORD', 'clientSecret', 'token', 'api-key', 'AWS_ACCESS_KEY_ID', 'TOKEN_OF_FILE_X'],
     ...['DBPASS', 'PGPASS', 'userpass', 'passcode', 'DB_PASSCODE', 'requirepass', 'masterauth'],
     ...['smtpPass', 'adminpass2', 'derbypass', 'REQUIREPASS_A'],

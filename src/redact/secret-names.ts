@@ -27,7 +27,7 @@ function wordPattern(words: readonly string[]): string {
   const capitals = words.map(capital);
   const all = [...words, ...capitals, ...words.map((word) => word.toUpperCase())].join('|');
   // A line break in a string of JSON ends with a letter.
-  const start = String.raw`(?:(?<=^|[^A-Za-z]|\\[nrt])(?:${all})|(?<=[a-z\d])(?:${capitals.join('|')}))`;
+  const start = String.raw`(?:(?<=^|[^A-Za-z]|\\[nrt])(?:${all})|(?<=[A-Za-z\d])(?:${capitals.join('|')}))`;
   return `${start}${WORD_END}`;
 }
 

@@ -40,6 +40,8 @@ export interface Surroundings {
   readonly unreadyNodes?: readonly string[];
   /** Recent Events of these objects; empty while they are not read. */
   readonly events: readonly EventFact[];
+  /** Whether the components that this one needs serve; true by default. */
+  readonly isServed?: boolean;
   /** Wall clock in milliseconds. */
   readonly now: number;
 }

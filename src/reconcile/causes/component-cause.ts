@@ -9,7 +9,8 @@ import { firstCause, type Cause, type Subject, type Surroundings } from './cause
 import { containersOf } from './containers.ts';
 import { eventsOf } from './event-facts.ts';
 import { examinedPods } from './examined-pods.ts';
-import { exitCause } from './exits.ts';
+import { withoutConsequence } from './consequences.ts';
+import { exitCause, type Place } from './exits.ts';
 import { createdAt } from './order.ts';
 import { podEventCause, probeCause } from './pod-events.ts';
 import { createQuoter } from './quote.ts';
@@ -110,7 +111,7 @@ function refused({ workload, quoter }: Subject, { events, pods }: Surroundings):
 function podCause(pod: KubernetesObject, subject: Subject, seen: Surroundings): Cause | undefined {
   const places = containersOf(pod, subject).map((container) => ({ pod, container, subject }));
   const causes: readonly (() => Cause | undefined)[] = [
-    () => firstCause(places, (place) => waitingCause(place) ?? exitCause(place, seen.now)),
+    () => firstCause(places, (place) => containerCause(place, seen)),
     () => schedulingCause(pod, subject, seen),
     () => (isStarting(pod) ? podEventCause(pod, subject, seen) : undefined),
     () => probeCause(pod, subject, seen),
@@ -120,6 +121,9 @@ function podCause(pod: KubernetesObject, subject: Subject, seen: Surroundings): 
   ];
   return firstCause(causes, (cause) => cause());
 }
+
+const containerCause = (place: Place, seen: Surroundings): Cause | undefined =>
+  withoutConsequence(waitingCause(place) ?? exitCause(place, seen.now), seen);
 
 interface PodStatus {
   readonly containerStatuses?: readonly { readonly state?: { readonly waiting?: object } }[];

@@ -8,7 +8,7 @@ import { reportedPods } from '../etcd/member-changes/reported-pods.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { certain, type Cause } from './cause.ts';
 import { allSettings, componentCause, subjectOf, workloadOf } from './component-cause.ts';
-import { withoutConsequence } from './consequences.ts';
+import { isServed } from './consequences.ts';
 import { Redactions } from './redactions.ts';
 
 const EXPLAINED = COMPONENTS.filter(({ perCluster }) => perCluster === undefined);
@@ -29,9 +29,9 @@ export function componentCauses(
   const live = new Map(EXPLAINED.map((one) => [one.name, workloadOf(one, whole)]));
   const redactionOf = redactions.of(allSettings(EXPLAINED, whole));
   for (const component of EXPLAINED) {
-    const cause = componentCause(subjectOf(component, whole, redactionOf), seen);
-    if (cause !== undefined)
-      found.set(component.name, withoutConsequence(component.name, cause, live));
+    const around = { ...seen, isServed: isServed(component.name, live) };
+    const cause = componentCause(subjectOf(component, whole, redactionOf), around);
+    if (cause !== undefined) found.set(component.name, cause);
   }
   const cause = etcdCause(snapshot, found.get('etcd'));
   if (cause !== undefined) found.set('etcd', cause);

@@ -3,7 +3,7 @@ import type { ComponentName } from '../../api/component-catalog.ts';
 import { isWorkload, type Workload } from '../../components/workload.ts';
 import { live, wishOf } from '../__fixtures__/instance.ts';
 import { certain } from './cause.ts';
-import { withoutConsequence } from './consequences.ts';
+import { isServed, withoutConsequence } from './consequences.ts';
 
 const API = 'karmada-apiserver';
 
@@ -55,6 +55,7 @@ describe('a container that ends', () => {
       [API, workload(API, server)],
     ]);
     const cause = certain(reason ?? 'CrashLoopBackOff', 'text');
-    expect(withoutConsequence(of, cause, workloads)).toEqual({ ...cause, isCertain });
+    const found = withoutConsequence(cause, { isServed: isServed(of, workloads) });
+    expect(found).toEqual({ ...cause, isCertain });
   });
 });

@@ -1,7 +1,7 @@
 /** Recognizes crashes that follow from another component of the same control plane: pure. */
 import type { ComponentName } from '../../api/component-catalog.ts';
 import type { Workload } from '../../components/workload.ts';
-import type { Cause } from './cause.ts';
+import type { Cause, Surroundings } from './cause.ts';
 
 /** Without it, a component ends again and again: all are clients of the API server, which is a client of etcd. */
 function neededBy(name: ComponentName): readonly ComponentName[] {
@@ -21,16 +21,18 @@ function isServing(workload: Workload | undefined): boolean {
   return workload === undefined || readyReplicas > 0;
 }
 
-/**
- * Returns the cause of a component, which is no failure yet if its container ends while a component that it needs does not serve: that one
- * may only be slow. What the last words of the container name, such as a flag that does not exist, is a failure in any case.
- */
-export function withoutConsequence(
+/** Whether all that a component needs serves. Otherwise, it may end only because another component is slow. */
+export const isServed = (
   name: ComponentName,
-  cause: Cause,
   workloads: ReadonlyMap<ComponentName, Workload | undefined>,
-): Cause {
-  if (cause.reason !== 'CrashLoopBackOff') return cause;
-  const isServed = neededBy(name).every((needed) => isServing(workloads.get(needed)));
-  return isServed ? cause : { ...cause, isCertain: false };
-}
+): boolean => neededBy(name).every((needed) => isServing(workloads.get(needed)));
+
+/**
+ * Returns the cause of a container of a component. If it ends while the component is not served, it is no failure yet. What its last
+ * words name, such as a flag that does not exist, is a failure in any case.
+ */
+export const withoutConsequence = (
+  cause: Cause | undefined,
+  { isServed: served = true }: Pick<Surroundings, 'isServed'>,
+): Cause | undefined =>
+  cause?.reason === 'CrashLoopBackOff' && !served ? { ...cause, isCertain: false } : cause;
