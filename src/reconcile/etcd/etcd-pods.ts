@@ -59,7 +59,7 @@ export const hasEnded = (pod: KubernetesObject): boolean =>
 
 /** Number of restarts of the etcd container. */
 export const restartsOf = (pod: KubernetesObject): number =>
-  Math.max(0, ...containersOf(pod).map(({ restartCount = 0 }) => restartCount));
+  containersOf(pod).reduce((most, { restartCount = 0 }) => Math.max(most, restartCount), 0);
 
 /** How etcd ended last; undefined if its container runs, or has never ended. */
 export function exitOf(pod: KubernetesObject): Exit | undefined {

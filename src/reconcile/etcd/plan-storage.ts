@@ -8,7 +8,7 @@ import type { DesiredObject } from '../desired-objects.ts';
 import { isPaused, PAUSE_REPAIR } from '../pause.ts';
 import type { HostSnapshot } from '../snapshot.ts';
 import type { BlockedChange } from '../blocked-change.ts';
-import { isClaimOf, isOwnClaim, blockingFinalizers } from './persistent-volume-claims.ts';
+import { claimsByPod, isOwnClaim, blockingFinalizers } from './persistent-volume-claims.ts';
 import { etcdPods, neverRan } from './etcd-pods.ts';
 import { claimsOf, hasOtherStorage, specOf, type ClaimTemplate } from './stateful-set.ts';
 
@@ -74,8 +74,8 @@ function isUnwritten(
   claims: readonly KubernetesObject[],
 ): boolean {
   if (claimsOf(specOf(statefulSet)).length === 0 || members.length === 0) return false;
-  const hasClaim = (pod: KubernetesObject): boolean =>
-    claims.some((claim) => isClaimOf(claim, pod));
+  const claimed = claimsByPod(claims, members);
+  const hasClaim = ({ metadata }: KubernetesObject): boolean => claimed.has(metadata.name);
   return claims.every(isUnbound) && members.every((pod) => neverRan(pod) && hasClaim(pod));
 }
 

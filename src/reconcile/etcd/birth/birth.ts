@@ -6,7 +6,7 @@ import { conditionOf, type KubernetesObject } from '../../../kubernetes/object.t
 import type { BlockedChange } from '../../blocked-change.ts';
 import { COMPONENT } from '../../../api/labels.ts';
 import type { Snapshot } from '../../snapshot.ts';
-import { isClaimOf } from '../persistent-volume-claims.ts';
+import { claimsOfPods } from '../persistent-volume-claims.ts';
 import { membershipIn, membershipOf, isSealed } from '../membership.ts';
 import type { BirthDecision, Storage } from './decide.ts';
 import type { EtcdBirth } from './etcd-birth.ts';
@@ -173,9 +173,6 @@ function holdersOf(
   storage: Storage,
 ): readonly string[] {
   if (storage === 'hostPath') return [];
-  const holders =
-    storage === 'emptyDir'
-      ? members
-      : claims.filter((claim) => members.some((pod) => isClaimOf(claim, pod)));
+  const holders = storage === 'emptyDir' ? members : claimsOfPods(claims, members);
   return holders.flatMap(({ metadata }) => metadata.uid ?? []).sort();
 }

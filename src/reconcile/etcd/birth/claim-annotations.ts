@@ -1,6 +1,6 @@
 /** PVC annotations of an etcd whose members belong to one cluster: pure. */
 import { isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
-import { claimOrdinal, isClaimOf } from '../persistent-volume-claims.ts';
+import { claimOrdinal, claimsOfPods } from '../persistent-volume-claims.ts';
 import { CLAIM_ANNOTATION, type ClaimAnnotation } from './record.ts';
 import type { SealInput } from './seal.ts';
 
@@ -17,11 +17,11 @@ export function missingClaimAnnotations(
 ): readonly MissingClaimAnnotation[] {
   if (agreement.kind !== 'agreed' || record?.clusterID !== agreement.clusterID) return [];
   const { clusterID, token, members: count } = record;
-  const answered = members.filter(({ metadata }) => agreement.pods.includes(metadata.name));
-  return claims.flatMap((claim) => {
+  const names = new Set(agreement.pods);
+  const answered = members.filter(({ metadata }) => names.has(metadata.name));
+  return claimsOfPods(claims, answered).flatMap((claim) => {
     const ordinal = claimOrdinal(name, claim.metadata.name);
-    const isSeen = answered.some((pod) => isClaimOf(claim, pod));
-    if (ordinal === undefined || !isSeen || isTerminating(claim)) return [];
+    if (ordinal === undefined || isTerminating(claim)) return [];
     const stamp: ClaimAnnotation = { clusterID, token, ordinal, members: count, ca };
     const value = JSON.stringify(stamp);
     return claim.metadata.annotations?.[CLAIM_ANNOTATION] === value ? [] : [{ claim, value }];

@@ -4,7 +4,7 @@
  */
 import type { Problem } from '../../../api/problem.ts';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
-import { isClaimOf } from '../persistent-volume-claims.ts';
+import { claimsByPod, type ClaimsByPod } from '../persistent-volume-claims.ts';
 import { isDown, neverRan } from '../etcd-pods.ts';
 import { isSealed } from '../membership.ts';
 import { START_EMPTY_ANNOTATION, claimAnnotationIn, type EtcdRecord } from './record.ts';
@@ -25,7 +25,8 @@ export function dataLossOf(input: LossInput): Problem | undefined {
   const { live, record, members } = input;
   if (record?.clusterID === undefined || record.data === undefined || !isSealed(live))
     return undefined;
-  const lost = members.filter((pod) => hasLost(pod, input, record.data ?? []));
+  const claims = claimsByPod(input.claims, members);
+  const lost = members.filter((pod) => hasLost(pod, { claims, record }, record.data ?? []));
   if (lost.length === 0) return undefined;
   const names = lost.map(({ metadata }) => metadata.name).join(', ');
   const { clusterID, members: count } = record;
@@ -44,11 +45,11 @@ export function dataLossOf(input: LossInput): Problem | undefined {
 /** Whether a Pod that ran and is down has neither the recorded storage of its member nor a PVC annotated for it. */
 export function hasLost(
   pod: KubernetesObject,
-  { claims, record }: Pick<LossInput, 'claims' | 'record'>,
+  { claims, record }: Pick<LossInput, 'record'> & { readonly claims: ClaimsByPod },
   data: readonly string[],
 ): boolean {
   if (!isDown(pod) || neverRan(pod)) return false;
-  const claim = claims.find((item) => isClaimOf(item, pod));
+  const [claim] = claims.get(pod.metadata.name) ?? [];
   const stamp = claimAnnotationIn(claim?.metadata.annotations);
   if (typeof stamp === 'object' && stamp.clusterID === record?.clusterID) return false;
   const own = [pod, ...(claim ? [claim] : [])].map(({ metadata }) => metadata.uid ?? '');

@@ -3,7 +3,7 @@ import { AT } from '../../../etcd/__fixtures__/answers.ts';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import { viewOfPods } from '../etcd-members.ts';
 import { answersOf, claimAt, nameOf, podAt } from './__fixtures__/objects.ts';
-import { defectOf, downSince, NO_VOLUMES, type DefectInput } from './defects.ts';
+import { defectOf, downSince, NO_VOLUMES, volumeStates, type DefectInput } from './defects.ts';
 
 const SINCE = '2026-11-01T10:00:00Z';
 const notReady = { type: 'Ready', status: 'False', lastTransitionTime: SINCE };
@@ -46,7 +46,7 @@ const POD = podWith({ conditions: [notReady] });
 
 function given(more: Partial<DefectInput> = {}): DefectInput {
   const view = viewOfPods(answersOf([0, 2]), [podAt(0), POD, podAt(2)], AT);
-  return { pod: POD, claim: claimAt(1), view, ...NO_VOLUMES, ...more };
+  return { pod: POD, claim: claimAt(1), view, volumes: volumeStates(NO_VOLUMES), ...more };
 }
 
 /** A Pod whose container failed with this output. */
@@ -133,7 +133,7 @@ describe('defectOf', () => {
     const matchExpressions = [{ key: 'kubernetes.io/hostname', operator: 'In', values: ['n2'] }];
     const nodeAffinity = { required: { nodeSelectorTerms: [{ matchExpressions }] } };
     const volume = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name } };
-    const volumes = [{ ...volume, spec: { nodeAffinity } }];
+    const volumes = volumeStates({ volumes: [{ ...volume, spec: { nodeAffinity } }], nodes: [] });
     expect(defectOf(given({ volumes }))).toContain(`Node n2 of PersistentVolume ${name}`);
   });
 

@@ -17,8 +17,20 @@ export interface VolumeFacts {
 
 export const NO_VOLUMES: VolumeFacts = { volumes: [], nodes: [] };
 
+/** State of the only nodes of each volume, by the name of the volume. */
+export type VolumeStates = ReadonlyMap<string, VolumeNodes | undefined>;
+
+/** Derives the state of each volume once for all members. Of volumes with the same name the first one counts. */
+export const volumeStates = ({ volumes, nodes }: VolumeFacts): VolumeStates =>
+  new Map(
+    volumes
+      .toReversed()
+      .map((volume) => [volume.metadata.name, volumeNodes(volume, nodes)] as const),
+  );
+
 /** Objects that a defect is derived from. */
-export interface DefectInput extends VolumeFacts {
+export interface DefectInput {
+  readonly volumes: VolumeStates;
   readonly pod: KubernetesObject;
   /** PVC of the Pod. */
   readonly claim: KubernetesObject | undefined;
@@ -49,9 +61,9 @@ export const volumeNameOf = (claim: KubernetesObject | undefined): string | unde
   fieldsOf(claim).spec?.volumeName;
 
 /** State of the nodes that the volume of a member needs. */
-export function nodesOf({ claim, volumes, nodes }: DefectInput): VolumeNodes | undefined {
-  const volume = volumes.find(({ metadata }) => metadata.name === volumeNameOf(claim));
-  return volume && volumeNodes(volume, nodes);
+export function nodesOf({ claim, volumes }: DefectInput): VolumeNodes | undefined {
+  const name = volumeNameOf(claim);
+  return name === undefined ? undefined : volumes.get(name);
 }
 
 /** Returns the defect of a member; completes a sentence after "because". */

@@ -8,9 +8,9 @@ import { hasLost } from '../birth/data-loss.ts';
 import { claimAnnotationIn, type EtcdRecord } from '../birth/record.ts';
 import { isDown, neverRan, restartsOf } from '../etcd-pods.ts';
 import { hasPeerCertificate, peerSchemeOf } from '../../../components/etcd/peer-flags.ts';
-import { claimOrdinal, isClaimOf, podOrdinal } from '../persistent-volume-claims.ts';
+import { claimOrdinal, podOrdinal, type ClaimsByPod } from '../persistent-volume-claims.ts';
 import { isUnbound } from '../plan-storage.ts';
-import { defectOf, downSince, nodesOf, type VolumeFacts } from './defects.ts';
+import { defectOf, downSince, nodesOf, type VolumeStates } from './defects.ts';
 import type { MemberClaim, MemberPod } from './facts.ts';
 
 /** Annotation of a Pod that has joined a cluster: its volume has the data of a member. */
@@ -21,9 +21,9 @@ const BACKING_OFF = 3;
 
 /** What the facts of a Pod depend on. */
 interface Known {
-  readonly claims: readonly KubernetesObject[];
+  readonly claims: ClaimsByPod;
   readonly view: EtcdView;
-  readonly volumes: VolumeFacts;
+  readonly volumes: VolumeStates;
   readonly record: EtcdRecord | undefined;
 }
 
@@ -68,7 +68,8 @@ function lasting(
 ): Pick<MemberPod, 'downSince' | 'defect' | 'unreadyNode'> {
   const since = downSince(pod);
   if (since === undefined) return {};
-  const input = { pod, claim: claims.find((claim) => isClaimOf(claim, pod)), view, ...volumes };
+  const [claim] = claims.get(pod.metadata.name) ?? [];
+  const input = { pod, claim, view, volumes };
   const [defect, nodes] = [defectOf(input), nodesOf(input)];
   return {
     downSince: since,

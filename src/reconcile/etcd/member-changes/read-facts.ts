@@ -16,8 +16,9 @@ import { etcdPods } from '../etcd-pods.ts';
 import { etcdWorkload } from '../plan-etcd.ts';
 import { peerSchemeOf, type PeerScheme } from '../../../components/etcd/peer-flags.ts';
 import { templateScheme } from '../peer-tls/rules.ts';
+import { claimsByPod } from '../persistent-volume-claims.ts';
 import { isDurable, settledRevision, specOf } from '../stateful-set.ts';
-import { NO_VOLUMES, type VolumeFacts } from './defects.ts';
+import { NO_VOLUMES, volumeStates, type VolumeFacts } from './defects.ts';
 import type { MemberFacts } from './facts.ts';
 import { nextStep } from './next-step.ts';
 import { claimFact, podFact, readsJoin } from './pod-facts.ts';
@@ -132,6 +133,9 @@ export function memberFacts(subject: Subject, objects: EtcdObjects): MemberFacts
   const noted = recordIn(backupIn(subject)?.metadata.annotations);
   const record = typeof noted === 'object' ? noted : undefined;
   const set = instanceName(name, 'etcd');
+  const members = etcdPods(objects.pods);
+  const claims = claimsByPod(objects.claims, members);
+  const known = { claims, view, record, volumes: volumeStates(objects.volumes) };
   return {
     ...wishes(subject),
     replicas: membersIn(statefulSet),
@@ -140,7 +144,7 @@ export function memberFacts(subject: Subject, objects: EtcdObjects): MemberFacts
     excludesUnready: excludesUnready(host.objects, instanceName(name, 'etcd-client')),
     ...{ view, now },
     ...(peerSchemeOf(statefulSet) === 'http' && { peers: 'http' as const }),
-    pods: etcdPods(objects.pods).flatMap((pod) => podFact(name, pod, { ...objects, record })),
+    pods: members.flatMap((pod) => podFact(name, pod, known)),
     claims: objects.claims.flatMap((claim) => claimFact(name, claim, record)),
     statefulSet: set,
     domain: `${set}.${namespace}.svc.${spec.hostCluster.networking.dnsDomain}`,

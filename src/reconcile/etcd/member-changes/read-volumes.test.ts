@@ -72,6 +72,17 @@ describe('readVolumes', () => {
     ]);
   });
 
+  it('reads 32 volumes at most', async () => {
+    const { client, calls } = apiWith([node('n1')]);
+    const pods = Array.from({ length: 40 }, (_, ordinal) => ({
+      ...down,
+      metadata: { ...down.metadata, name: nameOf(ordinal) },
+    }));
+    const many = pods.map((_, ordinal) => claimAt(ordinal));
+    await readVolumes(client, { pods, claims: many }, nodesNamedIn([node('n1')]));
+    expect(calls).toHaveLength(32);
+  });
+
   it('selects the node from a cache', async () => {
     const { client } = apiWith([]);
     const named = nodesNamedIn([node('n1'), node('n2')]);

@@ -5,7 +5,7 @@ import { HOSTNAME } from '../../../kubernetes/node.ts';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import { resources } from '../../../kubernetes/resources.ts';
 import { etcdPods } from '../etcd-pods.ts';
-import { isClaimOf } from '../persistent-volume-claims.ts';
+import { claimsOfPods } from '../persistent-volume-claims.ts';
 import { downSince, volumeNameOf, type VolumeFacts } from './defects.ts';
 import { hostNamesOf } from './volume-nodes.ts';
 
@@ -15,6 +15,9 @@ interface MemberObjects {
   readonly pods: readonly KubernetesObject[];
   readonly claims: readonly KubernetesObject[];
 }
+
+/** Most volumes that are read, each with one request. The nodes of others are unknown, so that no member counts as lost for them. */
+const MOST_VOLUMES = 32;
 
 /** Returns the nodes with these host names. */
 export type NodesNamed = (hosts: readonly string[]) => Promise<readonly KubernetesObject[]>;
@@ -29,10 +32,9 @@ export async function readVolumes(
   nodesNamed: NodesNamed,
 ): Promise<VolumeFacts> {
   const down = etcdPods(pods).filter((pod) => downSince(pod) !== undefined);
-  const names = claims
-    .filter((claim) => down.some((pod) => isClaimOf(claim, pod)))
-    .flatMap((claim) => volumeNameOf(claim) ?? []);
-  const found = await Promise.all([...new Set(names)].map((name) => volumeNamed(client, name)));
+  const names = claimsOfPods(claims, down).flatMap((claim) => volumeNameOf(claim) ?? []);
+  const read = [...new Set(names)].slice(0, MOST_VOLUMES);
+  const found = await Promise.all(read.map((name) => volumeNamed(client, name)));
   const volumes = found.flat();
   const hosts = [...new Set(volumes.flatMap(hostNamesOf))];
   return { volumes, nodes: hosts.length === 0 ? [] : await nodesNamed(hosts) };
@@ -42,7 +44,9 @@ export async function readVolumes(
 async function volumeNamed(client: Client, name: string): Promise<readonly KubernetesObject[]> {
   try {
     const fieldSelector = `metadata.name=${name}`;
-    return (await client.list(resources.PersistentVolume, { fieldSelector })).items;
+    const { items } = await client.list(resources.PersistentVolume, { fieldSelector });
+    const found = items.find(({ metadata }) => metadata.name === name);
+    return found === undefined ? [] : [found];
   } catch (error) {
     if (isStatus(error, 403)) return [];
     throw error;
@@ -62,5 +66,7 @@ export const liveNodesNamed =
 /** Selects the nodes with these host names from a cache. */
 export const nodesNamedIn =
   (nodes: readonly KubernetesObject[]): NodesNamed =>
-  async (hosts) =>
-    nodes.filter(({ metadata }) => hosts.includes(metadata.labels?.[HOSTNAME] ?? ''));
+  async (hosts) => {
+    const names = new Set(hosts);
+    return nodes.filter(({ metadata }) => names.has(metadata.labels?.[HOSTNAME] ?? ''));
+  };

@@ -51,7 +51,8 @@ export function volumeNodes(
 ): VolumeNodes | undefined {
   const hosts = hostNamesOf(volume);
   if (hosts.length === 0) return undefined;
-  const own = nodes.filter(({ metadata }) => hosts.includes(metadata.labels?.[HOSTNAME] ?? ''));
+  const names = new Set(hosts);
+  const own = nodes.filter(({ metadata }) => names.has(metadata.labels?.[HOSTNAME] ?? ''));
   const inService = own.filter((node) => !isOutOfService(node));
   const unready = inService.find((node) => !isNodeReady(node));
   if (inService.length === 0) {
