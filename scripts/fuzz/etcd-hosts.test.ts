@@ -6,6 +6,7 @@
  * @tier test
  */
 import { describe, expect, it } from '@jest/globals';
+import { COMPONENT, INSTANCE } from '../../src/api/labels.ts';
 import { NOTHING_SEEN } from '../../src/etcd/view.ts';
 import { HOSTNAME } from '../../src/kubernetes/node.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
@@ -59,7 +60,7 @@ function hostWith(count: number, status: object, claim: object): Host {
     const metadata = { ...POD.metadata, name: nameOf(ordinal), uid: `p-${String(ordinal)}` };
     return { ...POD, status, metadata };
   });
-  const labels = { 'app.kubernetes.io/instance': 'karmada-demo' };
+  const labels = { [INSTANCE]: 'karmada-demo', [COMPONENT]: 'etcd' };
   const claims = ordinals.map((ordinal) =>
     claimAt(ordinal, { ...claim, metadata: { annotations: {}, labels } }),
   );
@@ -121,14 +122,19 @@ const STAGES: Readonly<Record<string, Stage>> = {
     down,
     ({ pods: members, claims }) => {
       const seen = { live: SET, record: RECORD, members, agreement: agreed(members) };
-      return missingClaimAnnotations('demo', claims, { ...seen, hasServed: true, ca: 'a1' });
+      return missingClaimAnnotations('karmada-demo', claims, {
+        ...seen,
+        hasServed: true,
+        ca: 'a1',
+      });
     },
   ],
   'replacement of unbound PVCs': [
     unscheduled,
     ({ pods, claims }) => {
-      const wanted = desiredSet({ local: { volumeData: { volumeClaim: { spec: {} } } } });
-      return storageReplacement('demo', wanted, { statefulSet: SET, pods, claims });
+      const spec = { storageClassName: 'fast' };
+      const wanted = desiredSet({ local: { volumeData: { volumeClaim: { spec } } } });
+      return storageReplacement('karmada-demo', wanted, { statefulSet: SET, pods, claims });
     },
   ],
   'volumes of members': [
