@@ -35,5 +35,11 @@ const DECIMAL = /^\d+$/;
 export function isOlderVersion(one: string | undefined, other: string | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   if (!DECIMAL.test(one) || !DECIMAL.test(other)) return false;
-  return BigInt(one) < BigInt(other);
+  return isSmaller(withoutZeros(one), withoutZeros(other));
 }
+
+const withoutZeros = (decimal: string): string => decimal.replace(/^0+/, '');
+
+/** Compares texts, since a number of any length takes long to parse. */
+const isSmaller = (one: string, other: string): boolean =>
+  one.length === other.length ? one < other : one.length < other.length;

@@ -31,7 +31,9 @@ export function orphansIn(
     const name = labels[INSTANCE];
     if (name === undefined || isTerminating(workload) || keys.has(`${namespace}/${name}`)) continue;
     const key = `${namespace}/${name}`;
-    found.set(key, [...(found.get(key) ?? []), workload]);
+    const own = found.get(key);
+    if (own === undefined) found.set(key, [workload]);
+    else own.push(workload);
   }
   return [...found].map(([key, own]) => {
     const [namespace = '', name = ''] = key.split('/');

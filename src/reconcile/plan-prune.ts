@@ -45,15 +45,37 @@ export function pruning(
 ): Pruning {
   // Rendering never returns an empty result, so an empty one deletes nothing.
   if (desired.objects.length === 0) return { removals: [], blockedChanges: [] };
+  const users = usersIn(snapshot);
   const decided = undesired(snapshot, desired, view).map((removal) => ({
     removal,
-    blockedChange: blockedRemoval(removal, snapshot),
+    blockedChange: blockedRemoval(removal, snapshot, users),
   }));
   return {
     removals: decided.flatMap(({ removal, blockedChange }) => (blockedChange ? [] : [removal])),
     blockedChanges: decided.flatMap(({ blockedChange }) => blockedChange ?? []),
   };
 }
+
+/** What the gates ask for each object, computed once. */
+interface Users {
+  /** Components that an APIService refers to. */
+  readonly routed: ReadonlySet<string>;
+  /** Kind and component of each object in the host cluster. */
+  readonly running: ReadonlySet<string>;
+}
+
+const usersIn = ({ controlPlane, host }: Snapshot): Users => ({
+  routed: new Set(
+    controlPlane.objects
+      .filter(({ kind }) => kind === 'APIService')
+      .flatMap(({ metadata }) => metadata.labels?.[COMPONENT] ?? []),
+  ),
+  running: new Set(
+    host.objects.map(({ kind, metadata }) => runningKey(kind, metadata.labels?.[COMPONENT])),
+  ),
+});
+
+const runningKey = (kind: string, component = ''): string => `${kind}/${component}`;
 
 /** Objects of the control plane that are no longer desired and that pruning does not keep. */
 function undesired(
@@ -63,6 +85,7 @@ function undesired(
 ): readonly Remove[] {
   const { karmada, controlPlane, host } = snapshot;
   const owns = (object: KubernetesObject): boolean => isOurs(object, karmada.metadata.name);
+  const pulls = new Set(snapshot.spec.imagePullSecrets?.map(({ name }) => name));
   const wantedIn = (wanted: TargetCluster): readonly KubernetesObject[] =>
     objects.filter(({ cluster }) => cluster === wanted).map(({ object }) => object);
   const inside = prunable(
@@ -75,7 +98,9 @@ function undesired(
     deletesControlled: ({ kind }) => kind === 'PodDisruptionBudget',
     // The operator revokes the credentials in the member cluster before it deletes this Secret (`src/members`).
     keep: (object) =>
-      isAccessSecret(object) || (object.kind === 'Secret' && isKept(object, snapshot, view)),
+      isAccessSecret(object) ||
+      (object.kind === 'Secret' &&
+        (isPullSecret(object) ? pulls.has(object.metadata.name) : isKept(object, snapshot, view))),
   });
   return [
     ...inside.map((object) => removeOf('controlPlane', object)),
@@ -90,7 +115,7 @@ const removeOf = (cluster: TargetCluster, object: KubernetesObject): Remove => (
 });
 
 /** Condition for a deletion. @returns undefined if the gate allows it */
-type Gate = (object: KubernetesObject, snapshot: Snapshot) => Stay | undefined;
+type Gate = (object: KubernetesObject, snapshot: Snapshot, users: Users) => Stay | undefined;
 
 interface Stay {
   readonly reason: string;
@@ -106,13 +131,13 @@ const paused: Gate = (object) =>
     ? { reason: 'RepairPaused', until: `its annotation ${PAUSE_REPAIR} is removed` }
     : undefined;
 
-const stillRouted: Gate = (object, snapshot) =>
-  isRouted(object, snapshot)
+const stillRouted: Gate = (object, snapshot, users) =>
+  isRouted(object, snapshot, users)
     ? { reason: 'StillRouted', until: 'no APIService refers to it' }
     : undefined;
 
-const stillMounted: Gate = (object, snapshot) =>
-  isMounted(object, snapshot)
+const stillMounted: Gate = (object, snapshot, users) =>
+  isMounted(object, snapshot, users)
     ? { reason: 'StillMounted', until: 'no workload mounts it' }
     : undefined;
 
@@ -131,9 +156,10 @@ const GATES: Readonly<Record<TargetCluster, readonly Gate[]>> = {
 function blockedRemoval(
   { cluster, object }: Remove,
   snapshot: Snapshot,
+  users: Users,
 ): BlockedChange | undefined {
   for (const gate of GATES[cluster]) {
-    const stay = gate(object, snapshot);
+    const stay = gate(object, snapshot, users);
     if (stay === undefined) continue;
     const message = `${nameOf(object)}: not deleted until ${stay.until}`;
     return { step: 'prune', reason: stay.reason, message };
@@ -142,25 +168,27 @@ function blockedRemoval(
 }
 
 /**
- * Whether pruning keeps a Secret: certificates, used pull Secrets, and Secrets of an external etcd. Never deletes a
+ * Whether pruning keeps a Secret that is no pull Secret: certificates, and Secrets of an external etcd. Never deletes a
  * Secret of a user.
  */
 function isKept(
   object: KubernetesObject,
-  { karmada, externalEtcd, spec }: Snapshot,
+  { karmada, externalEtcd }: Snapshot,
   { secretNames }: CertificatesView,
 ): boolean {
   const { metadata } = object;
   const { name } = metadata;
-  const pulls = spec.imagePullSecrets?.some((secret) => secret.name === name) === true;
   const copied = externalEtcd?.secret.copied === true && externalEtcd.secret.mounted === name;
   const isRecord = rollsBack(karmada.spec ?? {}) && name === recordName(karmada);
-  if (isPullSecret(object)) return pulls;
   return isRecord || copied || secretNames.includes(name) || isNamedForEtcd(karmada, metadata);
 }
 
 /** Whether a workload still needs a Secret: an addon that is not deleted yet, or a client of an external etcd. */
-function isMounted(object: KubernetesObject, { karmada, host }: Snapshot): boolean {
+function isMounted(
+  object: KubernetesObject,
+  { karmada, host }: Snapshot,
+  { running }: Users,
+): boolean {
   const { kind, metadata } = object;
   if (kind !== 'Secret') return false;
   if (metadata.name === instanceName(karmada.metadata.name, SECRET_SUFFIX.etcdClient))
@@ -171,20 +199,19 @@ function isMounted(object: KubernetesObject, { karmada, host }: Snapshot): boole
         instanceName(karmada.metadata.name, `${COMPONENT_SUFFIX[name]}-${use}`) === metadata.name,
     ),
   );
-  return host.objects.some(
-    (object) =>
-      object.kind === owner?.readiness.kind && object.metadata.labels?.[COMPONENT] === owner.name,
-  );
+  return owner !== undefined && running.has(runningKey(owner.readiness.kind, owner.name));
 }
 
 /** Whether an APIService still refers to the component. True if the Karmada API cannot be read. */
-function isRouted(object: KubernetesObject, { controlPlane }: Snapshot): boolean {
+function isRouted(
+  object: KubernetesObject,
+  { controlPlane }: Snapshot,
+  { routed }: Users,
+): boolean {
   const component = object.metadata.labels?.[COMPONENT] ?? '';
   if (!AGGREGATED.has(component)) return false;
   if (controlPlane.state !== 'ready') return true;
-  return controlPlane.objects.some(
-    ({ kind, metadata }) => kind === 'APIService' && metadata.labels?.[COMPONENT] === component,
-  );
+  return routed.has(component);
 }
 
 const AGGREGATED: ReadonlySet<string> = new Set(['karmada-search', 'karmada-metrics-adapter']);

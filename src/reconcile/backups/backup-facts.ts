@@ -31,23 +31,14 @@ export function backupFacts(
   backups: readonly KarmadaBackup[],
   schedules: readonly KarmadaBackupSchedule[],
 ): readonly BackupFacts[] {
-  const owned = grouped(backups, ({ metadata, spec }) => keyOf(metadata, spec));
-  const planned = grouped(schedules, ({ metadata, spec }) => keyOf(metadata, spec.template));
+  const owned = Map.groupBy(backups, ({ metadata, spec }) => keyOf(metadata, spec));
+  const planned = Map.groupBy(schedules, ({ metadata, spec }) => keyOf(metadata, spec.template));
   const keys = new Set([...owned.keys(), ...planned.keys()]);
   return [...keys].sort().map((key) => {
     const [namespace = '', name = ''] = key.split('/');
     const own = owned.get(key) ?? [];
     return { namespace, name, ...resultsOf(own), schedules: schedulesOf(planned.get(key) ?? []) };
   });
-}
-
-function grouped<T>(items: readonly T[], by: (item: T) => string): ReadonlyMap<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = by(item);
-    groups.set(key, [...(groups.get(key) ?? []), item]);
-  }
-  return groups;
 }
 
 const keyOf = (

@@ -71,9 +71,12 @@ export function claimUsersOf(
   for (const pod of pods) {
     const { phase } = (pod['status'] ?? {}) as { phase?: string };
     if (phase === 'Succeeded' || phase === 'Failed') continue;
-    for (const { persistentVolumeClaim: claim } of (pod['spec'] as PodVolumes).volumes ?? [])
-      if (claim !== undefined)
-        users.set(claim.claimName, [...(users.get(claim.claimName) ?? []), pod.metadata.name]);
+    for (const { persistentVolumeClaim: claim } of (pod['spec'] as PodVolumes).volumes ?? []) {
+      if (claim === undefined) continue;
+      const names = users.get(claim.claimName);
+      if (names === undefined) users.set(claim.claimName, [pod.metadata.name]);
+      else names.push(pod.metadata.name);
+    }
   }
   return users;
 }

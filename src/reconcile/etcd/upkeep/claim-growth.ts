@@ -2,8 +2,8 @@
  * Growth of the PVCs of a local etcd after `spec` asks for more storage: pure. The PVCs are expanded first. Then the
  * StatefulSet, whose PVC template is immutable, is deleted without its Pods and created again.
  */
-import { billionths } from '../../../api/quantity.ts';
 import { isTerminating, nameOf, type KubernetesObject } from '../../../kubernetes/object.ts';
+import { parseQuantity } from '../../../kubernetes/quantity.ts';
 import type { BlockedChange } from '../../blocked-change.ts';
 import type { DesiredObject } from '../../desired-objects.ts';
 import { isPaused, PAUSE_REPAIR } from '../../pause.ts';
@@ -42,7 +42,7 @@ const requestIn = (spec: object | undefined): string | undefined => {
   return storage === undefined ? undefined : String(storage);
 };
 
-const sizeOf = (quantity: string | undefined): bigint => billionths(quantity ?? '') ?? 0n;
+const sizeOf = (quantity: string | undefined): bigint => parseQuantity(quantity) ?? 0n;
 
 /** Sizes in the PVC templates of the live and the desired StatefulSet. */
 interface SizeChange {
