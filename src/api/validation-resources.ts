@@ -1,7 +1,7 @@
 /** Validates resource requests and limits of containers. */
 import type { V1ResourceRequirements } from '@kubernetes/client-node';
 
-import { billionths, isWhole } from './quantity.ts';
+import { isWhole, parseQuantity } from '../kubernetes/quantity.ts';
 import type { FieldError } from './field-error.ts';
 import { checkKeys, checkSyntax, invalid, quoted } from './field-error.ts';
 import { qualifiedName, quantity } from './syntax.ts';
@@ -59,10 +59,10 @@ const isExtended = (name: string): boolean =>
   name.includes('/') && !name.includes('kubernetes.io/');
 
 function validateAmount(field: string, name: string, amount: string): readonly FieldError[] {
-  const value = billionths(amount) ?? 0n;
+  const value = parseQuantity(amount) ?? 0n;
   if (isExtended(name) && !isWhole(value)) return [invalid(field, amount, 'must be an integer')];
   if (!isHugePages(name)) return [];
-  const size = billionths(name.slice(HUGE_PAGES.length)) ?? 0n;
+  const size = parseQuantity(name.slice(HUGE_PAGES.length)) ?? 0n;
   if (size > 0n && value % size === 0n) return [];
   return [invalid(field, amount, 'must be a multiple of the page size')];
 }
@@ -73,8 +73,8 @@ function compare(
   amount: string,
   limit: string | undefined,
 ): readonly FieldError[] {
-  const value = billionths(amount) ?? 0n;
-  const most = limit === undefined ? undefined : billionths(String(limit));
+  const value = parseQuantity(amount) ?? 0n;
+  const most = limit === undefined ? undefined : parseQuantity(String(limit));
   if (isExtended(name) || isHugePages(name)) {
     return value === most ? [] : [invalid(field, amount, 'must be equal to the limit')];
   }

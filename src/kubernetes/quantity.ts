@@ -40,6 +40,9 @@ export function parseQuantity(value: unknown): bigint | undefined {
   return sign === '-' ? -size : size;
 }
 
+/** Whether a quantity in units of 10^-9 is a whole number. */
+export const isWhole = (size: bigint): boolean => size % 1_000_000_000n === 0n;
+
 /** The text of a value that may be a quantity; empty if it is none. */
 function quantityText(value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
