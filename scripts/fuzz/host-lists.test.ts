@@ -80,12 +80,12 @@ const TIMES = Array.from({ length: 20 });
 
 const CASES: Readonly<Record<string, Measured<unknown>>> = {
   'workloads of one control plane without a Karmada': measured(
-    2_097_152,
+    1_048_576,
     (length) => objectsOf(length, 'Deployment', 'etcd'),
     (workloads) => orphansIn(workloads, new Set()),
   ),
   'backups of one control plane': measured(
-    2_097_152,
+    1_048_576,
     (length) =>
       objectsOf(length, 'KarmadaBackup', 'backup', {
         spec: { karmadaRef: { name: 'demo' } },
@@ -93,12 +93,12 @@ const CASES: Readonly<Record<string, Measured<unknown>>> = {
     (backups) => backupFacts(backups, []),
   ),
   'Pods with the same PVC': measured(
-    2_097_152,
+    1_048_576,
     (length) => objectsOf(length, 'Pod', 'etcd', { spec: { volumes: [CLAIM] } }),
     claimUsersOf,
   ),
   'volumes of a Pod with the same PVC': measured(
-    2_097_152,
+    1_048_576,
     (length) => {
       const volumes = Array.from({ length: Math.ceil(length / OBJECT_BYTES) }, () => CLAIM);
       return objectsOf(1, 'Pod', 'etcd', { spec: { volumes } });
@@ -134,7 +134,7 @@ const CASES: Readonly<Record<string, Measured<unknown>>> = {
           ...claim,
           metadata: { ...claim.metadata, name: `etcd-data-karmada-demo-etcd-${String(index)}` },
           spec: { resources: { requests: { storage: '8Gi' } } },
-          status: { phase: 'Bound', capacity: { storage: `0.${'9'.repeat(length)}` } },
+          status: { phase: 'Bound', capacity: { storage: `-${'9'.repeat(length)}` } },
         }),
       ),
     (claims) => pendingExpansions('karmada-demo', claims),
