@@ -23,11 +23,8 @@ export function groupedBy(
   answers: readonly EtcdMemberStatus[],
   by: (answer: EtcdMemberStatus) => string,
 ): readonly (readonly [string, readonly string[]])[] {
-  const groups = new Map<string, string[]>();
-  for (const answer of answers)
-    groups.set(by(answer), [...(groups.get(by(answer)) ?? []), answer.pod]);
-  return [...groups]
-    .map(([key, pods]) => [key, pods.sort()] as const)
+  return [...Map.groupBy(answers, by)]
+    .map(([key, group]) => [key, group.map(({ pod }) => pod).sort()] as const)
     .sort(([one, pods], [other, others]) => others.length - pods.length || (one < other ? -1 : 1));
 }
 

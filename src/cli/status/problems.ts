@@ -63,11 +63,7 @@ export function findProblems(conditions: readonly Condition[]): readonly StatusP
   const unhealthy = conditions
     .filter((condition) => !isHealthy(condition) && !isWaitingComponent(condition))
     .flatMap(singleWarnings);
-  const groups = new Map<string, Condition[]>();
-  for (const condition of unhealthy) {
-    const key = JSON.stringify([condition.reason, condition.message]);
-    groups.set(key, [...(groups.get(key) ?? []), condition]);
-  }
+  const groups = Map.groupBy(unhealthy, ({ reason, message }) => JSON.stringify([reason, message]));
   const all = [...groups.values()].map((group) => problemOf(group, conditions));
   const details = all.filter(({ types }) => types.join() !== 'Ready');
   // Ready summarizes the other conditions, so it is only listed if none of them explains it.
