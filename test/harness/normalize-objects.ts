@@ -93,6 +93,17 @@ function withoutHash({ metadata, ...object }: KubernetesObject): object {
   return { ...object, metadata: { ...metadata, annotations } };
 }
 
+/** Replaces the addresses of Services, which also stand in certificates, by the names of the Services. */
+function withoutAddresses(objects: readonly KubernetesObject[]): (text: string) => string {
+  const names = new Map(
+    objects.flatMap(({ kind, metadata, spec }) => {
+      const { clusterIPs = [] } = (spec ?? {}) as { clusterIPs?: readonly string[] };
+      return kind === 'Service' ? clusterIPs.map((ip) => [ip, `IP of ${metadata.name}`]) : [];
+    }) as [string, string][],
+  );
+  return (text) => text.replaceAll(/[\d.]{7,15}/g, (ip) => names.get(ip) ?? ip);
+}
+
 /**
  * Objects by kind and name, without parts that differ between two installations of the same Karmada in two
  * namespaces.
@@ -102,10 +113,11 @@ export function normalised(
   objects: readonly KubernetesObject[],
   namespace: string,
 ): Record<string, Json> {
+  const without = withoutAddresses(objects);
   const entries = objects.map((object): [string, Json] => {
     const { name, namespace: its = '' } = object.metadata;
     const compared = object.kind === 'Secret' ? withoutHash(object) : object;
-    const plain = JSON.stringify(walk(compared as Json));
+    const plain = without(JSON.stringify(walk(compared as Json)));
     const key = `${object.kind} ${its}/${name}`.replaceAll(namespace, 'NAMESPACE');
     return [key, JSON.parse(plain.replaceAll(namespace, 'NAMESPACE')) as Json];
   });
