@@ -18,6 +18,6 @@ describe('normalised', () => {
   it('returns equal objects for installations in different namespaces and with different addresses', () => {
     const one = normalised(installed('team-a', '10.241.74.28'), 'team-a');
     expect(normalised(installed('team-b', '10.241.7.2'), 'team-b')).toEqual(one);
-    expect(JSON.stringify(one)).toContain('IP Address:IP of apiserver, IP Address:10.96.0.1');
+    expect(JSON.stringify(one)).toContain('IP Address:10.96.0.1, IP Address:IP of apiserver');
   });
 });

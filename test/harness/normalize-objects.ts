@@ -101,19 +101,25 @@ function withoutAddresses(objects: readonly KubernetesObject[]): (text: string) 
       return kind === 'Service' ? clusterIPs.map((ip) => [ip, `IP of ${metadata.name}`]) : [];
     }) as [string, string][],
   );
-  return (text) => text.replaceAll(/[\d.]{7,15}/g, (ip) => names.get(ip) ?? ip);
+  const plain = (text: string): string =>
+    text.replaceAll(/[\d.]{7,15}/g, (ip) => names.get(ip) ?? ip);
+  // The names of a certificate are in the order of their addresses.
+  const sorted = (list: string): string => plain(list).split(', ').sort().join(', ');
+  return (text) => plain(text.replaceAll(/DNS:[^"\\]*/g, sorted));
 }
 
 /**
  * Objects by kind and name, without parts that differ between two installations of the same Karmada in two
  * namespaces.
  * @param namespace text to replace by a placeholder for the namespace of the run
+ * @param installed all objects with all fields, of which the addresses of Services are taken
  */
 export function normalised(
   objects: readonly KubernetesObject[],
   namespace: string,
+  installed: readonly KubernetesObject[] = objects,
 ): Record<string, Json> {
-  const without = withoutAddresses(objects);
+  const without = withoutAddresses(installed);
   const entries = objects.map((object): [string, Json] => {
     const { name, namespace: its = '' } = object.metadata;
     const compared = object.kind === 'Secret' ? withoutHash(object) : object;

@@ -53,7 +53,7 @@ function ownedPart(object: KubernetesObject): readonly KubernetesObject[] {
  */
 export function ownedState({ host, inside }: InstalledObjects, namespace: string): EndState {
   return {
-    host: normalised(host.flatMap(ownedPart), namespace),
+    host: normalised(host.flatMap(ownedPart), namespace, host),
     inside: normalised(inside.flatMap(ownedPart), namespace),
   };
 }
