@@ -52,6 +52,28 @@ export async function growthOf<T>({ input, run, length }: Measured<T>): Promise<
   return least;
 }
 
+/**
+ * Returns the functions whose time grows faster than their input, with the factor.
+ * @param stages functions by name, which share their inputs
+ */
+export async function slowStages<T>(
+  stages: Readonly<Record<string, (input: T) => unknown>>,
+  { input, length }: Omit<Measured<T>, 'run'>,
+): Promise<readonly string[]> {
+  const inputs = new Map<number, T>();
+  const once = (wanted: number): T => {
+    const made = inputs.get(wanted) ?? input(wanted);
+    inputs.set(wanted, made);
+    return made;
+  };
+  const slow: string[] = [];
+  for (const [name, run] of Object.entries(stages)) {
+    const factor = await growthOf({ input: once, run, length });
+    if (factor > LARGEST_GROWTH) slow.push(`${name}: ${factor.toFixed(1)}`);
+  }
+  return slow;
+}
+
 function inputOf({ wrap }: UntrustedParser, token: string, length: number): Buffer {
   const text = token.repeat(Math.floor(length / Buffer.byteLength(token, 'latin1')));
   return wrap === undefined ? Buffer.from(text, 'latin1') : wrap(text);

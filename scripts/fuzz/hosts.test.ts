@@ -5,8 +5,7 @@
  * @tier test
  */
 import { describe, expect, it } from '@jest/globals';
-import type { Snapshot } from '../../src/reconcile/snapshot.ts';
-import { growthOf, LARGEST_GROWTH } from './growth.ts';
+import { slowStages } from './growth.ts';
 import { HOST_STAGES, largeHost, LARGE_HOSTS } from './hosts.ts';
 
 const LENGTH = 1_048_576;
@@ -15,18 +14,8 @@ describe('functions of the objects of a host cluster', () => {
   it.each(Object.entries(LARGE_HOSTS))(
     'take time in proportion to the objects: %s',
     async (_, hostOf) => {
-      const slow: string[] = [];
-      const inputs = new Map<number, Snapshot>();
-      const input = (length: number): Snapshot => {
-        const made = inputs.get(length) ?? largeHost(hostOf(length));
-        inputs.set(length, made);
-        return made;
-      };
-      for (const [name, run] of Object.entries(HOST_STAGES)) {
-        const factor = await growthOf({ input, run, length: LENGTH });
-        if (factor > LARGEST_GROWTH) slow.push(`${name}: ${factor.toFixed(1)}`);
-      }
-      expect(slow).toEqual([]);
+      const input = (length: number) => largeHost(hostOf(length));
+      expect(await slowStages(HOST_STAGES, { input, length: LENGTH })).toEqual([]);
     },
     300_000,
   );

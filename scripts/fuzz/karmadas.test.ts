@@ -6,8 +6,8 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import { exactRedaction } from '../../src/redact/exact-redaction.ts';
-import { growthOf, LARGEST_GROWTH } from './growth.ts';
-import { largeKarmada, LARGE_SPECS, STAGES, type LargeKarmada } from './karmadas.ts';
+import { growthOf, LARGEST_GROWTH, slowStages } from './growth.ts';
+import { largeKarmada, LARGE_SPECS, STAGES } from './karmadas.ts';
 
 const LENGTH = 32_768;
 
@@ -15,18 +15,8 @@ describe('functions of the spec of a Karmada', () => {
   it.each(Object.entries(LARGE_SPECS))(
     'take time in proportion to the spec: %s',
     async (_, specOf) => {
-      const slow: string[] = [];
-      const inputs = new Map<number, LargeKarmada>();
-      const input = (length: number): LargeKarmada => {
-        const made = inputs.get(length) ?? largeKarmada(specOf(length));
-        inputs.set(length, made);
-        return made;
-      };
-      for (const [name, run] of Object.entries(STAGES)) {
-        const factor = await growthOf({ input, run, length: LENGTH });
-        if (factor > LARGEST_GROWTH) slow.push(`${name}: ${factor.toFixed(1)}`);
-      }
-      expect(slow).toEqual([]);
+      const input = (length: number) => largeKarmada(specOf(length));
+      expect(await slowStages(STAGES, { input, length: LENGTH })).toEqual([]);
     },
     300_000,
   );

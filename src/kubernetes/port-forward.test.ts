@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
@@ -9,6 +8,7 @@ import { newPair } from '../../test/harness/certificates.ts';
 import { webSocketDispatcher } from './dispatcher.ts';
 import { forwardPort } from './port-forward.ts';
 import { MOST_UNREAD, UnreadBytes } from './unread-bytes.ts';
+import { upgradeResponse } from './websocket.fixture.ts';
 
 /** Final and not final messages with binary data, and continuations. */
 const [FINAL, FIRST, CONTINUED] = [0x82, 0x02, 0x00];
@@ -61,15 +61,7 @@ function sendAll(socket: TLSSocket): void {
 function upgrade(socket: TLSSocket): void {
   socket.on('error', () => undefined);
   socket.once('data', (request: Buffer) => {
-    const key = /sec-websocket-key: (\S+)/i.exec(request.toString())?.[1] ?? '';
-    const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`);
-    socket.write(
-      [
-        'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade',
-        `Sec-WebSocket-Accept: ${accept.digest('base64')}`,
-        `Sec-WebSocket-Protocol: v4.channel.k8s.io${extension}\r\n\r\n`,
-      ].join('\r\n'),
-    );
+    socket.write(upgradeResponse(request, extension));
     sendAll(socket);
     socket.resume();
   });

@@ -1,5 +1,8 @@
 /** Quantities of Kubernetes, such as `500m` and `1Gi`. Pure. */
 
+/** Units of the results: a quantity of 1. */
+export const NANO = 1_000_000_000n;
+
 const SUFFIX: Readonly<Record<string, readonly [bigint, bigint]>> = {
   n: [1n, 1_000_000_000n],
   u: [1n, 1_000_000n],
@@ -41,7 +44,7 @@ export function parseQuantity(value: unknown): bigint | undefined {
 }
 
 /** Whether a quantity in units of 10^-9 is a whole number. */
-export const isWhole = (size: bigint): boolean => size % 1_000_000_000n === 0n;
+export const isWhole = (size: bigint): boolean => size % NANO === 0n;
 
 /** The text of a value that may be a quantity; empty if it is none. */
 function quantityText(value: unknown): string {

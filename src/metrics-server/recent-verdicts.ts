@@ -36,13 +36,19 @@ export class RecentVerdicts {
     if (verdict === 503) return;
     this.#accepted.delete(key);
     this.#refused.delete(key);
-    if (verdict === 200) keep(this.#accepted, key, now);
-    else keep(this.#refused, key, { verdict, until: now + KEPT_MS[verdict] });
+    if (verdict === 200) keepNewest(this.#accepted, [key, now], MOST_KEPT);
+    else keepNewest(this.#refused, [key, { verdict, until: now + KEPT_MS[verdict] }], MOST_KEPT);
   }
 }
 
-function keep<Value>(map: Map<string, Value>, key: string, value: Value): void {
+/** Makes an entry the newest one, and removes the oldest one above a number of entries. */
+export function keepNewest<Value>(
+  map: Map<string, Value>,
+  [key, value]: readonly [string, Value],
+  most: number,
+): void {
+  map.delete(key);
   map.set(key, value);
   const [oldest] = map.keys();
-  if (map.size > MOST_KEPT && oldest !== undefined) map.delete(oldest);
+  if (map.size > most && oldest !== undefined) map.delete(oldest);
 }

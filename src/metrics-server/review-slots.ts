@@ -1,5 +1,6 @@
 /** Shares the token reviews at once between clients, so that one with many invalid tokens does not keep Prometheus from its metrics. */
 import ipaddr from 'ipaddr.js';
+import { keepNewest } from './recent-verdicts.ts';
 
 /** Reviews at once that share slots: in all, of tokens that were not accepted lately, and of such tokens from one network. */
 const SHARED = { all: 8, unknown: 6, network: 2 } as const;
@@ -40,11 +41,7 @@ export class ReviewSlots {
 
   /** Notes that a token of a client was accepted. @param now monotonic milliseconds */
   accepted(address: string, now: number): void {
-    const network = networkOf(address);
-    this.#known.delete(network);
-    this.#known.set(network, now);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > MOST_KNOWN && oldest !== undefined) this.#known.delete(oldest);
+    keepNewest(this.#known, [networkOf(address), now], MOST_KNOWN);
   }
 
   #takeShared(network: string, isTrusted: boolean): (() => void) | undefined {

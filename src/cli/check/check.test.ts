@@ -1,24 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Workload } from '../../components/workload.ts';
 import { serviceZones } from './dns-domain.ts';
 import { isFor, registriesOf, registryOf } from './pull-secrets.ts';
 import { checked, failIfAny } from './result.ts';
 import { refusalOf, trialPod } from './trial-pods.ts';
-
-const workload = (replicas: number, resources: object, more: object = {}): Workload => ({
-  apiVersion: 'apps/v1',
-  kind: 'StatefulSet',
-  metadata: { name: 'demo-etcd', namespace: 'team' },
-  spec: {
-    replicas,
-    selector: { matchLabels: {} },
-    template: {
-      metadata: { labels: { a: 'b' }, annotations: { c: 'd' } },
-      spec: { containers: [{ name: 'etcd', resources: resources as never }] },
-    },
-    ...more,
-  },
-});
+import { workload } from './__fixtures__/workload.ts';
 
 describe('trialPod', () => {
   it('has the template of the workload, and volumes instead of PVC templates', () => {

@@ -1,11 +1,9 @@
 /** What a Pod counts for in ResourceQuotas (https://kubernetes.io/docs/concepts/policy/resource-quotas/). Pure functions. */
 import type { Container, PodSpec } from '../../components/workload.ts';
-import { parseQuantity } from '../../kubernetes/quantity.ts';
+import { NANO, parseQuantity } from '../../kubernetes/quantity.ts';
 
 /** Amounts by the names of quotas, in units of 10^-9. */
 export type Amounts = ReadonlyMap<string, bigint>;
-
-export const NANO = 1_000_000_000n;
 
 /** Resources of a quota, by the lists of a container that count for them. */
 const COUNTED: readonly (readonly [name: string, list: 'requests' | 'limits', resource: string])[] =

@@ -1,20 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PodSpec, Workload } from '../../components/workload.ts';
 import { quotaFindings } from './quota.ts';
-
-const workload = (replicas: number, resources: object): Workload => ({
-  apiVersion: 'apps/v1',
-  kind: 'StatefulSet',
-  metadata: { name: 'demo-etcd', namespace: 'team' },
-  spec: {
-    replicas,
-    selector: { matchLabels: {} },
-    template: {
-      metadata: { labels: { a: 'b' }, annotations: { c: 'd' } },
-      spec: { containers: [{ name: 'etcd', resources: resources as never }] },
-    },
-  },
-});
+import { workload } from './__fixtures__/workload.ts';
 
 const quota = (hard: object, used: object, spec: object = {}) => ({
   ...{ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'team' }, spec },

@@ -1,8 +1,8 @@
 /** Compares what the Pods of a control plane request with the quotas of their namespace. Pure functions. */
 import type { PodSpec, Workload } from '../../components/workload.ts';
-import { parseQuantity } from '../../kubernetes/quantity.ts';
+import { NANO, parseQuantity } from '../../kubernetes/quantity.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { NANO, podAmounts, type Amounts } from './pod-amounts.ts';
+import { podAmounts, type Amounts } from './pod-amounts.ts';
 import { inScopes, type QuotaScopes } from './quota-scopes.ts';
 import type { Found } from './result.ts';
 

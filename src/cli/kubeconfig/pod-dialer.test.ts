@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
@@ -6,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { newPair } from '../../../test/harness/certificates.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import { podDialer } from './tunnel.ts';
+import { upgradeResponse } from '../../kubernetes/websocket.fixture.ts';
 
 const MIB = 2 ** 20;
 /** Of each connection: less than the limit of one. Three exceed that of all. */
@@ -24,15 +24,7 @@ function frame(payload: Buffer): Buffer {
 function upgrade(socket: TLSSocket): void {
   socket.on('error', () => undefined);
   socket.once('data', (request: Buffer) => {
-    const key = /sec-websocket-key: (\S+)/i.exec(request.toString())?.[1] ?? '';
-    const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`);
-    socket.write(
-      [
-        'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade',
-        `Sec-WebSocket-Accept: ${accept.digest('base64')}`,
-        'Sec-WebSocket-Protocol: v4.channel.k8s.io\r\n\r\n',
-      ].join('\r\n'),
-    );
+    socket.write(upgradeResponse(request));
     socket.write(frame(Buffer.of(0, 0xcb, 0x14)));
     const piece = frame(Buffer.alloc(2 ** 16));
     for (let sent = 0; sent < SENT; sent += 2 ** 16) socket.write(piece);
