@@ -26,8 +26,10 @@ export interface CertificatesMemo {
   readonly secrets: ReadonlyMap<string, Readonly<Record<string, string>>>;
   /** Time of the write, monotonic milliseconds. The cache may lag behind for a moment after it. */
   readonly writtenAt: number;
-  /** Names of the Secrets that the cache has contained as written. A later difference of them is a change by others. */
-  readonly confirmed: Set<string>;
+  /** resourceVersion of each Secret after the write, or as read. The cache does not contain an older object yet. */
+  readonly versions: ReadonlyMap<string, string | undefined>;
+  /** Names of the Secrets that the write created, and that the cache has not contained yet. */
+  readonly awaited: Set<string>;
 }
 
 /** Last written status, which the cache may not contain yet. */

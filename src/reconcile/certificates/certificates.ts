@@ -12,18 +12,24 @@ import { hashSecretValues } from '../../kubernetes/cache-transform.ts';
 import { ensureCertificates, type EnsureResult, type SecretWrite } from '../../pki/ensure.ts';
 import type { KeyGenerator } from '../../pki/keys.ts';
 import { secretRoles } from '../../pki/secrets-read.ts';
-import type { LeafName, PkiInputs, SecretData, SecretReads, SecretRole } from '../../pki/types.ts';
+import type { LeafName, PkiInputs } from '../../pki/types.ts';
 import { certData, decoded, viewOf } from './certificates-view.ts';
 import { readCustomAuthority } from './custom-authority.ts';
 import type { Credentials } from '../control-plane-client.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import { readExistingData } from './existing-data.ts';
 import type { CertificatesMemo } from '../instance-cache.ts';
-import { isOurs, secretOf, wasCreated } from '../../api/labels.ts';
-import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
-import { findOwnSecrets, foreignProblem, isOwn, type RecognizeSecrets } from '../own-objects.ts';
+import { secretOf } from '../../api/labels.ts';
+import { nameOf } from '../../kubernetes/object.ts';
+import { findOwnSecrets, foreignProblem, type RecognizeSecrets } from '../own-objects.ts';
 import { isPaused } from '../pause.ts';
 import type { Snapshot } from '../snapshot.ts';
+import {
+  foundSecrets,
+  writeSecrets,
+  type FoundSecrets,
+  type SecretVersions,
+} from './write-secrets.ts';
 
 export interface CertificateTools {
   readonly host: Host;
@@ -61,12 +67,12 @@ export async function ensureInstanceCertificates(
     return { outcome: 'held', problem: { reason: result.reason, message: result.message } };
   const paused = new Set(snapshot.host.objects.filter(isPaused).map(nameOf));
   const secrets = result.secrets.filter((secret) => !paused.has(secretName(inputs, secret)));
-  const problem = await writeSecrets(host, inputs, secrets, found);
-  if (problem !== undefined) return { outcome: 'held', problem };
+  const written = await writeSecrets(host, inputs, secrets, found);
+  if ('problem' in written) return { outcome: 'held', problem: written.problem };
   const etcdClient = etcdClientOf(inputs, result.secrets);
   return {
     outcome: 'ready',
-    memo: memoOf(inputs, result, clock),
+    memo: memoOf(inputs, result, { clock, read: found.versions, written: written.versions }),
     credentials: credentialsOf(inputs, result.secrets),
     ...(etcdClient && { etcdClient }),
   };
@@ -79,12 +85,7 @@ export interface CertificatesDecision extends FoundSecrets {
   readonly result: EnsureResult;
 }
 
-/** Secrets of a control plane, from live reads. */
-interface FoundSecrets {
-  readonly reads: SecretReads;
-  /** Secrets that have lost the labels of the operator. */
-  readonly unlabelled: ReadonlySet<SecretRole>;
-}
+const NOTHING_FOUND: FoundSecrets = { reads: {}, unlabelled: new Set(), versions: new Map() };
 
 type DecideTools = Omit<CertificateTools, 'host'> & { readonly host: Reader };
 
@@ -95,8 +96,7 @@ export async function decideCertificates(
   snapshot: Pick<Snapshot, 'karmada' | 'spec'>,
 ): Promise<CertificatesDecision> {
   const found = await readSecrets(host, inputs, recognize).catch(foreignProblem);
-  if ('message' in found)
-    return { result: { outcome: 'hold', ...found }, reads: {}, unlabelled: new Set() };
+  if ('message' in found) return { result: { outcome: 'hold', ...found }, ...NOTHING_FOUND };
   const [lifeSigns, customAuthority] = await Promise.all([
     readExistingData(host, inputs, snapshot),
     readCustomAuthority(host, snapshot, secretPolicy),
@@ -129,65 +129,20 @@ async function readSecrets(
   const roles = secretRoles(inputs).map((role) => [role, instanceName(inputs.name, role)] as const);
   const names = roles.map(([, called]) => called);
   const found = await findOwnSecrets(host.client, inputs, names, recognize);
-  const isUnlabelled = (secret: KubernetesObject | undefined): boolean =>
-    secret !== undefined && !isOurs(secret, inputs.name);
-  return {
-    reads: Object.fromEntries(
-      roles.map(([role, called]) => {
-        const secret = found.get(called);
-        return [role, secret === undefined ? 'absent' : ((secret['data'] ?? {}) as SecretData)];
-      }),
-    ),
-    unlabelled: new Set(
-      roles.flatMap(([role, called]) => (isUnlabelled(found.get(called)) ? [role] : [])),
-    ),
-  };
+  return foundSecrets(roles, found, inputs.name);
 }
 
-/** Writes the CA backup Secret first, because all other Secrets depend on the CAs. */
-async function writeSecrets(
-  host: Host,
+interface Versions {
+  readonly clock: Clock;
+  readonly read: SecretVersions;
+  readonly written: SecretVersions;
+}
+
+function memoOf(
   inputs: PkiInputs,
-  secrets: readonly SecretWrite[],
-  { reads, unlabelled }: FoundSecrets,
-): Promise<Problem | undefined> {
-  const [first, ...others] = secrets.filter(
-    ({ role, data }) => unlabelled.has(role) || differs(reads[role], data),
-  );
-  if (first === undefined) return undefined;
-  const problem = await writeSecret(host, inputs, first);
-  if (problem !== undefined) return problem;
-  const problems = await Promise.all(others.map((secret) => writeSecret(host, inputs, secret)));
-  return problems.find((found) => found !== undefined);
-}
-
-function differs(read: SecretReads[SecretRole], data: SecretData): boolean {
-  if (read === undefined || typeof read === 'string') return true;
-  return Object.entries(data).some(([key, value]) => read[key] !== value);
-}
-
-async function writeSecret(
-  { applier }: Host,
-  inputs: PkiInputs,
-  secret: SecretWrite,
-): Promise<Problem | undefined> {
-  const desired = secretOf(inputs, secret.name, secret.data);
-  const result =
-    secret.mode === 'create'
-      ? await applier.createOnly(desired)
-      : await applier.apply({
-          desired,
-          owns: (live) => isOwn(live, inputs.name) || wasCreated(live, inputs.name),
-          reduce: hashSecretValues,
-        });
-  if (result.outcome === 'terminating') {
-    const message = `Secret ${secret.name}: terminating; the operator recreates it after its deletion`;
-    return { reason: 'SecretNotWritten', message };
-  }
-  return 'message' in result ? { reason: 'SecretNotWritten', message: result.message } : undefined;
-}
-
-function memoOf(inputs: PkiInputs, result: Ready, clock: Clock): CertificatesMemo {
+  result: Ready,
+  { clock, read, written }: Versions,
+): CertificatesMemo {
   const hashes = result.secrets.map((secret) => {
     const reduced = hashSecretValues(secretOf(inputs, secret.name, secret.data));
     return [secret.name, reduced['data'] as Readonly<Record<string, string>>] as const;
@@ -197,7 +152,8 @@ function memoOf(inputs: PkiInputs, result: Ready, clock: Clock): CertificatesMem
     inputs: JSON.stringify(inputs),
     secrets: new Map(hashes),
     writtenAt: clock.monotonic(),
-    confirmed: new Set(),
+    versions: new Map([...read, ...written]),
+    awaited: new Set([...written.keys()].filter((name) => !read.has(name))),
   };
 }
 

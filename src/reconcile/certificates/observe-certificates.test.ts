@@ -16,16 +16,22 @@ const memoOf = (): CertificatesMemo => ({
     ['admin-config', { 'karmada.config': 'hash-2' }],
   ]),
   writtenAt: WRITTEN_AT,
-  confirmed: new Set(),
+  versions: new Map([
+    ['cert', '20'],
+    ['admin-config', '21'],
+  ]),
+  awaited: new Set(['admin-config']),
 });
 
-const secret = (name: string, data: object): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name } },
+const secret = (name: string, resourceVersion: string, data: object): KubernetesObject => ({
+  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, resourceVersion } },
   ...{ data },
 });
-const CERT = secret('cert', { 'tls.crt': 'hash-1' });
-const CONFIG = secret('admin-config', { 'karmada.config': 'hash-2' });
-const EDITED = secret('admin-config', { 'karmada.config': 'other' });
+const CERT = secret('cert', '20', { 'tls.crt': 'hash-1' });
+const CERT_BEFORE = secret('cert', '9', { 'tls.crt': 'hash-0' });
+const CERT_EDITED = secret('cert', '22', { 'tls.crt': 'other' });
+const CONFIG = secret('admin-config', '21', { 'karmada.config': 'hash-2' });
+const EDITED = secret('admin-config', '23', { 'karmada.config': 'other' });
 
 /** Observes the Secrets at a time after the write, once for each list. @returns the last result */
 function observed(afterMs: number, ...caches: (readonly KubernetesObject[])[]): string {
@@ -65,6 +71,25 @@ describe('observeCertificates', () => {
       'Secret admin-config: missing or changed',
     ],
     ['waits for another Secret of the same write', 100, [[CERT], [CERT]], 'valid'],
+    ['waits for the next version of a changed Secret', 100, [[CERT_BEFORE, CONFIG]], 'valid'],
+    [
+      'reads a Secret that was edited before the cache contained the write',
+      1,
+      [[CERT_EDITED]],
+      'Secret cert: missing or changed',
+    ],
+    [
+      'reads a Secret that was deleted before the cache contained the write of another one',
+      1,
+      [[CONFIG]],
+      'Secret cert: missing or changed',
+    ],
+    [
+      'reads a created Secret that was edited before the cache contained it as written',
+      1,
+      [[CERT, EDITED]],
+      'Secret admin-config: missing or changed',
+    ],
   ])('%s', (_, afterMs, caches, expected) => {
     expect(observed(afterMs, ...caches)).toBe(expected);
   });

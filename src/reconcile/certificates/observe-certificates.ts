@@ -1,5 +1,6 @@
 /** Decides from the caches whether the certificates of a control plane must be read and planned again. */
 import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { isOlderVersion } from '../../kubernetes/resource-version.ts';
 import type { PkiInputs } from '../../pki/types.ts';
 import type { CertificatesMemo } from '../instance-cache.ts';
 import { isPaused } from '../pause.ts';
@@ -24,33 +25,49 @@ export function observeCertificates(
   if (seen.now >= memo.view.checkAt) return due('certificates are due for renewal');
   const mayLag = seen.monotonic - memo.writtenAt < CACHE_GRACE_MS;
   const changed = changedSecrets(memo, seen.secrets).find(
-    (name) => !mayLag || memo.confirmed.has(name),
+    ({ name, secret }) => !mayLag || !isBehind(memo, name, secret),
   );
-  if (changed !== undefined) return due(`Secret ${changed}: missing or changed`);
+  if (changed !== undefined) return due(`Secret ${changed.name}: missing or changed`);
   return { state: 'valid', view: memo.view };
 }
 
-/** Notes which Secrets the cache contains as written, so that a later change of them is repaired at once. */
+/** Whether the cache does not contain the last write of a Secret yet. A newer difference is a change by others. */
+function isBehind(
+  { versions, awaited }: Pick<CertificatesMemo, 'versions' | 'awaited'>,
+  name: string,
+  secret: KubernetesObject | undefined,
+): boolean {
+  if (secret === undefined) return awaited.has(name);
+  return isOlderVersion(secret.metadata.resourceVersion, versions.get(name));
+}
+
+/** Notes which created Secrets the cache contains, so that their deletion is repaired at once. */
 export function confirmSecrets(
   memo: CertificatesMemo | undefined,
   secrets: readonly KubernetesObject[],
 ): void {
-  if (memo === undefined || memo.confirmed.size === memo.secrets.size) return;
-  const changed = changedSecrets(memo, secrets);
-  for (const name of memo.secrets.keys()) if (!changed.includes(name)) memo.confirmed.add(name);
+  if (memo === undefined || memo.awaited.size === 0) return;
+  for (const { metadata } of secrets) memo.awaited.delete(metadata.name);
 }
 
-/** Names of the Secrets whose cached hashes differ from those of the last write. */
+/** A Secret whose cached hashes differ from those of the last write. */
+interface ChangedSecret {
+  readonly name: string;
+  /** Undefined if the cache does not contain it. */
+  readonly secret: KubernetesObject | undefined;
+}
+
+/** Returns the Secrets whose cached hashes differ from those of the last write, in their order. */
 export function changedSecrets(
   memo: Pick<CertificatesMemo, 'secrets'>,
   secrets: readonly KubernetesObject[],
-): readonly string[] {
+): readonly ChangedSecret[] {
   const byName = new Map(secrets.map((secret) => [secret.metadata.name, secret]));
-  const changed = [...memo.secrets].filter(([name, wanted]) => {
+  return [...memo.secrets].flatMap(([name, wanted]) => {
     const secret = byName.get(name);
-    if (secret !== undefined && isPaused(secret)) return false;
+    if (secret !== undefined && isPaused(secret)) return [];
     const data = (secret?.['data'] ?? {}) as Readonly<Record<string, string>>;
-    return Object.entries(wanted).some(([key, hash]) => data[key] !== hash);
+    const isChanged = Object.entries(wanted).some(([key, hash]) => data[key] !== hash);
+    return isChanged ? [{ name, secret }] : [];
   });
-  return changed.map(([name]) => name);
 }
