@@ -7,10 +7,11 @@ const LAYERS = [
   ['kubernetes'],
   ['api'],
   ['components', 'etcd', 'permissions', 'pki', 'served-crd'],
-  ['controlplane', 'external-etcd', 'host-clusters', 'member-clusters'],
+  ['controlplane', 'external-etcd', 'host-clusters', 'http', 'member-clusters'],
   ['backup', 'crd-archives', 'orphans'],
   ['reconcile'],
-  ['cli', 'metrics'],
+  ['cli', 'metrics', 'options'],
+  ['operator'],
 ];
 
 /** Tests and what only they use may import from everywhere. */

@@ -5,7 +5,7 @@ import { karmadaFields } from '../src/cli/fields/field-schema.ts';
 import { processEnvironment } from '../src/cli/program/process-environment.ts';
 import { runPlugin } from '../src/cli/program/run.ts';
 import { loadTemplates } from '../src/components/templates.ts';
-import { operatorVersion } from '../src/version.ts';
+import { operatorVersion } from '../src/options/version.ts';
 import { crdArchive } from './image/karmada-module.ts';
 
 const environment = processEnvironment(process, {

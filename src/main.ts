@@ -7,7 +7,7 @@ async function run([command, ...args]: readonly string[]): Promise<number> {
     const { runBackupJob } = await import('./backup-job.ts');
     return runBackupJob(args);
   }
-  const { runOperator } = await import('./operator-process.ts');
+  const { runOperator } = await import('./operator/operator-process.ts');
   return runOperator(process.argv.slice(2));
 }
 

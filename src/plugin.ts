@@ -4,7 +4,7 @@ import type { FieldSchema } from './cli/fields/field-schema.ts';
 import { processEnvironment } from './cli/program/process-environment.ts';
 import { runPlugin } from './cli/program/run.ts';
 import { compileTemplates } from './components/render.ts';
-import { operatorVersion } from './version.ts';
+import { operatorVersion } from './options/version.ts';
 
 /** Set by the bundler: texts of the templates by path, CRD archives by release (base64), and the fields of a Karmada. */
 declare const PLUGIN_ASSETS: {

@@ -1,8 +1,8 @@
 /** Page docs/reference/flags.md: flags of the operator, and the chart values that set them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defaultText } from '../../src/flag-defaults.ts';
-import { operatorCommand } from '../../src/options.ts';
+import { defaultText } from '../../src/options/flag-defaults.ts';
+import { operatorCommand } from '../../src/options/options.ts';
 import { checkout } from '../../test/embedded-cluster/paths.ts';
 import { code, escaped, page, table } from './markdown.ts';
 

@@ -9,8 +9,8 @@ import type { KubernetesClient } from '../../../src/kubernetes/client-interface.
 import { Origins } from '../../../src/kubernetes/origin.ts';
 import { LeaderTerm } from '../../../src/kubernetes/term.ts';
 import { createMetrics } from '../../../src/metrics/metrics.ts';
-import { Operator, type Outcome } from '../../../src/operator.ts';
-import { parseOptions } from '../../../src/options.ts';
+import { Operator, type Outcome } from '../../../src/operator/operator.ts';
+import { parseOptions } from '../../../src/options/options.ts';
 import { PLATFORM_KEYS } from '../../../src/pki/keys.ts';
 import { createReconciler } from '../../../src/reconcile/reconciler.ts';
 import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';

@@ -9,7 +9,7 @@ import { inputOf } from '../../../src/components/__fixtures__/inputs.ts';
 import { rbac } from '../../../src/controlplane/rbac.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
-import { issuePair, servingPair } from '../../../src/metrics-server/certificates.ts';
+import { issuePair, servingPair } from '../../../src/http/secure-metrics/certificates.ts';
 import { manualClock } from '../../../src/kubernetes/clock.fixture.ts';
 import { ensureCertificates } from '../../../src/pki/ensure.ts';
 import { decode, INPUTS, issuance, ready, request } from '../../../src/pki/fixture.test-data.ts';

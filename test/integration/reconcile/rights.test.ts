@@ -26,7 +26,7 @@ import { createNamespace } from '../../../src/reconcile/remote/remote.ts';
 import { createSecretPolicy } from '../../../src/api/secret-policy.ts';
 import type { RoleName } from '../../../src/permissions/need.ts';
 import { permissionsOf } from '../../../src/permissions/needed.ts';
-import { leadAsOneOperator } from '../../../src/one-operator.ts';
+import { leadAsOneOperator } from '../../../src/operator/one-operator.ts';
 import { servedCrdCheck } from '../../../src/served-crd/served-crd.ts';
 import { eventually, memoryLog } from '../kubernetes/fixture.ts';
 import { takeBackup } from './backup-rights.ts';

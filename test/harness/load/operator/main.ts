@@ -6,9 +6,9 @@ import { systemClock } from '../../../../src/kubernetes/clock.ts';
 import { explicitEndpoint, type ExplicitAccess } from '../../../../src/kubernetes/connection.ts';
 import { Origins } from '../../../../src/kubernetes/origin.ts';
 import { LeaderTerm } from '../../../../src/kubernetes/term.ts';
-import { createLogger } from '../../../../src/logging.ts';
+import { createLogger } from '../../../../src/operator/logging.ts';
 import { karmadas } from '../../../../src/host-clusters/host.ts';
-import { parseOptions } from '../../../../src/options.ts';
+import { parseOptions } from '../../../../src/options/options.ts';
 import { startFollowedOperator } from '../../hosts/operator.ts';
 
 interface Given {

@@ -1,14 +1,14 @@
 /** HTTP endpoints of the operator: `/healthz`, `/readyz` and `/metrics`. */
 import { hostname } from 'node:os';
-import type { Clock, Log } from './kubernetes/clock.ts';
-import type { KubernetesClient } from './kubernetes/client-interface.ts';
-import type { Origins } from './kubernetes/origin.ts';
-import type { Reconciler } from './kubernetes/reconciler.ts';
-import type { LeaderTerm } from './kubernetes/term.ts';
-import { serve, type Answer, type BindAddress, type EndpointServer } from './endpoints.ts';
-import type { Metrics } from './metrics/metrics-interface.ts';
-import { serveSecurely } from './metrics-server/serve-metrics.ts';
-import type { Options } from './options.ts';
+import type { Clock, Log } from '../kubernetes/clock.ts';
+import type { KubernetesClient } from '../kubernetes/client-interface.ts';
+import type { Origins } from '../kubernetes/origin.ts';
+import type { Reconciler } from '../kubernetes/reconciler.ts';
+import type { LeaderTerm } from '../kubernetes/term.ts';
+import { serve, type Answer, type BindAddress, type EndpointServer } from '../http/endpoints.ts';
+import type { Metrics } from '../metrics/metrics-interface.ts';
+import { serveSecurely } from '../http/secure-metrics/serve-metrics.ts';
+import type { Options } from '../options/options.ts';
 
 export interface ListenOptions {
   readonly options: Pick<Options, 'health' | 'metrics' | 'secureMetrics'>;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import ts from 'typescript';
 
-const folder = import.meta.dirname;
+const folder = join(import.meta.dirname, '../../src');
 
 /** Files of the operator itself. */
 const files = globSync('**/*.ts', { cwd: folder }).filter(

@@ -1,9 +1,9 @@
-import type { Clock } from './kubernetes/clock.ts';
-import type { Origin, Origins } from './kubernetes/origin.ts';
-import type { WorkQueue } from './kubernetes/queue.ts';
-import type { Reconciler } from './kubernetes/reconciler.ts';
-import type { Reconcile } from './kubernetes/worker.ts';
-import type { Metrics } from './metrics/metrics-interface.ts';
+import type { Clock } from '../kubernetes/clock.ts';
+import type { Origin, Origins } from '../kubernetes/origin.ts';
+import type { WorkQueue } from '../kubernetes/queue.ts';
+import type { Reconciler } from '../kubernetes/reconciler.ts';
+import type { Reconcile } from '../kubernetes/worker.ts';
+import type { Metrics } from '../metrics/metrics-interface.ts';
 
 export interface MeasuredOptions {
   readonly reconciler: Pick<Reconciler, 'reconcile' | 'flowOf'>;

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { durationMs } from './api/duration.ts';
+import { durationMs } from '../api/duration.ts';
 
 /** Parses a Go duration such as `15s`, `1m30s` or `500ms`. @returns milliseconds @throws InvalidArgumentError */
 export function parseDuration(text: string): number {

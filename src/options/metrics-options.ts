@@ -1,6 +1,6 @@
 /** Flags of the metrics endpoint. Those of HTTPS have the names that operators based on kubebuilder use. */
 import type { Command } from 'commander';
-import type { PairFiles } from './metrics-server/certificates.ts';
+import type { PairFiles } from '../http/secure-metrics/certificates.ts';
 
 /** HTTPS with authentication and authorization. */
 export interface SecureMetrics {

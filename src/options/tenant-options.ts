@@ -1,9 +1,9 @@
 /** Flags that limit which Secrets and addresses a Karmada object can reference, and which Pods it can run. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { ALLOWED_NAMESPACES_ANNOTATION, CROSS_NAMESPACE_SECRETS } from './api/secret-grant.ts';
-import { POD_SECURITY_LEVELS } from './host-clusters/host-namespace.ts';
-import { parseCidr, type AddressPolicy } from './kubernetes/addresses.ts';
-import { TENANT_PODS } from './components/pod-security.ts';
+import { ALLOWED_NAMESPACES_ANNOTATION, CROSS_NAMESPACE_SECRETS } from '../api/secret-grant.ts';
+import { POD_SECURITY_LEVELS } from '../host-clusters/host-namespace.ts';
+import { parseCidr, type AddressPolicy } from '../kubernetes/addresses.ts';
+import { TENANT_PODS } from '../components/pod-security.ts';
 
 function addresses(text: string): AddressPolicy {
   try {

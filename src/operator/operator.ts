@@ -1,18 +1,18 @@
-import type { Clock, Log, Random } from './kubernetes/clock.ts';
-import type { KubernetesClient } from './kubernetes/client-interface.ts';
-import { LeaderElection, type Led } from './kubernetes/leader.ts';
-import type { Origins } from './kubernetes/origin.ts';
-import { WorkQueue } from './kubernetes/queue.ts';
-import { LeaseLostError, TermEndedError, type LeaderTerm } from './kubernetes/term.ts';
-import { runWorkers } from './kubernetes/worker.ts';
-import { afterAbort, within } from './kubernetes/within.ts';
-import type { EndpointServer } from './endpoints.ts';
+import type { Clock, Log, Random } from '../kubernetes/clock.ts';
+import type { KubernetesClient } from '../kubernetes/client-interface.ts';
+import { LeaderElection, type Led } from '../kubernetes/leader.ts';
+import type { Origins } from '../kubernetes/origin.ts';
+import { WorkQueue } from '../kubernetes/queue.ts';
+import { LeaseLostError, TermEndedError, type LeaderTerm } from '../kubernetes/term.ts';
+import { runWorkers } from '../kubernetes/worker.ts';
+import { afterAbort, within } from '../kubernetes/within.ts';
+import type { EndpointServer } from '../http/endpoints.ts';
 import { measured } from './measured-reconcile.ts';
 import { listen } from './operator-endpoints.ts';
-import type { Metrics } from './metrics/metrics-interface.ts';
-import type { Options } from './options.ts';
+import type { Metrics } from '../metrics/metrics-interface.ts';
+import type { Options } from '../options/options.ts';
 import { IdleTrigger } from './idle-trigger.ts';
-import type { Reconciler } from './kubernetes/reconciler.ts';
+import type { Reconciler } from '../kubernetes/reconciler.ts';
 import { leadAsOneOperator } from './one-operator.ts';
 
 export interface OperatorDependencies {

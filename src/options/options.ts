@@ -1,10 +1,10 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import type { CrossNamespaceSecrets } from './api/secret-grant.ts';
+import type { CrossNamespaceSecrets } from '../api/secret-grant.ts';
 import { addArchiveUrl } from './archive-url-option.ts';
-import { DEFAULT_ADDRESSES, type AddressPolicy } from './kubernetes/addresses.ts';
-import type { RolloutLimit } from './reconcile/operator-rollout/rollout-order.ts';
+import { DEFAULT_ADDRESSES, type AddressPolicy } from '../kubernetes/addresses.ts';
+import type { RolloutLimit } from '../reconcile/operator-rollout/rollout-order.ts';
 import { parseDuration } from './duration.ts';
-import type { BindAddress } from './endpoints.ts';
+import type { BindAddress } from '../http/endpoints.ts';
 import { withReadableDefaults } from './flag-defaults.ts';
 import {
   addGoOperatorFlags,
@@ -20,12 +20,12 @@ import {
   type SecureMetrics,
 } from './metrics-options.ts';
 import { addBounds, type BoundsFlags } from './bounds-options.ts';
-import type { PodSecurityLevel } from './host-clusters/host-namespace.ts';
-import type { TenantPods } from './components/pod-security.ts';
+import type { PodSecurityLevel } from '../host-clusters/host-namespace.ts';
+import type { TenantPods } from '../components/pod-security.ts';
 import { addTenantLimits } from './tenant-options.ts';
 import { operatorVersion } from './version.ts';
-import type { WatchScope } from './permissions/watch-scope.ts';
-import { addWatchFlags, watchScope, type WatchFlags } from './permissions/watch-options.ts';
+import type { WatchScope } from '../permissions/watch-scope.ts';
+import { addWatchFlags, watchScope, type WatchFlags } from '../permissions/watch-options.ts';
 
 /** Settings of the operator from its flags. Durations are in milliseconds. */
 export interface Options {

@@ -1,11 +1,11 @@
 /** Ensures that only one operator installation in a cluster reconciles its Karmada objects. */
-import type { Clock, Log, Random } from './kubernetes/clock.ts';
-import { LeaderElection, type LeaderOptions, type Led } from './kubernetes/leader.ts';
+import type { Clock, Log, Random } from '../kubernetes/clock.ts';
+import { LeaderElection, type LeaderOptions, type Led } from '../kubernetes/leader.ts';
 import {
   identityOf,
   ONE_OPERATOR_LEASE,
   type Installation,
-} from './permissions/one-operator-lease.ts';
+} from '../permissions/one-operator-lease.ts';
 
 /**
  * Longer than the times of the leader Lease. The holder is an installation, so its processes take over from each other

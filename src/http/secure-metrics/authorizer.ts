@@ -3,11 +3,11 @@
  * token (TokenReview), and whether its user may `get` the path (SubjectAccessReview).
  */
 import { createHash } from 'node:crypto';
-import type { Clock, Log } from '../kubernetes/clock.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import { errorText } from '../kubernetes/errors.ts';
-import type { Origin, Origins } from '../kubernetes/origin.ts';
-import { apiVersionOf, resources } from '../kubernetes/resources.ts';
+import type { Clock, Log } from '../../kubernetes/clock.ts';
+import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
+import { errorText } from '../../kubernetes/errors.ts';
+import type { Origin, Origins } from '../../kubernetes/origin.ts';
+import { apiVersionOf, resources } from '../../kubernetes/resources.ts';
 import { RecentVerdicts, type Verdict } from './recent-verdicts.ts';
 import { ReviewSlots } from './review-slots.ts';
 

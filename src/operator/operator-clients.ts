@@ -4,26 +4,26 @@ import {
   karmadaBackupSchedules,
   karmadaBackupStores,
   karmadaRestores,
-} from './api/backup/kinds.ts';
-import { karmadas } from './host-clusters/host.ts';
-import { createClient } from './kubernetes/client.ts';
-import type { KubernetesClient } from './kubernetes/client-interface.ts';
-import type { Endpoint } from './kubernetes/connection.ts';
-import type { FinishedCall } from './kubernetes/finished-call.ts';
-import { inClusterEndpoint } from './kubernetes/in-cluster.ts';
-import type { RateLimit } from './kubernetes/limiter.ts';
-import type { ServerClock } from './kubernetes/server-clock.ts';
-import type { LeaderTerm } from './kubernetes/term.ts';
-import type { Metrics } from './metrics/metrics-interface.ts';
-import type { Options } from './options.ts';
-import { operatorVersion } from './version.ts';
+} from '../api/backup/kinds.ts';
+import { karmadas } from '../host-clusters/host.ts';
+import { createClient } from '../kubernetes/client.ts';
+import type { KubernetesClient } from '../kubernetes/client-interface.ts';
+import type { Endpoint } from '../kubernetes/connection.ts';
+import type { FinishedCall } from '../kubernetes/finished-call.ts';
+import { inClusterEndpoint } from '../kubernetes/in-cluster.ts';
+import type { RateLimit } from '../kubernetes/limiter.ts';
+import type { ServerClock } from '../kubernetes/server-clock.ts';
+import type { LeaderTerm } from '../kubernetes/term.ts';
+import type { Metrics } from '../metrics/metrics-interface.ts';
+import type { Options } from '../options/options.ts';
+import { operatorVersion } from '../options/version.ts';
 
 export const userAgent = `karmada-operator/${operatorVersion}`;
 
 /** Returns how to reach the management cluster. @param kubeconfig path; the ServiceAccount of the Pod if undefined */
 export async function endpointOf(kubeconfig: string | undefined): Promise<Endpoint> {
   if (kubeconfig === undefined) return inClusterEndpoint(process.env);
-  const { kubeConfigFileEndpoint } = await import('./kubernetes/kubeconfig.ts');
+  const { kubeConfigFileEndpoint } = await import('../kubernetes/kubeconfig.ts');
   return kubeConfigFileEndpoint(kubeconfig);
 }
 

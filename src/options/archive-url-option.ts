@@ -1,6 +1,6 @@
 /** Flag with the address of CRD archives that the image does not contain. */
 import { InvalidArgumentError, type Command } from 'commander';
-import { PUBLISHED_ARCHIVE, RELEASE_PLACEHOLDER } from './crd-archives/source.ts';
+import { PUBLISHED_ARCHIVE, RELEASE_PLACEHOLDER } from '../crd-archives/source.ts';
 
 /** Parses the URL template of CRD archives. @throws InvalidArgumentError */
 function archiveTemplate(text: string): string {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { manualClock, memoryLog, settle } from './kubernetes/clock.fixture.ts';
-import type { KubernetesClient } from './kubernetes/client-interface.ts';
-import { LeaseServer } from './kubernetes/lease.fixture.ts';
-import { Origins } from './kubernetes/origin.ts';
-import { LeaderTerm } from './kubernetes/term.ts';
-import { createMetrics } from './metrics/metrics.ts';
+import { manualClock, memoryLog, settle } from '../kubernetes/clock.fixture.ts';
+import type { KubernetesClient } from '../kubernetes/client-interface.ts';
+import { LeaseServer } from '../kubernetes/lease.fixture.ts';
+import { Origins } from '../kubernetes/origin.ts';
+import { LeaderTerm } from '../kubernetes/term.ts';
+import { createMetrics } from '../metrics/metrics.ts';
 import { Operator } from './operator.ts';
-import { parseOptions } from './options.ts';
+import { parseOptions } from '../options/options.ts';
 
 function setUp() {
   const clock = manualClock();

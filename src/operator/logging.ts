@@ -1,5 +1,5 @@
 import pino, { type Logger } from 'pino';
-import type { Options } from './options.ts';
+import type { Options } from '../options/options.ts';
 
 /** Minimum verbosity for debug lines, as in klog. */
 const debugVerbosity = 4;
