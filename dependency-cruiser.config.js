@@ -42,7 +42,7 @@ export default {
       comment: 'the operator does not depend on tests, nor on scripts',
       severity: 'error',
       from: { path: '^src/', pathNot: TESTS },
-      to: { path: `^(?:test|scripts)/|${TESTS}` },
+      to: { path: `^(?:test|tools|scripts)/|${TESTS}` },
     },
     ...folders,
   ],

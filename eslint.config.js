@@ -176,11 +176,11 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.test.ts', 'test/**/*.ts', '**/*.generated.ts', 'scripts/docs/*-keys.ts'],
+    files: ['**/*.test.ts', '{test,tools}/**/*.ts', '**/*.generated.ts', 'scripts/docs/*-keys.ts'],
     rules: { 'max-lines': 'off', 'max-lines-per-function': 'off' },
   },
   {
-    files: ['**/main.ts', 'scripts/**/*.ts', 'test/embedded-cluster/**/*.ts', 'test/demo/**/*.ts'],
+    files: ['**/main.ts', 'scripts/**/*.ts', 'tools/embedded-cluster/**/*.ts', 'test/demo/**/*.ts'],
     rules: { 'no-restricted-properties': 'off', 'no-console': 'off' },
   },
 );

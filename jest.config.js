@@ -29,7 +29,8 @@ export default {
       testMatch: [
         '<rootDir>/src/**/*.test.ts',
         '<rootDir>/scripts/**/*.test.ts',
-        '<rootDir>/test/{bench,embedded-cluster,demo,lint,harness,peer,stubs}/**/*.test.ts',
+        '<rootDir>/test/{bench,demo,docs,lint,harness,peer,stubs}/**/*.test.ts',
+        '<rootDir>/tools/**/*.test.ts',
       ],
     },
     {

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkout } from '../test/embedded-cluster/paths.ts';
+import { checkout } from '../tools/embedded-cluster/paths.ts';
 import { generated, stale } from './deploy/generate.ts';
 import { versionedFiles } from './release/version.ts';
 

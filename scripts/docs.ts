@@ -5,7 +5,7 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { checkout } from '../test/embedded-cluster/paths.ts';
+import { checkout } from '../tools/embedded-cluster/paths.ts';
 import { stale } from './deploy/generate.ts';
 import { generatedPages } from './docs/pages.ts';
 

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Command, InvalidArgumentError } from 'commander';
-import { checkout } from '../test/embedded-cluster/paths.ts';
+import { checkout } from '../tools/embedded-cluster/paths.ts';
 import { fuzz, type FuzzResult, type FuzzTools } from './fuzz/fuzz.ts';
 import { randomOf } from './fuzz/mutate.ts';
 import type { UntrustedParser } from './fuzz/parser.ts';

@@ -3,7 +3,7 @@
  *
  *     node scripts/run.mjs scripts/job.ts NAME [ARGUMENT ...]
  */
-import { checkout } from '../test/embedded-cluster/paths.ts';
+import { checkout } from '../tools/embedded-cluster/paths.ts';
 import { programJobs, suiteOfJob } from './test/jobs.ts';
 import { runProgram } from './test/program.ts';
 import { addResults } from './test/results-file.ts';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkout, digest } from '../test/embedded-cluster/paths.ts';
+import { checkout, digest } from '../tools/embedded-cluster/paths.ts';
 
 const IMPORT_RULES = 'dependency-cruiser.config.js';
 

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { checkout } from '../test/embedded-cluster/paths.ts';
+import { checkout } from '../tools/embedded-cluster/paths.ts';
 import { lockedPackages } from './release/lock-file.ts';
 import { installLock, nodeFor, outdatedNode } from './platform.mjs';
 

@@ -1,7 +1,7 @@
 /** Builds the kubectl plugin: `npm run plugin [-- DIRECTORY]`. */
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { checkout } from '../test/embedded-cluster/paths.ts';
+import { checkout } from '../tools/embedded-cluster/paths.ts';
 import { PLUGIN_FILE } from './plugin/bundle.ts';
 import { writePlugin } from './plugin/package.ts';
 

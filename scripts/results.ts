@@ -5,7 +5,7 @@
  *     npm run results -- merge FILE ...        merges results of one tree; prints the path of the merged file
  */
 import { resolve } from 'node:path';
-import { checkout } from '../test/embedded-cluster/paths.ts';
+import { checkout } from '../tools/embedded-cluster/paths.ts';
 import { readResults, resultsFile, writeResults } from './test/results-file.ts';
 import { mergeResults, type Results } from './test/results.ts';
 import { treeDigest } from './test/tree.ts';

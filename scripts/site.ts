@@ -10,7 +10,7 @@ import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { checkout, digest } from '../test/embedded-cluster/paths.ts';
+import { checkout, digest } from '../tools/embedded-cluster/paths.ts';
 import { siteOf, type Repository } from './site/pages.ts';
 
 const PACKAGES = join(checkout, 'site');

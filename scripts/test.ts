@@ -1,11 +1,11 @@
 /** Runs tests: `npm run check`, `npm test`, `npm run test:all` and their parts; see docs/contribute/testing.md. */
 import { randomInt } from 'node:crypto';
-import { attempt } from '../test/embedded-cluster/command.ts';
-import { down } from '../test/embedded-cluster/down.ts';
-import { checkout } from '../test/embedded-cluster/paths.ts';
-import { requireLinuxOnX64 } from '../test/embedded-cluster/platform.ts';
-import { createProgress, duration } from '../test/embedded-cluster/progress.ts';
-import { clusterOf } from '../test/harness/shared.ts';
+import { attempt } from '../tools/embedded-cluster/command.ts';
+import { down } from '../tools/embedded-cluster/down.ts';
+import { checkout } from '../tools/embedded-cluster/paths.ts';
+import { requireLinuxOnX64 } from '../tools/embedded-cluster/platform.ts';
+import { createProgress, duration } from '../tools/embedded-cluster/progress.ts';
+import { clusterOf } from '../tools/embedded-cluster/shared-cluster.ts';
 import { writeOperatorImage } from './image/operator.ts';
 import { CHECKS, runChecks, suiteOfCheck } from './test/checks.ts';
 import { add, closingLine, countsOf, countsOfProgram, none, type Counts } from './test/counts.ts';

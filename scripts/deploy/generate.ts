@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { format } from 'prettier';
-import { ensureBinaries } from '../../test/embedded-cluster/binaries.ts';
-import { run } from '../../test/embedded-cluster/command.ts';
-import { checkout } from '../../test/embedded-cluster/paths.ts';
-import { kubernetesReleases } from '../../test/embedded-cluster/releases.ts';
+import { ensureBinaries } from '../../tools/embedded-cluster/binaries.ts';
+import { run } from '../../tools/embedded-cluster/command.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
+import { kubernetesReleases } from '../../tools/embedded-cluster/releases.ts';
 import { backupCrds } from '../crd/backups.ts';
 import { CONTROL_PLANE } from '../dashboards/control-plane.ts';
 import { FLEET } from '../dashboards/fleet.ts';

@@ -12,7 +12,7 @@ import {
   etcdTags,
   karmadaReleases,
   kubernetesReleases,
-} from '../../test/embedded-cluster/releases.ts';
+} from '../../tools/embedded-cluster/releases.ts';
 
 const page = readFileSync(new URL('../../docs/compatibility.md', import.meta.url), 'utf8');
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultText } from '../../src/options/flag-defaults.ts';
 import { operatorCommand } from '../../src/options/options.ts';
-import { checkout } from '../../test/embedded-cluster/paths.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import { code, escaped, page, table } from './markdown.ts';
 
 const INTRODUCTION = [

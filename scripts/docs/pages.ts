@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format, type Options } from 'prettier';
-import { checkout } from '../../test/embedded-cluster/paths.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import { annotationsPage } from './annotations-page.ts';
 import { cliPage } from './cli-page.ts';
 import { conditionsPage } from './conditions-page.ts';

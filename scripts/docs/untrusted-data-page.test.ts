@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { UNTRUSTED } from '../../src/untrusted/limits.ts';
-import { checkout } from '../../test/embedded-cluster/paths.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import { UNTRUSTED_INPUTS } from './untrusted-inputs.ts';
 
 describe('limits for untrusted data', () => {

@@ -1,9 +1,9 @@
 /** The Go module of a Karmada release, and the CRD archive that is packed from it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from '../../test/embedded-cluster/command.ts';
-import { cacheDirectory } from '../../test/embedded-cluster/paths.ts';
-import { goEnvironment, goVersion } from '../../test/embedded-cluster/toolchain.ts';
+import { run } from '../../tools/embedded-cluster/command.ts';
+import { cacheDirectory } from '../../tools/embedded-cluster/paths.ts';
+import { goEnvironment, goVersion } from '../../tools/embedded-cluster/toolchain.ts';
 import { packCrds } from './crds.ts';
 
 /** Returns the folder of the Go module of a Karmada release. Downloads it if the Go module cache does not have it. */

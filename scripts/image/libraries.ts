@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from '../../test/embedded-cluster/command.ts';
+import { run } from '../../tools/embedded-cluster/command.ts';
 import type { LayerEntry } from './archive.ts';
 
 /**

@@ -2,8 +2,8 @@
 import { chmod, copyFile, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from '../../test/embedded-cluster/command.ts';
-import { checkout } from '../../test/embedded-cluster/paths.ts';
+import { run } from '../../tools/embedded-cluster/command.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
 
 /** Marker in the Node.js binary that tells it that a program is embedded (Node.js documentation, `sea`). */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';

@@ -1,7 +1,7 @@
 /** Writes the plugin in all its forms: npm package with `bin`, and executable without Node.js. */
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { requireLinuxOnX64 } from '../../test/embedded-cluster/platform.ts';
+import { requireLinuxOnX64 } from '../../tools/embedded-cluster/platform.ts';
 import { licenseTexts, type BundledPackage } from '../image/bundle.ts';
 import { bundlePlugin, COMPLETION_FILE, COMPLETION_SCRIPT, PLUGIN_FILE } from './bundle.ts';
 import { buildExecutable, type NodeBinary } from './executable.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { load, loadAll } from 'js-yaml';
-import { checkout } from '../../test/embedded-cluster/paths.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import { imageRepository } from '../image/operator.ts';
 import { chartValues, joinManifests, splitRepository } from './artifacts.ts';
 

@@ -2,10 +2,10 @@
 import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkout } from '../../test/embedded-cluster/paths.ts';
-import { requireLinuxOnX64 } from '../../test/embedded-cluster/platform.ts';
-import type { Progress } from '../../test/embedded-cluster/progress.ts';
-import { goVersion } from '../../test/embedded-cluster/toolchain.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
+import { requireLinuxOnX64 } from '../../tools/embedded-cluster/platform.ts';
+import type { Progress } from '../../tools/embedded-cluster/progress.ts';
+import { goVersion } from '../../tools/embedded-cluster/toolchain.ts';
 import { licenseTexts, type BundledPackage } from '../image/bundle.ts';
 import { writePlugin } from '../plugin/package.ts';
 import {

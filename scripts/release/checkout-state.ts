@@ -1,5 +1,5 @@
 /** Reads the state of the checkout, which decides about a release. */
-import { attempt, run } from '../../test/embedded-cluster/command.ts';
+import { attempt, run } from '../../tools/embedded-cluster/command.ts';
 import { stale } from '../deploy/generate.ts';
 import { tagOf, type SourceState } from './refusals.ts';
 import { versionedFiles } from './version.ts';

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { aptOptions } from '../../test/embedded-cluster/apt.ts';
-import { attempt, run } from '../../test/embedded-cluster/command.ts';
-import { Failure } from '../../test/embedded-cluster/failure.ts';
-import { cacheDirectory, digest } from '../../test/embedded-cluster/paths.ts';
+import { aptOptions } from '../../tools/embedded-cluster/apt.ts';
+import { attempt, run } from '../../tools/embedded-cluster/command.ts';
+import { Failure } from '../../tools/embedded-cluster/failure.ts';
+import { cacheDirectory, digest } from '../../tools/embedded-cluster/paths.ts';
 import type { LayerEntry } from '../image/archive.ts';
 import { LIBRARIES, type Platform } from './platforms.ts';
 

@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkout } from '../../test/embedded-cluster/paths.ts';
-import type { Progress } from '../../test/embedded-cluster/progress.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
+import type { Progress } from '../../tools/embedded-cluster/progress.ts';
 import { bundleOperator, type BundledPackage } from '../image/bundle.ts';
 import {
   containerSettings,

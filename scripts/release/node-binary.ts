@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { run } from '../../test/embedded-cluster/command.ts';
-import { cacheDirectory } from '../../test/embedded-cluster/paths.ts';
+import { run } from '../../tools/embedded-cluster/command.ts';
+import { cacheDirectory } from '../../tools/embedded-cluster/paths.ts';
 import { fileDigest } from './digests.ts';
 import { lockedPackages, sha512Of } from './lock-file.ts';
 import type { Platform } from './platforms.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { run } from '../../test/embedded-cluster/command.ts';
+import { run } from '../../tools/embedded-cluster/command.ts';
 import { writeLayer, writeOciArchive, type PlatformImage } from './oci.ts';
 
 let directory: string;

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { checkout } from '../../test/embedded-cluster/paths.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import { libraries } from '../image/libraries.ts';
 import { LIBRARIES, PLATFORMS } from './platforms.ts';
 

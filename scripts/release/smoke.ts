@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from '../../test/embedded-cluster/command.ts';
-import type { Progress } from '../../test/embedded-cluster/progress.ts';
+import { run } from '../../tools/embedded-cluster/command.ts';
+import type { Progress } from '../../tools/embedded-cluster/progress.ts';
 import { containerSettings } from '../image/operator.ts';
 import { arm64Emulator } from './debian.ts';
 import type { Layer } from './oci.ts';

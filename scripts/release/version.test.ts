@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { load } from 'js-yaml';
-import { checkout } from '../../test/embedded-cluster/paths.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import { stale } from '../deploy/generate.ts';
 import { lockedPackages } from './lock-file.ts';
 import { packageVersion, versionedFiles, withVersion } from './version.ts';

@@ -2,7 +2,7 @@
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkout } from '../../test/embedded-cluster/paths.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
 
 const VERSION = String.raw`\d+\.\d+\.\d+(?:-[0-9A-Za-z]+(?:\.[0-9A-Za-z]+)*)?`;
 

@@ -13,9 +13,9 @@ import type {
 import { parseVersion } from '../../src/api/versions.ts';
 import { readArchive } from '../../src/controlplane/archive.ts';
 import { verifyArchive } from '../../src/crd-archives/verify.ts';
-import { ensureBinaries, type BinaryName } from '../../test/embedded-cluster/binaries.ts';
-import { run } from '../../test/embedded-cluster/command.ts';
-import { karmadaReleases } from '../../test/embedded-cluster/releases.ts';
+import { ensureBinaries, type BinaryName } from '../../tools/embedded-cluster/binaries.ts';
+import { run } from '../../tools/embedded-cluster/command.ts';
+import { karmadaReleases } from '../../tools/embedded-cluster/releases.ts';
 import { crdArchive, karmadaModule } from '../image/karmada-module.ts';
 
 const PROGRAMS: readonly KarmadaProgram[] = [
@@ -111,13 +111,13 @@ function webhookTable(source: string): readonly WebhookTable[] {
 
 /**
  * Returns what the programs of a release accept. Builds them if they are missing in the cache, which takes minutes.
- * @throws Error for a release without a module file in test/embedded-cluster
+ * @throws Error for a release without a module file in tools/embedded-cluster
  */
 export async function programTables(release: string): Promise<ReleaseTable['programs']> {
   const found = Object.entries(karmadaReleases).find(([, name]) => name === release);
   if (found === undefined)
     throw new Error(
-      `${release}: add the release to test/embedded-cluster/releases.ts and its module file to test/embedded-cluster/go/karmada`,
+      `${release}: add the release to tools/embedded-cluster/releases.ts and its module file to tools/embedded-cluster/go/karmada`,
     );
   const name = BINARY[found[0] as keyof typeof karmadaReleases];
   const { [name]: path } = await ensureBinaries([name]);

@@ -2,7 +2,7 @@
 import { format, resolveConfig } from 'prettier';
 import type { ReleaseTable } from '../../src/api/releases/release-table.ts';
 import { join } from 'node:path';
-import { checkout } from '../../test/embedded-cluster/paths.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
 
 /** Returns the path of the table of a release in the checkout. */
 export const tablePath = (release: string): string => `src/api/releases/${release}.generated.ts`;

@@ -1,6 +1,6 @@
-import { attempt } from '../../test/embedded-cluster/command.ts';
-import { checkout } from '../../test/embedded-cluster/paths.ts';
-import type { Progress } from '../../test/embedded-cluster/progress.ts';
+import { attempt } from '../../tools/embedded-cluster/command.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
+import type { Progress } from '../../tools/embedded-cluster/progress.ts';
 import { programResult, type SuiteResult } from './results.ts';
 
 /** Paths of programs with their arguments, by the name of the check. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { checkout } from '../../test/embedded-cluster/paths.ts';
-import { fencedCommands } from '../../test/harness/markdown-commands.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
+import { fencedCommands } from '../../test/docs/markdown-commands.ts';
 import { CHECKS } from './checks.ts';
 import { COMMANDS, type Place } from './commands.ts';
 import { JOBS } from './jobs.ts';

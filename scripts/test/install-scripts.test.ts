@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { checkout } from '../../test/embedded-cluster/paths.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
 
 /** A command that runs install scripts, up to the end of the command. */
 const COMMAND =
@@ -25,7 +25,7 @@ function running(path: string, text: string): string[] {
 const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: checkout, encoding: 'utf8' })
   .split('\0')
   .filter((path) =>
-    /^(?:\.github|\.ci|scripts|test|docs|site)\/|^[\w-]+\.md$|^Dockerfile$|^package\.json$/.test(
+    /^(?:\.github|\.ci|scripts|test|tools|docs|site)\/|^[\w-]+\.md$|^Dockerfile$|^package\.json$/.test(
       path,
     ),
   )

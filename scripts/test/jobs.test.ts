@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { checkout } from '../../test/embedded-cluster/paths.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import { JOBS, nightlyParts } from './jobs.ts';
 import { matchingFiles, projects } from './stages.ts';
 import { readSuites } from './suites.ts';

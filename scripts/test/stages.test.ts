@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { checkout } from '../../test/embedded-cluster/paths.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import { runSeconds, SERVER_SECONDS } from './budget.ts';
 import { filesOf, matchingFiles, planStages, type PlannedSuite, type Wish } from './stages.ts';
 import { isClusterTest, isUnitTest, parseSuite, readSuites, suiteOf } from './suites.ts';

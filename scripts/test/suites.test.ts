@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkout } from '../../test/embedded-cluster/paths.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import { JOBS } from './jobs.ts';
 import { filesOf, matchingFiles, projects } from './stages.ts';
 import { parseSuite, readSuites, suiteOf } from './suites.ts';

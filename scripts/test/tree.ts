@@ -1,8 +1,8 @@
 /** Identifies the content of a checkout, so that results of tests are only used for the files that were tested. */
 import { lstat, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { run } from '../../test/embedded-cluster/command.ts';
-import { digest } from '../../test/embedded-cluster/paths.ts';
+import { run } from '../../tools/embedded-cluster/command.ts';
+import { digest } from '../../tools/embedded-cluster/paths.ts';
 import { withoutVersion } from '../release/version.ts';
 
 async function entry(root: string, path: string): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { checkout } from '../../test/embedded-cluster/paths.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import { bannedIn } from './banned.ts';
 import { commentsOf, literalsOf, proseOf } from './texts.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { newPair } from '../../test/harness/certificates.ts';
+import { newPair } from '../../tools/embedded-cluster/certificate-pair.ts';
 import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
 import { INSTANCE, MANAGED_BY, MANAGER } from '../api/labels.ts';
 import { ALLOWED_NAMESPACES_ANNOTATION } from '../api/secret-grant.ts';

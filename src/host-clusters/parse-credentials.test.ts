@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { dump } from 'js-yaml';
-import { newPair } from '../../test/harness/certificates.ts';
+import { newPair } from '../../tools/embedded-cluster/certificate-pair.ts';
 import { parseHostCredentials } from './parse-credentials.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');

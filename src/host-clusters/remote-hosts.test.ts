@@ -7,7 +7,7 @@ import { addressesOf, NameResolver } from '../kubernetes/name-resolver.ts';
 import type { ExplicitAccess } from '../kubernetes/connection.ts';
 import { ApiError, NetworkError } from '../kubernetes/errors.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { newPair } from '../../test/harness/certificates.ts';
+import { newPair } from '../../tools/embedded-cluster/certificate-pair.ts';
 import type { HostReference } from './host-reference.ts';
 import { createSecretPolicy } from '../api/secret-policy.ts';
 import type { HostUser } from './host-user.ts';

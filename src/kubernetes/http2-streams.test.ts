@@ -7,7 +7,7 @@ import {
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { newPair } from '../../test/harness/certificates.ts';
+import { newPair } from '../../tools/embedded-cluster/certificate-pair.ts';
 import { systemClock } from './clock.ts';
 import { explicitEndpoint } from './connection.ts';
 import { Transport } from './transport.ts';

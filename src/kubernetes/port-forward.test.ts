@@ -4,7 +4,7 @@ import { createServer, type Server, type TLSSocket } from 'node:tls';
 import { deflateRawSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Dispatcher } from 'undici';
-import { newPair } from '../../test/harness/certificates.ts';
+import { newPair } from '../../tools/embedded-cluster/certificate-pair.ts';
 import { webSocketDispatcher } from './dispatcher.ts';
 import { forwardPort } from './port-forward.ts';
 import { MOST_UNREAD, UnreadBytes } from './unread-bytes.ts';

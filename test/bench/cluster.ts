@@ -4,11 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { down } from '../embedded-cluster/down.ts';
-import { Failure } from '../embedded-cluster/failure.ts';
-import { createProgress, duration, type Progress } from '../embedded-cluster/progress.ts';
-import { clusterNames } from '../embedded-cluster/slot.ts';
-import { up } from '../embedded-cluster/up.ts';
+import { down } from '../../tools/embedded-cluster/down.ts';
+import { Failure } from '../../tools/embedded-cluster/failure.ts';
+import { createProgress, duration, type Progress } from '../../tools/embedded-cluster/progress.ts';
+import { clusterNames } from '../../tools/embedded-cluster/slot.ts';
+import { up } from '../../tools/embedded-cluster/up.ts';
 
 const name = 'bench';
 const shown = createProgress(process.stderr);

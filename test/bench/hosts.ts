@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { createProgress } from '../embedded-cluster/progress.ts';
+import { createProgress } from '../../tools/embedded-cluster/progress.ts';
 import { startWorld } from '../harness/hosts/environment.ts';
 import { allWell, measurePhase, type Pace } from './hosts/measure.ts';
 import { phaseLine, report, type Phase, type State } from './hosts/report.ts';

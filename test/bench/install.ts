@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import { demoImages } from '../embedded-cluster/images.ts';
-import { createProgress } from '../embedded-cluster/progress.ts';
+import { demoImages } from '../../tools/embedded-cluster/images.ts';
+import { createProgress } from '../../tools/embedded-cluster/progress.ts';
 import { onBenchCluster } from './install/bench-cluster.ts';
 import {
   number,

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { karmadas } from '../../src/host-clusters/host.ts';
-import { poll } from '../embedded-cluster/poll.ts';
-import { createProgress } from '../embedded-cluster/progress.ts';
-import { demoImages } from '../embedded-cluster/images.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
+import { createProgress } from '../../tools/embedded-cluster/progress.ts';
+import { demoImages } from '../../tools/embedded-cluster/images.ts';
 import { openControlPlane, untilReady } from '../harness/control-plane.ts';
 import {
   deleting,

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
-import { demoImages } from '../embedded-cluster/images.ts';
-import { createProgress } from '../embedded-cluster/progress.ts';
+import { demoImages } from '../../tools/embedded-cluster/images.ts';
+import { createProgress } from '../../tools/embedded-cluster/progress.ts';
 import { fileOfCaller, onBenchCluster } from './install/bench-cluster.ts';
 import { describeMachine, machineText } from './install/machine.ts';
 import { prepareOperator, type OperatorLabel } from './install/operators.ts';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { loadAll } from 'js-yaml';
 import { KIND, type Karmada } from '../../src/api/karmada.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import { run } from '../embedded-cluster/command.ts';
-import { checkout } from '../embedded-cluster/paths.ts';
+import { run } from '../../tools/embedded-cluster/command.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import type { Target } from './target.ts';
 
 export const operatorNamespace = 'karmada-system';

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import type { Karmada } from '../../src/api/karmada.ts';
-import { down } from '../embedded-cluster/down.ts';
-import { createProgress, duration } from '../embedded-cluster/progress.ts';
-import { clusterNames } from '../embedded-cluster/slot.ts';
+import { down } from '../../tools/embedded-cluster/down.ts';
+import { createProgress, duration } from '../../tools/embedded-cluster/progress.ts';
+import { clusterNames } from '../../tools/embedded-cluster/slot.ts';
 import { follow } from './follow.ts';
 import { applyAll, karmadaIn } from './install.ts';
 import { checkOptions, type DemoOptions } from './options.ts';

@@ -1,4 +1,4 @@
-import { Failure } from '../embedded-cluster/failure.ts';
+import { Failure } from '../../tools/embedded-cluster/failure.ts';
 
 /** Command line options of the demo. */
 export interface DemoOptions {

@@ -1,9 +1,9 @@
 import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { resources } from '../../src/kubernetes/resources.ts';
-import { Failure } from '../embedded-cluster/failure.ts';
-import { lock } from '../embedded-cluster/lock.ts';
-import type { Progress } from '../embedded-cluster/progress.ts';
+import { Failure } from '../../tools/embedded-cluster/failure.ts';
+import { lock } from '../../tools/embedded-cluster/lock.ts';
+import type { Progress } from '../../tools/embedded-cluster/progress.ts';
 import { installOperator, operatorNamespace, release } from './install.ts';
 import type { Target } from './target.ts';
 

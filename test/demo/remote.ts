@@ -1,8 +1,8 @@
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { resources } from '../../src/kubernetes/resources.ts';
-import { poll } from '../embedded-cluster/poll.ts';
-import type { Progress } from '../embedded-cluster/progress.ts';
-import { up } from '../embedded-cluster/up.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
+import type { Progress } from '../../tools/embedded-cluster/progress.ts';
+import { up } from '../../tools/embedded-cluster/up.ts';
 import { applyAll, karmadaIn, sampleObjects } from './install.ts';
 import { removeReplaced } from './replaced.ts';
 import type { Scene } from './scene.ts';

@@ -1,6 +1,6 @@
 import type { Karmada } from '../../src/api/karmada.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import type { Progress } from '../embedded-cluster/progress.ts';
+import type { Progress } from '../../tools/embedded-cluster/progress.ts';
 import { sampleFile, sampleObjects } from './install.ts';
 import type { DemoOptions } from './options.ts';
 import { remoteScene } from './remote.ts';

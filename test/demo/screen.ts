@@ -1,4 +1,4 @@
-import type { ProgressOutput } from '../embedded-cluster/progress.ts';
+import type { ProgressOutput } from '../../tools/embedded-cluster/progress.ts';
 import { changedRows, rowLine, type Row, type View } from './view.ts';
 
 /** Prints views. On a terminal each component has a fixed line; other outputs get one line for each change. */

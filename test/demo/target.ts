@@ -7,12 +7,12 @@ import { karmadas } from '../../src/host-clusters/host.ts';
 import { createClient } from '../../src/kubernetes/client.ts';
 import { kubeConfigEndpoint } from '../../src/kubernetes/connection.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
-import { ensureBinaries } from '../embedded-cluster/binaries.ts';
-import { loadImages } from '../embedded-cluster/cluster.ts';
-import { Failure } from '../embedded-cluster/failure.ts';
-import { demoImages, type ImageName } from '../embedded-cluster/images.ts';
-import type { Progress } from '../embedded-cluster/progress.ts';
-import { up } from '../embedded-cluster/up.ts';
+import { ensureBinaries } from '../../tools/embedded-cluster/binaries.ts';
+import { loadImages } from '../../tools/embedded-cluster/cluster.ts';
+import { Failure } from '../../tools/embedded-cluster/failure.ts';
+import { demoImages, type ImageName } from '../../tools/embedded-cluster/images.ts';
+import type { Progress } from '../../tools/embedded-cluster/progress.ts';
+import { up } from '../../tools/embedded-cluster/up.ts';
 import type { DemoOptions } from './options.ts';
 
 /** Name of the embedded cluster that the demo uses. */

@@ -1,6 +1,6 @@
 import { instanceName, SECRET_SUFFIX } from '../../src/api/naming.ts';
 import type { Karmada } from '../../src/api/karmada.ts';
-import { contextName } from '../embedded-cluster/kubeconfig.ts';
+import { contextName } from '../../tools/embedded-cluster/kubeconfig.ts';
 import { demoCluster, remoteCluster, type Target } from './target.ts';
 
 /** Returns the commands to use the control plane, for copy and paste. */

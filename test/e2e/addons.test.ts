@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Components, Condition, Karmada } from '../../src/api/karmada.ts';
-import { countRequests, readAudit } from '../embedded-cluster/audit.ts';
-import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { poll } from '../embedded-cluster/poll.ts';
+import { countRequests, readAudit } from '../../tools/embedded-cluster/audit.ts';
+import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { operatorNamespace } from '../demo/install.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';

@@ -9,8 +9,8 @@ import { instanceName } from '../../src/api/naming.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { resources } from '../../src/kubernetes/resources.ts';
-import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { poll } from '../embedded-cluster/poll.ts';
+import { kubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
 import {
   conditionOf,
   confirmationIn,

@@ -10,7 +10,7 @@ import { instanceName } from '../../src/api/naming.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { resources } from '../../src/kubernetes/resources.ts';
-import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import {
   conditionOf,
   confirmationIn,

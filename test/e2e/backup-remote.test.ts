@@ -1,6 +1,6 @@
 /** Backup and restore of a control plane in a remote host cluster. Its Pods run there, the kinds are in the management cluster. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { kubectl } from '../embedded-cluster/cluster.ts';
+import { kubectl } from '../../tools/embedded-cluster/cluster.ts';
 import { karmadaName as name } from '../harness/backup-objects.ts';
 import { BackupScene } from '../harness/backup-scene.ts';
 import { apply } from '../harness/cluster.ts';

@@ -5,10 +5,10 @@
  * @tier all
  */
 import { afterAll, expect, it } from '@jest/globals';
-import { down } from '../embedded-cluster/down.ts';
-import { attempt } from '../embedded-cluster/command.ts';
-import { checkout } from '../embedded-cluster/paths.ts';
-import { createProgress } from '../embedded-cluster/progress.ts';
+import { down } from '../../tools/embedded-cluster/down.ts';
+import { attempt } from '../../tools/embedded-cluster/command.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
+import { createProgress } from '../../tools/embedded-cluster/progress.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 
 const quick = '--no-warm-up --idle 0';

@@ -6,9 +6,9 @@
 import { join } from 'node:path';
 import { beforeAll, expect, it } from '@jest/globals';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import { run } from '../embedded-cluster/command.ts';
-import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { poll } from '../embedded-cluster/poll.ts';
+import { run } from '../../tools/embedded-cluster/command.ts';
+import { kubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { operatorNamespace, release } from '../demo/install.ts';
 import { useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';

@@ -1,12 +1,12 @@
 /** @size small */
 import { existsSync, readFileSync } from 'node:fs';
 import { beforeAll, expect, it } from '@jest/globals';
-import { countRequests, readAudit } from '../embedded-cluster/audit.ts';
-import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { poll } from '../embedded-cluster/poll.ts';
+import { countRequests, readAudit } from '../../tools/embedded-cluster/audit.ts';
+import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
-import { sharedCluster } from '../harness/shared.ts';
+import { sharedCluster } from '../../tools/embedded-cluster/shared-cluster.ts';
 
 const busybox = 'docker.io/library/busybox:1.36';
 const namespace = 'cluster-test';

@@ -1,10 +1,10 @@
 /** @tier always */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Condition, Karmada, KarmadaSpec } from '../../src/api/karmada.ts';
-import { countRequests, readAudit } from '../embedded-cluster/audit.ts';
-import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { poll } from '../embedded-cluster/poll.ts';
-import { etcdTags, karmadaReleases } from '../embedded-cluster/releases.ts';
+import { countRequests, readAudit } from '../../tools/embedded-cluster/audit.ts';
+import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
+import { etcdTags, karmadaReleases } from '../../tools/embedded-cluster/releases.ts';
 import { operatorNamespace } from '../demo/install.ts';
 import { apply, getObject, quiet, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';

@@ -4,10 +4,10 @@ import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { controlGroups } from '../embedded-cluster/cgroups.ts';
-import { attempt, type CommandResult } from '../embedded-cluster/command.ts';
-import { checkout } from '../embedded-cluster/paths.ts';
-import { clusterDirectory } from '../embedded-cluster/slot.ts';
+import { controlGroups } from '../../tools/embedded-cluster/cgroups.ts';
+import { attempt, type CommandResult } from '../../tools/embedded-cluster/command.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
+import { clusterDirectory } from '../../tools/embedded-cluster/slot.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 
 const name = 'errors';
@@ -34,7 +34,7 @@ function which(command: string): string {
   return found;
 }
 
-const cli = ['--disable-warning=ExperimentalWarning', 'test/embedded-cluster/main.ts'];
+const cli = ['--disable-warning=ExperimentalWarning', 'tools/embedded-cluster/main.ts'];
 
 interface Call {
   args?: readonly string[];

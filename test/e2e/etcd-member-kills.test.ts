@@ -6,7 +6,7 @@
  * @tier all
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Cluster } from '../embedded-cluster/cluster.ts';
+import type { Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { EtcdScene, VOLUME_CLAIM } from '../harness/etcd-scene.ts';

@@ -7,8 +7,8 @@
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { PAUSE_REPAIR } from '../../src/reconcile/pause.ts';
-import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { interrupt } from '../embedded-cluster/interrupt.ts';
+import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { interrupt } from '../../tools/embedded-cluster/interrupt.ts';
 import { quiet, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { EtcdScene, VOLUME_CLAIM } from '../harness/etcd-scene.ts';

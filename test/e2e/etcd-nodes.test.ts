@@ -7,10 +7,10 @@
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { freezeNode, removeNode, thawNode } from '../embedded-cluster/node-failures.ts';
-import { etcdTags } from '../embedded-cluster/releases.ts';
-import { poll } from '../embedded-cluster/poll.ts';
+import { kubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { freezeNode, removeNode, thawNode } from '../../tools/embedded-cluster/node-failures.ts';
+import { etcdTags } from '../../tools/embedded-cluster/releases.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { removeCluster, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { leaderOf } from '../harness/etcd-members.ts';

@@ -7,8 +7,8 @@
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Karmada } from '../../src/api/karmada.ts';
-import type { Cluster } from '../embedded-cluster/cluster.ts';
-import { poll } from '../embedded-cluster/poll.ts';
+import type { Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { controlPlaneClientOf } from '../harness/client.ts';
 import { getObject, useCluster } from '../harness/cluster.ts';
 import { untilReady } from '../harness/control-plane.ts';

@@ -5,8 +5,8 @@
  * @tier all
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { kubectl } from '../embedded-cluster/cluster.ts';
-import { poll } from '../embedded-cluster/poll.ts';
+import { kubectl } from '../../tools/embedded-cluster/cluster.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { apply } from '../harness/cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';

@@ -4,7 +4,7 @@
  * @tier always
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { kubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { EtcdScene, VOLUME_CLAIM } from '../harness/etcd-scene.ts';

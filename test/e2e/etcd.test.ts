@@ -5,9 +5,9 @@ import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts'
 import { conditionOf, type KubernetesObject } from '../../src/kubernetes/object.ts';
 import { namespacedType, resources } from '../../src/kubernetes/resources.ts';
 import { karmadas } from '../../src/host-clusters/host.ts';
-import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { poll } from '../embedded-cluster/poll.ts';
-import { etcdTags } from '../embedded-cluster/releases.ts';
+import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
+import { etcdTags } from '../../tools/embedded-cluster/releases.ts';
 import { clientOf, controlPlaneClientOf } from '../harness/client.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';

@@ -4,13 +4,18 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { dump, load } from 'js-yaml';
 import type { Condition, Karmada } from '../../src/api/karmada.ts';
-import { controlGroups, kill } from '../embedded-cluster/cgroups.ts';
-import { kubectl, nodePathFile, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { attempt } from '../embedded-cluster/command.ts';
-import { giveAddress } from '../embedded-cluster/load-balancer.ts';
-import { startInNode } from '../embedded-cluster/node.ts';
-import { poll } from '../embedded-cluster/poll.ts';
-import { addressesOf, slotOf } from '../embedded-cluster/slot.ts';
+import { controlGroups, kill } from '../../tools/embedded-cluster/cgroups.ts';
+import {
+  kubectl,
+  nodePathFile,
+  tryKubectl,
+  type Cluster,
+} from '../../tools/embedded-cluster/cluster.ts';
+import { attempt } from '../../tools/embedded-cluster/command.ts';
+import { giveAddress } from '../../tools/embedded-cluster/load-balancer.ts';
+import { startInNode } from '../../tools/embedded-cluster/node.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
+import { addressesOf, slotOf } from '../../tools/embedded-cluster/slot.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { openControlPlane, untilReady } from '../harness/control-plane.ts';

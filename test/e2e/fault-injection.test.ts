@@ -8,8 +8,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Karmada } from '../../src/api/karmada.ts';
-import { tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { poll } from '../embedded-cluster/poll.ts';
+import { tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { changedAuthorities, watchAuthorities } from '../harness/authorities.ts';
 import { clientOf } from '../harness/client.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';

@@ -9,7 +9,7 @@
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { useCluster } from '../harness/cluster.ts';
-import type { Cluster } from '../embedded-cluster/cluster.ts';
+import type { Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { FAULTS } from '../harness/faults/all-faults.ts';
 import type { Fault } from '../harness/faults/fault.ts';

@@ -4,14 +4,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { controlGroups } from '../embedded-cluster/cgroups.ts';
-import { findCluster, kubectl, tryKubectl } from '../embedded-cluster/cluster.ts';
-import { run } from '../embedded-cluster/command.ts';
-import { down } from '../embedded-cluster/down.ts';
-import { checkout } from '../embedded-cluster/paths.ts';
-import { createProgress } from '../embedded-cluster/progress.ts';
-import { clusterDirectory } from '../embedded-cluster/slot.ts';
-import { up } from '../embedded-cluster/up.ts';
+import { controlGroups } from '../../tools/embedded-cluster/cgroups.ts';
+import { findCluster, kubectl, tryKubectl } from '../../tools/embedded-cluster/cluster.ts';
+import { run } from '../../tools/embedded-cluster/command.ts';
+import { down } from '../../tools/embedded-cluster/down.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
+import { createProgress } from '../../tools/embedded-cluster/progress.ts';
+import { clusterDirectory } from '../../tools/embedded-cluster/slot.ts';
+import { up } from '../../tools/embedded-cluster/up.ts';
 import { useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { runsAll, seed, seededRandom } from '../harness/sample.ts';
@@ -48,7 +48,7 @@ async function footprint(): Promise<Record<string, string[]>> {
 
 /** Starts the command that creates or removes the cluster, and kills it after this time. */
 async function killed(command: 'up' | 'down', milliseconds: number): Promise<void> {
-  const child = spawn(process.execPath, ['test/embedded-cluster/main.ts', command, name], {
+  const child = spawn(process.execPath, ['tools/embedded-cluster/main.ts', command, name], {
     cwd: checkout,
     stdio: 'ignore',
   });

@@ -13,16 +13,21 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { dump } from 'js-yaml';
 import type { KarmadaBackup } from '../../src/api/backup/kinds.ts';
 import type { PropagationView } from '../../src/cli/propagation/read-propagation.ts';
-import { findCluster, kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { run } from '../embedded-cluster/command.ts';
-import { down } from '../embedded-cluster/down.ts';
-import type { ImageName } from '../embedded-cluster/images.ts';
-import { giveAddress } from '../embedded-cluster/load-balancer.ts';
-import { besideNode } from '../embedded-cluster/node.ts';
-import { checkout } from '../embedded-cluster/paths.ts';
-import { poll } from '../embedded-cluster/poll.ts';
-import { createProgress } from '../embedded-cluster/progress.ts';
-import { up } from '../embedded-cluster/up.ts';
+import {
+  findCluster,
+  kubectl,
+  tryKubectl,
+  type Cluster,
+} from '../../tools/embedded-cluster/cluster.ts';
+import { run } from '../../tools/embedded-cluster/command.ts';
+import { down } from '../../tools/embedded-cluster/down.ts';
+import type { ImageName } from '../../tools/embedded-cluster/images.ts';
+import { giveAddress } from '../../tools/embedded-cluster/load-balancer.ts';
+import { besideNode } from '../../tools/embedded-cluster/node.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
+import { createProgress } from '../../tools/embedded-cluster/progress.ts';
+import { up } from '../../tools/embedded-cluster/up.ts';
 import { karmadaName as name } from '../harness/backup-objects.ts';
 import { BackupScene } from '../harness/backup-scene.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
@@ -35,7 +40,7 @@ import { ADDED, PropagatedDeployments } from '../harness/propagated-deployments.
 import { propagationOf, propagationText } from '../harness/propagation.ts';
 import { follow } from '../harness/runbook.ts';
 import { startS3, stopS3, type S3 } from '../harness/s3.ts';
-import { sharedCluster } from '../harness/shared.ts';
+import { sharedCluster } from '../../tools/embedded-cluster/shared-cluster.ts';
 
 const progress = createProgress(process.stderr);
 const namespace = 'lost-host';

@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Karmada } from '../../src/api/karmada.ts';
-import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { run } from '../embedded-cluster/command.ts';
-import { down } from '../embedded-cluster/down.ts';
-import { inNode } from '../embedded-cluster/node.ts';
-import { poll } from '../embedded-cluster/poll.ts';
-import { createProgress } from '../embedded-cluster/progress.ts';
-import { up } from '../embedded-cluster/up.ts';
+import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { run } from '../../tools/embedded-cluster/command.ts';
+import { down } from '../../tools/embedded-cluster/down.ts';
+import { inNode } from '../../tools/embedded-cluster/node.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
+import { createProgress } from '../../tools/embedded-cluster/progress.ts';
+import { up } from '../../tools/embedded-cluster/up.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { accessTo, dividedDeployment, register, untilMember } from '../harness/members.ts';
 import { installOperator } from '../harness/operator.ts';
-import { sharedCluster } from '../harness/shared.ts';
+import { sharedCluster } from '../../tools/embedded-cluster/shared-cluster.ts';
 
 const progress = createProgress(process.stderr);
 const namespace = 'members-test';

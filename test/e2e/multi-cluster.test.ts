@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { attempt, run } from '../embedded-cluster/command.ts';
-import { down } from '../embedded-cluster/down.ts';
-import { giveAddress } from '../embedded-cluster/load-balancer.ts';
-import { inNode } from '../embedded-cluster/node.ts';
-import { poll } from '../embedded-cluster/poll.ts';
-import { createProgress } from '../embedded-cluster/progress.ts';
-import { addressesOf, slotOf, type Addresses } from '../embedded-cluster/slot.ts';
-import { up } from '../embedded-cluster/up.ts';
+import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { attempt, run } from '../../tools/embedded-cluster/command.ts';
+import { down } from '../../tools/embedded-cluster/down.ts';
+import { giveAddress } from '../../tools/embedded-cluster/load-balancer.ts';
+import { inNode } from '../../tools/embedded-cluster/node.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
+import { createProgress } from '../../tools/embedded-cluster/progress.ts';
+import { addressesOf, slotOf, type Addresses } from '../../tools/embedded-cluster/slot.ts';
+import { up } from '../../tools/embedded-cluster/up.ts';
 import { apply, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
-import { sharedCluster } from '../harness/shared.ts';
+import { sharedCluster } from '../../tools/embedded-cluster/shared-cluster.ts';
 
 const progress = createProgress(process.stderr);
 const other = `${sharedCluster}-second`;

@@ -6,7 +6,7 @@
  * @sample medium
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { changedAuthorities, watchAuthorities } from '../harness/authorities.ts';
 import { clientOf } from '../harness/client.ts';
 import { apply, useCluster } from '../harness/cluster.ts';

@@ -6,12 +6,12 @@
  * @tier all
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { AuditEvent } from '../embedded-cluster/audit.ts';
-import { tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { down } from '../embedded-cluster/down.ts';
-import { poll } from '../embedded-cluster/poll.ts';
-import { createProgress } from '../embedded-cluster/progress.ts';
-import { up } from '../embedded-cluster/up.ts';
+import type { AuditEvent } from '../../tools/embedded-cluster/audit.ts';
+import { tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { down } from '../../tools/embedded-cluster/down.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
+import { createProgress } from '../../tools/embedded-cluster/progress.ts';
+import { up } from '../../tools/embedded-cluster/up.ts';
 import { operatorNamespace, release } from '../demo/install.ts';
 import { apply, getObject, quiet, useCluster } from '../harness/cluster.ts';
 import { HOST_SECRET, Scene, type Pods } from '../harness/control-plane-scene.ts';
@@ -31,7 +31,7 @@ import {
   writesOf,
 } from '../harness/requests.ts';
 import { drawn } from '../harness/sample.ts';
-import { sharedCluster } from '../harness/shared.ts';
+import { sharedCluster } from '../../tools/embedded-cluster/shared-cluster.ts';
 import { TAKEN_OVER, type TakenOver } from '../harness/taken-over.ts';
 
 const namespace = 'operator-upgrade';

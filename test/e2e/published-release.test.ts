@@ -7,11 +7,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Cluster } from '../embedded-cluster/cluster.ts';
-import { checkout } from '../embedded-cluster/paths.ts';
+import type { Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import { removeCluster, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
-import { fencedCommands, sectionOf } from '../harness/markdown-commands.ts';
+import { fencedCommands, sectionOf } from '../docs/markdown-commands.ts';
 import { follow, publishRelease, type ReleaseUser } from '../harness/published-release.ts';
 import { startRegistry, stopRegistry } from '../harness/registry.ts';
 

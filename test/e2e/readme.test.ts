@@ -7,10 +7,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { attempt, run } from '../embedded-cluster/command.ts';
-import { cacheDirectory, checkout } from '../embedded-cluster/paths.ts';
+import { attempt, run } from '../../tools/embedded-cluster/command.ts';
+import { cacheDirectory, checkout } from '../../tools/embedded-cluster/paths.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
-import { fencedCommands } from '../harness/markdown-commands.ts';
+import { fencedCommands } from '../docs/markdown-commands.ts';
 import { runsAll } from '../harness/sample.ts';
 
 /** The README command that runs this test. */

@@ -3,10 +3,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { loadAll } from 'js-yaml';
 import type { Condition, Karmada } from '../../src/api/karmada.ts';
-import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { checkout } from '../embedded-cluster/paths.ts';
-import { poll } from '../embedded-cluster/poll.ts';
-import { etcdTags, karmadaReleases, kubernetesReleases } from '../embedded-cluster/releases.ts';
+import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
+import {
+  etcdTags,
+  karmadaReleases,
+  kubernetesReleases,
+} from '../../tools/embedded-cluster/releases.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { untilReady } from '../harness/control-plane.ts';

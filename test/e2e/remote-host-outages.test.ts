@@ -5,10 +5,10 @@
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { instanceName } from '../../src/api/naming.ts';
-import { kubectl } from '../embedded-cluster/cluster.ts';
-import { interrupt } from '../embedded-cluster/interrupt.ts';
-import { poll } from '../embedded-cluster/poll.ts';
-import { karmadaReleases } from '../embedded-cluster/releases.ts';
+import { kubectl } from '../../tools/embedded-cluster/cluster.ts';
+import { interrupt } from '../../tools/embedded-cluster/interrupt.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
+import { karmadaReleases } from '../../tools/embedded-cluster/releases.ts';
 import { apply } from '../harness/cluster.ts';
 import { untilReady } from '../harness/control-plane.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';

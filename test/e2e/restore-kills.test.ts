@@ -6,7 +6,7 @@
  * @tier all
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { kubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { karmadaName } from '../harness/backup-objects.ts';
 import { BackupScene } from '../harness/backup-scene.ts';
 import { apply, useCluster } from '../harness/cluster.ts';

@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { PropagationView } from '../../src/cli/propagation/read-propagation.ts';
-import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { poll } from '../embedded-cluster/poll.ts';
+import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { karmadaName as name } from '../harness/backup-objects.ts';
 import { BackupScene } from '../harness/backup-scene.ts';
 import { apply, useCluster } from '../harness/cluster.ts';

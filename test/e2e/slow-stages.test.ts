@@ -7,9 +7,9 @@
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Condition, Karmada } from '../../src/api/karmada.ts';
-import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { poll } from '../embedded-cluster/poll.ts';
-import { karmadaReleases } from '../embedded-cluster/releases.ts';
+import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
+import { karmadaReleases } from '../../tools/embedded-cluster/releases.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
 import { untilReady } from '../harness/control-plane.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';

@@ -10,7 +10,7 @@ import { karmadaBackups } from '../../src/api/backup/kinds.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
 import { resources } from '../../src/kubernetes/resources.ts';
 import { clusters } from '../../src/member-clusters/member-cluster.ts';
-import { tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { together, unlabelled, type Attack, type Traffic } from '../harness/attacks/attack.ts';
 import { pemAttack } from '../harness/attacks/credentials.ts';
 import { forgedBackupAttack } from '../harness/attacks/forged-backup.ts';

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { KarmadaBackup } from '../../src/api/backup/kinds.ts';
 import type { Karmada } from '../../src/api/karmada.ts';
-import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { poll } from '../embedded-cluster/poll.ts';
-import { karmadaReleases, kubernetesReleases } from '../embedded-cluster/releases.ts';
+import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
+import { karmadaReleases, kubernetesReleases } from '../../tools/embedded-cluster/releases.ts';
 import { karmadaName as name } from '../harness/backup-objects.ts';
 import { BackupScene } from '../harness/backup-scene.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';

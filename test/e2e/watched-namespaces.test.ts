@@ -1,9 +1,9 @@
 /** The operator with a Role per namespace and none of the optional permissions, on a cluster whose Pods run. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Karmada } from '../../src/api/karmada.ts';
-import { attempt } from '../embedded-cluster/command.ts';
-import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { poll } from '../embedded-cluster/poll.ts';
+import { attempt } from '../../tools/embedded-cluster/command.ts';
+import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { operatorNamespace, release } from '../demo/install.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
 import { untilReady } from '../harness/control-plane.ts';

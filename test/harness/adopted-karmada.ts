@@ -1,7 +1,7 @@
 /** A control plane before, during and after its adoption. */
 import type { Condition, Karmada } from '../../src/api/karmada.ts';
 import { instanceName } from '../../src/api/naming.ts';
-import { poll } from '../embedded-cluster/poll.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { getObject } from './cluster.ts';
 import type { ControlPlane } from './control-plane.ts';
 import type { InstanceAt } from './etcd-members.ts';

@@ -6,10 +6,14 @@ import { karmadas } from '../../src/host-clusters/host.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { resources } from '../../src/kubernetes/resources.ts';
-import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { checkout } from '../embedded-cluster/paths.ts';
-import { poll } from '../embedded-cluster/poll.ts';
-import { etcdTags, karmadaReleases, kubernetesReleases } from '../embedded-cluster/releases.ts';
+import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
+import {
+  etcdTags,
+  karmadaReleases,
+  kubernetesReleases,
+} from '../../tools/embedded-cluster/releases.ts';
 import { operatorNamespace, release } from '../demo/install.ts';
 import { installOperator } from './operator.ts';
 import { installUpstream, upstreamCrd, upstreamName, upstreamNamespace } from './go-operator.ts';

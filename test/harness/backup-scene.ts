@@ -1,8 +1,8 @@
 /** A control plane with backups in a volume, and its restores. */
 import type { KarmadaBackup, KarmadaRestore } from '../../src/api/backup/kinds.ts';
 import type { Karmada } from '../../src/api/karmada.ts';
-import { tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { poll } from '../embedded-cluster/poll.ts';
+import { tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { apply, getObject } from './cluster.ts';
 import { BackupObjects, karmadaName } from './backup-objects.ts';
 

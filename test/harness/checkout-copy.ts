@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { attempt, run } from '../embedded-cluster/command.ts';
-import { checkout } from '../embedded-cluster/paths.ts';
+import { attempt, run } from '../../tools/embedded-cluster/command.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
 
 /**
  * Copies the checkout with its local changes and its installed packages into a new folder, so that a command can change

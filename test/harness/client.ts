@@ -4,7 +4,7 @@ import { kubeConfigEndpoint } from '../../src/kubernetes/connection.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
 import type { ResourceType } from '../../src/kubernetes/resources.ts';
 import { karmadas } from '../../src/host-clusters/host.ts';
-import type { Cluster } from '../embedded-cluster/cluster.ts';
+import type { Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { getObject } from './cluster.ts';
 
 /**

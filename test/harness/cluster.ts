@@ -1,15 +1,15 @@
 import { karmadaBackups, karmadaRestores } from '../../src/api/backup/kinds.ts';
 import { resources, type ResourceType } from '../../src/kubernetes/resources.ts';
 import { karmadas } from '../../src/host-clusters/host.ts';
-import { findCluster, kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { down } from '../embedded-cluster/down.ts';
-import type { ImageName } from '../embedded-cluster/images.ts';
-import { poll } from '../embedded-cluster/poll.ts';
-import { createProgress } from '../embedded-cluster/progress.ts';
-import { startedNodes } from '../embedded-cluster/start-record.ts';
-import { up } from '../embedded-cluster/up.ts';
+import { findCluster, kubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { down } from '../../tools/embedded-cluster/down.ts';
+import type { ImageName } from '../../tools/embedded-cluster/images.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
+import { createProgress } from '../../tools/embedded-cluster/progress.ts';
+import { startedNodes } from '../../tools/embedded-cluster/start-record.ts';
+import { up } from '../../tools/embedded-cluster/up.ts';
 import { withClient } from './client.ts';
-import { sharedCluster } from './shared.ts';
+import { sharedCluster } from '../../tools/embedded-cluster/shared-cluster.ts';
 
 const progress = createProgress(process.stderr);
 

@@ -8,9 +8,9 @@ import {
   type ClaimAnnotation,
   type EtcdRecord,
 } from '../../src/reconcile/etcd/birth/record.ts';
-import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { poll } from '../embedded-cluster/poll.ts';
-import { etcdTags } from '../embedded-cluster/releases.ts';
+import { kubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
+import { etcdTags } from '../../tools/embedded-cluster/releases.ts';
 import { apply, getObject } from './cluster.ts';
 import { untilReady } from './control-plane.ts';
 import { etcdAnswers, type InstanceAt, type MemberAnswer } from './etcd-members.ts';

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { dump, load } from 'js-yaml';
 import type { Karmada } from '../../src/api/karmada.ts';
 import { instanceName } from '../../src/api/naming.ts';
-import type { Cluster } from '../embedded-cluster/cluster.ts';
-import { kubectl } from '../embedded-cluster/cluster.ts';
-import { attempt, run, type CommandResult } from '../embedded-cluster/command.ts';
-import { inNode } from '../embedded-cluster/node.ts';
-import { poll } from '../embedded-cluster/poll.ts';
-import { clusterDirectory } from '../embedded-cluster/slot.ts';
+import type { Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { kubectl } from '../../tools/embedded-cluster/cluster.ts';
+import { attempt, run, type CommandResult } from '../../tools/embedded-cluster/command.ts';
+import { inNode } from '../../tools/embedded-cluster/node.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
+import { clusterDirectory } from '../../tools/embedded-cluster/slot.ts';
 import { getObject } from './cluster.ts';
 
 /** API of a control plane, accessed from the node of its host cluster with administrator credentials. */

@@ -1,7 +1,7 @@
 import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
 import { isNotFound } from '../../src/kubernetes/errors.ts';
 import type { ObjectKey, ResourceType } from '../../src/kubernetes/resources.ts';
-import { poll } from '../embedded-cluster/poll.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
 
 /**
  * Deletes an object if it exists, and waits until it is gone.

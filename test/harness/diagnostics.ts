@@ -1,8 +1,8 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findCluster, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { checkout } from '../embedded-cluster/paths.ts';
-import { clusterDirectory, clusterNames } from '../embedded-cluster/slot.ts';
+import { findCluster, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
+import { clusterDirectory, clusterNames } from '../../tools/embedded-cluster/slot.ts';
 
 /** Resource types that are dumped completely. Secrets are only listed, because a report must not contain their data. */
 const dumped = [

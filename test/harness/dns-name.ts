@@ -1,5 +1,5 @@
 /** A DNS name in the DNS of a cluster, which a test can move to another address. */
-import type { Cluster } from '../embedded-cluster/cluster.ts';
+import type { Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { apply } from './cluster.ts';
 
 const namespace = 'dns';

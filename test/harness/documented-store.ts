@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { loadAll } from 'js-yaml';
 import type { KarmadaBackupStore } from '../../src/api/backup/kinds.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import { checkout } from '../embedded-cluster/paths.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
 
 const PAGE = 'docs/operate/backup-restore.md';
 

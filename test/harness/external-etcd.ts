@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { makeKey, type KeyAlgorithm } from '../../src/pki/keys.ts';
 import type { KeyPair } from '../../src/pki/types.ts';
 import { selfSigned, signedBy } from '../../src/pki/x509.ts';
-import { etcdTags } from '../embedded-cluster/releases.ts';
+import { etcdTags } from '../../tools/embedded-cluster/releases.ts';
 
 /** DNS name of the etcd in a namespace. */
 export const serviceOf = (storage: string): string => `etcd.${storage}.svc.cluster.local`;

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Cluster } from '../embedded-cluster/cluster.ts';
-import { checkout } from '../embedded-cluster/paths.ts';
+import type { Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import { operatorNamespace } from '../demo/install.ts';
-import { newPair } from './certificates.ts';
+import { newPair } from '../../tools/embedded-cluster/certificate-pair.ts';
 import { apply, getObject } from './cluster.ts';
 import type { Decision, Plan } from './fault-proxy/faults.ts';
 import {

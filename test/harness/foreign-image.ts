@@ -4,11 +4,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeImageArchive } from '../../scripts/image/archive.ts';
-import { ensureBinaries } from '../embedded-cluster/binaries.ts';
-import { nodePathFile, type Cluster } from '../embedded-cluster/cluster.ts';
-import { run } from '../embedded-cluster/command.ts';
-import { registriesDirectory } from '../embedded-cluster/configuration.ts';
-import { ctr } from '../embedded-cluster/containerd.ts';
+import { ensureBinaries } from '../../tools/embedded-cluster/binaries.ts';
+import { nodePathFile, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { run } from '../../tools/embedded-cluster/command.ts';
+import { registriesDirectory } from '../../tools/embedded-cluster/configuration.ts';
+import { ctr } from '../../tools/embedded-cluster/containerd.ts';
 import type { Registry } from './registry.ts';
 
 /**

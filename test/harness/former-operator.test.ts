@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { run } from '../embedded-cluster/command.ts';
+import { run } from '../../tools/embedded-cluster/command.ts';
 import { exportCommit } from './former-operator.ts';
 
 describe('exportCommit', () => {

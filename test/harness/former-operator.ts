@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { OperatorImage } from '../../scripts/image/operator.ts';
-import { attempt, run } from '../embedded-cluster/command.ts';
-import { Failure } from '../embedded-cluster/failure.ts';
-import { lock } from '../embedded-cluster/lock.ts';
-import { cacheDirectory, checkout, digest } from '../embedded-cluster/paths.ts';
+import { attempt, run } from '../../tools/embedded-cluster/command.ts';
+import { Failure } from '../../tools/embedded-cluster/failure.ts';
+import { lock } from '../../tools/embedded-cluster/lock.ts';
+import { cacheDirectory, checkout, digest } from '../../tools/embedded-cluster/paths.ts';
 import { chartFolder } from '../demo/install.ts';
 import type { OperatorBuild } from './operator.ts';
 

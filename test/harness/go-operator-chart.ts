@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { V1Deployment } from '@kubernetes/client-node';
 import { loadAll } from 'js-yaml';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import { run } from '../embedded-cluster/command.ts';
+import { run } from '../../tools/embedded-cluster/command.ts';
 import { operatorNamespace, release } from '../demo/install.ts';
 import {
   dataVolume,

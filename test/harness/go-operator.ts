@@ -4,10 +4,10 @@ import { load } from 'js-yaml';
 import { archiveFolder, archiveUrl, packCrds } from '../../scripts/image/crds.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
-import type { Cluster } from '../embedded-cluster/cluster.ts';
-import { run } from '../embedded-cluster/command.ts';
-import { karmadaReleases } from '../embedded-cluster/releases.ts';
-import { goEnvironment } from '../embedded-cluster/toolchain.ts';
+import type { Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { run } from '../../tools/embedded-cluster/command.ts';
+import { karmadaReleases } from '../../tools/embedded-cluster/releases.ts';
+import { goEnvironment } from '../../tools/embedded-cluster/toolchain.ts';
 
 export const upstreamNamespace = 'upstream-operator';
 export const upstreamName = 'karmada-operator';

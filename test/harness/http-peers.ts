@@ -1,7 +1,7 @@
 /** Moves the members of an etcd from https to http, as members of the Go operator are, while no operator runs. */
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import { kubectl } from '../embedded-cluster/cluster.ts';
-import { poll } from '../embedded-cluster/poll.ts';
+import { kubectl } from '../../tools/embedded-cluster/cluster.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { getObject } from './cluster.ts';
 import { etcdAnswers, etcdctl, etcdPods, type InstanceAt } from './etcd-members.ts';
 

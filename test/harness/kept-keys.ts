@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Karmada } from '../../src/api/karmada.ts';
-import type { Cluster } from '../embedded-cluster/cluster.ts';
+import type { Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { getObject } from './cluster.ts';
 import { openControlPlane, type ControlPlane } from './control-plane.ts';
 import { saysReady } from './is-ready.ts';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Cluster } from '../embedded-cluster/cluster.ts';
-import { checkout } from '../embedded-cluster/paths.ts';
-import { poll } from '../embedded-cluster/poll.ts';
+import type { Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { operatorNamespace } from '../demo/install.ts';
 import { getObject } from './cluster.ts';
 import { operatorPodLog, startOperatorPod, stopOperatorPod } from './operator-pod.ts';

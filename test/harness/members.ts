@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { instanceName } from '../../src/api/naming.ts';
-import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { run } from '../embedded-cluster/command.ts';
-import { inNode } from '../embedded-cluster/node.ts';
-import { poll } from '../embedded-cluster/poll.ts';
-import { karmadaReleases } from '../embedded-cluster/releases.ts';
-import { addressesOf, slotOf } from '../embedded-cluster/slot.ts';
+import { kubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { run } from '../../tools/embedded-cluster/command.ts';
+import { inNode } from '../../tools/embedded-cluster/node.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
+import { karmadaReleases } from '../../tools/embedded-cluster/releases.ts';
+import { addressesOf, slotOf } from '../../tools/embedded-cluster/slot.ts';
 import type { ControlPlane } from './control-plane.ts';
 
 /** Flags of karmadactl join and unjoin that give access to the member cluster. */

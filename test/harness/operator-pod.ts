@@ -1,4 +1,4 @@
-import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { operatorNamespace, release } from '../demo/install.ts';
 import { apply, getObject } from './cluster.ts';
 

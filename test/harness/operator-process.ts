@@ -1,8 +1,8 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
-import { kubectl, nodePathFile, type Cluster } from '../embedded-cluster/cluster.ts';
-import { run } from '../embedded-cluster/command.ts';
-import { ctr } from '../embedded-cluster/containerd.ts';
-import { inNode } from '../embedded-cluster/node.ts';
+import { kubectl, nodePathFile, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { run } from '../../tools/embedded-cluster/command.ts';
+import { ctr } from '../../tools/embedded-cluster/containerd.ts';
+import { inNode } from '../../tools/embedded-cluster/node.ts';
 import { operatorNamespace } from '../demo/install.ts';
 
 /** Runs a command on the node with the programs of its container runtime in PATH. */

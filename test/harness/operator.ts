@@ -5,9 +5,9 @@ import { writeOperatorImage, type OperatorImage } from '../../scripts/image/oper
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { resources } from '../../src/kubernetes/resources.ts';
 import { isRolledOut } from '../../src/reconcile/rollout.ts';
-import { loadImages, type Cluster } from '../embedded-cluster/cluster.ts';
-import { checkout, digest } from '../embedded-cluster/paths.ts';
-import { clusterDirectory } from '../embedded-cluster/slot.ts';
+import { loadImages, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { checkout, digest } from '../../tools/embedded-cluster/paths.ts';
+import { clusterDirectory } from '../../tools/embedded-cluster/slot.ts';
 import * as demo from '../demo/install.ts';
 import { withClient } from './client.ts';
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { dump } from 'js-yaml';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { run } from '../embedded-cluster/command.ts';
-import { checkout } from '../embedded-cluster/paths.ts';
+import { kubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { run } from '../../tools/embedded-cluster/command.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import { untilReady } from './control-plane.ts';
 
 /** Runs the plan command and returns its output. */

@@ -1,7 +1,7 @@
 /** Deployments without replicas that a control plane propagates, and what member clusters have of them. */
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { poll } from '../embedded-cluster/poll.ts';
+import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
 
 const namespace = 'default';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { PropagationView } from '../../src/cli/propagation/read-propagation.ts';
-import type { Cluster } from '../embedded-cluster/cluster.ts';
-import { run } from '../embedded-cluster/command.ts';
-import { checkout } from '../embedded-cluster/paths.ts';
+import type { Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { run } from '../../tools/embedded-cluster/command.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
 
 interface KarmadaKey {
   readonly name: string;

@@ -2,12 +2,12 @@
 import { cp, mkdir, readdir, readFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { packageVersion } from '../../scripts/release/version.ts';
-import { ctr } from '../embedded-cluster/containerd.ts';
-import { besideNode } from '../embedded-cluster/node.ts';
-import { nodePathFile, type Cluster } from '../embedded-cluster/cluster.ts';
-import { run } from '../embedded-cluster/command.ts';
-import { registriesDirectory } from '../embedded-cluster/configuration.ts';
-import { checkout } from '../embedded-cluster/paths.ts';
+import { ctr } from '../../tools/embedded-cluster/containerd.ts';
+import { besideNode } from '../../tools/embedded-cluster/node.ts';
+import { nodePathFile, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { run } from '../../tools/embedded-cluster/command.ts';
+import { registriesDirectory } from '../../tools/embedded-cluster/configuration.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import type { Registry } from './registry.ts';
 
 /** Where a release is published: the placeholder `REGISTRY/OWNER` of the documentation. */

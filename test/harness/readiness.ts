@@ -4,7 +4,7 @@ import { resources, type ResourceType } from '../../src/kubernetes/resources.ts'
 import { karmadas } from '../../src/host-clusters/host.ts';
 import { withUpdatedMembers } from '../../src/reconcile/etcd/membership.ts';
 import { isRolledOut } from '../../src/reconcile/rollout.ts';
-import type { Cluster } from '../embedded-cluster/cluster.ts';
+import type { Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { clientOf } from './client.ts';
 import { saysReady } from './is-ready.ts';
 

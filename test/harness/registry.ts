@@ -1,17 +1,17 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dump } from 'js-yaml';
-import { ensureBinaries } from '../embedded-cluster/binaries.ts';
-import { controlGroups } from '../embedded-cluster/cgroups.ts';
-import { nodePathFile, type Cluster } from '../embedded-cluster/cluster.ts';
-import { attempt, run } from '../embedded-cluster/command.ts';
-import { registriesDirectory } from '../embedded-cluster/configuration.ts';
-import { ctr } from '../embedded-cluster/containerd.ts';
-import { inNode, startInNode } from '../embedded-cluster/node.ts';
-import { checkout } from '../embedded-cluster/paths.ts';
-import { poll } from '../embedded-cluster/poll.ts';
-import { addressesOf, slotOf } from '../embedded-cluster/slot.ts';
-import { newPair } from './certificates.ts';
+import { ensureBinaries } from '../../tools/embedded-cluster/binaries.ts';
+import { controlGroups } from '../../tools/embedded-cluster/cgroups.ts';
+import { nodePathFile, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { attempt, run } from '../../tools/embedded-cluster/command.ts';
+import { registriesDirectory } from '../../tools/embedded-cluster/configuration.ts';
+import { ctr } from '../../tools/embedded-cluster/containerd.ts';
+import { inNode, startInNode } from '../../tools/embedded-cluster/node.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
+import { addressesOf, slotOf } from '../../tools/embedded-cluster/slot.ts';
+import { newPair } from '../../tools/embedded-cluster/certificate-pair.ts';
 
 /** Registry on the node of a cluster. */
 export interface Registry {

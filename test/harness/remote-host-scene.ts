@@ -1,15 +1,15 @@
 import { ABANDON_HOST_ANNOTATION, type Condition, type Karmada } from '../../src/api/karmada.ts';
-import { kubectl, tryKubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { down } from '../embedded-cluster/down.ts';
-import type { ImageName } from '../embedded-cluster/images.ts';
-import { poll } from '../embedded-cluster/poll.ts';
-import { createProgress } from '../embedded-cluster/progress.ts';
-import { addressesOf, slotOf } from '../embedded-cluster/slot.ts';
-import { up } from '../embedded-cluster/up.ts';
+import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { down } from '../../tools/embedded-cluster/down.ts';
+import type { ImageName } from '../../tools/embedded-cluster/images.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
+import { createProgress } from '../../tools/embedded-cluster/progress.ts';
+import { addressesOf, slotOf } from '../../tools/embedded-cluster/slot.ts';
+import { up } from '../../tools/embedded-cluster/up.ts';
 import { apply, getObject, useCluster } from './cluster.ts';
 import { installOperator } from './operator.ts';
 import { kubeconfigWith, letIn, type HostCredentials } from './remote-host.ts';
-import { sharedCluster } from './shared.ts';
+import { sharedCluster } from '../../tools/embedded-cluster/shared-cluster.ts';
 
 const progress = createProgress(process.stderr);
 /** Namespace of the Karmadas and their control planes. */

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dump, load, loadAll } from 'js-yaml';
-import { isReview, readAudit, type AuditEvent } from '../embedded-cluster/audit.ts';
-import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { checkout } from '../embedded-cluster/paths.ts';
-import { poll } from '../embedded-cluster/poll.ts';
+import { isReview, readAudit, type AuditEvent } from '../../tools/embedded-cluster/audit.ts';
+import { kubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { apply } from './cluster.ts';
 
 const RIGHTS = 'config/remote-host/rights.yaml';

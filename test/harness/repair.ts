@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
-import { poll } from '../embedded-cluster/poll.ts';
+import { kubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
 import type { ControlPlane } from './control-plane.ts';
 
 /** An object of a control plane, and kubectl for its API. */

@@ -1,5 +1,10 @@
-import { isReview, parseAuditLine, readAudit, type AuditEvent } from '../embedded-cluster/audit.ts';
-import { kubectl, type Cluster } from '../embedded-cluster/cluster.ts';
+import {
+  isReview,
+  parseAuditLine,
+  readAudit,
+  type AuditEvent,
+} from '../../tools/embedded-cluster/audit.ts';
+import { kubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { instanceName } from '../../src/api/naming.ts';
 import { operatorNamespace } from '../demo/install.ts';
 

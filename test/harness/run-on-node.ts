@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
-import type { Cluster } from '../embedded-cluster/cluster.ts';
-import { run } from '../embedded-cluster/command.ts';
-import { inNode } from '../embedded-cluster/node.ts';
+import type { Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { run } from '../../tools/embedded-cluster/command.ts';
+import { inNode } from '../../tools/embedded-cluster/node.ts';
 
 /** Runs a script on the node, which can reach Pods and Services. The script reads `input` and prints JSON. */
 async function fromNode<T>(cluster: Cluster, script: string, input: object): Promise<T> {

@@ -1,11 +1,11 @@
 /** Runs the commands of a page for operators, unchanged. */
 import { readFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
-import type { Cluster } from '../embedded-cluster/cluster.ts';
-import { run } from '../embedded-cluster/command.ts';
-import { besideNode } from '../embedded-cluster/node.ts';
-import { checkout } from '../embedded-cluster/paths.ts';
-import { fencedCommands, sectionOf } from './markdown-commands.ts';
+import type { Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { run } from '../../tools/embedded-cluster/command.ts';
+import { besideNode } from '../../tools/embedded-cluster/node.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
+import { fencedCommands, sectionOf } from '../docs/markdown-commands.ts';
 
 const PAGE = 'docs/operate/recover.md';
 

@@ -1,14 +1,14 @@
 /** An S3 server (versitygw) on the node of a cluster, with HTTPS and a certificate of its own CA. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ensureBinaries } from '../embedded-cluster/binaries.ts';
-import { controlGroups } from '../embedded-cluster/cgroups.ts';
-import type { Cluster } from '../embedded-cluster/cluster.ts';
-import { attempt } from '../embedded-cluster/command.ts';
-import { inNode, startInNode } from '../embedded-cluster/node.ts';
-import { poll } from '../embedded-cluster/poll.ts';
-import { addressesOf, slotOf } from '../embedded-cluster/slot.ts';
-import { newPair } from './certificates.ts';
+import { ensureBinaries } from '../../tools/embedded-cluster/binaries.ts';
+import { controlGroups } from '../../tools/embedded-cluster/cgroups.ts';
+import type { Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { attempt } from '../../tools/embedded-cluster/command.ts';
+import { inNode, startInNode } from '../../tools/embedded-cluster/node.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
+import { addressesOf, slotOf } from '../../tools/embedded-cluster/slot.ts';
+import { newPair } from '../../tools/embedded-cluster/certificate-pair.ts';
 
 /** Bucket on the node of a cluster. */
 export interface S3 {

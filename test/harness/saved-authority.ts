@@ -3,8 +3,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import { run } from '../embedded-cluster/command.ts';
-import { checkout } from '../embedded-cluster/paths.ts';
+import { run } from '../../tools/embedded-cluster/command.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
 
 /**
  * Reads the Secret without the operator.

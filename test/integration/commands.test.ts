@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { treeDigest } from '../../scripts/test/tree.ts';
-import { attempt, run } from '../embedded-cluster/command.ts';
+import { attempt, run } from '../../tools/embedded-cluster/command.ts';
 import { copyCheckout } from '../harness/checkout-copy.ts';
 import { runsAll } from '../harness/sample.ts';
 

@@ -12,9 +12,9 @@ import { LeaderTerm } from '../../src/kubernetes/term.ts';
 import { Operator } from '../../src/operator/operator.ts';
 import { parseOptions } from '../../src/options/options.ts';
 import type { Reconciler } from '../../src/kubernetes/reconciler.ts';
-import { poll } from '../embedded-cluster/poll.ts';
-import { startApiServer, type ApiServer } from './apiserver.ts';
-import { adminClient } from './kubernetes/fixture.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
+import { startApiServer, type ApiServer } from '../harness/servers/apiserver.ts';
+import { adminClient } from '../harness/servers/apiserver-client.ts';
 
 const log = {
   debug: () => undefined,

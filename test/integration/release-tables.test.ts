@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import type { ReleaseTable } from '../../src/api/releases/release-table.ts';
 import { RELEASES } from '../../src/api/releases/releases.ts';
 import { moduleTable, programTables } from '../../scripts/releases/extract.ts';
-import { karmadaReleases } from '../embedded-cluster/releases.ts';
+import { karmadaReleases } from '../../tools/embedded-cluster/releases.ts';
 import { runsAll } from '../harness/sample.ts';
 
 // The first run of a release downloads its Go module, and builds its programs.

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { attempt } from '../embedded-cluster/command.ts';
-import { checkout } from '../embedded-cluster/paths.ts';
+import { attempt } from '../../tools/embedded-cluster/command.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
 
 const planted = join(checkout, 'test/lint/planted');
 

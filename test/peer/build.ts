@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { karmadaModule } from '../../scripts/image/karmada-module.ts';
-import { run } from '../embedded-cluster/command.ts';
-import { lock } from '../embedded-cluster/lock.ts';
-import { cacheDirectory, digest } from '../embedded-cluster/paths.ts';
-import { goEnvironment, goVersion, requireDisk } from '../embedded-cluster/toolchain.ts';
+import { run } from '../../tools/embedded-cluster/command.ts';
+import { lock } from '../../tools/embedded-cluster/lock.ts';
+import { cacheDirectory, digest } from '../../tools/embedded-cluster/paths.ts';
+import { goEnvironment, goVersion, requireDisk } from '../../tools/embedded-cluster/toolchain.ts';
 import { altered, type PeerSuite } from './suites/suite.ts';
 
 /** Programs for every suite. karmadactl of the embedded cluster prints errors differently, because it is part of another one. */

@@ -1,13 +1,13 @@
 /** The interpreter webhook for the kind Workload of the specs, an example program of Karmada, as a process on the node. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { controlGroups, kill } from '../embedded-cluster/cgroups.ts';
-import type { Cluster } from '../embedded-cluster/cluster.ts';
-import { attempt } from '../embedded-cluster/command.ts';
-import { inNode, startInNode } from '../embedded-cluster/node.ts';
-import { poll } from '../embedded-cluster/poll.ts';
-import { addressesOf, slotOf } from '../embedded-cluster/slot.ts';
-import { newPair } from '../harness/certificates.ts';
+import { controlGroups, kill } from '../../tools/embedded-cluster/cgroups.ts';
+import type { Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { attempt } from '../../tools/embedded-cluster/command.ts';
+import { inNode, startInNode } from '../../tools/embedded-cluster/node.ts';
+import { poll } from '../../tools/embedded-cluster/poll.ts';
+import { addressesOf, slotOf } from '../../tools/embedded-cluster/slot.ts';
+import { newPair } from '../../tools/embedded-cluster/certificate-pair.ts';
 import type { ControlPlane } from '../harness/control-plane.ts';
 import { INTERPRETER } from './suites/base.ts';
 

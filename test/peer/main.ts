@@ -1,12 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
-import type { Cluster } from '../embedded-cluster/cluster.ts';
-import { down } from '../embedded-cluster/down.ts';
-import { checkout } from '../embedded-cluster/paths.ts';
-import { createProgress } from '../embedded-cluster/progress.ts';
-import { karmadaReleases } from '../embedded-cluster/releases.ts';
-import { up } from '../embedded-cluster/up.ts';
+import type { Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { down } from '../../tools/embedded-cluster/down.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
+import { createProgress } from '../../tools/embedded-cluster/progress.ts';
+import { karmadaReleases } from '../../tools/embedded-cluster/releases.ts';
+import { up } from '../../tools/embedded-cluster/up.ts';
 import { installOperator } from '../harness/operator.ts';
 import { baseEnvironment, installControlPlane, removeControlPlane } from './base-environment.ts';
 import { buildSuite, type BuiltSuite } from './build.ts';

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dump, load } from 'js-yaml';
-import type { Cluster } from '../embedded-cluster/cluster.ts';
-import { contextName } from '../embedded-cluster/kubeconfig.ts';
+import type { Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { contextName } from '../../tools/embedded-cluster/kubeconfig.ts';
 import type { SuiteEnvironment } from './run.ts';
 
 /** Name of the member cluster in the control planes of the suite. It is the host cluster itself. */

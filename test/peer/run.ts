@@ -2,11 +2,11 @@
 import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Cluster } from '../embedded-cluster/cluster.ts';
-import { attempt } from '../embedded-cluster/command.ts';
-import { Failure } from '../embedded-cluster/failure.ts';
-import { contextName } from '../embedded-cluster/kubeconfig.ts';
-import { inNode } from '../embedded-cluster/node.ts';
+import type { Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { attempt } from '../../tools/embedded-cluster/command.ts';
+import { Failure } from '../../tools/embedded-cluster/failure.ts';
+import { contextName } from '../../tools/embedded-cluster/kubeconfig.ts';
+import { inNode } from '../../tools/embedded-cluster/node.ts';
 import type { BuiltSuite } from './build.ts';
 import { readReport, type PeerResult } from './report.ts';
 import { filterFlags, type PeerSuite } from './suites/suite.ts';

@@ -5,10 +5,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeImageArchive, type LayerEntry } from '../../scripts/image/archive.ts';
-import { loadImages, type Cluster } from '../embedded-cluster/cluster.ts';
-import { cacheDirectory, digest } from '../embedded-cluster/paths.ts';
-import type { Progress } from '../embedded-cluster/progress.ts';
-import { ensureTools } from '../embedded-cluster/tools.ts';
+import { loadImages, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { cacheDirectory, digest } from '../../tools/embedded-cluster/paths.ts';
+import type { Progress } from '../../tools/embedded-cluster/progress.ts';
+import { ensureTools } from '../../tools/embedded-cluster/tools.ts';
 import { STAND_INS } from './suites/base.ts';
 
 const APPLETS = ['sh', 'echo', 'cat', 'ls', 'httpd', 'nc', 'sleep', 'true', 'date', 'env'];

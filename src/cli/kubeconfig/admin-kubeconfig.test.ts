@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { dump, load } from 'js-yaml';
-import { newPair } from '../../../test/harness/certificates.ts';
+import { newPair } from '../../../tools/embedded-cluster/certificate-pair.ts';
 import { adminKubeconfig } from '../../pki/kubeconfig.ts';
 import { CommandError } from '../program/environment.ts';
 import { adminAccess } from './admin-kubeconfig.ts';

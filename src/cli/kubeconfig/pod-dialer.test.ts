@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { newPair } from '../../../test/harness/certificates.ts';
+import { newPair } from '../../../tools/embedded-cluster/certificate-pair.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import { podDialer } from './tunnel.ts';
 import { upgradeResponse } from '../../kubernetes/websocket.fixture.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { containerSettings } from '../../../scripts/image/operator.ts';
-import { checkout } from '../../embedded-cluster/paths.ts';
+import { checkout } from '../../../tools/embedded-cluster/paths.ts';
 import type { JobOutput, JobProcess } from '../../harness/backup-process.ts';
 import type { Usage } from './usage.ts';
 

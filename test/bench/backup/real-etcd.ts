@@ -10,10 +10,10 @@ import { readBackupFile, readManifest } from '../../../src/backup/read-backup.ts
 import { createS3Store } from '../../../src/backup/stores/s3-store.ts';
 import { withEtcdReader } from '../../../src/etcd/client.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
-import { ensureBinaries } from '../../embedded-cluster/binaries.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
-import { CREDENTIALS, startS3Server, type S3Server } from '../../integration/backup/s3-server.ts';
-import { EtcdProcesses } from '../../integration/etcd/etcd-processes.ts';
+import { ensureBinaries } from '../../../tools/embedded-cluster/binaries.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
+import { CREDENTIALS, startS3Server, type S3Server } from '../../harness/servers/s3-server.ts';
+import { EtcdProcesses } from '../../harness/servers/etcd-processes.ts';
 import { runJob } from './job.ts';
 import { measuredRun, usageText } from './usage.ts';
 

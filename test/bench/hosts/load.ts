@@ -5,7 +5,7 @@ import { isNotFound } from '../../../src/kubernetes/errors.ts';
 import { Informer } from '../../../src/kubernetes/informer.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import type { World } from '../../harness/hosts/environment.ts';
 
 /** Returns the object that is deleted repeatedly in each control plane: a Service without dependents. */

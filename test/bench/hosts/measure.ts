@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import type { Mode } from '../../harness/hosts/stand-in.ts';
 import type { World } from '../../harness/hosts/environment.ts';
 import { startLoad, subjectOf } from './load.ts';

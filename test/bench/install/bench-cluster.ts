@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { down } from '../../embedded-cluster/down.ts';
-import type { ImageName } from '../../embedded-cluster/images.ts';
-import type { Progress } from '../../embedded-cluster/progress.ts';
-import { up } from '../../embedded-cluster/up.ts';
+import { down } from '../../../tools/embedded-cluster/down.ts';
+import type { ImageName } from '../../../tools/embedded-cluster/images.ts';
+import type { Progress } from '../../../tools/embedded-cluster/progress.ts';
+import { up } from '../../../tools/embedded-cluster/up.ts';
 import { openSession, type Session } from './session.ts';
 
 /** Options of every benchmark in a cluster. */

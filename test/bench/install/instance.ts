@@ -1,7 +1,11 @@
 import { API_VERSION, KIND, type Components, type HostCluster } from '../../../src/api/karmada.ts';
 import { instanceName, WORKLOAD_SUFFIX } from '../../../src/api/naming.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { etcdTags, karmadaReleases, kubernetesReleases } from '../../embedded-cluster/releases.ts';
+import {
+  etcdTags,
+  karmadaReleases,
+  kubernetesReleases,
+} from '../../../tools/embedded-cluster/releases.ts';
 
 /** A measured Karmada object. */
 export interface Instance {

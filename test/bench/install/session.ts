@@ -5,8 +5,8 @@ import { kubeConfigEndpoint } from '../../../src/kubernetes/connection.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import type { ObjectKey, ResourceType } from '../../../src/kubernetes/resources.ts';
-import type { Cluster } from '../../embedded-cluster/cluster.ts';
-import type { Progress } from '../../embedded-cluster/progress.ts';
+import type { Cluster } from '../../../tools/embedded-cluster/cluster.ts';
+import type { Progress } from '../../../tools/embedded-cluster/progress.ts';
 import { deleteAndWait } from '../../harness/deletion.ts';
 
 /** Cluster, client and progress output of a benchmark. */

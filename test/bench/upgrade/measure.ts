@@ -4,8 +4,12 @@ import { KARMADA_COMPONENTS, KUBERNETES_COMPONENTS } from '../../../src/api/imag
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
-import { etcdTags, karmadaReleases, kubernetesReleases } from '../../embedded-cluster/releases.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
+import {
+  etcdTags,
+  karmadaReleases,
+  kubernetesReleases,
+} from '../../../tools/embedded-cluster/releases.ts';
 import { openControlPlane } from '../../harness/control-plane.ts';
 import { watchReadiness, type Readings } from '../../harness/readiness.ts';
 import { saysReady } from '../../harness/is-ready.ts';

@@ -2,7 +2,7 @@ import type { KubernetesClient } from '../../../src/kubernetes/client-interface.
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { Karmada } from '../../../src/api/karmada.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
 
 /** Objects that a tenant writes, and then changes continuously. */
 export interface Traffic {

@@ -1,7 +1,7 @@
 /** Attack of the administrator of a control plane with objects in it. */
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { MOST_ESTIMATORS } from '../../../src/member-clusters/member-cluster.ts';
-import { newPair } from '../certificates.ts';
+import { newPair } from '../../../tools/embedded-cluster/certificate-pair.ts';
 import { secretOf } from '../external-etcd.ts';
 import { numbered } from '../hosts/fleet.ts';
 import { untilTold, type Attack } from './attack.ts';

@@ -1,7 +1,7 @@
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import type { Cluster } from '../../embedded-cluster/cluster.ts';
+import type { Cluster } from '../../../tools/embedded-cluster/cluster.ts';
 import { operatorNamespace, release } from '../../demo/install.ts';
 import { clientOf, withClient } from '../client.ts';
 import { followObjects } from '../follow-objects.ts';

@@ -3,7 +3,7 @@ import type { KubernetesClient } from '../../../src/kubernetes/client-interface.
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
 
 /** Namespace of the Karmada that is not attacked. */
 export const OTHER = 'other-tenant';

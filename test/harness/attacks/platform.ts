@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { Cluster } from '../../embedded-cluster/cluster.ts';
-import { down } from '../../embedded-cluster/down.ts';
-import { createProgress } from '../../embedded-cluster/progress.ts';
-import { addressesOf, slotOf } from '../../embedded-cluster/slot.ts';
+import type { Cluster } from '../../../tools/embedded-cluster/cluster.ts';
+import { down } from '../../../tools/embedded-cluster/down.ts';
+import { createProgress } from '../../../tools/embedded-cluster/progress.ts';
+import { addressesOf, slotOf } from '../../../tools/embedded-cluster/slot.ts';
 import { apply } from '../cluster.ts';
 import { startCluster } from '../remote-host-scene.ts';
 import { kubeconfigWith, letIn } from '../remote-host.ts';

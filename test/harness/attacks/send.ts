@@ -1,7 +1,7 @@
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { isNotFound } from '../../../src/kubernetes/errors.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import type { Traffic } from './attack.ts';
 import { resources, type ObjectKey } from '../../../src/kubernetes/resources.ts';
 

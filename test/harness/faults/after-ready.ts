@@ -1,5 +1,5 @@
 /** Faults of control planes that were Ready: changes of the spec, and what happens around them. */
-import { karmadaReleases, kubernetesReleases } from '../../embedded-cluster/releases.ts';
+import { karmadaReleases, kubernetesReleases } from '../../../tools/embedded-cluster/releases.ts';
 import { PLAIN, SMALL, object, type Fault, type Named } from './fault.ts';
 
 /** Objects whose writes a webhook without a server rejects. */

@@ -1,5 +1,5 @@
 /** Flags that a component rejects, that contradict each other, or that name files which do not exist. */
-import { kubernetesReleases } from '../../embedded-cluster/releases.ts';
+import { kubernetesReleases } from '../../../tools/embedded-cluster/releases.ts';
 import { flags, invalid, PLAIN, settings, type Fault, type Named } from './fault.ts';
 
 const rejected = (type: string, object: RegExp, remedy: RegExp): Named => ({

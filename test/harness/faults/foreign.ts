@@ -2,7 +2,7 @@
 import { constrainedCA, dnsTree } from '../../../src/pki/__fixtures__/constrained-ca.ts';
 import { OID } from '../../../src/pki/oids.ts';
 import type { KeyPair } from '../../../src/pki/types.ts';
-import { newPair } from '../certificates.ts';
+import { newPair } from '../../../tools/embedded-cluster/certificate-pair.ts';
 import { object, SMALL, type Fault, type Named } from './fault.ts';
 
 /** @param id of the fault, whose Namespace has the Secret */

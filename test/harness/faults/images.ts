@@ -1,5 +1,5 @@
 /** Images that cannot be pulled or started. */
-import { etcdTags, karmadaReleases } from '../../embedded-cluster/releases.ts';
+import { etcdTags, karmadaReleases } from '../../../tools/embedded-cluster/releases.ts';
 import { settings, SMALL, type Fault, type Named } from './fault.ts';
 
 const pull = (

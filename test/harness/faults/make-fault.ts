@@ -1,7 +1,7 @@
 /** Creates and removes the control plane of a fault. */
-import { kubectl, tryKubectl, type Cluster } from '../../embedded-cluster/cluster.ts';
-import type { CommandResult } from '../../embedded-cluster/command.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
+import { kubectl, tryKubectl, type Cluster } from '../../../tools/embedded-cluster/cluster.ts';
+import type { CommandResult } from '../../../tools/embedded-cluster/command.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import { apply } from '../cluster.ts';
 import { openControlPlane, untilReady } from '../control-plane.ts';
 import type { Fault, Later } from './fault.ts';

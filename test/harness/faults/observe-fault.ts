@@ -1,7 +1,7 @@
 /** Makes a fault, and measures when Kubernetes reports it and when the status of the control plane names it. */
 import type { Condition, Karmada } from '../../../src/api/karmada.ts';
-import { tryKubectl, type Cluster } from '../../embedded-cluster/cluster.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
+import { tryKubectl, type Cluster } from '../../../tools/embedded-cluster/cluster.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import { getObject } from '../cluster.ts';
 import { saysReady } from '../is-ready.ts';
 import type { Fault } from './fault.ts';

@@ -12,9 +12,9 @@ import type { WatchTimes } from '../../../src/kubernetes/freshness.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import { crdFile } from '../../../scripts/crd/render.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
-import { startApiServer, type ApiServer } from '../../integration/apiserver.ts';
-import { newPair, type Pair } from '../certificates.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
+import { startApiServer, type ApiServer } from '../servers/apiserver.ts';
+import { newPair, type Pair } from '../../../tools/embedded-cluster/certificate-pair.ts';
 import {
   hostClusterOf,
   hostSecret,

@@ -14,7 +14,7 @@ import { parseOptions } from '../../../src/options/options.ts';
 import { PLATFORM_KEYS } from '../../../src/pki/keys.ts';
 import { createReconciler } from '../../../src/reconcile/reconciler.ts';
 import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
-import { checkout } from '../../embedded-cluster/paths.ts';
+import { checkout } from '../../../tools/embedded-cluster/paths.ts';
 
 /** One reconcile of one Karmada; times in milliseconds of a monotonic clock. */
 export interface Pass {

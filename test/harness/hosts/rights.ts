@@ -8,7 +8,7 @@ import { loadAll } from 'js-yaml';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { checkout } from '../../embedded-cluster/paths.ts';
+import { checkout } from '../../../tools/embedded-cluster/paths.ts';
 
 /** Files with the ClusterRoles of the operator. */
 export const RIGHTS = {

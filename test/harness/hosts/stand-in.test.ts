@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { manualClock, settle } from '../../../src/kubernetes/clock.fixture.ts';
 import { createClient } from '../../../src/kubernetes/client.ts';
 import { explicitEndpoint } from '../../../src/kubernetes/connection.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
-import { newPair } from '../certificates.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
+import { newPair } from '../../../tools/embedded-cluster/certificate-pair.ts';
 import { followCalls } from './calls-under-way.ts';
 import { startStandIn, type HostStandIn, type Mode } from './stand-in.ts';
 

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import type { Pair } from '../certificates.ts';
+import type { Pair } from '../../../tools/embedded-cluster/certificate-pair.ts';
 import type { Call } from '../fault-proxy/calls.ts';
 import type { Decision } from '../fault-proxy/faults.ts';
 import { createProxy, keptConnections, type Upstream } from '../fault-proxy/proxy.ts';

@@ -6,7 +6,7 @@ import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { createClient } from '../../../src/kubernetes/client.ts';
 import { explicitEndpoint } from '../../../src/kubernetes/connection.ts';
-import { newPair } from '../certificates.ts';
+import { newPair } from '../../../tools/embedded-cluster/certificate-pair.ts';
 import { karmadaOf, layArchive, namespaceOf, numbered } from '../hosts/fleet.ts';
 import {
   startOperatorProcess,

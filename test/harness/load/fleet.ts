@@ -3,8 +3,8 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkout } from '../../embedded-cluster/paths.ts';
-import type { Pair } from '../certificates.ts';
+import { checkout } from '../../../tools/embedded-cluster/paths.ts';
+import type { Pair } from '../../../tools/embedded-cluster/certificate-pair.ts';
 import type { ServerLoad } from './pace.ts';
 import type { ExplicitAccess } from '../../../src/kubernetes/connection.ts';
 

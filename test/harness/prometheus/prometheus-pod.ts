@@ -1,8 +1,8 @@
 /** A real Prometheus in a Pod of a test cluster, which finds its targets through the API server. */
 import { basename, dirname } from 'node:path';
-import { ensureBinaries } from '../../embedded-cluster/binaries.ts';
-import { kubectl, tryKubectl, type Cluster } from '../../embedded-cluster/cluster.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
+import { ensureBinaries } from '../../../tools/embedded-cluster/binaries.ts';
+import { kubectl, tryKubectl, type Cluster } from '../../../tools/embedded-cluster/cluster.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import { apply } from '../cluster.ts';
 
 /** Name of the Pod and of its ServiceAccount. */

@@ -2,9 +2,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureBinaries } from '../../embedded-cluster/binaries.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
-import { freePorts, startServer } from '../../integration/process.ts';
+import { ensureBinaries } from '../../../tools/embedded-cluster/binaries.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
+import { freePorts, startServer } from '../servers/process.ts';
 import type { RuleGroup } from './rules.ts';
 
 export interface Alert {

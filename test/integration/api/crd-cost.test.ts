@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import { crdFile } from '../../../scripts/crd/render.ts';
-import { ensureBinaries } from '../../embedded-cluster/binaries.ts';
-import { run } from '../../embedded-cluster/command.ts';
+import { ensureBinaries } from '../../../tools/embedded-cluster/binaries.ts';
+import { run } from '../../../tools/embedded-cluster/command.ts';
 
-/** Output of `test/embedded-cluster/go/crd-cost`. */
+/** Output of `tools/embedded-cluster/go/crd-cost`. */
 interface Estimate {
   readonly refused: readonly string[];
   readonly share: number;

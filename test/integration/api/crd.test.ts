@@ -10,7 +10,7 @@ import { defaultsPatch } from '../../../src/api/managed-defaults.ts';
 import { validate } from '../../../src/api/validation.ts';
 import { karmadaCrd } from '../../../scripts/crd/karmada.ts';
 import { renderCrd } from '../../../scripts/crd/render.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
+import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
 
 interface Answer {
   readonly code: number;

@@ -8,9 +8,15 @@ import {
   releaseArchive,
   toTarEntry,
 } from '../../../src/controlplane/__fixtures__/tar.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
-import { newPair, type Pair } from '../../harness/certificates.ts';
-import { crdNames, problemText, sha256, startBench, type Bench } from './fixture.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
+import { newPair, type Pair } from '../../../tools/embedded-cluster/certificate-pair.ts';
+import {
+  crdNames,
+  problemText,
+  sha256,
+  startBench,
+  type Bench,
+} from '../../harness/crd-archives.ts';
 import {
   redirect,
   serve,

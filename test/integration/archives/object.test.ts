@@ -3,9 +3,9 @@ import type { KubernetesClient } from '../../../src/kubernetes/client-interface.
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { releaseArchive } from '../../../src/controlplane/__fixtures__/tar.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient } from '../kubernetes/fixture.ts';
-import { crdNames, problemText, startBench, type Bench } from './fixture.ts';
+import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
+import { adminClient } from '../../harness/servers/apiserver-client.ts';
+import { crdNames, problemText, startBench, type Bench } from '../../harness/crd-archives.ts';
 
 /** A ConfigMap or Secret as kubectl creates it from a file. */
 function objectOf(

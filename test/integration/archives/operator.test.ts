@@ -22,11 +22,11 @@ import { PLATFORM_KEYS } from '../../../src/pki/keys.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import { createReconciler } from '../../../src/reconcile/reconciler.ts';
 import { crdFile } from '../../../scripts/crd/render.ts';
-import { checkout } from '../../embedded-cluster/paths.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient } from '../kubernetes/fixture.ts';
-import { entriesBelow } from './fixture.ts';
+import { checkout } from '../../../tools/embedded-cluster/paths.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
+import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
+import { adminClient } from '../../harness/servers/apiserver-client.ts';
+import { entriesBelow } from '../../harness/crd-archives.ts';
 import { serve, startServer, type TestServer } from './server.ts';
 
 const key = { namespace: 'default', name: 'demo' };

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { gzippedTar, releaseArchive } from '../../../src/controlplane/__fixtures__/tar.ts';
 import { archiveUrlOf, PUBLISHED_ARCHIVE } from '../../../src/crd-archives/source.ts';
-import { crdNames, problemText, startBench, type Bench } from './fixture.ts';
+import { crdNames, problemText, startBench, type Bench } from '../../harness/crd-archives.ts';
 import { serve, startServer, type TestServer } from './server.ts';
 
 const urlOf = (release: string): string => archiveUrlOf(PUBLISHED_ARCHIVE, release);

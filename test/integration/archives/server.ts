@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import type { Pair } from '../../harness/certificates.ts';
+import type { Pair } from '../../../tools/embedded-cluster/certificate-pair.ts';
 
 /** HTTP server on the loopback interface with a replaceable request listener. */
 export interface TestServer {

@@ -31,9 +31,9 @@ import {
 } from '../../../src/reconcile/versions/upgrade-backup/decide-upgrade-backup.ts';
 import { readBackups } from '../../../src/reconcile/versions/upgrade-backup/observe-upgrade-backup.ts';
 import type { BackupDecision } from '../../../src/reconcile/versions/upgrade-backup/upgrade-backup.ts';
-import { checkout } from '../../embedded-cluster/paths.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient, eventually, memoryLog } from '../kubernetes/fixture.ts';
+import { checkout } from '../../../tools/embedded-cluster/paths.ts';
+import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
+import { adminClient, eventually, memoryLog } from '../../harness/servers/apiserver-client.ts';
 
 const namespace = 'default';
 const apiVersion = 'backup.operator.karmada.io/v1alpha1';

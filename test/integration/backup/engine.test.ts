@@ -21,11 +21,16 @@ import { readSmall, type ObjectStore } from '../../../src/backup/stores/object-s
 import { takeBackup, type BackupTools } from '../../../src/backup/take-backup.ts';
 import { withEtcdReader } from '../../../src/etcd/client.ts';
 import { systemClock, type Clock } from '../../../src/kubernetes/clock.ts';
-import { ensureBinaries } from '../../embedded-cluster/binaries.ts';
-import { checkout } from '../../embedded-cluster/paths.ts';
-import { EtcdProcesses } from '../etcd/etcd-processes.ts';
-import { eventually } from '../kubernetes/fixture.ts';
-import { startFaults, startS3Server, type Fault, type S3Server } from './s3-server.ts';
+import { ensureBinaries } from '../../../tools/embedded-cluster/binaries.ts';
+import { checkout } from '../../../tools/embedded-cluster/paths.ts';
+import { EtcdProcesses } from '../../harness/servers/etcd-processes.ts';
+import { eventually } from '../../harness/servers/apiserver-client.ts';
+import {
+  startFaults,
+  startS3Server,
+  type Fault,
+  type S3Server,
+} from '../../harness/servers/s3-server.ts';
 
 const exec = promisify(execFile);
 const DOMAIN = 'etcd.team.svc';

@@ -15,10 +15,15 @@ import type { ObjectStore } from '../../../src/backup/stores/object-store.ts';
 import { createS3Client } from '../../../src/backup/stores/s3-client.ts';
 import { createS3Store } from '../../../src/backup/stores/s3-store.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
-import { checkout } from '../../embedded-cluster/paths.ts';
-import { eventually } from '../kubernetes/fixture.ts';
+import { checkout } from '../../../tools/embedded-cluster/paths.ts';
+import { eventually } from '../../harness/servers/apiserver-client.ts';
 import type { JobOutput, JobProcess } from '../../harness/backup-process.ts';
-import { CREDENTIALS, startFaults, startS3Server, type S3Server } from './s3-server.ts';
+import {
+  CREDENTIALS,
+  startFaults,
+  startS3Server,
+  type S3Server,
+} from '../../harness/servers/s3-server.ts';
 
 const PROGRAM = join(checkout, 'test/harness/backup-process.ts');
 const KEY = randomBytes(32).toString('hex');

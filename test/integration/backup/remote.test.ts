@@ -24,9 +24,9 @@ import type { FindPlace } from '../../../src/reconcile/backups/place.ts';
 import { reconcileRestore } from '../../../src/reconcile/backups/restore/reconcile-restore.ts';
 import { RECORD_ANNOTATION } from '../../../src/reconcile/etcd/birth/record.ts';
 import { backupSource } from '../../../src/reconcile/etcd/recovery/backup-source.ts';
-import { checkout } from '../../embedded-cluster/paths.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient, eventually } from '../kubernetes/fixture.ts';
+import { checkout } from '../../../tools/embedded-cluster/paths.ts';
+import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
+import { adminClient, eventually } from '../../harness/servers/apiserver-client.ts';
 
 const namespace = 'default';
 const apiVersion = 'backup.operator.karmada.io/v1alpha1';

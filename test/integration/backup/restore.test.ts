@@ -19,10 +19,10 @@ import { reconcileRestore } from '../../../src/reconcile/backups/restore/reconci
 import { RECORD_ANNOTATION } from '../../../src/reconcile/etcd/birth/record.ts';
 import { RECOVER_ANNOTATION } from '../../../src/reconcile/etcd/recovery/survivors.ts';
 import { PROPAGATION_PAUSED } from '../../../src/reconcile/propagation.ts';
-import { checkout } from '../../embedded-cluster/paths.ts';
+import { checkout } from '../../../tools/embedded-cluster/paths.ts';
 import { VOLUME_CLAIM } from '../../harness/etcd-scene.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient, eventually } from '../kubernetes/fixture.ts';
+import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
+import { adminClient, eventually } from '../../harness/servers/apiserver-client.ts';
 
 const namespace = 'default';
 const apiVersion = 'backup.operator.karmada.io/v1alpha1';

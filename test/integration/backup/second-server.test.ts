@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll } from '@jest/globals';
 import { createS3Store } from '../../../src/backup/stores/s3-store.ts';
-import { startS3Server, type S3Server } from './s3-server.ts';
+import { startS3Server, type S3Server } from '../../harness/servers/s3-server.ts';
 import { describeStore, tools, unfinishedUploads } from './store-cases.ts';
 
 let s3: S3Server;

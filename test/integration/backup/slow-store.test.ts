@@ -4,7 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createS3Store } from '../../../src/backup/stores/s3-store.ts';
 import { storeErrorText } from '../../../src/backup/stores/store-remedies.ts';
 import { systemClock, type Clock } from '../../../src/kubernetes/clock.ts';
-import { startFaults, startS3Server, type Fault, type S3Server } from './s3-server.ts';
+import {
+  startFaults,
+  startS3Server,
+  type Fault,
+  type S3Server,
+} from '../../harness/servers/s3-server.ts';
 
 const MIB = 2 ** 20;
 const PIECE = randomBytes(MIB);

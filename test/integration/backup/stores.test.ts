@@ -10,8 +10,13 @@ import { fixedCredentials } from '../../../src/backup/stores/credentials.ts';
 import { createFileStore } from '../../../src/backup/stores/file-store.ts';
 import { createS3Store } from '../../../src/backup/stores/s3-store.ts';
 import { createS3Client, type S3Settings } from '../../../src/backup/stores/s3-client.ts';
-import { eventually } from '../kubernetes/fixture.ts';
-import { startFaults, startS3Server, type Fault, type S3Server } from './s3-server.ts';
+import { eventually } from '../../harness/servers/apiserver-client.ts';
+import {
+  startFaults,
+  startS3Server,
+  type Fault,
+  type S3Server,
+} from '../../harness/servers/s3-server.ts';
 import {
   CONTENT,
   contentOf,

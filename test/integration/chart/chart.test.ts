@@ -11,7 +11,7 @@ import { load } from 'js-yaml';
 import { crd, generated, stale } from '../../../scripts/deploy/generate.ts';
 import { packageVersion } from '../../../scripts/release/version.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { checkout } from '../../embedded-cluster/paths.ts';
+import { checkout } from '../../../tools/embedded-cluster/paths.ts';
 import { chart, helm, only, render, type Rendering } from './chart.ts';
 
 const version = await packageVersion();

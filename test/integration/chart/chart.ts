@@ -1,10 +1,10 @@
 import { basename, join } from 'node:path';
 import { loadAll } from 'js-yaml';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { ensureBinaries } from '../../embedded-cluster/binaries.ts';
-import { attempt, type CommandResult } from '../../embedded-cluster/command.ts';
-import { checkout } from '../../embedded-cluster/paths.ts';
-import { kubernetesReleases } from '../../embedded-cluster/releases.ts';
+import { ensureBinaries } from '../../../tools/embedded-cluster/binaries.ts';
+import { attempt, type CommandResult } from '../../../tools/embedded-cluster/command.ts';
+import { checkout } from '../../../tools/embedded-cluster/paths.ts';
+import { kubernetesReleases } from '../../../tools/embedded-cluster/releases.ts';
 
 export const chart = join(checkout, 'charts/karmada-operator');
 export const crdChart = join(checkout, 'charts/karmada-operator-crds');

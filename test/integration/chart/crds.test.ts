@@ -7,9 +7,9 @@ import type { V1Deployment } from '@kubernetes/client-node';
 import { load, loadAll } from 'js-yaml';
 import { crdFiles } from '../../../scripts/deploy/generate.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { ensureBinaries } from '../../embedded-cluster/binaries.ts';
-import { run } from '../../embedded-cluster/command.ts';
-import { checkout } from '../../embedded-cluster/paths.ts';
+import { ensureBinaries } from '../../../tools/embedded-cluster/binaries.ts';
+import { run } from '../../../tools/embedded-cluster/command.ts';
+import { checkout } from '../../../tools/embedded-cluster/paths.ts';
 import { crdChart, helm, only, render, renderChart, type Rendering } from './chart.ts';
 
 const byName = (one: KubernetesObject, other: KubernetesObject): number =>

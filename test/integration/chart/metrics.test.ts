@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { V1ConfigMap, V1Deployment, V1Service } from '@kubernetes/client-node';
 import { loadAll } from 'js-yaml';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { checkout } from '../../embedded-cluster/paths.ts';
+import { checkout } from '../../../tools/embedded-cluster/paths.ts';
 import { only, render, type Rendering } from './chart.ts';
 
 type WithSpec = KubernetesObject & { readonly spec: unknown };

@@ -7,10 +7,10 @@ import type { V1Deployment } from '@kubernetes/client-node';
 import { loadAll } from 'js-yaml';
 import { crd } from '../../../scripts/deploy/generate.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import type { CommandResult } from '../../embedded-cluster/command.ts';
-import { checkout } from '../../embedded-cluster/paths.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
+import type { CommandResult } from '../../../tools/embedded-cluster/command.ts';
+import { checkout } from '../../../tools/embedded-cluster/paths.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
+import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
 import { chart, crdChart, helm, only, render } from './chart.ts';
 
 interface Answer {

@@ -9,7 +9,7 @@ import type { KubernetesClient } from '../../../src/kubernetes/client-interface.
 import { RESTART_ANNOTATION } from '../../../src/cli/changes/restart.ts';
 import { safeOutput } from '../../../src/cli/program/safe-output.ts';
 import { RECOVER_ANNOTATION } from '../../../src/reconcile/etcd/recovery/survivors.ts';
-import type { ApiServer } from '../apiserver.ts';
+import type { ApiServer } from '../../harness/servers/apiserver.ts';
 import { commandRunner, type CommandResult, type RunCommand } from './fixture.ts';
 
 interface Scene {

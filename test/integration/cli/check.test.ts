@@ -7,9 +7,9 @@ import type { CheckResult } from '../../../src/cli/check/result.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient } from '../kubernetes/fixture.ts';
-import { serveKarmadas } from '../reconcile/fixture.ts';
+import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
+import { adminClient } from '../../harness/servers/apiserver-client.ts';
+import { serveKarmadas } from '../../harness/servers/reconciler.ts';
 import { commandRunner, type RunCommand } from './fixture.ts';
 
 jest.setTimeout(240_000);

@@ -15,9 +15,9 @@ import { systemClock } from '../../../src/kubernetes/clock.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import type { ApiServer } from '../apiserver.ts';
-import { eventually } from '../kubernetes/fixture.ts';
-import { serveKarmadas, startReconciler } from '../reconcile/fixture.ts';
+import type { ApiServer } from '../../harness/servers/apiserver.ts';
+import { eventually } from '../../harness/servers/apiserver-client.ts';
+import { serveKarmadas, startReconciler } from '../../harness/servers/reconciler.ts';
 
 export interface CommandResult {
   readonly code: number;

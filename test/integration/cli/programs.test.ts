@@ -9,10 +9,10 @@ import { writePlugin } from '../../../scripts/plugin/package.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
-import { attempt, run } from '../../embedded-cluster/command.ts';
-import { checkout } from '../../embedded-cluster/paths.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient } from '../kubernetes/fixture.ts';
+import { attempt, run } from '../../../tools/embedded-cluster/command.ts';
+import { checkout } from '../../../tools/embedded-cluster/paths.ts';
+import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
+import { adminClient } from '../../harness/servers/apiserver-client.ts';
 import { installedKarmada } from './fixture.ts';
 
 let api: ApiServer;

@@ -14,8 +14,8 @@ import type { KubernetesClient } from '../../../src/kubernetes/client-interface.
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { filesIn } from '../../harness/archives.ts';
-import { newPair } from '../../harness/certificates.ts';
-import type { ApiServer } from '../apiserver.ts';
+import { newPair } from '../../../tools/embedded-cluster/certificate-pair.ts';
+import type { ApiServer } from '../../harness/servers/apiserver.ts';
 import { commandRunner, type CommandResult, type RunCommand } from './fixture.ts';
 
 /** Planted secrets by place. Each has the word `planted`, so that the tests find them in any form of text. */

@@ -17,10 +17,10 @@ import {
   type RestartTools,
 } from '../../../src/reconcile/etcd/restart-member.ts';
 import { COMPONENT, INSTANCE } from '../../../src/api/labels.ts';
-import { etcdVersion } from '../../embedded-cluster/releases.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient, eventually } from '../kubernetes/fixture.ts';
-import { EtcdProcesses } from './etcd-processes.ts';
+import { etcdVersion } from '../../../tools/embedded-cluster/releases.ts';
+import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
+import { adminClient, eventually } from '../../harness/servers/apiserver-client.ts';
+import { EtcdProcesses } from '../../harness/servers/etcd-processes.ts';
 
 const NAME = 'karmada-demo';
 const PODS = [0, 1, 2].map((ordinal) => `${NAME}-etcd-${ordinal}`);

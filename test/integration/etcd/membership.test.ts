@@ -6,8 +6,8 @@ import { errorKindOf, nextStepOf, type EtcdErrorKind } from '../../../src/etcd/e
 import { callUnary, openSession } from '../../../src/etcd/grpc.ts';
 import type { EtcdAlarm } from '../../../src/etcd/messages.ts';
 import { queryMember } from '../../../src/etcd/query-member.ts';
-import { eventually } from '../kubernetes/fixture.ts';
-import { EtcdProcesses } from './etcd-processes.ts';
+import { eventually } from '../../harness/servers/apiserver-client.ts';
+import { EtcdProcesses } from '../../harness/servers/etcd-processes.ts';
 
 const [ZERO, ONE, TWO] = ['etcd-0', 'etcd-1', 'etcd-2'] as const;
 

@@ -8,8 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { withEtcd, type EtcdClient } from '../../../src/etcd/client.ts';
 import { drawn } from '../../harness/sample.ts';
-import { eventually } from '../kubernetes/fixture.ts';
-import { EtcdProcesses } from './etcd-processes.ts';
+import { eventually } from '../../harness/servers/apiserver-client.ts';
+import { EtcdProcesses } from '../../harness/servers/etcd-processes.ts';
 
 const DOMAIN = 'etcd.team.svc';
 const CALL_MS = 3_000;

@@ -22,8 +22,8 @@ import {
 import type { AskMembers } from '../../../src/reconcile/etcd/etcd-members.ts';
 import { hashIn } from '../../../src/reconcile/etcd/membership.ts';
 import { startUpkeep, type UpkeepTools } from '../../../src/reconcile/etcd/upkeep/run-upkeep.ts';
-import { eventually, memoryLog } from '../kubernetes/fixture.ts';
-import { EtcdProcesses } from './etcd-processes.ts';
+import { eventually, memoryLog } from '../../harness/servers/apiserver-client.ts';
+import { EtcdProcesses } from '../../harness/servers/etcd-processes.ts';
 
 const NAME = 'karmada-demo';
 const PODS = [0, 1, 2].map((ordinal) => `${NAME}-etcd-${String(ordinal)}`);

@@ -24,10 +24,10 @@ import { parseEndpoint, type Endpoint } from '../../../src/external-etcd/endpoin
 import { makeKey, type KeyAlgorithm } from '../../../src/pki/keys.ts';
 import type { KeyPair } from '../../../src/pki/types.ts';
 import { DAY, selfSigned, signedBy } from '../../../src/pki/x509.ts';
-import { ensureBinaries } from '../../embedded-cluster/binaries.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
-import { etcdVersion } from '../../embedded-cluster/releases.ts';
-import { freePorts, startServer, type Server } from '../process.ts';
+import { ensureBinaries } from '../../../tools/embedded-cluster/binaries.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
+import { etcdVersion } from '../../../tools/embedded-cluster/releases.ts';
+import { freePorts, startServer, type Server } from '../../harness/servers/process.ts';
 
 const where = { namespace: 'team', dnsDomain: 'cluster.local' };
 const context = { now: new Date(), random: randomBytes };

@@ -24,11 +24,11 @@ import { reported } from '../../../src/reconcile/backups/backup-status.ts';
 import { reportedRestore } from '../../../src/reconcile/backups/restore/restore-status.ts';
 import { planSchedule } from '../../../src/reconcile/backups/schedule/plan-schedule.ts';
 import { unadoptedStatus } from '../../../src/reconcile/status/unreconciled-status.ts';
-import { ensureBinaries } from '../../embedded-cluster/binaries.ts';
-import { run } from '../../embedded-cluster/command.ts';
-import { checkout } from '../../embedded-cluster/paths.ts';
+import { ensureBinaries } from '../../../tools/embedded-cluster/binaries.ts';
+import { run } from '../../../tools/embedded-cluster/command.ts';
+import { checkout } from '../../../tools/embedded-cluster/paths.ts';
 
-/** Output of `test/embedded-cluster/go/gitops-health`. */
+/** Output of `tools/embedded-cluster/go/gitops-health`. */
 interface Verdict {
   readonly argo: { readonly status: string; readonly message: string };
   readonly flux: string;

@@ -10,7 +10,7 @@ import type { Condition } from '../../../src/api/karmada.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import { followCalls, type CallsUnderWay } from '../../harness/hosts/calls-under-way.ts';
 import type { Pass } from '../../harness/hosts/operator.ts';
 import type { HostStandIn, Mode } from '../../harness/hosts/stand-in.ts';

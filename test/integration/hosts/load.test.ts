@@ -16,8 +16,8 @@ import type { KubernetesClient } from '../../../src/kubernetes/client-interface.
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
-import { newPair } from '../../harness/certificates.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
+import { newPair } from '../../../tools/embedded-cluster/certificate-pair.ts';
 import {
   hostClusterOf,
   hostSecret,
@@ -33,7 +33,7 @@ import {
   type StubHosts,
 } from '../../harness/load/fleet.ts';
 import { runsAll } from '../../harness/sample.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
+import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
 
 jest.setTimeout(1_800_000);
 

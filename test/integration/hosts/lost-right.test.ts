@@ -10,7 +10,7 @@ import type { KubernetesClient } from '../../../src/kubernetes/client-interface.
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import { revoke, RIGHTS, type RightsFile } from '../../harness/hosts/rights.ts';
 import { startWorld, type World } from '../../harness/hosts/environment.ts';
 

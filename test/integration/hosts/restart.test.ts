@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Condition, Karmada } from '../../../src/api/karmada.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import type { HostStandIn } from '../../harness/hosts/stand-in.ts';
 import { startWorld, type World } from '../../harness/hosts/environment.ts';
 

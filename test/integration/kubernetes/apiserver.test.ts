@@ -4,9 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { eventually } from './fixture.ts';
+import { eventually } from '../../harness/servers/apiserver-client.ts';
 
-const HARNESS = fileURLToPath(new URL('../apiserver.ts', import.meta.url));
+const HARNESS = fileURLToPath(new URL('../../harness/servers/apiserver.ts', import.meta.url));
 
 /** Command lines of the running processes that contain the directory. */
 function mentioning(directory: string): string[] {

@@ -5,8 +5,8 @@ import type { KubernetesClient } from '../../../src/kubernetes/client-interface.
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { hashSecretValues, withoutManagedFields } from '../../../src/kubernetes/cache-transform.ts';
 import { describe as nameOf, keyOf, resources } from '../../../src/kubernetes/resources.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient, configMap, LABELS } from './fixture.ts';
+import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
+import { adminClient, configMap, LABELS } from '../../harness/servers/apiserver-client.ts';
 import { allKinds, deployment } from './samples.ts';
 
 let api: ApiServer;

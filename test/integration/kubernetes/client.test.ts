@@ -14,8 +14,8 @@ import { ApiError, isNamespaceTerminating, NetworkError } from '../../../src/kub
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { clusterType, resources } from '../../../src/kubernetes/resources.ts';
 import { LeaderTerm, TermEndedError } from '../../../src/kubernetes/term.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient, configMap } from './fixture.ts';
+import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
+import { adminClient, configMap } from '../../harness/servers/apiserver-client.ts';
 import { startProxy } from './proxy.ts';
 
 let api: ApiServer;

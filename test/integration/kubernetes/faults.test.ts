@@ -3,11 +3,11 @@ import { Applier } from '../../../src/kubernetes/apply.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import type { WatchEvent } from '../../../src/kubernetes/watch.ts';
-import type { Pair } from '../../harness/certificates.ts';
+import type { Pair } from '../../../tools/embedded-cluster/certificate-pair.ts';
 import { faultsOf, type Fault } from '../../harness/fault-proxy/faults.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { behindFaults, proxyPair } from './behind-faults.ts';
-import { adminClient, configMap, eventually } from './fixture.ts';
+import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
+import { behindFaults, proxyPair } from '../../harness/servers/behind-faults.ts';
+import { adminClient, configMap, eventually } from '../../harness/servers/apiserver-client.ts';
 
 const path = '/api/v1/namespaces/NAMESPACE/configmaps';
 

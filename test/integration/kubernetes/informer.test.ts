@@ -11,8 +11,13 @@ import { Informer } from '../../../src/kubernetes/informer.ts';
 import type { InformerOptions } from '../../../src/kubernetes/informer-options.ts';
 import { hashSecretValues } from '../../../src/kubernetes/cache-transform.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient, configMap, eventually, memoryLog } from './fixture.ts';
+import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
+import {
+  adminClient,
+  configMap,
+  eventually,
+  memoryLog,
+} from '../../harness/servers/apiserver-client.ts';
 import { startProxy, type Proxy } from './proxy.ts';
 
 let api: ApiServer;

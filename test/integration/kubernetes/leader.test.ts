@@ -3,8 +3,8 @@ import { systemClock } from '../../../src/kubernetes/clock.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { LeaderElection } from '../../../src/kubernetes/leader.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient, eventually, memoryLog } from './fixture.ts';
+import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
+import { adminClient, eventually, memoryLog } from '../../harness/servers/apiserver-client.ts';
 import { startProxy } from './proxy.ts';
 
 let api: ApiServer;

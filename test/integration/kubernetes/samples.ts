@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { LABELS } from './fixture.ts';
+import { LABELS } from '../../harness/servers/apiserver-client.ts';
 
 const namespace = 'default';
 

@@ -4,8 +4,8 @@ import type { KubernetesClient } from '../../../src/kubernetes/client-interface.
 import { isStatus } from '../../../src/kubernetes/errors.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { keyOf, resources } from '../../../src/kubernetes/resources.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient, eventually } from './fixture.ts';
+import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
+import { adminClient, eventually } from '../../harness/servers/apiserver-client.ts';
 import { allKinds, deployment } from './samples.ts';
 
 let api: ApiServer;

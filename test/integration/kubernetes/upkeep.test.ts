@@ -8,8 +8,13 @@ import { BY_OWNER, enqueueOwners, ownerIndex } from '../../../src/kubernetes/own
 import { prunable, pruneObject } from '../../../src/kubernetes/prune.ts';
 import { WorkQueue } from '../../../src/kubernetes/queue.ts';
 import { keyOf, resources } from '../../../src/kubernetes/resources.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient, configMap, eventually, memoryLog } from './fixture.ts';
+import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
+import {
+  adminClient,
+  configMap,
+  eventually,
+  memoryLog,
+} from '../../harness/servers/apiserver-client.ts';
 
 let api: ApiServer;
 let client: KubernetesClient;

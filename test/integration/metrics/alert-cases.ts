@@ -4,7 +4,7 @@ import { instanceName } from '../../../src/api/naming.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import { repeatedly } from '../../harness/prometheus/repeatedly.ts';
 import type { AlertScene } from './alert-scene.ts';
 import { EtcdMembers } from './etcd-members.ts';

@@ -19,16 +19,16 @@ import { releaseArchive } from '../../../src/controlplane/__fixtures__/tar.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { checkout } from '../../embedded-cluster/paths.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
-import { newPair } from '../../harness/certificates.ts';
+import { checkout } from '../../../tools/embedded-cluster/paths.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
+import { newPair } from '../../../tools/embedded-cluster/certificate-pair.ts';
 import { hostClusterOf, hostSecret, karmadaOf, namespaceOf } from '../../harness/hosts/fleet.ts';
 import { startStandIn, type HostStandIn } from '../../harness/hosts/stand-in.ts';
 import { Prometheus, type Alert } from '../../harness/prometheus/prometheus.ts';
 import { scaledGroups, type RuleGroup } from '../../harness/prometheus/rules.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient } from '../kubernetes/fixture.ts';
-import { freePorts } from '../process.ts';
+import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
+import { adminClient } from '../../harness/servers/apiserver-client.ts';
+import { freePorts } from '../../harness/servers/process.ts';
 import { startOperator, type OperatorProcess } from './operator-process.ts';
 
 /** One minute of the rules takes half a second. */

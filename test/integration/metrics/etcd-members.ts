@@ -9,9 +9,9 @@ import { instanceName } from '../../../src/api/naming.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { ensureBinaries } from '../../embedded-cluster/binaries.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
-import { startServer, type Server } from '../process.ts';
+import { ensureBinaries } from '../../../tools/embedded-cluster/binaries.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
+import { startServer, type Server } from '../../harness/servers/process.ts';
 
 /** The operator connects to this port of a Pod. */
 const CLIENT_PORT = 2379;

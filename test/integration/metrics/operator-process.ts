@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { join } from 'node:path';
-import { checkout } from '../../embedded-cluster/paths.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
-import type { ApiServer } from '../apiserver.ts';
-import { freePorts, startServer, type Server } from '../process.ts';
+import { checkout } from '../../../tools/embedded-cluster/paths.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
+import type { ApiServer } from '../../harness/servers/apiserver.ts';
+import { freePorts, startServer, type Server } from '../../harness/servers/process.ts';
 
 /** An operator process that runs from source against an API server. */
 export interface OperatorProcess extends Pick<Server, 'end' | 'tail'> {

@@ -13,10 +13,10 @@ import { issuePair, servingPair } from '../../../src/http/secure-metrics/certifi
 import { manualClock } from '../../../src/kubernetes/clock.fixture.ts';
 import { ensureCertificates } from '../../../src/pki/ensure.ts';
 import { decode, INPUTS, issuance, ready, request } from '../../../src/pki/fixture.test-data.ts';
-import { checkout } from '../../embedded-cluster/paths.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
-import { askHttps, startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient } from '../kubernetes/fixture.ts';
+import { checkout } from '../../../tools/embedded-cluster/paths.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
+import { askHttps, startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
+import { adminClient } from '../../harness/servers/apiserver-client.ts';
 import { scrape, startOperator, type OperatorProcess } from './operator-process.ts';
 
 const SCRAPER = 'scraper-token';

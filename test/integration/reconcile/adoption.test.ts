@@ -16,9 +16,9 @@ import { makeKey } from '../../../src/pki/keys.ts';
 import { ADOPTION_ANNOTATION } from '../../../src/reconcile/adoption/decide-adoption.ts';
 import { withFirstRollout } from '../../../src/reconcile/adoption/first-rollout.ts';
 import { desiredObject } from '../../../src/reconcile/desired-objects.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient, eventually } from '../kubernetes/fixture.ts';
-import { serveKarmadas, startReconciler } from './fixture.ts';
+import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
+import { adminClient, eventually } from '../../harness/servers/apiserver-client.ts';
+import { serveKarmadas, startReconciler } from '../../harness/servers/reconciler.ts';
 
 const name = 'demo';
 /** The Go operator writes with this manager. */

@@ -21,7 +21,7 @@ import { backupSource } from '../../../src/reconcile/etcd/recovery/backup-source
 import { RECOVER_ANNOTATION } from '../../../src/reconcile/etcd/recovery/survivors.ts';
 import { readBackups } from '../../../src/reconcile/versions/upgrade-backup/observe-upgrade-backup.ts';
 import { VOLUME_CLAIM } from '../../harness/etcd-scene.ts';
-import { adminClient, eventually, memoryLog } from '../kubernetes/fixture.ts';
+import { adminClient, eventually, memoryLog } from '../../harness/servers/apiserver-client.ts';
 import { objectOf } from './common-rights.ts';
 import type { WithRoles } from './roles.ts';
 

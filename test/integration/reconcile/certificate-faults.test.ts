@@ -13,13 +13,13 @@ import { createHost } from '../../../src/host-clusters/host.ts';
 import { createSecretPolicy } from '../../../src/api/secret-policy.ts';
 import { pkiInputs } from '../../../src/reconcile/certificates/pki-inputs.ts';
 import { changedAuthorities, watchAuthorities } from '../../harness/authorities.ts';
-import type { Pair } from '../../harness/certificates.ts';
+import type { Pair } from '../../../tools/embedded-cluster/certificate-pair.ts';
 import { faultsOf, type Decision, type Plan } from '../../harness/fault-proxy/faults.ts';
 import { normalised } from '../../harness/normalize-objects.ts';
 import { spread } from '../../harness/sample.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { behindFaults, proxyPair } from '../kubernetes/behind-faults.ts';
-import { adminClient, eventually, memoryLog } from '../kubernetes/fixture.ts';
+import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
+import { behindFaults, proxyPair } from '../../harness/servers/behind-faults.ts';
+import { adminClient, eventually, memoryLog } from '../../harness/servers/apiserver-client.ts';
 
 jest.setTimeout(600_000);
 

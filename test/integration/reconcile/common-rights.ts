@@ -13,7 +13,7 @@ import { answerOf } from '../../../src/etcd/__fixtures__/answers.ts';
 import { annotateClaim } from '../../../src/reconcile/etcd/birth/annotate-claim.ts';
 import { changeObjects } from '../../../src/reconcile/etcd/member-changes/change-objects.ts';
 import { JOINED_ANNOTATION } from '../../../src/reconcile/etcd/member-changes/pod-facts.ts';
-import { eventually, LABELS, memoryLog } from '../kubernetes/fixture.ts';
+import { eventually, LABELS, memoryLog } from '../../harness/servers/apiserver-client.ts';
 import type { WithRoles } from './roles.ts';
 
 /** Host of these tests, and a function that stops its caches. */

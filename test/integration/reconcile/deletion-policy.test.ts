@@ -13,9 +13,9 @@ import type { EventReport } from '../../../src/kubernetes/events.ts';
 import { WorkQueue } from '../../../src/kubernetes/queue.ts';
 import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient, eventually } from '../kubernetes/fixture.ts';
-import { serveKarmadas, testReconciler } from './fixture.ts';
+import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
+import { adminClient, eventually } from '../../harness/servers/apiserver-client.ts';
+import { serveKarmadas, testReconciler } from '../../harness/servers/reconciler.ts';
 
 let api: ApiServer;
 let client: KubernetesClient;

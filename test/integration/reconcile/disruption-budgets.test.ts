@@ -9,8 +9,8 @@ import { keyOf, resources } from '../../../src/kubernetes/resources.ts';
 import { applyObject, removeObject } from '../../../src/reconcile/apply-object.ts';
 import { desiredObject } from '../../../src/reconcile/desired-objects.ts';
 import { withBudgetOwners } from '../../../src/reconcile/disruption-budgets.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient, eventually, memoryLog } from '../kubernetes/fixture.ts';
+import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
+import { adminClient, eventually, memoryLog } from '../../harness/servers/apiserver-client.ts';
 
 const name = 'demo';
 const PODS = { [COMPONENT]: 'karmada-webhook', [INSTANCE]: name };

@@ -15,9 +15,9 @@ import {
 import { isSealed, membersIn, tokenIn } from '../../../src/reconcile/etcd/membership.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient, eventually } from '../kubernetes/fixture.ts';
-import { serveKarmadas, startReconciler } from './fixture.ts';
+import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
+import { adminClient, eventually } from '../../harness/servers/apiserver-client.ts';
+import { serveKarmadas, startReconciler } from '../../harness/servers/reconciler.ts';
 
 const name = 'karmada';
 const set = 'karmada-etcd';

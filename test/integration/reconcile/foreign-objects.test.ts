@@ -12,9 +12,9 @@ import { resources } from '../../../src/kubernetes/resources.ts';
 import { ensureCertificates } from '../../../src/pki/ensure.ts';
 import { allAbsent, INPUTS, NO_LIFE, ready } from '../../../src/pki/fixture.test-data.ts';
 import { makeKey } from '../../../src/pki/keys.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient, eventually } from '../kubernetes/fixture.ts';
-import { serveKarmadas, startReconciler } from './fixture.ts';
+import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
+import { adminClient, eventually } from '../../harness/servers/apiserver-client.ts';
+import { serveKarmadas, startReconciler } from '../../harness/servers/reconciler.ts';
 
 const name = 'karmada';
 

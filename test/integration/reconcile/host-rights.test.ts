@@ -10,8 +10,8 @@ import { systemClock, type Clock } from '../../../src/kubernetes/clock.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import type { Rule } from '../../../src/permissions/permission.ts';
-import { eventually } from '../kubernetes/fixture.ts';
-import { startTenants, type Tenants } from '../tenants/world.ts';
+import { eventually } from '../../harness/servers/apiserver-client.ts';
+import { startTenants, type Tenants } from '../../harness/servers/tenants.ts';
 import { startWithRoles, type WithRoles } from './roles.ts';
 
 /** Checks that run every few minutes run every few seconds here. */

@@ -12,9 +12,9 @@ import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
 import { FAULTS } from '../../harness/faults/all-faults.ts';
 import type { Fault } from '../../harness/faults/fault.ts';
 import { NAME, namedCondition, namespaceOf, objectsOf } from '../../harness/faults/named-fault.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient, eventually } from '../kubernetes/fixture.ts';
-import { serveKarmadas, startReconciler } from './fixture.ts';
+import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
+import { adminClient, eventually } from '../../harness/servers/apiserver-client.ts';
+import { serveKarmadas, startReconciler } from '../../harness/servers/reconciler.ts';
 
 let api: ApiServer;
 let client: KubernetesClient;

@@ -2,8 +2,8 @@
 import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { eventually } from '../kubernetes/fixture.ts';
-import { startTenants, type Tenants } from '../tenants/world.ts';
+import { eventually } from '../../harness/servers/apiserver-client.ts';
+import { startTenants, type Tenants } from '../../harness/servers/tenants.ts';
 
 let world: Tenants;
 

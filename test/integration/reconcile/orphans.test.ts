@@ -14,9 +14,14 @@ import {
   type ManagementCluster,
 } from '../../../src/host-clusters/host.ts';
 import { startCaches } from '../../../src/host-clusters/start-caches.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient, eventually, LABELS, memoryLog } from '../kubernetes/fixture.ts';
-import { serveKarmadas } from './fixture.ts';
+import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
+import {
+  adminClient,
+  eventually,
+  LABELS,
+  memoryLog,
+} from '../../harness/servers/apiserver-client.ts';
+import { serveKarmadas } from '../../harness/servers/reconciler.ts';
 
 const KEY = { namespace: 'default', name: 'demo' };
 

@@ -17,9 +17,9 @@ import { ControlPlaneClient } from '../../../src/reconcile/control-plane-client.
 import type { DesiredObject } from '../../../src/reconcile/desired-objects.ts';
 import { INSTANCE, MANAGED_BY, MANAGER } from '../../../src/api/labels.ts';
 import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient, eventually, memoryLog } from '../kubernetes/fixture.ts';
-import { serveKarmadas, startReconciler } from './fixture.ts';
+import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
+import { adminClient, eventually, memoryLog } from '../../harness/servers/apiserver-client.ts';
+import { serveKarmadas, startReconciler } from '../../harness/servers/reconciler.ts';
 
 const admission = (kind: string, plural: string): ResourceType => ({
   group: 'admissionregistration.k8s.io',

@@ -28,10 +28,10 @@ import type { RoleName } from '../../../src/permissions/need.ts';
 import { permissionsOf } from '../../../src/permissions/needed.ts';
 import { leadAsOneOperator } from '../../../src/operator/one-operator.ts';
 import { servedCrdCheck } from '../../../src/served-crd/served-crd.ts';
-import { eventually, memoryLog } from '../kubernetes/fixture.ts';
+import { eventually, memoryLog } from '../../harness/servers/apiserver-client.ts';
 import { takeBackup } from './backup-rights.ts';
 import { objectOf, podOf, testCommonRights } from './common-rights.ts';
-import { serveKarmadas, startReconciler } from './fixture.ts';
+import { serveKarmadas, startReconciler } from '../../harness/servers/reconciler.ts';
 import { isByAdmission, isCommon, loggedText, startWithRoles, type WithRoles } from './roles.ts';
 
 const OPTIONS = { clock: systemClock, random: Math.random };

@@ -8,9 +8,9 @@ import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import { namespacedType } from '../../../src/kubernetes/resources.ts';
 import { permissionText, type Permission } from '../../../src/permissions/permission.ts';
-import { checkout } from '../../embedded-cluster/paths.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient, clientWith } from '../kubernetes/fixture.ts';
+import { checkout } from '../../../tools/embedded-cluster/paths.ts';
+import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
+import { adminClient, clientWith } from '../../harness/servers/apiserver-client.ts';
 
 /** Events as the kubelet writes them. */
 const coreEvents = namespacedType('v1', 'Event', 'events');

@@ -15,8 +15,8 @@ import { pendingExpansions } from '../../../src/reconcile/etcd/upkeep/claim-grow
 import { growStorage } from '../../../src/reconcile/etcd/upkeep/grow-storage.ts';
 import type { Done } from '../../../src/reconcile/execution-result.ts';
 import { COMPONENT, INSTANCE } from '../../../src/api/labels.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient } from '../kubernetes/fixture.ts';
+import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
+import { adminClient } from '../../harness/servers/apiserver-client.ts';
 
 const NAME = 'karmada-demo';
 const LABELS = { [INSTANCE]: NAME, [COMPONENT]: 'etcd' };

@@ -8,10 +8,10 @@ import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import type { Rule } from '../../../src/permissions/permission.ts';
 import { WATCHED_NAMESPACE } from '../../../scripts/deploy/manifests.ts';
-import { checkout } from '../../embedded-cluster/paths.ts';
-import { eventually } from '../kubernetes/fixture.ts';
-import { startTenants, type Tenants } from '../tenants/world.ts';
-import { serveKarmadas } from './fixture.ts';
+import { checkout } from '../../../tools/embedded-cluster/paths.ts';
+import { eventually } from '../../harness/servers/apiserver-client.ts';
+import { startTenants, type Tenants } from '../../harness/servers/tenants.ts';
+import { serveKarmadas } from '../../harness/servers/reconciler.ts';
 import { startWithRoles, type WithRoles } from './roles.ts';
 
 const FILE = 'config/watch-namespaces/2-rights.yaml';

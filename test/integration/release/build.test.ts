@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { arm64Emulator } from '../../../scripts/release/debian.ts';
-import { ensureBinaries } from '../../embedded-cluster/binaries.ts';
-import { run } from '../../embedded-cluster/command.ts';
-import { checkout } from '../../embedded-cluster/paths.ts';
+import { ensureBinaries } from '../../../tools/embedded-cluster/binaries.ts';
+import { run } from '../../../tools/embedded-cluster/command.ts';
+import { checkout } from '../../../tools/embedded-cluster/paths.ts';
 import { copyCheckout } from '../../harness/checkout-copy.ts';
 
 jest.setTimeout(1_200_000);

@@ -8,7 +8,7 @@ import { expect, it } from '@jest/globals';
 import type { Karmada } from '../../../src/api/karmada.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import { disturbedKarmada } from '../../harness/disturbed-install.ts';
 import { saysReady } from '../../harness/is-ready.ts';
 import { runsAll } from '../../harness/sample.ts';

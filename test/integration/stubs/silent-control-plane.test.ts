@@ -11,7 +11,7 @@ import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import { disturbedKarmada, disturbedName } from '../../harness/disturbed-install.ts';
 import { saysReady } from '../../harness/is-ready.ts';
 import { servePlainly, servingAfter } from '../../stubs/api/serve.ts';

@@ -14,8 +14,8 @@ import { connectMember } from '../../../src/member-clusters/member-api.ts';
 import { memberProblem } from '../../../src/member-clusters/failure.ts';
 import { makeKey } from '../../../src/pki/keys.ts';
 import { selfSigned } from '../../../src/pki/x509.ts';
-import { startBench } from '../archives/fixture.ts';
-import { startTenants, type Tenants } from './world.ts';
+import { startBench } from '../../harness/crd-archives.ts';
+import { startTenants, type Tenants } from '../../harness/servers/tenants.ts';
 
 let world: Tenants;
 let server: Server;

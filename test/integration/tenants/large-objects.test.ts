@@ -17,11 +17,11 @@ import type { KubernetesClient } from '../../../src/kubernetes/client-interface.
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import { karmadaOf, layArchive, namespaceOf, numbered } from '../../harness/hosts/fleet.ts';
 import { startOperatorProcess, type OperatorProcess } from '../../harness/load/fleet.ts';
 import { runsAll } from '../../harness/sample.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
+import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
 
 jest.setTimeout(900_000);
 

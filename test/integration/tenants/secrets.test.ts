@@ -6,7 +6,7 @@ import type { KarmadaSpec } from '../../../src/api/karmada.ts';
 import { makeKey } from '../../../src/pki/keys.ts';
 import type { KeyPair } from '../../../src/pki/types.ts';
 import { selfSigned } from '../../../src/pki/x509.ts';
-import { startTenants, type Tenants } from './world.ts';
+import { startTenants, type Tenants } from '../../harness/servers/tenants.ts';
 
 let world: Tenants;
 let authority: KeyPair;

@@ -15,11 +15,11 @@ import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { Origins } from '../../../src/kubernetes/origin.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import { karmadaOf, layArchive, namespaceOf, numbered } from '../../harness/hosts/fleet.ts';
 import { startFollowedOperator, type FollowedOperator } from '../../harness/hosts/operator.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient } from '../kubernetes/fixture.ts';
+import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
+import { adminClient } from '../../harness/servers/apiserver-client.ts';
 
 jest.setTimeout(600_000);
 

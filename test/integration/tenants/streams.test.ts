@@ -11,7 +11,7 @@ import { CacheTotal } from '../../../src/kubernetes/cache-total.ts';
 import { Informer } from '../../../src/kubernetes/informer.ts';
 import type { Limits } from '../../../src/kubernetes/limits.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { eventually } from '../kubernetes/fixture.ts';
+import { eventually } from '../../harness/servers/apiserver-client.ts';
 
 const LIMITS: Limits = { answer: 200_000, list: 400_000, line: 100_000, watch: 400_000 };
 

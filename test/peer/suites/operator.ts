@@ -1,4 +1,4 @@
-import { busyboxTag } from '../../embedded-cluster/releases.ts';
+import { busyboxTag } from '../../../tools/embedded-cluster/releases.ts';
 import type { PeerSuite } from './suite.ts';
 
 /**

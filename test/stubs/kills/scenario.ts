@@ -2,7 +2,7 @@
 import type { Karmada } from '../../../src/api/karmada.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { karmadaReleases } from '../../embedded-cluster/releases.ts';
+import { karmadaReleases } from '../../../tools/embedded-cluster/releases.ts';
 import { disturbedKarmada, disturbedName as name } from '../../harness/disturbed-install.ts';
 import { saysReady } from '../../harness/is-ready.ts';
 import type { StubCluster } from '../stub-cluster.ts';

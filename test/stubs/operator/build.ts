@@ -8,7 +8,7 @@ import { crdArchive } from '../../../scripts/image/karmada-module.ts';
 import { containerSettings, dataDirectory } from '../../../scripts/image/operator.ts';
 import { packageVersion } from '../../../scripts/release/version.ts';
 import { RELEASES } from '../../../src/api/releases/releases.ts';
-import { checkout } from '../../embedded-cluster/paths.ts';
+import { checkout } from '../../../tools/embedded-cluster/paths.ts';
 
 /** A build of the operator of this checkout. */
 export interface OperatorBuild {

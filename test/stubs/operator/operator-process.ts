@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { checkout } from '../../embedded-cluster/paths.ts';
+import { checkout } from '../../../tools/embedded-cluster/paths.ts';
 import type { ClusterAccess } from '../stub-cluster.ts';
 import { dataDirectory, type OperatorBuild } from './build.ts';
 

@@ -1,9 +1,9 @@
 /** Network of Pods with real processes: a bridge on this machine, and a network namespace for each Pod. Needs root. */
 import { existsSync } from 'node:fs';
 import { readlink } from 'node:fs/promises';
-import { attempt, run } from '../../embedded-cluster/command.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
-import { startServer } from '../../integration/process.ts';
+import { attempt, run } from '../../../tools/embedded-cluster/command.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
+import { startServer } from '../../harness/servers/process.ts';
 
 /** Networks 10.230.0.0/16 to 10.239.0.0/16, next to those of embedded clusters. */
 const FIRST = 230;

@@ -4,7 +4,7 @@ import { get as getHttp } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startServer, type Server } from '../../integration/process.ts';
+import { startServer, type Server } from '../../harness/servers/process.ts';
 import type { ContainerRun, Exit, Probe } from '../kubelet/pod-runtime.ts';
 import type { Bind } from './container-root.ts';
 

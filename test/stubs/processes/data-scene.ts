@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 import type { Karmada } from '../../../src/api/karmada.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import { VOLUME_CLAIM } from '../../harness/etcd-scene.ts';
 import { readBack, summaryOf, writing } from '../../harness/etcd-writer.ts';
 import { saysReady } from '../../harness/is-ready.ts';

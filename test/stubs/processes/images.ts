@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { containerSettings } from '../../../scripts/image/operator.ts';
-import { ensureBinaries } from '../../embedded-cluster/binaries.ts';
-import { checkout } from '../../embedded-cluster/paths.ts';
+import { ensureBinaries } from '../../../tools/embedded-cluster/binaries.ts';
+import { checkout } from '../../../tools/embedded-cluster/paths.ts';
 import type { OperatorBuild } from '../operator/build.ts';
 import type { Image } from './container-root.ts';
 

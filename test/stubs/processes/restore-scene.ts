@@ -8,7 +8,7 @@ import {
 } from '../../../src/api/backup/kinds.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import { BackupObjects } from '../../harness/backup-objects.ts';
 import { readBack } from '../../harness/etcd-writer.ts';
 import { NEVER, type DataScene } from './data-scene.ts';

@@ -2,8 +2,8 @@ import type { ClientOptions, KubernetesClient } from '../../../src/kubernetes/cl
 import { createClient } from '../../../src/kubernetes/client.ts';
 import { explicitEndpoint } from '../../../src/kubernetes/connection.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
-import type { ApiServer } from '../apiserver.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
+import type { ApiServer } from './apiserver.ts';
 
 export { memoryLog } from '../../../src/kubernetes/clock.fixture.ts';
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { anchorsOf, linksOf } from '../../scripts/site/markdown.ts';
-import { checkout } from '../embedded-cluster/paths.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
 
 /** All Markdown files of the checkout that are tracked or not ignored by git. */
 const files = execFileSync(

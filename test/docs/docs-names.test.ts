@@ -9,8 +9,8 @@ import { DOCUMENTED_KEYS } from '../../scripts/docs/annotation-keys.ts';
 import { documentedProgram } from '../../scripts/docs/cli-page.ts';
 import { CONDITION_REASONS } from '../../src/api/condition-reasons.ts';
 import { operatorCommand } from '../../src/options/options.ts';
-import { checkout } from '../embedded-cluster/paths.ts';
-import { documentedStore } from './documented-store.ts';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
+import { documentedStore } from '../harness/documented-store.ts';
 import { fencedCommands } from './markdown-commands.ts';
 
 const read = (file: string): string => readFileSync(join(checkout, file), 'utf8');

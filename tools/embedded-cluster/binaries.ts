@@ -94,7 +94,7 @@ const sources = {
 export type BinaryName = keyof typeof sources;
 
 const moduleDirectory = (source: BinarySource): string =>
-  join(checkout, 'test', 'embedded-cluster', 'go', source.module);
+  join(checkout, 'tools', 'embedded-cluster', 'go', source.module);
 
 /** Returns true for files of the module that affect the build. Module files of another release do not. */
 function relevant(file: string, source: BinarySource): boolean {

@@ -12,7 +12,7 @@ import { PLATFORM_KEYS } from '../../../src/pki/keys.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import { createReconciler, type ReconcilerOptions } from '../../../src/reconcile/reconciler.ts';
 import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
-import { eventually, memoryLog } from '../kubernetes/fixture.ts';
+import { eventually, memoryLog } from './apiserver-client.ts';
 
 /** Waits until the API server serves Karmadas. */
 export const karmadasServed = (client: KubernetesClient): Promise<true> =>

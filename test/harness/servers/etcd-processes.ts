@@ -8,8 +8,8 @@ import type { EtcdTarget } from '../../../src/etcd/client.ts';
 import { dialTcp, secureContextOf, type Dial } from '../../../src/etcd/dial.ts';
 import { makeKey } from '../../../src/pki/keys.ts';
 import { selfSigned, signedBy } from '../../../src/pki/x509.ts';
-import { ensureBinaries } from '../../embedded-cluster/binaries.ts';
-import { freePorts, startServer, type Server } from '../process.ts';
+import { ensureBinaries } from '../../../tools/embedded-cluster/binaries.ts';
+import { freePorts, startServer, type Server } from './process.ts';
 
 /** Flags of a member that matter while it has no data. */
 interface Bootstrap {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { codePoint } from '../harness/code-point.ts';
+import { codePoint } from '../../test/harness/code-point.ts';
 import {
   addressesOf,
   checkName,

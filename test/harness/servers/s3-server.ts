@@ -9,9 +9,9 @@ import { fixedCredentials } from '../../../src/backup/stores/credentials.ts';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import type { S3Settings } from '../../../src/backup/stores/s3-client.ts';
-import { ensureBinaries } from '../../embedded-cluster/binaries.ts';
-import { poll } from '../../embedded-cluster/poll.ts';
-import { freePorts, startServer, type Server } from '../process.ts';
+import { ensureBinaries } from '../../../tools/embedded-cluster/binaries.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
+import { freePorts, startServer, type Server } from './process.ts';
 
 const REGION = 'eu-test-1';
 export const CREDENTIALS = { accessKeyId: 'tester', secretAccessKey: 'not-secret-in-tests' };

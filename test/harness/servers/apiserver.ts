@@ -3,9 +3,9 @@ import { get as httpGet } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { resourceOf, type RawEvent } from '../embedded-cluster/audit.ts';
-import { ensureBinaries } from '../embedded-cluster/binaries.ts';
-import { newPair, type Pair } from '../harness/certificates.ts';
+import { resourceOf, type RawEvent } from '../../../tools/embedded-cluster/audit.ts';
+import { ensureBinaries } from '../../../tools/embedded-cluster/binaries.ts';
+import { newPair, type Pair } from '../../../tools/embedded-cluster/certificate-pair.ts';
 import { freePorts, startServer, type Server } from './process.ts';
 
 /** Options of a test API server. */

@@ -7,9 +7,9 @@ import { resources } from '../../../src/kubernetes/resources.ts';
 import { runWorkers } from '../../../src/kubernetes/worker.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import { type ReconcilerOptions } from '../../../src/reconcile/reconciler.ts';
-import { startApiServer, type ApiServer } from '../apiserver.ts';
-import { adminClient, eventually, memoryLog } from '../kubernetes/fixture.ts';
-import { karmadasServed, serveKarmadas, testReconciler } from '../reconcile/fixture.ts';
+import { startApiServer, type ApiServer } from './apiserver.ts';
+import { adminClient, eventually, memoryLog } from './apiserver-client.ts';
+import { karmadasServed, serveKarmadas, testReconciler } from './reconciler.ts';
 
 export interface Tenants {
   readonly api: ApiServer;

@@ -2,7 +2,7 @@ import { generateKeyPair } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { newPair, type Pair } from '../harness/certificates.ts';
+import { newPair, type Pair } from './certificate-pair.ts';
 import type { ClusterSettings } from './configuration.ts';
 
 async function save(directory: string, name: string, pair: Pair): Promise<void> {

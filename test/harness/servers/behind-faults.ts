@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { newPair, type Pair } from '../../harness/certificates.ts';
-import { createDecider, type Decision, type Plan } from '../../harness/fault-proxy/faults.ts';
-import { createProxy, keptConnections } from '../../harness/fault-proxy/proxy.ts';
-import type { ApiServer } from '../apiserver.ts';
-import { adminClient } from './fixture.ts';
+import { newPair, type Pair } from '../../../tools/embedded-cluster/certificate-pair.ts';
+import { createDecider, type Decision, type Plan } from '../fault-proxy/faults.ts';
+import { createProxy, keptConnections } from '../fault-proxy/proxy.ts';
+import type { ApiServer } from './apiserver.ts';
+import { adminClient } from './apiserver-client.ts';
 
 /** Serving certificate of the fault proxy for an API server. */
 export const proxyPair = (api: ApiServer): Promise<Pair> =>
