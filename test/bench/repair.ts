@@ -27,9 +27,12 @@ const progress = createProgress(process.stderr);
 
 type Kind = readonly [string, (subject: Subject) => Promise<Damage>, (subject: Subject) => boolean];
 
+/** With the StatefulSet of etcd its Pods end, and with these its data, because their volumes are emptyDirs. */
+const isDeletable = ({ object }: Subject): boolean => object.kind !== 'StatefulSet';
+
 const KINDS: readonly Kind[] = [
   ['edited', editing, isEditable],
-  ['deleted', deleting, () => true],
+  ['deleted', deleting, isDeletable],
 ];
 
 /** Returns the repair times in milliseconds. Damages one object after the other while the control plane is Ready. */
