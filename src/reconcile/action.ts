@@ -9,11 +9,11 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { DesiredMember } from '../member-clusters/access-manager.ts';
 import type { InstanceOwner } from '../member-clusters/access-tasks.ts';
 import type { PkiInputs } from '../pki/types.ts';
-import type { DesiredObject, TargetCluster } from './desired-objects.ts';
+import type { DesiredObject } from './desired-objects.ts';
+import type { TargetCluster } from './target-cluster.ts';
 import type { EtcdRecord } from './etcd/birth/record.ts';
 import type { MissingClaimAnnotation } from './etcd/birth/claim-annotations.ts';
-import type { Replacement } from './etcd/plan-storage.ts';
-import type { SilentMember } from './etcd/silent-members/silent-members.ts';
+import type { BlockedChange } from './blocked-change.ts';
 import type { ExternalEtcdSnapshot, Snapshot } from './snapshot.ts';
 import type { FailedChange } from './versions/rollback/record.ts';
 
@@ -148,6 +148,13 @@ export interface MaintainEtcd {
   readonly statefulSet: KubernetesObject;
 }
 
+/** A Pod to exclude from the Services of etcd. */
+export interface SilentMember {
+  readonly pod: KubernetesObject;
+  /** The same as long as the member is silent. */
+  readonly silence: string;
+}
+
 /** Report the Pod of an etcd member that responds to nothing as not ready, so that Services exclude it. */
 export interface ExcludeEtcdMember {
   readonly kind: 'excludeEtcdMember';
@@ -160,6 +167,16 @@ export interface GrowEtcdStorage {
   readonly statefulSet: KubernetesObject;
   /** The desired StatefulSet. */
   readonly wanted: DesiredObject;
+}
+
+/** Deletions before the StatefulSet is created with other storage. */
+export interface Replacement {
+  /** The desired StatefulSet. */
+  readonly wanted: DesiredObject;
+  /** Objects to delete now; empty while earlier deletions are in progress. */
+  readonly remove: readonly KubernetesObject[];
+  /** PVC deletions that another controller blocks. */
+  readonly blockedChanges: readonly BlockedChange[];
 }
 
 /** Delete etcd storage that was never written to. */

@@ -11,12 +11,8 @@ import { planInstance, type Plan } from './plan.ts';
 import { kubeconfigActions } from './remote/remote.ts';
 import type { CertificatesView, Snapshot } from './snapshot.ts';
 import { stepStates } from './steps.ts';
-import {
-  unreachableSteps,
-  probeTargets,
-  type ProbeTarget,
-  type Reachability,
-} from './reachability/reachability.ts';
+import { unreachableSteps, probeTargets } from './reachability/reachability.ts';
+import type { ProbeTarget, Reachability } from './probes.ts';
 import type { Rendered } from './desired-objects.ts';
 import { desiredStateOf, type DesiredState } from './desired-state.ts';
 import { recordActions } from './versions/rollback/record-actions.ts';

@@ -17,9 +17,7 @@ import type { CrdArchive } from '../controlplane/crds.ts';
 import { intentHash } from '../kubernetes/intent.ts';
 import { identity, type KubernetesObject } from '../kubernetes/object.ts';
 import type { CertificatesView } from './snapshot.ts';
-
-/** Cluster that stores the object: host cluster or Karmada control plane. */
-export type TargetCluster = 'host' | 'controlPlane';
+import type { TargetCluster } from './target-cluster.ts';
 
 export interface DesiredObject {
   readonly cluster: TargetCluster;

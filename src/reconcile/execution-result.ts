@@ -3,8 +3,8 @@ import type { Problem } from '../api/problem.ts';
 import type { Step } from '../components/component.ts';
 import { errorText } from '../kubernetes/errors.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import type { CertificatesOutcome } from './certificates/certificates.ts';
-import type { TargetCluster } from './desired-objects.ts';
+import type { CertificatesOutcome } from './certificates-outcome.ts';
+import type { TargetCluster } from './target-cluster.ts';
 import type { BlockedChange } from './blocked-change.ts';
 
 /** Permanent write error of an object; requires user action. */

@@ -2,7 +2,7 @@
 import type { Problem } from '../api/problem.ts';
 import { ApiError } from '../kubernetes/errors.ts';
 import { NAME_IN_TEXT } from './causes/name-in-text.ts';
-import type { TargetCluster } from './desired-objects.ts';
+import type { TargetCluster } from './target-cluster.ts';
 
 /** With which an API server reports a webhook with `failurePolicy: Fail` that it cannot call. */
 const FAILED = new RegExp(`failed calling webhook "(${NAME_IN_TEXT})"`);

@@ -10,7 +10,7 @@ import type { MemberAccessManager } from '../member-clusters/access-manager.ts';
 import type { KarmadaSpec, KarmadaStatus } from '../api/karmada.ts';
 import type { Redactions } from './causes/redactions.ts';
 import type { CertificatesView } from './snapshot.ts';
-import type { ProbeTarget, Reachability } from './reachability/reachability.ts';
+import type { ProbeTarget, Reachability } from './probes.ts';
 import type { Rendered } from './desired-objects.ts';
 import type { ProgressMemo } from './progress/memo.ts';
 import type { UpkeepMemo } from './etcd/upkeep/memo.ts';

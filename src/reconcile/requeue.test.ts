@@ -3,7 +3,7 @@ import type { Step } from '../components/component.ts';
 import { manualClock } from '../kubernetes/clock.fixture.ts';
 import { NOW, pod, snapshotOf, VIEW, wishOf } from './__fixtures__/instance.ts';
 import type { InstanceCache } from './instance-cache.ts';
-import type { ProbeTarget } from './reachability/reachability.ts';
+import type { ProbeTarget } from './probes.ts';
 import { requeueAfterMs } from './requeue.ts';
 import type { Snapshot } from './snapshot.ts';
 import { assess, type Assessment } from './status/assessment.ts';

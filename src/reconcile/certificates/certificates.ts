@@ -30,6 +30,7 @@ import {
   type FoundSecrets,
   type SecretVersions,
 } from './write-secrets.ts';
+import type { CertificatesOutcome } from '../certificates-outcome.ts';
 
 export interface CertificateTools {
   readonly host: Host;
@@ -39,16 +40,6 @@ export interface CertificateTools {
   /** Recognizes further Secrets, for a preview. */
   readonly recognize?: RecognizeSecrets;
 }
-
-export type CertificatesOutcome =
-  | {
-      readonly outcome: 'ready';
-      readonly memo: CertificatesMemo;
-      readonly credentials: Credentials;
-      /** Client certificate for a local etcd; absent for an external one. */
-      readonly etcdClient?: ClientPair;
-    }
-  | { readonly outcome: 'held'; readonly problem: Problem };
 
 type Ready = Extract<EnsureResult, { outcome: 'ready' }>;
 

@@ -20,7 +20,8 @@ import { hostPathBlocked, membersToRestart, templateBlocked } from './plan-etcd.
 import { claimGrowth } from './upkeep/claim-growth.ts';
 import { planUpkeep } from './upkeep/plan-upkeep.ts';
 import { silentMembers } from './silent-members/silent-members.ts';
-import { storageReplacement, type Replacement } from './plan-storage.ts';
+import { storageReplacement } from './plan-storage.ts';
+import type { Replacement } from '../action.ts';
 
 /** Returns the cached object of a desired object; undefined if it does not exist. */
 export type CachedOf = (target: DesiredObject) => KubernetesObject | undefined;

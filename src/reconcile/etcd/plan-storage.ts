@@ -11,16 +11,7 @@ import type { BlockedChange } from '../blocked-change.ts';
 import { claimsByPod, isOwnClaim, blockingFinalizers } from './persistent-volume-claims.ts';
 import { etcdPods, neverRan } from './etcd-pods.ts';
 import { claimsOf, hasOtherStorage, specOf, type ClaimTemplate } from './stateful-set.ts';
-
-/** Deletions before the StatefulSet is created with other storage. */
-export interface Replacement {
-  /** The desired StatefulSet. */
-  readonly wanted: DesiredObject;
-  /** Objects to delete now; empty while earlier deletions are in progress. */
-  readonly remove: readonly KubernetesObject[];
-  /** PVC deletions that another controller blocks. */
-  readonly blockedChanges: readonly BlockedChange[];
-}
+import type { Replacement } from '../action.ts';
 
 /** Live etcd objects. */
 export interface EtcdObjects extends Pick<HostSnapshot, 'pods' | 'claims'> {

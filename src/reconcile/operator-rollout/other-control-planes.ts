@@ -6,7 +6,8 @@ import type { ManagementCluster } from '../../host-clusters/host.ts';
 import type { InstanceCache, InstanceCaches } from '../instance-cache.ts';
 import { HOST_REACHABLE } from '../status/condition-types.ts';
 import { currentStatus } from '../status/status-writer.ts';
-import { OPERATOR_ROLLOUT, ROLLOUT_FAILED, type Sibling } from './rollout-order.ts';
+import { ROLLOUT_FAILED, type Sibling } from './rollout-order.ts';
+import { OPERATOR_ROLLOUT } from '../status/condition-types.ts';
 
 export interface SiblingTools {
   readonly local: Pick<ManagementCluster, 'karmadas'>;

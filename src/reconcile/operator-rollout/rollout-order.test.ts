@@ -12,16 +12,8 @@ import { planInstance } from '../plan.ts';
 import { stepStates } from '../steps.ts';
 import { gateRollout } from './rollout-gate.ts';
 import { otherControlPlanes } from './other-control-planes.ts';
-import {
-  mostAtOnce,
-  nextToRollOut,
-  OPERATOR_ROLLOUT,
-  rolloutConditions,
-  rolloutTurnOf,
-  operatorDrivenChanges,
-  withUntouched,
-  type RolloutLimit,
-} from './rollout-order.ts';
+import { mostAtOnce, nextToRollOut, rolloutConditions, rolloutTurnOf, operatorDrivenChanges, withUntouched, type RolloutLimit } from './rollout-order.ts';
+import { OPERATOR_ROLLOUT } from '../status/condition-types.ts';
 
 const OLD = wishOf();
 const INSTALLED: KarmadaStatus = { secretRef: { name: 'admin', namespace: 'team' } };

@@ -13,9 +13,8 @@ import { hasFirstRollout } from '../adoption/first-rollout.ts';
 import { hasSameEffect } from '../etcd/membership.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { ConditionDraft } from '../status/conditions.ts';
+import { OPERATOR_ROLLOUT } from '../status/condition-types.ts';
 
-/** Condition type of a control plane that rolls, or waits to roll, for a new version of the operator. */
-export const OPERATOR_ROLLOUT = 'OperatorRollout';
 /** Reason of this condition while the rolling control plane has a problem. */
 export const ROLLOUT_FAILED = 'Failed';
 

@@ -2,7 +2,8 @@
 import type { Step } from '../../components/component.ts';
 import type { Clock } from '../../kubernetes/clock.ts';
 import { isReachable } from './api-server-dialer.ts';
-import { withProbeResults, type ProbeTarget, type Reachability } from './reachability.ts';
+import { withProbeResults } from './reachability.ts';
+import type { ProbeTarget, Reachability } from '../probes.ts';
 
 /** Probe timeout. Short, because kube-proxy drops packets to a Service that it has not programmed; a retry succeeds. */
 const TIMEOUT_MS = 250;

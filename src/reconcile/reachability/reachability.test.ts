@@ -4,13 +4,8 @@ import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { snapshotOf, wishOf } from '../__fixtures__/instance.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { stepStates } from '../steps.ts';
-import {
-  withProbeResults,
-  unreachableSteps,
-  probeTargets,
-  type ProbeTarget,
-  type Reachability,
-} from './reachability.ts';
+import { withProbeResults, unreachableSteps, probeTargets } from './reachability.ts';
+import type { ProbeTarget, Reachability } from '../probes.ts';
 
 const WISH = wishOf();
 const INSIDE: readonly Step[] = ['health', 'rbac', 'namespaces', 'crds'];

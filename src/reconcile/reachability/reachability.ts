@@ -8,6 +8,7 @@ import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { StepStates } from '../steps.ts';
+import type { ProbeTarget, Reachability } from '../probes.ts';
 
 /** Steps that register an APIService or a webhook, with the component that serves it. */
 const ROUTED: readonly (readonly [Step, ComponentName])[] = [
@@ -16,16 +17,6 @@ const ROUTED: readonly (readonly [Step, ComponentName])[] = [
   ['metrics-api-services', 'karmada-metrics-adapter'],
   ['search-api-service', 'karmada-search'],
 ];
-
-/** Service address to probe for a step. */
-export interface ProbeTarget {
-  readonly step: Step;
-  readonly address: string;
-  readonly port: number;
-}
-
-/** Per step: the start of probing in monotonic milliseconds, or `open` if the step no longer waits. */
-export type Reachability = ReadonlyMap<Step, number | 'open'>;
 
 /** Time in milliseconds after which a step no longer waits: the network of the operator may block the probe. */
 const PATIENCE_MS = 5_000;

@@ -6,3 +6,6 @@ export const HOST_REACHABLE = 'HostReachable';
 
 /** Condition type of each component. */
 export const CONDITION_TYPE = factsByName('condition');
+
+/** Condition type of a control plane that rolls, or waits to roll, for a new version of the operator. */
+export const OPERATOR_ROLLOUT = 'OperatorRollout';

@@ -2,7 +2,7 @@
 import type { Condition, Karmada, KarmadaStatus } from '../../api/karmada.ts';
 import { COMPONENTS } from '../../components/registry.ts';
 import { mergeConditions, type ConditionDraft } from './conditions.ts';
-import { OPERATOR_ROLLOUT } from '../operator-rollout/rollout-order.ts';
+import { OPERATOR_ROLLOUT } from './condition-types.ts';
 import { CONDITION_TYPE } from './condition-types.ts';
 
 /** Condition types that this operator writes. */

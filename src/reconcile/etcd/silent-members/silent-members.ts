@@ -8,15 +8,9 @@ import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import { isPaused } from '../../pause.ts';
 import type { Snapshot } from '../../snapshot.ts';
 import { etcdPods, serves } from '../etcd-pods.ts';
+import type { SilentMember } from '../../action.ts';
 
 const RIGHT = 'patch pods/status';
-
-/** A Pod to exclude from the Services of etcd. */
-export interface SilentMember {
-  readonly pod: KubernetesObject;
-  /** The same as long as the member is silent. */
-  readonly silence: string;
-}
 
 type Seen = Pick<Snapshot, 'host' | 'etcd' | 'etcdUpkeep' | 'missingRights'>;
 

@@ -1,0 +1,2 @@
+/** Cluster that stores the object: host cluster or Karmada control plane. */
+export type TargetCluster = 'host' | 'controlPlane';
