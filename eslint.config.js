@@ -97,7 +97,7 @@ const READERS = [
   'src/operator/{logging,operator-process}.ts',
   'src/backup/job/stages.ts',
   'src/components/render.ts',
-  'src/reconcile/status/status-writer.ts',
+  'src/features/status/status-writer.ts',
   'src/cli/read-yaml.ts',
   'src/cli/program/structured.ts',
   'src/cli/report/report-files.ts',
@@ -109,26 +109,28 @@ const TESTS = ['**/*.test.ts', '**/__fixtures__/**', '**/*.fixture.ts', '**/fixt
 /** Modules that read such objects otherwise, and why that is no decision on a foreign object. */
 const READS_BY_NAME = [
   // Define the rule.
-  'src/reconcile/own-objects.ts',
+  'src/instance/own-objects.ts',
   // Recognize objects of the Go operator by their content.
-  'src/reconcile/adoption/read-adoption.ts',
-  'src/reconcile/deletion/await-confirmation.ts',
+  'src/features/adoption/read-adoption.ts',
+  'src/controllers/karmada/deletion/await-confirmation.ts',
   // Read Secrets that a user references, with the consent of their owner.
-  'src/reconcile/certificates/custom-authority.ts',
-  'src/reconcile/secret-warnings.ts',
-  'src/reconcile/etcd/client-secret-copy.ts',
-  'src/reconcile/remote/pull-secrets.ts',
+  'src/features/certificates/custom-authority.ts',
+  'src/features/certificates/secret-warnings.ts',
+  'src/features/external-etcd/client-secret-copy.ts',
+  'src/features/remote-host/pull-secrets.ts',
   // Compare the UID with that of an object of the control plane, or of the owner.
-  'src/reconcile/etcd/read-live.ts',
-  'src/reconcile/etcd/upkeep/{grow-storage,run-upkeep}.ts',
-  'src/reconcile/versions/rollback/write-record.ts',
-  'src/reconcile/deletion/revoke-member-access.ts',
-  'src/reconcile/etcd/recovery/backup-source.ts',
+  'src/features/etcd-members/read-live.ts',
+  'src/features/etcd-bootstrap/grow-storage.ts',
+  'src/features/etcd-upkeep/run-upkeep.ts',
+  'src/features/rollback/write-record.ts',
+  'src/controllers/karmada/deletion/revoke-member-access.ts',
+  'src/features/etcd-recovery/backup-source.ts',
   // Compare the owner, or count only the existence.
-  'src/reconcile/backups/{backup-objects,copied-access,reconcile-backup}.ts',
-  'src/reconcile/backups/restore/reconcile-restore.ts',
-  'src/reconcile/etcd/replace-storage.ts',
-  'src/reconcile/certificates/existing-data.ts',
+  'src/controllers/backups/pods/{backup-objects,copied-access}.ts',
+  'src/controllers/backups/backup/reconcile-backup.ts',
+  'src/controllers/backups/restore/reconcile-restore.ts',
+  'src/features/etcd-storage/replace-storage.ts',
+  'src/features/certificates/existing-data.ts',
 ];
 
 export default tseslint.config(
@@ -161,8 +163,8 @@ export default tseslint.config(
     },
   },
   {
-    // Objects of a control plane: a name is no proof (src/reconcile/own-objects.ts).
-    files: ['src/reconcile/**/*.ts'],
+    // Objects of a control plane: a name is no proof (src/instance/own-objects.ts).
+    files: ['src/{actions,controllers,etcd-cluster,features,instance}/**/*.ts'],
     ignores: ['**/*.test.ts', '**/__fixtures__/**', ...READS_BY_NAME],
     rules: {
       'no-restricted-syntax': [

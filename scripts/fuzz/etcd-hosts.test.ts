@@ -10,11 +10,11 @@ import { COMPONENT, INSTANCE } from '../../src/api/labels.ts';
 import { NOTHING_SEEN } from '../../src/etcd/view.ts';
 import { HOSTNAME } from '../../src/kubernetes/node.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import type { Agreement } from '../../src/reconcile/etcd/birth/agreement.ts';
-import { bornRecord } from '../../src/reconcile/etcd/birth/birth.ts';
-import { missingClaimAnnotations } from '../../src/reconcile/etcd/birth/claim-annotations.ts';
-import { dataLossOf } from '../../src/reconcile/etcd/birth/data-loss.ts';
-import { restartsOf } from '../../src/reconcile/etcd/etcd-pods.ts';
+import type { Agreement } from '../../src/etcd-cluster/identity/agreement.ts';
+import { bornRecord } from '../../src/features/etcd-bootstrap/birth.ts';
+import { missingClaimAnnotations } from '../../src/etcd-cluster/identity/claim-annotations.ts';
+import { dataLossOf } from '../../src/etcd-cluster/identity/data-loss.ts';
+import { restartsOf } from '../../src/etcd-cluster/pods/etcd-pods.ts';
 import {
   claimAt,
   desiredSet,
@@ -23,11 +23,11 @@ import {
   RECORD,
   setIn,
   snapshotWith,
-} from '../../src/reconcile/etcd/member-changes/__fixtures__/objects.ts';
-import { memberFacts } from '../../src/reconcile/etcd/member-changes/read-facts.ts';
-import { nodesNamedIn, readVolumes } from '../../src/reconcile/etcd/member-changes/read-volumes.ts';
-import { volumeNodes } from '../../src/reconcile/etcd/member-changes/volume-nodes.ts';
-import { storageReplacement } from '../../src/reconcile/etcd/plan-storage.ts';
+} from '../../src/etcd-cluster/members/__fixtures__/objects.ts';
+import { memberFacts } from '../../src/features/etcd-members/read-facts.ts';
+import { nodesNamedIn, readVolumes } from '../../src/etcd-cluster/pods/read-volumes.ts';
+import { volumeNodes } from '../../src/etcd-cluster/storage/volume-nodes.ts';
+import { storageReplacement } from '../../src/features/etcd-storage/plan-storage.ts';
 import { growthOf, LARGEST_GROWTH } from './growth.ts';
 
 /** Number of objects of each kind. */

@@ -11,12 +11,12 @@ import type { KarmadaBackup } from '../../src/api/backup/kinds.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { isOlderVersion } from '../../src/kubernetes/resource-version.ts';
 import { orphansIn } from '../../src/orphans/orphans.ts';
-import { karmadaOf, snapshotOf, VIEW, wishOf } from '../../src/reconcile/__fixtures__/instance.ts';
-import { backupFacts } from '../../src/reconcile/backups/backup-facts.ts';
-import { claimUsersOf } from '../../src/reconcile/deletion/remaining-objects.ts';
-import { pendingExpansions } from '../../src/reconcile/etcd/upkeep/claim-growth.ts';
-import { pruning } from '../../src/reconcile/plan-prune.ts';
-import type { Snapshot } from '../../src/reconcile/snapshot.ts';
+import { karmadaOf, snapshotOf, VIEW, wishOf } from '../../src/instance/__fixtures__/instance.ts';
+import { backupFacts } from '../../src/controllers/backups/schedule/backup-facts.ts';
+import { claimUsersOf } from '../../src/controllers/karmada/deletion/remaining-objects.ts';
+import { pendingExpansions } from '../../src/features/etcd-storage/claim-growth.ts';
+import { pruning } from '../../src/features/components/plan-prune.ts';
+import type { Snapshot } from '../../src/instance/snapshot.ts';
 import { growthOf, LARGEST_GROWTH, type Measured } from './growth.ts';
 
 /** Length of an object in a list of these. */

@@ -5,11 +5,11 @@
 import { EFFECTIVE_HASH } from '../../src/components/etcd/effective-hash.ts';
 import { COMPONENT, INSTANCE } from '../../src/api/labels.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import { karmadaOf, snapshotOf, wishOf } from '../../src/reconcile/__fixtures__/instance.ts';
-import { eventTargets } from '../../src/reconcile/causes/event-targets.ts';
-import { claimsByUse } from '../../src/reconcile/etcd/claims-by-use.ts';
-import { withUpdatedMembers } from '../../src/reconcile/etcd/membership.ts';
-import type { Snapshot } from '../../src/reconcile/snapshot.ts';
+import { karmadaOf, snapshotOf, wishOf } from '../../src/instance/__fixtures__/instance.ts';
+import { eventTargets } from '../../src/features/causes/event-targets.ts';
+import { claimsByUse } from '../../src/features/etcd-bootstrap/claims-by-use.ts';
+import { withUpdatedMembers } from '../../src/etcd-cluster/pods/membership.ts';
+import type { Snapshot } from '../../src/instance/snapshot.ts';
 import { statusAfter } from './karmadas.ts';
 
 /** A text that takes long to parse as a time. */

@@ -19,20 +19,20 @@ import {
   live,
   snapshotOf,
   VIEW,
-} from '../../src/reconcile/__fixtures__/instance.ts';
-import { allSettings } from '../../src/reconcile/causes/component-cause.ts';
-import { Redactions } from '../../src/reconcile/causes/redactions.ts';
-import { decide } from '../../src/reconcile/decide.ts';
+} from '../../src/instance/__fixtures__/instance.ts';
+import { allSettings } from '../../src/causes/component-cause.ts';
+import { Redactions } from '../../src/causes/redactions.ts';
+import { decide } from '../../src/controllers/karmada/decide.ts';
 import {
   renderDesiredObjects,
   type DesiredInput,
   type DesiredObject,
-} from '../../src/reconcile/desired-objects.ts';
-import type { Snapshot } from '../../src/reconcile/snapshot.ts';
-import { assess } from '../../src/reconcile/status/assessment.ts';
-import { statusOf } from '../../src/reconcile/status/status.ts';
-import { changedFields } from '../../src/reconcile/versions/rollback/rollback-spec.ts';
-import { guardVersions } from '../../src/reconcile/versions/version-guard.ts';
+} from '../../src/instance/desired-objects.ts';
+import type { Snapshot } from '../../src/instance/snapshot.ts';
+import { assess } from '../../src/features/assessment/assessment.ts';
+import { statusOf } from '../../src/controllers/karmada/status/status.ts';
+import { changedFields } from '../../src/instance/rollback-spec.ts';
+import { guardVersions } from '../../src/features/versions/version-guard.ts';
 
 /** Creates a spec of a length in bytes. */
 export type SpecOf = (length: number) => KarmadaSpec;

@@ -7,7 +7,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { redactPatterns } from '../../src/redact/redact-text.ts';
 import { userInfoIn, withoutUserInfo } from '../../src/redact/user-info.ts';
-import { hiddenParts } from '../../src/reconcile/causes/vocabulary.ts';
+import { hiddenParts } from '../../src/causes/vocabulary.ts';
 import { growthOf, LARGEST_GROWTH } from './growth.ts';
 
 const TOKENS = [

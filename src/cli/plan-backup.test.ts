@@ -2,8 +2,8 @@ import { expect, it } from '@jest/globals';
 import { BACKUP_PLURAL } from '../api/backup/kinds.ts';
 import { defaultSpec } from '../api/defaults.ts';
 import type { KarmadaStatus } from '../api/karmada.ts';
-import { karmadaOf, NOW, snapshotOf, wishOf } from '../reconcile/__fixtures__/instance.ts';
-import { BackupApi } from '../reconcile/versions/upgrade-backup/__fixtures__/backup-api.ts';
+import { karmadaOf, NOW, snapshotOf, wishOf } from '../instance/__fixtures__/instance.ts';
+import { BackupApi } from '../features/upgrade-backup/__fixtures__/backup-api.ts';
 import { previewBackup } from './plan-backup.ts';
 
 const desired = wishOf({ version: 'v1.17.1' });

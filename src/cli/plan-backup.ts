@@ -1,16 +1,16 @@
 /** What a change preview says about the backup before an upgrade. */
-import type { BlockedChange } from '../reconcile/blocked-change.ts';
-import type { ResolvedSpec, ResolveInput } from '../reconcile/versions/resolve-spec.ts';
+import type { BlockedChange } from '../instance/blocked-change.ts';
+import type { ResolvedSpec, ResolveInput } from '../features/versions/resolve-spec.ts';
 import {
   decideUpgradeBackup,
   upgradeLabel,
-} from '../reconcile/versions/upgrade-backup/decide-upgrade-backup.ts';
-import { blockedBy, dueUpgrade } from '../reconcile/versions/upgrade-backup/hold-upgrade.ts';
+} from '../features/upgrade-backup/decide-upgrade-backup.ts';
+import { blockedBy, dueUpgrade } from '../features/upgrade-backup/hold-upgrade.ts';
 import {
   readBackups,
   type BackupReader,
-} from '../reconcile/versions/upgrade-backup/observe-upgrade-backup.ts';
-import type { BackupDecision } from '../reconcile/versions/upgrade-backup/upgrade-backup.ts';
+} from '../features/upgrade-backup/observe-upgrade-backup.ts';
+import type { BackupDecision } from '../instance/upgrade-backup.ts';
 
 export interface BackupPreview {
   /** What happens before the first step. */

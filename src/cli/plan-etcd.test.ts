@@ -6,7 +6,7 @@ import { createSecretPolicy } from '../api/secret-policy.ts';
 import { manualClock } from '../kubernetes/clock.fixture.ts';
 import { makeKey } from '../pki/keys.ts';
 import { selfSigned } from '../pki/x509.ts';
-import { newDataProblem } from '../reconcile/etcd/external-data.ts';
+import { newDataProblem } from '../features/external-etcd/external-data.ts';
 import { plannedEtcd } from './plan-etcd.ts';
 
 /** The etcd of a Karmada as a plan sees it. */

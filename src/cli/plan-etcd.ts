@@ -7,8 +7,8 @@ import type { SecretPolicy } from '../api/secret-grant.ts';
 import type { Karmada } from '../api/karmada.ts';
 import { checkEtcd, type CheckTools } from '../external-etcd/check.ts';
 import type { StoredData } from '../external-etcd/stored-data.ts';
-import { etcdToCheck } from '../reconcile/etcd/observe-etcd.ts';
-import type { ExternalEtcdSnapshot, Snapshot } from '../reconcile/snapshot.ts';
+import { etcdToCheck } from '../features/external-etcd/observe-etcd.ts';
+import type { ExternalEtcdSnapshot, Snapshot } from '../instance/snapshot.ts';
 
 export interface PlanEtcdTools {
   /** Client of the host cluster. */

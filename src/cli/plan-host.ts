@@ -7,7 +7,7 @@ import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { resources } from '../kubernetes/resources.ts';
 import { markAutoscaled } from '../host-clusters/autoscaled.ts';
-import { withUpdatedMembers } from '../reconcile/etcd/membership.ts';
+import { withUpdatedMembers } from '../etcd-cluster/pods/membership.ts';
 import { isDefaultClass } from '../host-clusters/host.ts';
 import { ipFamilyOf } from '../host-clusters/host-facts.ts';
 import { INSTANCE, MANAGED_BY, MANAGER } from '../api/labels.ts';
@@ -19,8 +19,8 @@ import { isStatus } from '../kubernetes/errors.ts';
 import {
   differentHostCluster,
   isDifferentHostCluster,
-} from '../reconcile/remote/host-resolution.ts';
-import type { HostSnapshot } from '../reconcile/snapshot.ts';
+} from '../features/remote-host/host-resolution.ts';
+import type { HostSnapshot } from '../instance/snapshot.ts';
 
 export interface HostTools {
   /** Client of the management cluster, which stores the Karmada objects. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { defaultSpec } from '../api/defaults.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { karmadaOf, live, statefulSetOf } from '../reconcile/__fixtures__/instance.ts';
+import { karmadaOf, live, statefulSetOf } from '../instance/__fixtures__/instance.ts';
 import { previewMembers, type MemberPreview } from './plan-members.ts';
 
 function preview(present: number, local: object): MemberPreview {

@@ -1,13 +1,13 @@
 /** Preview of changes of the etcd members: pure. The preview does not query the members and assumes healthy ones. */
 import type { EtcdView } from '../etcd/view.ts';
-import type { BlockedChange } from '../reconcile/blocked-change.ts';
-import { adoptedStep, hasGoTemplate } from '../reconcile/adoption/adopted-etcd.ts';
-import { peerURL, podName, type MemberFacts } from '../reconcile/etcd/member-changes/facts.ts';
-import { NO_VOLUMES } from '../reconcile/etcd/member-changes/defects.ts';
-import { nextStep } from '../reconcile/etcd/member-changes/next-step.ts';
-import { keepsData, memberFacts } from '../reconcile/etcd/member-changes/read-facts.ts';
-import { etcdWorkload } from '../reconcile/etcd/plan-etcd.ts';
-import type { Snapshot } from '../reconcile/snapshot.ts';
+import type { BlockedChange } from '../instance/blocked-change.ts';
+import { adoptedStep, hasGoTemplate } from '../features/adoption/adopted-etcd.ts';
+import { peerURL, podName, type MemberFacts } from '../etcd-cluster/members/facts.ts';
+import { NO_VOLUMES } from '../etcd-cluster/pods/defects.ts';
+import { nextStep } from '../features/etcd-members/next-step.ts';
+import { keepsData, memberFacts } from '../features/etcd-members/read-facts.ts';
+import { etcdWorkload } from '../features/etcd-storage/plan-etcd.ts';
+import type { Snapshot } from '../instance/snapshot.ts';
 
 export interface MemberPreview {
   /** One line for each member that is added or removed, in order. */

@@ -7,10 +7,10 @@ import { APPLIED_HASH } from '../kubernetes/compare.ts';
 import { isStatus } from '../kubernetes/errors.ts';
 import { nameOf, type KubernetesObject } from '../kubernetes/object.ts';
 import { resources } from '../kubernetes/resources.ts';
-import { hashIn, hasSameEffect, isUpToDate } from '../reconcile/etcd/membership.ts';
-import { isCurrent } from '../reconcile/etcd/etcd-pods.ts';
-import { isRolledOut } from '../reconcile/rollout.ts';
-import type { HostSnapshot } from '../reconcile/snapshot.ts';
+import { hashIn, hasSameEffect, isUpToDate } from '../etcd-cluster/pods/membership.ts';
+import { isCurrent } from '../etcd-cluster/pods/etcd-pods.ts';
+import { isRolledOut } from '../components/rollout.ts';
+import type { HostSnapshot } from '../instance/snapshot.ts';
 import type { PlanSimulation } from './simulate-plan.ts';
 
 /** Replaced Pods of a workload: all, or those with these names. */

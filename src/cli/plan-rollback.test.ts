@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KarmadaStatus } from '../api/karmada.ts';
 import { defaultSpec } from '../api/defaults.ts';
-import { karmadaOf } from '../reconcile/__fixtures__/instance.ts';
-import type { ReadyRecord } from '../reconcile/versions/rollback/record.ts';
+import { karmadaOf } from '../instance/__fixtures__/instance.ts';
+import type { ReadyRecord } from '../instance/ready-record.ts';
 import { failureText, rolledBackChanges } from './plan-rollback.ts';
 
 const SPEC = {

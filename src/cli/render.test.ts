@@ -5,7 +5,7 @@ import { loadAll } from 'js-yaml';
 import { karmadaCrd } from '../../scripts/crd/karmada.ts';
 import { TEMPLATES } from '../components/__fixtures__/golden.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { ARCHIVE, karmadaOf } from '../reconcile/__fixtures__/instance.ts';
+import { ARCHIVE, karmadaOf } from '../instance/__fixtures__/instance.ts';
 import { karmadaFields } from './fields/field-schema.ts';
 import { archiveFor, localRelease, parseKarmada, renderOffline } from './render.ts';
 

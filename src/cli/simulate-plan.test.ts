@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { defaultSpec } from '../api/defaults.ts';
 import type { EtcdClusterStatus } from '../api/etcd-cluster-status.ts';
 import type { KarmadaSpec } from '../api/karmada.ts';
-import { karmadaOf, pod, snapshotOf, VIEW, wishOf } from '../reconcile/__fixtures__/instance.ts';
-import type { BlockedChange } from '../reconcile/blocked-change.ts';
-import type { Snapshot } from '../reconcile/snapshot.ts';
+import { karmadaOf, pod, snapshotOf, VIEW, wishOf } from '../instance/__fixtures__/instance.ts';
+import type { BlockedChange } from '../instance/blocked-change.ts';
+import type { Snapshot } from '../instance/snapshot.ts';
 import { simulatePlan, asReconciled, type PlanSimulation } from './simulate-plan.ts';
 import type { Replaced } from './plan-restarts.ts';
 import { hasChanges, planText } from './plan-text.ts';
-import { PAUSE_REPAIR } from '../reconcile/pause.ts';
+import { PAUSE_REPAIR } from '../instance/pause.ts';
 import { mergePatch } from './preview.ts';
 
 const FACTS = {

@@ -2,20 +2,20 @@
  * Simulates the changes of a control plane with the planner of the operator (pure functions). Each round assumes that
  * the planned actions succeeded and plans again, until no action is left.
  */
-import { ofKind, type Apply } from '../reconcile/action.ts';
+import { ofKind, type Apply } from '../actions/action.ts';
 import type { Step } from '../components/component.ts';
 import { isWorkload } from '../components/workload.ts';
 import { APPLIED_HASH, needsApply } from '../kubernetes/compare.ts';
 import { byIdentity, identity, type KubernetesObject } from '../kubernetes/object.ts';
-import { liveKey } from '../reconcile/execution-result.ts';
-import type { DesiredObjects, DesiredObject } from '../reconcile/desired-objects.ts';
-import type { TargetCluster } from '../reconcile/target-cluster.ts';
-import { etcdPods } from '../reconcile/etcd/etcd-pods.ts';
-import { planInstance, type Plan } from '../reconcile/plan.ts';
-import type { BlockedChange } from '../reconcile/blocked-change.ts';
-import { withObjects, type CertificatesView, type Snapshot } from '../reconcile/snapshot.ts';
-import { isIncomplete, stepStates, type StepStates } from '../reconcile/steps.ts';
-import type { Waiting } from '../reconcile/write-gates.ts';
+import { liveKey } from '../actions/execution-result.ts';
+import type { DesiredObjects, DesiredObject } from '../instance/desired-objects.ts';
+import type { TargetCluster } from '../control-plane-access/target-cluster.ts';
+import { etcdPods } from '../etcd-cluster/pods/etcd-pods.ts';
+import { planInstance, type Plan } from '../features/components/plan.ts';
+import type { BlockedChange } from '../instance/blocked-change.ts';
+import { withObjects, type CertificatesView, type Snapshot } from '../instance/snapshot.ts';
+import { isIncomplete, stepStates, type StepStates } from '../features/components/steps.ts';
+import type { Waiting } from '../features/components/write-gates.ts';
 
 export interface Change {
   readonly what: 'create' | 'change' | 'repair' | 'remove';

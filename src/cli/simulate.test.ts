@@ -4,7 +4,7 @@ import type { Karmada, KarmadaSpec } from '../api/karmada.ts';
 import { createSecretPolicy } from '../api/secret-policy.ts';
 import { TEMPLATES } from '../components/__fixtures__/golden.ts';
 import type { CrdArchive } from '../controlplane/crds.ts';
-import { ARCHIVE, karmadaOf, NOW, VIEW } from '../reconcile/__fixtures__/instance.ts';
+import { ARCHIVE, karmadaOf, NOW, VIEW } from '../instance/__fixtures__/instance.ts';
 import { simulate, type SnapshotInput } from './simulate.ts';
 
 function inputOf(spec: KarmadaSpec): SnapshotInput {

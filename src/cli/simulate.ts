@@ -6,16 +6,16 @@ import { isWorkload, type Workload } from '../components/workload.ts';
 import type { CrdArchive } from '../controlplane/crds.ts';
 import { archiveSource } from '../crd-archives/source.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { decide } from '../reconcile/decide.ts';
-import type { DesiredObject } from '../reconcile/desired-objects.ts';
-import type { DesiredState } from '../reconcile/desired-state.ts';
+import { decide } from '../controllers/karmada/decide.ts';
+import type { DesiredObject } from '../instance/desired-objects.ts';
+import type { DesiredState } from '../features/components/desired-state.ts';
 import type {
   CertificatesView,
   ControlPlaneSnapshot,
   HostSnapshot,
   Snapshot,
-} from '../reconcile/snapshot.ts';
-import type { Guarded } from '../reconcile/versions/version-guard.ts';
+} from '../instance/snapshot.ts';
+import type { Guarded } from '../features/versions/version-guard.ts';
 import { previewMembers } from './plan-members.ts';
 import { plannedEtcd, type PlanEtcdTools } from './plan-etcd.ts';
 import { previewEtcdBirth } from './plan/preview-etcd-birth.ts';

@@ -1,6 +1,6 @@
 /**
  * Revisions of the Pod templates. A later revision renders other Pods for the same spec. A workload keeps the revision of its
- * Pods until something else in its template changes (`src/reconcile/kept-templates.ts`), so that a new version of the operator
+ * Pods until something else in its template changes (`src/features/components/kept-templates.ts`), so that a new version of the operator
  * restarts no Pod of an unchanged Karmada.
  * - 0: the first one
  * - 1: Pods run only on Linux nodes; containers other than etcd, which always did, report the end of their log; components reach

@@ -1,5 +1,5 @@
 /** Series of the backups of one control plane: pure. */
-import type { BackupFacts } from '../reconcile/backups/backup-facts.ts';
+import type { BackupFacts } from '../controllers/backups/schedule/backup-facts.ts';
 import { seconds, series, type Series } from './control-plane-series.ts';
 
 /** Series of the backups. */

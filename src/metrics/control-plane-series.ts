@@ -6,7 +6,7 @@ import { classOf } from '../api/reasons/fault.ts';
 import { databaseSize } from '../etcd/database-size.ts';
 import { isAnswer, type EtcdMemberStatus, type EtcdResult } from '../etcd/member-status.ts';
 import { hostReference } from '../host-clusters/host-reference.ts';
-import type { CertificatesView } from '../reconcile/snapshot.ts';
+import type { CertificatesView } from '../instance/snapshot.ts';
 
 /** Prefix of the series of single control planes. */
 const PREFIX = 'karmada_operator_control_plane_';

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Karmada } from '../api/karmada.ts';
 import type { EtcdResult } from '../etcd/member-status.ts';
-import type { ControlPlaneFacts } from '../reconcile/control-plane-facts.ts';
-import type { CertificatesView } from '../reconcile/snapshot.ts';
+import type { ControlPlaneFacts } from '../features/control-plane/control-plane-facts.ts';
+import type { CertificatesView } from '../instance/snapshot.ts';
 import { ControlPlaneText } from './control-plane-text.ts';
 
 const karmadaOf = (name: string, given: object = {}): Karmada =>

@@ -3,8 +3,8 @@
  * with the values that they come from, and a scrape only joins them. Objects of prom-client would be rebuilt at each
  * scrape.
  */
-import type { ControlPlaneFacts } from '../reconcile/control-plane-facts.ts';
-import type { BackupFacts } from '../reconcile/backups/backup-facts.ts';
+import type { ControlPlaneFacts } from '../features/control-plane/control-plane-facts.ts';
+import type { BackupFacts } from '../controllers/backups/schedule/backup-facts.ts';
 import { backupSeries } from './backup-series.ts';
 import {
   blockedSeries,

@@ -1,10 +1,10 @@
 import type { Priority } from '../kubernetes/fair-order.ts';
 import type { ClusterKind, FinishedCall } from '../kubernetes/finished-call.ts';
 import type { QueueState } from '../kubernetes/queue-state.ts';
-import type { BackupFacts } from '../reconcile/backups/backup-facts.ts';
-import type { ControlPlaneFacts } from '../reconcile/control-plane-facts.ts';
-import type { ReconcileRecord } from '../reconcile/reconcile-record.ts';
-import type { DroppedNamespace, WatchState } from '../reconcile/watch-states.ts';
+import type { BackupFacts } from '../controllers/backups/schedule/backup-facts.ts';
+import type { ControlPlaneFacts } from '../features/control-plane/control-plane-facts.ts';
+import type { ReconcileRecord } from '../actions/reconcile-record.ts';
+import type { DroppedNamespace, WatchState } from '../features/status/watch-states.ts';
 
 /** Metrics of the operator process. */
 export interface Metrics extends ReconcileRecord {

@@ -1,6 +1,6 @@
 /** Number of control planes by phase. */
 import type { Phase } from '../api/phase.ts';
-import type { ControlPlaneFacts } from '../reconcile/control-plane-facts.ts';
+import type { ControlPlaneFacts } from '../features/control-plane/control-plane-facts.ts';
 
 const PHASES = {
   Pending: 0,

@@ -1,7 +1,7 @@
 /** Metrics of reconciles and of the work queue. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { QueueState } from '../kubernetes/queue-state.ts';
-import { errorReason } from '../reconcile/reconcile-record.ts';
+import { errorReason } from '../actions/reconcile-record.ts';
 import type { Metrics } from './metrics-interface.ts';
 
 const PREFIX = 'karmada_operator_';

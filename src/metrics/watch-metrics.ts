@@ -1,6 +1,6 @@
 /** Metrics of the caches. */
 import { Gauge, type Registry } from 'prom-client';
-import type { DroppedNamespace, WatchState } from '../reconcile/watch-states.ts';
+import type { DroppedNamespace, WatchState } from '../features/status/watch-states.ts';
 
 /** All labels have fixed sets of values, so the number of Karmada objects and host clusters adds no time series. */
 export function describeWatches(registers: Registry[], watches: () => readonly WatchState[]): void {

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { parseDuration } from './duration.ts';
 import { positive } from './flag-values.ts';
-import type { RolloutLimit } from '../reconcile/operator-rollout/rollout-order.ts';
+import type { RolloutLimit } from '../features/operator-rollout/rollout-order.ts';
 import { parseRolloutLimit } from './rollout-limit.ts';
 
 export interface BoundsFlags {

@@ -2,7 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import type { CrossNamespaceSecrets } from '../api/secret-grant.ts';
 import { addArchiveUrl } from './archive-url-option.ts';
 import { DEFAULT_ADDRESSES, type AddressPolicy } from '../kubernetes/addresses.ts';
-import type { RolloutLimit } from '../reconcile/operator-rollout/rollout-order.ts';
+import type { RolloutLimit } from '../features/operator-rollout/rollout-order.ts';
 import { parseDuration } from './duration.ts';
 import type { BindAddress } from '../http/endpoints.ts';
 import { withReadableDefaults } from './flag-defaults.ts';

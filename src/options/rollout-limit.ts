@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import type { RolloutLimit } from '../reconcile/operator-rollout/rollout-order.ts';
+import type { RolloutLimit } from '../features/operator-rollout/rollout-order.ts';
 
 /**
  * Parses a number or a percentage such as `3` or `10%`, as in `maxUnavailable` of a Deployment.

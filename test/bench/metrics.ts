@@ -7,8 +7,8 @@ import type { EtcdResult } from '../../src/etcd/member-status.ts';
 import { exposed } from '../../src/metrics/exposed.fixture.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import type { Metrics } from '../../src/metrics/metrics-interface.ts';
-import type { ControlPlaneFacts } from '../../src/reconcile/control-plane-facts.ts';
-import type { CertificatesView } from '../../src/reconcile/snapshot.ts';
+import type { ControlPlaneFacts } from '../../src/features/control-plane/control-plane-facts.ts';
+import type { CertificatesView } from '../../src/instance/snapshot.ts';
 import { describeMachine, machineText } from './install/machine.ts';
 
 /** As many as a control plane with three etcd members has. */

@@ -1,5 +1,5 @@
 import type { Condition, Karmada } from '../../src/api/karmada.ts';
-import { HOST_REACHABLE } from '../../src/reconcile/status/condition-types.ts';
+import { HOST_REACHABLE } from '../../src/conditions/condition-types.ts';
 import { duration } from '../../tools/embedded-cluster/progress.ts';
 
 /** Row of one component or of the host cluster: a condition of the Karmada, with its elapsed time. */

@@ -11,7 +11,7 @@ import { APPLIED_HASH } from '../../src/kubernetes/compare.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { resources } from '../../src/kubernetes/resources.ts';
-import { ADOPTION_ANNOTATION } from '../../src/reconcile/adoption/decide-adoption.ts';
+import { ADOPTION_ANNOTATION } from '../../src/features/adoption/decide-adoption.ts';
 import { kubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { karmadaReleases } from '../../tools/embedded-cluster/releases.ts';

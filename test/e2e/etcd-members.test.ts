@@ -6,7 +6,7 @@
  * @tier all
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { PAUSE_REPAIR } from '../../src/reconcile/pause.ts';
+import { PAUSE_REPAIR } from '../../src/instance/pause.ts';
 import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { interrupt } from '../../tools/embedded-cluster/interrupt.ts';
 import { quiet, useCluster } from '../harness/cluster.ts';

@@ -7,7 +7,7 @@ import {
   claimAnnotationIn,
   type ClaimAnnotation,
   type EtcdRecord,
-} from '../../src/reconcile/etcd/birth/record.ts';
+} from '../../src/etcd-cluster/identity/record.ts';
 import { kubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { etcdTags } from '../../tools/embedded-cluster/releases.ts';

@@ -4,7 +4,7 @@ import { EFFECTIVE_HASH, OTHER_SIZE_HASH } from '../../src/components/etcd/effec
 import { CERTIFICATES_HASH_ANNOTATION } from '../../src/components/overlay.ts';
 import { APPLIED_HASH } from '../../src/kubernetes/compare.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import { CLAIM_ANNOTATION, RECORD_ANNOTATION } from '../../src/reconcile/etcd/birth/record.ts';
+import { CLAIM_ANNOTATION, RECORD_ANNOTATION } from '../../src/etcd-cluster/identity/record.ts';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 

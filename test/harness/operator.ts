@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { writeOperatorImage, type OperatorImage } from '../../scripts/image/operator.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { resources } from '../../src/kubernetes/resources.ts';
-import { isRolledOut } from '../../src/reconcile/rollout.ts';
+import { isRolledOut } from '../../src/components/rollout.ts';
 import { loadImages, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { checkout, digest } from '../../tools/embedded-cluster/paths.ts';
 import { clusterDirectory } from '../../tools/embedded-cluster/slot.ts';

@@ -37,9 +37,9 @@ describe('lint rules', () => {
     };
     const found = summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} ${to}`);
     expect(found.toSorted()).toEqual([
-      'layer-of-kubernetes: src/kubernetes/looks-up.ts src/reconcile/step.ts',
-      'no-circular: src/reconcile/plan.ts src/reconcile/step.ts',
-      'no-tests-in-src: src/reconcile/needs-a-script.ts scripts/tool.ts',
+      'layer-of-kubernetes: src/kubernetes/looks-up.ts src/features/components/step.ts',
+      'no-circular: src/features/components/plan.ts src/features/components/step.ts',
+      'no-tests-in-src: src/features/components/needs-a-script.ts scripts/tool.ts',
     ]);
   });
 });

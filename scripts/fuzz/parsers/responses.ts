@@ -17,7 +17,7 @@ import {
   claimAnnotationIn,
   RECORD_ANNOTATION,
   recordIn,
-} from '../../../src/reconcile/etcd/birth/record.ts';
+} from '../../../src/etcd-cluster/identity/record.ts';
 import { valuesOfText } from '../../../src/cli/report/redact/secret-values.ts';
 import { redactPatterns } from '../../../src/redact/redact-text.ts';
 import { UNTRUSTED } from '../../../src/untrusted/limits.ts';

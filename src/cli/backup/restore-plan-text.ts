@@ -1,7 +1,7 @@
 /** What a restore does, in its order: pure. */
 import type { KarmadaBackup, KarmadaRestore } from '../../api/backup/kinds.ts';
-import { isOriginRecorded, notProvenText } from '../../reconcile/backups/backup-origin.ts';
-import { compareCommand } from '../../reconcile/propagation.ts';
+import { isOriginRecorded, notProvenText } from '../../features/backups/backup-origin.ts';
+import { compareCommand } from '../../features/propagation/propagation.ts';
 import { printable } from '../program/text.ts';
 
 /** Describes a restore that waits for its confirmation. */

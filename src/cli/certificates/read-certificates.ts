@@ -11,7 +11,7 @@ import { parseSecrets, readCertificateSet, secretRoles } from '../../pki/secrets
 import { describeCertificateSet } from '../../pki/set-info.ts';
 import type { PairLocation } from '../../pki/specs.ts';
 import type { PkiInputs, SecretData, SecretReads, SecretRole } from '../../pki/types.ts';
-import { pkiInputs } from '../../reconcile/certificates/pki-inputs.ts';
+import { pkiInputs } from '../../features/certificates/pki-inputs.ts';
 
 /** Public facts about one certificate of a control plane. Times are RFC 3339. */
 export interface CertificateRow {

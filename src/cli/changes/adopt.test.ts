@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { API_VERSION, KIND, type Condition, type Karmada } from '../../api/karmada.ts';
-import { ADOPTION_ANNOTATION } from '../../reconcile/adoption/decide-adoption.ts';
+import { ADOPTION_ANNOTATION } from '../../features/adoption/decide-adoption.ts';
 import { adoptDecision, adoptionText } from './adopt.ts';
 import { resumeDecision, suspendDecision } from './suspend-command.ts';
 

@@ -1,6 +1,6 @@
 /** Decides about the adoption of a control plane of the Go operator. Pure functions. */
 import type { Condition, Karmada } from '../../api/karmada.ts';
-import { ADOPTION_ANNOTATION } from '../../reconcile/adoption/decide-adoption.ts';
+import { ADOPTION_ANNOTATION } from '../../features/adoption/decide-adoption.ts';
 import { CommandError } from '../program/environment.ts';
 import { refuseDeleted, type Decision } from './change-karmada.ts';
 

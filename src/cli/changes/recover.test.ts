@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { ABANDON_HOST_ANNOTATION, API_VERSION, KIND, type Karmada } from '../../api/karmada.ts';
-import { START_EMPTY_ANNOTATION } from '../../reconcile/etcd/birth/record.ts';
-import { TAKE_OVER_ANNOTATION } from '../../reconcile/etcd/external-data.ts';
-import { recoveryText } from '../../reconcile/etcd/recovery/recovery-text.ts';
-import { RECOVER_ANNOTATION } from '../../reconcile/etcd/recovery/survivors.ts';
-import { abandonCommand } from '../../reconcile/remote/abandon-host.ts';
+import { START_EMPTY_ANNOTATION } from '../../etcd-cluster/identity/record.ts';
+import { TAKE_OVER_ANNOTATION } from '../../features/external-etcd/external-data.ts';
+import { recoveryText } from '../../features/etcd-recovery/recovery-text.ts';
+import { RECOVER_ANNOTATION } from '../../etcd-cluster/recovery/survivors.ts';
+import { abandonCommand } from '../../features/remote-host/abandon-host.ts';
 import { lossesOf, recoverDecision, someLosses } from './recover.ts';
 
 const KEY = { name: 'demo', namespace: 'team' };

@@ -1,9 +1,9 @@
 /** Finds the losses that a Karmada reports, and the annotations that give up what is lost. Pure functions. */
 import { ABANDON_HOST_ANNOTATION, type Condition, type Karmada } from '../../api/karmada.ts';
-import { START_EMPTY_ANNOTATION } from '../../reconcile/etcd/birth/record.ts';
-import { TAKE_OVER_ANNOTATION } from '../../reconcile/etcd/external-data.ts';
-import { confirmedMember } from '../../reconcile/etcd/recovery/confirmed-member.ts';
-import { RECOVER_ANNOTATION } from '../../reconcile/etcd/recovery/survivors.ts';
+import { START_EMPTY_ANNOTATION } from '../../etcd-cluster/identity/record.ts';
+import { TAKE_OVER_ANNOTATION } from '../../features/external-etcd/external-data.ts';
+import { confirmedMember } from '../../etcd-cluster/recovery/confirmed-member.ts';
+import { RECOVER_ANNOTATION } from '../../etcd-cluster/recovery/survivors.ts';
 import { CommandError, CommandErrors } from '../program/environment.ts';
 import type { Decision } from './change-karmada.ts';
 

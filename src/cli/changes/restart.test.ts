@@ -9,8 +9,8 @@ import {
 import { fill } from '../../api/fill.ts';
 import { isWorkload } from '../../components/workload.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { wishOf } from '../../reconcile/__fixtures__/instance.ts';
-import { hashIn } from '../../reconcile/etcd/membership.ts';
+import { wishOf } from '../../instance/__fixtures__/instance.ts';
+import { hashIn } from '../../etcd-cluster/pods/membership.ts';
 import { RESTART_ANNOTATION, restartDecision } from './restart.ts';
 
 const CLAIM = { volumeClaim: { spec: {} } };

@@ -3,7 +3,7 @@ import { isOurs } from '../../api/labels.ts';
 import { isWorkload, type PodSpec, type Workload } from '../../components/workload.ts';
 import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { resources, type ResourceType } from '../../kubernetes/resources.ts';
-import { isOwnService, unlabeledService } from '../../reconcile/adoption/go-objects.ts';
+import { isOwnService, unlabeledService } from '../../features/adoption/go-objects.ts';
 import { checkEach, refused, type Problem } from './dry-run.ts';
 import { quotaFindings } from './quota.ts';
 import type { Found } from './result.ts';

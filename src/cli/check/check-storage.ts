@@ -2,8 +2,8 @@
 import { isDefaultClass } from '../../host-clusters/host.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { resources } from '../../kubernetes/resources.ts';
-import { claimName } from '../../reconcile/etcd/persistent-volume-claims.ts';
-import { specOf, volumeOf } from '../../reconcile/etcd/stateful-set.ts';
+import { claimName } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
+import { specOf, volumeOf } from '../../etcd-cluster/pods/stateful-set.ts';
 import type { Found } from './result.ts';
 import type { Subject } from './subject.ts';
 

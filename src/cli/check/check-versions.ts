@@ -1,12 +1,9 @@
 /** Versions of a control plane, and stored values that a later release does not accept. */
 import { checkPair, supportOf, type Support } from '../../api/versions.ts';
 import { wantedVersions } from '../../api/wanted-versions.ts';
-import { findRemovedValues } from '../../reconcile/versions/removed-values/observe-removed-values.ts';
-import {
-  removalsBetween,
-  removedValuesBlocked,
-} from '../../reconcile/versions/removed-values/removed-values.ts';
-import { resolveSpec } from '../../reconcile/versions/resolve-spec.ts';
+import { findRemovedValues } from '../../features/versions/observe-removed-values.ts';
+import { removalsBetween, removedValuesBlocked } from '../../instance/removed-values.ts';
+import { resolveSpec } from '../../features/versions/resolve-spec.ts';
 import { openControlPlane } from '../propagation/open-control-plane.ts';
 import type { Found } from './result.ts';
 import type { Subject } from './subject.ts';

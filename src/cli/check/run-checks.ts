@@ -14,7 +14,7 @@ import { karmadas } from '../../host-clusters/host.ts';
 import { hostReference } from '../../host-clusters/host-reference.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { ApiError } from '../../kubernetes/errors.ts';
-import { etcdKindChange, hostChange } from '../../reconcile/immutable-fields.ts';
+import { etcdKindChange, hostChange } from '../../features/remote-host/immutable-fields.ts';
 import { hostFacts, hostSnapshot, openHost } from '../plan-host.ts';
 import type { PlanRequest } from '../plan.ts';
 import { appliedKarmada, patchedKarmada } from '../preview.ts';

@@ -3,7 +3,7 @@ import type { DefaultedSpec, HostFacts } from '../../api/defaults.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import type { HostSnapshot } from '../../reconcile/snapshot.ts';
+import type { HostSnapshot } from '../../instance/snapshot.ts';
 import type { PlanTools } from '../plan.ts';
 import type { Connection } from '../program/connect.ts';
 

@@ -4,7 +4,7 @@ import { defaultSpec } from '../../api/defaults.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { dnsLabel } from '../../api/syntax.ts';
 import { publicKeyHash } from '../../pki/certificate-info.ts';
-import { pkiInputs } from '../../reconcile/certificates/pki-inputs.ts';
+import { pkiInputs } from '../../features/certificates/pki-inputs.ts';
 import { certificateBlocks } from '../../untrusted/pem.ts';
 import { readCertificate } from '../../untrusted/x509.ts';
 import type { Access } from '../kubeconfig/kubeconfig-text.ts';

@@ -11,7 +11,7 @@ import { errorText } from '../../kubernetes/errors.ts';
 import { forwardPort } from '../../kubernetes/port-forward.ts';
 import { UnreadBytes } from '../../kubernetes/unread-bytes.ts';
 import { resources } from '../../kubernetes/resources.ts';
-import { apiServerPods } from '../../reconcile/reachability/api-server-dialer.ts';
+import { apiServerPods } from '../../features/reachability/api-server-dialer.ts';
 
 export interface TunnelTarget {
   /** API server of the host cluster. */

@@ -6,10 +6,10 @@ import { resources } from '../../kubernetes/resources.ts';
 import type { KeyGenerator } from '../../pki/keys.ts';
 import type { EnsureResult } from '../../pki/ensure.ts';
 import type { PkiInputs } from '../../pki/types.ts';
-import { adoptableSecrets } from '../../reconcile/adoption/go-secrets.ts';
-import { decideCertificates } from '../../reconcile/certificates/certificates.ts';
-import { findApiServerService, pkiInputs } from '../../reconcile/certificates/pki-inputs.ts';
-import type { Snapshot } from '../../reconcile/snapshot.ts';
+import { adoptableSecrets } from '../../features/adoption/go-secrets.ts';
+import { decideCertificates } from '../../features/certificates/certificates.ts';
+import { findApiServerService, pkiInputs } from '../../features/certificates/pki-inputs.ts';
+import type { Snapshot } from '../../instance/snapshot.ts';
 
 interface PreviewTools {
   /** Client of the host cluster. */

@@ -4,7 +4,7 @@ import {
   NOT_READY,
   unavailable,
   type Facts,
-} from '../../reconcile/etcd/birth/__fixtures__/founding.ts';
+} from '../../etcd-cluster/identity/__fixtures__/founding.ts';
 import { previewEtcdBirth } from './preview-etcd-birth.ts';
 
 it.each<[string, Facts, boolean]>([

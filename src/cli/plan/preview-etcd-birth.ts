@@ -1,11 +1,11 @@
 /** Whether a preview may assume that an etcd has no data of a user: pure. */
-import { etcdPods } from '../../reconcile/etcd/etcd-pods.ts';
-import { backupIn, hasServed } from '../../reconcile/etcd/birth/birth.ts';
-import type { EtcdBirth } from '../../reconcile/etcd/birth/etcd-birth.ts';
-import { neverServed } from '../../reconcile/etcd/birth/never-served.ts';
-import { recordIn } from '../../reconcile/etcd/birth/record.ts';
-import { etcdWorkload, runningMembership } from '../../reconcile/etcd/plan-etcd.ts';
-import type { Snapshot } from '../../reconcile/snapshot.ts';
+import { etcdPods } from '../../etcd-cluster/pods/etcd-pods.ts';
+import { backupIn, hasServed } from '../../features/etcd-bootstrap/birth.ts';
+import type { EtcdBirth } from '../../instance/etcd-birth.ts';
+import { neverServed } from '../../features/etcd-bootstrap/never-served.ts';
+import { recordIn } from '../../etcd-cluster/identity/record.ts';
+import { etcdWorkload, runningMembership } from '../../features/etcd-storage/plan-etcd.ts';
+import type { Snapshot } from '../../instance/snapshot.ts';
 
 /**
  * Returns that no API server of the control plane has ever served, from the facts that the operator uses, so that the

@@ -8,7 +8,7 @@ import {
   type ComparedControlPlane,
 } from '../../member-clusters/difference/compare-clusters.ts';
 import type { MemberComparison } from '../../member-clusters/difference/compare-member.ts';
-import { PROPAGATION_PAUSED } from '../../reconcile/propagation.ts';
+import { PROPAGATION_PAUSED } from '../../features/propagation/propagation.ts';
 import { CommandError } from '../program/environment.ts';
 
 /** One member cluster. */

@@ -1,6 +1,6 @@
 /** Creates the redactor of a report. Pure. */
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { recordName, SPEC_KEY } from '../../reconcile/versions/rollback/record.ts';
+import { recordName, SPEC_KEY } from '../../instance/ready-record.ts';
 import type { ReportFacts } from './read-report.ts';
 import { karmadaSpec } from './redact/karmada-shapes.ts';
 import { createRedactor, type Redactor } from './redact/redactor.ts';

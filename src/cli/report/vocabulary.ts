@@ -3,7 +3,7 @@ import { CATALOG } from '../../api/component-catalog.ts';
 import { defaultSpec } from '../../api/defaults.ts';
 import type { Karmada, KarmadaSpec, LocalEtcd } from '../../api/karmada.ts';
 import type { Templates } from '../../components/render.ts';
-import { renderDesiredObjects } from '../../reconcile/desired-objects.ts';
+import { renderDesiredObjects } from '../../instance/desired-objects.ts';
 import { textsIn, type Vocabulary } from './redact/shape.ts';
 
 /**

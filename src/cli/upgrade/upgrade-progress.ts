@@ -6,7 +6,7 @@ import type {
   UpgradeStatus,
   Versions,
 } from '../../api/karmada.ts';
-import { BACKUP_STEP } from '../../reconcile/versions/upgrade-backup/upgrade-backup.ts';
+import { BACKUP_STEP } from '../../instance/upgrade-backup.ts';
 
 export interface UpgradeProgress {
   readonly state: 'running' | 'complete' | 'failed';

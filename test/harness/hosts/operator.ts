@@ -12,7 +12,7 @@ import { createMetrics } from '../../../src/metrics/metrics.ts';
 import { Operator, type Outcome } from '../../../src/operator/operator.ts';
 import { parseOptions } from '../../../src/options/options.ts';
 import { PLATFORM_KEYS } from '../../../src/pki/keys.ts';
-import { createReconciler } from '../../../src/reconcile/reconciler.ts';
+import { createReconciler } from '../../../src/controllers/karmada/reconciler.ts';
 import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
 import { checkout } from '../../../tools/embedded-cluster/paths.ts';
 

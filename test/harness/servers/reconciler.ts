@@ -10,7 +10,10 @@ import { WorkQueue } from '../../../src/kubernetes/queue.ts';
 import { ServerClock } from '../../../src/kubernetes/server-clock.ts';
 import { PLATFORM_KEYS } from '../../../src/pki/keys.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import { createReconciler, type ReconcilerOptions } from '../../../src/reconcile/reconciler.ts';
+import {
+  createReconciler,
+  type ReconcilerOptions,
+} from '../../../src/controllers/karmada/reconciler.ts';
 import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
 import { eventually, memoryLog } from './apiserver-client.ts';
 

@@ -6,7 +6,7 @@ import { WorkQueue } from '../../../src/kubernetes/queue.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { runWorkers } from '../../../src/kubernetes/worker.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import { type ReconcilerOptions } from '../../../src/reconcile/reconciler.ts';
+import { type ReconcilerOptions } from '../../../src/controllers/karmada/reconciler.ts';
 import { startApiServer, type ApiServer } from './apiserver.ts';
 import { adminClient, eventually, memoryLog } from './apiserver-client.ts';
 import { karmadasServed, serveKarmadas, testReconciler } from './reconciler.ts';

@@ -20,7 +20,7 @@ import { Operator } from '../../../src/operator/operator.ts';
 import { parseOptions } from '../../../src/options/options.ts';
 import { PLATFORM_KEYS } from '../../../src/pki/keys.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import { createReconciler } from '../../../src/reconcile/reconciler.ts';
+import { createReconciler } from '../../../src/controllers/karmada/reconciler.ts';
 import { crdFile } from '../../../scripts/crd/render.ts';
 import { checkout } from '../../../tools/embedded-cluster/paths.ts';
 import { poll } from '../../../tools/embedded-cluster/poll.ts';

@@ -19,18 +19,18 @@ import type { KubernetesClient } from '../../../src/kubernetes/client-interface.
 import { systemClock } from '../../../src/kubernetes/clock.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { statefulSetOf } from '../../../src/reconcile/__fixtures__/instance.ts';
-import { withBackups } from '../../../src/reconcile/backups/backup-reconciler.ts';
-import { reconcileSchedule } from '../../../src/reconcile/backups/schedule/reconcile-schedule.ts';
-import { reconcileBackup } from '../../../src/reconcile/backups/reconcile-backup.ts';
-import { reconcileStore } from '../../../src/reconcile/backups/store/reconcile-store.ts';
-import { createUpgradeBackup } from '../../../src/reconcile/versions/upgrade-backup/create-backup.ts';
+import { statefulSetOf } from '../../../src/instance/__fixtures__/instance.ts';
+import { withBackups } from '../../../src/controllers/backups/backup-reconciler.ts';
+import { reconcileSchedule } from '../../../src/controllers/backups/schedule/reconcile-schedule.ts';
+import { reconcileBackup } from '../../../src/controllers/backups/backup/reconcile-backup.ts';
+import { reconcileStore } from '../../../src/controllers/backups/store/reconcile-store.ts';
+import { createUpgradeBackup } from '../../../src/features/upgrade-backup/create-backup.ts';
 import {
   decideUpgradeBackup,
   upgradeLabel,
-} from '../../../src/reconcile/versions/upgrade-backup/decide-upgrade-backup.ts';
-import { readBackups } from '../../../src/reconcile/versions/upgrade-backup/observe-upgrade-backup.ts';
-import type { BackupDecision } from '../../../src/reconcile/versions/upgrade-backup/upgrade-backup.ts';
+} from '../../../src/features/upgrade-backup/decide-upgrade-backup.ts';
+import { readBackups } from '../../../src/features/upgrade-backup/observe-upgrade-backup.ts';
+import type { BackupDecision } from '../../../src/instance/upgrade-backup.ts';
 import { checkout } from '../../../tools/embedded-cluster/paths.ts';
 import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
 import { adminClient, eventually, memoryLog } from '../../harness/servers/apiserver-client.ts';

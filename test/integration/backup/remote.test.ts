@@ -18,12 +18,12 @@ import type { KubernetesClient } from '../../../src/kubernetes/client-interface.
 import { systemClock } from '../../../src/kubernetes/clock.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { statefulSetOf } from '../../../src/reconcile/__fixtures__/instance.ts';
-import { reconcileBackup } from '../../../src/reconcile/backups/reconcile-backup.ts';
-import type { FindPlace } from '../../../src/reconcile/backups/place.ts';
-import { reconcileRestore } from '../../../src/reconcile/backups/restore/reconcile-restore.ts';
-import { RECORD_ANNOTATION } from '../../../src/reconcile/etcd/birth/record.ts';
-import { backupSource } from '../../../src/reconcile/etcd/recovery/backup-source.ts';
+import { statefulSetOf } from '../../../src/instance/__fixtures__/instance.ts';
+import { reconcileBackup } from '../../../src/controllers/backups/backup/reconcile-backup.ts';
+import type { FindPlace } from '../../../src/features/backups/place.ts';
+import { reconcileRestore } from '../../../src/controllers/backups/restore/reconcile-restore.ts';
+import { RECORD_ANNOTATION } from '../../../src/etcd-cluster/identity/record.ts';
+import { backupSource } from '../../../src/features/etcd-recovery/backup-source.ts';
 import { checkout } from '../../../tools/embedded-cluster/paths.ts';
 import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
 import { adminClient, eventually } from '../../harness/servers/apiserver-client.ts';

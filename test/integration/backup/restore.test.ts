@@ -15,10 +15,10 @@ import type { KubernetesClient } from '../../../src/kubernetes/client-interface.
 import { systemClock } from '../../../src/kubernetes/clock.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { reconcileRestore } from '../../../src/reconcile/backups/restore/reconcile-restore.ts';
-import { RECORD_ANNOTATION } from '../../../src/reconcile/etcd/birth/record.ts';
-import { RECOVER_ANNOTATION } from '../../../src/reconcile/etcd/recovery/survivors.ts';
-import { PROPAGATION_PAUSED } from '../../../src/reconcile/propagation.ts';
+import { reconcileRestore } from '../../../src/controllers/backups/restore/reconcile-restore.ts';
+import { RECORD_ANNOTATION } from '../../../src/etcd-cluster/identity/record.ts';
+import { RECOVER_ANNOTATION } from '../../../src/etcd-cluster/recovery/survivors.ts';
+import { PROPAGATION_PAUSED } from '../../../src/features/propagation/propagation.ts';
 import { checkout } from '../../../tools/embedded-cluster/paths.ts';
 import { VOLUME_CLAIM } from '../../harness/etcd-scene.ts';
 import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';

@@ -8,7 +8,7 @@ import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { RESTART_ANNOTATION } from '../../../src/cli/changes/restart.ts';
 import { safeOutput } from '../../../src/cli/program/safe-output.ts';
-import { RECOVER_ANNOTATION } from '../../../src/reconcile/etcd/recovery/survivors.ts';
+import { RECOVER_ANNOTATION } from '../../../src/etcd-cluster/recovery/survivors.ts';
 import type { ApiServer } from '../../harness/servers/apiserver.ts';
 import { commandRunner, type CommandResult, type RunCommand } from './fixture.ts';
 

@@ -9,13 +9,13 @@ import { systemClock } from '../../../src/kubernetes/clock.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { statefulSetOf } from '../../../src/reconcile/__fixtures__/instance.ts';
-import { viewOfPods, type AskMembers } from '../../../src/reconcile/etcd/etcd-members.ts';
+import { statefulSetOf } from '../../../src/instance/__fixtures__/instance.ts';
+import { viewOfPods, type AskMembers } from '../../../src/features/etcd-members/etcd-members.ts';
 import {
   restartMember,
   type RestartOutcome,
   type RestartTools,
-} from '../../../src/reconcile/etcd/restart-member.ts';
+} from '../../../src/features/etcd-members/restart-member.ts';
 import { COMPONENT, INSTANCE } from '../../../src/api/labels.ts';
 import { etcdVersion } from '../../../tools/embedded-cluster/releases.ts';
 import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';

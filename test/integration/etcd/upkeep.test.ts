@@ -18,10 +18,10 @@ import {
   snapshotOf,
   statefulSetOf,
   wishOf,
-} from '../../../src/reconcile/__fixtures__/instance.ts';
-import type { AskMembers } from '../../../src/reconcile/etcd/etcd-members.ts';
-import { hashIn } from '../../../src/reconcile/etcd/membership.ts';
-import { startUpkeep, type UpkeepTools } from '../../../src/reconcile/etcd/upkeep/run-upkeep.ts';
+} from '../../../src/instance/__fixtures__/instance.ts';
+import type { AskMembers } from '../../../src/features/etcd-members/etcd-members.ts';
+import { hashIn } from '../../../src/etcd-cluster/pods/membership.ts';
+import { startUpkeep, type UpkeepTools } from '../../../src/features/etcd-upkeep/run-upkeep.ts';
 import { eventually, memoryLog } from '../../harness/servers/apiserver-client.ts';
 import { EtcdProcesses } from '../../harness/servers/etcd-processes.ts';
 

@@ -14,10 +14,7 @@ import { ApiError } from '../../../src/kubernetes/errors.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { canonicalJson, withHash } from '../../../src/kubernetes/intent.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import {
-  renderDesiredObjects,
-  type DesiredObject,
-} from '../../../src/reconcile/desired-objects.ts';
+import { renderDesiredObjects, type DesiredObject } from '../../../src/instance/desired-objects.ts';
 import { namedRefusal } from './exceptions.ts';
 
 export interface Court {

@@ -18,12 +18,12 @@ import {
   READY,
   type ArgoHealth,
   type Kstatus,
-} from '../../../src/reconcile/__fixtures__/generic-clients.ts';
-import { NOW } from '../../../src/reconcile/__fixtures__/instance.ts';
-import { reported } from '../../../src/reconcile/backups/backup-status.ts';
-import { reportedRestore } from '../../../src/reconcile/backups/restore/restore-status.ts';
-import { planSchedule } from '../../../src/reconcile/backups/schedule/plan-schedule.ts';
-import { unadoptedStatus } from '../../../src/reconcile/status/unreconciled-status.ts';
+} from '../../../src/instance/__fixtures__/generic-clients.ts';
+import { NOW } from '../../../src/instance/__fixtures__/instance.ts';
+import { reported } from '../../../src/features/backups/backup-status.ts';
+import { reportedRestore } from '../../../src/controllers/backups/restore/restore-status.ts';
+import { planSchedule } from '../../../src/controllers/backups/schedule/plan-schedule.ts';
+import { unadoptedStatus } from '../../../src/features/status/unreconciled-status.ts';
 import { ensureBinaries } from '../../../tools/embedded-cluster/binaries.ts';
 import { run } from '../../../tools/embedded-cluster/command.ts';
 import { checkout } from '../../../tools/embedded-cluster/paths.ts';

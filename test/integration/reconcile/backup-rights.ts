@@ -15,11 +15,11 @@ import type { KubernetesClient } from '../../../src/kubernetes/client-interface.
 import { systemClock } from '../../../src/kubernetes/clock.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { withBackups } from '../../../src/reconcile/backups/backup-reconciler.ts';
-import { RECORD_ANNOTATION } from '../../../src/reconcile/etcd/birth/record.ts';
-import { backupSource } from '../../../src/reconcile/etcd/recovery/backup-source.ts';
-import { RECOVER_ANNOTATION } from '../../../src/reconcile/etcd/recovery/survivors.ts';
-import { readBackups } from '../../../src/reconcile/versions/upgrade-backup/observe-upgrade-backup.ts';
+import { withBackups } from '../../../src/controllers/backups/backup-reconciler.ts';
+import { RECORD_ANNOTATION } from '../../../src/etcd-cluster/identity/record.ts';
+import { backupSource } from '../../../src/features/etcd-recovery/backup-source.ts';
+import { RECOVER_ANNOTATION } from '../../../src/etcd-cluster/recovery/survivors.ts';
+import { readBackups } from '../../../src/features/upgrade-backup/observe-upgrade-backup.ts';
 import { VOLUME_CLAIM } from '../../harness/etcd-scene.ts';
 import { adminClient, eventually, memoryLog } from '../../harness/servers/apiserver-client.ts';
 import { objectOf } from './common-rights.ts';

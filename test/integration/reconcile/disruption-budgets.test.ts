@@ -6,9 +6,9 @@ import { systemClock } from '../../../src/kubernetes/clock.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { keyOf, resources } from '../../../src/kubernetes/resources.ts';
-import { applyObject, removeObject } from '../../../src/reconcile/apply-object.ts';
-import { desiredObject } from '../../../src/reconcile/desired-objects.ts';
-import { withBudgetOwners } from '../../../src/reconcile/disruption-budgets.ts';
+import { applyObject, removeObject } from '../../../src/features/components/apply-object.ts';
+import { desiredObject } from '../../../src/instance/desired-objects.ts';
+import { withBudgetOwners } from '../../../src/features/components/disruption-budgets.ts';
 import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
 import { adminClient, eventually, memoryLog } from '../../harness/servers/apiserver-client.ts';
 

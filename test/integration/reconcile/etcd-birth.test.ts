@@ -11,8 +11,8 @@ import {
   START_EMPTY_ANNOTATION,
   recordIn,
   type EtcdRecord,
-} from '../../../src/reconcile/etcd/birth/record.ts';
-import { isSealed, membersIn, tokenIn } from '../../../src/reconcile/etcd/membership.ts';
+} from '../../../src/etcd-cluster/identity/record.ts';
+import { isSealed, membersIn, tokenIn } from '../../../src/etcd-cluster/pods/membership.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
 import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';

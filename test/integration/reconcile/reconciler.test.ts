@@ -12,9 +12,9 @@ import {
 } from '../../../src/kubernetes/object.ts';
 import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import { applyObject } from '../../../src/reconcile/apply-object.ts';
-import { ControlPlaneClient } from '../../../src/reconcile/control-plane-client.ts';
-import type { DesiredObject } from '../../../src/reconcile/desired-objects.ts';
+import { applyObject } from '../../../src/features/components/apply-object.ts';
+import { ControlPlaneClient } from '../../../src/control-plane-access/control-plane-client.ts';
+import type { DesiredObject } from '../../../src/instance/desired-objects.ts';
 import { INSTANCE, MANAGED_BY, MANAGER } from '../../../src/api/labels.ts';
 import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
 import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';

@@ -8,12 +8,12 @@ import {
   snapshotOf,
   statefulSetOf,
   wishOf,
-} from '../../../src/reconcile/__fixtures__/instance.ts';
-import type { DesiredObject } from '../../../src/reconcile/desired-objects.ts';
-import { replaceStorage } from '../../../src/reconcile/etcd/replace-storage.ts';
-import { pendingExpansions } from '../../../src/reconcile/etcd/upkeep/claim-growth.ts';
-import { growStorage } from '../../../src/reconcile/etcd/upkeep/grow-storage.ts';
-import type { Done } from '../../../src/reconcile/execution-result.ts';
+} from '../../../src/instance/__fixtures__/instance.ts';
+import type { DesiredObject } from '../../../src/instance/desired-objects.ts';
+import { replaceStorage } from '../../../src/features/etcd-storage/replace-storage.ts';
+import { pendingExpansions } from '../../../src/features/etcd-storage/claim-growth.ts';
+import { growStorage } from '../../../src/features/etcd-bootstrap/grow-storage.ts';
+import type { Done } from '../../../src/actions/execution-result.ts';
 import { COMPONENT, INSTANCE } from '../../../src/api/labels.ts';
 import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
 import { adminClient } from '../../harness/servers/apiserver-client.ts';

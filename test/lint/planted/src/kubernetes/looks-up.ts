@@ -1,3 +1,3 @@
-import type { Step } from '../reconcile/step.ts';
+import type { Step } from '../features/components/step.ts';
 
 export type First = Step | 'first';

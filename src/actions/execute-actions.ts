@@ -1,0 +1,52 @@
+/** Executes the actions of a reconcile plan. Only this module writes to a cluster. */
+import { errorText } from '../kubernetes/errors.ts';
+import { subjectOf, type Action, type ActionOf } from './action.ts';
+import { executionResultOf, type ExecutionResult, type Done } from './execution-result.ts';
+import { isPaused } from '../instance/pause.ts';
+
+/**
+ * Executor for each kind of action. An executor checks its preconditions immediately before it writes, because the
+ * plan is based on caches.
+ */
+export type Executors = {
+  readonly [K in Action['kind']]: (action: ActionOf<K>) => Promise<Done>;
+};
+
+/**
+ * Executes all actions in parallel. Skips actions on objects whose repair is paused by annotation.
+ * @returns the combined result; failed actions are in `errors`. Never rejects
+ */
+export async function executeActions(
+  executors: Executors,
+  actions: readonly Action[],
+): Promise<ExecutionResult> {
+  const allowed = actions.filter((action) => !isSubjectPaused(action));
+  const settled = await Promise.allSettled(allowed.map((action) => execute(executors, action)));
+  const done = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const errors = settled.flatMap((one) =>
+    one.status === 'rejected' ? [one.reason as unknown] : [],
+  );
+  return executionResultOf(done, errors);
+}
+
+/** Same as `act`, but reports failures as an exception. @throws the first error that an action threw */
+export async function executeActionsOrThrow(
+  executors: Executors,
+  actions: readonly Action[],
+): Promise<ExecutionResult> {
+  const outcome = await executeActions(executors, actions);
+  const [error] = outcome.errors;
+  if (error !== undefined)
+    throw error instanceof Error ? error : new Error(errorText(error), { cause: error });
+  return outcome;
+}
+
+function isSubjectPaused(action: Action): boolean {
+  const subject = subjectOf(action);
+  return subject !== undefined && isPaused(subject);
+}
+
+async function execute(executors: Executors, action: Action): Promise<Done> {
+  const executor = executors[action.kind] as (action: Action) => Promise<Done>;
+  return executor(action);
+}

@@ -1,0 +1,82 @@
+/** Explains PVCs that are not bound, from their StorageClass and their Events: pure. */
+import { nameOf, type KubernetesObject } from '../kubernetes/object.ts';
+import { certain, suspected, type Cause, type Subject, type Surroundings } from './cause.ts';
+import { eventsOf, type EventFact } from './event-facts.ts';
+
+/** gRPC codes after which a provisioner continues with the same volume. */
+const CONTINUES: ReadonlySet<string> = new Set([
+  'DeadlineExceeded',
+  'Aborted',
+  'Canceled',
+  'Unavailable',
+]);
+
+/** Time in milliseconds for which a provisioner that has started counts as working. It repeats the Event when it retries. */
+const WORKS_MS = 1_800_000;
+
+const classOf = (claim: KubernetesObject): string | undefined =>
+  (claim['spec'] as { storageClassName?: string } | undefined)?.storageClassName;
+
+/** Whether a provisioner reports that it creates the volume of a PVC. */
+export function isProvisioning(
+  claim: KubernetesObject,
+  { events, now }: Pick<Surroundings, 'events' | 'now'>,
+): boolean {
+  const [last] = eventsOf(events, claim).filter(({ reason }) =>
+    /^Provisioning(?:Failed)?$/.test(reason),
+  );
+  if (last === undefined || now - last.lastAt > WORKS_MS) return false;
+  return last.reason === 'Provisioning' || CONTINUES.has(codeOf(last) ?? '');
+}
+
+const codeOf = ({ note }: EventFact): string | undefined =>
+  /rpc error: code = (\w{1,30})/.exec(note)?.[1];
+
+const CHECK = 'check that its StorageClass exists and can provision a volume';
+
+/** Returns why a PVC is not bound. */
+export function claimCause(
+  claim: KubernetesObject,
+  { field }: Subject,
+  seen: Pick<Surroundings, 'events' | 'now' | 'storageClasses'>,
+): Cause {
+  const name = classOf(claim);
+  const correct = `correct ${field}.volumeData`;
+  const what = `${nameOf(claim)} ${name ? `of StorageClass ${name}` : 'without a StorageClass'}`;
+  const failed = (why: string, remedy: string): Cause =>
+    certain('ClaimNotBound', `${what} must be bound: ${why}; ${remedy}`);
+  if (isProvisioning(claim, seen))
+    return suspected(
+      'ClaimNotBound',
+      `${what} is not bound yet: its volume is being created; wait`,
+    );
+  if (name && lacksClass(name, seen.storageClasses))
+    return failed('the StorageClass does not exist', `create it, or ${correct}`);
+  const [event] = eventsOf(seen.events, claim).filter(({ reason }) =>
+    ['ProvisioningFailed', 'FailedBinding'].includes(reason),
+  );
+  if (event === undefined)
+    return suspected('ClaimNotBound', `${what} must be bound: ${CHECK}, or ${correct}`);
+  return ofEvent(event, failed, correct);
+}
+
+function lacksClass(name: string, classes: Surroundings['storageClasses']): boolean {
+  return classes !== undefined && !classes.some(({ metadata }) => metadata.name === name);
+}
+
+function ofEvent(
+  event: EventFact,
+  failed: (why: string, remedy: string) => Cause,
+  correct: string,
+): Cause {
+  if (/storageclass\S{0,40} "[^"]{1,253}" not found/.test(event.note))
+    return failed('the StorageClass does not exist', `create it, or ${correct}`);
+  if (event.reason === 'FailedBinding')
+    return failed(
+      'no PersistentVolume fits, and no StorageClass provisions one',
+      `create a PersistentVolume or a default StorageClass, or ${correct}`,
+    );
+  const code = codeOf(event);
+  const why = code === undefined ? 'its provisioner fails' : `its provisioner fails (${code})`;
+  return failed(why, `see the Events of the PVC and the log of the provisioner, or ${correct}`);
+}

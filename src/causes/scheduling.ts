@@ -1,0 +1,110 @@
+/** Explains Pods that no node runs: scheduling, unbound PVCs, evictions and nodes that are not ready. Pure. */
+import { conditionOf, nameOf, type KubernetesObject } from '../kubernetes/object.ts';
+import { isClaimOf } from '../etcd-cluster/storage/persistent-volume-claims.ts';
+import { certain, suspected, type Cause, type Subject, type Surroundings } from './cause.ts';
+import { claimCause } from './claims.ts';
+import { eventsOf } from './event-facts.ts';
+import { byName } from './order.ts';
+import { NOT_SHOWN } from './quote.ts';
+
+/**
+ * Time in milliseconds after which an unbound PVC is reported. The scheduler may see a Pod before its new PVC, and a
+ * volume that is provisioned takes some seconds.
+ */
+const UNBOUND_MS = 10_000;
+
+/** Time in milliseconds for which a cluster autoscaler may add a node. */
+const SCALE_UP_MS = 900_000;
+
+/** Returns why a Pod is not scheduled. */
+export function schedulingCause(
+  pod: KubernetesObject,
+  subject: Subject,
+  seen: Surroundings,
+): Cause | undefined {
+  const scheduled = conditionOf(pod, 'PodScheduled');
+  if (scheduled?.status !== 'False' || scheduled.reason !== 'Unschedulable') return undefined;
+  const text = scheduled.message ?? 'no node fits';
+  const why = subject.quoter.quoted(text) ?? `the message of the scheduler is ${NOT_SHOWN}`;
+  const stuck = `${nameOf(pod)}: cannot be scheduled (${why})`;
+  if (/persistentvolumeclaim|persistent volumes to bind/i.test(text)) {
+    const since = Date.parse(scheduled.lastTransitionTime ?? '');
+    return seen.now - since < UNBOUND_MS ? undefined : unboundCause(stuck, pod, { subject, seen });
+  }
+  if (isScalingUp(pod, seen))
+    return suspected(
+      'Unschedulable',
+      `${stuck}; the cluster autoscaler adds a node: wait, or change resources, tolerations or affinity`,
+    );
+  return certain(
+    'Unschedulable',
+    `${stuck}; add nodes to the cluster, or change resources, tolerations or affinity`,
+  );
+}
+
+/** Whether a cluster autoscaler adds a node for a Pod. */
+export const isScalingUp = (
+  pod: KubernetesObject,
+  { events, now }: Pick<Surroundings, 'events' | 'now'>,
+): boolean => {
+  const told = eventsOf(events, pod).find(({ reason }) =>
+    ['TriggeredScaleUp', 'NotTriggerScaleUp', 'Nominated'].includes(reason),
+  );
+  const isAdding = told !== undefined && told.reason !== 'NotTriggerScaleUp';
+  return isAdding && now - told.lastAt < SCALE_UP_MS;
+};
+
+function unboundCause(
+  stuck: string,
+  pod: KubernetesObject,
+  { subject, seen }: { readonly subject: Subject; readonly seen: Surroundings },
+): Cause {
+  const open = seen.claims
+    .filter((claim) => isClaimOf(claim, pod) && !isBound(claim))
+    .toSorted(byName);
+  const causes = open.map((claim) => claimCause(claim, subject, seen));
+  const found = causes.find(({ isCertain }) => isCertain) ?? causes[0];
+  if (found !== undefined) return { ...found, message: `${stuck}: ${found.message}` };
+  return suspected(
+    'ClaimNotBound',
+    `${stuck}; the PersistentVolumeClaim must be bound: check that its StorageClass exists and can provision a volume`,
+  );
+}
+
+const isBound = (claim: KubernetesObject): boolean =>
+  (claim['status'] as { phase?: string } | undefined)?.phase === 'Bound';
+
+interface PodFields {
+  readonly spec?: { readonly nodeName?: string };
+  readonly status?: { readonly phase?: string; readonly reason?: string };
+}
+
+/** Reasons with which the kubelet ends or refuses a Pod. */
+const ENDED =
+  /^(?:Evicted|NodeShutdown|Terminated|OutOf[a-z]{1,40}|UnexpectedAdmissionError|NodeAffinity|Preempting|Shutdown)$/;
+
+/** Returns why the kubelet or Kubernetes ended a Pod; its workload replaces it. */
+export function endedPodCause(pod: KubernetesObject): Cause | undefined {
+  const { status = {} } = pod as PodFields;
+  const { phase, reason = '' } = status;
+  if (phase !== 'Failed' || !ENDED.test(reason)) return undefined;
+  return suspected(
+    'PodEvicted',
+    `${nameOf(pod)}: its node ended it (${reason}); free resources of the node, such as memory, disk space or Pods, or raise the resource requests of the component`,
+  );
+}
+
+/** Returns why a Pod is not ready whose node does not report. */
+export function nodeCause(
+  pod: KubernetesObject,
+  { unreadyNodes = [] }: Pick<Surroundings, 'unreadyNodes'>,
+): Cause | undefined {
+  const { spec = {} } = pod as PodFields;
+  const { nodeName } = spec;
+  if (nodeName === undefined || !unreadyNodes.includes(nodeName)) return undefined;
+  if (conditionOf(pod, 'Ready')?.status === 'True') return undefined;
+  return suspected(
+    'NodeNotReady',
+    `${nameOf(pod)}: its node ${nodeName} is not ready; repair the node, or take it out of the cluster if it is lost`,
+  );
+}

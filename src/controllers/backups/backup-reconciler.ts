@@ -1,0 +1,250 @@
+/** Reconciler of the kinds of backups. It watches them only while their CRDs are installed. */
+import {
+  karmadaBackups,
+  karmadaBackupSchedules,
+  karmadaBackupStores,
+  karmadaRestores,
+  UPGRADE_LABEL,
+  type KarmadaBackup,
+  type KarmadaBackupSchedule,
+  type KarmadaBackupStore,
+  type KarmadaRestore,
+} from '../../api/backup/kinds.ts';
+import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
+import type { Clock, Log, Random } from '../../kubernetes/clock.ts';
+import type { CacheQuota } from '../../kubernetes/cache-quota/cache-quota.ts';
+import { errorText } from '../../kubernetes/errors.ts';
+import type { Informer } from '../../kubernetes/informer.ts';
+import { informerGroup, type InformerGroup } from '../../kubernetes/informer-group.ts';
+import type { InformerOptions } from '../../kubernetes/informer-options.ts';
+import type { WorkQueue } from '../../kubernetes/queue.ts';
+import type { Reconciler } from '../../kubernetes/reconciler.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { keyOf, keyText, resources } from '../../kubernetes/resources.ts';
+import type { ReconcileResult } from '../../kubernetes/worker.ts';
+import { MemberComparisons } from '../../features/backups/member-comparisons.ts';
+import { reconcileRestore } from './restore/reconcile-restore.ts';
+import { BACKUP_LABEL } from '../../features/backups/job-pod.ts';
+import type { BackupTools } from './pods/backup-objects.ts';
+import { backupFacts, type BackupFacts } from './schedule/backup-facts.ts';
+import { reconcileBackup } from './backup/reconcile-backup.ts';
+import { reconcileSchedule, SCHEDULE_LABEL } from './schedule/reconcile-schedule.ts';
+import type { HostedControlPlanes } from '../../features/backups/place.ts';
+import { servedKinds, type IsServed } from '../../features/backups/served-kinds.ts';
+import { reconcileStore } from './store/reconcile-store.ts';
+
+export interface BackupReconcilerOptions extends Pick<BackupTools, 'image' | 'operatorVersion'> {
+  readonly client: KubernetesClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Watched namespaces; all if undefined. */
+  readonly namespaces?: readonly string[] | undefined;
+}
+
+/** Kinds in the keys of the work queue, as `KIND:namespace/name`. Keys of Karmadas have no colon. */
+const BACKUP = karmadaBackups.kind;
+const SCHEDULE = karmadaBackupSchedules.kind;
+const RESTORE = karmadaRestores.kind;
+const STORE = karmadaBackupStores.kind;
+/** Pause while the cache of backups is filled, in milliseconds. */
+const SYNC_MS = 1_000;
+/** Pause while the caches contain no objects of the namespace, in milliseconds. */
+const DROPPED_MS = 60_000;
+/** Interval at which the operator looks for the CRDs, in milliseconds. */
+const DISCOVERY_MS = 60_000;
+
+interface Caches {
+  readonly backups: InformerGroup;
+  readonly schedules: InformerGroup;
+  readonly restores: InformerGroup;
+  readonly stores: InformerGroup;
+  readonly pods: InformerGroup;
+}
+
+function createCaches(
+  { client, clock, random, log, namespaces }: BackupReconcilerOptions,
+  of: CacheQuota | undefined,
+): Caches {
+  const quota = of && { quota: { of, keepsAll: true } };
+  const group = (kind: Pick<InformerOptions, 'type' | 'labelSelector'>): InformerGroup =>
+    informerGroup({ client, clock, random, log, ...quota, ...kind }, namespaces);
+  return {
+    backups: group({ type: karmadaBackups }),
+    schedules: group({ type: karmadaBackupSchedules }),
+    restores: group({ type: karmadaRestores }),
+    stores: group({ type: karmadaBackupStores }),
+    pods: group({ type: resources.Pod, labelSelector: BACKUP_LABEL }),
+  };
+}
+
+/** Adds the kinds of backups to the reconciler of Karmadas. */
+export function withBackups(
+  karmadas: Reconciler &
+    Pick<HostedControlPlanes, 'placeOf'> &
+    Partial<Pick<HostedControlPlanes, 'controlPlaneOf' | 'quota'>>,
+  options: BackupReconcilerOptions,
+): Reconciler & { readonly backups: () => readonly BackupFacts[] } {
+  const { placeOf, controlPlaneOf = () => undefined, quota } = karmadas;
+  const caches = createCaches(options, quota);
+  const discovery = new Discovery(options, caches);
+  const members = new MemberComparisons(options, controlPlaneOf);
+  const tools = { ...options, placeOf, members, ...(quota && { quota }) };
+  return {
+    backups: keptFacts(caches),
+    synced: karmadas.synced,
+    unready: () => karmadas.unready(),
+    rest: () => karmadas.rest(),
+    flowOf: (key) => karmadas.flowOf(karmadaKey(key, caches)),
+    reconcile: (key, signal) =>
+      key.includes(':') ? reconcileKind(key, caches, tools) : karmadas.reconcile(key, signal),
+    start(queue) {
+      karmadas.start(queue);
+      wire(caches, queue);
+      discovery.start();
+    },
+    async stop() {
+      discovery.stop();
+      members.close();
+      await Promise.all(informersOf(caches).map((informer) => informer.stop()));
+      await karmadas.stop();
+    },
+  };
+}
+
+const informersOf = (caches: Partial<Caches>): readonly Informer[] =>
+  Object.values(caches).flatMap(({ informers }: InformerGroup) => informers);
+
+/** Facts that are derived again only after a change. */
+function keptFacts({ backups, schedules }: Caches): () => readonly BackupFacts[] {
+  let known: readonly BackupFacts[] | undefined;
+  for (const cache of [backups, schedules]) cache.onChange(() => (known = undefined));
+  return () =>
+    (known ??= backupFacts(
+      backups.cache.list() as KarmadaBackup[],
+      schedules.cache.list() as KarmadaBackupSchedule[],
+    ));
+}
+
+/** Key of the Karmada of a key: backups and restores of a slow host cluster delay only those of this cluster. */
+function karmadaKey(key: string, caches: Caches): string {
+  const { kind, object } = objectOf(key, caches);
+  if (kind !== BACKUP && kind !== RESTORE) return key;
+  const { karmadaRef } = (object as KarmadaBackup | KarmadaRestore | undefined)?.spec ?? {};
+  return `${object?.metadata.namespace ?? ''}/${karmadaRef?.name ?? ''}`;
+}
+
+interface Found {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly object: KubernetesObject | undefined;
+}
+
+function objectOf(key: string, { backups, schedules, restores, stores }: Caches): Found {
+  const [kind = '', rest = ''] = key.split(':');
+  const [namespace = '', name = ''] = rest.split('/');
+  const known = {
+    ...{ [BACKUP]: backups, [SCHEDULE]: schedules },
+    ...{ [RESTORE]: restores, [STORE]: stores },
+  }[kind];
+  return { kind, namespace, object: known?.cache.get({ namespace, name }) };
+}
+
+async function reconcileKind(
+  key: string,
+  caches: Caches,
+  options: BackupReconcilerOptions & BackupTools & { readonly quota?: CacheQuota },
+): Promise<ReconcileResult> {
+  const { kind, namespace, object } = objectOf(key, caches);
+  if (options.quota?.isLimited(namespace)) return { requeueAfterMs: DROPPED_MS };
+  if (object === undefined) {
+    options.members?.forget(key);
+    return {};
+  }
+  if (kind === RESTORE) return reconcileRestore(object as KarmadaRestore, options);
+  if (kind === STORE) return reconcileStore(object as KarmadaBackupStore, options);
+  if (kind === BACKUP) return reconcileBackup(object as KarmadaBackup, options);
+  const own = backupsIn(caches, namespace);
+  const schedule = object as KarmadaBackupSchedule;
+  return own ? reconcileSchedule(schedule, own, options) : { requeueAfterMs: SYNC_MS };
+}
+
+/** The backups of a namespace; undefined while their cache is filled. */
+function backupsIn({ backups }: Caches, namespace: string): KarmadaBackup[] | undefined {
+  if (!backups.hasSyncedIn(namespace)) return undefined;
+  const all = backups.cache.list() as KarmadaBackup[];
+  return all.filter(({ metadata }) => metadata.namespace === namespace);
+}
+
+function wire({ backups, schedules, restores, stores, pods }: Caches, queue: WorkQueue): void {
+  const add = (kind: string, of: KubernetesObject): void =>
+    void queue.add(`${kind}:${keyText(keyOf(of))}`);
+  backups.onChange(({ object }) => {
+    add(BACKUP, object);
+    const { namespace = '', labels = {}, name } = object.metadata;
+    const schedule = labels[SCHEDULE_LABEL];
+    if (schedule !== undefined) queue.add(`${SCHEDULE}:${namespace}/${schedule}`);
+    // An upgrade of the Karmada waits for this backup.
+    if (labels[UPGRADE_LABEL] !== undefined)
+      queue.add(`${namespace}/${(object as KarmadaBackup).spec.karmadaRef.name}`);
+    const waiting = (restores.cache.list() as KarmadaRestore[]).filter(
+      ({ metadata, spec }) => metadata.namespace === namespace && spec.backupRef.name === name,
+    );
+    for (const restore of waiting) add(RESTORE, restore);
+  });
+  schedules.onChange(({ object }) => add(SCHEDULE, object));
+  restores.onChange(({ object }) => add(RESTORE, object));
+  stores.onChange(({ object }) => add(STORE, object));
+  pods.onChange(({ object: { metadata } }) => {
+    const { namespace = '', labels = {} } = metadata;
+    queue.add(`${BACKUP}:${namespace}/${labels[BACKUP_LABEL] ?? ''}`);
+  });
+}
+
+function start(caches: Partial<Caches>): void {
+  for (const informer of informersOf(caches)) informer.start();
+}
+
+/** Looks until the API server serves all kinds, which needs no permission. An older installation lacks some of them. */
+class Discovery {
+  readonly #options: BackupReconcilerOptions;
+  readonly #caches: Caches;
+  #cancel: () => void = () => undefined;
+  #isStopped = false;
+
+  constructor(options: BackupReconcilerOptions, caches: Caches) {
+    this.#options = options;
+    this.#caches = caches;
+  }
+
+  start(): void {
+    const { clock, log } = this.#options;
+    servedKinds(this.#options.client)
+      .catch((error: unknown) => {
+        log.warn({ error: errorText(error) }, 'discovery of backup kinds failed, will retry');
+        return () => false;
+      })
+      .then((isServed) => {
+        if (this.#isStopped || this.#startServed(isServed)) return;
+        this.#cancel = clock.after(DISCOVERY_MS, () => this.start());
+      })
+      .catch((error: unknown) => log.error({ error: errorText(error) }, 'backup kinds failed'));
+  }
+
+  /** Starts the caches of the served kinds; starting one again has no effect. @returns whether all kinds are served */
+  #startServed(isServed: IsServed): boolean {
+    const { backups, schedules, restores, stores, pods } = this.#caches;
+    const hasBackups = isServed(karmadaBackups) && isServed(karmadaBackupSchedules);
+    if (hasBackups) start({ backups, schedules, pods });
+    const hasRestores = hasBackups && isServed(karmadaRestores);
+    if (hasRestores) start({ restores });
+    const hasStores = isServed(karmadaBackupStores, 'status');
+    if (hasStores) start({ stores });
+    return hasRestores && hasStores;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel();
+  }
+}

@@ -1,0 +1,142 @@
+/** Deletes the files of a deleted KarmadaBackup with a Pod, then lets the object go. */
+import {
+  karmadaRestores,
+  type KarmadaBackup,
+  type KarmadaBackupStore,
+  type KarmadaRestore,
+} from '../../../api/backup/kinds.ts';
+import { FIELD_MANAGER } from '../../../api/karmada.ts';
+import { isWritten } from '../../../kubernetes/conditional-write.ts';
+import { isNotFound } from '../../../kubernetes/errors.ts';
+import { isTerminating } from '../../../kubernetes/object.ts';
+import { resources } from '../../../kubernetes/resources.ts';
+import type { ReconcileResult } from '../../../kubernetes/worker.ts';
+import { reported } from '../../../features/backups/backup-status.ts';
+import { timeText } from '../../../features/backups/time.ts';
+import {
+  createConfig,
+  endPod,
+  podsOfBackup,
+  writeStatus,
+  type BackupTools,
+} from '../pods/backup-objects.ts';
+import { backupPodName } from '../pods/backup-pod.ts';
+import { karmadaOf, storeOf } from '../pods/read-input.ts';
+import {
+  deletionConfig,
+  deletionPod,
+  deletionPodName,
+  type DeletionInput,
+} from './deletion-pod.ts';
+import { hasFinalizer, removeFinalizer } from './finalizers.ts';
+import {
+  FILES_FINALIZER,
+  POD_FINALIZER,
+  nextDeletionStep,
+  type DeletionFacts,
+  type DeletionStep,
+} from './plan-deletion.ts';
+
+/** Pause before the next look, in milliseconds. */
+const WAIT_MS = 5_000;
+
+/** Makes the next step of a deletion. @throws ApiError, NetworkError */
+export async function deleteBackup(
+  backup: KarmadaBackup,
+  tools: BackupTools,
+): Promise<ReconcileResult> {
+  if (hasFinalizer(backup, POD_FINALIZER)) return endRemotePod(backup, tools);
+  if (!hasFinalizer(backup, FILES_FINALIZER)) return {};
+  const { store, facts } = await readFacts(backup, tools);
+  const step = nextDeletionStep(backup, facts);
+  if ('report' in step) {
+    const status = reported(backup, step.report, timeText(tools.clock.wall()));
+    await writeStatus(backup, status, tools);
+  }
+  await execute(step, { backup, store }, tools);
+  return { requeueAfterMs: (step.kind === 'wait' ? step.afterMs : undefined) ?? WAIT_MS };
+}
+
+/** Deletes the Pod in a remote host cluster. Without the Karmada, the operator has no credentials for this cluster. */
+async function endRemotePod(backup: KarmadaBackup, tools: BackupTools): Promise<ReconcileResult> {
+  const karmada = await karmadaOf(backup, tools.client);
+  const place = karmada && tools.placeOf(karmada);
+  if (place !== undefined && 'reason' in place) {
+    const message = `the Pod of the backup is deleted when its host cluster is reachable: ${place.message}; without the finalizer ${POD_FINALIZER} it stays`;
+    const report = { phase: 'Deleting', reason: place.reason, message } as const;
+    await writeStatus(backup, reported(backup, report, timeText(tools.clock.wall())), tools);
+    return { requeueAfterMs: WAIT_MS };
+  }
+  const pods = place && (await podsOfBackup(backup, place.client));
+  const pod = pods?.(backupPodName(backup));
+  if (place === undefined || pod === undefined)
+    return removeFinalizer(backup, POD_FINALIZER, tools);
+  await endPod(pod, place.client);
+  return { requeueAfterMs: WAIT_MS };
+}
+
+interface Subject {
+  readonly backup: KarmadaBackup;
+  readonly store: KarmadaBackupStore | undefined;
+}
+
+async function execute(
+  step: DeletionStep,
+  { backup, store }: Subject,
+  tools: BackupTools,
+): Promise<void> {
+  const { client } = tools;
+  if (step.kind === 'release') await removeFinalizer(backup, FILES_FINALIZER, tools);
+  if (step.kind === 'deletePod') await endPod(step.pod, client);
+  if (step.kind === 'start' && store !== undefined) await start({ backup, store }, tools);
+}
+
+async function start(
+  { backup, store }: Subject & { readonly store: KarmadaBackupStore },
+  { client, image = '', operatorVersion }: BackupTools,
+): Promise<void> {
+  const karmada = await karmadaOf(backup, client);
+  const { imagePullSecrets } = karmada?.spec ?? {};
+  const input: DeletionInput = {
+    ...{ backup, store, image, operatorVersion },
+    ...(imagePullSecrets !== undefined && { imagePullSecrets }),
+  };
+  const { uid = '' } = backup.metadata;
+  if (await createConfig(deletionConfig(input), uid, client))
+    await isWritten(client.create(deletionPod(input), { fieldManager: FIELD_MANAGER }));
+}
+
+/** An older installation does not serve the kind. */
+async function restoresIn(
+  namespace: string,
+  client: BackupTools['client'],
+): Promise<readonly KarmadaRestore[]> {
+  try {
+    return (await client.list(karmadaRestores, { namespace })).items as KarmadaRestore[];
+  } catch (error) {
+    if (isNotFound(error)) return [];
+    throw error;
+  }
+}
+
+async function readFacts(
+  backup: KarmadaBackup,
+  { client, clock, image }: BackupTools,
+): Promise<{ readonly facts: DeletionFacts; readonly store: KarmadaBackupStore | undefined }> {
+  const { namespace = '' } = backup.metadata;
+  const [store, space, restores, podOf] = await Promise.all([
+    storeOf(backup, client),
+    client.find(resources.Namespace, { name: namespace }),
+    restoresIn(namespace, client),
+    podsOfBackup(backup, client),
+  ]);
+  const facts: DeletionFacts = {
+    backupPod: podOf(backupPodName(backup)),
+    deletionPod: podOf(deletionPodName(backup)),
+    now: clock.wall(),
+    mayStart: store !== undefined && image !== undefined,
+    isNamespaceEnding: space === undefined || isTerminating(space),
+    restores,
+  };
+  return { facts, store };
+}

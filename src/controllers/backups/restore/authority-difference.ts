@@ -1,0 +1,52 @@
+/** Whether a control plane has another CA than a backup: pure. */
+import type { KarmadaBackup, KarmadaRestore } from '../../../api/backup/kinds.ts';
+import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import { describeCertificate } from '../../../pki/certificate-info.ts';
+import { certificateBlocks } from '../../../untrusted/pem.ts';
+import { isOriginRecorded } from '../../../features/backups/backup-origin.ts';
+import type { RestoreFacts } from './restore-facts.ts';
+
+/** SHA-256 fingerprints of two CAs. */
+interface AuthorityDifference {
+  readonly backup: string;
+  readonly present: string;
+}
+
+/** Returns both CAs if they differ; undefined if they are the same, or are not known. Then the Pod of the restore compares them. */
+export function authorityDifference({
+  backup,
+  presentCAs = [],
+}: Pick<RestoreFacts, 'backup' | 'presentCAs'>): AuthorityDifference | undefined {
+  const { caSHA256 } = backup?.status ?? {};
+  const [present] = presentCAs;
+  if (caSHA256 === undefined || present === undefined || presentCAs.includes(caSHA256))
+    return undefined;
+  return { backup: caSHA256, present };
+}
+
+/** Value of `spec.caConfirmation`. */
+export const caConfirmation = ({ backup, present }: AuthorityDifference): string =>
+  `${backup}/${present}`;
+
+/** Fingerprint of the CA of the backup, if the user has confirmed both CAs and the origin of the backup is recorded. */
+export function confirmedCA(
+  { spec }: Pick<KarmadaRestore, 'spec'>,
+  facts: Pick<RestoreFacts, 'presentCAs'> & { readonly backup: KarmadaBackup },
+): string | undefined {
+  const difference = authorityDifference(facts);
+  if (difference === undefined || !isOriginRecorded(facts.backup)) return undefined;
+  return spec.caConfirmation === caConfirmation(difference) ? difference.backup : undefined;
+}
+
+/** What the two CAs are, for messages. */
+export const differenceText = ({ backup, present }: AuthorityDifference): string =>
+  `the CA of the backup has the SHA-256 fingerprint ${backup}, and that of the control plane ${present}`;
+
+/** Fingerprints of the CAs of a control plane. @param saved its CA backup Secret */
+export const authoritiesIn = (saved: KubernetesObject | undefined): readonly string[] => {
+  const { 'ca.crt': bundle = '' } = (saved?.['data'] ?? {}) as Readonly<Record<string, string>>;
+  return certificateBlocks(Buffer.from(bundle, 'base64').toString('utf8')).flatMap((pem) => {
+    const info = describeCertificate(pem);
+    return info === undefined ? [] : [info.sha256];
+  });
+};

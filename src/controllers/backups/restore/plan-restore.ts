@@ -1,0 +1,181 @@
+/**
+ * Decides what a KarmadaRestore does now: pure. The operator restores nothing before a user has confirmed the ID of the etcd
+ * cluster that is given up. Annotations of the Karmada then start the restore and pause the propagation.
+ */
+import type { KarmadaRestore, KarmadaRestoreStatus } from '../../../api/backup/kinds.ts';
+import type { Karmada } from '../../../api/karmada.ts';
+import { isTerminating } from '../../../kubernetes/object.ts';
+import { backupValue } from '../../../etcd-cluster/recovery/confirmed-backup.ts';
+import { RECOVER_ANNOTATION } from '../../../etcd-cluster/recovery/survivors.ts';
+import { PROPAGATION_PAUSED } from '../../../features/propagation/propagation.ts';
+import type { RestoreFacts } from './restore-facts.ts';
+import {
+  backupObstacle,
+  obstacleOf,
+  otherRecovery,
+  otherText,
+  secretObstacle,
+} from './restore-obstacle.ts';
+import { authorityDifference, caConfirmation } from './authority-difference.ts';
+import { planAfterReplacement } from './plan-after-replacement.ts';
+import { unconfirmed } from './confirmation.ts';
+import { annotationsOf, type AnnotationChange, type RestorePlan } from './restore-plan.ts';
+import { finished, reportedRestore, type RestoreReport } from './restore-status.ts';
+
+/** Plans a restore. */
+export function planRestore(restore: KarmadaRestore, facts: RestoreFacts): RestorePlan {
+  const { hostProblem, now } = facts;
+  if (restore.status?.startedAt === undefined) return beforeStart(restore, facts);
+  if (hostProblem !== undefined) return waiting(restore, hostProblem.message, now);
+  return afterStart(restore, facts);
+}
+
+function beforeStart(restore: KarmadaRestore, facts: RestoreFacts): RestorePlan {
+  if (isTerminating(restore)) return { status: restore.status ?? {}, hasFinalizer: false };
+  const { now } = facts;
+  const obstacle = obstacleOf(restore, facts);
+  if (obstacle !== undefined)
+    return {
+      status: reportedRestore(restore, { report: obstacle, more: {}, now }),
+      hasFinalizer: false,
+    };
+  const more = subjectOf(facts);
+  const open = unconfirmed(restore, facts, more.clusterID);
+  const isConfirmed = open === undefined;
+  const report = open ?? RESTORING;
+  const started = isConfirmed ? { ...more, startedAt: now } : more;
+  return {
+    status: reportedRestore(withoutAnswer(restore), { report, more: started, now }),
+    hasFinalizer: isConfirmed,
+  };
+}
+
+/** The CAs may not differ any more. */
+const withoutAnswer = ({ status, ...restore }: KarmadaRestore): KarmadaRestore =>
+  status === undefined ? restore : { ...restore, status: withoutDifference(status) };
+
+const withoutDifference = ({
+  caConfirmation: _,
+  ...status
+}: KarmadaRestoreStatus): KarmadaRestoreStatus => status;
+
+/** What replaces what. */
+function subjectOf(facts: RestoreFacts): KarmadaRestoreStatus & { readonly clusterID: string } {
+  const { record, backup } = facts;
+  const { revision = '', finishedAt, takenAt = finishedAt } = backup?.status ?? {};
+  const difference = authorityDifference(facts);
+  return {
+    ...(difference && { caConfirmation: caConfirmation(difference) }),
+    ...{ clusterID: record?.clusterID ?? '', revision },
+    ...(takenAt !== undefined && { backupTime: takenAt }),
+  };
+}
+
+const RESTORING: RestoreReport = {
+  ...{ phase: 'Restoring', reason: 'Restoring' },
+  message: 'the backup is restored',
+};
+
+/** Value that the annotation of the Karmada must have. */
+function valueOf({ metadata, status }: KarmadaRestore): string {
+  const { clusterID = '', revision = '' } = status ?? {};
+  return backupValue({ restore: metadata.name, clusterID, revision });
+}
+
+function afterStart(restore: KarmadaRestore, facts: RestoreFacts): RestorePlan {
+  const { record } = facts;
+  const value = valueOf(restore);
+  if (record?.recovered?.includes(value) === true) return planAfterReplacement(restore, facts);
+  const isSwitching = record?.recovery?.from === value && record.recovery.phase === 'switching';
+  const isOver = isWithdrawn(restore) || isReplaced(restore, facts, value);
+  if (!isSwitching && isOver) return withdrawn(restore, facts, value);
+  return running(restore, facts, { value, isSwitching });
+}
+
+/** The state of a started restore is unknown. */
+function waiting(restore: KarmadaRestore, cause: string, now: string): RestorePlan {
+  const { phase = 'Restoring' } = restore.status ?? {};
+  const report = { ...RESTORING, phase, message: `waits: ${cause}` };
+  return { status: reportedRestore(restore, { report, more: {}, now }), hasFinalizer: true };
+}
+
+const isWithdrawn = (restore: KarmadaRestore): boolean =>
+  isTerminating(restore) || restore.spec.confirmation !== restore.status?.clusterID;
+
+/** Whether another recovery has given up the cluster that the user confirmed. */
+const isReplaced = ({ status }: KarmadaRestore, { record }: RestoreFacts, value: string): boolean =>
+  record !== undefined && record.clusterID !== status?.clusterID && record.recovery?.from !== value;
+
+function running(
+  restore: KarmadaRestore,
+  facts: RestoreFacts,
+  { value, isSwitching }: { readonly value: string; readonly isSwitching: boolean },
+): RestorePlan {
+  const { karmada, now } = facts;
+  const other = otherRecovery(value, facts);
+  const isStarted =
+    isSwitching || other !== undefined || annotationsOf(karmada)[RECOVER_ANNOTATION] === value;
+  const waits = isSwitching ? undefined : waitsFor(restore, facts, other);
+  const lacks = isStarted ? undefined : secretObstacle(facts);
+  const message = waits ?? (lacks ? `waits: ${lacks.message}` : progressOf(karmada));
+  const reason = waits === undefined && lacks !== undefined ? lacks.reason : RESTORING.reason;
+  const report = { ...RESTORING, reason, message };
+  const status = reportedRestore(restore, { report, more: {}, now });
+  const start = { [RECOVER_ANNOTATION]: value, [PROPAGATION_PAUSED]: restore.metadata.name };
+  return {
+    status,
+    hasFinalizer: karmada !== undefined,
+    ...(!isStarted && { annotate: start }),
+  };
+}
+
+/** What a started restore waits for before the data is replaced. */
+function waitsFor(
+  restore: KarmadaRestore,
+  facts: RestoreFacts,
+  other: string | undefined,
+): string | undefined {
+  if (facts.karmada === undefined) return 'waits: the Karmada does not exist';
+  if (other !== undefined) return `waits: ${otherText(other)}`;
+  const missing = backupObstacle(restore, facts);
+  return missing && `waits: ${missing.message}`;
+}
+
+/** What the Karmada reports about itself. */
+function progressOf(karmada: Karmada | undefined): string {
+  const ready = karmada?.status?.conditions?.find(({ type }) => type === 'Ready');
+  return ready?.message ? `the backup is restored: ${ready.message}` : RESTORING.message;
+}
+
+/** Takes back the annotations, and waits until the operator has deleted what the restore created. */
+function withdrawn(
+  restore: KarmadaRestore,
+  { karmada, record, now }: RestoreFacts,
+  value: string,
+): RestorePlan {
+  const annotations = annotationsOf(karmada);
+  const isAnnotated = annotations[RECOVER_ANNOTATION] === value;
+  const isRunning = isAnnotated || record?.recovery?.from === value;
+  const isDone = karmada === undefined || !isRunning;
+  const report = isDone ? WITHDRAWN : { ...WITHDRAWN, message: 'the restore is being withdrawn' };
+  const more = isDone ? finished(restore, now) : {};
+  return {
+    status: reportedRestore(restore, { report, more, now }),
+    hasFinalizer: !isDone,
+    ...(isAnnotated && { annotate: withoutOwn(restore, annotations) }),
+  };
+}
+
+const WITHDRAWN: RestoreReport = {
+  ...{ phase: 'Withdrawn', reason: 'Withdrawn' },
+  message: 'the restore was withdrawn; the data is unchanged',
+};
+
+/** The propagation may have been paused by somebody else. */
+const withoutOwn = (
+  { metadata }: KarmadaRestore,
+  annotations: Readonly<Record<string, string>>,
+): AnnotationChange => ({
+  [RECOVER_ANNOTATION]: null,
+  ...(annotations[PROPAGATION_PAUSED] === metadata.name && { [PROPAGATION_PAUSED]: null }),
+});

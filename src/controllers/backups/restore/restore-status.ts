@@ -1,0 +1,46 @@
+/** Status of a KarmadaRestore: pure. */
+import type {
+  KarmadaRestore,
+  KarmadaRestoreStatus,
+  RestorePhase,
+} from '../../../api/backup/kinds.ts';
+import { nextCondition } from '../../../features/backups/next-condition.ts';
+
+/** A fact that the condition reports. */
+export interface RestoreReport {
+  readonly phase: RestorePhase;
+  readonly reason: string;
+  readonly message: string;
+}
+
+const VALUES: Readonly<Record<RestorePhase, 'True' | 'False' | 'Unknown'>> = {
+  Pending: 'False',
+  AwaitingConfirmation: 'False',
+  Restoring: 'Unknown',
+  PropagationPaused: 'True',
+  Complete: 'True',
+  Withdrawn: 'False',
+};
+
+/** Status with the phase and the condition Restored. @param now RFC 3339 */
+export function reportedRestore(
+  restore: KarmadaRestore,
+  {
+    report,
+    more,
+    now,
+  }: {
+    readonly report: RestoreReport;
+    readonly more: KarmadaRestoreStatus;
+    readonly now: string;
+  },
+): KarmadaRestoreStatus {
+  const { phase, reason, message } = report;
+  const found = { type: 'Restored', status: VALUES[phase], reason, message };
+  return { ...restore.status, ...more, phase, conditions: [nextCondition(restore, found, now)] };
+}
+
+/** Time of the end, which stays. @param now RFC 3339 */
+export const finished = ({ status }: KarmadaRestore, now: string): KarmadaRestoreStatus => ({
+  finishedAt: status?.finishedAt ?? now,
+});

@@ -1,0 +1,106 @@
+/** Reconciles one KarmadaBackupStore: its Secrets, a Pod that probes a bucket, and the condition Ready. */
+import { createHash } from 'node:crypto';
+import { karmadaBackupStores, type KarmadaBackupStore } from '../../../api/backup/kinds.ts';
+import type { Karmada } from '../../../api/karmada.ts';
+import { karmadas } from '../../../host-clusters/host.ts';
+import { isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
+import { resources } from '../../../kubernetes/resources.ts';
+import type { ReconcileResult } from '../../../kubernetes/worker.ts';
+import { createPod } from '../../../actions/create-pod.ts';
+import {
+  createConfig,
+  endPod,
+  isOwnedBy,
+  patchStatus,
+  type BackupTools,
+} from '../pods/backup-objects.ts';
+import { accessProblem, readStoreSecrets, type StoreSecrets } from '../pods/copied-access.ts';
+import { planStore, refusedProbe, type StoreFacts, type StorePlan } from './plan-store.ts';
+import { probeConfig, probePod, STORE_LABEL } from './probe-pod.ts';
+
+/** Reconciles a store. @throws ApiError, NetworkError */
+export async function reconcileStore(
+  store: KarmadaBackupStore,
+  tools: BackupTools,
+): Promise<ReconcileResult> {
+  if (isTerminating(store)) return {};
+  const facts = await readFacts(store, tools);
+  const plan = planStore(store, facts);
+  if (await patchStatus(karmadaBackupStores, store, plan.status, tools.client))
+    await execute(plan, { store, facts }, tools);
+  return { requeueAfterMs: plan.afterMs };
+}
+
+interface Subject {
+  readonly store: KarmadaBackupStore;
+  readonly facts: StoreFacts;
+}
+
+async function execute(plan: StorePlan, subject: Subject, tools: BackupTools): Promise<void> {
+  const { store, facts } = subject;
+  const { pod } = facts;
+  const { client, operatorVersion } = tools;
+  if (plan.pod === 'create') return startProbe(subject, tools);
+  if (pod === undefined) return;
+  if (plan.pod === 'delete') await endPod(pod, client);
+  // The Pod owns its configuration, and waits for it.
+  if (plan.pod === 'configure')
+    await createConfig(probeConfig(store, pod, operatorVersion), pod.metadata.uid ?? '', client);
+}
+
+async function startProbe({ store, facts }: Subject, tools: BackupTools): Promise<void> {
+  const { client, image } = tools;
+  if (image === undefined) return;
+  const imagePullSecrets = await pullSecrets(store, tools);
+  const refused = await createPod(
+    probePod(store, { image, imagePullSecrets, hash: facts.hash }),
+    client,
+  );
+  if (refused === undefined) return;
+  // The status was written before, so the object has another version now.
+  const { namespace = '', name } = store.metadata;
+  const found = await client.find(karmadaBackupStores, { namespace, name });
+  const changed = found as KarmadaBackupStore | undefined;
+  if (changed !== undefined)
+    await patchStatus(karmadaBackupStores, changed, refusedProbe(changed, facts, refused), client);
+}
+
+/** Those of the Karmadas in the namespace, whose backups pull the same image. */
+async function pullSecrets(
+  { metadata: { namespace = '' } }: KarmadaBackupStore,
+  { client }: BackupTools,
+): Promise<readonly object[]> {
+  const { items } = await client.list(karmadas, { namespace });
+  const all = (items as readonly Karmada[]).flatMap(({ spec }) => spec?.imagePullSecrets ?? []);
+  return [...new Map(all.map((one) => [one.name, one])).values()];
+}
+
+async function readFacts(
+  store: KarmadaBackupStore,
+  { client, clock, image }: BackupTools,
+): Promise<StoreFacts> {
+  const { namespace = '', uid = '' } = store.metadata;
+  const { volume } = store.spec;
+  const secrets = await readStoreSecrets(store, client);
+  const problem = accessProblem(store, secrets);
+  const claim =
+    volume &&
+    (await client.find(resources.PersistentVolumeClaim, { namespace, name: volume.claimName }));
+  const labelSelector = `${STORE_LABEL}=${store.metadata.name}`;
+  const { items } = await client.list(resources.Pod, { namespace, labelSelector });
+  return {
+    ...(problem && { problem }),
+    ...{ hasClaim: claim !== undefined, hash: hashOf(store, secrets) },
+    pod: items.find((pod) => isOwnedBy(pod, uid)),
+    ...{ hasImage: image !== undefined, now: clock.wall() },
+  };
+}
+
+function hashOf({ metadata }: KarmadaBackupStore, secrets: StoreSecrets): string {
+  const versions = secrets.map(({ secret }) => versionOf(secret));
+  const subject = JSON.stringify([metadata.generation, versions]);
+  return createHash('sha256').update(subject).digest('hex').slice(0, 16);
+}
+
+const versionOf = (secret: KubernetesObject | undefined): string =>
+  `${secret?.metadata.uid ?? ''}/${secret?.metadata.resourceVersion ?? ''}`;

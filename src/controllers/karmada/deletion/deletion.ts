@@ -1,0 +1,178 @@
+/** Processes the deletion of a Karmada, on the management cluster or on a remote host cluster. */
+import type { Problem } from '../../../api/problem.ts';
+import {
+  FINALIZER,
+  type Condition,
+  type Karmada,
+  type KarmadaStatus,
+} from '../../../api/karmada.ts';
+import type { AddressesOf } from '../../../kubernetes/addresses.ts';
+import type { OnCalls } from '../../../kubernetes/finished-call.ts';
+import type { ReconcileResult } from '../../../kubernetes/worker.ts';
+import { errorText } from '../../../kubernetes/errors.ts';
+import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import type { Log } from '../../../kubernetes/clock.ts';
+import type { Term } from '../../../kubernetes/term.ts';
+import { connectMember } from '../../../member-clusters/member-api.ts';
+import { DELETION_UNCONFIRMED } from './await-confirmation.ts';
+import { leftBehindText, type JoinedMembers } from './confirmation.ts';
+import { deletesObjects, finalize, removeFinalizer, type FinalizeTools } from './finalize.ts';
+import { HOST_REACHABLE } from '../../../conditions/condition-types.ts';
+import type { Host, ManagementCluster } from '../../../host-clusters/host.ts';
+import { revokeMemberAccess } from './revoke-member-access.ts';
+import { abandonCommand, isAbandoned } from '../../../features/remote-host/abandon-host.ts';
+import type { HostResolution } from '../../../features/remote-host/host-resolution.ts';
+import { removeLocalKubeconfig } from '../../../features/remote-host/remote-host.ts';
+import { rejectedStatus, withUnreachedHost } from '../../../features/status/unreconciled-status.ts';
+import { writeStatus } from '../../../features/status/status-writer.ts';
+
+export interface DeletionTools extends Omit<FinalizeTools, 'host'> {
+  readonly local: ManagementCluster;
+  readonly log: Log;
+  readonly addresses: AddressesOf;
+  /** Member clusters that are joined. */
+  readonly members: JoinedMembers;
+  /** Uids of Karmadas whose deletion this process has started, by key. */
+  readonly started: Map<string, string>;
+  /** Uids of Karmadas whose access in the member clusters was already removed, by key. */
+  readonly left: Map<string, string>;
+  /** See `ClientOptions`. */
+  readonly term?: Term;
+  /** Receives the calls to member clusters. */
+  readonly onCalls?: OnCalls;
+}
+
+/**
+ * Executes the part of the deletion that is possible now, without waiting.
+ * @param key `namespace/name` of the Karmada
+ */
+export async function deleteInstance(
+  tools: DeletionTools,
+  key: string,
+  karmada: Karmada,
+  resolution: HostResolution,
+): Promise<ReconcileResult> {
+  // The first check of the host cluster ends soon; its result starts the next reconcile.
+  if ('unread' in resolution && deletesObjects(karmada)) return {};
+  const host = 'host' in resolution ? resolution.host : undefined;
+  if (host === undefined && 'problem' in resolution && deletesObjects(karmada))
+    return deleteUnreached(tools, key, karmada, resolution.problem);
+  // A confirmation is not asked for again: the control plane may not respond any more.
+  if (host !== undefined) recordStart(tools, key, karmada);
+  await tell(tools, key, karmada);
+  const [result] = await Promise.all([
+    finalize({ ...tools, host: host ?? tools.local }, karmada),
+    host && leaveOnce(tools, host, key, karmada),
+  ]);
+  return result;
+}
+
+function recordStart({ started }: DeletionTools, key: string, { metadata }: Karmada): void {
+  started.set(key, metadata.uid ?? '');
+}
+
+/** Reports the deletion in the status. A failed write does not delay the deletion. */
+async function tell(tools: DeletionTools, key: string, karmada: Karmada): Promise<void> {
+  const { metadata, status: before = {} } = karmada;
+  const goes = metadata.finalizers?.includes(FINALIZER) === true && deletesObjects(karmada);
+  if (!goes || isReported(before)) return;
+  warnAboutMembers(tools, karmada);
+  const context = {
+    before: withoutHostProblem(before),
+    now: tools.clock.wall(),
+    phase: 'Deleting',
+  } as const;
+  const message = 'the control plane is being deleted';
+  const next = rejectedStatus(karmada, { reason: 'Deleting', message }, context);
+  try {
+    await writeStatus(tools, { key, settled: new Map() }, karmada, next);
+  } catch (error) {
+    tools.log.warn({ karmada: key, error: errorText(error) }, 'status update failed');
+  }
+}
+
+/** Names the member clusters that the deletion leaves behind in an Event. */
+function warnAboutMembers({ members, events, log }: DeletionTools, karmada: Karmada): void {
+  const note = leftBehindText(members);
+  if (note === undefined) return;
+  const { name, namespace = '' } = karmada.metadata;
+  const fields = { karmada: `${namespace}/${name}`, members: members.total };
+  log.warn(fields, 'control plane with joined member clusters is deleted');
+  const regarding = karmada as unknown as KubernetesObject;
+  events.record({ regarding, type: 'Warning', reason: 'MembersLeft', action: 'Delete', note });
+}
+
+/** Whether a condition names an unreachable host cluster, which blocks the deletion. */
+const namesHostProblem = ({ type, status }: Condition): boolean =>
+  type === HOST_REACHABLE && status !== 'True';
+
+/** The status without a stale problem of the host cluster, which is reachable again. */
+const withoutHostProblem = ({ conditions = [], ...status }: KarmadaStatus): KarmadaStatus => ({
+  ...status,
+  conditions: conditions.filter((condition) => !namesHostProblem(condition)),
+});
+
+/** Whether the status reports that the deletion has started, and that nothing blocks it. */
+export const isReported = ({ phase, conditions = [] }: KarmadaStatus): boolean =>
+  phase === 'Deleting' &&
+  !conditions.some(
+    (condition) => namesHostProblem(condition) || condition.reason === DELETION_UNCONFIRMED,
+  );
+
+/**
+ * Reports that an unreachable host cluster blocks the deletion. Only its owner knows whether it returns: once an
+ * annotation declares it lost, the operator leaves the objects there and removes the finalizer.
+ */
+async function deleteUnreached(
+  tools: DeletionTools,
+  key: string,
+  karmada: Karmada,
+  problem: Problem,
+): Promise<ReconcileResult> {
+  const { metadata, status: before = {} } = karmada;
+  if (metadata.finalizers?.includes(FINALIZER) !== true) return {};
+  // A failed read of the Secret is no evidence about the host cluster.
+  if (problem.reason === 'HostSecretReadFailed' || !isAbandoned(karmada, metadata.uid)) {
+    const command = abandonCommand(karmada, metadata.uid);
+    const waits = `deletion blocked: ${problem.message}. If the host cluster is permanently lost, run ${command}; the objects there then stay there`;
+    const now = tools.clock.wall();
+    const unreached = withUnreachedHost(karmada, problem, { before, now });
+    const context = { before: unreached, now, phase: 'Deleting' } as const;
+    const next = rejectedStatus(karmada, { reason: 'Deleting', message: waits }, context);
+    await writeStatus(tools, { key, settled: new Map() }, karmada, next);
+    return {};
+  }
+  const { namespace = '', name } = metadata;
+  tools.log.warn(
+    { karmada: `${namespace}/${name}` },
+    'objects on abandoned host cluster not deleted',
+  );
+  tools.events.record({
+    regarding: karmada as unknown as KubernetesObject,
+    type: 'Warning',
+    reason: 'HostAbandoned',
+    action: 'Delete',
+    note: `host cluster, Namespace ${namespace}: left in place: workloads, Services, Secrets and PersistentVolumeClaims with the label app.kubernetes.io/instance=${name}; they run again if the cluster returns`,
+  });
+  await removeLocalKubeconfig(tools.local, { metadata });
+  await removeFinalizer(tools.local, karmada);
+  return {};
+}
+
+/** Removes the access in the member clusters, once per Karmada. There is no retry for an unreachable one. */
+async function leaveOnce(
+  { clock, log, left, term, addresses, onCalls }: DeletionTools,
+  host: Host,
+  key: string,
+  karmada: Karmada,
+): Promise<void> {
+  const { uid = '', namespace = '' } = karmada.metadata;
+  if (left.get(key) === uid || !deletesObjects(karmada)) return;
+  left.set(key, uid);
+  const connect = connectMember({
+    ...{ clock, addresses: addresses(namespace) },
+    ...(term && { term }),
+    ...(onCalls && { onCalls }),
+  });
+  await revokeMemberAccess({ host, clock, log, connect }, karmada);
+}

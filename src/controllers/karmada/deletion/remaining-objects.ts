@@ -1,0 +1,90 @@
+/** Reads the objects of a control plane that are left to delete. */
+import { COMPONENT, INSTANCE, isOurs, MANAGED_BY, MANAGER } from '../../../api/labels.ts';
+import type { Karmada } from '../../../api/karmada.ts';
+import { COMPONENTS } from '../../../components/registry.ts';
+import type { Host } from '../../../host-clusters/host.ts';
+import { isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
+import { apiVersionOf, resources, type ResourceType } from '../../../kubernetes/resources.ts';
+import {
+  isNamedClaim,
+  isOwnClaim,
+} from '../../../etcd-cluster/storage/persistent-volume-claims.ts';
+import { retentionOf, type RemainingObjects } from './deletion-plan.ts';
+
+/** Kinds of the objects of a control plane with the labels of the operator. */
+const KINDS = [resources.Deployment, resources.Service, resources.StatefulSet, resources.Secret];
+
+/** Lists the remaining objects live, since a cache may lag behind. @throws ApiError, NetworkError */
+export async function listRemains(
+  { client }: Pick<Host, 'client'>,
+  karmada: Pick<Karmada, 'metadata' | 'spec'>,
+): Promise<RemainingObjects> {
+  const { name, namespace = '' } = karmada.metadata;
+  const list = async (type: ResourceType, labels?: string): Promise<KubernetesObject[]> => {
+    const labelled = labels && { labelSelector: `${INSTANCE}=${name},${labels}` };
+    const page = await client.list(type, { namespace, ...labelled, metadataOnly: true });
+    // A metadata list returns items of kind PartialObjectMetadata.
+    return page.items.map((item) => ({ ...item, apiVersion: apiVersionOf(type), kind: type.kind }));
+  };
+  const components = `${COMPONENT} in (${COMPONENTS.map((component) => component.name).join(',')})`;
+  const [pods, claims, ...objects] = await Promise.all([
+    list(resources.Pod, components),
+    // By name: a PVC that lost its labels still has data.
+    list(resources.PersistentVolumeClaim),
+    // With the labels of its Pods.
+    list(resources.PodDisruptionBudget, components),
+    ...KINDS.map((type) => list(type, `${MANAGED_BY}=${MANAGER}`)),
+  ]);
+  const remains = ownRemains(name, { pods, claims, objects: objects.flat() });
+  if (!needsClaimUsers(karmada, remains)) return { ...remains, claimUsers: new Map() };
+  const { items } = await client.list(resources.Pod, { namespace });
+  return { ...remains, claimUsers: claimUsersOf(items) };
+}
+
+type OwnRemains = Omit<RemainingObjects, 'claimUsers'>;
+
+/** Selects the objects of the control plane from lists of its namespace. Pure function. */
+export function ownRemains(name: string, { objects, pods, claims }: OwnRemains): OwnRemains {
+  return {
+    objects: objects.filter((object) => isOurs(object, name)),
+    // A Pod that a user created with the same labels is not deleted.
+    pods: pods.filter(isControlled),
+    claims: claims.filter((claim) => isNamedClaim(claim, name)),
+  };
+}
+
+/** Whether a terminating PVC may be in use by a Pod of another owner, which the status then names. Pure function. */
+export function needsClaimUsers(
+  { metadata, spec }: Pick<Karmada, 'metadata' | 'spec'>,
+  { claims }: Pick<OwnRemains, 'claims'>,
+): boolean {
+  const ending = claims.some((claim) => isTerminating(claim) && isOwnClaim(claim, metadata.name));
+  return ending && retentionOf({ spec }) === 'Delete';
+}
+
+interface PodVolumes {
+  readonly volumes?: readonly { readonly persistentVolumeClaim?: { readonly claimName: string } }[];
+}
+
+/** Names of the Pods that use a PVC, by the name of the PVC. A Pod that has ended uses none. Pure function. */
+export function claimUsersOf(
+  pods: readonly KubernetesObject[],
+): ReadonlyMap<string, readonly string[]> {
+  const users = new Map<string, string[]>();
+  for (const pod of pods) {
+    const { phase } = (pod['status'] ?? {}) as { phase?: string };
+    if (phase === 'Succeeded' || phase === 'Failed') continue;
+    for (const { persistentVolumeClaim: claim } of (pod['spec'] as PodVolumes).volumes ?? []) {
+      if (claim === undefined) continue;
+      const names = users.get(claim.claimName);
+      if (names === undefined) users.set(claim.claimName, [pod.metadata.name]);
+      else names.push(pod.metadata.name);
+    }
+  }
+  return users;
+}
+
+/** Whether a controller owns the object. */
+function isControlled({ metadata }: KubernetesObject): boolean {
+  return metadata.ownerReferences?.some(({ controller }) => controller === true) ?? false;
+}

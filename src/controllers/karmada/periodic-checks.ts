@@ -1,0 +1,62 @@
+/** Periodic checks of the management cluster for changes that cause no watch event. */
+import type { Karmada } from '../../api/karmada.ts';
+import type { Clock } from '../../kubernetes/clock.ts';
+import { firstStale } from '../../kubernetes/freshness.ts';
+import { keyOf, keyText } from '../../kubernetes/resources.ts';
+import type { ManagementCluster } from '../../host-clusters/host.ts';
+import { hostReference } from '../../host-clusters/host-reference.ts';
+import { StaleWatchMonitor } from './stale-watch-monitor.ts';
+import { staleTexts, type Sources } from '../../features/status/watch-states.ts';
+
+/** Interval between checks of the operator permissions in the management cluster, in milliseconds. */
+const RIGHTS_LOOK_MS = 30_000;
+
+/**
+ * Creates the periodic checks of cache freshness and operator permissions. They run after `start`.
+ * @param enqueue adds a Karmada (`namespace/name`) to the work queue
+ */
+export function periodicChecks(
+  { clock }: { readonly clock: Clock },
+  sources: Sources & { readonly local: ManagementCluster },
+  enqueue: (key: string) => void,
+): Pick<StaleWatchMonitor, 'overdue' | 'start' | 'close'> {
+  const { local } = sources;
+  const isOverdue = (): boolean => firstStale(local.informers) !== undefined;
+  const look = (): ReturnType<typeof staleTexts> => staleTexts(sources);
+  const monitor = new StaleWatchMonitor({ clock, look, isOverdue, onChange: enqueue });
+  let cancel = (): void => undefined;
+  return {
+    overdue: monitor.overdue,
+    start() {
+      monitor.start();
+      cancel = lookAtRights(local, clock, enqueue);
+    },
+    close() {
+      monitor.close();
+      cancel();
+    },
+  };
+}
+
+/**
+ * Checks the operator permissions in the management cluster periodically.
+ * @param enqueue called for each Karmada with its control plane in this cluster when the missing permissions change
+ * @returns a function that stops the checks
+ */
+function lookAtRights(
+  local: ManagementCluster,
+  clock: Clock,
+  enqueue: (key: string) => void,
+): () => void {
+  const onChange = (): void => {
+    for (const karmada of local.karmadas.cache.list() as unknown as Karmada[])
+      if (hostReference(karmada) === undefined) enqueue(keyText(keyOf(karmada)));
+  };
+  let cancel = (): void => undefined;
+  const look = (): void => {
+    local.rights.look({ namespaces: () => local.scope?.namespaces ?? [], onChange });
+    cancel = clock.after(RIGHTS_LOOK_MS, look);
+  };
+  look();
+  return () => cancel();
+}

@@ -1,0 +1,238 @@
+/** Reconcile function of the operator: selects what to do with one Karmada. */
+import { newerOperatorProblem } from '../../api/features.ts';
+import type { Problem } from '../../api/problem.ts';
+import type { Karmada, KarmadaStatus } from '../../api/karmada.ts';
+import { mismatchedTags } from '../../api/validation-version.ts';
+import type { Reconcile, ReconcileResult } from '../../kubernetes/worker.ts';
+import { converge, type ConvergeTools } from './converge.ts';
+import { reconcileDeleted } from './reconcile-deleted.ts';
+import { finalize } from './deletion/finalize.ts';
+import { clusterUid, isNamespaceEnding, karmadaOf, ownedBy } from '../../host-clusters/host.ts';
+import { foreignSecretProblem } from '../../features/certificates/foreign-secrets.ts';
+import { etcdKindChange } from '../../features/remote-host/immutable-fields.ts';
+import type { InstanceCache } from '../../instance/instance-cache.ts';
+import { forget, instanceOn, stopPolling } from './instance-lifetime.ts';
+import { storeDefaultsAndFinalizer } from './store-defaults.ts';
+import { statusAfterAbandonedHost } from '../../features/remote-host/abandoned-host-status.ts';
+import { invalidSpec, refusalOf, TERMINATING, type Refusal } from './refusal.ts';
+import {
+  resolveHost,
+  type HostResolutionTools,
+} from '../../features/remote-host/host-resolution.ts';
+import { CHECK_INTERVAL_MS } from './stale-watch-monitor.ts';
+import { unobserved } from '../../features/status/watch-states.ts';
+import { decideAdoption } from '../../features/adoption/decide-adoption.ts';
+import { readAdoption } from '../../features/adoption/read-adoption.ts';
+import {
+  newerOperatorStatus,
+  rejectedStatus,
+  suspendedStatus,
+  unadoptedStatus,
+  unobservedStatus,
+  unreachedStatus,
+} from '../../features/status/unreconciled-status.ts';
+import {
+  currentStatus,
+  writeStatus,
+  type StatusTools,
+} from '../../features/status/status-writer.ts';
+
+export interface ReconcileTools extends Omit<ConvergeTools, 'host'>, HostResolutionTools {}
+
+/** Creates the reconcile function. It does what is possible now and never blocks on other systems becoming ready. */
+export function createReconcile(tools: ReconcileTools): Reconcile {
+  const [left, started] = [new Map<string, string>(), new Map<string, string>()];
+  return async (key) => {
+    const cached = karmadaOf(tools.local, key);
+    if (cached === undefined) {
+      left.delete(key);
+      started.delete(key);
+      tools.hosts.leave(key);
+      await forget(tools, key);
+      return {};
+    }
+    const { namespace = '' } = cached.metadata;
+    const cause = unobserved(tools.local, cached);
+    if (cause !== undefined && !isIdle(cached)) return reportUnobserved(tools, key, cached, cause);
+    // Another reconcile follows when its objects are read.
+    if (!tools.local.quota.isComplete(namespace)) return {};
+    const newer = newerOperatorProblem(cached);
+    if (newer !== undefined) return reportNewer(tools, key, cached, newer);
+    if (cached.metadata.deletionTimestamp !== undefined)
+      return reconcileDeleted({ ...tools, left, started }, key, cached);
+    if (await isNamespaceEnding(tools.local, namespace)) return reconcileEnding(tools, key, cached);
+    return reconcileLiving(tools, key, cached);
+  };
+}
+
+/** Whether the Karmada is suspended and not being deleted, so that the operator does nothing. */
+const isIdle = ({ metadata, spec }: Karmada): boolean =>
+  spec?.suspend === true && metadata.deletionTimestamp === undefined;
+
+/**
+ * Reports stale caches of the management cluster. The operator then creates, changes and deletes nothing, not even
+ * for a deleted Karmada.
+ */
+async function reportUnobserved(
+  tools: ReconcileTools,
+  key: string,
+  karmada: Karmada,
+  cause: Problem,
+): Promise<ReconcileResult> {
+  const instance = tools.instances.get(key);
+  const context = { before: currentStatus(instance, karmada), now: tools.clock.wall() };
+  await writeStatus(tools, instance, karmada, unobservedStatus(karmada, cause, context));
+  return { requeueAfterMs: CHECK_INTERVAL_MS };
+}
+
+/** Reports features that this operator does not know. It changes and deletes nothing, and a change of the annotation is an event. */
+async function reportNewer(
+  tools: ReconcileTools,
+  key: string,
+  karmada: Karmada,
+  cause: Problem,
+): Promise<ReconcileResult> {
+  stopPolling(tools, key);
+  const instance = tools.instances.get(key);
+  const context = { before: currentStatus(instance, karmada), now: tools.clock.wall() };
+  await writeStatus(tools, instance, karmada, newerOperatorStatus(karmada, cause, context));
+  return {};
+}
+
+async function reconcileLiving(
+  given: ReconcileTools,
+  key: string,
+  cached: Karmada,
+): Promise<ReconcileResult> {
+  const instance = given.instances.get(key);
+  const refusal = refusalOf(given, cached);
+  const suspended = cached.spec?.suspend === true;
+  if (refusal !== undefined || suspended) stopPolling(given, key);
+  if (refusal !== undefined) return refuse(given, instance, cached, refusal);
+  const before = currentStatus(instance, cached);
+  const now = given.clock.wall();
+  if (suspended) {
+    await writeStatus(given, instance, cached, suspendedStatus(cached, before, now));
+    return {};
+  }
+  const resolution = resolveHost(given, key, cached);
+  if ('host' in resolution) return reconcileOn({ ...given, ...resolution }, key, cached);
+  given.etcdMembers.forget(key);
+  // An incomplete first check after an operator start does not change the status.
+  if ('unread' in resolution && before.phase !== undefined) return {};
+  const cause = 'unread' in resolution ? resolution.unread : resolution.problem;
+  await writeStatus(given, instance, cached, unreachedStatus(cached, cause, { before, now }));
+  return {};
+}
+
+async function reconcileOn(
+  tools: ConvergeTools,
+  key: string,
+  cached: Karmada,
+): Promise<ReconcileResult> {
+  const instance = await instanceOn(tools, key);
+  const before = currentStatus(instance, cached);
+  const anew = abandonedHost(tools, cached, before);
+  if (anew !== undefined) {
+    await writeStatus(tools, instance, cached, anew);
+    return {};
+  }
+  const change = etcdKindChange(cached, before, ownedBy(tools.host.owned, key));
+  if (change !== undefined) return refuse(tools, instance, cached, { ...change, phase: 'Failed' });
+  const adoption = decideAdoption(await readAdoption(tools, key, cached));
+  if (adoption.kind === 'wait') return awaitAdoption(tools, instance, cached, adoption.problem);
+  const foreign =
+    adoption.kind === 'none' ? await foreignSecretProblem(tools.host, key, cached) : undefined;
+  if (foreign !== undefined) return refuseForeign(tools, instance, cached, foreign);
+  const karmada = await storeDefaultsAndFinalizer(tools, instance, cached);
+  if (karmada === undefined) return {};
+  noteAsked(instance, cached, karmada);
+  const contradictions = mismatchedTags(karmada.spec ?? {});
+  if (contradictions.length > 0) {
+    stopPolling(tools, key);
+    return refuse(tools, instance, karmada, invalidSpec(contradictions));
+  }
+  return converge(tools, instance, karmada, adoption.kind === 'adopt' ? adoption.rounds : []);
+}
+
+/** Returns the status without a lost host cluster, if the user has just given it up for this one. */
+function abandonedHost(
+  { host, clock }: Pick<ConvergeTools, 'host' | 'clock'>,
+  karmada: Karmada,
+  before: KarmadaStatus,
+): KarmadaStatus | undefined {
+  if (host.remote === undefined) return undefined;
+  const place = { server: host.remote.server, uid: clusterUid(host) };
+  return statusAfterAbandonedHost(karmada, place, { before, now: clock.wall() });
+}
+
+/** Reports that the operator does not manage this control plane of the Go operator, and changes nothing else. */
+async function awaitAdoption(
+  tools: ConvergeTools,
+  instance: InstanceCache,
+  karmada: Karmada,
+  problem: Problem,
+): Promise<ReconcileResult> {
+  stopPolling(tools, instance.key);
+  const context = { before: currentStatus(instance, karmada), now: tools.clock.wall() };
+  await writeStatus(tools, instance, karmada, unadoptedStatus(karmada, problem, context));
+  return { requeueAfterMs: ADOPTION_CHECK_MS };
+}
+
+/** No event signals that the Go operator stops, or that a foreign object is gone. */
+const ADOPTION_CHECK_MS = 10_000;
+
+/** Reports objects of others with names of this control plane, and changes nothing. */
+async function refuseForeign(
+  tools: ConvergeTools,
+  instance: InstanceCache,
+  karmada: Karmada,
+  problem: Problem,
+): Promise<ReconcileResult> {
+  stopPolling(tools, instance.key);
+  await refuse(tools, instance, karmada, { ...problem, phase: 'Failed' });
+  return { requeueAfterMs: ADOPTION_CHECK_MS };
+}
+
+/** Records that a user changed the spec. Defaults stored by the operator do not count as a user change. */
+function noteAsked(instance: InstanceCache, cached: Karmada, prepared: Karmada): void {
+  const { observedGeneration } = currentStatus(instance, cached);
+  const changed = cached.metadata.generation !== observedGeneration;
+  if (changed && observedGeneration !== undefined)
+    instance.changedGeneration = prepared.metadata.generation;
+}
+
+/**
+ * In a terminating Namespace the operator only deletes. Kubernetes deletes a Karmada there last and waits for all
+ * Pods first. An API server that lost its etcd would use its whole grace period.
+ */
+async function reconcileEnding(
+  tools: ReconcileTools,
+  key: string,
+  karmada: Karmada,
+): Promise<ReconcileResult> {
+  stopPolling(tools, key);
+  await tools.instances.forget(key);
+  await refuse(tools, tools.instances.get(key), karmada, TERMINATING);
+  const resolution = resolveHost(tools, key, karmada);
+  if (!('host' in resolution)) return {};
+  return finalize({ ...tools, host: resolution.host }, karmada).catch((error: unknown) => ({
+    error,
+  }));
+}
+
+async function refuse(
+  tools: StatusTools,
+  instance: InstanceCache,
+  karmada: Karmada,
+  { reason, message, phase }: Refusal,
+): Promise<ReconcileResult> {
+  const context = { before: currentStatus(instance, karmada), now: tools.clock.wall(), phase };
+  await writeStatus(
+    tools,
+    instance,
+    karmada,
+    rejectedStatus(karmada, { reason, message }, context),
+  );
+  return {};
+}

@@ -1,0 +1,250 @@
+/** Assembles the reconciler of the operator from its parts. */
+import type { TenantPods } from '../../components/pod-security.ts';
+import type { PodSecurityLevel } from '../../host-clusters/host-namespace.ts';
+import { Archives } from '../../crd-archives/archives.ts';
+import { EtcdObserver } from '../../etcd/observer.ts';
+import { ExternalEtcds } from '../../external-etcd/external-etcds.ts';
+import type { ProxySettings } from '../../crd-archives/proxies.ts';
+import type { Karmada } from '../../api/karmada.ts';
+import type { CrossNamespaceSecrets, SecretPolicy } from '../../api/secret-grant.ts';
+import type { Templates } from '../../components/render.ts';
+import type { AddressesOf, AddressPolicy } from '../../kubernetes/addresses.ts';
+import type { CacheMemory } from '../../kubernetes/cache-quota/cache-memory.ts';
+import type { Clock, Log, Random } from '../../kubernetes/clock.ts';
+import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
+import type { Priority } from '../../kubernetes/fair-order.ts';
+import type { EventRecorder } from '../../kubernetes/events.ts';
+import type { OnCalls } from '../../kubernetes/finished-call.ts';
+import type { WatchTimes } from '../../kubernetes/freshness.ts';
+import type { RateLimit } from '../../kubernetes/limiter.ts';
+import { addressesOf, NameResolver } from '../../kubernetes/name-resolver.ts';
+import type { WorkQueue } from '../../kubernetes/queue.ts';
+import type { KeyGenerator } from '../../pki/keys.ts';
+import { EventReader } from '../../features/causes/event-reader.ts';
+import { cachedOrphans } from '../../orphans/find-orphans.ts';
+import type { Orphan } from '../../orphans/orphans.ts';
+import type { Reconciler } from '../../kubernetes/reconciler.ts';
+import { readingOnlyIn } from '../../kubernetes/namespace-guard.ts';
+import type { Term } from '../../kubernetes/term.ts';
+import type { WatchScope } from '../../permissions/watch-scope.ts';
+import { RemoteHosts, type RemoteHostsOptions } from '../../host-clusters/remote-hosts.ts';
+import { startCaches, stopCaches } from '../../host-clusters/start-caches.ts';
+import { withErrorStatus } from './reconcile-errors.ts';
+import { createManagementCluster, type ManagementCluster } from '../../host-clusters/host.ts';
+import { hostedControlPlanes, type HostedControlPlanes } from '../../features/backups/place.ts';
+import { flowOf } from '../../features/remote-host/host-resolution.ts';
+import {
+  controlPlaneFacts,
+  type ControlPlaneFacts,
+} from '../../features/control-plane/control-plane-facts.ts';
+import { InstanceCaches } from '../../instance/instance-cache.ts';
+import { periodicChecks } from './periodic-checks.ts';
+import {
+  rolloutState,
+  otherControlPlanes,
+  type SiblingTools,
+} from '../../features/operator-rollout/other-control-planes.ts';
+import { nextToRollOut, type RolloutLimit } from '../../features/operator-rollout/rollout-order.ts';
+import { createReconcile } from './reconcile.ts';
+import type { ReconcileRecord } from '../../actions/reconcile-record.ts';
+import { wireHost, wireLocal } from './wire-changes.ts';
+import { createSecretPolicy } from '../../api/secret-policy.ts';
+import {
+  clusterProblem,
+  droppedNamespaces,
+  unready,
+  watchStates,
+  type DroppedNamespace,
+  type WatchState,
+} from '../../features/status/watch-states.ts';
+
+export interface ReconcilerOptions {
+  readonly client: KubernetesClient;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly events: Pick<EventRecorder, 'record'>;
+  readonly crossNamespaceSecrets: CrossNamespaceSecrets;
+  /** Policy for addresses that Karmadas may reference. */
+  readonly addresses: AddressPolicy;
+  /** Which Pods the operator creates; any by default. */
+  readonly tenantPods?: TenantPods;
+  /** Level of namespaces in host clusters, if that in the management cluster has none; restricted by default. */
+  readonly hostPodSecurity?: PodSecurityLevel;
+  /** Rate limit of requests to each remote host cluster. */
+  readonly rateLimit?: RateLimit;
+  /** Of the clients of host clusters, control planes and member clusters, see `ClientOptions`. */
+  readonly term?: Term;
+  readonly templates: Templates;
+  readonly keys: KeyGenerator;
+  /** User agent of requests to control planes. */
+  readonly userAgent: string;
+  /** Absolute paths of preloaded CRD archives, each in `cache/<sha256 of the URL>/crds.tar.gz`. */
+  readonly dataDirectories: readonly string[];
+  /** Absolute path of downloaded CRD archives. */
+  readonly cacheDirectory: string;
+  /** Proxy settings of the process, used for downloads. */
+  readonly proxies: ProxySettings;
+  /** Number of control planes whose Pods a new operator version may change at once. Defaults to 10 percent. */
+  readonly rolloutLimit?: RolloutLimit;
+  /** Time without progress after which a control plane has failed, in milliseconds. Defaults to 5 minutes. */
+  readonly progressDeadlineMs?: number;
+  /** Leader Lease of this operator. */
+  readonly ownLease?: { readonly namespace: string; readonly name: string };
+  /** Image of the operator, for the Pods of restores. */
+  readonly backupImage?: string | undefined;
+  /** See `ArchivesOptions`; empty if not set. */
+  readonly archiveUrl?: string;
+  /** Receives failures, repairs and times, for metrics. */
+  readonly record?: ReconcileRecord;
+  /** Receives the calls to remote host clusters, control planes and member clusters, for metrics. */
+  readonly onCalls?: OnCalls;
+  /** Limits the operator to single namespaces of the management cluster. */
+  readonly scope?: WatchScope;
+  /** Memory that all caches of the process may use. */
+  readonly memory?: CacheMemory;
+  /** Watch timeouts of all caches; set only in tests. */
+  readonly watchTimes?: WatchTimes;
+}
+
+export interface MetricSources {
+  /** All caches of the operator, for metrics. */
+  watches(): readonly WatchState[];
+  /** Namespaces that exceed a limit of the caches, for metrics. */
+  droppedNamespaces(): readonly DroppedNamespace[];
+  /** What the operator knows about each control plane, for metrics. */
+  controlPlanes(): readonly ControlPlaneFacts[];
+}
+
+export interface OrphanFinder {
+  /** Finds control planes without a Karmada. @throws Error if the caches are stale */
+  findOrphans(): Promise<readonly Orphan[]>;
+}
+
+type OnOpen = RemoteHostsOptions['onOpen'];
+
+/** Creates the reconciler of all Karmadas in the management cluster, for local and remote host clusters. */
+export function createReconciler(
+  given: ReconcilerOptions,
+): Reconciler & OrphanFinder & MetricSources & HostedControlPlanes {
+  const [options, instances] = [partsOf(given), new InstanceCaches()];
+  const local = createManagementCluster(options);
+  let queue: WorkQueue | undefined;
+  const enqueue = (key: string, priority?: Priority): void => queue?.add(key, priority);
+  const secretPolicy = secretPolicyOf(options, local);
+  const onOpen: OnOpen = (host, users) =>
+    void (queue && wireHost({ host, users }, { local, queue, clock: options.clock }));
+  const aside = besides({ ...options, secretPolicy }, { onChange: enqueue, onOpen });
+  const own = { secretPolicy, local, instances, enqueue };
+  const tools = { ...options, ...aside, ...own, ...limitsOf(options) };
+  const looks = periodicChecks(options, tools, (key) => enqueue(key, 'low'));
+  return {
+    reconcile: withErrorStatus(createReconcile(tools), tools),
+    flowOf: (key) => flowOf(local, key),
+    synced: Promise.race([allSynced(local), looks.overdue]),
+    unready: () => unready(local),
+    watches: () => watchStates(local, aside.hosts.opened(), instances),
+    controlPlanes: () => controlPlaneFacts(tools),
+    start(given) {
+      queue = given;
+      wireLocal({ local, queue: given, clock: options.clock, record: options.record });
+      wireRollouts(tools, given);
+      startCaches(local);
+      looks.start();
+    },
+    ...hostedControlPlanes(tools),
+    droppedNamespaces: () => droppedNamespaces(local, aside.hosts.opened()),
+    findOrphans: () => orphansOf(local, aside.hosts),
+    rest: () => [aside.archives, instances].forEach((part) => part.rest()),
+    async stop() {
+      await stopCaches(local);
+      const { archives, etcds, etcdMembers, eventReader, hosts } = aside;
+      for (const part of [looks, archives, etcds, etcdMembers, eventReader]) part.close();
+      for (const part of [instances, hosts]) await part.close();
+    },
+  };
+}
+
+interface Parts extends Omit<ReconcilerOptions, 'addresses'> {
+  readonly addresses: AddressesOf;
+}
+const limitsOf = ({
+  rolloutLimit = { percent: 10 },
+  tenantPods = 'Any',
+  hostPodSecurity = 'restricted',
+  progressDeadlineMs = 300_000,
+}: Parts) => ({ rolloutLimit, tenantPods, hostPodSecurity, progressDeadlineMs });
+
+/** References of a Karmada to objects of a namespace that the operator does not watch fail. */
+const partsOf = ({ client, addresses, ...options }: ReconcilerOptions): Parts => ({
+  ...options,
+  client: options.scope ? readingOnlyIn(client, options.scope.namespaces) : client,
+  addresses: addressesOf(addresses, new NameResolver()),
+});
+
+/** @throws Error if the caches are stale or incomplete */
+async function orphansOf(local: ManagementCluster, hosts: RemoteHosts): Promise<readonly Orphan[]> {
+  const problem = clusterProblem(local.informers);
+  if (problem !== undefined) throw new Error(problem.message);
+  return cachedOrphans(local, hosts.reached());
+}
+
+/** Of single namespaces, one to which access is denied does not delay the others. */
+const allSynced = ({ informers, scope }: ManagementCluster): Promise<void> =>
+  Promise.all(informers.map(({ synced, settled }) => (scope ? settled : synced))).then(
+    () => undefined,
+  );
+
+const secretPolicyOf = (
+  { crossNamespaceSecrets }: Pick<ReconcilerOptions, 'crossNamespaceSecrets'>,
+  { karmadas }: ManagementCluster,
+): SecretPolicy =>
+  createSecretPolicy(crossNamespaceSecrets, () => karmadas.cache.list() as unknown as Karmada[]);
+
+interface Aside {
+  readonly archives: Archives;
+  readonly etcds: ExternalEtcds;
+  readonly etcdMembers: EtcdObserver;
+  readonly eventReader: EventReader;
+  readonly hosts: RemoteHosts;
+}
+
+/** Creates the parts that run in the background: archive downloads, etcd probes and host cluster connections. */
+function besides(
+  options: Parts & { readonly secretPolicy: SecretPolicy },
+  reported: {
+    readonly onChange: (key: string) => void;
+    readonly onOpen: OnOpen;
+  },
+): Aside {
+  // Archives have limits of their own for memory.
+  const { memory, ...others } = options;
+  const { dataDirectories, cacheDirectory, archiveUrl = '' } = others;
+  const ready = [...dataDirectories, cacheDirectory];
+  return {
+    archives: new Archives({
+      ...{ ...others, ...reported, ready, archiveUrl },
+      writable: cacheDirectory,
+    }),
+    etcds: new ExternalEtcds({ ...others, ...reported }),
+    etcdMembers: new EtcdObserver({ ...others, ...reported }),
+    eventReader: new EventReader({ ...others, ...reported }),
+    hosts: new RemoteHosts({ ...others, ...reported, ...(memory && { memory }) }),
+  };
+}
+
+/** Requeues the next control planes when a rollout of a new operator version has ended or recovered. */
+function wireRollouts(
+  tools: SiblingTools & { readonly rolloutLimit: RolloutLimit },
+  queue: WorkQueue,
+): void {
+  tools.local.karmadas.onChange(({ type, object, previous }) => {
+    const states = [previous, type === 'deleted' ? undefined : object].map((karmada) =>
+      rolloutState((karmada as Karmada | undefined)?.status ?? {}),
+    );
+    const [before, after] = type === 'deleted' ? ['rolling', 'none'] : states;
+    if (before === after || !['rolling', 'failed'].includes(before ?? '')) return;
+    for (const key of nextToRollOut(otherControlPlanes(tools, ''), tools.rolloutLimit))
+      queue.add(key);
+  });
+}

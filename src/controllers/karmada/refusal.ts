@@ -1,0 +1,50 @@
+/** Why the operator rejects a Karmada: pure. */
+import type { Karmada, Phase } from '../../api/karmada.ts';
+import { formatErrors, type FieldError } from '../../api/field-error.ts';
+import { nameOwner } from '../../api/naming.ts';
+import type { Problem } from '../../api/problem.ts';
+import { validate } from '../../api/validation.ts';
+import type { ManagementCluster } from '../../host-clusters/host.ts';
+
+export interface Refusal extends Problem {
+  readonly phase: Phase;
+}
+
+export const TERMINATING: Refusal = {
+  reason: 'NamespaceTerminating',
+  message: 'Namespace: terminating; the operator creates and changes nothing in it',
+  phase: 'Deleting',
+};
+
+/** Returns why the operator rejects a Karmada; undefined if it is valid. */
+export function refusalOf(
+  { local }: { readonly local: Pick<ManagementCluster, 'karmadas'> },
+  karmada: Karmada,
+): Refusal | undefined {
+  const owner = nameOwner(identityOf(karmada), local.karmadas.cache.list().map(identityOf));
+  if (owner !== undefined)
+    return {
+      reason: 'NameCollision',
+      message: `metadata.name: Karmada ${owner.name} in this Namespace was created earlier and uses the same object names; create this Karmada with another name`,
+      phase: 'Failed',
+    };
+  const errors = validate(karmada);
+  if (errors.length > 0) return invalidSpec(errors);
+  return undefined;
+}
+
+export const invalidSpec = (errors: readonly FieldError[]): Refusal => ({
+  reason: 'ValidationError',
+  message: formatErrors(errors),
+  phase: 'Failed',
+});
+
+function identityOf({ metadata }: Pick<Karmada, 'metadata'>): {
+  readonly name: string;
+  readonly namespace: string;
+  readonly uid: string;
+  readonly creationTimestamp: string;
+} {
+  const { name, namespace = '', uid = '', creationTimestamp = '' } = metadata;
+  return { name, namespace, uid, creationTimestamp };
+}

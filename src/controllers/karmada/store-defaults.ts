@@ -1,0 +1,88 @@
+/** Stores defaults, finalizer and label in a Karmada, like the upstream operator. */
+import { hostFactsOf } from '../../host-clusters/host-facts.ts';
+import { defaultsPatch, managedDefaults } from '../../api/managed-defaults.ts';
+import {
+  API_VERSION,
+  DEFAULTS_FIELD_MANAGER,
+  DISABLE_CASCADING_DELETION_LABEL,
+  FINALIZER,
+  KIND,
+  type Karmada,
+} from '../../api/karmada.ts';
+import { FEATURES_ANNOTATION, featuresInUse } from '../../api/features.ts';
+import type { KubernetesObject, ObjectMeta } from '../../kubernetes/object.ts';
+import type { HostFacts } from '../../api/defaults.ts';
+import { karmadas, type Host, type ManagementCluster } from '../../host-clusters/host.ts';
+import type { InstanceCache } from '../../instance/instance-cache.ts';
+
+/** What the stored fields depend on. */
+function preparationOf(karmada: Karmada): string {
+  const { uid = '', generation = 0, finalizers = [] } = karmada.metadata;
+  return `${uid}/${generation}/${finalizers.join()}/${featuresInUse(karmada) ?? ''}`;
+}
+
+/**
+ * Stores the defaults of a Karmada. Reads the live object once per generation, because the cache contains no managed
+ * fields.
+ * @returns the Karmada with stored defaults; undefined if it was deleted
+ */
+export async function storeDefaultsAndFinalizer(
+  { local, host }: { readonly local: Pick<ManagementCluster, 'client'>; readonly host: Host },
+  instance: InstanceCache,
+  cached: Karmada,
+): Promise<Karmada | undefined> {
+  if (instance.prepared === preparationOf(cached)) return cached;
+  const { name, namespace = '' } = cached.metadata;
+  const live = await local.client.find(karmadas, { namespace, name });
+  if (live === undefined || live.metadata.uid !== cached.metadata.uid) return undefined;
+  const intent = defaultsIntent(live as unknown as Karmada, hostFactsOf(host));
+  const current =
+    intent === undefined
+      ? live
+      : await local.client.apply(intent, { fieldManager: DEFAULTS_FIELD_MANAGER, force: true });
+  instance.prepared = preparationOf(current as unknown as Karmada);
+  return current as unknown as Karmada;
+}
+
+/** Server-side apply intent of the defaults field manager; undefined if nothing is missing. */
+function defaultsIntent(karmada: Karmada, facts: HostFacts): KubernetesObject | undefined {
+  const features = featuresInUse(karmada);
+  const patch = defaultsPatch(karmada, facts);
+  const cascading = karmada.metadata.labels?.[DISABLE_CASCADING_DELETION_LABEL];
+  if (patch === undefined && hasStoredMetadata(karmada, features)) return undefined;
+  return {
+    apiVersion: API_VERSION,
+    kind: KIND,
+    metadata: {
+      ...guard(karmada),
+      finalizers: [FINALIZER],
+      ...(features !== undefined && { annotations: { [FEATURES_ANNOTATION]: features } }),
+      // A different value was set by the user, who keeps its ownership.
+      ...((cascading ?? 'false') === 'false' && {
+        labels: { [DISABLE_CASCADING_DELETION_LABEL]: 'false' },
+      }),
+    },
+    spec: patch ?? managedDefaults(karmada),
+  };
+}
+
+/** Whether the metadata that the operator stores is there. @param features value of the annotation */
+function hasStoredMetadata({ metadata }: Karmada, features: string | undefined): boolean {
+  const { labels = {}, finalizers = [], annotations = {} } = metadata;
+  return (
+    finalizers.includes(FINALIZER) &&
+    DISABLE_CASCADING_DELETION_LABEL in labels &&
+    annotations[FEATURES_ANNOTATION] === features
+  );
+}
+
+/** Preconditions: UID and resourceVersion of the object. */
+function guard({ metadata }: Pick<Karmada, 'metadata'>): ObjectMeta {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  return {
+    name,
+    ...(namespace !== undefined && { namespace }),
+    ...(uid !== undefined && { uid }),
+    ...(resourceVersion !== undefined && { resourceVersion }),
+  };
+}

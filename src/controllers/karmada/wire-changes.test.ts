@@ -1,0 +1,113 @@
+import { describe, expect, it } from '@jest/globals';
+import { KARMADAS_LABEL } from '../../host-clusters/host-namespace.ts';
+import type { Host, ManagementCluster } from '../../host-clusters/host.ts';
+import { manualClock } from '../../kubernetes/clock.fixture.ts';
+import type { Change } from '../../kubernetes/informer-options.ts';
+import type { KubernetesObject, ObjectMeta } from '../../kubernetes/object.ts';
+import type { WorkQueue } from '../../kubernetes/queue.ts';
+import { wireHost } from './wire-changes.ts';
+
+const namespace = (metadata: Partial<ObjectMeta> = {}): KubernetesObject => ({
+  ...{ apiVersion: 'v1', kind: 'Namespace' },
+  metadata: { name: 'team', ...metadata },
+});
+
+const karmada = (inNamespace: string): KubernetesObject => ({
+  ...{ apiVersion: 'operator.karmada.io/v1alpha1', kind: 'Karmada' },
+  metadata: { name: 'demo', namespace: inNamespace },
+  spec: { components: { karmadaAPIServer: { serviceType: 'NodePort' } } },
+});
+
+type Handler = (change: Change) => void;
+
+/** A host cluster that the Karmada `team/demo` uses, with handlers of its caches. */
+function setUp(users: readonly string[] = ['team/demo']) {
+  const queued: string[] = [];
+  const clock = manualClock();
+  const cache = () => {
+    const handlers: Handler[] = [];
+    return { onChange: (one: Handler) => handlers.push(one), tell: tellAll(handlers) };
+  };
+  const [namespaces, nodes, pods, claims] = [cache(), cache(), cache(), cache()];
+  const quota = { onChange: () => undefined };
+  const host = { owned: [], pods, claims, quota, namespaces, nodes } as unknown as Host;
+  const karmadas = { cache: { list: () => [karmada('team'), karmada('other')] } };
+  const local = { karmadas } as unknown as ManagementCluster;
+  const queue = { add: (key: string) => queued.push(key) } as unknown as WorkQueue;
+  wireHost({ host, users: new Set(users) }, { local, queue, clock });
+  return { queued, clock, namespaces, nodes, pods };
+}
+
+const tellAll =
+  (handlers: readonly Handler[]) => (object: KubernetesObject, previous?: KubernetesObject) => {
+    const type = previous === undefined ? 'added' : 'modified';
+    for (const handler of handlers)
+      handler({ type, object, ...(previous && { previous }) } as Change);
+  };
+
+/** Keys that a change of the namespace `team` of the host cluster adds to the queue. */
+function queuedBy(object: KubernetesObject, previous?: KubernetesObject): readonly string[] {
+  const { queued, namespaces } = setUp();
+  namespaces.tell(object, previous);
+  return queued;
+}
+
+const podOf = (inNamespace: string): KubernetesObject => ({
+  ...{ apiVersion: 'v1', kind: 'Pod' },
+  metadata: {
+    ...{ name: 'p', namespace: inNamespace },
+    labels: { 'app.kubernetes.io/instance': 'demo' },
+  },
+});
+
+const node = (address: number): KubernetesObject => ({
+  ...{ apiVersion: 'v1', kind: 'Node', metadata: { name: 'node' } },
+  status: { addresses: [{ type: 'InternalIP', address: String(address) }] },
+});
+
+describe('wireHost', () => {
+  const granted = namespace({ labels: { [KARMADAS_LABEL]: 'Any' } });
+
+  it.each<[string, KubernetesObject, KubernetesObject | undefined, readonly string[]]>([
+    ['gets the consent of its owner', granted, namespace(), ['team/demo']],
+    ['loses this consent', namespace(), granted, ['team/demo']],
+    ['is being deleted', namespace({ deletionTimestamp: 'now' }), namespace(), ['team/demo']],
+    ['changes otherwise', namespace({ resourceVersion: '2' }), namespace(), []],
+    ['is read for the first time', granted, undefined, []],
+  ])(
+    'decides whether the Karmadas of a namespace reconcile when it %s',
+    (_, object, previous, expected) => {
+      expect(queuedBy(object, previous)).toEqual(expected);
+    },
+  );
+
+  it('never queues a Karmada that does not use the host cluster', () => {
+    const { queued, pods, namespaces, nodes } = setUp(['elsewhere/demo']);
+    pods.tell(podOf('team'));
+    namespaces.tell(granted, namespace());
+    nodes.tell(node(1));
+    expect(queued).toEqual([]);
+  });
+
+  it('merges the changes of Nodes, and of a Namespace, within a second', async () => {
+    const { queued, clock, nodes, namespaces } = setUp();
+    for (let turn = 0; turn < 1_000; turn += 1) {
+      nodes.tell(node(turn));
+      namespaces.tell(granted, namespace());
+      namespaces.tell(namespace(), granted);
+    }
+    expect(queued).toEqual(['team/demo', 'team/demo']);
+    await clock.advance(1_000);
+    expect(queued).toHaveLength(4);
+    await clock.advance(10_000);
+    expect([queued.length, clock.pending()]).toEqual([4, 0]);
+  });
+
+  it('merges the changes of a Karmada when a host cluster reports very many', async () => {
+    const { queued, clock, pods } = setUp();
+    for (let turn = 0; turn < 10_000; turn += 1) pods.tell(podOf('team'));
+    expect(queued).toHaveLength(50);
+    await clock.advance(1_000);
+    expect(queued).toHaveLength(51);
+  });
+});

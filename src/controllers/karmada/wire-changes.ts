@@ -1,0 +1,126 @@
+/** Maps changes in caches to Karmadas in the work queue. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Karmada } from '../../api/karmada.ts';
+import { OWNER, type Host, type ManagementCluster } from '../../host-clusters/host.ts';
+import type { HostUsers } from '../../host-clusters/host-entry.ts';
+import type { Clock } from '../../kubernetes/clock.ts';
+import type { Priority } from '../../kubernetes/fair-order.ts';
+import type { Change } from '../../kubernetes/informer-options.ts';
+import { enqueueOwners, priorityOf } from '../../kubernetes/ownership.ts';
+import type { WorkQueue } from '../../kubernetes/queue.ts';
+import { keyOf, keyText } from '../../kubernetes/resources.ts';
+import { MergedChanges } from './merged-changes.ts';
+import { secondsToReady, type ReconcileRecord } from '../../actions/reconcile-record.ts';
+
+export interface Wiring {
+  readonly local: ManagementCluster;
+  readonly queue: WorkQueue;
+  readonly clock: Pick<Clock, 'after'>;
+  readonly record?: ReconcileRecord | undefined;
+}
+
+type Enqueue = (key: string, priority?: Priority) => void;
+
+interface UsedHost {
+  readonly host: Host;
+  /** Its events concern no other Karmada, whatever they contain. */
+  readonly users: HostUsers;
+}
+
+/** Number of changes of objects of one Karmada that a remote host cluster may report within a second before they are merged. */
+const MOST_CHANGES = 50;
+
+/** Maps changes in the management cluster to Karmadas in the work queue. */
+export function wireLocal(wiring: Wiring): void {
+  const { local, queue, record } = wiring;
+  wireCaches({ host: local, users: usersOfLocal(local) }, wiring, (key, priority) =>
+    queue.add(key, priority),
+  );
+  local.karmadas.onChange((change) => {
+    queue.add(keyText(keyOf(change.object)), priorityOf(change));
+    const seconds = secondsToReady(
+      change.previous as Karmada | undefined,
+      change.object as Karmada,
+    );
+    if (seconds !== undefined) record?.becameReady(seconds);
+    // The object names are free now, so a Karmada that was rejected for a name collision may use them.
+    const { namespace } = change.object.metadata;
+    if (change.type !== 'deleted') return;
+    for (const { key } of keysOf(local)) if (isIn(key, namespace)) queue.add(key);
+  });
+}
+
+/** Maps changes in a remote host cluster to its users in the work queue. */
+export function wireHost(used: UsedHost, wiring: Wiring): void {
+  const { clock, queue } = wiring;
+  const act: Enqueue = (key, priority) => queue.add(key, priority);
+  const changes = new MergedChanges({ clock, most: MOST_CHANGES, act });
+  wireCaches(used, wiring, (key, priority) => changes.add(key, priority));
+}
+
+function wireCaches(
+  { host, users }: UsedHost,
+  { local, queue, clock }: Wiring,
+  enqueue: Enqueue,
+): void {
+  const add: Enqueue = (key, priority = 'normal') => {
+    if (users.has(key)) enqueue(key, priority);
+  };
+  for (const informer of [...host.owned, host.pods, host.claims])
+    enqueueOwners(informer, { add }, OWNER);
+  const enqueueIn = (namespace: string): void => {
+    for (const key of users.keys()) if (isIn(key, namespace)) queue.add(key);
+  };
+  host.quota.onChange(enqueueIn);
+  const spaces = new MergedChanges({ clock, most: 1, act: enqueueIn });
+  host.namespaces?.onChange((change) => {
+    const { deletionTimestamp, name } = change.object.metadata;
+    if (deletionTimestamp === undefined && !hasOtherLabels(change)) return;
+    if ([...users.keys()].some((key) => isIn(key, name))) spaces.add(name);
+  });
+  const nodes = new MergedChanges({
+    clock,
+    most: 1,
+    act: () => {
+      for (const { key, karmada } of keysOf(local))
+        if (users.has(key) && usesNodePort(karmada)) queue.add(key, 'low');
+    },
+  });
+  host.nodes?.onChange((change) => {
+    if (!sameAddresses(change)) nodes.add('nodes');
+  });
+}
+
+/** All Karmadas. */
+const usersOfLocal = (local: ManagementCluster): HostUsers => ({
+  has: () => true,
+  keys: () => keysOf(local).map(({ key }) => key),
+});
+
+interface KeyedKarmada {
+  readonly key: string;
+  readonly karmada: Karmada;
+}
+
+const keysOf = ({ karmadas }: ManagementCluster): readonly KeyedKarmada[] =>
+  (karmadas.cache.list() as Karmada[]).map((karmada) => ({
+    key: keyText(keyOf(karmada)),
+    karmada,
+  }));
+
+const isIn = (key: string, namespace: string | undefined): boolean =>
+  namespace !== undefined && key.startsWith(`${namespace}/`);
+
+const usesNodePort = ({ spec }: Karmada): boolean =>
+  spec?.components?.karmadaAPIServer?.serviceType === 'NodePort';
+
+/** Caches have only the labels that the operator reads: the owner of the namespace has given or taken back the consent. */
+const hasOtherLabels = ({ object, previous }: Change): boolean =>
+  previous !== undefined &&
+  !isDeepStrictEqual(object.metadata.labels ?? {}, previous.metadata.labels ?? {});
+
+function sameAddresses({ object, previous }: Change): boolean {
+  const addressesOf = ({ status }: Change['object']): string =>
+    JSON.stringify((status as { addresses?: unknown } | undefined)?.addresses);
+  return previous !== undefined && addressesOf(object) === addressesOf(previous);
+}

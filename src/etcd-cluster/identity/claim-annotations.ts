@@ -1,0 +1,29 @@
+/** PVC annotations of an etcd whose members belong to one cluster: pure. */
+import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+import { claimOrdinal, claimsOfPods } from '../storage/persistent-volume-claims.ts';
+import { CLAIM_ANNOTATION, type ClaimAnnotation } from './record.ts';
+import type { SealInput } from './seal.ts';
+
+export interface MissingClaimAnnotation {
+  readonly claim: KubernetesObject;
+  readonly value: string;
+}
+
+/** Returns PVCs without the correct annotation whose member responded as part of the recorded cluster. */
+export function missingClaimAnnotations(
+  name: string,
+  claims: readonly KubernetesObject[],
+  { record, members, agreement, ca }: SealInput & { readonly ca: string },
+): readonly MissingClaimAnnotation[] {
+  if (agreement.kind !== 'agreed' || record?.clusterID !== agreement.clusterID) return [];
+  const { clusterID, token, members: count } = record;
+  const names = new Set(agreement.pods);
+  const answered = members.filter(({ metadata }) => names.has(metadata.name));
+  return claimsOfPods(claims, answered).flatMap((claim) => {
+    const ordinal = claimOrdinal(name, claim.metadata.name);
+    if (ordinal === undefined || isTerminating(claim)) return [];
+    const stamp: ClaimAnnotation = { clusterID, token, ordinal, members: count, ca };
+    const value = JSON.stringify(stamp);
+    return claim.metadata.annotations?.[CLAIM_ANNOTATION] === value ? [] : [{ claim, value }];
+  });
+}

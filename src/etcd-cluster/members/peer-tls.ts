@@ -1,0 +1,82 @@
+/**
+ * Rules that move the connections between running members from http to https: pure, one step at a time, from facts
+ * only. etcd tries all peer URLs of a member in turn. So each member is first listed with both schemes, then restarts
+ * with https, and finally loses its http URL. A member is dialable at a listed URL at any time, also after a crash of
+ * the operator or of a Pod between two steps.
+ */
+import { clusterOf, podAt, unhealthy, type Member } from './cluster.ts';
+import { peerURL, type MemberFacts } from './facts.ts';
+import { wait, type MemberStep, type Rule } from './step.ts';
+import type { PeerScheme } from '../../components/etcd/peer-flags.ts';
+
+/** Whether a member is listed with a URL of this scheme. */
+const lists = ({ peerURLs }: Pick<Member, 'peerURLs'>, scheme: PeerScheme): boolean =>
+  peerURLs.some((url) => url.startsWith(`${scheme}://`));
+
+/** Changes the peer URLs of one member. */
+export const securePeers: Rule = (facts) => {
+  const { voters, learners } = clusterOf(facts);
+  const isMoving = facts.peers === 'http' || voters.some((voter) => lists(voter, 'http'));
+  // etcd 3.6.6 to 3.6.11 lists a learner as a voter after a change of its peer URLs.
+  if (!isMoving || learners.length > 0) return undefined;
+  const [unsound] = unhealthy(facts, voters);
+  if (unsound !== undefined)
+    return wait(`etcd: peer URLs do not change while ${unsound.podName} is not healthy`);
+  return facts.peers === 'http' ? addHttps(facts, voters) : endHttp(facts, voters);
+};
+
+function addHttps(facts: MemberFacts, voters: readonly Member[]): MemberStep | undefined {
+  // No other member connects to a single one.
+  if (voters.length === 1) return undefined;
+  const unable = facts.pods.find(({ lacksPeerCertificate }) => lacksPeerCertificate === true);
+  if (unable !== undefined)
+    return wait(`etcd: members accept http until ${unable.name} restarts with a peer certificate`);
+  const next = voters.find((voter) => !lists(voter, 'https'));
+  return next && listBoth(facts, next);
+}
+
+function endHttp(facts: MemberFacts, voters: readonly Member[]): MemberStep | undefined {
+  const unlisted = voters.find((voter) => !lists(voter, 'https'));
+  if (unlisted !== undefined && voters.length > 1) return listBoth(facts, unlisted);
+  const former = voters.find(({ ordinal }) => !listensTls(facts, ordinal));
+  if (former !== undefined)
+    return wait(`etcd: members are listed with http and https until ${former.podName} restarts`);
+  const next = voters.find((voter) => lists(voter, 'http'));
+  return next && update(next, [peerURL({ ...facts, peers: 'https' }, next.ordinal)]);
+}
+
+const listBoth = (facts: MemberFacts, voter: Member): MemberStep =>
+  update(voter, [
+    peerURL({ ...facts, peers: 'http' }, voter.ordinal),
+    peerURL({ ...facts, peers: 'https' }, voter.ordinal),
+  ]);
+
+const update = ({ id, podName }: Member, peerURLs: readonly string[]): MemberStep => ({
+  kind: 'updatePeerURLs',
+  memberId: id,
+  peerURLs,
+  message: `etcd: ${podName} gets the peer URLs ${peerURLs.join(' and ')}`,
+});
+
+function listensTls(facts: MemberFacts, ordinal: number): boolean {
+  const pod = podAt(facts, ordinal);
+  return pod !== undefined && !pod.isTerminating && pod.listensHttp !== true;
+}
+
+/**
+ * Scheme for the Pod template: https as soon as all members can restart with it.
+ * @param keepsData whether the data of a member survives its restart
+ */
+export function templateScheme(facts: MemberFacts, keepsData: boolean): PeerScheme {
+  if (facts.peers !== 'http') return 'https';
+  const { voters, learners, strangers } = clusterOf(facts);
+  const { view, isFormed } = facts;
+  const isKnown = isFormed && view.quorum && learners.length + strangers.length === 0;
+  return isKnown && keepsData && canRestart(facts, voters) ? 'https' : 'http';
+}
+
+function canRestart({ pods, replicas }: MemberFacts, voters: readonly Member[]): boolean {
+  if (voters.length === 1 && replicas === 1) return true;
+  const areListed = voters.every((voter) => lists(voter, 'https'));
+  return areListed && pods.every(({ lacksPeerCertificate }) => lacksPeerCertificate !== true);
+}

@@ -1,0 +1,116 @@
+/**
+ * Why a member cannot start again with its data: pure, from facts of the Kubernetes API and the last output of etcd. A
+ * member without such a fact may recover by itself.
+ */
+import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { EtcdView } from '../../etcd/view.ts';
+import { exitOf, restartsOf, serves } from './etcd-pods.ts';
+import { volumeNodes, type VolumeNodes } from '../storage/volume-nodes.ts';
+
+/** What the volumes of members that are down depend on. Empty while all members are ready. */
+export interface VolumeFacts {
+  /** PersistentVolumes of these members. */
+  readonly volumes: readonly KubernetesObject[];
+  /** Nodes that these volumes require. */
+  readonly nodes: readonly KubernetesObject[];
+}
+
+export const NO_VOLUMES: VolumeFacts = { volumes: [], nodes: [] };
+
+/** State of the only nodes of each volume, by the name of the volume. */
+export type VolumeStates = ReadonlyMap<string, VolumeNodes | undefined>;
+
+/** Derives the state of each volume once for all members. Of volumes with the same name the first one counts. */
+export const volumeStates = ({ volumes, nodes }: VolumeFacts): VolumeStates =>
+  new Map(
+    volumes
+      .toReversed()
+      .map((volume) => [volume.metadata.name, volumeNodes(volume, nodes)] as const),
+  );
+
+/** Objects that a defect is derived from. */
+export interface DefectInput {
+  readonly volumes: VolumeStates;
+  readonly pod: KubernetesObject;
+  /** PVC of the Pod. */
+  readonly claim: KubernetesObject | undefined;
+  readonly view: EtcdView;
+}
+
+/** Since when a Pod has not been ready, wall clock in milliseconds. @returns undefined if it is ready */
+export function downSince(pod: KubernetesObject): number | undefined {
+  if (serves(pod)) return undefined;
+  const changes = ['Ready', 'PodScheduled'].flatMap((type) => {
+    const condition = conditionOf(pod, type);
+    return condition?.status === 'True' ? [] : [condition?.lastTransitionTime ?? ''];
+  });
+  const [since = ''] = [...changes, pod.metadata.creationTimestamp ?? ''].filter(Boolean);
+  const time = Date.parse(since);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+interface ClaimFields {
+  readonly spec?: { readonly volumeName?: string };
+  readonly status?: { readonly phase?: string };
+}
+
+const fieldsOf = (claim: KubernetesObject | undefined): ClaimFields => (claim ?? {}) as ClaimFields;
+
+/** Name of the volume that is bound to a PVC. */
+export const volumeNameOf = (claim: KubernetesObject | undefined): string | undefined =>
+  fieldsOf(claim).spec?.volumeName;
+
+/** State of the nodes that the volume of a member needs. */
+export function nodesOf({ claim, volumes }: DefectInput): VolumeNodes | undefined {
+  const name = volumeNameOf(claim);
+  return name === undefined ? undefined : volumes.get(name);
+}
+
+/** Returns the defect of a member; completes a sentence after "because". */
+export function defectOf(input: DefectInput): string | undefined {
+  const found = nodesOf(input);
+  if (found?.kind === 'lost') return found.text;
+  return lostVolume(input) ?? corruption(input) ?? behind(input);
+}
+
+/** Kubernetes reports the phase `Lost` when the volume of a bound PVC was deleted. */
+function lostVolume({ claim }: DefectInput): string | undefined {
+  if (claim === undefined || fieldsOf(claim).status?.phase !== 'Lost') return undefined;
+  const { name } = claim.metadata;
+  return `PersistentVolume ${volumeNameOf(claim) ?? ''} of PersistentVolumeClaim ${name} was deleted`;
+}
+
+/** Failed starts after which the cause is not a passing one. */
+const FAILED_STARTS = 3;
+
+/**
+ * Output of etcd that ends because of its data: the write-ahead log or the database has wrong contents, or the directory
+ * is empty, so that etcd looks for a cluster to join.
+ */
+const CORRUPT: readonly RegExp[] = [
+  /\bwalp?b?: (?:crc mismatch|max entry size limit exceeded|slice bounds out of range)/,
+  /\bfailed to (?:open database|recover v3 backend from snapshot|find database snapshot file)/,
+  /\binvalid database\b/,
+  /\bgo\.etcd\.io\/bbolt\b/,
+  /\bcannot fetch cluster info from peer urls\b/,
+];
+
+function corruption({ pod }: DefectInput): string | undefined {
+  const { exitCode = 0, message = '' } = exitOf(pod) ?? {};
+  if (exitCode === 0 || restartsOf(pod) < FAILED_STARTS) return undefined;
+  const found = CORRUPT.map((pattern) => pattern.exec(message)?.[0]).find(Boolean);
+  return found && `etcd does not start with its data (${found})`;
+}
+
+/** Log entries that etcd keeps for members that lag (`--snapshot-catchup-entries`). */
+const KEPT_ENTRIES = 5_000n;
+
+/** A member that lags further needs a snapshot of the leader. It has not succeeded while the Pod is not ready. */
+function behind({ pod, view }: DefectInput): string | undefined {
+  const own = view.answers.find((answer) => answer.pod === pod.metadata.name);
+  const leader = view.answers.find(({ memberId, leaderId }) => memberId === leaderId);
+  if (own === undefined || leader === undefined || own.isLearner) return undefined;
+  const missing = BigInt(leader.raftIndex) - BigInt(own.raftIndex);
+  if (missing <= KEPT_ENTRIES) return undefined;
+  return `it lacks more than ${String(KEPT_ENTRIES)} entries of the log, and receives no snapshot`;
+}

@@ -1,0 +1,108 @@
+import { describe, expect, it } from '@jest/globals';
+import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
+import { ApiError } from '../../kubernetes/errors.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { claimAt, nameOf, podAt } from '../members/__fixtures__/objects.ts';
+import { liveNodesNamed, nodesNamedIn, readVolumes } from './read-volumes.ts';
+
+const HOST = 'kubernetes.io/hostname';
+const volumeOf = (ordinal: number): string => `pv-etcd-data-${nameOf(ordinal)}`;
+const local = (name: string, host: string): KubernetesObject => ({
+  ...{ apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name } },
+  spec: {
+    nodeAffinity: {
+      required: {
+        nodeSelectorTerms: [{ matchExpressions: [{ key: HOST, operator: 'In', values: [host] }] }],
+      },
+    },
+  },
+});
+const node = (name: string): KubernetesObject => ({
+  ...{ apiVersion: 'v1', kind: 'Node', metadata: { name, labels: { [HOST]: name } } },
+});
+const down = podAt(1, {
+  status: {
+    conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: '2026-11-01T10:00:00Z' }],
+  },
+});
+
+interface Api {
+  readonly client: Pick<KubernetesClient, 'list'>;
+  readonly calls: object[];
+}
+
+/** API server with a volume on n1, and nodes. */
+function apiWith(nodes: readonly KubernetesObject[], failure?: Error): Api {
+  const calls: object[] = [];
+  const list: KubernetesClient['list'] = async (
+    { kind },
+    { fieldSelector, labelSelector } = {},
+  ) => {
+    calls.push({
+      kind,
+      ...(fieldSelector && { fieldSelector }),
+      ...(labelSelector && { labelSelector }),
+    });
+    if (failure !== undefined) throw failure;
+    return { resourceVersion: '1', items: kind === 'Node' ? nodes : [local(volumeOf(1), 'n1')] };
+  };
+  return { client: { list }, calls };
+}
+
+const claims = [0, 1, 2].map((ordinal) => claimAt(ordinal));
+
+describe('readVolumes', () => {
+  it('reads nothing while all members are ready', async () => {
+    const { client, calls } = apiWith([]);
+    const pods = [0, 1, 2].map((ordinal) => podAt(ordinal));
+    const nothing = { volumes: [], nodes: [] };
+    expect(await readVolumes(client, { pods, claims }, liveNodesNamed(client))).toEqual(nothing);
+    expect(calls).toEqual([]);
+  });
+
+  it('reads the volume of a member that is down, and its node', async () => {
+    const { client, calls } = apiWith([node('n1')]);
+    const pods = [podAt(0), down, podAt(2)];
+    expect(await readVolumes(client, { pods, claims }, liveNodesNamed(client))).toEqual({
+      ...{ volumes: [local(volumeOf(1), 'n1')], nodes: [node('n1')] },
+    });
+    expect(calls).toEqual([
+      { kind: 'PersistentVolume', fieldSelector: `metadata.name=${volumeOf(1)}` },
+      { kind: 'Node', labelSelector: `${HOST}=n1` },
+    ]);
+  });
+
+  it('reads 32 volumes at most', async () => {
+    const { client, calls } = apiWith([node('n1')]);
+    const pods = Array.from({ length: 40 }, (_, ordinal) => ({
+      ...down,
+      metadata: { ...down.metadata, name: nameOf(ordinal) },
+    }));
+    const many = pods.map((_, ordinal) => claimAt(ordinal));
+    await readVolumes(client, { pods, claims: many }, nodesNamedIn([node('n1')]));
+    expect(calls).toHaveLength(32);
+  });
+
+  it('selects the node from a cache', async () => {
+    const { client } = apiWith([]);
+    const named = nodesNamedIn([node('n1'), node('n2')]);
+    expect(await readVolumes(client, { pods: [down], claims }, named)).toMatchObject({
+      nodes: [node('n1')],
+    });
+  });
+
+  it('knows no volume without the permission to list volumes', async () => {
+    const error = new ApiError({ request: 'r', code: 403, reason: 'Forbidden', message: 'm' });
+    const { client } = apiWith([], error);
+    expect(await readVolumes(client, { pods: [down], claims }, liveNodesNamed(client))).toEqual({
+      ...{ volumes: [], nodes: [] },
+    });
+  });
+
+  it('fails when a read fails', async () => {
+    const error = new ApiError({ request: 'r', code: 500, reason: 'x', message: 'm' });
+    const { client } = apiWith([], error);
+    const reading = readVolumes(client, { pods: [down], claims }, liveNodesNamed(client));
+    await expect(reading).rejects.toBe(error);
+  });
+});

@@ -1,0 +1,72 @@
+/** Reads the PersistentVolumes of etcd members that are down, and the nodes that these volumes require. */
+import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
+import { isStatus } from '../../kubernetes/errors.ts';
+import { HOSTNAME } from '../../kubernetes/node.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { resources } from '../../kubernetes/resources.ts';
+import { etcdPods } from './etcd-pods.ts';
+import { claimsOfPods } from '../storage/persistent-volume-claims.ts';
+import { downSince, volumeNameOf, type VolumeFacts } from './defects.ts';
+import { hostNamesOf } from '../storage/volume-nodes.ts';
+
+type Client = Pick<KubernetesClient, 'list'>;
+
+interface MemberObjects {
+  readonly pods: readonly KubernetesObject[];
+  readonly claims: readonly KubernetesObject[];
+}
+
+/** Most volumes that are read, each with one request. The nodes of others are unknown, so that no member counts as lost for them. */
+const MOST_VOLUMES = 32;
+
+/** Returns the nodes with these host names. */
+export type NodesNamed = (hosts: readonly string[]) => Promise<readonly KubernetesObject[]>;
+
+/**
+ * Reads the volumes of members that are down. Reads nothing while all members are ready.
+ * @throws ApiError, NetworkError if a retry may succeed
+ */
+export async function readVolumes(
+  client: Client,
+  { pods, claims }: MemberObjects,
+  nodesNamed: NodesNamed,
+): Promise<VolumeFacts> {
+  const down = etcdPods(pods).filter((pod) => downSince(pod) !== undefined);
+  const names = claimsOfPods(claims, down).flatMap((claim) => volumeNameOf(claim) ?? []);
+  const read = [...new Set(names)].slice(0, MOST_VOLUMES);
+  const found = await Promise.all(read.map((name) => volumeNamed(client, name)));
+  const volumes = found.flat();
+  const hosts = [...new Set(volumes.flatMap(hostNamesOf))];
+  return { volumes, nodes: hosts.length === 0 ? [] : await nodesNamed(hosts) };
+}
+
+/** The operator may list volumes, and not get one. Without the permission their nodes are unknown. */
+async function volumeNamed(client: Client, name: string): Promise<readonly KubernetesObject[]> {
+  try {
+    const fieldSelector = `metadata.name=${name}`;
+    const { items } = await client.list(resources.PersistentVolume, { fieldSelector });
+    const found = items.find(({ metadata }) => metadata.name === name);
+    return found === undefined ? [] : [found];
+  } catch (error) {
+    if (isStatus(error, 403)) return [];
+    throw error;
+  }
+}
+
+/** Reads the nodes with these host names from the API server. */
+export const liveNodesNamed =
+  (client: Client): NodesNamed =>
+  async (hosts) => {
+    const lists = await Promise.all(
+      hosts.map((host) => client.list(resources.Node, { labelSelector: `${HOSTNAME}=${host}` })),
+    );
+    return lists.flatMap(({ items }) => items);
+  };
+
+/** Selects the nodes with these host names from a cache. */
+export const nodesNamedIn =
+  (nodes: readonly KubernetesObject[]): NodesNamed =>
+  async (hosts) => {
+    const names = new Set(hosts);
+    return nodes.filter(({ metadata }) => names.has(metadata.labels?.[HOSTNAME] ?? ''));
+  };

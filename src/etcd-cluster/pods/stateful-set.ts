@@ -1,0 +1,134 @@
+/** Storage-related fields of the etcd StatefulSet: pure. */
+import { DATA_VOLUME, isDataVolume } from '../../components/etcd/data-volume.ts';
+import { differences } from '../../kubernetes/compare.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { isObserved } from '../../components/rollout.ts';
+
+/** PVC template of a StatefulSet. */
+export interface ClaimTemplate {
+  readonly metadata?: {
+    readonly name?: string;
+    readonly labels?: object;
+    readonly annotations?: object;
+    readonly finalizers?: readonly string[];
+  };
+  readonly spec?: object;
+}
+
+/** Fields of a StatefulSet spec that affect data. */
+export interface StatefulSetSpec {
+  readonly replicas?: number;
+  readonly serviceName?: string;
+  readonly podManagementPolicy?: string;
+  readonly selector?: object;
+  readonly template?: {
+    readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> };
+    readonly spec?: {
+      readonly containers?: readonly {
+        readonly command?: readonly string[];
+        readonly args?: readonly string[];
+      }[];
+    };
+  };
+  readonly volumeClaimTemplates?: readonly ClaimTemplate[];
+}
+
+export const specOf = (object: KubernetesObject): StatefulSetSpec =>
+  (object['spec'] ?? {}) as StatefulSetSpec;
+
+/**
+ * Whether an update would change immutable fields of a StatefulSet, or the kind of its volume.
+ * @param live live StatefulSet
+ */
+export function hasOtherStorage(live: KubernetesObject, wanted: KubernetesObject): boolean {
+  const [now, then] = [specOf(live), specOf(wanted)];
+  return (
+    otherClaims(now, then) ||
+    hasHostPath(now) !== hasHostPath(then) ||
+    differs(now, then, 'serviceName') ||
+    differs(now, then, 'selector')
+  );
+}
+
+/** PVC fields that the user sets; the API server sets defaults in others. */
+const CLAIM_FIELDS = [
+  'accessModes',
+  'dataSource',
+  'dataSourceRef',
+  'resources',
+  'selector',
+  'storageClassName',
+  'volumeAttributesClassName',
+  'volumeMode',
+  'volumeName',
+] as const;
+
+/** Compares in both directions, because a removed field is a change too. */
+function otherClaims(now: StatefulSetSpec, then: StatefulSetSpec): boolean {
+  const of = (spec: StatefulSetSpec): KubernetesObject =>
+    specAsObject({ claims: claimsOf(spec).map(isRequested) });
+  const [live, wanted] = [of(now), of(then)];
+  return (
+    claimsOf(now).length !== claimsOf(then).length ||
+    differences(live, wanted).length > 0 ||
+    differences(wanted, live).length > 0
+  );
+}
+
+function isRequested({ metadata, spec = {} }: ClaimTemplate): object {
+  const { labels = {}, annotations = {}, finalizers = [] } = metadata ?? {};
+  const said = Object.entries({ volumeMode: 'Filesystem', ...spec }).filter(([field]) =>
+    (CLAIM_FIELDS as readonly string[]).includes(field),
+  );
+  return { labels, annotations, finalizers, spec: Object.fromEntries(said) };
+}
+
+const specAsObject = (spec: object): KubernetesObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'StatefulSet',
+  metadata: { name: 'x' },
+  spec,
+});
+
+export const claimsOf = ({ volumeClaimTemplates }: StatefulSetSpec): readonly ClaimTemplate[] =>
+  volumeClaimTemplates ?? [];
+
+/** Whether the data outlives the Pod. */
+export const isDurable = (spec: StatefulSetSpec): boolean =>
+  claimsOf(spec).length > 0 || hasHostPath(spec);
+
+/** Whether the live field lacks a part of the desired one. */
+function differs(
+  now: StatefulSetSpec,
+  then: StatefulSetSpec,
+  field: keyof StatefulSetSpec,
+): boolean {
+  const of = (spec: StatefulSetSpec): KubernetesObject => specAsObject({ [field]: spec[field] });
+  return differences(of(now), of(then)).length > 0;
+}
+
+/** Name of the PVC template; the default unless a recovery chose it. */
+export function volumeOf(spec: StatefulSetSpec): string {
+  const name = claimsOf(spec)[0]?.metadata?.name ?? DATA_VOLUME;
+  return isDataVolume(name) ? name : DATA_VOLUME;
+}
+
+const hasHostPath = (spec: StatefulSetSpec): boolean => hostPathOf(spec) !== undefined;
+
+interface HostPathVolume {
+  readonly name?: string;
+  readonly hostPath?: { readonly path?: string };
+}
+
+/** Data path on the node; undefined if the volume is not a hostPath. */
+export function hostPathOf({ template }: StatefulSetSpec): string | undefined {
+  const { volumes = [] } = (template?.spec ?? {}) as { volumes?: readonly HostPathVolume[] };
+  const data = volumes.find(({ name }) => name === DATA_VOLUME);
+  return data?.hostPath && (data.hostPath.path ?? '');
+}
+
+/** Revision of the current template; undefined until the controller has observed the last change. */
+export function settledRevision(live: KubernetesObject): string | undefined {
+  const status = (live['status'] ?? {}) as { updateRevision?: string };
+  return isObserved(live) ? status.updateRevision : undefined;
+}

@@ -1,0 +1,206 @@
+/** Health of a local etcd, from the answers of its members and from its Pods. Pure functions. */
+import type { EtcdAlarm } from '../../etcd/messages.ts';
+import { majorityOf, NOTHING_SEEN, votersOf, type EtcdView } from '../../etcd/view.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { etcdPods, hasRespondedSince, serves } from '../../etcd-cluster/pods/etcd-pods.ts';
+import { runningMembership } from '../etcd-storage/plan-etcd.ts';
+import { recoveryText } from '../etcd-recovery/recovery-text.ts';
+import type { Snapshot } from '../../instance/snapshot.ts';
+
+/** Message while the operator has not queried the members yet. */
+export const UNASKED = 'etcd: the operator has not checked its members yet';
+
+export interface EtcdHealth {
+  /**
+   * `split`: members belong to several clusters; `corrupt`, `noSpace`: etcd raised this alarm; `quorum`: a majority is healthy; `impaired`: a majority is healthy,
+   * but the member of a ready Pod is not; `noQuorum`: no majority; `quorumLost`: no majority has its data; `pending`: Pods are ready, but the operator has not
+   * queried the members yet; `unobserved`: Pods are ready, but the operator cannot query the members.
+   */
+  readonly state:
+    | 'split'
+    | 'corrupt'
+    | 'noSpace'
+    | 'quorum'
+    | 'impaired'
+    | 'noQuorum'
+    | 'quorumLost'
+    | 'pending'
+    | 'unobserved';
+  /** Healthy members of all members, as far as the operator knows, such as `3/3`. */
+  readonly summary: string;
+  readonly message: string;
+}
+
+type Seen = Pick<Snapshot, 'host' | 'spec' | 'etcd'> &
+  Partial<Pick<Snapshot, 'karmada' | 'etcdBirth'>>;
+
+/** Number of etcd members. The running StatefulSet counts, since a change of the spec may be blocked. */
+function memberCount({ host, spec }: Seen): number {
+  const workload = host.objects.find(({ kind }) => kind === 'StatefulSet');
+  const running = runningMembership(workload)?.replicas;
+  return running ?? spec.components.etcd.local?.replicas ?? 0;
+}
+
+/**
+ * Returns the health of a local etcd. A Pod is ready only if its member has a quorum, but only the members know of
+ * which cluster. While the operator cannot query the members, it uses the readiness of the Pods and says so.
+ */
+export function etcdHealth(seen: Seen): EtcdHealth {
+  const view = seen.etcd ?? NOTHING_SEEN;
+  const wanted = memberCount(seen);
+  if (view.splitBrain !== undefined)
+    return { state: 'split', summary: `0/${wanted}`, message: view.splitBrain.message };
+  const { ready, serving, wrong, usable, formerLearners } = countMembers(
+    etcdPods(seen.host.pods),
+    view,
+  );
+  const summary = `${usable}/${wanted}`;
+  const voters = voterCount(view, formerLearners) ?? wanted;
+  // A ready Pod that has not been queried since may be the one of a new voter, or of a removed member.
+  const counted = `${Math.min(usable, voters)} of ${voters} members are healthy`;
+  const message = [counted, ...wrong.map((pod) => `${pod} ${faultOf(view, pod)}`)].join('; ');
+  const alarm = alarmIn(view);
+  if (alarm !== undefined) return { ...alarm, summary };
+  const needed = majorityOf(voters);
+  if (serving.length >= needed)
+    return { state: wrong.length > 0 ? 'impaired' : 'quorum', summary, message };
+  if (awaitsQuery(seen, view, ready)) return { state: 'pending', summary, message: UNASKED };
+  if (usable < needed || wanted === 0) return { summary, ...lossOf(seen, message) };
+  return { state: 'unobserved', summary, message: unobserved(view, ready, wanted) };
+}
+
+/** Names of etcd Pods by the state of their members. */
+interface MemberCount {
+  readonly ready: readonly string[];
+  /** Of healthy members. A response that is newer than the readiness of a Pod counts instead of it. */
+  readonly serving: readonly string[];
+  /** Ready, with an unhealthy member. */
+  readonly wrong: readonly string[];
+  /** That were learners when they were queried last, and are voters by now. */
+  readonly formerLearners: readonly string[];
+  /** Number of members that are healthy, as far as the operator knows. */
+  readonly usable: number;
+}
+
+function countMembers(pods: readonly KubernetesObject[], view: EtcdView): MemberCount {
+  const ready = namesOf(pods.filter(serves));
+  const serving = namesOf(pods.filter((pod) => serves(pod) || hasRespondedSince(view, pod))).filter(
+    (name) => view.serving.includes(name),
+  );
+  const formerLearners = formerLearnersIn(view, ready);
+  const wrong = ready.filter(
+    (pod) => answerOf(view, pod) && !serving.includes(pod) && !formerLearners.includes(pod),
+  );
+  const usable = new Set([...ready, ...serving]).size - wrong.length;
+  return { ready, serving, wrong, formerLearners, usable };
+}
+
+/** Learners that the member list has as voters, or whose Pods became ready since: the Pod of a learner is not ready. */
+function formerLearnersIn(
+  { answers, members }: EtcdView,
+  ready: readonly string[],
+): readonly string[] {
+  const voters = votersOf(members).map(({ pod }) => pod);
+  return answers
+    .filter(({ isLearner }) => isLearner)
+    .filter(
+      ({ pod, podReady }) => voters.includes(pod) || (podReady === false && ready.includes(pod)),
+    )
+    .map(({ pod }) => pod);
+}
+
+/**
+ * Number of voters without those that were learners when they were queried last. Fewer than Pods while a member joins,
+ * more while one leaves. Without a quorum the member list may be outdated.
+ */
+function voterCount(view: EtcdView, formerLearners: readonly string[]): number | undefined {
+  const voters = votersOf(view.members).filter(
+    ({ pod }) => pod === undefined || !formerLearners.includes(pod),
+  ).length;
+  return voters > 0 && view.serving.length >= majorityOf(voters) ? voters : undefined;
+}
+
+/** Whether the next query decides. A ready Pod has a quorum, maybe one of fewer members than there are Pods. */
+const awaitsQuery = (seen: Seen, view: EtcdView, ready: readonly string[]): boolean =>
+  ready.some((pod) => !isSilent(view, pod) && !answerOf(view, pod)) || isOutdated(seen, view);
+
+/**
+ * Whether Pods became ready or not ready after the members were queried, while members are added or removed. A removed
+ * member ends before the others report that it has left.
+ */
+function isOutdated({ host, spec }: Seen, view: EtcdView): boolean {
+  const { replicas } = spec.components.etcd.local ?? {};
+  const voters = votersOf(view.members).length;
+  if (voters === 0 || voters === replicas) return false;
+  const results = [...view.answers, ...view.silent];
+  return etcdPods(host.pods).some((pod) => {
+    const { name } = pod.metadata;
+    const { podReady } = results.find((result) => result.pod === name) ?? {};
+    return podReady !== undefined && podReady !== serves(pod);
+  });
+}
+
+/** State without a quorum: what the remaining members have, and how to continue. */
+function lossOf(
+  { etcdBirth, karmada }: Seen,
+  message: string,
+): Pick<EtcdHealth, 'state' | 'message'> {
+  const isLost = etcdBirth?.problem?.reason === 'EtcdMemberLost';
+  const { name = 'NAME', namespace = 'NAMESPACE' } = karmada?.metadata ?? {};
+  const ways = recoveryText(etcdBirth ?? {}, { name, namespace }, isLost);
+  return {
+    state: isLost ? 'quorumLost' : 'noQuorum',
+    message: ways === undefined ? message : `${message}; ${ways}`,
+  };
+}
+
+/** Alarm of the cluster; corrupt data takes precedence. The message has no sizes, since they change all the time. */
+function alarmIn(view: EtcdView): Pick<EtcdHealth, 'state' | 'message'> | undefined {
+  const corrupt = raisedBy(view, 'CORRUPT');
+  if (corrupt.length > 0)
+    return {
+      state: 'corrupt',
+      message: `etcd: the data of ${corrupt.join(', ')} differs from that of the other members (alarm CORRUPT), so etcd rejects all requests; keep the volumes of all members, and see "Alarms of etcd" in docs/operate/troubleshoot.md`,
+    };
+  const full = raisedBy(view, 'NOSPACE');
+  if (full.length === 0) return undefined;
+  return {
+    state: 'noSpace',
+    message: `etcd: the database of ${full.join(', ')} has reached its quota (alarm NOSPACE), so etcd rejects writes until space is freed and the alarm is disarmed; see "Alarms of etcd" in docs/operate/troubleshoot.md`,
+  };
+}
+
+/** Pods, or IDs, of the members that raised an alarm. */
+function raisedBy({ answers, members }: EtcdView, kind: EtcdAlarm['alarm']): readonly string[] {
+  const ids = answers.flatMap(({ alarms }) =>
+    alarms.filter(({ alarm }) => alarm === kind).map(({ memberId }) => memberId),
+  );
+  const named = ids.map((id) => members.find((member) => member.id === id)?.pod ?? `member ${id}`);
+  return [...new Set(named)].sort();
+}
+
+const namesOf = (pods: readonly KubernetesObject[]): readonly string[] =>
+  pods.map(({ metadata }) => metadata.name).sort();
+
+const answerOf = ({ answers }: EtcdView, name: string): EtcdView['answers'][number] | undefined =>
+  answers.find(({ pod }) => pod === name);
+
+const isSilent = ({ silent }: EtcdView, name: string): boolean =>
+  silent.some(({ pod }) => pod === name);
+
+function faultOf(view: EtcdView, pod: string): string {
+  const answer = answerOf(view, pod);
+  if (answer?.isLearner === true) return 'is a learner (non-voting member)';
+  if (answer?.leaderId === '0') return 'has no leader';
+  if (answer?.confirmed === false) return 'does not reach a quorum';
+  if (answer?.errors.some((error) => error.includes('CORRUPT')) === true)
+    return 'reports corrupt data';
+  return 'follows a different leader than the other members';
+}
+
+function unobserved({ silent }: EtcdView, ready: readonly string[], wanted: number): string {
+  const causes = silent
+    .filter(({ pod }) => ready.includes(pod))
+    .map(({ pod, cause }) => `${pod}: ${cause}`);
+  return `etcd: the operator cannot query the members (${causes.join('; ')}); ${ready.length} of ${wanted} Pods are ready, and the operator restarts no member until it reaches port 2379 of these Pods; check the NetworkPolicies`;
+}

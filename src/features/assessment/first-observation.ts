@@ -1,0 +1,60 @@
+/** Decides whether the operator knows too little for a new status, such as right after its start. Pure functions. */
+import type { KarmadaStatus } from '../../api/karmada.ts';
+import type { ControlPlaneSnapshot, Snapshot } from '../../instance/snapshot.ts';
+import type { Assessment } from './assessment.ts';
+import { etcdHealth } from './etcd-health.ts';
+
+/** How much of a control plane this process has read. */
+export interface ObservationAge {
+  /** Milliseconds since this process started to read it. */
+  readonly sinceMs: number;
+  /** Milliseconds since the CRD archive or the etcd members are pending; 0 if they are not. */
+  readonly pendingMs: number;
+  /** Milliseconds since only the controllers of changed workloads are awaited; 0 if they are not. */
+  readonly unobservedMs: number;
+  /** Whether this process has read it completely once. */
+  readonly hasRead: boolean;
+}
+
+/** Time in milliseconds for which the operator keeps the previous status while it reads the control plane. */
+export const FIRST_OBSERVATION_MS = 30_000;
+
+/** The same for the CRD archive and etcd, in milliseconds: longer than a download may take. */
+export const PENDING_MS = 180_000;
+
+/**
+ * Whether the status stays unchanged because the operator has not finished its first read of the control plane.
+ * Otherwise each restart of the operator would report a healthy control plane as not ready. Returns false after the
+ * timeout, after a change of the spec, and for any other problem.
+ */
+export function isBeforeFirstObservation(
+  { snapshot, problem }: Pick<Assessment, 'snapshot' | 'problem'>,
+  before: KarmadaStatus,
+  { sinceMs, pendingMs, hasRead }: Omit<ObservationAge, 'unobservedMs'>,
+): boolean {
+  const { controlPlane, karmada } = snapshot;
+  const ready = before.conditions?.find(({ type }) => type === 'Ready');
+  if (ready?.observedGeneration !== karmada.metadata.generation) return false;
+  if (isOtherwise(controlPlane, problem)) return false;
+  const wasReady = ready?.status === 'True';
+  if (wasReady && isPending(snapshot)) return pendingMs < PENDING_MS;
+  return !hasRead && sinceMs < FIRST_OBSERVATION_MS && isUnknown(controlPlane, wasReady);
+}
+
+/** Whether the assessment has a problem other than the unfinished read. */
+const isOtherwise = (
+  { unobserved, problem: its }: ControlPlaneSnapshot,
+  problem: Assessment['problem'],
+): boolean => unobserved !== undefined || problem !== its;
+
+/** Whether the CRD archive has not been read, or the operator has not queried the etcd members. */
+export const isPending = (
+  snapshot: Pick<Snapshot, 'archive' | 'host' | 'spec' | 'etcd'>,
+): boolean => 'pending' in snapshot.archive || etcdHealth(snapshot).state === 'pending';
+
+const isUnknown = (controlPlane: ControlPlaneSnapshot, wasReady: boolean): boolean =>
+  controlPlane.state === 'syncing' || (wasReady && isSilent(controlPlane));
+
+/** Whether the API server does not answer. The first attempts may precede the network of the operator Pod. */
+const isSilent = ({ state, ask, listens }: ControlPlaneSnapshot): boolean =>
+  state === 'waiting' && ask === true && listens !== true;

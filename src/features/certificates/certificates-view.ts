@@ -1,0 +1,82 @@
+/** Public view of the certificates of a control plane: pure. */
+import { instanceName } from '../../api/naming.ts';
+import { CATALOG, type ComponentName } from '../../api/component-catalog.ts';
+import type { Clock } from '../../kubernetes/clock.ts';
+import type { EnsureResult, SecretWrite } from '../../pki/ensure.ts';
+import { agingAuthorities, expiries, nextRenewal } from '../../pki/expiry.ts';
+import { certificateHashes } from '../../pki/hashes.ts';
+import { secretRoles } from '../../pki/secrets-read.ts';
+import type { PkiInputs, SecretData } from '../../pki/types.ts';
+import type { CertificatesView } from '../../instance/snapshot.ts';
+
+type Ready = Extract<EnsureResult, { outcome: 'ready' }>;
+
+/** Creates the public view. @param result current certificates, or those to be written */
+export function viewOf(inputs: PkiInputs, result: Ready, clock: Clock): CertificatesView {
+  const { info, secrets } = result;
+  const now = clock.wall();
+  const all = expiries(inputs, info);
+  const [first] = all;
+  const renewal = nextRenewal(inputs, info, new Date(now));
+  return {
+    caBundle: decoded(certData(secrets)['ca.crt']),
+    ...(inputs.externalServer !== 'unknown' && { externalServer: inputs.externalServer }),
+    ...(sharesKey(secrets) && { sharesKey: true }),
+    addressAwaited: inputs.exposedAddresses === 'unknown',
+    restartHashes: restartHashes(inputs, result),
+    expiries: all.map(({ name, notAfter }) => ({ name, notAfter: notAfter.getTime() })),
+    expiresAt: first?.notAfter.getTime() ?? now,
+    checkAt: renewal?.getTime() ?? now + DAY_MS,
+    etcdAuthorities: etcdAuthorities(result),
+    secretNames: secretRoles(inputs).map((role) => instanceName(inputs.name, role)),
+    ...(result.plan.authorityFault !== undefined && {
+      authorityFault: `spec.customCertificate.apiServerCACert: ${result.plan.authorityFault}; clients reject the certificates, so use a CA without this constraint`,
+    }),
+    remarks: [...remarksOf(result), ...agingAuthorities(inputs, info, new Date(now))],
+  };
+}
+
+/** SHA-256 of the active, next and additionally trusted etcd CAs. */
+function etcdAuthorities({ info }: Ready): readonly string[] {
+  const authority = info.authorities['etcd-ca'];
+  if (authority === undefined) return [];
+  const { active, successor, bundle } = authority;
+  const all = [active, ...(successor ? [successor] : []), ...bundle];
+  return [...new Set(all.map(({ sha256 }) => sha256))];
+}
+
+/** Whether the key of the pair `karmada` also signs ServiceAccount tokens, as in the Go operator. */
+function sharesKey(secrets: readonly SecretWrite[]): boolean {
+  const own = secrets.find(({ role }) => role === 'service-account-key');
+  return own?.data['service-account.key'] === certData(secrets)['karmada.key'];
+}
+
+const DAY_MS = 86_400_000;
+
+function remarksOf({ plan }: Ready): readonly string[] {
+  return [
+    ...plan.leaves.filter(({ action }) => action === 'hold').map(({ message }) => message),
+    ...plan.rejected.map(
+      ({ value, reason }) =>
+        `${JSON.stringify(value)}: not added to the certificate SANs (${reason})`,
+    ),
+  ];
+}
+
+function restartHashes(inputs: PkiInputs, { info }: Ready): CertificatesView['restartHashes'] {
+  const hashes: Readonly<Partial<Record<string, string>>> = certificateHashes(inputs, info);
+  const entries = CATALOG.flatMap(({ name, suffix }): [ComponentName, string][] => {
+    const hash = hashes[suffix];
+    return hash === undefined ? [] : [[name, hash]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Data of the Secret with certificates and keys of all components. */
+export function certData(secrets: readonly SecretWrite[]): SecretData {
+  return secrets.find(({ role }) => role === 'cert')?.data ?? {};
+}
+
+/** Decodes a Secret value. */
+export const decoded = (value: string | undefined): string =>
+  Buffer.from(value ?? '', 'base64').toString('utf8');

@@ -1,0 +1,175 @@
+/**
+ * Reads, decides (`src/pki`), issues and writes the certificates of a control plane. All Secrets are read live.
+ * Private keys stay in memory only for one call and in the connections opened with them.
+ */
+import type { Problem } from '../../api/problem.ts';
+import { randomBytes } from 'node:crypto';
+import { instanceName } from '../../api/naming.ts';
+import type { SecretPolicy } from '../../api/secret-grant.ts';
+import type { ClientPair } from '../../etcd/dial.ts';
+import type { Clock } from '../../kubernetes/clock.ts';
+import { hashSecretValues } from '../../kubernetes/cache-transform.ts';
+import { ensureCertificates, type EnsureResult, type SecretWrite } from '../../pki/ensure.ts';
+import type { KeyGenerator } from '../../pki/keys.ts';
+import { secretRoles } from '../../pki/secrets-read.ts';
+import type { LeafName, PkiInputs } from '../../pki/types.ts';
+import { certData, decoded, viewOf } from './certificates-view.ts';
+import { readCustomAuthority } from './custom-authority.ts';
+import type { Credentials } from '../../control-plane-access/control-plane-client.ts';
+import type { Host } from '../../host-clusters/host.ts';
+import { readExistingData } from './existing-data.ts';
+import type { CertificatesMemo } from '../../instance/instance-cache.ts';
+import { secretOf } from '../../api/labels.ts';
+import { nameOf } from '../../kubernetes/object.ts';
+import {
+  findOwnSecrets,
+  foreignProblem,
+  type RecognizeSecrets,
+} from '../../instance/own-objects.ts';
+import { isPaused } from '../../instance/pause.ts';
+import type { Snapshot } from '../../instance/snapshot.ts';
+import {
+  foundSecrets,
+  writeSecrets,
+  type FoundSecrets,
+  type SecretVersions,
+} from './write-secrets.ts';
+import type { CertificatesOutcome } from '../../actions/certificates-outcome.ts';
+
+export interface CertificateTools {
+  readonly host: Host;
+  readonly clock: Clock;
+  readonly keys: KeyGenerator;
+  readonly secretPolicy: SecretPolicy;
+  /** Recognizes further Secrets, for a preview. */
+  readonly recognize?: RecognizeSecrets;
+}
+
+type Ready = Extract<EnsureResult, { outcome: 'ready' }>;
+
+/**
+ * Issues certificates that are due and writes their Secrets.
+ * @throws ApiError, NetworkError if a read or a write fails; a failed read never causes an issuance
+ */
+export async function ensureInstanceCertificates(
+  tools: CertificateTools,
+  inputs: PkiInputs,
+  snapshot: Pick<Snapshot, 'karmada' | 'spec' | 'host'>,
+): Promise<CertificatesOutcome> {
+  const { host, clock } = tools;
+  const { result, ...found } = await decideCertificates(tools, inputs, snapshot);
+  if (result.outcome === 'hold')
+    return { outcome: 'held', problem: { reason: result.reason, message: result.message } };
+  const paused = new Set(snapshot.host.objects.filter(isPaused).map(nameOf));
+  const secrets = result.secrets.filter((secret) => !paused.has(secretName(inputs, secret)));
+  const written = await writeSecrets(host, inputs, secrets, found);
+  if ('problem' in written) return { outcome: 'held', problem: written.problem };
+  const etcdClient = etcdClientOf(inputs, result.secrets);
+  return {
+    outcome: 'ready',
+    memo: memoOf(inputs, result, { clock, read: found.versions, written: written.versions }),
+    credentials: credentialsOf(inputs, result.secrets),
+    ...(etcdClient && { etcdClient }),
+  };
+}
+
+const secretName = ({ namespace }: PkiInputs, { name }: SecretWrite): string =>
+  nameOf({ kind: 'Secret', metadata: { namespace, name } });
+
+export interface CertificatesDecision extends FoundSecrets {
+  readonly result: EnsureResult;
+}
+
+const NOTHING_FOUND: FoundSecrets = { reads: {}, unlabelled: new Set(), versions: new Map() };
+
+type DecideTools = Omit<CertificateTools, 'host'> & { readonly host: Reader };
+
+/** Issues due certificates in memory, and writes nothing. @throws as ensureInstanceCertificates */
+export async function decideCertificates(
+  { host, clock, keys, secretPolicy, recognize }: DecideTools,
+  inputs: PkiInputs,
+  snapshot: Pick<Snapshot, 'karmada' | 'spec'>,
+): Promise<CertificatesDecision> {
+  const found = await readSecrets(host, inputs, recognize).catch(foreignProblem);
+  if ('message' in found) return { result: { outcome: 'hold', ...found }, ...NOTHING_FOUND };
+  const [lifeSigns, customAuthority] = await Promise.all([
+    readExistingData(host, inputs, snapshot),
+    readCustomAuthority(host, snapshot, secretPolicy),
+  ]);
+  const now = new Date(clock.wall());
+  const result = await ensureCertificates(
+    {
+      ...{ inputs, reads: found.reads, lifeSigns },
+      ...(customAuthority && { customAuthority }),
+      ...(inputs.holdsAdminPair && { held: HELD }),
+    },
+    { keys, now, random: randomBytes },
+  );
+  return { result, ...found };
+}
+
+/** The key of this pair signs ServiceAccount tokens in Pods of the Go operator. */
+const HELD: ReadonlyMap<LeafName, string> = new Map([
+  ['karmada', 'Pods of the Go operator use it; the operator reissues it after their rollout'],
+]);
+
+type Reader = Pick<Host, 'client'>;
+
+/** @throws ForeignObjectError for a Secret that the operator neither created nor adopted */
+async function readSecrets(
+  host: Reader,
+  inputs: PkiInputs,
+  recognize?: RecognizeSecrets,
+): Promise<FoundSecrets> {
+  const roles = secretRoles(inputs).map((role) => [role, instanceName(inputs.name, role)] as const);
+  const names = roles.map(([, called]) => called);
+  const found = await findOwnSecrets(host.client, inputs, names, recognize);
+  return foundSecrets(roles, found, inputs.name);
+}
+
+interface Versions {
+  readonly clock: Clock;
+  readonly read: SecretVersions;
+  readonly written: SecretVersions;
+}
+
+function memoOf(
+  inputs: PkiInputs,
+  result: Ready,
+  { clock, read, written }: Versions,
+): CertificatesMemo {
+  const hashes = result.secrets.map((secret) => {
+    const reduced = hashSecretValues(secretOf(inputs, secret.name, secret.data));
+    return [secret.name, reduced['data'] as Readonly<Record<string, string>>] as const;
+  });
+  return {
+    view: viewOf(inputs, result, clock),
+    inputs: JSON.stringify(inputs),
+    secrets: new Map(hashes),
+    writtenAt: clock.monotonic(),
+    versions: new Map([...read, ...written]),
+    awaited: new Set([...written.keys()].filter((name) => !read.has(name))),
+  };
+}
+
+/** The administrator certificate, which exists even while the external address is unknown. */
+function credentialsOf(inputs: PkiInputs, secrets: readonly SecretWrite[]): Credentials {
+  const data = certData(secrets);
+  return {
+    server: inputs.inClusterServer,
+    ca: decoded(data['ca.crt']),
+    certificate: decoded(data['karmada.crt']),
+    key: decoded(data['karmada.key']),
+  };
+}
+
+/** The client certificate that API servers use for etcd. */
+function etcdClientOf(inputs: PkiInputs, secrets: readonly SecretWrite[]): ClientPair | undefined {
+  if (inputs.etcd !== 'local') return undefined;
+  const data = certData(secrets);
+  return {
+    ca: decoded(data['etcd-ca.crt']),
+    certificate: decoded(data['etcd-client.crt']),
+    key: decoded(data['etcd-client.key']),
+  };
+}

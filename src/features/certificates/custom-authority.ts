@@ -1,0 +1,39 @@
+/** Reads the Secret with a custom CA, with the consent of its owner. */
+import {
+  AUTHORITY_SECRET_FIELD,
+  referenceRefusal,
+  type SecretPolicy,
+} from '../../api/secret-grant.ts';
+import type { Host } from '../../host-clusters/host.ts';
+import { resources } from '../../kubernetes/resources.ts';
+import type { CustomCA } from '../../pki/custom-ca.ts';
+import type { SecretData } from '../../pki/types.ts';
+import type { Snapshot } from '../../instance/snapshot.ts';
+import { decoded } from './certificates-view.ts';
+
+/**
+ * Reads the custom CA of a control plane.
+ * @returns undefined if the spec references none
+ * @throws ApiError, NetworkError
+ */
+export async function readCustomAuthority(
+  { client }: Pick<Host, 'client'>,
+  { karmada, spec }: Pick<Snapshot, 'karmada' | 'spec'>,
+  policy: SecretPolicy,
+): Promise<CustomCA | undefined> {
+  const reference = spec.customCertificate?.apiServerCACert;
+  const { name, namespace } = reference ?? {};
+  if (name === undefined || namespace === undefined) return undefined;
+  const found = await client.find(resources.Secret, { namespace, name });
+  const secret = `${namespace}/${name}`;
+  const { name: user, namespace: own = '' } = karmada.metadata;
+  const use = { field: AUTHORITY_SECRET_FIELD, user: { name: user, namespace: own } };
+  const refusal = referenceRefusal({ namespace, name }, found?.metadata, use, policy);
+  if (refusal !== undefined) return { secret, refusal };
+  if (found === undefined) return { secret };
+  const data = (found['data'] ?? {}) as SecretData;
+  return {
+    secret,
+    files: { bundle: decoded(data['tls.crt']), key: decoded(data['tls.key']) },
+  };
+}

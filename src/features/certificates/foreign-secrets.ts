@@ -1,0 +1,36 @@
+/** Secrets that have a name of a control plane, but that the operator neither created nor adopted. Checked before its first write. */
+import { isNamedForEtcd } from '../../api/external-etcd.ts';
+import type { Karmada } from '../../api/karmada.ts';
+import { instanceName, KUBECONFIG_SUFFIXES, SECRET_SUFFIX } from '../../api/naming.ts';
+import type { Problem } from '../../api/problem.ts';
+import { ownedBy, type Host } from '../../host-clusters/host.ts';
+import { findOwnSecrets, foreignProblem } from '../../instance/own-objects.ts';
+
+/** Suffixes of all Secrets. */
+const SUFFIXES = [
+  ...Object.values(SECRET_SUFFIX),
+  ...KUBECONFIG_SUFFIXES.map((suffix) => `${suffix}-config`),
+];
+
+/**
+ * Reads the Secrets of a control plane whose certificates the operator has not created yet.
+ * @param key `namespace/name` of the Karmada
+ * @returns undefined if none is foreign, or the certificates exist
+ * @throws ApiError, NetworkError
+ */
+export async function foreignSecretProblem(
+  { client, owned }: Pick<Host, 'client' | 'owned'>,
+  key: string,
+  karmada: Pick<Karmada, 'metadata' | 'spec'>,
+): Promise<Problem | undefined> {
+  const { name, namespace = '' } = karmada.metadata;
+  const mark = instanceName(name, SECRET_SUFFIX.cert);
+  const isMarked = ownedBy(owned, key).some(
+    ({ kind, metadata }) => kind === 'Secret' && metadata.name === mark,
+  );
+  if (isMarked) return undefined;
+  const names = SUFFIXES.map((suffix) => instanceName(name, suffix)).filter(
+    (called) => !isNamedForEtcd(karmada, { namespace, name: called }),
+  );
+  return findOwnSecrets(client, karmada.metadata, names).then(() => undefined, foreignProblem);
+}

@@ -1,0 +1,99 @@
+/** Writes the Secrets with the certificates of a control plane, and keeps which versions of them the caches must reach. */
+import { isOurs, secretOf, wasCreated } from '../../api/labels.ts';
+import type { Problem } from '../../api/problem.ts';
+import type { Host } from '../../host-clusters/host.ts';
+import { hashSecretValues } from '../../kubernetes/cache-transform.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { SecretWrite } from '../../pki/ensure.ts';
+import type { PkiInputs, SecretData, SecretReads, SecretRole } from '../../pki/types.ts';
+import { isOwn } from '../../instance/own-objects.ts';
+
+/** Secrets of a control plane, from live reads. */
+export interface FoundSecrets {
+  readonly reads: SecretReads;
+  /** Secrets that have lost the labels of the operator. */
+  readonly unlabelled: ReadonlySet<SecretRole>;
+  /** resourceVersion by `metadata.name`. */
+  readonly versions: SecretVersions;
+}
+
+/** resourceVersion of Secrets by `metadata.name`. */
+export type SecretVersions = ReadonlyMap<string, string | undefined>;
+
+/** Returns what was read of Secrets. @param found the existing ones by `metadata.name` */
+export function foundSecrets(
+  names: readonly (readonly [SecretRole, string])[],
+  found: ReadonlyMap<string, KubernetesObject>,
+  karmada: string,
+): FoundSecrets {
+  const isUnlabelled = (secret: KubernetesObject | undefined): boolean =>
+    secret !== undefined && !isOurs(secret, karmada);
+  return {
+    reads: Object.fromEntries(
+      names.map(([role, called]) => {
+        const secret = found.get(called);
+        return [role, secret === undefined ? 'absent' : ((secret['data'] ?? {}) as SecretData)];
+      }),
+    ),
+    unlabelled: new Set(
+      names.flatMap(([role, called]) => (isUnlabelled(found.get(called)) ? [role] : [])),
+    ),
+    versions: new Map([...found].map(([name, { metadata }]) => [name, metadata.resourceVersion])),
+  };
+}
+
+/**
+ * Writes the Secrets that differ from those read. The CA backup Secret comes first, because all other Secrets depend on the CAs.
+ * @returns the versions of the Secrets that were written, or why one of them was not
+ * @throws ApiError, NetworkError if a retry may succeed
+ */
+export async function writeSecrets(
+  host: Pick<Host, 'applier'>,
+  inputs: PkiInputs,
+  secrets: readonly SecretWrite[],
+  { reads, unlabelled }: Pick<FoundSecrets, 'reads' | 'unlabelled'>,
+): Promise<{ readonly versions: SecretVersions } | { readonly problem: Problem }> {
+  const [first, ...others] = secrets.filter(
+    ({ role, data }) => unlabelled.has(role) || differs(reads[role], data),
+  );
+  if (first === undefined) return { versions: new Map() };
+  const one = await writeSecret(host, inputs, first);
+  if ('problem' in one) return one;
+  const results = await Promise.all(others.map((secret) => writeSecret(host, inputs, secret)));
+  const failed = results.find((result) => 'problem' in result);
+  if (failed !== undefined) return failed;
+  const written = [one, ...results].filter((result) => 'object' in result);
+  return {
+    versions: new Map(
+      written.map(({ object: { metadata } }) => [metadata.name, metadata.resourceVersion]),
+    ),
+  };
+}
+
+function differs(read: SecretReads[SecretRole], data: SecretData): boolean {
+  if (read === undefined || typeof read === 'string') return true;
+  return Object.entries(data).some(([key, value]) => read[key] !== value);
+}
+
+async function writeSecret(
+  { applier }: Pick<Host, 'applier'>,
+  inputs: PkiInputs,
+  secret: SecretWrite,
+): Promise<{ readonly object: KubernetesObject } | { readonly problem: Problem }> {
+  const desired = secretOf(inputs, secret.name, secret.data);
+  const result =
+    secret.mode === 'create'
+      ? await applier.createOnly(desired)
+      : await applier.apply({
+          desired,
+          owns: (live) => isOwn(live, inputs.name) || wasCreated(live, inputs.name),
+          reduce: hashSecretValues,
+        });
+  if (result.outcome === 'terminating') {
+    const message = `Secret ${secret.name}: terminating; the operator recreates it after its deletion`;
+    return { problem: { reason: 'SecretNotWritten', message } };
+  }
+  if ('message' in result)
+    return { problem: { reason: 'SecretNotWritten', message: result.message } };
+  return { object: result.object };
+}

@@ -1,0 +1,48 @@
+/** Connects to the API server of a control plane. */
+import type { CacheMemory } from '../../kubernetes/cache-quota/cache-memory.ts';
+import {
+  ControlPlaneClient,
+  fingerprintOf,
+  type Credentials,
+} from '../../control-plane-access/control-plane-client.ts';
+import type { InstanceCache } from '../../instance/instance-cache.ts';
+import type { MemberTools } from '../member-access/members.ts';
+import { controlPlaneDialer, nameLookup } from '../reachability/api-server-dialer.ts';
+
+export interface ConnectTools extends MemberTools {
+  /** User agent of requests to control planes. */
+  readonly userAgent: string;
+  /** Memory of all caches of the process. */
+  readonly memory?: CacheMemory;
+}
+
+/** Creates the client of the control plane, or keeps the current one if its credentials are the same. */
+export async function connectControlPlane(
+  tools: ConnectTools,
+  instance: InstanceCache,
+  credentials: Credentials,
+): Promise<void> {
+  const before = instance.controlPlane;
+  if (before?.fingerprint === fingerprintOf(credentials)) return;
+  const { clock, random, log, userAgent, enqueue, term, onCalls, addresses, memory } = tools;
+  const onChange = (): void => enqueue(instance.key);
+  const exposed = (): string | undefined => instance.certificates?.view.externalServer;
+  const [namespace = ''] = instance.key.split('/');
+  const own = addresses(namespace);
+  const route = controlPlaneDialer(tools.host, instance.key, { exposed, addresses: own });
+  const dialing = { route, findName: nameLookup(tools.host, credentials.server, own.lookup) };
+  const options = {
+    clock,
+    random,
+    log,
+    userAgent,
+    onChange,
+    ...dialing,
+    ...(term && { term }),
+    ...(memory && { memory }),
+    ...(onCalls?.['control-plane'] && { onCall: onCalls['control-plane'] }),
+  };
+  instance.controlPlane = new ControlPlaneClient(credentials, options);
+  instance.readingSince = clock.monotonic();
+  await before?.close();
+}

@@ -1,0 +1,71 @@
+/** Observes the Karmada API of a control plane: whether its API server is ready, and the objects in it. */
+import { instanceName } from '../../api/naming.ts';
+import type { Karmada } from '../../api/karmada.ts';
+import { COMPONENT } from '../../api/labels.ts';
+import type { Problem } from '../../api/problem.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { ControlPlaneClient } from '../../control-plane-access/control-plane-client.ts';
+import type { InstanceCache } from '../../instance/instance-cache.ts';
+import { podsDigest } from '../../control-plane-access/pods-digest.ts';
+import { apiServerAddresses } from '../reachability/api-server-dialer.ts';
+import type { ControlPlaneSnapshot, HostSnapshot } from '../../instance/snapshot.ts';
+import { runningVersion } from '../versions/observe-version.ts';
+
+const UNREAD: ControlPlaneSnapshot = {
+  state: 'syncing',
+  message: 'initial read not complete',
+  objects: [],
+};
+
+const waiting = (message: string, problem?: Problem): ControlPlaneSnapshot => ({
+  state: 'waiting',
+  message,
+  objects: [],
+  ...(problem && { problem }),
+});
+
+/** Returns why the cache of the control plane must not be used; undefined if it may be used. */
+function unusableOf({ overflow, stale }: ControlPlaneClient): ControlPlaneSnapshot | undefined {
+  if (overflow !== undefined)
+    return waiting(overflow, { reason: 'ControlPlaneLimitExceeded', message: overflow });
+  if (stale === undefined) return undefined;
+  const message = `control plane: the operator cannot watch it (${stale}); check its API server`;
+  return { ...UNREAD, message, unobserved: { reason: 'ControlPlaneNotObserved', message } };
+}
+
+const isApiServer = ({ metadata }: KubernetesObject): boolean =>
+  metadata.labels?.[COMPONENT] === 'karmada-apiserver';
+
+/** Returns why the caches of the control plane are not read; undefined if its API server is ready and read. */
+function unreadyOf(
+  { started, problem, readiness }: ControlPlaneClient,
+  pods: readonly KubernetesObject[],
+): ControlPlaneSnapshot | undefined {
+  if (started && problem === undefined) return undefined;
+  const found = readiness.look(podsDigest(pods.filter(isApiServer)));
+  if (found === 'unknown') return UNREAD;
+  if (found === 'ready') return started ? undefined : { ...UNREAD, isAnswering: true };
+  const { message, problem: cause, listens } = found.refusal;
+  return { ...waiting(message, cause), ask: true, ...(listens && { listens }) };
+}
+
+/** Reads the state of the Karmada API of a control plane. */
+export async function observeControlPlane(
+  instance: InstanceCache,
+  karmada: Karmada,
+  { objects, pods }: HostSnapshot,
+): Promise<ControlPlaneSnapshot> {
+  const { controlPlane } = instance;
+  const name = instanceName(karmada.metadata.name, 'apiserver');
+  const workload = objects.find(
+    ({ kind, metadata }) => kind === 'Deployment' && metadata.name === name,
+  );
+  if (controlPlane === undefined) return UNREAD;
+  if (apiServerAddresses(pods).length === 0)
+    return waiting('no Pod of karmada-apiserver is running yet');
+  const unusable = unreadyOf(controlPlane, pods) ?? unusableOf(controlPlane);
+  if (unusable !== undefined) return unusable;
+  const version = await runningVersion(instance, controlPlane, { workload, pods });
+  if (!controlPlane.hasSynced) return { ...UNREAD, ...version };
+  return { state: 'ready', message: '', objects: controlPlane.objects(), ...version };
+}

@@ -1,0 +1,178 @@
+/** Derives the result of the bootstrap decision for the etcd of a control plane: pure. */
+import type { EtcdMembership } from '../../components/component.ts';
+import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
+import { volumeKind } from '../../components/etcd/etcd.ts';
+import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { BlockedChange } from '../../instance/blocked-change.ts';
+import { COMPONENT } from '../../api/labels.ts';
+import type { Snapshot } from '../../instance/snapshot.ts';
+import { claimsOfPods } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
+import { membershipIn, membershipOf, isSealed } from '../../etcd-cluster/pods/membership.ts';
+import type { BirthDecision, Storage } from '../../etcd-cluster/identity/decide-bootstrap.ts';
+import type { EtcdBirth } from '../../instance/etcd-birth.ts';
+import { dataLossOf, type LossInput } from '../../etcd-cluster/identity/data-loss.ts';
+import type { EtcdRecord } from '../../etcd-cluster/identity/record.ts';
+import { isFounding, templateState, type SealInput } from '../../etcd-cluster/identity/seal.ts';
+
+/** Storage type in the spec of a Karmada. */
+export function storageOf({ spec }: Pick<Snapshot, 'spec'>): Storage {
+  return volumeKind(spec.components.etcd.local?.volumeData ?? {});
+}
+
+/** CA backup Secret, which stores the etcd record. */
+export function backupIn({
+  karmada,
+  host,
+}: Pick<Snapshot, 'karmada' | 'host'>): KubernetesObject | undefined {
+  const name = instanceName(karmada.metadata.name, SECRET_SUFFIX.caBackup);
+  return host.objects.find(({ kind, metadata }) => kind === 'Secret' && metadata.name === name);
+}
+
+/** Whether the API server may have acknowledged a write: it was available, or the control plane was Ready. */
+export function hasServed({ karmada, host }: Pick<Snapshot, 'karmada' | 'host'>): boolean {
+  if (karmada.status?.secretRef !== undefined) return true;
+  const server = host.objects.find(
+    ({ kind, metadata }) =>
+      kind === 'Deployment' && metadata.labels?.[COMPONENT] === 'karmada-apiserver',
+  );
+  if (server === undefined) return false;
+  return (
+    conditionOf(server, 'Available')?.status === 'True' ||
+    conditionOf(server, 'Progressing')?.reason === 'NewReplicaSetAvailable'
+  );
+}
+
+/** Result for an existing StatefulSet. */
+export function birthOfLive(
+  input: SealInput & Pick<LossInput, 'claims' | 'hasQuorum'> & { readonly neverServed?: boolean },
+): EtcdBirth {
+  const { live, record, agreement } = input;
+  const problem = dataLossOf(input);
+  const state = templateState(input);
+  const kept = isSealed(live) ? 'existing' : 'new';
+  const awaited = awaitedByDeployments({ isSealed: isSealed(live), record, agreement });
+  return {
+    membership: membershipIn(live, state === 'keep' ? kept : state),
+    ...(state === 'keep' && { isKept: true }),
+    ...(isFounding(input) && { isFounding: true }),
+    ...(input.neverServed === true && { neverServed: true }),
+    ...(awaited !== undefined && { awaited }),
+    ...(problem && { problem }),
+  };
+}
+
+/**
+ * What new Deployments wait for: the API server, and the components that write through it. No client may write while
+ * a member without data could start a new cluster, or before all members belong to one cluster.
+ * @returns undefined if Deployments may be created
+ */
+export function awaitedByDeployments({
+  isSealed,
+  record,
+  agreement,
+}: Pick<SealInput, 'record' | 'agreement'> & { readonly isSealed: boolean }): string | undefined {
+  if (agreement.kind === 'split') return 'agreement of the etcd members on one cluster';
+  if (record?.state === 'unborn' && !isSealed) return 'the etcd Pods';
+  // PVCs of an earlier operator release have no annotation; only their members can prove that they belong together.
+  const isUnproven = agreement.kind === 'pending' || (isSealed && agreement.kind === 'unknown');
+  if (record === undefined && isUnproven)
+    return 'confirmation by the etcd members that they are one cluster';
+  return undefined;
+}
+
+/** Result for an etcd without a StatefulSet. @param given token and PVC template of the cluster */
+export function birthOfDecision(
+  decision: BirthDecision,
+  given: Pick<EtcdMembership, 'token' | 'volume'>,
+  replicas: number,
+): EtcdBirth {
+  const awaited = 'the etcd StatefulSet';
+  switch (decision.kind) {
+    case 'new':
+    case 'existing': {
+      const { kind, members } = decision;
+      const membership = membershipOf(members, kind);
+      return { membership: { ...membership, ...given }, awaited };
+    }
+    case 'hold': {
+      const { reason, message } = decision;
+      const membership = membershipOf(replicas, 'existing');
+      const isUnsure = UNSURE.has(reason);
+      const blockedChange: BlockedChange = { step: 'etcd', reason, message };
+      return { membership, blockedChange, awaited, isKept: true, ...(isUnsure && { isUnsure }) };
+    }
+    case 'dataLost': {
+      const { reason, message } = decision;
+      const membership = membershipOf(replicas, 'existing');
+      return { membership, problem: { reason, message }, awaited, isKept: true };
+    }
+  }
+}
+
+/** Reasons that end without a watch event. */
+const UNSURE: ReadonlySet<string> = new Set([
+  'EtcdEvidenceReadFailed',
+  'EtcdClaimsTerminating',
+  'EtcdPodsLeft',
+]);
+
+/**
+ * Record of a cluster whose members agree. A record of earlier members of the same cluster is replaced when all present
+ * members are healthy: a new Pod or PVC of an unhealthy member may have no data.
+ * @returns undefined if it is stored already, or the members do not agree
+ */
+export function bornRecord(
+  { record, members, agreement }: Pick<SealInput, 'record' | 'members' | 'agreement'>,
+  context: {
+    readonly ca: string;
+    readonly token: string;
+    readonly storage: Storage;
+    readonly claims: readonly KubernetesObject[];
+  },
+): EtcdRecord | undefined {
+  if (agreement.kind !== 'agreed') return undefined;
+  const before = bornIn(record);
+  const { clusterID } = agreement;
+  const isWhole = agreement.pods.length === agreement.members;
+  if (before !== undefined && (before.clusterID !== clusterID || !isWhole)) return undefined;
+  const { token, ca, storage, claims } = context;
+  const data = holdersOf(members, claims, storage);
+  const born: EtcdRecord = {
+    ...{ state: 'born', token, members: agreement.members, clusterID, ca: before?.ca ?? ca },
+    ...(data.length === agreement.members && { data }),
+    ...historyOf(record),
+  };
+  return before !== undefined && hasSameMembers(before, born) ? undefined : born;
+}
+
+const bornIn = (record: EtcdRecord | undefined): EtcdRecord | undefined =>
+  record?.state === 'born' ? record : undefined;
+
+/** What a new record keeps of the former one. */
+function historyOf(
+  record: EtcdRecord | undefined,
+): Pick<EtcdRecord, 'startedEmpty' | 'volume' | 'recovery' | 'recovered'> {
+  const { startedEmpty, volume, recovery, recovered } = record ?? {};
+  return {
+    ...(startedEmpty && { startedEmpty }),
+    ...(volume !== undefined && { volume }),
+    ...(recovery && { recovery }),
+    ...(recovered && { recovered }),
+  };
+}
+
+/** Whether a stored record names the same members. The holders of the data may be unknown. */
+const hasSameMembers = (stored: EtcdRecord, now: EtcdRecord): boolean =>
+  stored.members === now.members &&
+  (now.data === undefined || String(stored.data) === String(now.data));
+
+/** UIDs of the objects that contain the data of these members; empty for data on nodes. */
+function holdersOf(
+  members: readonly KubernetesObject[],
+  claims: readonly KubernetesObject[],
+  storage: Storage,
+): readonly string[] {
+  if (storage === 'hostPath') return [];
+  const holders = storage === 'emptyDir' ? members : claimsOfPods(claims, members);
+  return holders.flatMap(({ metadata }) => metadata.uid ?? []).sort();
+}

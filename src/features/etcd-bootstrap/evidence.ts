@@ -1,0 +1,169 @@
+/**
+ * Reads existing etcd objects for the bootstrap decision. Reads live and without label selectors, because caches
+ * contain only labeled objects.
+ */
+import type { Karmada } from '../../api/karmada.ts';
+import { instanceName } from '../../api/naming.ts';
+import { DATA_VOLUME } from '../../components/etcd/data-volume.ts';
+import { errorText, isStatus } from '../../kubernetes/errors.ts';
+import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+import { resources } from '../../kubernetes/resources.ts';
+import type { Host } from '../../host-clusters/host.ts';
+import { findOwn } from '../../instance/own-objects.ts';
+import {
+  claimOrdinal,
+  claimsInUse,
+  claimVolume,
+  podOrdinal,
+} from '../../etcd-cluster/storage/persistent-volume-claims.ts';
+import { neverRan } from '../../etcd-cluster/pods/etcd-pods.ts';
+import { isUnbound } from '../etcd-storage/plan-storage.ts';
+import { membersIn } from '../../etcd-cluster/pods/membership.ts';
+import type { EtcdEvidence, PodEvidence } from '../../etcd-cluster/identity/decide-bootstrap.ts';
+import type { ClaimEvidence } from '../../etcd-cluster/identity/foreign-claims.ts';
+import {
+  recordIn,
+  claimAnnotationIn,
+  START_EMPTY_ANNOTATION,
+  type EtcdRecord,
+  type Noted,
+} from '../../etcd-cluster/identity/record.ts';
+
+/** Result of the reads, and the Secret that stores the record. */
+export interface EvidenceRead {
+  readonly evidence: EtcdEvidence;
+  /** CA backup Secret `N(ca-backup)`; undefined if it does not exist or was not read. */
+  readonly backup: KubernetesObject | undefined;
+  readonly statefulSet: KubernetesObject | undefined;
+  /** Name of the PVC template of the data; undefined if it is unknown. */
+  readonly volume?: string;
+}
+
+/**
+ * Reads all existing etcd objects of a control plane.
+ * @param authorities SHA-256 of the etcd CA certificates
+ * @returns evidence with `unread` if a read failed; never throws
+ */
+export async function readEvidence(
+  host: Pick<Host, 'client' | 'rights'>,
+  karmada: Karmada,
+  authorities: readonly string[],
+): Promise<EvidenceRead> {
+  const { name, uid = '', annotations = {} } = karmada.metadata;
+  const startEmpty = annotations[START_EMPTY_ANNOTATION];
+  const known = {
+    karmada: { name, uid },
+    authorities,
+    wasReady: karmada.status?.secretRef?.name !== undefined,
+    ...(startEmpty !== undefined && { startEmpty }),
+  };
+  try {
+    return await readAll(host, karmada, known);
+  } catch (error) {
+    const nothing = { claims: [], pods: [], volumes: [], record: undefined };
+    const evidence = { ...known, ...nothing, unread: errorText(error) };
+    return { evidence, backup: undefined, statefulSet: undefined };
+  }
+}
+
+type Given = Pick<EtcdEvidence, 'karmada' | 'authorities' | 'wasReady' | 'startEmpty'>;
+
+async function readAll(
+  host: Pick<Host, 'client' | 'rights'>,
+  { metadata }: Karmada,
+  known: Given,
+): Promise<EvidenceRead> {
+  const { client } = host;
+  const { name, namespace = '' } = metadata;
+  const [statefulSet, backup, claims, pods, volumes] = await Promise.all([
+    findOwn(client, resources.StatefulSet, { namespace, name: instanceName(name, 'etcd') }, name),
+    findOwn(client, resources.Secret, { namespace, name: instanceName(name, 'ca-backup') }, name),
+    client.list(resources.PersistentVolumeClaim, { namespace }),
+    client.list(resources.Pod, { namespace }),
+    readVolumes(host),
+  ]);
+  const record = recordIn(backup?.metadata.annotations);
+  const volume = volumeIn(name, claims.items, record);
+  const inUse = volume === undefined ? claims.items : claimsInUse(claims.items, name, volume);
+  const evidence: EtcdEvidence = {
+    ...known,
+    ...(statefulSet && { statefulSet: { members: membersIn(statefulSet) } }),
+    claims: inUse.flatMap((claim) => claimEvidence(name, claim)),
+    pods: pods.items.flatMap((pod) => podEvidence(name, pod)),
+    volumes: volumes.filter((volume) => isLeft(volume, name, namespace)).map(nameIn),
+    record,
+  };
+  return { evidence, backup, statefulSet, ...(volume !== undefined && { volume }) };
+}
+
+/**
+ * Name of the PVC template: from the record, else from the PVCs if all have the same. A recovery keeps the PVCs of the
+ * former cluster.
+ */
+function volumeIn(
+  name: string,
+  claims: readonly KubernetesObject[],
+  record: Noted<EtcdRecord>,
+): string | undefined {
+  if (typeof record === 'object') return record.volume ?? DATA_VOLUME;
+  const found = new Set(claims.flatMap(({ metadata }) => claimVolume(name, metadata.name) ?? []));
+  if (found.size > 1) return undefined;
+  return [...found][0] ?? DATA_VOLUME;
+}
+
+const nameIn = ({ metadata }: KubernetesObject): string => metadata.name;
+
+function claimEvidence(karmada: string, claim: KubernetesObject): readonly ClaimEvidence[] {
+  const { name, annotations } = claim.metadata;
+  const ordinal = claimOrdinal(karmada, name);
+  if (ordinal === undefined) return [];
+  const stamp = claimAnnotationIn(annotations);
+  return [
+    { name, ordinal, isUnbound: isUnbound(claim), isTerminating: isTerminating(claim), stamp },
+  ];
+}
+
+function podEvidence(karmada: string, pod: KubernetesObject): readonly PodEvidence[] {
+  const { name } = pod.metadata;
+  const ordinal = podOrdinal(karmada, name);
+  if (ordinal === undefined) return [];
+  // Kubernetes deletes Pods of a deleted StatefulSet, unless they were orphaned on purpose.
+  const isGarbage = pod.metadata.ownerReferences?.some(({ controller }) => controller === true);
+  const isGone = isTerminating(pod) || isGarbage === true;
+  return [{ name, ordinal, neverRan: neverRan(pod), isTerminating: isGone }];
+}
+
+/** Without permission to list PersistentVolumes the decision uses PVCs and the record only. */
+async function readVolumes({
+  client,
+  rights,
+}: Pick<Host, 'client' | 'rights'>): Promise<readonly KubernetesObject[]> {
+  if (rights.lacks('list', 'persistentvolumes')) return [];
+  try {
+    return (await client.list(resources.PersistentVolume)).items;
+  } catch (error) {
+    if (isStatus(error, 403)) return [];
+    throw error;
+  }
+}
+
+interface Volume {
+  readonly spec?: {
+    readonly claimRef?: { readonly namespace?: string; readonly name?: string };
+    readonly persistentVolumeReclaimPolicy?: string;
+  };
+  readonly status?: { readonly phase?: string };
+}
+
+/**
+ * Whether a volume was bound to an etcd PVC and is retained after its deletion. A volume that will be deleted does
+ * not count as data.
+ */
+function isLeft(volume: KubernetesObject, karmada: string, namespace: string): boolean {
+  const { spec = {}, status = {} } = volume as Volume;
+  const { claimRef, persistentVolumeReclaimPolicy: policy } = spec;
+  if (status.phase !== 'Released' || policy !== 'Retain' || claimRef === undefined) return false;
+  return (
+    claimRef.namespace === namespace && claimOrdinal(karmada, claimRef.name ?? '') !== undefined
+  );
+}

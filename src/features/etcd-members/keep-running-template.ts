@@ -1,0 +1,53 @@
+/** Adjusts the desired etcd StatefulSet to the live one: pure. */
+import { APPLIED_HASH } from '../../kubernetes/compare.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { hasGoTemplate } from '../adoption/adopted-etcd.ts';
+import {
+  desiredObject,
+  type DesiredObjects,
+  type DesiredObject,
+} from '../../instance/desired-objects.ts';
+import { UNAPPLIED } from '../../components/rollout.ts';
+import type { Snapshot } from '../../instance/snapshot.ts';
+import {
+  EQUAL_REVISION,
+  equalRevision,
+  hasEqualTemplate,
+  hashIn,
+} from '../../etcd-cluster/pods/membership.ts';
+import { etcdWorkload } from '../etcd-storage/plan-etcd.ts';
+import { settledRevision } from '../../etcd-cluster/pods/stateful-set.ts';
+
+/** Carries required state of the live StatefulSet over to the desired objects. */
+export function keepRunningTemplate(
+  desired: DesiredObjects,
+  snapshot: Pick<Snapshot, 'karmada' | 'host' | 'etcdBirth'>,
+): DesiredObjects {
+  const live = etcdWorkload(snapshot);
+  if (live === undefined) return desired;
+  const isKept = snapshot.etcdBirth?.isKept === true;
+  const objects = desired.objects.map((item) =>
+    item.step === 'etcd' && item.object.kind === 'StatefulSet' ? present(item, live, isKept) : item,
+  );
+  return { ...desired, objects };
+}
+
+function present(item: DesiredObject, live: KubernetesObject, isKept: boolean): DesiredObject {
+  const { object } = item;
+  if (hasGoTemplate(live)) return { ...item, untouched: true, hash: UNAPPLIED };
+  const isEqual = hasEqualTemplate(live, object);
+  // Until its controller has observed the last change, the revision of the Pods is unknown.
+  const isUnsettled = settledRevision(live) === undefined && hashIn(live) === undefined;
+  if (isKept || (isEqual && isUnsettled)) return kept(item, live, isEqual);
+  const revision = equalRevision(live, object);
+  if (revision === undefined) return item;
+  const annotations = { ...object.metadata.annotations, [EQUAL_REVISION]: revision };
+  const noted = { ...object, metadata: { ...object.metadata, annotations } };
+  return desiredObject(item.cluster, item.step, noted);
+}
+
+/** A StatefulSet that differs only in fields without effect counts as up to date. */
+function kept(item: DesiredObject, live: KubernetesObject, isEqual: boolean): DesiredObject {
+  const applied = live.metadata.annotations?.[APPLIED_HASH];
+  return { ...item, untouched: true, ...(isEqual && applied !== undefined && { hash: applied }) };
+}

@@ -1,0 +1,97 @@
+import { describe, expect, it } from '@jest/globals';
+import { karmadaBackups, karmadaBackupStores, karmadaRestores } from '../../api/backup/kinds.ts';
+import { ApiError } from '../../kubernetes/errors.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { ResourceType } from '../../kubernetes/resources.ts';
+import {
+  live,
+  NOW,
+  snapshotOf,
+  statefulSetOf,
+  wishOf,
+} from '../../instance/__fixtures__/instance.ts';
+import { RECORD_ANNOTATION, type EtcdRecord } from '../../etcd-cluster/identity/record.ts';
+import { viewOfPods } from '../etcd-members/etcd-members.ts';
+import { executeStep, type StepChange, type StepTools } from './execute-step.ts';
+
+const statefulSet = statefulSetOf({});
+const record: EtcdRecord = {
+  ...{ state: 'born', token: 't', members: 3, clusterID: 'a', ca: 'x' },
+  recovery: { from: 'restore:back/a/50', token: 't2', volume: 'r1-etcd-data', phase: 'loading' },
+};
+
+/** The recorded etcd is replaced by a backup in a bucket. */
+const change: StepChange = {
+  snapshot: snapshotOf(wishOf(), []),
+  action: { kind: 'recoverEtcd', restored: statefulSet },
+  objects: {
+    backup: {
+      ...{ apiVersion: 'v1', kind: 'Secret' },
+      metadata: {
+        name: 'ca-backup',
+        annotations: {
+          [RECORD_ANNOTATION]: JSON.stringify(record),
+        },
+      },
+    },
+    statefulSet: live(statefulSet),
+    ...{ pods: [], claims: [], now: NOW },
+    view: viewOfPods([], [], NOW),
+  },
+  step: { kind: 'createPod', message: 'etcd: the data is restored' },
+};
+
+const location = { endpoint: 'https://s3.example.com', region: 'eu-1', bucket: 'backups' };
+const managed = new Map<ResourceType, object>([
+  [karmadaRestores, { backupRef: { name: 'first' } }],
+  [karmadaBackups, { storeRef: { name: 'main' } }],
+  [
+    karmadaBackupStores,
+    {
+      s3: { ...location, podIdentity: { serviceAccountName: 'backup' } },
+      encryption: { mode: 'None' },
+    },
+  ],
+]);
+
+/** @param failure error of the API server when the Pod is created */
+function toolsWith(failure?: ApiError): StepTools {
+  const unexpected = (): Promise<never> => Promise.reject(new Error('unexpected request'));
+  const create = (pod: KubernetesObject): Promise<KubernetesObject> =>
+    failure === undefined ? Promise.resolve(pod) : Promise.reject(failure);
+  const find = (type: ResourceType): Promise<KubernetesObject> =>
+    Promise.resolve({
+      apiVersion: 'v1',
+      kind: type.kind,
+      metadata: { name: 'x' },
+      spec: managed.get(type),
+    });
+  return {
+    ...{ random: () => 0.5, note: unexpected, management: { find }, backupImage: 'operator:1' },
+    client: { find, list: unexpected, create, patch: unexpected, delete: unexpected },
+  };
+}
+
+const failureOf = (code: number, message: string): ApiError =>
+  new ApiError({ request: 'create Pod team/x', code, reason: 'Forbidden', message });
+
+describe('executeStep', () => {
+  it('creates the Pod that restores a backup', async () => {
+    expect(await executeStep(toolsWith(), change)).toBe(true);
+  });
+
+  it.each([
+    ['a missing ServiceAccount', 'error looking up service account team/backup', 'podIdentity'],
+    ['a quota', 'exceeded quota: pods', 'exceeded quota'],
+  ])('names %s', async (_, message, expected) => {
+    expect(await executeStep(toolsWith(failureOf(403, message)), change)).toMatchObject({
+      reason: 'PodRefused',
+      message: expect.stringContaining(expected),
+    });
+  });
+
+  it('retries other errors', async () => {
+    const failure = failureOf(500, 'etcdserver: request timed out');
+    await expect(executeStep(toolsWith(failure), change)).rejects.toBe(failure);
+  });
+});

@@ -1,0 +1,212 @@
+/** Derives the facts about a recovery from Kubernetes objects and member responses: pure. */
+import { jobResultIn } from '../../backup/job/config.ts';
+import { COMPONENT } from '../../api/labels.ts';
+import { isAnswer, type EtcdResult } from '../../etcd/member-status.ts';
+import type { EtcdView } from '../../etcd/view.ts';
+import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+import { isPaused } from '../../instance/pause.ts';
+import type { Snapshot } from '../../instance/snapshot.ts';
+import { storageOf } from '../etcd-bootstrap/birth.ts';
+import { recordIn, type EtcdRecord } from '../../etcd-cluster/identity/record.ts';
+import { etcdPods, serves } from '../../etcd-cluster/pods/etcd-pods.ts';
+import { tokenIn } from '../../etcd-cluster/pods/membership.ts';
+import { claimVolume } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
+import type { FormerClaim, RecoveryFacts, RestorePod } from '../../etcd-cluster/recovery/facts.ts';
+import { RECOVERY_ANNOTATION, restoreClaimName, restorePodName } from './restore-pod.ts';
+import { requestedRecovery } from '../../etcd-cluster/recovery/request.ts';
+import { storedData } from '../../etcd-cluster/recovery/stored-data.ts';
+import { refusalOf, survivorsOf, type Present } from '../../etcd-cluster/recovery/survivors.ts';
+
+/** Label of a PVC of a former cluster, which a recovery keeps: the ID of that cluster. */
+export const KEPT_LABEL = 'operator.karmada.io/etcd-kept';
+
+/** Components that write to etcd. */
+export const ETCD_CLIENTS: ReadonlySet<string> = new Set([
+  'karmada-apiserver',
+  'karmada-aggregated-apiserver',
+  'karmada-search',
+]);
+
+type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'missingRights'>;
+
+/** Objects of a control plane, read just now. */
+export interface RecoveryObjects {
+  readonly backup: KubernetesObject | undefined;
+  readonly statefulSet: KubernetesObject | undefined;
+  /** All Pods of the control plane. */
+  readonly pods: readonly KubernetesObject[];
+  /** All PVCs of the namespace. */
+  readonly claims: readonly KubernetesObject[];
+  readonly view: EtcdView;
+  /** Response of the member in the restore Pod. */
+  readonly restored?: EtcdResult | undefined;
+  /** Wall clock in milliseconds. */
+  readonly now: number;
+}
+
+/** Derives the facts. */
+export function recoveryFacts(subject: Subject, objects: RecoveryObjects): RecoveryFacts {
+  const { statefulSet, view } = objects;
+  const record = recordOf(objects.backup);
+  const [cluster] = view.clusters;
+  return {
+    ...confirmationFacts(subject, objects, record),
+    record,
+    hasSurvivors: survivorsOf(view).length > 0,
+    ...(cluster && { clusterID: cluster.id }),
+    ...(statefulSet && {
+      statefulSet: { token: tokenIn(statefulSet), isTerminating: isTerminating(statefulSet) },
+    }),
+    clients: objects.pods.filter(isClient).map(({ metadata }) => metadata.name),
+    ...(record?.recovery && restoreObjects(subject, objects, record.recovery)),
+    formerClaims: formerClaims(subject, objects.claims, record),
+  };
+}
+
+/** The annotation, and how it compares with the members. */
+function confirmationFacts(
+  subject: Subject,
+  objects: RecoveryObjects,
+  record: EtcdRecord | undefined,
+): Pick<RecoveryFacts, 'requested' | 'refusal' | 'hasQuorum'> {
+  const { annotations } = subject.karmada.metadata;
+  const requested = requestedRecovery({ ...objects, annotations, record });
+  const { from = requested, phase } = record?.recovery ?? {};
+  const present = presentOf(subject, objects, record);
+  const refusal = from === undefined ? undefined : refusalOf(from, present);
+  return {
+    ...(requested !== undefined && { requested }),
+    ...(refusal !== undefined && { refusal }),
+    hasQuorum: present.view.quorum || (phase !== 'switching' && isAnyReady(present)),
+  };
+}
+
+/** The kubelet reports a ready member also if the operator does not reach it. */
+const isAnyReady = ({ ready }: Present): boolean => ready.length > 0;
+
+/** Record in the CA backup Secret; undefined if it is missing or not valid. */
+export function recordOf(backup: KubernetesObject | undefined): EtcdRecord | undefined {
+  const noted = recordIn(backup?.metadata.annotations);
+  return typeof noted === 'object' ? noted : undefined;
+}
+
+/** What the confirmation of a user is compared with. */
+export function presentOf(
+  { karmada, spec, missingRights = [] }: Subject,
+  { pods, view, claims }: Pick<RecoveryObjects, 'pods' | 'view' | 'claims'>,
+  record: EtcdRecord | undefined,
+): Present {
+  const ready = etcdPods(pods).filter(serves);
+  return {
+    ...{ view, record, missingRights, storage: storageOf({ spec }) },
+    ready: ready.map(({ metadata }) => metadata.name),
+    stored: storedData(karmada.metadata.name, record, claims),
+  };
+}
+
+const isClient = (pod: KubernetesObject): boolean =>
+  ETCD_CLIENTS.has(pod.metadata.labels?.[COMPONENT] ?? '') && !hasEnded(pod);
+
+function hasEnded(pod: KubernetesObject): boolean {
+  const { phase = '' } = (pod['status'] ?? {}) as { phase?: string };
+  return phase === 'Succeeded' || phase === 'Failed';
+}
+
+function restoreObjects(
+  { karmada }: Pick<Subject, 'karmada'>,
+  objects: RecoveryObjects,
+  recovery: NonNullable<EtcdRecord['recovery']>,
+): Pick<RecoveryFacts, 'claim' | 'pod'> {
+  const { name } = karmada.metadata;
+  const claim = named(objects.claims, restoreClaimName(name, recovery));
+  const pod = named(objects.pods, restorePodName(name));
+  return {
+    ...(claim && { claim: ownOf(claim, recovery.token) }),
+    ...(pod && { pod: restorePodOf(pod, recovery.token, objects) }),
+  };
+}
+
+const named = (objects: readonly KubernetesObject[], name: string): KubernetesObject | undefined =>
+  objects.find(({ metadata }) => metadata.name === name);
+
+const ownOf = (object: KubernetesObject, token: string): NonNullable<RecoveryFacts['claim']> => ({
+  name: object.metadata.name,
+  uid: object.metadata.uid ?? '',
+  isOurs: object.metadata.annotations?.[RECOVERY_ANNOTATION] === token,
+  isTerminating: isTerminating(object),
+  isPaused: isPaused(object),
+});
+
+function restorePodOf(
+  pod: KubernetesObject,
+  token: string,
+  { restored, now }: Pick<RecoveryObjects, 'restored' | 'now'>,
+): RestorePod {
+  const problem = problemOf(pod);
+  const answer = restored !== undefined && isAnswer(restored) ? restored : undefined;
+  return {
+    ...ownOf(pod, token),
+    // The main container never ends by itself.
+    hasFailed: hasEnded(pod),
+    ...(problem !== undefined && { problem }),
+    ageMs: now - Date.parse(pod.metadata.creationTimestamp ?? ''),
+    ...(answer && {
+      answer: {
+        clusterID: answer.clusterId,
+        revision: answer.revision,
+        isLeader: answer.leaderId === answer.memberId,
+      },
+    }),
+  };
+}
+
+interface State {
+  readonly name: string;
+  readonly state?: {
+    readonly waiting?: { readonly reason?: string };
+    readonly terminated?: { readonly exitCode?: number; readonly message?: string };
+  };
+}
+
+interface PodStatus {
+  readonly initContainerStatuses?: readonly State[];
+  readonly containerStatuses?: readonly State[];
+  readonly conditions?: readonly { readonly type: string; readonly message?: string }[];
+}
+
+/** Why the Pod does not run, in the words of the kubelet and the scheduler. */
+function problemOf(pod: KubernetesObject): string | undefined {
+  const status = (pod['status'] ?? {}) as PodStatus;
+  const scheduled = status.conditions?.find(({ type }) => type === 'PodScheduled');
+  const states = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+  return scheduled?.message ?? states.map(problemIn).find((problem) => problem !== undefined);
+}
+
+const endOf = ({
+  exitCode,
+  message,
+}: NonNullable<NonNullable<State['state']>['terminated']>): string =>
+  jobResultIn(message)?.error ?? `exit code ${String(exitCode)}`;
+
+function problemIn({ name, state: { terminated, waiting } = {} }: State): string | undefined {
+  if (terminated !== undefined && terminated.exitCode !== 0)
+    return `container ${name} ended with ${endOf(terminated)}`;
+  const reason = waiting?.reason ?? 'PodInitializing';
+  return reason === 'PodInitializing' ? undefined : `container ${name}: ${reason}`;
+}
+
+/** etcd PVCs that are not those of the new cluster. */
+function formerClaims(
+  { karmada }: Pick<Subject, 'karmada'>,
+  claims: readonly KubernetesObject[],
+  record: EtcdRecord | undefined,
+): readonly FormerClaim[] {
+  const { volume } = record?.recovery ?? {};
+  if (volume === undefined) return [];
+  return claims.flatMap(({ metadata: { name, uid = '', labels = {} } }) => {
+    const own = claimVolume(karmada.metadata.name, name);
+    if (own === undefined || own === volume) return [];
+    const kept = labels[KEPT_LABEL];
+    return [{ name, uid, ...(kept !== undefined && { kept }) }];
+  });
+}

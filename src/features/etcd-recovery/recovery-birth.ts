@@ -1,0 +1,83 @@
+/** What a recovery changes in the decision about an existing etcd: pure. */
+import type { EtcdView } from '../../etcd/view.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { Snapshot } from '../../instance/snapshot.ts';
+import type { EtcdBirth } from '../../instance/etcd-birth.ts';
+import type { EtcdRecord } from '../../etcd-cluster/identity/record.ts';
+import { membershipOf, tokenIn } from '../../etcd-cluster/pods/membership.ts';
+import { presentOf } from './read-facts.ts';
+import { requestedRecovery } from '../../etcd-cluster/recovery/request.ts';
+import { hasLeader, refusalOf, survivorsOf } from '../../etcd-cluster/recovery/survivors.ts';
+import { storedData } from '../../etcd-cluster/recovery/stored-data.ts';
+import { without } from '../../etcd-cluster/recovery/without.ts';
+
+type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'host' | 'etcd' | 'missingRights'>;
+
+/** Adds the recovery to the decision about a live StatefulSet. */
+export function withRecovery(
+  birth: EtcdBirth,
+  subject: Subject,
+  { live, record }: { readonly live: KubernetesObject; readonly record: EtcdRecord | undefined },
+): EtcdBirth {
+  if (record?.recovery === undefined) return withRequest(birth, subject, record);
+  const rest = without(birth, 'problem');
+  const { from, phase, token, volume } = record.recovery;
+  const recovery = { phase, from };
+  if (tokenIn(live) === token) return { ...rest, recovery };
+  const membership = { ...membershipOf(1, 'existing'), token, volume };
+  const kept = { ...rest, membership, isKept: true, recovery } as const;
+  return phase === 'loading' ? kept : { ...kept, awaited: 'the recovery of etcd' };
+}
+
+/** Reports the members that respond without a quorum, and the annotation that names one of them. */
+function withRequest(
+  birth: EtcdBirth,
+  subject: Subject,
+  record: EtcdRecord | undefined,
+): EtcdBirth {
+  const { etcd: view } = subject;
+  if (view === undefined || record?.state !== 'born') return birth;
+  const isLost = !view.quorum && !hasLeader(view);
+  const survivors = isLost ? survivorsOf(view) : [];
+  const { name } = subject.karmada.metadata;
+  const isSilent = isLost && survivors.length === 0;
+  const stored = isSilent ? storedData(name, record, subject.host.claims) : [];
+  return {
+    ...birth,
+    ...(survivors.length > 0 && { survivors }),
+    ...(stored.length > 0 && { stored }),
+    ...requestOf(subject, record, view),
+  };
+}
+
+function requestOf(
+  subject: Subject,
+  record: EtcdRecord,
+  view: EtcdView,
+): Pick<EtcdBirth, 'recovery' | 'refusal'> {
+  const { pods, claims } = subject.host;
+  const { annotations } = subject.karmada.metadata;
+  const from = requestedRecovery({ annotations, record, view, claims });
+  if (from === undefined) return {};
+  const refusal = refusalOf(from, presentOf(subject, { pods, view, claims }, record));
+  return refusal === undefined ? { recovery: { phase: 'requested', from } } : { refusal };
+}
+
+/**
+ * Adds the recovery to the decision about an absent StatefulSet. Until all Pods of the former cluster have ended, the new
+ * one is not created: Services select the Pods of both.
+ */
+export function afterRecovery(
+  birth: EtcdBirth,
+  record: EtcdRecord | undefined,
+  pods: readonly { readonly name: string }[],
+): EtcdBirth {
+  if (record?.recovery === undefined) return birth;
+  const { from, phase } = record.recovery;
+  const known: EtcdBirth = { ...birth, recovery: { phase, from } };
+  if (phase !== 'switching' || pods.length === 0 || birth.blockedChange !== undefined) return known;
+  const names = pods.map(({ name }) => name).join(', ');
+  const message = `Pod ${names}: belongs to the former etcd cluster; the operator creates the new one when it has ended; if its node is lost, force its deletion as docs/operate/backup-restore.md describes`;
+  const blockedChange = { step: 'etcd', reason: 'EtcdPodsLeft', message } as const;
+  return { ...known, blockedChange, isKept: true, isUnsure: true };
+}

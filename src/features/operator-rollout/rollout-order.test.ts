@@ -1,0 +1,309 @@
+import { describe, expect, it } from '@jest/globals';
+import { ofKind } from '../../actions/action.ts';
+import fc from 'fast-check';
+import type { Karmada, KarmadaStatus } from '../../api/karmada.ts';
+import { CERTIFICATES_HASH_ANNOTATION } from '../../components/overlay.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import {
+  ARCHIVE,
+  karmadaOf,
+  snapshotOf,
+  VIEW,
+  wishOf,
+} from '../../instance/__fixtures__/instance.ts';
+import type { DesiredObjects } from '../../instance/desired-objects.ts';
+import type { ManagementCluster } from '../../host-clusters/host.ts';
+import { InstanceCaches } from '../../instance/instance-cache.ts';
+import { planInstance } from '../components/plan.ts';
+import { stepStates } from '../components/steps.ts';
+import { gateRollout } from '../../controllers/karmada/rollout-gate.ts';
+import { otherControlPlanes } from './other-control-planes.ts';
+import {
+  mostAtOnce,
+  nextToRollOut,
+  rolloutConditions,
+  rolloutTurnOf,
+  operatorDrivenChanges,
+  withUntouched,
+  type RolloutLimit,
+} from './rollout-order.ts';
+import { OPERATOR_ROLLOUT } from '../../conditions/condition-types.ts';
+
+const OLD = wishOf();
+const INSTALLED: KarmadaStatus = { secretRef: { name: 'admin', namespace: 'team' } };
+
+/** Desired objects of another version of the operator: every Deployment has another hash. */
+const NEW: DesiredObjects = {
+  ...OLD,
+  objects: OLD.objects.map((item) =>
+    item.object.kind === 'Deployment' ? { ...item, hash: `new ${item.hash}` } : item,
+  ),
+};
+const SNAPSHOT = snapshotOf(OLD, [...OLD.steps]);
+const DEPLOYMENTS = OLD.objects.filter(({ object }) => object.kind === 'Deployment');
+
+const changes = (snapshot = SNAPSHOT, status = INSTALLED, isRequested = false): readonly string[] =>
+  operatorDrivenChanges(NEW, snapshot, status, isRequested).map(({ step }) => step);
+
+/** The snapshot with a changed or missing Deployment of karmada-webhook. */
+function withWebhook(change: (object: KubernetesObject) => KubernetesObject | undefined) {
+  const objects = SNAPSHOT.host.objects.flatMap((object) =>
+    object.kind === 'Deployment' && object.metadata.name.endsWith('-webhook')
+      ? (change(object) ?? [])
+      : object,
+  );
+  return { ...SNAPSHOT, host: { ...SNAPSHOT.host, objects } };
+}
+
+describe('operatorDrivenChanges', () => {
+  it('returns each workload that changes although the spec did not', () => {
+    expect(changes()).toHaveLength(DEPLOYMENTS.length);
+    expect(changes()).toContain('karmada-webhook');
+  });
+
+  it('returns nothing when a user changed the spec or the installation is incomplete', () => {
+    expect(changes(SNAPSHOT, INSTALLED, true)).toEqual([]);
+    expect(changes(SNAPSHOT, {})).toEqual([]);
+    expect(operatorDrivenChanges(OLD, SNAPSHOT, INSTALLED, false)).toEqual([]);
+  });
+
+  it.each<[string, (object: KubernetesObject) => KubernetesObject | undefined]>([
+    ['is missing', () => undefined],
+    ['has no available Pod', (object) => ({ ...object, status: { availableReplicas: 0 } })],
+    [
+      'gets new certificates',
+      (object) => {
+        const annotations = { [CERTIFICATES_HASH_ANNOTATION]: 'before' };
+        const spec = object['spec'] as { template: { metadata: object } };
+        const template = { ...spec.template, metadata: { ...spec.template.metadata, annotations } };
+        return { ...object, spec: { ...spec, template } };
+      },
+    ],
+  ])('excludes a workload that %s', (_, change) => {
+    expect(changes(withWebhook(change))).not.toContain('karmada-webhook');
+    expect(changes(withWebhook(change))).toHaveLength(DEPLOYMENTS.length - 1);
+  });
+});
+
+describe('withUntouched', () => {
+  const waiting = withUntouched(
+    NEW,
+    SNAPSHOT.host.objects,
+    operatorDrivenChanges(NEW, SNAPSHOT, INSTALLED, false),
+  );
+
+  it('keeps the workloads and counts all steps as complete while the control plane waits', () => {
+    const states = stepStates(waiting, SNAPSHOT);
+    expect([...states.values()].filter(({ state }) => state !== 'complete')).toEqual([]);
+    const input = { snapshot: SNAPSHOT, desired: waiting, states, blockedChanges: [] };
+    const written = ofKind(planInstance(input, VIEW).actions, 'apply').map(
+      ({ target }) => target.object.kind,
+    );
+    expect(written).not.toContain('Deployment');
+    expect(written).toContain('Service');
+  });
+
+  it('lets the plan recreate a missing Deployment while the control plane waits', () => {
+    const snapshot = withWebhook(() => undefined);
+    const blocked = withUntouched(
+      NEW,
+      snapshot.host.objects,
+      operatorDrivenChanges(NEW, snapshot, INSTALLED, false),
+    );
+    const input = {
+      snapshot,
+      desired: blocked,
+      states: stepStates(blocked, snapshot),
+      blockedChanges: [],
+    };
+    const written = ofKind(planInstance(input, VIEW).actions, 'apply').filter(
+      ({ target }) => target.object.kind === 'Deployment',
+    );
+    expect(written.map(({ target }) => target.step)).toEqual(['karmada-webhook']);
+  });
+});
+
+describe('rolloutTurnOf', () => {
+  const pending = operatorDrivenChanges(NEW, SNAPSHOT, INSTALLED, false);
+  const limit = { count: 1 };
+  const none = { key: 'team/none', state: 'none' } as const;
+  const rolling = { key: 'team/rolls', state: 'rolling' } as const;
+  const failed = { key: 'team/broken', state: 'failed' } as const;
+
+  it('returns go or claim when a control plane has nothing to wait for', () => {
+    const siblings = [rolling, failed];
+    expect(rolloutTurnOf({ changes: [], marked: false, siblings, limit })).toEqual({ turn: 'go' });
+    expect(rolloutTurnOf({ changes: pending, marked: true, siblings, limit })).toEqual({
+      turn: 'go',
+    });
+    const free = rolloutTurnOf({ changes: pending, marked: false, siblings: [none], limit });
+    expect(free).toEqual({ turn: 'claim' });
+  });
+
+  it('returns wait and names the rolling control planes when the limit is reached', () => {
+    const turn = rolloutTurnOf({
+      changes: pending,
+      marked: false,
+      siblings: [rolling, none],
+      limit,
+    });
+    expect(turn).toMatchObject({ turn: 'wait', reason: 'Waiting' });
+    expect(JSON.stringify(turn)).toContain('team/rolls');
+  });
+
+  it('returns wait and names the failed control plane with the action to take when a rollout failed', () => {
+    const siblings = [failed, none, none];
+    const turn = rolloutTurnOf({
+      changes: pending,
+      marked: false,
+      siblings,
+      limit: { count: 100 },
+    });
+    expect(turn).toMatchObject({ turn: 'wait', reason: 'Stopped' });
+    expect(JSON.stringify(turn)).toContain('team/broken; repair that Karmada');
+  });
+
+  it.each<[RolloutLimit, number, number]>([
+    [{ percent: 10 }, 1, 1],
+    [{ percent: 10 }, 19, 1],
+    [{ percent: 10 }, 20, 2],
+    [{ percent: 100 }, 7, 7],
+    [{ count: 3 }, 100, 3],
+  ])(
+    'limits with %j of %i control planes the rollouts to %i at a time',
+    (given, total, expected) => {
+      expect(mostAtOnce(given, total)).toBe(expected);
+    },
+  );
+});
+
+describe('rolloutConditions', () => {
+  const inTrouble = 'a Pod fails';
+
+  it.each([
+    ['claims its turn', { turn: 'claim', ready: true }, ['Progressing']],
+    ['rolls', { turn: 'go', marked: true }, ['Progressing']],
+    ['rolls and has a problem', { turn: 'go', marked: true, failure: inTrouble }, ['Failed']],
+    ['has finished its rollout', { turn: 'go', marked: true, ready: true }, []],
+    ['has a problem without a rollout', { turn: 'go', failure: inTrouble }, []],
+  ] as const)(
+    'returns the condition of a control plane that %s',
+    (_, { turn, ...given }, reasons) => {
+      const state = { marked: false, ready: false, failure: undefined, ...given };
+      expect(rolloutConditions({ turn }, state).map(({ reason }) => reason)).toEqual(reasons);
+    },
+  );
+});
+
+/** Control planes of one operator, reduced to their rollout states. */
+class Fleet {
+  readonly statuses = new Map<string, KarmadaStatus>();
+  readonly current = new Set<string>();
+  instances = new InstanceCaches();
+  readonly #limit: RolloutLimit;
+
+  constructor(count: number, limit: RolloutLimit) {
+    this.#limit = limit;
+    for (let index = 0; index < count; index += 1)
+      this.statuses.set(`team/k${String(index)}`, INSTALLED);
+  }
+
+  /** Restarts the operator, which loses its memory. */
+  restart(): void {
+    this.instances = new InstanceCaches();
+  }
+
+  /** Reconciles one control plane; `ends` completes its rollout, `fails` gives it a problem. */
+  pass(key: string, { ends, fails }: { ends: boolean; fails: boolean }): void {
+    const before = this.statuses.get(key) ?? {};
+    const desired = this.current.has(key) ? OLD : NEW;
+    const local = {
+      karmadas: { cache: { list: () => this.#karmadas() } },
+    } as unknown as ManagementCluster;
+    const rendered = { inputs: '', archive: ARCHIVE, desired };
+    const found = gateRollout({ desired, rendered, view: VIEW, blockedChanges: [] }, SNAPSHOT, {
+      ...{ before, isRequested: false, limit: this.#limit },
+      siblings: () => otherControlPlanes({ local, instances: this.instances }, key),
+    });
+    this.instances.get(key).claims = found.rollout.turn === 'claim';
+    if (found.rollout.turn === 'go') this.current.add(key);
+    const marked = before.conditions?.some(({ status }) => status === 'True') === true;
+    const failure = fails ? 'a Pod fails' : undefined;
+    const ready = ends && !fails && found.rollout.turn === 'go';
+    const findings = rolloutConditions(found.rollout, { marked, ready, failure });
+    const times = { lastTransitionTime: '', observedGeneration: 2 };
+    const conditions = findings.map((finding) => ({ ...finding, ...times }));
+    this.statuses.set(key, { ...before, conditions });
+  }
+
+  get rolling(): number {
+    return this.#count('True');
+  }
+
+  #count(status: string): number {
+    const all = [...this.statuses.values()].flatMap(({ conditions = [] }) => conditions);
+    return all.filter((one) => one.type === OPERATOR_ROLLOUT && one.status === status).length;
+  }
+
+  #karmadas(): readonly Karmada[] {
+    return [...this.statuses].map(([key, status]) => {
+      const [namespace = '', name = ''] = key.split('/');
+      const karmada = karmadaOf();
+      return { ...karmada, metadata: { ...karmada.metadata, namespace, name }, status };
+    });
+  }
+}
+
+describe('gateRollout with several control planes', () => {
+  const step = fc.record({
+    index: fc.nat(11),
+    ends: fc.boolean(),
+    fails: fc.boolean(),
+    restarts: fc.boolean(),
+  });
+
+  it('never exceeds the limit and updates all control planes in the end', () => {
+    fc.assert(
+      fc.property(
+        fc.array(step, { maxLength: 60 }),
+        fc.integer({ min: 1, max: 4 }),
+        (steps, most) => {
+          const fleet = new Fleet(12, { count: most });
+          for (const { index, ends, fails, restarts } of steps) {
+            if (restarts) fleet.restart();
+            fleet.pass(`team/k${String(index)}`, { ends, fails });
+            expect(fleet.rolling).toBeLessThanOrEqual(most);
+          }
+          for (let round = 0; round < 40; round += 1)
+            for (const key of fleet.statuses.keys()) fleet.pass(key, { ends: true, fails: false });
+          expect([fleet.current.size, fleet.rolling]).toEqual([12, 0]);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('starts no further rollout while one has failed, even after a restart of the operator', () => {
+    const fleet = new Fleet(12, { count: 3 });
+    const round = (fails: string): void => {
+      for (const key of fleet.statuses.keys())
+        fleet.pass(key, { ends: key !== fails, fails: key === fails });
+    };
+    round('team/k0');
+    round('team/k0');
+    const begun = fleet.current.size;
+    expect(begun).toBeLessThan(12);
+    for (let rounds = 0; rounds < 10; rounds += 1) {
+      fleet.restart();
+      round('team/k0');
+    }
+    expect(fleet.rolling).toBe(1);
+    expect(fleet.current.size).toBeLessThanOrEqual(begun + 3);
+    expect(fleet.current.size).toBeLessThan(12);
+  });
+});
+
+it('nextInTurn returns waiting control planes in the order of their names, up to the limit', () => {
+  const siblings = ['d', 'b', 'c', 'a'].map((key) => ({ key, state: 'waiting' as const }));
+  expect(nextToRollOut(siblings, { count: 2 })).toEqual(['a', 'b']);
+});

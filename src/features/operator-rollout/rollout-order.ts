@@ -1,0 +1,167 @@
+/**
+ * Limits rollouts that a new version of the operator causes without a change of a spec. A few control planes roll at a
+ * time, and no further one starts after a failure. Pure functions.
+ */
+import type { KarmadaStatus } from '../../api/karmada.ts';
+import { CERTIFICATES_HASH_ANNOTATION } from '../../components/overlay.ts';
+import { ETCD_TRUST_ANNOTATION } from '../../components/values.ts';
+import { isWorkload } from '../../components/workload.ts';
+import { APPLIED_HASH } from '../../kubernetes/compare.ts';
+import { byIdentity, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { DesiredObjects, DesiredObject } from '../../instance/desired-objects.ts';
+import { hasFirstRollout } from '../adoption/first-rollout.ts';
+import { hasSameEffect } from '../../etcd-cluster/pods/membership.ts';
+import type { Snapshot } from '../../instance/snapshot.ts';
+import type { ConditionDraft } from '../../conditions/conditions.ts';
+import { OPERATOR_ROLLOUT } from '../../conditions/condition-types.ts';
+
+/** Reason of this condition while the rolling control plane has a problem. */
+export const ROLLOUT_FAILED = 'Failed';
+
+/** How many control planes may roll at the same time. */
+export type RolloutLimit = { readonly count: number } | { readonly percent: number };
+
+/** Returns the limit as a number of control planes out of `total`, at least 1. */
+export const mostAtOnce = (limit: RolloutLimit, total: number): number =>
+  Math.max(1, 'count' in limit ? limit.count : Math.floor((total * limit.percent) / 100));
+
+/** Another control plane of this operator. */
+export interface Sibling {
+  /** `namespace/name` of its Karmada. */
+  readonly key: string;
+  readonly state: 'rolling' | 'failed' | 'waiting' | 'none';
+}
+
+export interface TurnInput {
+  /** Workloads that would change although the spec did not. */
+  readonly changes: readonly DesiredObject[];
+  /** Whether the status reports that this control plane rolls. */
+  readonly marked: boolean;
+  readonly siblings: readonly Sibling[];
+  readonly limit: RolloutLimit;
+}
+
+/**
+ * Decision about the rollout of a control plane.
+ * - go: the operator may write everything
+ * - claim: the operator writes the condition first, so that a restarted operator counts this control plane as rolling
+ * - wait: the workloads stay unchanged
+ */
+export type RolloutTurn =
+  | { readonly turn: 'go' | 'claim' }
+  | { readonly turn: 'wait'; readonly reason: 'Waiting' | 'Stopped'; readonly message: string };
+
+/** Decides whether a control plane may roll now. */
+export function rolloutTurnOf({ changes, marked, siblings, limit }: TurnInput): RolloutTurn {
+  if (changes.length === 0 || marked) return { turn: 'go' };
+  const what = `${stepsOf(changes)}: this version of the operator changes the Pods`;
+  const keysOf = (state: Sibling['state']): readonly string[] =>
+    siblings.filter((sibling) => sibling.state === state).map(({ key }) => key);
+  const failed = keysOf('failed');
+  if (failed.length > 0) {
+    const message = `${what}; the operator changes no further control plane, because the change failed in ${some(failed)}; repair that Karmada`;
+    return { turn: 'wait', reason: 'Stopped', message };
+  }
+  const rolling = keysOf('rolling');
+  if (rolling.length < mostAtOnce(limit, siblings.length + 1)) return { turn: 'claim' };
+  const message = `${what} after those of ${some(rolling)}; no action is needed`;
+  return { turn: 'wait', reason: 'Waiting', message };
+}
+
+const some = (keys: readonly string[]): string => {
+  const shown = keys.slice(0, 3).join(', ');
+  return keys.length > 3 ? `${shown} and ${String(keys.length - 3)} more` : shown;
+};
+
+const stepsOf = (changes: readonly DesiredObject[]): string =>
+  [...new Set(changes.map(({ step }) => step))].join(', ');
+
+/** Returns the waiting control planes to reconcile after a rollout has ended: as many as may roll at the same time. */
+export function nextToRollOut(
+  siblings: readonly Sibling[],
+  limit: RolloutLimit,
+): readonly string[] {
+  const waiting = siblings.filter(({ state }) => state === 'waiting').map(({ key }) => key);
+  return waiting.sort().slice(0, mostAtOnce(limit, siblings.length));
+}
+
+/**
+ * Returns the workloads of an installed control plane that would change although the spec did not. A missing workload,
+ * or one without an available Pod, is a repair and excluded. Changed certificates are excluded too, since they expire.
+ * @param asked whether the spec has changed since the operator last wrote the status
+ */
+export function operatorDrivenChanges(
+  desired: DesiredObjects,
+  { host }: Pick<Snapshot, 'host'>,
+  { secretRef }: Pick<KarmadaStatus, 'secretRef'>,
+  isRequested: boolean,
+): readonly DesiredObject[] {
+  if (isRequested || secretRef === undefined) return [];
+  const live = byIdentity(host.objects);
+  return desired.objects.filter((target) => {
+    const found = target.cluster === 'host' ? live.get(target.id) : undefined;
+    return found !== undefined && isRollout(target, found) && !isUrgent(target.object, found);
+  });
+}
+
+/** Whether a workload rolls. Estimators do not count, since the control plane is available without them. */
+function isRollout({ object, step, hash }: DesiredObject, live: KubernetesObject): boolean {
+  const applied = live.metadata.annotations?.[APPLIED_HASH];
+  const changes = applied !== undefined && applied !== hash && !isSeal(object, live);
+  // The end of the first rollout after an adoption, which its owner has confirmed, changes no Pod.
+  if (hasFirstRollout(live)) return false;
+  return isWorkload(object) && step !== 'karmada-scheduler-estimator' && changes;
+}
+
+/** Whether only etcd flags change that a member with data ignores. The operator restarts no Pod for them. */
+const isSeal = (object: KubernetesObject, live: KubernetesObject): boolean =>
+  object.kind === 'StatefulSet' && hasSameEffect(live, object);
+
+function isUrgent(object: KubernetesObject, live: KubernetesObject): boolean {
+  const { availableReplicas = 0 } = (live['status'] ?? {}) as { availableReplicas?: number };
+  const [wanted, present] = [object, live].map(podAnnotations);
+  return (
+    availableReplicas === 0 ||
+    [CERTIFICATES_HASH_ANNOTATION, ETCD_TRUST_ANNOTATION].some(
+      (name) => wanted?.[name] !== present?.[name],
+    )
+  );
+}
+
+const podAnnotations = (object: KubernetesObject): Readonly<Record<string, string>> =>
+  (isWorkload(object) ? object.spec.template.metadata.annotations : undefined) ?? {};
+
+/** Returns the desired objects, with these marked as unchanged. @param objects live objects */
+export function withUntouched(
+  desired: DesiredObjects,
+  objects: readonly KubernetesObject[],
+  untouched: readonly DesiredObject[],
+): DesiredObjects {
+  if (untouched.length === 0) return desired;
+  const live = byIdentity(objects);
+  const keeps = new Set(untouched);
+  const kept = desired.objects.map((target): DesiredObject => {
+    const applied = live.get(target.id)?.metadata.annotations?.[APPLIED_HASH];
+    return keeps.has(target) && applied !== undefined
+      ? { ...target, hash: applied, untouched: true }
+      : target;
+  });
+  return { ...desired, objects: kept };
+}
+
+/**
+ * Returns the condition OperatorRollout; empty if the control plane neither rolls nor waits.
+ * @param failure message of the problem of this control plane
+ */
+export function rolloutConditions(
+  turn: RolloutTurn,
+  { marked, ready, failure }: { marked: boolean; ready: boolean; failure: string | undefined },
+): readonly ConditionDraft[] {
+  const finding = (status: 'True' | 'False', reason: string, message: string): ConditionDraft[] => [
+    { type: OPERATOR_ROLLOUT, status, reason, message },
+  ];
+  if (turn.turn === 'wait') return finding('False', turn.reason, turn.message);
+  if (turn.turn === 'go' && (!marked || ready)) return [];
+  if (failure !== undefined) return finding('True', ROLLOUT_FAILED, failure);
+  return finding('True', 'Progressing', 'this version of the operator changes the Pods');
+}

@@ -1,0 +1,64 @@
+/** Reads the version of karmada-apiserver from its `/version` endpoint. */
+import type { RawAnswer } from '../../kubernetes/client-interface.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { ControlPlaneClient } from '../../control-plane-access/control-plane-client.ts';
+import type { InstanceCache } from '../../instance/instance-cache.ts';
+import { COMPONENT } from '../../api/labels.ts';
+import { isRolledOut } from '../../components/rollout.ts';
+import type { ControlPlaneSnapshot } from '../../instance/snapshot.ts';
+import { parseJsonWithin } from '../../untrusted/documents.ts';
+import { UNTRUSTED } from '../../untrusted/limits.ts';
+
+const ASK_TIMEOUT_MS = 1_000;
+
+interface Servers {
+  readonly workload: KubernetesObject | undefined;
+  /** Pods of the control plane. */
+  readonly pods: readonly KubernetesObject[];
+}
+
+/**
+ * Returns the version of the running API server. The operator queries it until only Pods of the current revision can
+ * answer, and then uses the remembered version until the revision changes.
+ */
+export async function runningVersion(
+  instance: InstanceCache,
+  controlPlane: ControlPlaneClient,
+  servers: Servers,
+): Promise<Pick<ControlPlaneSnapshot, 'kubernetesVersion'>> {
+  const revision = revisionOf(servers.workload);
+  if (instance.version?.revision !== revision) {
+    const kubernetes = await readVersion(controlPlane);
+    const answered = isAlone(servers) ? revision : undefined;
+    if (kubernetes !== undefined) instance.version = { revision: answered, kubernetes };
+  }
+  return instance.version ? { kubernetesVersion: instance.version.kubernetes } : {};
+}
+
+/** Whether only the current revision can answer. A terminating Pod of an older one still answers for a while. */
+const isAlone = ({ workload, pods }: Servers): boolean =>
+  workload !== undefined &&
+  isRolledOut(workload) &&
+  pods.every(
+    ({ metadata }) =>
+      metadata.labels?.[COMPONENT] !== 'karmada-apiserver' ||
+      metadata.deletionTimestamp === undefined,
+  );
+
+async function readVersion({ client, calls }: ControlPlaneClient): Promise<string | undefined> {
+  try {
+    const ask = (): Promise<RawAnswer> => client.raw('/version', { timeoutMs: ASK_TIMEOUT_MS });
+    const answer = await calls.run('version', ask, true);
+    if (answer === 'late') return undefined;
+    const version = parseJsonWithin(answer.value.body, { size: UNTRUSTED.record });
+    const { gitVersion } = version as { gitVersion?: unknown };
+    return typeof gitVersion === 'string' ? gitVersion : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function revisionOf(workload: KubernetesObject | undefined): string {
+  const revision = workload?.metadata.annotations?.['deployment.kubernetes.io/revision'];
+  return `${workload?.metadata.uid ?? ''}/${revision ?? ''}`;
+}

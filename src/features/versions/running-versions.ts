@@ -1,0 +1,59 @@
+/** Determines the running versions for the status. Pure functions. */
+import type { KarmadaStatus } from '../../api/karmada.ts';
+import { compareVersions, formatVersion, parseVersion } from '../../api/versions.ts';
+import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
+import { COMPONENT } from '../../api/labels.ts';
+import { isRolledOut } from '../../components/rollout.ts';
+import type { Snapshot } from '../../instance/snapshot.ts';
+
+/** Returns the running versions: as karmada-apiserver and an external etcd report them, else from ready Pods. */
+export function runningVersions(
+  { controlPlane, host, externalEtcd }: Pick<Snapshot, 'controlPlane' | 'host' | 'externalEtcd'>,
+  before: KarmadaStatus,
+): NonNullable<KarmadaStatus['versions']> {
+  const check = externalEtcd?.check;
+  const external = check?.outcome === 'served' ? check.version : undefined;
+  const seen = {
+    karmada: versionOf(host, 'karmada-controller-manager'),
+    kubernetes: controlPlane.kubernetesVersion,
+    etcd: external ?? versionOf(host, 'etcd')?.slice(1),
+  };
+  const known = Object.entries(seen).filter(([, version]) => version !== undefined);
+  return { ...before.versions, ...Object.fromEntries(known) };
+}
+
+/**
+ * Version of a component from its ready Pods, else from a completed rollout. Pods and workloads have separate watches,
+ * so the cache may show a complete Deployment before it shows the last Pod as ready.
+ */
+function versionOf(host: Snapshot['host'], component: string): string | undefined {
+  const isOfComponent = ({ metadata }: KubernetesObject): boolean =>
+    metadata.labels?.[COMPONENT] === component;
+  const ready = host.pods.filter(
+    (pod) => isOfComponent(pod) && conditionOf(pod, 'Ready')?.status === 'True',
+  );
+  const rolledOut = host.objects.filter((object) => isOfComponent(object) && isRolledOut(object));
+  return (
+    oldestOf(ready.map((pod) => pod['spec'] as PodSpec)) ??
+    oldestOf(rolledOut.map(({ spec }) => (spec as { template: { spec: PodSpec } }).template.spec))
+  );
+}
+
+interface PodSpec {
+  readonly containers: readonly { readonly image: string }[];
+}
+
+/** Tag of an image that may have a digest, such as `registry:5000/name:tag@sha256:…`. */
+const tagOf = (image: string): string => {
+  const [named = ''] = image.split('@', 1);
+  return named.slice(named.lastIndexOf(':') + 1);
+};
+
+/** The oldest version: during a rollout every Pod has at least this one. */
+function oldestOf(specs: readonly PodSpec[]): string | undefined {
+  const [oldest] = specs
+    .map(({ containers }) => parseVersion(tagOf(containers[0]?.image ?? '')))
+    .filter((version) => version !== undefined)
+    .sort(compareVersions);
+  return oldest && formatVersion(oldest);
+}

@@ -1,0 +1,152 @@
+/**
+ * In-memory cache of one control plane between reconciles. Losing it is harmless: the operator reads again, and
+ * writes nothing more.
+ */
+import type { SecureContext } from 'node:tls';
+import type { Host } from '../host-clusters/host.ts';
+import type { ControlPlaneClient } from '../control-plane-access/control-plane-client.ts';
+import type { OwnWrite } from '../kubernetes/resource-version.ts';
+import type { MemberAccessManager } from '../member-clusters/access-manager.ts';
+import type { KarmadaSpec, KarmadaStatus } from '../api/karmada.ts';
+import type { Redactions } from '../causes/redactions.ts';
+import type { CertificatesView } from './snapshot.ts';
+import type { ProbeTarget, Reachability } from './probes.ts';
+import type { Rendered } from './desired-objects.ts';
+import type { ProgressMemo } from './progress-memo.ts';
+import type { UpkeepMemo } from './upkeep-memo.ts';
+import type { RemovedValuesMemo } from './removed-values.ts';
+import type { FailedReadiness } from '../control-plane-access/readiness-gate.ts';
+
+/** Certificates as of the last read or write. */
+export interface CertificatesMemo {
+  readonly view: CertificatesView;
+  /** PKI inputs of the certificates, as JSON. */
+  readonly inputs: string;
+  /** Hash of each `data` value by Secret name and key, in the same form as in the cache. */
+  readonly secrets: ReadonlyMap<string, Readonly<Record<string, string>>>;
+  /** Time of the write, monotonic milliseconds. The cache may lag behind for a moment after it. */
+  readonly writtenAt: number;
+  /** resourceVersion of each Secret after the write, or as read. The cache does not contain an older object yet. */
+  readonly versions: ReadonlyMap<string, string | undefined>;
+  /** Names of the Secrets that the write created, and that the cache has not contained yet. */
+  readonly awaited: Set<string>;
+}
+
+/** Last written status, which the cache may not contain yet. */
+interface StatusMemo extends OwnWrite {
+  readonly status: KarmadaStatus;
+}
+
+/** Last written etcd record, which the cache may not contain yet. */
+export interface RecordMemo {
+  readonly uid: string;
+  /** `resourceVersion` of the cached Secret when the record was written. */
+  readonly shown: string;
+  /** Value of the annotation. */
+  readonly value: string;
+}
+
+export interface InstanceCache {
+  readonly key: string;
+  /** Host cluster that this cache was read from. */
+  host?: Host;
+  /** UID and generation of the Karmada for which defaults and finalizer are known to be stored. */
+  prepared?: string;
+  certificates?: CertificatesMemo;
+  /** Reason of each change that the last reconcile blocked. */
+  blocked?: readonly string[];
+  controlPlane?: ControlPlaneClient;
+  /** Start of the first read of the control plane, monotonic milliseconds. */
+  readingSince?: number;
+  /**
+   * Time since which the CRD archive has not been read or etcd members have not been probed, monotonic milliseconds.
+   */
+  pendingSince?: number;
+  /** Time since which only the controllers of changed workloads are awaited, monotonic milliseconds. */
+  unobservedSince?: number;
+  /** Generation of the latest user change to the spec that this process observed. */
+  changedGeneration?: number | undefined;
+  /** Its rollout starts; the status that announces it is being written. */
+  claims?: boolean;
+  etcdRecord?: RecordMemo;
+  /** Last search for values that the release of the requested upgrade does not accept. */
+  removedValues?: RemovedValuesMemo;
+  /** TLS client credentials for probes of its local etcd members. */
+  etcdClient?: SecureContext;
+  /** Time since which a required etcd member restart is blocked, monotonic milliseconds. */
+  restartHeldSince?: number;
+  /** Latest silences of etcd members whose Pods the operator has reported as not ready. */
+  excluded?: readonly string[];
+  /** Maintenance of its local etcd. `running` aborts the present step. */
+  upkeep?: UpkeepMemo & { readonly running?: AbortController };
+  /** Access to its member clusters. */
+  members?: MemberAccessManager;
+  /**
+   * Version of the running kube-apiserver. `revision` is the revision of its Deployment once all Pods run that
+   * revision.
+   */
+  version?: { readonly revision: string | undefined; readonly kubernetes: string };
+  /** Rendered desired state; valid while its inputs are the same. */
+  rendered?: Rendered;
+  /** What quotes in its status must not contain; valid while its settings are the same. */
+  redactions?: Redactions;
+  /** Last ready spec, with its hash. */
+  readySpec?: { readonly hash: string; readonly spec: KarmadaSpec };
+  /** Versions of live objects that matched the desired state, by object identity. */
+  readonly settled: Map<string, string>;
+  /** Services to probe before the next decision. */
+  probes?: readonly ProbeTarget[];
+  /** Results of these probes. */
+  reachability?: Reachability;
+  /** Functional checks that failed although the control plane is complete. */
+  failedReadiness?: FailedReadiness | undefined;
+  /** Progress of a control plane that is not ready. */
+  progress?: ProgressMemo;
+  status?: StatusMemo;
+  /** Time of the last status write, monotonic milliseconds. */
+  statusAt?: number;
+  /** Delay before a status change that only affects message texts is written, in milliseconds. */
+  wordsAfterMs?: number;
+}
+
+/** Caches of all control planes by key. `forget` closes and removes the cache of a deleted Karmada. */
+export class InstanceCaches {
+  readonly #instances = new Map<string, InstanceCache>();
+
+  get(key: string): InstanceCache {
+    const known = this.#instances.get(key);
+    if (known !== undefined) return known;
+    const instance: InstanceCache = { key, settled: new Map() };
+    this.#instances.set(key, instance);
+    return instance;
+  }
+
+  /** Returns the cache of a control plane without creating it. */
+  peek(key: string): InstanceCache | undefined {
+    return this.#instances.get(key);
+  }
+
+  all(): readonly InstanceCache[] {
+    return [...this.#instances.values()];
+  }
+
+  /** Frees the rendered objects and the redactions. The next reconcile creates them again. */
+  rest(): void {
+    for (const instance of this.#instances.values()) {
+      delete instance.rendered;
+      delete instance.redactions;
+    }
+  }
+
+  async forget(key: string): Promise<void> {
+    const known = this.#instances.get(key);
+    this.#instances.delete(key);
+    known?.upkeep?.running?.abort();
+    await known?.members?.close();
+    await known?.controlPlane?.close();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#instances.keys()].map((key) => this.forget(key)));
+  }
+}

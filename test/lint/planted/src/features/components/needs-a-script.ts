@@ -1,0 +1,3 @@
+import { tool } from '../../../scripts/tool.ts';
+
+export const needed = tool;

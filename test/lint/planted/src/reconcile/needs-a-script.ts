@@ -1,3 +1,0 @@
-import { tool } from '../../scripts/tool.ts';
-
-export const needed = tool;
