@@ -4,11 +4,10 @@
  */
 import type { Templates } from '../../components/render.ts';
 import { withMemberStep } from '../../features/etcd-members/read-facts.ts';
-import { memberActions } from '../../features/member-access/members.ts';
 import { gateRollout, type RolloutContext } from './rollout-gate.ts';
 import type { RolloutTurn } from '../../features/operator-rollout/rollout-order.ts';
 import { planInstance, type Plan } from '../../features/components/plan.ts';
-import { kubeconfigActions } from '../../features/remote-host/remote-host.ts';
+import { FEATURES } from './features.ts';
 import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
 import { stepStates } from '../../features/components/steps.ts';
 import { unreachableSteps, probeTargets } from '../../features/reachability/service-addresses.ts';
@@ -17,7 +16,6 @@ import type { Rendered } from '../../instance/desired-objects.ts';
 import { desiredStateOf, type DesiredState } from '../../features/components/desired-state.ts';
 import { recordActions } from '../../features/rollback/record-actions.ts';
 import { rolledBackChange } from '../../features/rollback/rollback-status.ts';
-import { upgradeBackupActions } from '../../features/upgrade-backup/backup-actions.ts';
 
 export interface DecideInput {
   readonly snapshot: Snapshot;
@@ -43,13 +41,9 @@ export interface Decision {
 export function decide(templates: Templates, input: DecideInput): Decision {
   const { view } = input;
   const snapshot = withMemberStep(input.snapshot);
-  const besides = [
-    ...memberActions(snapshot),
-    ...kubeconfigActions(snapshot),
-    ...upgradeBackupActions(snapshot),
-  ];
+  const others = FEATURES.flatMap((feature) => feature.decide?.(snapshot) ?? []);
   if (view === undefined)
-    return { rollout: { turn: 'go' }, plan: { actions: besides, blockedChanges: [] }, probes: [] };
+    return { rollout: { turn: 'go' }, plan: { actions: others, blockedChanges: [] }, probes: [] };
   const whole = desiredStateOf(templates, snapshot, view, input.rendered);
   const { desiredState, rollout } = gateRollout(whole, snapshot, input.rollout);
   const { desired, blockedChanges } = desiredState;
@@ -67,6 +61,6 @@ export function decide(templates: Templates, input: DecideInput): Decision {
   );
   const { waiting = new Map() } = plan;
   const records = recordActions({ snapshot, states, waiting, rollout }, input.rollout.before);
-  const all = [...actions, ...besides, ...records];
+  const all = [...actions, ...others, ...records];
   return { desiredState, rollout, plan: { ...plan, actions: all }, probes };
 }

@@ -4,7 +4,7 @@ import { keyOf } from '../../kubernetes/resources.ts';
 import type { AdoptObject } from '../../actions/action.ts';
 import type { Done } from '../../actions/execution-result.ts';
 
-interface AdoptTools {
+export interface AdoptTools {
   readonly host: { readonly client: Pick<KubernetesClient, 'typeOf' | 'patch'> };
   /** Management cluster. */
   readonly local: AdoptTools['host'];

@@ -1,0 +1,25 @@
+import type { ExecutionContext, Feature } from '../../actions/feature.ts';
+import type { Host } from '../../host-clusters/host.ts';
+import { applyObject, removeObject } from './apply-object.ts';
+import { msUntilConnectionRenewal } from './webhook-connection-drain.ts';
+
+interface Tools {
+  readonly host: Host;
+}
+
+const objectTools = ({ tools: { host }, instance, snapshot }: ExecutionContext<Tools>) => ({
+  instance,
+  name: snapshot.karmada.metadata.name,
+  host,
+  controlPlane: instance.controlPlane,
+});
+
+/** The objects of the components, in the host cluster and in the control plane. */
+export const components = {
+  name: 'components',
+  executors: (context: ExecutionContext<Tools>) => ({
+    apply: (action) => applyObject(objectTools(context), action),
+    remove: (action) => removeObject(objectTools(context), action),
+  }),
+  msUntilCheck: ({ snapshot }) => msUntilConnectionRenewal(snapshot) ?? Infinity,
+} satisfies Feature<Tools>;

@@ -1,0 +1,23 @@
+import type { SecretPolicy } from '../../api/secret-grant.ts';
+import type { ExecutionContext, Feature } from '../../actions/feature.ts';
+import type { ExternalEtcds } from '../../external-etcd/external-etcds.ts';
+import type { Host } from '../../host-clusters/host.ts';
+import { syncClientSecretCopy } from './client-secret-copy.ts';
+
+interface Tools {
+  readonly host: Host;
+  readonly secretPolicy: SecretPolicy;
+  readonly etcds: Pick<ExternalEtcds, 'again'>;
+}
+
+/** An etcd that the operator does not manage. */
+export const externalEtcd = {
+  name: 'external etcd',
+  executors: ({ tools, instance, snapshot: { karmada } }: ExecutionContext<Tools>) => ({
+    copyEtcdSecret: (action) => {
+      const { client, applier } = tools.host;
+      const copy = { client, applier, secretPolicy: tools.secretPolicy };
+      return syncClientSecretCopy(copy, karmada, action, () => tools.etcds.again(instance.key));
+    },
+  }),
+} satisfies Feature<Tools>;

@@ -1,0 +1,11 @@
+import type { ExecutionContext, Feature } from '../../actions/feature.ts';
+import { memberActions, syncMembers, type MemberTools } from './members.ts';
+
+/** The access of estimators to member clusters. */
+export const memberAccess = {
+  name: 'access to member clusters',
+  decide: memberActions,
+  executors: ({ tools, instance }: ExecutionContext<MemberTools>) => ({
+    syncMembers: async (action) => syncMembers(tools, instance, action),
+  }),
+} satisfies Feature<MemberTools>;

@@ -1,0 +1,22 @@
+import type { ExecutionContext, Feature } from '../../actions/feature.ts';
+import type { ManagementCluster } from '../../host-clusters/host.ts';
+import { heldUpgrade } from '../../instance/upgrade-backup.ts';
+import { upgradeBackupActions } from './backup-actions.ts';
+import { createUpgradeBackup } from './create-backup.ts';
+
+interface Tools {
+  readonly local: Pick<ManagementCluster, 'client'>;
+}
+
+/** No event signals that a store or a schedule of backups is created. */
+const BLOCKED_MS = 15_000;
+
+/** The backup before an upgrade. */
+export const upgradeBackup = {
+  name: 'backup before an upgrade',
+  decide: upgradeBackupActions,
+  executors: ({ tools: { local } }: ExecutionContext<Tools>) => ({
+    createUpgradeBackup: (action) => createUpgradeBackup(local.client, action),
+  }),
+  msUntilCheck: ({ snapshot }) => (heldUpgrade(snapshot) === undefined ? Infinity : BLOCKED_MS),
+} satisfies Feature<Tools>;
