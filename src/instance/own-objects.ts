@@ -54,11 +54,17 @@ export type RecognizeSecrets = (
 
 const NO_OTHERS: RecognizeSecrets = () => () => false;
 
+export interface SecretSearch {
+  /** For a preview: recognizes what an adoption would label. */
+  readonly recognize?: RecognizeSecrets | undefined;
+  /** Secrets that were read just now, by name. All others are read one by one. */
+  readonly known?: ReadonlyMap<string, KubernetesObject>;
+}
+
 /**
  * Reads Secrets of a control plane. One that lost its labels is known only by the field manager, which the Go operator has too, so
  * it counts only while the CA backup Secret is an own one: the operator writes it before all others.
  * @param names of Secrets in the namespace of the Karmada
- * @param recognize for a preview: what an adoption would label
  * @returns those that exist, by name
  * @throws ForeignObjectError if one of them is foreign; ApiError, NetworkError
  */
@@ -66,11 +72,11 @@ export async function findOwnSecrets(
   client: Pick<KubernetesClient, 'find'>,
   { name, namespace = '' }: Pick<ObjectMeta, 'name' | 'namespace'>,
   names: readonly string[],
-  recognize = NO_OTHERS,
+  { recognize = NO_OTHERS, known = new Map() }: SecretSearch = {},
 ): Promise<ReadonlyMap<string, KubernetesObject>> {
   const saved = instanceName(name, SECRET_SUFFIX.caBackup);
-  const read = (called: string): Promise<KubernetesObject | undefined> =>
-    client.find(resources.Secret, { namespace, name: called });
+  const read = async (called: string): Promise<KubernetesObject | undefined> =>
+    known.get(called) ?? client.find(resources.Secret, { namespace, name: called });
   const [backup, ...others] = await Promise.all(
     [saved, ...names.filter((called) => called !== saved)].map(read),
   );

@@ -45,12 +45,12 @@ export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
   need(OPERATOR, KARMADAS, CACHE),
   need(OPERATOR, KARMADAS, {
     verbs: ['get', 'patch'],
-    module: 'reconcile/store-defaults.ts',
+    module: 'controllers/karmada/store-defaults.ts',
     reason: 'stores defaults and the finalizer',
   }),
   need(OPERATOR, [GROUP, `${PLURAL}/status`], {
     verbs: ['patch'],
-    module: 'reconcile/status/status-writer.ts',
+    module: 'features/status/status-writer.ts',
     reason: 'writes the status',
   }),
   need(
@@ -68,7 +68,7 @@ export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
   ),
   need(BOTH, ['apps', 'deployments/finalizers', 'statefulsets/finalizers'], {
     verbs: ['update'],
-    module: 'reconcile/disruption-budgets.ts',
+    module: 'features/components/disruption-budgets.ts',
     reason:
       'makes a workload the owner of its PodDisruptionBudget, in clusters with OwnerReferencesPermissionEnforcement',
   }),
@@ -87,36 +87,36 @@ export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
   }),
   need(BOTH, CLAIMS, {
     verbs: ['patch'],
-    module: 'reconcile/etcd/birth/annotate-claim.ts',
+    module: 'features/etcd-bootstrap/annotate-claim.ts',
     reason: 'annotates PVCs with the etcd member whose data they contain, and expands them',
   }),
   need(BOTH, ['', 'persistentvolumeclaims', 'pods'], {
     verbs: ['create'],
-    module: 'reconcile/etcd/recovery/execute-step.ts',
+    module: 'features/etcd-recovery/execute-step.ts',
     reason:
       'restores etcd, if a user asks for it; Pods also for backups and probes of their stores',
   }),
   BACKUP_PERMISSIONS,
   need(BOTH, ['', 'persistentvolumes'], {
     verbs: ['list'],
-    module: 'reconcile/etcd/birth/evidence.ts',
+    module: 'features/etcd-bootstrap/evidence.ts',
     reason: 'searches for volumes with etcd data before it creates a new etcd',
   }),
   need(BOTH, ['', 'pods', 'namespaces', 'nodes'], CACHE),
   need(BOTH, ['storage.k8s.io', 'storageclasses'], CACHE),
   need(BOTH, ['', 'pods/status'], {
     verbs: ['patch'],
-    module: 'reconcile/etcd/silent-members/exclude-member.ts',
+    module: 'features/etcd-members/exclude-member.ts',
     reason: 'excludes an etcd member that responds to nothing from Services',
   }),
   need(BOTH, ['', 'pods'], {
     verbs: ['patch'],
-    module: 'reconcile/etcd/member-changes/change-objects.ts',
+    module: 'features/etcd-members/change-objects.ts',
     reason: 'lets a Pod without data join an etcd cluster',
   }),
   need(BOTH, ['', 'pods'], {
     verbs: ['delete'],
-    module: 'reconcile/etcd/restart-member.ts',
+    module: 'features/etcd-members/restart-member.ts',
     reason: 'restarts etcd members one at a time, and deletes Pods of a deleted Karmada',
   }),
   // Kubernetes authorizes a WebSocket as get, and since 1.35 also as create.
@@ -132,12 +132,12 @@ export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
   }),
   need(['remote'], ['', 'namespaces'], {
     verbs: ['create'],
-    module: 'reconcile/remote/remote.ts',
+    module: 'features/remote-host/remote-host.ts',
     reason: 'creates the namespace of the Karmada on the host cluster',
   }),
   need(BOTH, ['events.k8s.io', 'events'], {
     verbs: ['list'],
-    module: 'reconcile/causes/event-reader.ts',
+    module: 'features/causes/event-reader.ts',
     reason: 'finds out why Pods, PVCs and Services are not ready',
   }),
   need(OPERATOR, ['events.k8s.io', 'events'], {
@@ -150,7 +150,7 @@ export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
     LEASES,
     {
       verbs: ['list'],
-      module: 'reconcile/adoption/go-operator-lease.ts',
+      module: 'features/adoption/go-operator-lease.ts',
       reason: 'detects a running Go operator before it adopts a control plane',
     },
     'karmada-operator',
@@ -165,7 +165,7 @@ export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
     LEASES,
     {
       verbs: ['get', 'update'],
-      module: 'one-operator.ts',
+      module: 'operator/one-operator.ts',
       reason: 'holds the lease that allows only one operator per cluster',
     },
     `${PLURAL}.${GROUP}`,
@@ -173,7 +173,7 @@ export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
   // RBAC cannot name an object that does not exist.
   need(['one-operator'], LEASES, {
     verbs: ['create'],
-    module: 'one-operator.ts',
+    module: 'operator/one-operator.ts',
     reason: 'creates this lease',
   }),
 ].flat();

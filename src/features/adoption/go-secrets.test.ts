@@ -121,12 +121,9 @@ describe('adoptableSecrets', () => {
       find: (_: unknown, key: { name: string }) => Promise.resolve(found.get(key.name)),
     };
     const names = goSecretNames(name, 'local');
-    return findOwnSecrets(
-      client,
-      { name, namespace },
-      names,
-      adoptableSecrets({ name, namespace }),
-    );
+    return findOwnSecrets(client, { name, namespace }, names, {
+      recognize: adoptableSecrets({ name, namespace }),
+    });
   };
   /** Secrets that the Go operator writes too, among those of this operator. */
   const ROLES = ['cert', 'etcd-cert', 'webhook-cert', 'admin-config'];

@@ -11,7 +11,6 @@ import type { Clock } from '../../kubernetes/clock.ts';
 import { hashSecretValues } from '../../kubernetes/cache-transform.ts';
 import { ensureCertificates, type EnsureResult, type SecretWrite } from '../../pki/ensure.ts';
 import type { KeyGenerator } from '../../pki/keys.ts';
-import { secretRoles } from '../../pki/secrets-read.ts';
 import type { LeafName, PkiInputs } from '../../pki/types.ts';
 import { certData, decoded, viewOf } from './certificates-view.ts';
 import { readCustomAuthority } from './custom-authority.ts';
@@ -21,19 +20,11 @@ import { readExistingData } from './existing-data.ts';
 import type { CertificatesMemo } from '../../instance/instance-cache.ts';
 import { secretOf } from '../../api/labels.ts';
 import { nameOf } from '../../kubernetes/object.ts';
-import {
-  findOwnSecrets,
-  foreignProblem,
-  type RecognizeSecrets,
-} from '../../instance/own-objects.ts';
+import { foreignProblem, type RecognizeSecrets } from '../../instance/own-objects.ts';
 import { isPaused } from '../../instance/pause.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import {
-  foundSecrets,
-  writeSecrets,
-  type FoundSecrets,
-  type SecretVersions,
-} from './write-secrets.ts';
+import { readSecrets } from './read-secrets.ts';
+import { writeSecrets, type FoundSecrets, type SecretVersions } from './write-secrets.ts';
 import type { CertificatesOutcome } from '../../actions/certificates-outcome.ts';
 
 export interface CertificateTools {
@@ -80,7 +71,12 @@ export interface CertificatesDecision extends FoundSecrets {
   readonly result: EnsureResult;
 }
 
-const NOTHING_FOUND: FoundSecrets = { reads: {}, unlabelled: new Set(), versions: new Map() };
+const NOTHING_FOUND: FoundSecrets = {
+  reads: {},
+  unlabelled: new Set(),
+  versions: new Map(),
+  reduced: new Map(),
+};
 
 type DecideTools = Omit<CertificateTools, 'host'> & { readonly host: Reader };
 
@@ -88,9 +84,9 @@ type DecideTools = Omit<CertificateTools, 'host'> & { readonly host: Reader };
 export async function decideCertificates(
   { host, clock, keys, secretPolicy, recognize }: DecideTools,
   inputs: PkiInputs,
-  snapshot: Pick<Snapshot, 'karmada' | 'spec'>,
+  snapshot: Pick<Snapshot, 'karmada' | 'spec' | 'host'>,
 ): Promise<CertificatesDecision> {
-  const found = await readSecrets(host, inputs, recognize).catch(foreignProblem);
+  const found = await readSecrets(host, inputs, snapshot, recognize).catch(foreignProblem);
   if ('message' in found) return { result: { outcome: 'hold', ...found }, ...NOTHING_FOUND };
   const [lifeSigns, customAuthority] = await Promise.all([
     readExistingData(host, inputs, snapshot),
@@ -114,18 +110,6 @@ const HELD: ReadonlyMap<LeafName, string> = new Map([
 ]);
 
 type Reader = Pick<Host, 'client'>;
-
-/** @throws ForeignObjectError for a Secret that the operator neither created nor adopted */
-async function readSecrets(
-  host: Reader,
-  inputs: PkiInputs,
-  recognize?: RecognizeSecrets,
-): Promise<FoundSecrets> {
-  const roles = secretRoles(inputs).map((role) => [role, instanceName(inputs.name, role)] as const);
-  const names = roles.map(([, called]) => called);
-  const found = await findOwnSecrets(host.client, inputs, names, recognize);
-  return foundSecrets(roles, found, inputs.name);
-}
 
 interface Versions {
   readonly clock: Clock;

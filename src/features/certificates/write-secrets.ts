@@ -15,6 +15,8 @@ export interface FoundSecrets {
   readonly unlabelled: ReadonlySet<SecretRole>;
   /** resourceVersion by `metadata.name`. */
   readonly versions: SecretVersions;
+  /** As caches contain them: with hashes of the values. By `metadata.name`. */
+  readonly reduced: ReadonlyMap<string, KubernetesObject>;
 }
 
 /** resourceVersion of Secrets by `metadata.name`. */
@@ -39,6 +41,7 @@ export function foundSecrets(
       names.flatMap(([role, called]) => (isUnlabelled(found.get(called)) ? [role] : [])),
     ),
     versions: new Map([...found].map(([name, { metadata }]) => [name, metadata.resourceVersion])),
+    reduced: new Map([...found].map(([name, secret]) => [name, hashSecretValues(secret)])),
   };
 }
 
@@ -51,15 +54,17 @@ export async function writeSecrets(
   host: Pick<Host, 'applier'>,
   inputs: PkiInputs,
   secrets: readonly SecretWrite[],
-  { reads, unlabelled }: Pick<FoundSecrets, 'reads' | 'unlabelled'>,
+  { reads, unlabelled, reduced }: Pick<FoundSecrets, 'reads' | 'unlabelled' | 'reduced'>,
 ): Promise<{ readonly versions: SecretVersions } | { readonly problem: Problem }> {
+  const write = (secret: SecretWrite): Promise<Written> =>
+    writeSecret(host, inputs, secret, reduced.get(secret.name));
   const [first, ...others] = secrets.filter(
     ({ role, data }) => unlabelled.has(role) || differs(reads[role], data),
   );
   if (first === undefined) return { versions: new Map() };
-  const one = await writeSecret(host, inputs, first);
+  const one = await write(first);
   if ('problem' in one) return one;
-  const results = await Promise.all(others.map((secret) => writeSecret(host, inputs, secret)));
+  const results = await Promise.all(others.map(write));
   const failed = results.find((result) => 'problem' in result);
   if (failed !== undefined) return failed;
   const written = [one, ...results].filter((result) => 'object' in result);
@@ -75,17 +80,22 @@ function differs(read: SecretReads[SecretRole], data: SecretData): boolean {
   return Object.entries(data).some(([key, value]) => read[key] !== value);
 }
 
+type Written = { readonly object: KubernetesObject } | { readonly problem: Problem };
+
+/** @param cached as read just now */
 async function writeSecret(
   { applier }: Pick<Host, 'applier'>,
   inputs: PkiInputs,
   secret: SecretWrite,
-): Promise<{ readonly object: KubernetesObject } | { readonly problem: Problem }> {
+  cached: KubernetesObject | undefined,
+): Promise<Written> {
   const desired = secretOf(inputs, secret.name, secret.data);
   const result =
     secret.mode === 'create'
       ? await applier.createOnly(desired)
       : await applier.apply({
           desired,
+          cached,
           owns: (live) => isOwn(live, inputs.name) || wasCreated(live, inputs.name),
           reduce: hashSecretValues,
         });
