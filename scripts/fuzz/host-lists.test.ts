@@ -9,12 +9,25 @@ import { describe, expect, it } from '@jest/globals';
 import { COMPONENT, INSTANCE, MANAGED_BY, MANAGER } from '../../src/api/labels.ts';
 import type { KarmadaBackup } from '../../src/api/backup/kinds.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import { migrateManagedFields } from '../../src/kubernetes/migrate-managed-fields.ts';
 import { isOlderVersion } from '../../src/kubernetes/resource-version.ts';
 import { orphansIn } from '../../src/orphans/orphans.ts';
-import { karmadaOf, snapshotOf, VIEW, wishOf } from '../../src/instance/__fixtures__/instance.ts';
+import {
+  karmadaOf,
+  live,
+  snapshotOf,
+  statefulSetOf,
+  VIEW,
+  wishOf,
+} from '../../src/instance/__fixtures__/instance.ts';
 import { backupFacts } from '../../src/controllers/backups/schedule/backup-facts.ts';
+import type { Subject } from '../../src/causes/cause.ts';
+import { createQuoter } from '../../src/causes/quote.ts';
+import { schedulingCause } from '../../src/causes/scheduling.ts';
 import { claimUsersOf } from '../../src/controllers/karmada/deletion/remaining-objects.ts';
-import { pendingExpansions } from '../../src/features/etcd-storage/claim-growth.ts';
+import { claimGrowth, pendingExpansions } from '../../src/features/etcd-storage/claim-growth.ts';
+import { desiredObject, type DesiredObject } from '../../src/instance/desired-objects.ts';
+import { withBudgetOwners } from '../../src/features/components/disruption-budgets.ts';
 import { pruning } from '../../src/features/components/plan-prune.ts';
 import type { Snapshot } from '../../src/instance/snapshot.ts';
 import { growthOf, LARGEST_GROWTH, type Measured } from './growth.ts';
@@ -75,6 +88,55 @@ const prunes = (listsOf: (length: number) => Lists): Measured<unknown> =>
   );
 
 const CLAIM = { persistentVolumeClaim: { claimName: 'data' } };
+
+const named = (object: KubernetesObject, name: string): KubernetesObject => ({
+  ...object,
+  metadata: { ...object.metadata, name },
+});
+
+const asEtcdClaim = (claim: KubernetesObject, index: number): KubernetesObject =>
+  named(claim, `etcd-data-karmada-demo-etcd-${String(index)}`);
+
+/** A Deployment that selects all Pods with its labels. */
+function asWorkload(object: KubernetesObject): KubernetesObject {
+  const { labels = {} } = object.metadata;
+  const template = { metadata: { labels }, spec: { containers: [] } };
+  return {
+    ...object,
+    apiVersion: 'apps/v1',
+    spec: { selector: { matchLabels: labels }, template },
+  };
+}
+
+const storageOf = (storage: string, storageClassName?: string): object => ({
+  ...(storageClassName !== undefined && { storageClassName }),
+  resources: { requests: { storage } },
+});
+
+const statefulSetWith = (storage: string): DesiredObject =>
+  statefulSetOf({ replicas: 3, volumeData: { volumeClaim: { spec: storageOf(storage) } } });
+const SET = live(statefulSetWith('8Gi'));
+const EXPANDABLE = { allowVolumeExpansion: true };
+
+/** A Pod that waits for a PVC. */
+const UNBOUND: KubernetesObject = {
+  ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'team' } },
+  status: {
+    conditions: [
+      {
+        ...{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' },
+        message: 'pod has unbound immediate PersistentVolumeClaims',
+        lastTransitionTime: '2026-01-01T00:00:00Z',
+      },
+    ],
+  },
+};
+const NOW = Date.parse('2026-01-02T00:00:00Z');
+const SUBJECT: Subject = {
+  ...{ name: 'etcd', field: 'spec.components.etcd.local', flags: [], workload: undefined },
+  ...{ quoter: createQuoter(() => (text) => text), paths: () => [] },
+};
+
 const DIGITS = 65_536;
 const TIMES = Array.from({ length: 20 });
 
@@ -126,17 +188,58 @@ const CASES: Readonly<Record<string, Measured<unknown>>> = {
     (length) => '9'.repeat(length),
     (version) => TIMES.map(() => isOlderVersion(version, `${version}1`)),
   ),
+  'PVCs that grow, and StorageClasses': measured(
+    524_288,
+    (length) => {
+      const storageClasses = objectsOf(length, 'StorageClass', 'etcd', EXPANDABLE);
+      const spec = storageOf('8Gi', storageClasses.at(-1)?.metadata.name);
+      const claims = objectsOf(length, 'PersistentVolumeClaim', 'etcd', { spec }).map(asEtcdClaim);
+      return { claims, storageClasses };
+    },
+    (found) => claimGrowth('karmada-demo', statefulSetWith('16Gi'), { ...found, statefulSet: SET }),
+  ),
+  'PVCs that are not bound, and StorageClasses': measured(
+    524_288,
+    (length) => {
+      const storageClasses = objectsOf(length, 'StorageClass', 'etcd');
+      const spec = { storageClassName: storageClasses.at(-1)?.metadata.name };
+      const claims = objectsOf(length, 'PersistentVolumeClaim', 'etcd', { spec });
+      return {
+        claims: claims.map((claim) => named(claim, `${claim.metadata.name}-p`)),
+        storageClasses,
+      };
+    },
+    (found) => schedulingCause(UNBOUND, SUBJECT, { pods: [], events: [], now: NOW, ...found }),
+  ),
+  'PodDisruptionBudgets, workloads and Pods': measured(
+    524_288,
+    (length) => {
+      const workloads = objectsOf(length, 'Deployment', 'karmada-webhook').map(asWorkload);
+      const objects = workloads.map((workload) =>
+        desiredObject('host', 'karmada-webhook', { ...workload, kind: 'PodDisruptionBudget' }),
+      );
+      const pods = objectsOf(length, 'Pod', 'karmada-webhook');
+      return { objects, host: { objects: workloads.toReversed(), pods, claims: [] } };
+    },
+    ({ objects, host }) => withBudgetOwners({ objects, steps: new Set() }, { host }),
+  ),
+  'managed fields of an object': measured(
+    524_288,
+    (length) => {
+      const managedFields = objectsOf(length, '', '').map(({ metadata: { name } }) => ({
+        ...{ manager: 'old', operation: 'Update', fieldsV1: { [`f:${name}`]: {}, 'f:all': {} } },
+      }));
+      return { ...UNBOUND, metadata: { ...UNBOUND.metadata, managedFields } };
+    },
+    (object) => migrateManagedFields(object, 'new', ['old']),
+  ),
   'quantities of any length': measured(
     DIGITS,
     (length) =>
-      objectsOf(OBJECT_BYTES * TIMES.length, 'PersistentVolumeClaim', 'etcd').map(
-        (claim, index) => ({
-          ...claim,
-          metadata: { ...claim.metadata, name: `etcd-data-karmada-demo-etcd-${String(index)}` },
-          spec: { resources: { requests: { storage: '8Gi' } } },
-          status: { phase: 'Bound', capacity: { storage: `-${'9'.repeat(length)}` } },
-        }),
-      ),
+      objectsOf(OBJECT_BYTES * TIMES.length, 'PersistentVolumeClaim', 'etcd', {
+        spec: storageOf('8Gi'),
+        status: { phase: 'Bound', capacity: { storage: `-${'9'.repeat(length)}` } },
+      }).map(asEtcdClaim),
     (claims) => pendingExpansions('karmada-demo', claims),
   ),
 };

@@ -1,6 +1,7 @@
 /** What a reconcile reports to metrics, and the pure functions behind it. */
 import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
 import { ApiError, NetworkError } from '../kubernetes/errors.ts';
+import { parseTime } from '../kubernetes/time.ts';
 
 /** Receives what happens in reconciles. All texts come from fixed sets. */
 export interface ReconcileRecord {
@@ -41,8 +42,7 @@ export function secondsToReady(
   const { creationTimestamp = '' } = metadata;
   if (!isFirst) return undefined;
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
-  const seconds =
-    (Date.parse(ready?.lastTransitionTime ?? '') - Date.parse(creationTimestamp)) / 1000;
+  const seconds = (parseTime(ready?.lastTransitionTime) - parseTime(creationTimestamp)) / 1000;
   return seconds >= 0 ? seconds : undefined;
 }
 

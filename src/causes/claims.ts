@@ -1,6 +1,13 @@
 /** Explains PVCs that are not bound, from their StorageClass and their Events: pure. */
 import { nameOf, type KubernetesObject } from '../kubernetes/object.ts';
-import { certain, suspected, type Cause, type Subject, type Surroundings } from './cause.ts';
+import {
+  certain,
+  firstCause,
+  suspected,
+  type Cause,
+  type Subject,
+  type Surroundings,
+} from './cause.ts';
 import { eventsOf, type EventFact } from './event-facts.ts';
 
 /** gRPC codes after which a provisioner continues with the same volume. */
@@ -34,12 +41,22 @@ const codeOf = ({ note }: EventFact): string | undefined =>
 
 const CHECK = 'check that its StorageClass exists and can provision a volume';
 
-/** Returns why a PVC is not bound. */
+interface Seen extends Pick<Surroundings, 'events' | 'now'> {
+  /** Names of the StorageClasses; undefined if the operator must not read them. */
+  readonly classes: ReadonlySet<string> | undefined;
+}
+
+/** Returns why the first of these PVCs is not bound; a certain cause takes precedence. */
 export function claimCause(
-  claim: KubernetesObject,
-  { field }: Subject,
-  seen: Pick<Surroundings, 'events' | 'now' | 'storageClasses'>,
-): Cause {
+  claims: readonly KubernetesObject[],
+  subject: Subject,
+  { storageClasses, ...seen }: Pick<Surroundings, 'events' | 'now' | 'storageClasses'>,
+): Cause | undefined {
+  const classes = storageClasses && new Set(storageClasses.map(({ metadata }) => metadata.name));
+  return firstCause(claims, (claim) => causeOf(claim, subject, { ...seen, classes }));
+}
+
+function causeOf(claim: KubernetesObject, { field }: Subject, seen: Seen): Cause {
   const name = classOf(claim);
   const correct = `correct ${field}.volumeData`;
   const what = `${nameOf(claim)} ${name ? `of StorageClass ${name}` : 'without a StorageClass'}`;
@@ -50,7 +67,7 @@ export function claimCause(
       'ClaimNotBound',
       `${what} is not bound yet: its volume is being created; wait`,
     );
-  if (name && lacksClass(name, seen.storageClasses))
+  if (name && seen.classes?.has(name) === false)
     return failed('the StorageClass does not exist', `create it, or ${correct}`);
   const [event] = eventsOf(seen.events, claim).filter(({ reason }) =>
     ['ProvisioningFailed', 'FailedBinding'].includes(reason),
@@ -58,10 +75,6 @@ export function claimCause(
   if (event === undefined)
     return suspected('ClaimNotBound', `${what} must be bound: ${CHECK}, or ${correct}`);
   return ofEvent(event, failed, correct);
-}
-
-function lacksClass(name: string, classes: Surroundings['storageClasses']): boolean {
-  return classes !== undefined && !classes.some(({ metadata }) => metadata.name === name);
 }
 
 function ofEvent(

@@ -1,5 +1,6 @@
 /** Containers of a Pod as the kubelet reports them: pure. */
 import type { KubernetesObject } from '../kubernetes/object.ts';
+import { parseTime } from '../kubernetes/time.ts';
 import type { Subject } from './cause.ts';
 
 /** How a container ended. */
@@ -84,5 +85,5 @@ export function endOf(
   if (state.terminated !== undefined) return state.terminated;
   const last = lastState?.terminated;
   if (last === undefined || state.running === undefined) return last;
-  return now - Date.parse(last.finishedAt ?? '') < RECENT_MS ? last : undefined;
+  return now - parseTime(last.finishedAt) < RECENT_MS ? last : undefined;
 }

@@ -1,5 +1,6 @@
 /** Events of Pods, workloads and PVCs, reduced to what explains a problem. Pure functions. */
 import type { KubernetesObject } from '../kubernetes/object.ts';
+import { parseTime } from '../kubernetes/time.ts';
 
 /** What an Event says about an object. All texts come from other programs. */
 export interface EventFact {
@@ -39,7 +40,7 @@ interface EventFields {
 }
 
 const timeOf = (...texts: readonly (string | null | undefined)[]): number => {
-  const [found] = texts.map((text) => Date.parse(text ?? '')).filter((ms) => !Number.isNaN(ms));
+  const [found] = texts.map((text) => parseTime(text)).filter((ms) => !Number.isNaN(ms));
   return found ?? 0;
 };
 

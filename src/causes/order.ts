@@ -1,5 +1,6 @@
 /** Orders of objects that do not depend on the order in which an API server or a cache lists them. Pure. */
 import type { KubernetesObject } from '../kubernetes/object.ts';
+import { parseTime } from '../kubernetes/time.ts';
 
 const compare = (one = '', other = ''): number => (one < other ? -1 : Number(one > other));
 
@@ -9,13 +10,9 @@ export const byName = (
   { metadata: other }: KubernetesObject,
 ): number => compare(one.name, other.name) || compare(one.uid, other.uid);
 
-/** Characters of a time of RFC 3339. `Date.parse` takes long for other texts. */
-const LONGEST_TIME = 40;
-
 /** Creation of an object, wall clock in milliseconds; 0 if unknown. */
-export function createdAt({ metadata: { creationTimestamp = '' } }: KubernetesObject): number {
-  return creationTimestamp.length > LONGEST_TIME ? 0 : Date.parse(creationTimestamp) || 0;
-}
+export const createdAt = ({ metadata }: KubernetesObject): number =>
+  parseTime(metadata.creationTimestamp) || 0;
 
 /** Orders objects by creation, the newest first, and those of the same second by name. API servers write all times in UTC. */
 export const newestFirst = (one: KubernetesObject, other: KubernetesObject): number =>

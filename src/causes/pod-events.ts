@@ -4,6 +4,7 @@
  */
 import { NAME_IN_TEXT as NAME } from './name-in-text.ts';
 import { nameOf, type KubernetesObject } from '../kubernetes/object.ts';
+import { parseTime } from '../kubernetes/time.ts';
 import { certain, suspected, type Cause, type Subject, type Surroundings } from './cause.ts';
 import { containersOf, type Container } from './containers.ts';
 import { eventsOf, type EventFact } from './event-facts.ts';
@@ -199,7 +200,7 @@ export function probeCause(
     ({ role, ready, state }) => role === 'main' && ready === false && state?.running !== undefined,
   );
   if (main === undefined) return undefined;
-  const startedAt = Date.parse(main.state?.running?.startedAt ?? '');
+  const startedAt = parseTime(main.state?.running?.startedAt);
   const event = eventsOf(events, pod).find(
     ({ reason, container, lastAt }) =>
       reason === 'Unhealthy' && container === main.name && lastAt >= startedAt,

@@ -1,5 +1,6 @@
 /** Explains Pods that no node runs: scheduling, unbound PVCs, evictions and nodes that are not ready. Pure. */
 import { conditionOf, nameOf, type KubernetesObject } from '../kubernetes/object.ts';
+import { parseTime } from '../kubernetes/time.ts';
 import { isClaimOf } from '../etcd-cluster/storage/persistent-volume-claims.ts';
 import { certain, suspected, type Cause, type Subject, type Surroundings } from './cause.ts';
 import { claimCause } from './claims.ts';
@@ -28,7 +29,7 @@ export function schedulingCause(
   const why = subject.quoter.quoted(text) ?? `the message of the scheduler is ${NOT_SHOWN}`;
   const stuck = `${nameOf(pod)}: cannot be scheduled (${why})`;
   if (/persistentvolumeclaim|persistent volumes to bind/i.test(text)) {
-    const since = Date.parse(scheduled.lastTransitionTime ?? '');
+    const since = parseTime(scheduled.lastTransitionTime);
     return seen.now - since < UNBOUND_MS ? undefined : unboundCause(stuck, pod, { subject, seen });
   }
   if (isScalingUp(pod, seen))
@@ -62,8 +63,7 @@ function unboundCause(
   const open = seen.claims
     .filter((claim) => isClaimOf(claim, pod) && !isBound(claim))
     .toSorted(byName);
-  const causes = open.map((claim) => claimCause(claim, subject, seen));
-  const found = causes.find(({ isCertain }) => isCertain) ?? causes[0];
+  const found = claimCause(open, subject, seen);
   if (found !== undefined) return { ...found, message: `${stuck}: ${found.message}` };
   return suspected(
     'ClaimNotBound',

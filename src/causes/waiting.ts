@@ -1,5 +1,6 @@
 /** Explains containers that the kubelet cannot create or start: pure. */
 import { nameOf } from '../kubernetes/object.ts';
+import { parseTime } from '../kubernetes/time.ts';
 import { certain, suspected, type Cause } from './cause.ts';
 import type { Container } from './containers.ts';
 import { logCommand, type Place } from './exits.ts';
@@ -114,7 +115,7 @@ const SLOW_MS = 60_000;
 
 /** Whether a container runs for so long that it should be ready. @param now wall clock in milliseconds */
 export const runsForLong = ({ state }: Container, now: number): boolean =>
-  now - Date.parse(state?.running?.startedAt ?? '') >= SLOW_MS;
+  now - parseTime(state?.running?.startedAt) >= SLOW_MS;
 
 /** A container that runs without becoming ready, and of which nothing else is known. @param now wall clock in milliseconds */
 export function slowCause({ pod, container }: Place, now: number): Cause | undefined {

@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { backoffMs, type Clock, type Log, type Random } from '../kubernetes/clock.ts';
 import { BackgroundSlots } from '../kubernetes/background-slots.ts';
+import { firstBy } from '../kubernetes/first-by.ts';
 import { Poller } from '../kubernetes/poller.ts';
 import { queryMember, type QueriedPod } from './query-member.ts';
 import { isAnswer, NO_LEADER, type EtcdResult } from './member-status.ts';
@@ -145,7 +146,7 @@ export class EtcdObserver {
     target.bad = isGood(target.observed, results, this.#options.clock.wall()) ? 0 : target.bad + 1;
     if (target.bad > 0 && target.bad < CONFIRMING_CHECKS) return;
     const isSame = isDeepStrictEqual(target.results.map(lasting), results.map(lasting));
-    target.results = results.map((result) => withLastResponse(result, target.results));
+    target.results = withLastResponses(results, target.results);
     if (!isSame) this.#options.onChange(key);
   }
 }
@@ -166,17 +167,22 @@ function pauseMs({ bad, observed }: Target, random: Random): number {
 /** Whether all members belong to one etcd cluster and the member of each ready Pod is healthy. */
 function isGood({ pods }: Observed, results: readonly EtcdResult[], now: number): boolean {
   const { serving, splitBrain } = etcdView(results, pods, now);
-  return (
-    splitBrain === undefined && pods.every(({ name, ready }) => !ready || serving.includes(name))
-  );
+  const healthy = new Set(serving);
+  return splitBrain === undefined && pods.every(({ name, ready }) => !ready || healthy.has(name));
 }
 
-/** Adds to a failed probe when the member responded last. */
-function withLastResponse(result: EtcdResult, before: readonly EtcdResult[]): EtcdResult {
-  const last = before.find(({ pod }) => pod === result.pod);
-  if (isAnswer(result) || last === undefined) return result;
-  const respondedAt = isAnswer(last) ? last.at : last.respondedAt;
-  return respondedAt === undefined ? result : { ...result, respondedAt };
+/** Adds to each failed probe when the member responded last. */
+function withLastResponses(
+  results: readonly EtcdResult[],
+  before: readonly EtcdResult[],
+): readonly EtcdResult[] {
+  const known = firstBy(before, ({ pod }) => pod);
+  return results.map((result) => {
+    const last = known.get(result.pod);
+    if (isAnswer(result) || last === undefined) return result;
+    const respondedAt = isAnswer(last) ? last.at : last.respondedAt;
+    return respondedAt === undefined ? result : { ...result, respondedAt };
+  });
 }
 
 /** Drops counters and times from a result, because they change in every probe, and rounds sizes. */

@@ -1,4 +1,5 @@
 /** Pure functions that detect whether the etcd members of a control plane belong to different clusters. */
+import { firstBy } from '../kubernetes/first-by.ts';
 import { NO_LEADER, type EtcdMemberStatus } from './member-status.ts';
 
 /** An etcd cluster and the Pods whose members belong to it. */
@@ -55,11 +56,11 @@ const split = (text: string, details: readonly string[]): EtcdSplit => ({
 
 /** Detects a member that is missing in a member list that a quorum confirmed. */
 function foreignMember(answers: readonly EtcdMemberStatus[]): EtcdSplit | undefined {
-  const unknown = answers.filter(({ memberId }) =>
-    answers.some(
-      ({ confirmed, members }) => confirmed && !members.some(({ id }) => id === memberId),
-    ),
-  );
+  const lists = answers.filter(({ confirmed }) => confirmed).map(({ members }) => members);
+  const counts = new Map<string, number>();
+  for (const id of lists.flatMap((members) => [...new Set(members.map((one) => one.id))]))
+    counts.set(id, (counts.get(id) ?? 0) + 1);
+  const unknown = answers.filter(({ memberId }) => (counts.get(memberId) ?? 0) < lists.length);
   if (unknown.length === 0) return undefined;
   return split(
     'some Pods run members that are not in the member list of the cluster',
@@ -71,9 +72,8 @@ function foreignMember(answers: readonly EtcdMemberStatus[]): EtcdSplit | undefi
 function twoLeaders(answers: readonly EtcdMemberStatus[]): EtcdSplit | undefined {
   const led = answers.filter(({ leaderId }) => leaderId !== NO_LEADER);
   const leaders = groupedBy(led, ({ leaderId }) => leaderId);
-  const twice = led.some((one) =>
-    led.some((other) => other.term === one.term && other.leaderId !== one.leaderId),
-  );
+  const byTerm = firstBy(led, ({ term }) => term);
+  const twice = led.some(({ term, leaderId }) => byTerm.get(term)?.leaderId !== leaderId);
   if (!twice) return undefined;
   return split(
     'the Pods follow different leaders in one term, so API servers read different data',

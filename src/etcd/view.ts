@@ -2,6 +2,7 @@
  * Pure functions that combine the probe results of all etcd members into one view. Ready Pods behind one Service may
  * belong to different etcd clusters, and only the members themselves report that.
  */
+import { firstBy } from '../kubernetes/first-by.ts';
 import {
   isAnswer,
   NO_LEADER,
@@ -64,16 +65,17 @@ export function etcdView(
   pods: readonly EtcdPod[],
   now: number,
 ): EtcdView {
-  const known = pods.flatMap((pod) => resultOf(pod, results, now) ?? []);
+  const newest = newestResults(results, now);
+  const known = pods.flatMap((pod) => newest.get(resultKey(pod.name, pod.uid)) ?? []);
   const given = known.filter(isAnswer);
-  const answers = given.filter((answer) => runsIn(answer, given));
+  const names = namesById(given);
+  const answers = given.filter((answer) => runsIn(answer, names));
   const silent = [
     ...known.filter((result): result is EtcdMemberFailure => !isAnswer(result)),
-    ...given.filter((answer) => !answers.includes(answer)).map(strange),
+    ...given.filter((answer) => !runsIn(answer, names)).map(strange),
   ];
-  const unasked = pods
-    .filter(({ name }) => !known.some((result) => result.pod === name))
-    .map(({ name }) => name);
+  const asked = new Set(known.map(({ pod }) => pod));
+  const unasked = pods.map(({ name }) => name).filter((name) => !asked.has(name));
   const clusters = clustersOf(answers);
   const basis = { answers, silent, unasked, clusters };
   const splitBrain = splitOf(answers, clusters);
@@ -82,24 +84,39 @@ export function etcdView(
   return { ...basis, ...membershipOf(answers) };
 }
 
-/** Newest result of a Pod. A result with a future time counts, too, because a clock may have been corrected since. */
-function resultOf(
-  { name, uid }: EtcdPod,
+/** Newest result of each Pod. A result with a future time counts, too, because a clock may have been corrected since. */
+function newestResults(
   results: readonly EtcdResult[],
   now: number,
-): EtcdResult | undefined {
-  return results
-    .filter(({ pod, podUid, at }) => pod === name && podUid === uid && now - at <= OLDEST_ANSWER_MS)
-    .sort((a, b) => b.at - a.at)[0];
+): ReadonlyMap<string, EtcdResult> {
+  const newest = new Map<string, EtcdResult>();
+  for (const result of results) {
+    const key = resultKey(result.pod, result.podUid);
+    const { at = -Infinity } = newest.get(key) ?? {};
+    if (now - result.at <= OLDEST_ANSWER_MS && result.at > at) newest.set(key, result);
+  }
+  return newest;
+}
+
+const resultKey = (pod: string, uid: string): string => JSON.stringify([pod, uid]);
+
+/** Names of each member in all member lists, without those of members that never started. */
+function namesById(answers: readonly EtcdMemberStatus[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const names = new Map<string, Set<string>>();
+  for (const { id, name } of answers.flatMap(({ members }) => members)) {
+    if (name === '') continue;
+    const known = names.get(id);
+    if (known === undefined) names.set(id, new Set([name]));
+    else known.add(name);
+  }
+  return names;
 }
 
 /** Whether the member of this Pod responded. The address may belong to another Pod by now. */
-function runsIn({ pod, memberId }: EtcdMemberStatus, all: readonly EtcdMemberStatus[]): boolean {
-  const names = all
-    .flatMap(({ members }) => members)
-    .filter(({ id, name }) => id === memberId && name !== '');
-  return names.length === 0 || names.some(({ name }) => name === pod);
-}
+const runsIn = (
+  { pod, memberId }: EtcdMemberStatus,
+  names: ReadonlyMap<string, ReadonlySet<string>>,
+): boolean => names.get(memberId)?.has(pod) ?? true;
 
 const strange = ({ pod, podUid, podReady, at }: EtcdMemberStatus): EtcdMemberFailure => ({
   ...{ pod, podUid, at, ...(podReady !== undefined && { podReady }) },
@@ -110,17 +127,19 @@ const strange = ({ pod, podUid, podReady, at }: EtcdMemberStatus): EtcdMemberFai
 function membershipOf(
   answers: readonly EtcdMemberStatus[],
 ): Pick<EtcdView, 'members' | 'learners' | 'serving' | 'quorum' | 'leader'> {
+  const byId = firstBy(answers, ({ memberId }) => memberId);
   const members = listOf(answers).map((member): EtcdViewMember => {
-    const pod = answers.find(({ memberId }) => memberId === member.id)?.pod;
+    const pod = byId.get(member.id)?.pod;
     return { ...member, ...(pod !== undefined && { pod }) };
   });
   const led = answers.filter(({ leaderId }) => leaderId !== NO_LEADER);
   const [leaderId] = groupedBy(led, (answer) => answer.leaderId)[0] ?? [];
   const voters = votersOf(members);
+  const votes = new Set(voters.map(({ id }) => id));
   const learners = members.filter(({ isLearner }) => isLearner);
   const serving = answers
     .filter((answer) => answer.leaderId === leaderId && isSound(answer))
-    .filter(({ memberId }) => voters.some(({ id }) => id === memberId))
+    .filter(({ memberId }) => votes.has(memberId))
     .map(({ pod }) => pod)
     .sort();
   const leader = members.find(({ id }) => id === leaderId)?.pod;

@@ -33,6 +33,24 @@ describe('migrateManagedFields', () => {
     ]);
   });
 
+  it.each<[string, readonly object[], object]>([
+    [
+      'sets of all entries',
+      [{ 'f:a': { 'f:b': {} } }, {}, { 'f:a': { 'f:c': {} } }],
+      { 'f:b': {}, 'f:c': {} },
+    ],
+    [
+      'no set that a later value replaces',
+      [{ 'f:a': { 'f:b': {} } }, { 'f:a': 'x' }, { 'f:a': { 'f:c': {} } }],
+      { 'f:c': {} },
+    ],
+  ])('merges %s', (_, sets, expected) => {
+    const object = managed(sets.map((fields) => entry('old', 'Update', fields)));
+    expect(migrateManagedFields(object, 'me', ['old'])).toEqual([
+      entry('me', 'Apply', { 'f:a': expected }),
+    ]);
+  });
+
   it('keeps the time of the first Update entry', () => {
     const object = managed([entry('old', 'Update', a, { time: '2026-01-01T00:00:00Z' })]);
     expect(migrateManagedFields(object, 'me', ['old'])).toEqual([

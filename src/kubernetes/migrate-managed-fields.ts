@@ -35,28 +35,33 @@ export function migrateManagedFields(
   const old = entries.filter(isOld);
   if (old.length === 0) return undefined;
   const ours = entries.find(isOurs);
-  const merged = [...old, ...(ours === undefined ? [] : [ours])]
-    .map((entry) => entry.fieldsV1 ?? {})
-    .reduce(unite, {});
+  const sets = [...old, ...(ours === undefined ? [] : [ours])].map((entry) => entry.fieldsV1 ?? {});
   const joined: FieldsEntry = {
     manager,
     operation: 'Apply',
     apiVersion: ours?.apiVersion ?? old[0]?.apiVersion ?? object.apiVersion,
     fieldsType: 'FieldsV1',
-    fieldsV1: merged,
+    fieldsV1: union(sets),
     ...(old[0]?.time === undefined ? {} : { time: old[0].time }),
   };
   return [...entries.filter((entry) => !isOld(entry) && !isOurs(entry)), joined];
 }
 
-/** Merges two FieldsV1 sets, which are trees of field names. */
-function unite(a: Fields, b: Fields): Fields {
-  const merged: Record<string, unknown> = { ...a };
-  for (const [name, value] of Object.entries(b)) {
-    const known = merged[name];
-    merged[name] = isObject(known) && isObject(value) ? unite(known, value) : value;
-  }
-  return merged;
+/** Merges FieldsV1 sets, which are trees of field names. Its time is proportional to their size: an object may have any number of entries. */
+function union(sets: readonly Fields[]): Fields {
+  const entries = sets.flatMap((set) => Object.entries(set));
+  const byName = Map.groupBy(entries, ([name]) => name);
+  const merged = [...byName].map(([name, found]) => [
+    name,
+    latest(found.map(([, value]) => value)),
+  ]);
+  return Object.fromEntries(merged) as Fields;
+}
+
+/** The last value, which is merged with those before it if all of them are sets. */
+function latest(values: readonly unknown[]): unknown {
+  const sets = values.slice(values.findLastIndex((value) => !isObject(value)) + 1).filter(isObject);
+  return sets.length > 1 ? union(sets) : values.at(-1);
 }
 
 /** JSON patch that writes the managed fields. It fails with 409 if the object changed since. */

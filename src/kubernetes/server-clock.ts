@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import { parseTime } from './time.ts';
 
 /** Tolerated skew in milliseconds. The Date header only has seconds, and the response takes time to arrive. */
 const TOLERANCE_MS = 5_000;
@@ -47,7 +48,7 @@ export class ServerClock implements Clock {
    * @param sentAt monotonic time of the request in milliseconds
    */
   hear(date: string, sentAt: number): void {
-    const told = Date.parse(date);
+    const told = parseTime(date);
     const [wall, monotonic] = [this.wall(), this.#own.monotonic()];
     const behind = told - wall;
     const ahead = wall - (monotonic - sentAt) - (told + SECOND_MS);

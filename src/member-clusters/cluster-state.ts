@@ -5,6 +5,7 @@
 import { isObject } from '../kubernetes/compare.ts';
 import type { MemberClusterState } from '../api/member-clusters-status.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
+import { parseTime } from '../kubernetes/time.ts';
 
 /** State of a member cluster that has joined. */
 export interface ClusterState extends Pick<
@@ -45,7 +46,7 @@ export function readyCondition({ status }: KubernetesObject): ReadyCondition | u
 const LATEST_MS = Date.UTC(10_000, 0);
 
 function isTime(value: unknown): value is string {
-  const ms = typeof value === 'string' ? Date.parse(value) : NaN;
+  const ms = parseTime(value);
   return ms >= 0 && ms < LATEST_MS;
 }
 
@@ -58,6 +59,6 @@ export function clusterState(cluster: KubernetesObject): ClusterState {
     ...((mode === 'Push' || mode === 'Pull') && { syncMode: mode }),
     ready: status,
     ...(reason !== undefined && { reason }),
-    ...(lastTransitionTime !== undefined && { changedAt: Date.parse(lastTransitionTime) }),
+    ...(lastTransitionTime !== undefined && { changedAt: parseTime(lastTransitionTime) }),
   };
 }

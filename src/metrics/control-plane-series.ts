@@ -7,6 +7,7 @@ import { databaseSize } from '../etcd/database-size.ts';
 import { isAnswer, type EtcdMemberStatus, type EtcdResult } from '../etcd/member-status.ts';
 import { hostReference } from '../host-clusters/host-reference.ts';
 import type { CertificatesView } from '../instance/snapshot.ts';
+import { parseTime } from '../kubernetes/time.ts';
 
 /** Prefix of the series of single control planes. */
 const PREFIX = 'karmada_operator_control_plane_';
@@ -131,7 +132,7 @@ export const series = (family: FamilyName, labels: readonly string[], value: num
 
 /** Unix time in seconds of an RFC 3339 time; no value if it is absent or invalid. */
 export function seconds(time: string | undefined): readonly number[] {
-  const ms = Date.parse(time ?? '');
+  const ms = parseTime(time);
   return Number.isNaN(ms) ? [] : [ms / 1000];
 }
 

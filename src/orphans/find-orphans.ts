@@ -35,14 +35,33 @@ export async function cachedOrphans(
     owned
       .filter(({ type }) => KINDS.some(({ kind }) => kind === type.kind))
       .flatMap(({ cache }) => cache.list());
-  const found = [
+  return confirmed(local, [
     ...orphansIn(workloads(local), keys),
-    ...others.flatMap((host) => orphansIn(workloads(host), keys, host.remote?.server)),
-  ];
-  const live = await Promise.all(
-    found.map(({ namespace, name }) => local.client.find(karmadas, { namespace, name })),
-  );
-  return found.filter((_, index) => live[index] === undefined);
+    ...others.flatMap((host) =>
+      orphansIn(workloads(host), keys, host.remote?.server).slice(0, MOST_REMOTE),
+    ),
+  ]);
+}
+
+/** Orphans of a remote host cluster that are examined, which may report any number of them. */
+const MOST_REMOTE = 100;
+/** Reads at once. */
+const AT_ONCE = 16;
+
+/** Selects those without a Karmada object. */
+async function confirmed(
+  { client }: Pick<ManagementCluster, 'client'>,
+  orphans: readonly Orphan[],
+): Promise<readonly Orphan[]> {
+  const found: Orphan[] = [];
+  for (let start = 0; start < orphans.length; start += AT_ONCE) {
+    const group = orphans.slice(start, start + AT_ONCE);
+    const live = await Promise.all(
+      group.map(({ namespace, name }) => client.find(karmadas, { namespace, name })),
+    );
+    found.push(...group.filter((_, index) => live[index] === undefined));
+  }
+  return found;
 }
 
 type Lister = Pick<KubernetesClient, 'list'>;

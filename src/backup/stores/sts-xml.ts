@@ -2,6 +2,7 @@
 import type { Session } from './credentials.ts';
 import { STORE_CODE, StoreError } from './object-store.ts';
 import { codeOf, descendantText, parsedRoot } from './xml.ts';
+import { parseTime } from '../../kubernetes/time.ts';
 
 /** Prefix of the codes of a token service, which have other remedies than the same ones of the S3 server. */
 export const TOKEN_SERVICE = 'TokenService.';
@@ -18,7 +19,7 @@ export function sessionIn(text: string): Session {
   const field = (name: string): string =>
     (root && descendantText(root, ['AssumeRoleWithWebIdentityResult', 'Credentials', name])) ?? '';
   const [accessKeyId, secretAccessKey] = [field('AccessKeyId'), field('SecretAccessKey')];
-  const [sessionToken, expiresAt] = [field('SessionToken'), Date.parse(field('Expiration'))];
+  const [sessionToken, expiresAt] = [field('SessionToken'), parseTime(field('Expiration'))];
   if (!accessKeyId || !secretAccessKey || !sessionToken || Number.isNaN(expiresAt))
     throw new StoreError(
       'the response to AssumeRoleWithWebIdentity has no credentials',

@@ -66,8 +66,11 @@ export function agreementOf(seen: SeenMembers | undefined, expected: Expected): 
 /** Whether a quorum confirms that the members are exactly the expected Pods. */
 function isWhole({ members, quorum }: SeenMembers, { names }: Expected): boolean {
   const listed = members.filter(({ name }) => name !== '').map(({ name }) => name);
-  return quorum && members.length === names.length && listed.every((name) => names.includes(name));
+  const expected = new Set(names);
+  return quorum && members.length === names.length && listed.every((name) => expected.has(name));
 }
 
-const isProven = ({ answers }: SeenMembers, { names, isRecorded }: Expected): boolean =>
-  isRecorded || names.every((name) => answers.some(({ pod }) => pod === name));
+function isProven({ answers }: SeenMembers, { names, isRecorded }: Expected): boolean {
+  const answered = new Set(answers.map(({ pod }) => pod));
+  return isRecorded || names.every((name) => answered.has(name));
+}

@@ -26,7 +26,8 @@ export function dataLossOf(input: LossInput): Problem | undefined {
   if (record?.clusterID === undefined || record.data === undefined || !isSealed(live))
     return undefined;
   const claims = claimsByPod(input.claims, members);
-  const lost = members.filter((pod) => hasLost(pod, { claims, record }, record.data ?? []));
+  const data = new Set(record.data);
+  const lost = members.filter((pod) => hasLost(pod, { claims, record }, data));
   if (lost.length === 0) return undefined;
   const names = lost.map(({ metadata }) => metadata.name).join(', ');
   const { clusterID, members: count } = record;
@@ -46,12 +47,12 @@ export function dataLossOf(input: LossInput): Problem | undefined {
 export function hasLost(
   pod: KubernetesObject,
   { claims, record }: Pick<LossInput, 'record'> & { readonly claims: ClaimsByPod },
-  data: readonly string[],
+  data: ReadonlySet<string>,
 ): boolean {
   if (!isDown(pod) || neverRan(pod)) return false;
   const [claim] = claims.get(pod.metadata.name) ?? [];
   const stamp = claimAnnotationIn(claim?.metadata.annotations);
   if (typeof stamp === 'object' && stamp.clusterID === record?.clusterID) return false;
   const own = [pod, ...(claim ? [claim] : [])].map(({ metadata }) => metadata.uid ?? '');
-  return !own.some((uid) => data.includes(uid));
+  return !own.some((uid) => data.has(uid));
 }

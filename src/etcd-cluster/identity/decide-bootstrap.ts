@@ -6,6 +6,7 @@ import type { Problem } from '../../api/problem.ts';
 import { instanceName } from '../../api/naming.ts';
 import { START_EMPTY_ANNOTATION, type EtcdRecord, type Noted } from './record.ts';
 import { foreignClaims, type ClaimEvidence } from './foreign-claims.ts';
+import { largestOf } from '../../kubernetes/largest.ts';
 
 /** A Pod with the name of an etcd member. */
 export interface PodEvidence {
@@ -129,9 +130,16 @@ function membersOfClaims(claims: readonly ClaimEvidence[], record: EtcdRecord | 
   const counts = claims.flatMap(({ stamp }) =>
     stamp === undefined || stamp === 'unreadable' ? [] : [stamp.members],
   );
-  if (counts.length > 0) return Math.max(...counts);
-  return record?.members ?? Math.max(...claims.map(({ ordinal }) => ordinal)) + 1;
+  if (counts.length > 0) return largestOf(counts, -Infinity);
+  return record?.members ?? countTo(claims);
 }
+
+/** Number of members up to the highest ordinal. */
+const countTo = (found: readonly { readonly ordinal: number }[]): number =>
+  largestOf(
+    found.map(({ ordinal }) => ordinal),
+    -Infinity,
+  ) + 1;
 
 /** Data may be in Pods that a deleted StatefulSet left. */
 function ofPods({ pods, record }: Known, { storage }: WantedEtcd): BirthDecision | undefined {
@@ -143,7 +151,7 @@ function ofPods({ pods, record }: Known, { storage }: WantedEtcd): BirthDecision
       'EtcdPodsLeft',
       `Pod ${(leaving.length > 0 ? leaving : used.map(({ name }) => name)).join(', ')}: belongs to an earlier etcd; the operator creates etcd after its deletion`,
     );
-  const members = record?.members ?? Math.max(...used.map(({ ordinal }) => ordinal)) + 1;
+  const members = record?.members ?? countTo(used);
   return { kind: 'existing', members };
 }
 

@@ -1,6 +1,8 @@
 /** Members of an etcd by ordinal: pure. A member is identified by its peer URL, never by its position in the list. */
 import type { EtcdListedMember } from '../../etcd/messages.ts';
 import { votersOf } from '../../etcd/view.ts';
+import { firstBy } from '../../kubernetes/first-by.ts';
+import { largestOf } from '../../kubernetes/largest.ts';
 import { peerURL, podName, type MemberClaim, type MemberFacts, type MemberPod } from './facts.ts';
 
 /** A member of the list with the ordinal of its Pod. */
@@ -53,9 +55,19 @@ function ordinalOf(
 export const firstUnusedOrdinal = (
   { wanted }: Pick<MemberFacts, 'wanted'>,
   { voters, learners }: MemberCluster,
-): number => Math.max(wanted, ...[...voters, ...learners].map(({ ordinal }) => ordinal + 1));
+): number =>
+  largestOf(
+    [...voters, ...learners].map(({ ordinal }) => ordinal + 1),
+    wanted,
+  );
 
-/** Pod with an ordinal; undefined if it does not exist. */
+/** Pods by ordinal. */
+export const podsByOrdinal = ({
+  pods,
+}: Pick<MemberFacts, 'pods'>): ReadonlyMap<number, MemberPod> =>
+  firstBy(pods, ({ ordinal }) => ordinal);
+
+/** Pod with an ordinal; undefined if it does not exist. For many ordinals, see `podsByOrdinal`. */
 export const podAt = (
   { pods }: Pick<MemberFacts, 'pods'>,
   ordinal: number,
@@ -71,7 +83,10 @@ export const claimAt = (
 export const unhealthy = (
   { view }: Pick<MemberFacts, 'view'>,
   voters: readonly Member[],
-): readonly Member[] => voters.filter((voter) => !view.serving.includes(voter.podName));
+): readonly Member[] => {
+  const serving = new Set(view.serving);
+  return voters.filter((voter) => !serving.has(voter.podName));
+};
 
 /**
  * Value of the join annotation of a member: all other members, as the end of `--initial-cluster`. etcd compares the

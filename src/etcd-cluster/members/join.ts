@@ -1,5 +1,6 @@
 /** Rules for a member that joins: it gets no vote before it has the data. Pure. */
 import { majorityOf } from '../../etcd/view.ts';
+import { firstBy } from '../../kubernetes/first-by.ts';
 import type { EtcdMemberStatus } from '../../etcd/member-status.ts';
 import { claimAt, clusterOf, joinOf, podAt, unhealthy, type Member } from './cluster.ts';
 import type { MemberFacts, MemberPod } from './facts.ts';
@@ -17,9 +18,8 @@ const waiting = (message: string): MemberStep => ({ kind: 'wait', message, isJoi
 /** Ends the permission to join of a Pod whose member has started, or is not in the cluster. */
 export const revokeJoin: Rule = (facts) => {
   const { voters, learners } = clusterOf(facts);
-  const members = [...voters, ...learners];
-  const memberOf = ({ ordinal }: MemberPod): Member | undefined =>
-    members.find((member) => member.ordinal === ordinal);
+  const members = firstBy([...voters, ...learners], ({ ordinal }) => ordinal);
+  const memberOf = ({ ordinal }: MemberPod): Member | undefined => members.get(ordinal);
   const pod = facts.pods.find((one) => (one.join ?? '') !== '' && memberOf(one)?.name !== '');
   if (pod === undefined) return undefined;
   const message =

@@ -4,8 +4,8 @@
  * with https, and finally loses its http URL. A member is dialable at a listed URL at any time, also after a crash of
  * the operator or of a Pod between two steps.
  */
-import { clusterOf, podAt, unhealthy, type Member } from './cluster.ts';
-import { peerURL, type MemberFacts } from './facts.ts';
+import { clusterOf, podsByOrdinal, unhealthy, type Member } from './cluster.ts';
+import { peerURL, type MemberFacts, type MemberPod } from './facts.ts';
 import { wait, type MemberStep, type Rule } from './step.ts';
 import type { PeerScheme } from '../../components/etcd/peer-flags.ts';
 
@@ -38,7 +38,8 @@ function addHttps(facts: MemberFacts, voters: readonly Member[]): MemberStep | u
 function endHttp(facts: MemberFacts, voters: readonly Member[]): MemberStep | undefined {
   const unlisted = voters.find((voter) => !lists(voter, 'https'));
   if (unlisted !== undefined && voters.length > 1) return listBoth(facts, unlisted);
-  const former = voters.find(({ ordinal }) => !listensTls(facts, ordinal));
+  const pods = podsByOrdinal(facts);
+  const former = voters.find(({ ordinal }) => !listensTls(pods.get(ordinal)));
   if (former !== undefined)
     return wait(`etcd: members are listed with http and https until ${former.podName} restarts`);
   const next = voters.find((voter) => lists(voter, 'http'));
@@ -58,10 +59,8 @@ const update = ({ id, podName }: Member, peerURLs: readonly string[]): MemberSte
   message: `etcd: ${podName} gets the peer URLs ${peerURLs.join(' and ')}`,
 });
 
-function listensTls(facts: MemberFacts, ordinal: number): boolean {
-  const pod = podAt(facts, ordinal);
-  return pod !== undefined && !pod.isTerminating && pod.listensHttp !== true;
-}
+const listensTls = (pod: MemberPod | undefined): boolean =>
+  pod !== undefined && !pod.isTerminating && pod.listensHttp !== true;
 
 /**
  * Scheme for the Pod template: https as soon as all members can restart with it.

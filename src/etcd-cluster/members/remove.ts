@@ -1,6 +1,6 @@
 /** Rules for a member that leaves: a quorum of the others is proven first, and the leader is moved. Pure. */
 import { majorityOf } from '../../etcd/view.ts';
-import { clusterOf, firstUnusedOrdinal, podAt, unhealthy, type Member } from './cluster.ts';
+import { clusterOf, firstUnusedOrdinal, podsByOrdinal, unhealthy, type Member } from './cluster.ts';
 import { podName, type MemberClaim, type MemberFacts, type MemberPod } from './facts.ts';
 import { wait, type MemberStep, type Rule } from './step.ts';
 
@@ -10,7 +10,8 @@ import { wait, type MemberStep, type Rule } from './step.ts';
  */
 export const removeLost: Rule = (facts) => {
   const { voters } = clusterOf(facts);
-  const lost = voters.find(({ ordinal }) => podAt(facts, ordinal)?.hasLostData === true);
+  const pods = podsByOrdinal(facts);
+  const lost = voters.find(({ ordinal }) => pods.get(ordinal)?.hasLostData === true);
   if (lost === undefined) return undefined;
   if (facts.cannotGrow !== undefined) return { kind: 'blocked', ...facts.cannotGrow };
   const others = voters.filter((voter) => voter !== lost);
@@ -53,7 +54,7 @@ export const shrink: Rule = (facts) => {
   const surplus = leavingFirst(facts, voters);
   if (surplus !== undefined) return removeSurplus(facts, voters, surplus);
   const needed = firstUnusedOrdinal(facts, cluster);
-  const unused = facts.claims.find((claim) => claim.ordinal >= needed && isUnused(facts, claim));
+  const unused = unusedClaim(facts, needed);
   if (unused !== undefined)
     return {
       kind: 'deleteClaim',
@@ -98,8 +99,9 @@ function removeSurplus(facts: MemberFacts, voters: readonly Member[], surplus: M
   const others = voters.filter((voter) => voter !== surplus);
   const refusal = lacksOthers(facts, others, surplus);
   if (refusal !== undefined) return wait(refusal);
-  const { leader, serving } = facts.view;
-  const next = others.find((other) => serving.includes(other.podName));
+  const { leader } = facts.view;
+  const serving = new Set(facts.view.serving);
+  const next = others.find((other) => serving.has(other.podName));
   if (leader === surplus.podName && next !== undefined)
     return {
       kind: 'moveLeader',
@@ -114,19 +116,28 @@ function removeSurplus(facts: MemberFacts, voters: readonly Member[], surplus: M
   };
 }
 
-/** Whether the member of a PVC failed for lack of data, so that the PVC is empty. */
-const isUnused = (facts: MemberFacts, { ordinal, content, isTerminating }: MemberClaim): boolean =>
-  content === 'unknown' && !isTerminating && podAt(facts, ordinal)?.hasLostData === true;
+/** PVC of a removed member that failed for lack of data, so that the PVC is empty. */
+function unusedClaim(facts: MemberFacts, needed: number): MemberClaim | undefined {
+  const pods = podsByOrdinal(facts);
+  return facts.claims.find(
+    ({ ordinal, content, isTerminating }) =>
+      ordinal >= needed &&
+      content === 'unknown' &&
+      !isTerminating &&
+      pods.get(ordinal)?.hasLostData === true,
+  );
+}
 
 /** Deletes the PVC of a removed member, if the Karmada asks for it. The data is known to be of this cluster. */
 function deleteLeftClaim(facts: MemberFacts): MemberStep | undefined {
   if (!facts.deletesClaims) return undefined;
+  const pods = podsByOrdinal(facts);
   const left = facts.claims.find(
     ({ ordinal, content, isTerminating }) =>
       ordinal >= facts.replicas &&
       content === 'thisCluster' &&
       !isTerminating &&
-      podAt(facts, ordinal) === undefined,
+      !pods.has(ordinal),
   );
   if (left === undefined) return undefined;
   const { ordinal, name } = left;

@@ -2,7 +2,7 @@
  * Rules for a voter that is down and cannot start again with its data: it is replaced after a grace period. Pure. A
  * member that merely restarts, or whose node is not ready, has no defect and stays.
  */
-import { claimAt, clusterOf, podAt, unhealthy, type Member } from './cluster.ts';
+import { claimAt, clusterOf, podsByOrdinal, unhealthy, type Member } from './cluster.ts';
 import type { MemberFacts, MemberPod } from './facts.ts';
 import { lacksOthers } from './remove.ts';
 import { wait, waitUntil, type MemberStep, type Rule } from './step.ts';
@@ -26,8 +26,9 @@ interface Down {
  */
 export const replaceDefective: Rule = (facts) => {
   const { voters } = clusterOf(facts);
+  const pods = podsByOrdinal(facts);
   const down = unhealthy(facts, voters).flatMap((member): readonly Down[] => {
-    const pod = podAt(facts, member.ordinal);
+    const pod = pods.get(member.ordinal);
     return pod?.downSince === undefined ? [] : [{ member, pod }];
   });
   const [first] = down

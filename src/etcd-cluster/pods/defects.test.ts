@@ -3,7 +3,14 @@ import { AT } from '../../etcd/__fixtures__/answers.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { viewOfPods } from '../../features/etcd-members/etcd-members.ts';
 import { answersOf, claimAt, nameOf, podAt } from '../members/__fixtures__/objects.ts';
-import { defectOf, downSince, NO_VOLUMES, volumeStates, type DefectInput } from './defects.ts';
+import {
+  defectOf,
+  downSince,
+  laggingPods,
+  NO_VOLUMES,
+  volumeStates,
+  type DefectInput,
+} from './defects.ts';
 
 const SINCE = '2026-11-01T10:00:00Z';
 const notReady = { type: 'Ready', status: 'False', lastTransitionTime: SINCE };
@@ -46,7 +53,8 @@ const POD = podWith({ conditions: [notReady] });
 
 function given(more: Partial<DefectInput> = {}): DefectInput {
   const view = viewOfPods(answersOf([0, 2]), [podAt(0), POD, podAt(2)], AT);
-  return { pod: POD, claim: claimAt(1), view, volumes: volumeStates(NO_VOLUMES), ...more };
+  const lagging = laggingPods(view);
+  return { pod: POD, claim: claimAt(1), lagging, volumes: volumeStates(NO_VOLUMES), ...more };
 }
 
 /** A Pod whose container failed with this output. */
@@ -146,7 +154,7 @@ describe('defectOf', () => {
       ...{ ...answer, leaderId: answersOf()[0]?.memberId ?? '', podUid: answer.podUid },
       raftIndex: answer.pod === nameOf(1) ? '10' : String(10 + Number(lag)),
     }));
-    const found = defectOf(given({ view: viewOfPods(answers, pods, AT) }));
+    const found = defectOf(given({ lagging: laggingPods(viewOfPods(answers, pods, AT)) }));
     expect(found !== undefined).toBe(isDefect);
   });
 });

@@ -4,6 +4,8 @@
  */
 import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import type { EtcdView } from '../../etcd/view.ts';
+import { firstBy } from '../../kubernetes/first-by.ts';
+import { parseTime } from '../../kubernetes/time.ts';
 import { exitOf, restartsOf, serves } from './etcd-pods.ts';
 import { volumeNodes, type VolumeNodes } from '../storage/volume-nodes.ts';
 
@@ -34,7 +36,8 @@ export interface DefectInput {
   readonly pod: KubernetesObject;
   /** PVC of the Pod. */
   readonly claim: KubernetesObject | undefined;
-  readonly view: EtcdView;
+  /** See `laggingPods`. */
+  readonly lagging: ReadonlySet<string>;
 }
 
 /** Since when a Pod has not been ready, wall clock in milliseconds. @returns undefined if it is ready */
@@ -45,7 +48,7 @@ export function downSince(pod: KubernetesObject): number | undefined {
     return condition?.status === 'True' ? [] : [condition?.lastTransitionTime ?? ''];
   });
   const [since = ''] = [...changes, pod.metadata.creationTimestamp ?? ''].filter(Boolean);
-  const time = Date.parse(since);
+  const time = parseTime(since);
   return Number.isNaN(time) ? undefined : time;
 }
 
@@ -70,7 +73,7 @@ export function nodesOf({ claim, volumes }: DefectInput): VolumeNodes | undefine
 export function defectOf(input: DefectInput): string | undefined {
   const found = nodesOf(input);
   if (found?.kind === 'lost') return found.text;
-  return lostVolume(input) ?? corruption(input) ?? behind(input);
+  return lostVolume(input) ?? corruption(input) ?? lag(input);
 }
 
 /** Kubernetes reports the phase `Lost` when the volume of a bound PVC was deleted. */
@@ -105,12 +108,18 @@ function corruption({ pod }: DefectInput): string | undefined {
 /** Log entries that etcd keeps for members that lag (`--snapshot-catchup-entries`). */
 const KEPT_ENTRIES = 5_000n;
 
-/** A member that lags further needs a snapshot of the leader. It has not succeeded while the Pod is not ready. */
-function behind({ pod, view }: DefectInput): string | undefined {
-  const own = view.answers.find((answer) => answer.pod === pod.metadata.name);
-  const leader = view.answers.find(({ memberId, leaderId }) => memberId === leaderId);
-  if (own === undefined || leader === undefined || own.isLearner) return undefined;
-  const missing = BigInt(leader.raftIndex) - BigInt(own.raftIndex);
-  if (missing <= KEPT_ENTRIES) return undefined;
+/** Returns the Pods of voters that lag further, and so need a snapshot of the leader. */
+export function laggingPods({ answers }: Pick<EtcdView, 'answers'>): ReadonlySet<string> {
+  const leader = answers.find(({ memberId, leaderId }) => memberId === leaderId);
+  if (leader === undefined) return new Set();
+  const least = BigInt(leader.raftIndex) - KEPT_ENTRIES;
+  const own = [...firstBy(answers, ({ pod }) => pod).values()];
+  const behind = own.filter(({ isLearner, raftIndex }) => !isLearner && BigInt(raftIndex) < least);
+  return new Set(behind.map(({ pod }) => pod));
+}
+
+/** The snapshot has not been applied while the Pod is not ready. */
+function lag({ pod, lagging }: DefectInput): string | undefined {
+  if (!lagging.has(pod.metadata.name)) return undefined;
   return `it lacks more than ${String(KEPT_ENTRIES)} entries of the log, and receives no snapshot`;
 }

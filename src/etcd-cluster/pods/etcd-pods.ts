@@ -1,5 +1,6 @@
 /** State of etcd Pods: pure. */
 import { conditionOf, isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+import { parseTime } from '../../kubernetes/time.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import type { EtcdView } from '../../etcd/view.ts';
 
@@ -75,22 +76,23 @@ export function exitOf(pod: KubernetesObject): Exit | undefined {
 export function wasNeverReady(pod: KubernetesObject): boolean {
   const { startTime = '' } = (pod['status'] ?? {}) as { startTime?: string };
   const { status, lastTransitionTime = '' } = conditionOf(pod, 'Ready') ?? {};
-  return status === 'False' && Date.parse(lastTransitionTime) <= Date.parse(startTime);
+  return status === 'False' && parseTime(lastTransitionTime) <= parseTime(startTime);
 }
 
 export const serves = (pod: KubernetesObject): boolean =>
   !isTerminating(pod) && conditionOf(pod, 'Ready')?.status === 'True';
 
 /**
- * Whether the member in a Pod has responded since the Pod is not ready. The kubelet reports a start and a ready Pod up to
- * some seconds later.
+ * Returns whether the member in a Pod has responded since the Pod is not ready. The kubelet reports a start and a ready Pod up
+ * to some seconds later.
  */
-export const hasRespondedSince = (
-  { answers }: Pick<EtcdView, 'answers'>,
-  pod: KubernetesObject,
-): boolean =>
-  !isTerminating(pod) &&
-  answers.some((answer) => answer.pod === pod.metadata.name && answer.podReady === false);
+export function respondedSince({
+  answers,
+}: Pick<EtcdView, 'answers'>): (pod: KubernetesObject) => boolean {
+  const unready = answers.filter(({ podReady }) => podReady === false);
+  const names = new Set(unready.map(({ pod }) => pod));
+  return (pod) => !isTerminating(pod) && names.has(pod.metadata.name);
+}
 
 /** Label that the StatefulSet controller sets on its Pods. */
 const REVISION = 'controller-revision-hash';

@@ -56,9 +56,13 @@ export function membershipIn(
   };
 }
 
+/** Most members that are rendered. The API allows 99, but a host cluster may report any number. */
+const MOST_MEMBERS = 1_000;
+
 /** Creates a membership of the first `members` ordinals. */
 export function membershipOf(members: number, state: EtcdMembership['state']): EtcdMembership {
-  return { replicas: members, ordinals: Array.from({ length: members }, (_, n) => n), state };
+  const replicas = Math.min(members, MOST_MEMBERS);
+  return { replicas, ordinals: Array.from({ length: replicas }, (_, n) => n), state };
 }
 
 /** Template hash of a StatefulSet; undefined if an earlier operator release without this hash created it. */

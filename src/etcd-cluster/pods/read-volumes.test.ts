@@ -7,12 +7,12 @@ import { liveNodesNamed, nodesNamedIn, readVolumes } from './read-volumes.ts';
 
 const HOST = 'kubernetes.io/hostname';
 const volumeOf = (ordinal: number): string => `pv-etcd-data-${nameOf(ordinal)}`;
-const local = (name: string, host: string): KubernetesObject => ({
+const local = (name: string, ...values: readonly string[]): KubernetesObject => ({
   ...{ apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name } },
   spec: {
     nodeAffinity: {
       required: {
-        nodeSelectorTerms: [{ matchExpressions: [{ key: HOST, operator: 'In', values: [host] }] }],
+        nodeSelectorTerms: [{ matchExpressions: [{ key: HOST, operator: 'In', values }] }],
       },
     },
   },
@@ -31,8 +31,12 @@ interface Api {
   readonly calls: object[];
 }
 
-/** API server with a volume on n1, and nodes. */
-function apiWith(nodes: readonly KubernetesObject[], failure?: Error): Api {
+/** API server with volumes, by default one on n1, and nodes. */
+function apiWith(
+  nodes: readonly KubernetesObject[],
+  failure?: Error,
+  volumes: readonly KubernetesObject[] = [local(volumeOf(1), 'n1')],
+): Api {
   const calls: object[] = [];
   const list: KubernetesClient['list'] = async (
     { kind },
@@ -44,7 +48,7 @@ function apiWith(nodes: readonly KubernetesObject[], failure?: Error): Api {
       ...(labelSelector && { labelSelector }),
     });
     if (failure !== undefined) throw failure;
-    return { resourceVersion: '1', items: kind === 'Node' ? nodes : [local(volumeOf(1), 'n1')] };
+    return { resourceVersion: '1', items: kind === 'Node' ? nodes : volumes };
   };
   return { client: { list }, calls };
 }
@@ -81,6 +85,22 @@ describe('readVolumes', () => {
     const many = pods.map((_, ordinal) => claimAt(ordinal));
     await readVolumes(client, { pods, claims: many }, nodesNamedIn([node('n1')]));
     expect(calls).toHaveLength(32);
+  });
+
+  it('leaves out a volume that requires too many nodes, and reads all nodes of the others', async () => {
+    const hosts = Array.from({ length: 65 }, (_, index) => `h${String(index)}`);
+    const volumes = [
+      ...[local(volumeOf(0), 'n1'), local(volumeOf(1), ...hosts)],
+      local(volumeOf(2), ...hosts.slice(0, 63), 'n1'),
+    ];
+    const { client, calls } = apiWith([node('n1')], undefined, volumes);
+    const pods = [0, 1, 2].map((ordinal) => ({
+      ...down,
+      metadata: { ...down.metadata, name: nameOf(ordinal) },
+    }));
+    const read = await readVolumes(client, { pods, claims }, liveNodesNamed(client));
+    expect(read.volumes).toEqual([volumes[0], volumes[2]]);
+    expect(calls.filter((call) => 'labelSelector' in call)).toHaveLength(64);
   });
 
   it('selects the node from a cache', async () => {

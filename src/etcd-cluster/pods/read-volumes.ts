@@ -19,6 +19,12 @@ interface MemberObjects {
 /** Most volumes that are read, each with one request. The nodes of others are unknown, so that no member counts as lost for them. */
 const MOST_VOLUMES = 32;
 
+/**
+ * Most host names whose nodes are read, each with one request. Of a volume, all nodes are read or none: without one of its nodes, its
+ * member could count as lost.
+ */
+const MOST_HOSTS = 64;
+
 /** Returns the nodes with these host names. */
 export type NodesNamed = (hosts: readonly string[]) => Promise<readonly KubernetesObject[]>;
 
@@ -35,9 +41,26 @@ export async function readVolumes(
   const names = claimsOfPods(claims, down).flatMap((claim) => volumeNameOf(claim) ?? []);
   const read = [...new Set(names)].slice(0, MOST_VOLUMES);
   const found = await Promise.all(read.map((name) => volumeNamed(client, name)));
-  const volumes = found.flat();
-  const hosts = [...new Set(volumes.flatMap(hostNamesOf))];
+  const { volumes, hosts } = withFewHosts(found.flat());
   return { volumes, nodes: hosts.length === 0 ? [] : await nodesNamed(hosts) };
+}
+
+interface VolumeHosts {
+  readonly volumes: readonly KubernetesObject[];
+  /** Host names that they require. */
+  readonly hosts: readonly string[];
+}
+
+/** Leaves out each volume with which the host names would be too many. */
+function withFewHosts(found: readonly KubernetesObject[]): VolumeHosts {
+  const hosts = new Set<string>();
+  const volumes = found.filter((volume) => {
+    const further = new Set(hostNamesOf(volume).filter((host) => !hosts.has(host)));
+    if (hosts.size + further.size > MOST_HOSTS) return false;
+    for (const host of further) hosts.add(host);
+    return true;
+  });
+  return { volumes, hosts: [...hosts] };
 }
 
 /** The operator may list volumes, and not get one. Without the permission their nodes are unknown. */

@@ -3,6 +3,7 @@
  * nothing: the cache may be a minute old, and the Pods may belong to different clusters.
  */
 import { majorityOf, votersOf, type EtcdView } from '../../etcd/view.ts';
+import { firstBy } from '../../kubernetes/first-by.ts';
 import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { isDown } from './etcd-pods.ts';
 import type { PeerScheme } from '../../components/etcd/peer-flags.ts';
@@ -28,13 +29,33 @@ export function decideRestart(
 ): RestartDecision {
   if (view.splitBrain !== undefined) return { refusal: view.splitBrain };
   const [first, ...others] = inOrder(candidates, view.leader);
-  const refusals = [first, ...others].map((pod) => ({
-    pod,
-    refusal: refusalFor(pod, view, peers),
-  }));
-  const allowed = refusals.find(({ refusal }) => refusal === undefined);
-  if (allowed !== undefined) return { pod: allowed.pod };
-  return { refusal: refusals[0]?.refusal ?? unproven(first, 'no member responded') };
+  const seen = seenOf(view, peers);
+  const allowed = [first, ...others].find((pod) => refusalFor(pod, seen) === undefined);
+  if (allowed !== undefined) return { pod: allowed };
+  return { refusal: refusalFor(first, seen)?.() ?? unproven(first, 'no member responded') };
+}
+
+/** What each candidate is compared with. */
+interface Seen {
+  readonly view: EtcdView;
+  readonly peers: PeerScheme;
+  /** Responses by Pod. */
+  readonly answers: ReadonlyMap<string, EtcdView['answers'][number]>;
+  /** Voters by ID. */
+  readonly byId: ReadonlyMap<string, EtcdView['members'][number]>;
+  /** Number of voters. */
+  readonly voters: number;
+  /** Pods of healthy voters. */
+  readonly serving: ReadonlySet<string>;
+}
+
+function seenOf(view: EtcdView, peers: PeerScheme): Seen {
+  const voters = votersOf(view.members);
+  return {
+    ...{ view, peers, voters: voters.length, serving: new Set(view.serving) },
+    answers: firstBy(view.answers, ({ pod }) => pod),
+    byId: firstBy(voters, ({ id }) => id),
+  };
 }
 
 /** Orders the leader last. Requests during a leader change may fail, so there is only one. */
@@ -50,30 +71,36 @@ function inOrder(
   return [first, ...others];
 }
 
-function refusalFor(pod: KubernetesObject, view: EtcdView, peers: PeerScheme): Refusal | undefined {
-  const { name } = pod.metadata;
-  const answer = view.answers.find((item) => item.pod === name);
+/** Creates a refusal, whose text names all members. Only that of one candidate is needed. */
+type CreateRefusal = () => Refusal;
+
+/** @returns undefined if the member in the Pod may be restarted */
+function refusalFor(pod: KubernetesObject, seen: Seen): CreateRefusal | undefined {
+  const { view, peers, answers, byId, voters } = seen;
+  const answer = answers.get(pod.metadata.name);
   // The kubelet reports that it does not run, and it does not respond: it is not part of a quorum.
   if (answer === undefined && isDown(pod)) return undefined;
-  if (answer === undefined) return unobserved(pod, view);
-  const voters = votersOf(view.members);
-  const own = voters.find(({ id }) => id === answer.memberId);
-  if (voters.length > 1 && own && !isListed(own, peers)) return unlisted(pod, peers);
-  return quorumRefusal(pod, view, { voters: voters.length, isVoter: own !== undefined });
+  if (answer === undefined) return () => unobserved(pod, view);
+  const own = byId.get(answer.memberId);
+  if (voters > 1 && own && !isListed(own, peers)) return () => unlisted(pod, peers);
+  return quorumRefusal(pod, seen, own !== undefined);
 }
 
 function quorumRefusal(
   pod: KubernetesObject,
-  view: EtcdView,
-  { voters, isVoter }: { readonly voters: number; readonly isVoter: boolean },
-): Refusal | undefined {
+  { view, voters, serving }: Seen,
+  isVoter: boolean,
+): CreateRefusal | undefined {
   const { name } = pod.metadata;
-  const others = view.serving.filter((other) => other !== name);
+  const isHealthy = serving.has(name);
+  const others = serving.size - (isHealthy ? 1 : 0);
   const rest = voters - (isVoter ? 1 : 0);
   // With one or two voters a restart always interrupts service. It is allowed because the data outlives the Pod.
   const needed = Math.min(majorityOf(voters), rest);
-  if (voters > 0 && others.length >= needed && isSettled(name, isVoter, view)) return undefined;
-  return unproven(pod, `${othersText(others)}, ${needed} required${silentText(view)}`);
+  // A voter must be healthy itself. The operator does not restart a lagging or isolated voter.
+  if (voters > 0 && others >= needed && (!isVoter || isHealthy)) return undefined;
+  const named = (): string => othersText(view.serving.filter((other) => other !== name));
+  return () => unproven(pod, `${named()}, ${needed} required${silentText(view)}`);
 }
 
 /** Whether the other members can connect to a member that accepts this scheme. */
@@ -88,10 +115,6 @@ function unlisted(pod: KubernetesObject, peers: PeerScheme): Refusal {
     message: `${nameOf(pod)}: restart for the changed template blocked, because the etcd cluster lists no ${peers} peer URL of this member, so the others would not reach it; the operator adds the URL when all members are healthy, check the logs of the unhealthy members`,
   };
 }
-
-/** A voter must be healthy itself. The operator does not restart a lagging or isolated voter. */
-const isSettled = (name: string, isVoter: boolean, { serving }: EtcdView): boolean =>
-  !isVoter || serving.includes(name);
 
 const othersText = (others: readonly string[]): string =>
   others.length === 0

@@ -44,13 +44,18 @@ function newestAfterLoss({ view, claims }: RequestContext, record: EtcdRecord): 
 function hasLostMajority(record: EtcdRecord, claims: readonly KubernetesObject[]): boolean {
   const { state, data = [], members } = record;
   if (state !== 'born' || data.length !== members) return false;
-  return claims.filter((claim) => hasData(record, claim)).length < majorityOf(members);
+  const holders = new Set(data);
+  return claims.filter((claim) => hasData(record, holders, claim)).length < majorityOf(members);
 }
 
 /** A PVC that is being deleted may still have its data; a restored one has another UID, but the annotation. */
-function hasData({ clusterID, data = [] }: EtcdRecord, { metadata }: KubernetesObject): boolean {
+function hasData(
+  { clusterID }: EtcdRecord,
+  holders: ReadonlySet<string>,
+  { metadata }: KubernetesObject,
+): boolean {
   const stamp = claimAnnotationIn(metadata.annotations);
   const mayBeStamped =
     typeof stamp === 'object' ? stamp.clusterID === clusterID : stamp !== undefined;
-  return mayBeStamped || data.includes(metadata.uid ?? '');
+  return mayBeStamped || holders.has(metadata.uid ?? '');
 }

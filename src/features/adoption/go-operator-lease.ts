@@ -5,6 +5,7 @@ import { isStatus } from '../../kubernetes/errors.ts';
 import { specOf } from '../../kubernetes/lease.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { resources } from '../../kubernetes/resources.ts';
+import { parseTime } from '../../kubernetes/time.ts';
 import type { RunningGoOperator } from './decide-adoption.ts';
 
 export interface LeaseTools {
@@ -47,5 +48,5 @@ const SECOND_MS = 1000;
 function isHeld(lease: KubernetesObject, now: number): boolean {
   const { holderIdentity = '', renewTime, leaseDurationSeconds = 0 } = specOf(lease);
   if (holderIdentity === '' || renewTime === undefined) return false;
-  return now - Date.parse(renewTime) < leaseDurationSeconds * SECOND_MS;
+  return now - parseTime(renewTime) < leaseDurationSeconds * SECOND_MS;
 }

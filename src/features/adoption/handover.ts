@@ -5,6 +5,7 @@
 import type { Step } from '../../components/component.ts';
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import { conditionOf, isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+import { parseTime } from '../../kubernetes/time.ts';
 
 /** Steps with a Service. */
 export const SERVERS: readonly Step[] = [
@@ -73,7 +74,7 @@ export function newestHash(
 const hashOf = ({ metadata }: KubernetesObject): string | undefined => metadata.labels?.[POD_HASH];
 
 const born = ({ metadata }: KubernetesObject): number =>
-  Date.parse((metadata as { creationTimestamp?: string }).creationTimestamp ?? '');
+  parseTime((metadata as { creationTimestamp?: string }).creationTimestamp);
 
 const serves = (pod: KubernetesObject): boolean =>
   !isTerminating(pod) && conditionOf(pod, 'Ready')?.status === 'True';

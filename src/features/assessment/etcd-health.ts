@@ -1,8 +1,9 @@
 /** Health of a local etcd, from the answers of its members and from its Pods. Pure functions. */
 import type { EtcdAlarm } from '../../etcd/messages.ts';
 import { majorityOf, NOTHING_SEEN, votersOf, type EtcdView } from '../../etcd/view.ts';
+import { firstBy } from '../../kubernetes/first-by.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { etcdPods, hasRespondedSince, serves } from '../../etcd-cluster/pods/etcd-pods.ts';
+import { etcdPods, respondedSince, serves } from '../../etcd-cluster/pods/etcd-pods.ts';
 import { runningMembership } from '../etcd-storage/plan-etcd.ts';
 import { recoveryText } from '../etcd-recovery/recovery-text.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
@@ -58,7 +59,9 @@ export function etcdHealth(seen: Seen): EtcdHealth {
   const voters = voterCount(view, formerLearners) ?? wanted;
   // A ready Pod that has not been queried since may be the one of a new voter, or of a removed member.
   const counted = `${Math.min(usable, voters)} of ${voters} members are healthy`;
-  const message = [counted, ...wrong.map((pod) => `${pod} ${faultOf(view, pod)}`)].join('; ');
+  const answers = answersByPod(view);
+  const faults = wrong.map((pod) => `${pod} ${faultOf(answers.get(pod))}`);
+  const message = [counted, ...faults].join('; ');
   const alarm = alarmIn(view);
   if (alarm !== undefined) return { ...alarm, summary };
   const needed = majorityOf(voters);
@@ -77,19 +80,21 @@ interface MemberCount {
   /** Ready, with an unhealthy member. */
   readonly wrong: readonly string[];
   /** That were learners when they were queried last, and are voters by now. */
-  readonly formerLearners: readonly string[];
+  readonly formerLearners: ReadonlySet<string>;
   /** Number of members that are healthy, as far as the operator knows. */
   readonly usable: number;
 }
 
 function countMembers(pods: readonly KubernetesObject[], view: EtcdView): MemberCount {
   const ready = namesOf(pods.filter(serves));
-  const serving = namesOf(pods.filter((pod) => serves(pod) || hasRespondedSince(view, pod))).filter(
-    (name) => view.serving.includes(name),
-  );
-  const formerLearners = formerLearnersIn(view, ready);
+  const hasResponded = respondedSince(view);
+  const healthy = new Set(view.serving);
+  const counted = namesOf(pods.filter((pod) => serves(pod) || hasResponded(pod)));
+  const serving = counted.filter((name) => healthy.has(name));
+  const formerLearners = formerLearnersIn(view, new Set(ready));
+  const answers = answersByPod(view);
   const wrong = ready.filter(
-    (pod) => answerOf(view, pod) && !serving.includes(pod) && !formerLearners.includes(pod),
+    (pod) => answers.has(pod) && !healthy.has(pod) && !formerLearners.has(pod),
   );
   const usable = new Set([...ready, ...serving]).size - wrong.length;
   return { ready, serving, wrong, formerLearners, usable };
@@ -98,31 +103,31 @@ function countMembers(pods: readonly KubernetesObject[], view: EtcdView): Member
 /** Learners that the member list has as voters, or whose Pods became ready since: the Pod of a learner is not ready. */
 function formerLearnersIn(
   { answers, members }: EtcdView,
-  ready: readonly string[],
-): readonly string[] {
-  const voters = votersOf(members).map(({ pod }) => pod);
-  return answers
+  ready: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const voters = new Set(votersOf(members).map(({ pod }) => pod));
+  const found = answers
     .filter(({ isLearner }) => isLearner)
-    .filter(
-      ({ pod, podReady }) => voters.includes(pod) || (podReady === false && ready.includes(pod)),
-    )
-    .map(({ pod }) => pod);
+    .filter(({ pod, podReady }) => voters.has(pod) || (podReady === false && ready.has(pod)));
+  return new Set(found.map(({ pod }) => pod));
 }
 
 /**
  * Number of voters without those that were learners when they were queried last. Fewer than Pods while a member joins,
  * more while one leaves. Without a quorum the member list may be outdated.
  */
-function voterCount(view: EtcdView, formerLearners: readonly string[]): number | undefined {
+function voterCount(view: EtcdView, formerLearners: ReadonlySet<string>): number | undefined {
   const voters = votersOf(view.members).filter(
-    ({ pod }) => pod === undefined || !formerLearners.includes(pod),
+    ({ pod }) => pod === undefined || !formerLearners.has(pod),
   ).length;
   return voters > 0 && view.serving.length >= majorityOf(voters) ? voters : undefined;
 }
 
 /** Whether the next query decides. A ready Pod has a quorum, maybe one of fewer members than there are Pods. */
-const awaitsQuery = (seen: Seen, view: EtcdView, ready: readonly string[]): boolean =>
-  ready.some((pod) => !isSilent(view, pod) && !answerOf(view, pod)) || isOutdated(seen, view);
+function awaitsQuery(seen: Seen, view: EtcdView, ready: readonly string[]): boolean {
+  const asked = new Set([...view.silent, ...view.answers].map(({ pod }) => pod));
+  return ready.some((pod) => !asked.has(pod)) || isOutdated(seen, view);
+}
 
 /**
  * Whether Pods became ready or not ready after the members were queried, while members are added or removed. A removed
@@ -132,10 +137,9 @@ function isOutdated({ host, spec }: Seen, view: EtcdView): boolean {
   const { replicas } = spec.components.etcd.local ?? {};
   const voters = votersOf(view.members).length;
   if (voters === 0 || voters === replicas) return false;
-  const results = [...view.answers, ...view.silent];
+  const results = firstBy([...view.answers, ...view.silent], ({ pod }) => pod);
   return etcdPods(host.pods).some((pod) => {
-    const { name } = pod.metadata;
-    const { podReady } = results.find((result) => result.pod === name) ?? {};
+    const { podReady } = results.get(pod.metadata.name) ?? {};
     return podReady !== undefined && podReady !== serves(pod);
   });
 }
@@ -175,21 +179,20 @@ function raisedBy({ answers, members }: EtcdView, kind: EtcdAlarm['alarm']): rea
   const ids = answers.flatMap(({ alarms }) =>
     alarms.filter(({ alarm }) => alarm === kind).map(({ memberId }) => memberId),
   );
-  const named = ids.map((id) => members.find((member) => member.id === id)?.pod ?? `member ${id}`);
+  const byId = firstBy(members, ({ id }) => id);
+  const named = ids.map((id) => byId.get(id)?.pod ?? `member ${id}`);
   return [...new Set(named)].sort();
 }
 
 const namesOf = (pods: readonly KubernetesObject[]): readonly string[] =>
   pods.map(({ metadata }) => metadata.name).sort();
 
-const answerOf = ({ answers }: EtcdView, name: string): EtcdView['answers'][number] | undefined =>
-  answers.find(({ pod }) => pod === name);
+type Answer = EtcdView['answers'][number];
 
-const isSilent = ({ silent }: EtcdView, name: string): boolean =>
-  silent.some(({ pod }) => pod === name);
+const answersByPod = ({ answers }: EtcdView): ReadonlyMap<string, Answer> =>
+  firstBy(answers, ({ pod }) => pod);
 
-function faultOf(view: EtcdView, pod: string): string {
-  const answer = answerOf(view, pod);
+function faultOf(answer: Answer | undefined): string {
   if (answer?.isLearner === true) return 'is a learner (non-voting member)';
   if (answer?.leaderId === '0') return 'has no leader';
   if (answer?.confirmed === false) return 'does not reach a quorum';
@@ -199,8 +202,9 @@ function faultOf(view: EtcdView, pod: string): string {
 }
 
 function unobserved({ silent }: EtcdView, ready: readonly string[], wanted: number): string {
+  const named = new Set(ready);
   const causes = silent
-    .filter(({ pod }) => ready.includes(pod))
+    .filter(({ pod }) => named.has(pod))
     .map(({ pod, cause }) => `${pod}: ${cause}`);
   return `etcd: the operator cannot query the members (${causes.join('; ')}); ${ready.length} of ${wanted} Pods are ready, and the operator restarts no member until it reaches port 2379 of these Pods; check the NetworkPolicies`;
 }

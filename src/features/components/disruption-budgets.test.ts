@@ -84,6 +84,7 @@ describe('PodDisruptionBudget of a workload', () => {
     ['only Pods that terminate lack them', [pod(LABELED), pod(PODS, true)], LABELED],
     ['other components lack them', [pod({ ...PODS, 'app.kubernetes.io/name': 'x' })], LABELED],
     ['a Pod lacks them', [pod(LABELED), pod(PODS)], PODS],
+    ['too many Pods have them', Array.from({ length: 1_001 }, () => pod(LABELED)), PODS],
   ])('selects by the labels of the user depending on whether %s', (_, pods, matchLabels) => {
     expect(selectorOf(pods)).toEqual({ matchLabels });
   });

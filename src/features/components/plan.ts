@@ -10,6 +10,7 @@ import type { Action, Apply } from '../../actions/action.ts';
 import type { DesiredObjects, DesiredObject } from '../../instance/desired-objects.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import { nonBlockingSteps, type BlockedChange } from '../../instance/blocked-change.ts';
+import { budgetOwners } from './disruption-budgets.ts';
 import { isPaused, blockedByPause } from '../../instance/pause.ts';
 import { planEtcd, type CachedOf } from '../etcd-plan/etcd-actions.ts';
 import { pruning } from './plan-prune.ts';
@@ -51,6 +52,7 @@ export function planInstance(input: PlanInput, view: CertificatesView): Plan {
     ...{ snapshot, states: input.states, etcd, closed: input.closed ?? new Set<Step>() },
     nonBlocking: nonBlockingSteps(blockedChanges),
     isFirstRollout: isFirstRollout(snapshot),
+    owners: budgetOwners(snapshot),
   };
   const writes = desired.objects.map((target): Write => {
     const cached = cachedOf(target);

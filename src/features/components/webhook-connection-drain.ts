@@ -4,12 +4,14 @@
  * POST. A changed CA bundle makes karmada-apiserver open new connections, to other Pods. See ADR 0015. Pure functions.
  */
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
+import { largestOf } from '../../kubernetes/largest.ts';
 import {
   byIdentity,
   conditionOf,
   isTerminating,
   type KubernetesObject,
 } from '../../kubernetes/object.ts';
+import { parseTime } from '../../kubernetes/time.ts';
 import { POD_HASH } from '../adoption/handover.ts';
 import {
   desiredObject,
@@ -58,7 +60,7 @@ export function msUntilConnectionRenewal({
   const left = endings(host)
     .map(({ due }) => due - now)
     .filter((ms) => ms > 0);
-  return left.length === 0 ? undefined : Math.min(...left);
+  return left.length === 0 ? undefined : left.reduce((least, ms) => Math.min(least, ms));
 }
 
 /** Pods of karmada-webhook that receive no new connections; wall clock in milliseconds. */
@@ -83,7 +85,7 @@ function terminations(pods: readonly KubernetesObject[]): readonly Ending[] {
   return pods.flatMap(({ metadata }) => {
     const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata as Termination;
     if (deletionTimestamp === undefined) return [];
-    const began = Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1_000;
+    const began = parseTime(deletionTimestamp) - deletionGracePeriodSeconds * 1_000;
     return [{ began, due: began + PROXIES_MS }];
   });
 }
@@ -101,8 +103,8 @@ function handovers(host: Seen['host'], pods: readonly KubernetesObject[]): reado
   const isNew = ({ metadata }: KubernetesObject): boolean => metadata.labels?.[POD_HASH] === hash;
   const old = pods.filter((pod) => !isNew(pod) && !isTerminating(pod));
   const ready = pods.filter(isNew).flatMap((pod) => conditionOf(pod, 'Ready') ?? []);
-  const since = ready.map((condition) => Date.parse(condition.lastTransitionTime ?? ''));
-  const began = Math.max(...since.filter(Number.isFinite));
+  const since = ready.map((condition) => parseTime(condition.lastTransitionTime));
+  const began = largestOf(since.filter(Number.isFinite), -Infinity);
   if (old.length === 0 || !Number.isFinite(began)) return [];
   return [{ began, due: began + HANDOVER_MS, isHandover: true }];
 }
@@ -114,7 +116,10 @@ function freshened(
   now: number,
 ): DesiredObject {
   const before = sinceOf(live, now);
-  const since = Math.max(before, ...ended.map(({ began }) => began));
+  const since = largestOf(
+    ended.map(({ began }) => began),
+    before,
+  );
   if (since === 0) return item;
   const fresh = marked(item, since);
   if (since === before) return fresh;
@@ -129,7 +134,7 @@ function freshened(
 
 /** Renewal time of a live configuration in milliseconds; 0 if it has none, or an invalid or future one. */
 function sinceOf(live: KubernetesObject | undefined, now: number): number {
-  const time = Date.parse(live?.metadata.annotations?.[CONNECTIONS_SINCE] ?? '');
+  const time = parseTime(live?.metadata.annotations?.[CONNECTIONS_SINCE]);
   return time <= now ? time : 0;
 }
 

@@ -8,6 +8,7 @@ import type { EtcdPlan } from '../etcd-plan/etcd-actions.ts';
 import { membershipOf } from '../../etcd-cluster/pods/membership.ts';
 import { PAUSE_REPAIR } from '../../instance/pause.ts';
 import { COMPLETE, type StepState } from '../../components/rollout.ts';
+import { budgetOwners } from './disruption-budgets.ts';
 import { waitingOf, type GateInput } from './write-gates.ts';
 
 const DESIRED = wishOf({
@@ -67,16 +68,20 @@ const annotated = (target: DesiredObject, key: string, value: string): Kubernete
 const outdated = (target: DesiredObject): KubernetesObject =>
   annotated(target, 'operator.karmada.io/applied-hash', 'other');
 
-const input = (more: Partial<GateInput> = {}): GateInput => ({
-  snapshot: { host: EMPTY, controlPlane: READY },
-  ...steps({}),
-  etcd: NO_ETCD,
-  cached: undefined,
-  nonBlocking: new Set(),
-  closed: new Set(),
-  isFirstRollout: false,
-  ...more,
-});
+function input(more: Partial<GateInput> = {}): GateInput {
+  const { snapshot = { host: EMPTY, controlPlane: READY } } = more;
+  return {
+    snapshot,
+    ...steps({}),
+    etcd: NO_ETCD,
+    cached: undefined,
+    nonBlocking: new Set(),
+    closed: new Set(),
+    owners: budgetOwners(snapshot),
+    isFirstRollout: false,
+    ...more,
+  };
+}
 
 const BUDGET = targetOf('karmada-webhook', 'PodDisruptionBudget');
 const ENDING: KubernetesObject = {

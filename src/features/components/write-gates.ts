@@ -7,7 +7,6 @@ import type { Step } from '../../components/component.ts';
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import type { DesiredObject } from '../../instance/desired-objects.ts';
-import { budgetOwner } from './disruption-budgets.ts';
 import { liveKey } from '../../actions/execution-result.ts';
 import type { EtcdPlan } from '../etcd-plan/etcd-actions.ts';
 import { isPaused, pausedWrite } from '../../instance/pause.ts';
@@ -43,6 +42,8 @@ export interface GateInput {
   readonly nonBlocking: ReadonlySet<string>;
   /** Steps that would register a Service that is not reachable yet. */
   readonly closed: ReadonlySet<Step>;
+  /** See `budgetOwners`. */
+  readonly owners: ReadonlyMap<string, object>;
   /**
    * Whether this is the first rollout of the API server. Nothing depends on it yet, so objects in the Karmada API may
    * be written before its Pod is Ready. In an upgrade they wait for the complete rollout.
@@ -199,8 +200,8 @@ const apiServerNotServing: Gate = (target, input) => {
 const WITHOUT_API: ReadonlySet<Step> = new Set(['etcd', 'karmada-apiserver']);
 
 /** A PodDisruptionBudget refers to the UID of its workload. */
-const ownerMissing: Gate = ({ object }, { snapshot }) =>
-  object.kind === 'PodDisruptionBudget' && budgetOwner(object, snapshot) === undefined
+const ownerMissing: Gate = ({ object }, { owners }) =>
+  object.kind === 'PodDisruptionBudget' && !owners.has(object.metadata.name)
     ? later(`${nameOf(object)}: waits for its workload`)
     : undefined;
 

@@ -1,6 +1,7 @@
 /** Detects an etcd whose first Pods are not created, so that no API server can start: pure. */
 import type { Problem } from '../../api/problem.ts';
 import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
+import { parseTime } from '../../kubernetes/time.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { etcdPods } from '../../etcd-cluster/pods/etcd-pods.ts';
 import { isSealed, membersIn } from '../../etcd-cluster/pods/membership.ts';
@@ -23,7 +24,7 @@ export function awaitsFirstPods(seen: Seen): boolean {
 export function firstPodsProblem(seen: Seen & Pick<Snapshot, 'now'>): Problem | undefined {
   const live = etcdWorkload(seen);
   if (live === undefined || !lacksFirstPods(live, seen.host.pods)) return undefined;
-  const created = Date.parse(live.metadata.creationTimestamp ?? '');
+  const created = parseTime(live.metadata.creationTimestamp);
   if (!(seen.now - created > PATIENCE_MS)) return undefined;
   const count = `${String(etcdPods(seen.host.pods).length)} of ${String(membersIn(live))} Pods`;
   const remedy =

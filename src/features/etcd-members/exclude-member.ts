@@ -11,6 +11,7 @@ import type { Done } from '../../actions/execution-result.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import { viewOfPods, type AskMembers } from './etcd-members.ts';
 import { etcdPods, serves } from '../../etcd-cluster/pods/etcd-pods.ts';
+import { MOST_MEMBERS } from './silent-members.ts';
 
 export interface ExcludeTools {
   readonly client: Pick<KubernetesClient, 'list' | 'patch'>;
@@ -60,8 +61,6 @@ async function stillSilent(
   return quorum && silent.some(({ pod }) => pod === live.metadata.name) ? live : undefined;
 }
 
-/** Number of remembered silences; an etcd has fewer members. */
-const MOST_MEMBERS = 20;
 const SELECTED = [COMPONENT, INSTANCE];
 
 const MESSAGE =

@@ -1,7 +1,6 @@
 /** Facts about a Pod and a PVC of an etcd member from their objects: pure. */
 import { JOIN_ANNOTATION, JOIN_VARIABLE, READY_PATH } from '../../components/etcd/join.ts';
 import type { PodSpec } from '../../components/workload.ts';
-import type { EtcdView } from '../../etcd/view.ts';
 import { conditionOf, isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
 import { isPaused } from '../../instance/pause.ts';
 import { hasLost } from '../../etcd-cluster/identity/data-loss.ts';
@@ -31,9 +30,12 @@ const BACKING_OFF = 3;
 /** What the facts of a Pod depend on. */
 interface Known {
   readonly claims: ClaimsByPod;
-  readonly view: EtcdView;
+  /** See `laggingPods`. */
+  readonly lagging: ReadonlySet<string>;
   readonly volumes: VolumeStates;
   readonly record: EtcdRecord | undefined;
+  /** Holders of the data in the record. */
+  readonly data: ReadonlySet<string> | undefined;
 }
 
 /** Facts of a Pod. @param karmada `metadata.name` of the Karmada @returns nothing for a Pod of another workload */
@@ -57,7 +59,7 @@ export function podFact(
       hasLostData: joined === undefined && hasLostData(pod, known),
       isBackingOff: isBackingOff(pod),
       ...peerFacts(pod),
-      wasMember: joined !== undefined || isHolder(uid, known),
+      wasMember: joined !== undefined || known.data?.has(uid) === true,
       ...lasting(pod, known),
     },
   ];
@@ -73,12 +75,12 @@ const peerFacts = (
 /** Since when a member is down, and whether it can return. */
 function lasting(
   pod: KubernetesObject,
-  { claims, view, volumes }: Known,
+  { claims, lagging, volumes }: Known,
 ): Pick<MemberPod, 'downSince' | 'defect' | 'unreadyNode'> {
   const since = downSince(pod);
   if (since === undefined) return {};
   const [claim] = claims.get(pod.metadata.name) ?? [];
-  const input = { pod, claim, view, volumes };
+  const input = { pod, claim, lagging, volumes };
   const [defect, nodes] = [defectOf(input), nodesOf(input)];
   return {
     downSince: since,
@@ -87,17 +89,14 @@ function lasting(
   };
 }
 
-const isHolder = (uid: string, { record }: Pick<Known, 'record'>): boolean =>
-  record?.data?.includes(uid) === true;
-
 const isBackingOff = (pod: KubernetesObject): boolean =>
   isDown(pod) && !neverRan(pod) && restartsOf(pod) >= BACKING_OFF;
 
 /** Without the holders of the data in the record nothing is known. */
 const hasLostData = (
   pod: KubernetesObject,
-  { claims, record }: Pick<Known, 'claims' | 'record'>,
-): boolean => record?.data !== undefined && hasLost(pod, { claims, record }, record.data);
+  { claims, record, data }: Pick<Known, 'claims' | 'record' | 'data'>,
+): boolean => data !== undefined && hasLost(pod, { claims, record }, data);
 
 /** Facts of a PVC. @param karmada `metadata.name` of the Karmada @returns nothing for a PVC of another workload */
 export function claimFact(

@@ -18,7 +18,12 @@ import { peerSchemeOf, type PeerScheme } from '../../components/etcd/peer-flags.
 import { templateScheme } from '../../etcd-cluster/members/peer-tls.ts';
 import { claimsByPod } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
 import { isDurable, settledRevision, specOf } from '../../etcd-cluster/pods/stateful-set.ts';
-import { NO_VOLUMES, volumeStates, type VolumeFacts } from '../../etcd-cluster/pods/defects.ts';
+import {
+  laggingPods,
+  NO_VOLUMES,
+  volumeStates,
+  type VolumeFacts,
+} from '../../etcd-cluster/pods/defects.ts';
 import type { MemberFacts } from '../../etcd-cluster/members/facts.ts';
 import { nextStep } from './next-step.ts';
 import { claimFact, podFact, readsJoin } from './pod-facts.ts';
@@ -135,7 +140,9 @@ export function memberFacts(subject: Subject, objects: EtcdObjects): MemberFacts
   const set = instanceName(name, 'etcd');
   const members = etcdPods(objects.pods);
   const claims = claimsByPod(objects.claims, members);
-  const known = { claims, view, record, volumes: volumeStates(objects.volumes) };
+  const data = record?.data && new Set(record.data);
+  const volumes = volumeStates(objects.volumes);
+  const known = { claims, record, data, volumes, lagging: laggingPods(view) };
   return {
     ...wishes(subject),
     replicas: membersIn(statefulSet),

@@ -3,8 +3,8 @@ import type { KubernetesObject } from '../../kubernetes/object.ts';
 import {
   etcdPods,
   hasEnded,
-  hasRespondedSince,
   isDown,
+  respondedSince,
   serves,
 } from '../../etcd-cluster/pods/etcd-pods.ts';
 import { etcdWorkload } from '../etcd-storage/plan-etcd.ts';
@@ -13,10 +13,10 @@ import { specOf } from '../../etcd-cluster/pods/stateful-set.ts';
 import {
   clusterOf,
   firstUnusedOrdinal,
-  podAt,
+  podsByOrdinal,
   type MemberCluster,
 } from '../../etcd-cluster/members/cluster.ts';
-import type { MemberFacts } from '../../etcd-cluster/members/facts.ts';
+import type { MemberFacts, MemberPod } from '../../etcd-cluster/members/facts.ts';
 import { changeableFacts, type Cached } from './read-facts.ts';
 
 /**
@@ -50,14 +50,25 @@ function expectedFailure(subject: Cached): IsExpected {
     return (pod, ordinal) => ordinal >= replicas || isSurplus(pod, ordinal);
   const cluster = clusterOf(facts);
   const staying = Math.min(replicas, firstUnusedOrdinal(facts, cluster));
+  const seen = seenOf(facts, cluster);
   return (pod, ordinal) =>
-    ordinal >= staying || isSurplus(pod, ordinal) || isJoining(pod, ordinal, { facts, cluster });
+    ordinal >= staying || isSurplus(pod, ordinal) || isJoining(pod, ordinal, seen);
 }
 
 interface Seen {
-  readonly facts: MemberFacts;
-  readonly cluster: MemberCluster;
+  readonly pods: ReadonlyMap<number, MemberPod>;
+  /** Ordinals. */
+  readonly voters: ReadonlySet<number>;
+  readonly learners: ReadonlySet<number>;
+  readonly hasResponded: (pod: KubernetesObject) => boolean;
 }
+
+const seenOf = (facts: MemberFacts, { voters, learners }: MemberCluster): Seen => ({
+  pods: podsByOrdinal(facts),
+  voters: new Set(voters.map(({ ordinal }) => ordinal)),
+  learners: new Set(learners.map(({ ordinal }) => ordinal)),
+  hasResponded: respondedSince(facts.view),
+});
 
 /**
  * Whether a Pod fails because its member has no vote yet. Before it may join, etcd ends at each start. The operator
@@ -67,13 +78,12 @@ interface Seen {
 function isJoining(
   pod: KubernetesObject,
   ordinal: number,
-  { facts, cluster: { voters, learners } }: Seen,
+  { pods, voters, learners, hasResponded }: Seen,
 ): boolean {
-  const known = podAt(facts, ordinal);
-  const isVoter = voters.some((voter) => voter.ordinal === ordinal);
-  const learner = learners.find((member) => member.ordinal === ordinal);
-  if (learner !== undefined && !isDown(pod)) return true;
+  const known = pods.get(ordinal);
+  const isLearner = learners.has(ordinal);
+  if (isLearner && !isDown(pod)) return true;
   if (!hasEnded(pod) || known?.isBackingOff === true) return false;
-  if (learner !== undefined || hasRespondedSince(facts.view, pod)) return true;
-  return !isVoter && known?.wasMember !== true;
+  if (isLearner || hasResponded(pod)) return true;
+  return !voters.has(ordinal) && known?.wasMember !== true;
 }

@@ -3,7 +3,7 @@
  * kubelet of a frozen node reports nothing more, and Kubernetes excludes its Pods from Services only after 50 s. An API
  * server that loses its connection to such a member would reach it again.
  */
-import type { EtcdMemberFailure } from '../../etcd/member-status.ts';
+import { firstBy } from '../../kubernetes/first-by.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { isPaused } from '../../instance/pause.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
@@ -11,6 +11,9 @@ import { etcdPods, serves } from '../../etcd-cluster/pods/etcd-pods.ts';
 import type { SilentMember } from '../../actions/action.ts';
 
 const RIGHT = 'patch pods/status';
+
+/** Members that are excluded, and remembered, at most; an etcd has fewer. For each of them all members are queried again. */
+export const MOST_MEMBERS = 20;
 
 type Seen = Pick<Snapshot, 'host' | 'etcd' | 'etcdUpkeep' | 'missingRights'>;
 
@@ -27,13 +30,11 @@ export function silentMembers({
   const mayAct = etcdUpkeep?.isRunning !== true && !missingRights.includes(RIGHT);
   if (etcd?.quorum !== true || etcd.splitBrain !== undefined || !mayAct) return [];
   const ready = etcdPods(host.pods).filter((pod) => serves(pod) && !isPaused(pod));
-  return ready.flatMap((pod) => {
-    const found = etcd.silent.find((one) => isOf(one, pod));
-    const { respondedAt } = found ?? {};
-    if (respondedAt === undefined) return [];
-    return [{ pod, silence: `${pod.metadata.uid ?? ''} ${String(respondedAt)}` }];
+  const silent = firstBy(etcd.silent, ({ pod, podUid }) => JSON.stringify([pod, podUid]));
+  const found = ready.flatMap((pod) => {
+    const { name, uid = '' } = pod.metadata;
+    const { respondedAt } = silent.get(JSON.stringify([name, uid])) ?? {};
+    return respondedAt === undefined ? [] : [{ pod, silence: `${uid} ${String(respondedAt)}` }];
   });
+  return found.slice(0, MOST_MEMBERS);
 }
-
-const isOf = ({ pod, podUid }: EtcdMemberFailure, { metadata }: KubernetesObject): boolean =>
-  pod === metadata.name && podUid === metadata.uid;

@@ -4,6 +4,7 @@ import { COMPONENT } from '../../api/labels.ts';
 import { isAnswer, type EtcdResult } from '../../etcd/member-status.ts';
 import type { EtcdView } from '../../etcd/view.ts';
 import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+import { parseTime } from '../../kubernetes/time.ts';
 import { isPaused } from '../../instance/pause.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { storageOf } from '../etcd-bootstrap/birth.ts';
@@ -149,7 +150,7 @@ function restorePodOf(
     // The main container never ends by itself.
     hasFailed: hasEnded(pod),
     ...(problem !== undefined && { problem }),
-    ageMs: now - Date.parse(pod.metadata.creationTimestamp ?? ''),
+    ageMs: now - parseTime(pod.metadata.creationTimestamp),
     ...(answer && {
       answer: {
         clusterID: answer.clusterId,

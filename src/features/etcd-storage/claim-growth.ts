@@ -137,7 +137,8 @@ function refusalOf(
       'EtcdVolumeExpansionBlocked',
       `etcd: the PVCs are not expanded to ${to}, because the operator must not read StorageClasses; grant it this permission, or set ${FIELD} back to ${from}`,
     );
-  const rigid = claims.find((claim) => !allowsExpansion(classOf(claim), classes));
+  const expandable = new Set(classes.filter(allowsExpansion).map(({ metadata }) => metadata.name));
+  const rigid = claims.find((claim) => !expandable.has(classOf(claim)));
   if (rigid === undefined) return undefined;
   const called = classOf(rigid);
   const cause =
@@ -153,10 +154,8 @@ function refusalOf(
 const classOf = ({ spec }: KubernetesObject): string =>
   (spec as { storageClassName?: string } | undefined)?.storageClassName ?? '';
 
-const allowsExpansion = (name: string, classes: readonly KubernetesObject[]): boolean =>
-  classes.some(
-    ({ metadata, allowVolumeExpansion }) => metadata.name === name && allowVolumeExpansion === true,
-  );
+const allowsExpansion = ({ allowVolumeExpansion }: KubernetesObject): boolean =>
+  allowVolumeExpansion === true;
 
 interface ClaimState {
   readonly status?: {

@@ -148,5 +148,5 @@ export function msUntilUpkeep(facts: UpkeepFacts): number {
     .flatMap(({ memberId }) => facts.defragmentedAt.get(memberId) ?? [])
     .map((last) => last + every - facts.now)
     .filter((ms) => ms > 0);
-  return Math.min(Infinity, ...left);
+  return left.reduce((least, ms) => Math.min(least, ms), Infinity);
 }

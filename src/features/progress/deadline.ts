@@ -2,6 +2,7 @@
 import type { KarmadaStatus } from '../../api/karmada.ts';
 import type { ProgressMemo } from '../../instance/progress-memo.ts';
 import type { StageProgress } from './stages.ts';
+import { parseTime } from '../../kubernetes/time.ts';
 
 interface ProgressInput {
   readonly stages: readonly StageProgress[];
@@ -73,7 +74,7 @@ function recordedAt({
   before,
   generation,
 }: Pick<ProgressInput, 'before' | 'generation'>): number | undefined {
-  const at = Date.parse(before.lastProgressTime ?? '');
+  const at = parseTime(before.lastProgressTime);
   return before.observedGeneration !== generation || Number.isNaN(at) ? undefined : at;
 }
 

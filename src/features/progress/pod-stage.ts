@@ -1,5 +1,6 @@
 /** How far a Pod is, and whether the kubelet works on it: pure. */
 import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
+import { parseTime } from '../../kubernetes/time.ts';
 import type { EventFact } from '../../causes/event-facts.ts';
 
 interface ContainerStatus {
@@ -67,7 +68,7 @@ const initContainersOf = (pod: KubernetesObject): readonly ContainerStatus[] =>
 /** Whether a Pod has its volumes and its network since a time, so that only images can be missing. */
 function hasSandboxSince(pod: KubernetesObject, time: number): boolean {
   const condition = conditionOf(pod, 'PodReadyToStartContainers');
-  return condition?.status === 'True' && Date.parse(condition.lastTransitionTime ?? '') > time;
+  return condition?.status === 'True' && parseTime(condition.lastTransitionTime) > time;
 }
 
 /**
@@ -82,7 +83,7 @@ export function readsData(
   now: number,
 ): boolean {
   const etcd = containersOf(pod).find(({ name }) => name === 'etcd');
-  const startedAt = Date.parse(etcd?.state?.running?.startedAt ?? '');
+  const startedAt = parseTime(etcd?.state?.running?.startedAt);
   if (etcd?.started !== false || Number.isNaN(startedAt)) return false;
   if (events === undefined) return now - startedAt < UNSEEN_WORK_MS;
   const told = events.find(({ reason, lastAt }) => reason === 'Unhealthy' && lastAt >= startedAt);

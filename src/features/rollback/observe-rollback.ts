@@ -3,6 +3,7 @@ import { defaultSpec, type HostFacts } from '../../api/defaults.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { rollsBack, stepDeadlineMs } from '../../api/upgrade-policy.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
+import { parseTime } from '../../kubernetes/time.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import { specHash } from '../../conditions/generic-clients.ts';
 import type { ReadyRecord } from '../../instance/ready-record.ts';
@@ -35,6 +36,6 @@ export async function observeRollback(
   if (lastReady === undefined) return undefined;
   const changed = changedFields(lastReady, spec);
   const specs = { lastReady: defaultSpec(lastReady, facts), target: defaultSpec(spec, facts) };
-  const isOverdue = now - Date.parse(failed.at) > stepDeadlineMs(spec);
+  const isOverdue = now - parseTime(failed.at) > stepDeadlineMs(spec);
   return { failed, ...specs, changed, isOverdue };
 }

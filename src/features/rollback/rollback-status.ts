@@ -12,6 +12,7 @@ import { isRequired } from '../components/order.ts';
 import { canReturn, type RecordInput } from './record-actions.ts';
 import type { Rollback } from '../../instance/rollback-spec.ts';
 import { failedStep, isSameStep, openStep, READINESS_CHECK } from './step-deadline.ts';
+import { parseTime } from '../../kubernetes/time.ts';
 
 /** Reason of the blocked change, and of `Ready`. */
 export const UPGRADE_ROLLED_BACK = 'UpgradeRolledBack';
@@ -121,7 +122,7 @@ const haltText = (step: string, message: string): string =>
 function returnOf({ states }: ProgressInput, { failed }: Rollback): Progress {
   return {
     step: failed.step,
-    startedAt: timestamp(Date.parse(failed.at)),
+    startedAt: timestamp(parseTime(failed.at)),
     phase: isReturned(states) ? 'RolledBack' : 'RollingBack',
     reason: failed.reason,
     message: failed.message,

@@ -5,7 +5,9 @@ import { stepDeadline, stepDeadlineMs } from '../../api/upgrade-policy.ts';
 import type { Step } from '../../components/component.ts';
 import { UPGRADE_STAGES } from '../../components/registry.ts';
 import { lackOfArchive } from '../../crd-archives/outcome.ts';
+import { largestOf } from '../../kubernetes/largest.ts';
 import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
+import { parseTime } from '../../kubernetes/time.ts';
 import type { RolloutTurn } from '../operator-rollout/rollout-order.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { CONDITION_TYPE } from '../../conditions/condition-types.ts';
@@ -80,7 +82,7 @@ export function failedStep(
   const open = openStep(change) ?? lastCheck(upgrade);
   if (upgrade?.startedAt === undefined || open === undefined || open.isBlocked) return undefined;
   if (!isSameStep(open.step, before, change.snapshot)) return undefined;
-  const since = progressedAt(open.step, Date.parse(upgrade.startedAt), change.snapshot.host.pods);
+  const since = progressedAt(open.step, parseTime(upgrade.startedAt), change.snapshot.host.pods);
   if (now - since < stepDeadlineMs(karmada.spec ?? {})) return undefined;
   return {
     step: open.step,
@@ -100,7 +102,7 @@ export function msUntilDeadline(
   now: number,
 ): number {
   if (upgrade?.startedAt === undefined || upgrade.phase !== 'Progressing') return Infinity;
-  const left = Date.parse(upgrade.startedAt) + stepDeadlineMs(spec) - now;
+  const left = parseTime(upgrade.startedAt) + stepDeadlineMs(spec) - now;
   return left > 0 ? left : Infinity;
 }
 
@@ -114,11 +116,11 @@ const lastCheck = (upgrade: UpgradeStatus | undefined): OpenStep | undefined =>
 function progressedAt(step: string, startedAt: number, pods: readonly KubernetesObject[]): number {
   const times = pods
     .filter(({ metadata }) => metadata.labels?.[COMPONENT] === step)
-    .filter(({ metadata }) => Date.parse(metadata.creationTimestamp ?? '') >= startedAt - 1_000)
+    .filter(({ metadata }) => parseTime(metadata.creationTimestamp) >= startedAt - 1_000)
     .map((pod) => conditionOf(pod, 'Ready'))
     .filter((ready) => ready?.status === 'True')
-    .map((ready) => Date.parse(ready?.lastTransitionTime ?? '') || 0);
-  return Math.max(startedAt, ...times);
+    .map((ready) => parseTime(ready?.lastTransitionTime) || 0);
+  return largestOf(times, startedAt);
 }
 
 /** Longest cause in a record, in characters: the message of a condition has more parts. */

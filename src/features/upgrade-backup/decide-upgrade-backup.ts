@@ -11,6 +11,7 @@ import type { MovedVersion } from '../../api/versions.ts';
 import { sha256 } from '../../kubernetes/intent.ts';
 import { isTerminating } from '../../kubernetes/object.ts';
 import { apiVersionOf } from '../../kubernetes/resources.ts';
+import { parseTime } from '../../kubernetes/time.ts';
 import { isFinal } from '../backups/backup-status.ts';
 import { deadlineOf } from '../backups/job-pod.ts';
 import { unsupported } from '../backups/supported.ts';
@@ -107,7 +108,7 @@ function isCurrent(backup: KarmadaBackup, { status, now }: DueUpgrade): boolean 
   const isNamed = status.upgrade?.backup === backup.metadata.name;
   if (phase === 'Failed') return isNamed;
   if (isNamed && status.upgrade?.phase === 'RolledBack') return false;
-  return phase !== 'Verified' || now - Date.parse(verifiedAt) < FRESH_MS;
+  return phase !== 'Verified' || now - parseTime(verifiedAt) < FRESH_MS;
 }
 
 function stateOf(backup: KarmadaBackup, now: number): BackupDecision {
@@ -116,7 +117,7 @@ function stateOf(backup: KarmadaBackup, now: number): BackupDecision {
   if (phase === 'Verified') return { kind: 'go', name };
   const state = stateText(backup);
   const seconds = deadlineOf(backup);
-  const isLate = now - Date.parse(createdAt(backup)) > seconds * 1_000;
+  const isLate = now - parseTime(createdAt(backup)) > seconds * 1_000;
   if (!isFinal(phase) && !isLate)
     return { kind: 'wait', name, message: `waits for KarmadaBackup ${name} (${state})` };
   const late = isFinal(phase) ? '' : `, and not verified after ${String(seconds)} s`;

@@ -5,6 +5,7 @@ import {
   type KarmadaRestore,
 } from '../../../api/backup/kinds.ts';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import { parseTime } from '../../../kubernetes/time.ts';
 import { endOfPod, type Report } from '../../../features/backups/backup-status.ts';
 
 /** Finalizer of a KarmadaBackup whose files are deleted with it. */
@@ -77,7 +78,7 @@ function withoutLock(backup: KarmadaBackup, facts: DeletionFacts): DeletionStep 
 
 function waitsForLock({ status }: KarmadaBackup, { now }: DeletionFacts): DeletionStep | undefined {
   const { lockedUntil: until = '' } = status ?? {};
-  const ms = Date.parse(until) - now;
+  const ms = parseTime(until) - now;
   return ms > 0 ? locked(until, ms) : undefined;
 }
 
@@ -110,6 +111,6 @@ function withPod(pod: KubernetesObject, now: number): DeletionStep {
     'DeletionFailed',
     `the files of the backup could not be deleted: ${message}`,
   );
-  const age = now - Date.parse(pod.metadata.creationTimestamp ?? '');
+  const age = now - parseTime(pod.metadata.creationTimestamp);
   return age < RETRY_MS ? { kind: 'wait', report } : { kind: 'deletePod', pod, report };
 }

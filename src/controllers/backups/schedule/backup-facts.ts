@@ -2,6 +2,7 @@
 import type { KarmadaBackup, KarmadaBackupSchedule } from '../../../api/backup/kinds.ts';
 import { isFinal } from '../../../features/backups/backup-status.ts';
 import { cronTimes } from './cron.ts';
+import { parseTime } from '../../../kubernetes/time.ts';
 
 /** Backups of one control plane. */
 export interface BackupFacts {
@@ -84,7 +85,7 @@ function intervalOf(schedule: KarmadaBackupSchedule): number | undefined {
   try {
     const next = cronTimes(expression, timeZone);
     let longest: number | undefined;
-    let time = next(Date.parse(createdAt(schedule)));
+    let time = next(parseTime(createdAt(schedule)));
     for (let count = 0; count < PAUSES && time !== undefined; count += 1) {
       const following = next(time);
       if (following !== undefined) longest = Math.max(longest ?? 0, following - time);

@@ -5,6 +5,7 @@ import type {
   KarmadaBackupScheduleStatus,
 } from '../../../api/backup/kinds.ts';
 import type { ObjectCondition } from '../../../kubernetes/object.ts';
+import { parseTime } from '../../../kubernetes/time.ts';
 import { isFinal } from '../../../features/backups/backup-status.ts';
 import { nextCondition } from '../../../features/backups/next-condition.ts';
 import { timeText } from '../../../features/backups/time.ts';
@@ -118,7 +119,7 @@ function dueTime(
 ): number | undefined {
   const { startingDeadlineSeconds = DEADLINE_S } = spec;
   const created = (metadata as { readonly creationTimestamp?: string }).creationTimestamp ?? '';
-  const known = Date.parse(status?.lastScheduleTime ?? created);
+  const known = parseTime(status?.lastScheduleTime ?? created);
   const after = Math.max(
     Number.isFinite(known) ? known : now,
     now - startingDeadlineSeconds * 1_000,

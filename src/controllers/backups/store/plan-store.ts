@@ -2,6 +2,7 @@
 import type { KarmadaBackupStore, KarmadaBackupStoreStatus } from '../../../api/backup/kinds.ts';
 import type { Problem } from '../../../api/problem.ts';
 import { conditionOf, isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
+import { parseTime } from '../../../kubernetes/time.ts';
 import { endOfPod } from '../../../features/backups/backup-status.ts';
 import { nextCondition } from '../../../features/backups/next-condition.ts';
 import { timeText } from '../../../features/backups/time.ts';
@@ -136,7 +137,7 @@ const isCurrent = (store: KarmadaBackupStore, { hash }: StoreFacts): boolean =>
 function untilDue(store: KarmadaBackupStore, facts: StoreFacts): number {
   if (!isCurrent(store, facts)) return 0;
   const pause = conditionOf(store, 'Ready')?.status === 'True' ? PROBE_MS : RETRY_MS;
-  const before = Date.parse(store.status?.probedAt ?? '');
+  const before = parseTime(store.status?.probedAt);
   return Number.isFinite(before) ? before + pause - facts.now : 0;
 }
 

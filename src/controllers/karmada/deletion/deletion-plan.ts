@@ -3,6 +3,7 @@ import { isNamedForEtcd } from '../../../api/external-etcd.ts';
 import type { Karmada } from '../../../api/karmada.ts';
 import { instanceName } from '../../../api/naming.ts';
 import { nameOf, pending, type KubernetesObject } from '../../../kubernetes/object.ts';
+import { parseTime } from '../../../kubernetes/time.ts';
 import {
   isOwnClaim,
   blockingFinalizers,
@@ -57,7 +58,7 @@ const isEtcd = (object: KubernetesObject): boolean =>
 
 function isLost({ metadata }: KubernetesObject, now: number): boolean {
   const ends = metadata.deletionTimestamp;
-  return ends !== undefined && now - Date.parse(ends) > LOST_AFTER_MS;
+  return ends !== undefined && now - parseTime(ends) > LOST_AFTER_MS;
 }
 
 /**
@@ -69,7 +70,7 @@ function isSlow({ metadata }: KubernetesObject, karmada: Pick<Karmada, 'metadata
   const { creationTimestamp } = metadata;
   const deletedAt = karmada.metadata.deletionTimestamp;
   if (creationTimestamp === undefined || deletedAt === undefined) return true;
-  return Date.parse(creationTimestamp) <= Date.parse(deletedAt);
+  return parseTime(creationTimestamp) <= parseTime(deletedAt);
 }
 
 function graceOf(metadata: object): number {
@@ -140,7 +141,7 @@ function endsWithItsUser(
   const { name, deletionTimestamp } = claim.metadata;
   const onlyInUse = blockingFinalizers(claim).length === 0;
   if (deletionTimestamp === undefined || !onlyInUse || !claimUsers.has(name)) return false;
-  return now - Date.parse(deletionTimestamp) > CLAIM_PATIENCE_MS;
+  return now - parseTime(deletionTimestamp) > CLAIM_PATIENCE_MS;
 }
 
 /** Messages about the Pods and finalizers of other owners that block a terminating PVC. */

@@ -4,10 +4,11 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { EtcdClusterStatus, EtcdMemberState } from '../../../api/etcd-cluster-status.ts';
-import type { EtcdMemberStatus } from '../../../etcd/member-status.ts';
-import type { EtcdListedMember } from '../../../etcd/messages.ts';
+import type { EtcdMemberFailure, EtcdMemberStatus } from '../../../etcd/member-status.ts';
+import type { EtcdAlarm, EtcdListedMember } from '../../../etcd/messages.ts';
 import { roundedSize } from '../../../etcd/rounded-size.ts';
 import type { EtcdView } from '../../../etcd/view.ts';
+import { firstBy } from '../../../kubernetes/first-by.ts';
 import type { Snapshot } from '../../../instance/snapshot.ts';
 import { timestamp } from '../../../features/status/managed-conditions.ts';
 
@@ -48,7 +49,8 @@ function observed(
   now: number,
 ): EtcdClusterStatus {
   const said = before?.members ?? [];
-  const members = listed(view, said).map((member) => stateOf(member, view, said, now));
+  const known = knownOf(view, said, now);
+  const members = listed(view, said).map((member) => stateOf(member, known));
   const quorum = quorumOf(view);
   const isHealthy = quorum === 'True' && members.every(isSound);
   return {
@@ -56,7 +58,7 @@ function observed(
     quorum,
     leader: leaderOf(view),
     observedTime: timestamp(now),
-    members: isHealthy ? members : members.map((member) => withIndexes(member, view)),
+    members: isHealthy ? members : members.map((member) => withIndexes(member, known)),
   };
 }
 
@@ -72,6 +74,8 @@ const leaderOf = ({ splitBrain, leader = '' }: EtcdView): string =>
 
 type Listed = Pick<EtcdListedMember, 'id' | 'name' | 'isLearner'>;
 
+const BY_ORDINAL = new Intl.Collator('en', { numeric: true });
+
 /** Members of the cluster by ordinal: of the member list, otherwise those that responded or were listed before. */
 function listed(view: EtcdView, said: readonly EtcdMemberState[]): readonly Listed[] {
   const known = said.map(({ id, name, role }) => ({ id, name, isLearner: role === 'Learner' }));
@@ -80,21 +84,47 @@ function listed(view: EtcdView, said: readonly EtcdMemberState[]): readonly List
   }));
   const lists: readonly (readonly Listed[])[] = [view.members, own, known];
   const list = lists.find(({ length }) => length > 0) ?? [];
-  return list.toSorted((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }));
+  return list.toSorted((one, other) => BY_ORDINAL.compare(one.name, other.name));
 }
 
-function stateOf(
-  member: Listed,
-  view: EtcdView,
-  said: readonly EtcdMemberState[],
-  now: number,
-): EtcdMemberState {
+/** What the state of each member is derived from. */
+interface Known {
+  readonly isSplit: boolean;
+  /** Responses by member, see `answerKey`. */
+  readonly answers: ReadonlyMap<string, EtcdMemberStatus>;
+  /** Alarms by ID of the member. */
+  readonly alarms: ReadonlyMap<string, readonly EtcdAlarm[]>;
+  /** Failed probes by Pod. */
+  readonly silent: ReadonlyMap<string, EtcdMemberFailure>;
+  readonly unasked: ReadonlySet<string>;
+  /** States that were written last, by ID of the member. */
+  readonly said: ReadonlyMap<string, EtcdMemberState>;
+  /** Wall clock in milliseconds. */
+  readonly now: number;
+}
+
+function knownOf(view: EtcdView, said: readonly EtcdMemberState[], now: number): Known {
+  const isSplit = view.splitBrain !== undefined;
+  const alarms = view.answers.flatMap((answer) => answer.alarms);
+  return {
+    ...{ isSplit, now, unasked: new Set(view.unasked), said: firstBy(said, ({ id }) => id) },
+    answers: firstBy(view.answers, ({ memberId, pod }) => answerKey(isSplit, memberId, pod)),
+    alarms: Map.groupBy(alarms, ({ memberId }) => memberId),
+    silent: firstBy(view.silent, ({ pod }) => pod),
+  };
+}
+
+/** Members of several clusters may have the same ID. */
+const answerKey = (isSplit: boolean, id: string, pod: string): string =>
+  isSplit ? JSON.stringify([id, pod]) : id;
+
+function stateOf(member: Listed, known: Known): EtcdMemberState {
   const { id, name } = member;
   const identity = { name, id, role: member.isLearner ? 'Learner' : 'Voter' } as const;
-  const answer = answerOf(view, member);
-  if (answer !== undefined) return { ...identity, ...factsOf(answer, view) };
-  const last = said.find((one) => one.id === id);
-  return { ...identity, ...lastFacts(last), ...silenceOf(name, view, last, now) };
+  const answer = answerOf(known, member);
+  if (answer !== undefined) return { ...identity, ...factsOf(answer, known) };
+  const last = known.said.get(id);
+  return { ...identity, ...lastFacts(last), ...silenceOf(name, known, last) };
 }
 
 /** Facts of the last response. */
@@ -106,12 +136,11 @@ function lastFacts(last: EtcdMemberState | undefined): Pick<EtcdMemberState, 've
 /** Why a member does not respond, and when it responded last. Its Pod may have ended just now. */
 function silenceOf(
   name: string,
-  { silent, unasked }: EtcdView,
+  { silent, unasked, now }: Known,
   last: EtcdMemberState | undefined,
-  now: number,
 ): Pick<EtcdMemberState, 'message' | 'lastResponseTime'> {
-  const failure = silent.find(({ pod }) => pod === name);
-  const message = failure?.cause ?? (unasked.includes(name) ? 'its Pod is starting' : 'no Pod');
+  const failure = silent.get(name);
+  const message = failure?.cause ?? (unasked.has(name) ? 'its Pod is starting' : 'no Pod');
   const respondedAt = failure === undefined ? now : failure.respondedAt;
   const wasHeard = last !== undefined && last.message === undefined;
   const time =
@@ -120,20 +149,15 @@ function silenceOf(
 }
 
 const answerOf = (
-  { answers, splitBrain }: EtcdView,
+  { answers, isSplit }: Known,
   { id, name }: Pick<Listed, 'id' | 'name'>,
-): EtcdMemberStatus | undefined =>
-  answers.find(
-    ({ memberId, pod }) => memberId === id && (splitBrain === undefined || pod === name),
-  );
+): EtcdMemberStatus | undefined => answers.get(answerKey(isSplit, id, name));
 
 function factsOf(
   { memberId, version, dbSize }: EtcdMemberStatus,
-  { answers }: EtcdView,
+  known: Known,
 ): Pick<EtcdMemberState, 'version' | 'dbSize' | 'alarms'> {
-  const raised = answers
-    .flatMap(({ alarms }) => alarms)
-    .filter((alarm) => alarm.memberId === memberId);
+  const raised = known.alarms.get(memberId) ?? [];
   const alarms = [...new Set(raised.map(({ alarm }) => alarm))].sort();
   return { version, dbSize: roundedSize(dbSize), ...(alarms.length > 0 && { alarms }) };
 }
@@ -148,8 +172,8 @@ function quorumOf({ answers, quorum, splitBrain }: EtcdView): EtcdClusterStatus[
 const isSound = ({ role, message, alarms }: EtcdMemberState): boolean =>
   role === 'Voter' && message === undefined && alarms === undefined;
 
-function withIndexes(member: EtcdMemberState, view: EtcdView): EtcdMemberState {
-  const answer = answerOf(view, member);
+function withIndexes(member: EtcdMemberState, known: Known): EtcdMemberState {
+  const answer = answerOf(known, member);
   if (answer === undefined) return member;
   return { ...member, raftIndex: Number(answer.raftIndex), revision: Number(answer.revision) };
 }

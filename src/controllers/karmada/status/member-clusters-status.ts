@@ -10,6 +10,7 @@ import {
 import type { Warning } from '../../../api/warning.ts';
 import type { JoinedCluster, Snapshot } from '../../../instance/snapshot.ts';
 import { timestamp } from '../../../features/status/managed-conditions.ts';
+import { parseTime } from '../../../kubernetes/time.ts';
 
 /** Time before the expiry of credentials from which a warning names them, in milliseconds. */
 const EXPIRES_SOON_MS = 14 * 86_400_000;
@@ -100,7 +101,7 @@ function byAttention(now: number): (one: MemberClusterState, other: MemberCluste
 }
 
 const expiresSoon = ({ credentialExpiry }: MemberClusterState, now: number): boolean =>
-  credentialExpiry !== undefined && Date.parse(credentialExpiry) - now <= EXPIRES_SOON_MS;
+  credentialExpiry !== undefined && parseTime(credentialExpiry) - now <= EXPIRES_SOON_MS;
 
 const byExpiry = (one: MemberClusterState, other: MemberClusterState): number =>
   compareNames(one.credentialExpiry ?? '', other.credentialExpiry ?? '');
