@@ -2,6 +2,8 @@ import type { Problem } from '../api/problem.ts';
 import type { EtcdMembership } from '../components/component.ts';
 import type { StoredData } from '../etcd-cluster/recovery/stored-data.ts';
 import type { Survivor } from '../etcd-cluster/recovery/survivors.ts';
+import type { EtcdEvidence } from '../etcd-cluster/identity/decide-bootstrap.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { BlockedChange } from './blocked-change.ts';
 import type { Recovery } from '../etcd-cluster/identity/record.ts';
 
@@ -45,4 +47,13 @@ export interface EtcdBirth {
   readonly stored?: readonly StoredData[];
   /** A read or write failed; requeue soon. */
   readonly isUnsure?: true;
+}
+
+/** What was read live about the data of an etcd without a StatefulSet. */
+export interface EtcdData {
+  readonly evidence: EtcdEvidence;
+  /** CA backup Secret `N(ca-backup)`, which stores the record; undefined if it does not exist or was not read. */
+  readonly backup: KubernetesObject | undefined;
+  /** Name of the PVC template of the data; undefined if it is unknown. */
+  readonly volume?: string;
 }

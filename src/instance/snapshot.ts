@@ -14,7 +14,7 @@ import type { ClusterState } from '../member-clusters/cluster-state.ts';
 import type { Expiry } from '../member-clusters/credential-reader.ts';
 import type { MemberCluster } from '../member-clusters/member-cluster.ts';
 import type { EventsRead } from '../causes/event-facts.ts';
-import type { EtcdBirth } from './etcd-birth.ts';
+import type { EtcdBirth, EtcdData } from './etcd-birth.ts';
 import type { VolumeFacts } from '../etcd-cluster/pods/defects.ts';
 import type { MemberStep } from '../etcd-cluster/members/step.ts';
 import type { UpkeepMemo } from './upkeep-memo.ts';
@@ -195,6 +195,8 @@ export interface Snapshot {
   readonly etcdUpkeep?: UpkeepMemo & { readonly isRunning: boolean };
   /** Absent while unknown, and for an external etcd. */
   readonly etcdBirth?: EtcdBirth;
+  /** Data of a local etcd without a StatefulSet, read live. */
+  readonly etcdData?: EtcdData;
   /** Recent Events of objects that are not ready; absent while all are. */
   readonly events?: EventsRead;
   /** Absent for a local etcd. */

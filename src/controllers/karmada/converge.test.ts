@@ -11,7 +11,8 @@ import {
   VIEW,
   wishOf,
 } from '../../instance/__fixtures__/instance.ts';
-import { converge, nextStatus, resultOf, type ConvergeTools } from './converge.ts';
+import { converge, type ConvergeTools } from './converge.ts';
+import { nextStatus, resultOf } from './result.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { assess, type Assessment } from '../../features/assessment/assessment.ts';

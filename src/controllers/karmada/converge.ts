@@ -14,6 +14,7 @@ import type { Term } from '../../kubernetes/term.ts';
 import type { KeyGenerator } from '../../pki/keys.ts';
 import type { AdoptionTools } from '../../features/adoption/read-adoption.ts';
 import type { Action } from '../../actions/action.ts';
+import type { Known } from '../../actions/round.ts';
 import type { ExecutionResult } from '../../actions/execution-result.ts';
 import {
   assess,
@@ -24,7 +25,7 @@ import {
 import { Redactions } from '../../causes/redactions.ts';
 import { readEventsInBackground, type EventTools } from '../../features/causes/observe-events.ts';
 import { executeActions, type Executors } from '../../actions/execute-actions.ts';
-import { ensurePrerequisites } from './prerequisites.ts';
+import { preparingRounds, runRounds } from './rounds.ts';
 import { decide, type DecideInput, type Decision } from './decide.ts';
 import {
   observeMembersInBackground,
@@ -38,17 +39,12 @@ import { otherControlPlanes } from '../../features/operator-rollout/other-contro
 import type { RolloutLimit, Sibling } from '../../features/operator-rollout/rollout-order.ts';
 import { withReadinessCheck } from '../../features/readiness/check-readiness.ts';
 import { executorsFor, type ExecutorTools } from './executors.ts';
-import { awaitsOnlyWrites, withLateWrites } from '../../features/readiness/late-writes.ts';
+import { withLateWrites } from '../../features/readiness/late-writes.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import type { Host, ManagementCluster } from '../../host-clusters/host.ts';
+import { nextStatus, resultOf } from './result.ts';
 import { observationAgeOf } from './observation-age.ts';
 import { withProgress, type ProgressTools } from '../../features/progress/with-progress.ts';
-import {
-  isBeforeFirstObservation,
-  type ObservationAge,
-} from '../../features/assessment/first-observation.ts';
-import { statusOf } from './status/status.ts';
-import { isBeforeObservedChange } from '../../features/assessment/unobserved-change.ts';
 import { msUntilDeadline } from '../../features/rollback/step-deadline.ts';
 import {
   currentStatus,
@@ -109,11 +105,52 @@ export async function converge(
   karmada: Karmada,
   adoption: readonly (readonly Action[])[] = [],
 ): Promise<ReconcileResult> {
+  const known = await prepare(tools, instance, karmada, adoption);
+  const before = currentStatus(instance, karmada);
+  const { assessment, outcome } = await change(tools, instance, known, before);
+  readEventsInBackground(tools, instance, assessment.snapshot);
+  const age = observationAgeOf(tools, instance, assessment);
+  const next = nextStatus(assessment, before, age, outcome);
+  const statusDelayMs = await writeStatus(tools, instance, karmada, next);
+  report(tools, instance, outcome);
+  const { turn } = assessment.rollout;
+  return resultOf({
+    errors: outcome.errors,
+    startsNext: next !== before && (turn === 'claim' || completesRelease(assessment)),
+    statusDelayMs,
+    requeueAfterMs: Math.min(
+      requeueAfterMs(tools, instance, assessment, statusDelayMs),
+      msUntilDeadline(next, karmada, tools.clock.wall()),
+    ),
+  });
+}
+
+/** Observes the control plane, and runs the rounds that the plan depends on. */
+async function prepare(
+  tools: ConvergeTools,
+  instance: InstanceCache,
+  karmada: Karmada,
+  adoption: readonly (readonly Action[])[],
+): Promise<Known> {
   const observation = await observe(tools, instance, karmada);
   startReading(instance, observation.snapshot);
-  const first = { ...observation, adoption };
-  const { snapshot, view, problem } = await ensurePrerequisites(tools, instance, first);
-  const before = currentStatus(instance, karmada);
+  const executors = executorsFor(tools, instance, observation.snapshot);
+  const input = { tools, executors, instance, random: tools.random };
+  return runRounds(preparingRounds(tools.templates, adoption), input, observation);
+}
+
+interface Change {
+  readonly assessment: Assessment;
+  readonly outcome: ExecutionResult;
+}
+
+/** Decides about the control plane, executes the plan, and assesses the result. */
+async function change(
+  tools: ConvergeTools,
+  instance: InstanceCache,
+  { snapshot, view, certificateProblem }: Known,
+  before: KarmadaStatus,
+): Promise<Change> {
   const decision = decideAndRemember(tools, instance, { snapshot, view, before });
   const { desiredState, rollout, plan } = decision;
   observeMembersInBackground(tools, instance, snapshot);
@@ -123,24 +160,10 @@ export async function converge(
     redactions: (instance.redactions ??= new Redactions()),
     desired: desiredState?.desired,
     plan: withLastingBlocks(instance, plan, outcome, tools.clock.monotonic()),
-    certificateProblem: problem,
+    certificateProblem,
   });
   const checked = withNextReleases(await withReadinessCheck(tools, instance, seen, before));
-  const assessment = withProgress(tools, instance, checked, before);
-  readEventsInBackground(tools, instance, assessment.snapshot);
-  const age = observationAgeOf(tools, instance, assessment);
-  const next = nextStatus(assessment, before, age, outcome);
-  const statusDelayMs = await writeStatus(tools, instance, karmada, next);
-  report(tools, instance, outcome);
-  return resultOf({
-    errors: outcome.errors,
-    startsNext: next !== before && (rollout.turn === 'claim' || completesRelease(assessment)),
-    statusDelayMs,
-    requeueAfterMs: Math.min(
-      requeueAfterMs(tools, instance, assessment, statusDelayMs),
-      msUntilDeadline(next, karmada, tools.clock.wall()),
-    ),
-  });
+  return { assessment: withProgress(tools, instance, checked, before), outcome };
 }
 
 /** A control plane that was Ready once does not delay the repair of its objects in the host cluster. */
@@ -154,38 +177,6 @@ function writersOf(
   const { calls } = instance.controlPlane ?? {};
   const isInstalled = calls !== undefined && before.secretRef !== undefined;
   return isInstalled ? withLateWrites(executors, calls) : executors;
-}
-
-/** Returns the status to write: the previous one until the first observation is complete. Pure function. */
-export function nextStatus(
-  assessment: Assessment,
-  before: KarmadaStatus,
-  age: ObservationAge,
-  outcome: Pick<ExecutionResult, 'lateSteps'> = {},
-): KarmadaStatus {
-  const isKept =
-    awaitsOnlyWrites(outcome, assessment, before) ||
-    isBeforeFirstObservation(assessment, before, age) ||
-    isBeforeObservedChange(assessment, before, age.unobservedMs);
-  return isKept ? before : statusOf(assessment, before);
-}
-
-/** How a reconcile ended. All durations are in milliseconds. */
-interface ReconcileEnd extends Pick<ExecutionResult, 'errors'> {
-  /** The status announces the rollout of the Pods or the next release, which starts when the announcement is written. */
-  readonly startsNext: boolean;
-  /** Delay until the status may be written; 0 if it is written. */
-  readonly statusDelayMs: number;
-  /** Delay until the next reconcile that the state of the control plane needs. */
-  readonly requeueAfterMs: number;
-}
-
-/** Returns the first retryable error, or the delay until the next reconcile. Pure function. */
-export function resultOf({ errors, ...end }: ReconcileEnd): ReconcileResult {
-  const [error] = errors;
-  if (error !== undefined) return { error };
-  if (end.startsNext) return { requeueAfterMs: Math.max(1, end.statusDelayMs) };
-  return { requeueAfterMs: end.requeueAfterMs };
 }
 
 /** Starts the caches of a control plane whose API server is ready. */

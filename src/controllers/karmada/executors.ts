@@ -2,14 +2,19 @@
 import type { Executors } from '../../actions/execute-actions.ts';
 import { recordedExecutors } from '../../actions/recorded-executors.ts';
 import type { ReconcileRecord } from '../../actions/reconcile-record.ts';
+import {
+  connectControlPlane,
+  type ConnectTools,
+} from '../../features/control-plane/connect-control-plane.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { FEATURES, type ExecutedKind, type FeatureTools } from './features.ts';
 
-export interface ExecutorTools extends FeatureTools {
-  /** Receives failures and repairs, for metrics. */
-  readonly record?: ReconcileRecord;
-}
+export type ExecutorTools = Omit<FeatureTools, 'connect'> &
+  ConnectTools & {
+    /** Receives failures and repairs, for metrics. */
+    readonly record?: ReconcileRecord;
+  };
 
 /**
  * Creates the executors of one reconcile.
@@ -20,8 +25,13 @@ export function executorsFor(
   instance: InstanceCache,
   snapshot: Snapshot,
 ): Executors {
+  const connected: FeatureTools = {
+    ...tools,
+    connect: (to, credentials) => connectControlPlane(tools, to, credentials),
+  };
+  const context = { tools: connected, instance, snapshot };
   const executors: Executors = merged((apply) =>
-    FEATURES.map((feature) => feature.executors?.({ tools, instance, snapshot, apply }) ?? {}),
+    FEATURES.map((feature) => feature.executors?.({ ...context, apply }) ?? {}),
   );
   return recordedExecutors(executors, tools.record);
 }

@@ -2,13 +2,12 @@
  * Reads, decides (`src/pki`), issues and writes the certificates of a control plane. All Secrets are read live.
  * Private keys stay in memory only for one call and in the connections opened with them.
  */
-import type { Problem } from '../../api/problem.ts';
 import { randomBytes } from 'node:crypto';
-import { instanceName } from '../../api/naming.ts';
 import type { SecretPolicy } from '../../api/secret-grant.ts';
 import type { ClientPair } from '../../etcd/dial.ts';
 import type { Clock } from '../../kubernetes/clock.ts';
 import { hashSecretValues } from '../../kubernetes/cache-transform.ts';
+import type { ExistingData } from '../../pki/ca-recovery.ts';
 import { ensureCertificates, type EnsureResult, type SecretWrite } from '../../pki/ensure.ts';
 import type { KeyGenerator } from '../../pki/keys.ts';
 import type { LeafName, PkiInputs } from '../../pki/types.ts';
@@ -89,7 +88,7 @@ export async function decideCertificates(
   const found = await readSecrets(host, inputs, snapshot, recognize).catch(foreignProblem);
   if ('message' in found) return { result: { outcome: 'hold', ...found }, ...NOTHING_FOUND };
   const [lifeSigns, customAuthority] = await Promise.all([
-    readExistingData(host, inputs, snapshot),
+    mayCreateAuthorities(found) ? readExistingData(host, inputs, snapshot) : UNREAD,
     readCustomAuthority(host, snapshot, secretPolicy),
   ]);
   const now = new Date(clock.wall());
@@ -103,6 +102,18 @@ export async function decideCertificates(
   );
   return { result, ...found };
 }
+
+/** Whether no Secret has a CA, so that the decision about new ones needs to know whether data exists. */
+const mayCreateAuthorities = ({ reads }: Pick<FoundSecrets, 'reads'>): boolean =>
+  reads.cert === 'absent' && reads['ca-backup'] === 'absent';
+
+/** Nothing is known, so that no CA is created. */
+const UNREAD: ExistingData = {
+  etcdWorkload: 'unknown',
+  etcdClaims: 'unknown',
+  apiserver: 'unknown',
+  statusReady: 'unknown',
+};
 
 /** The key of this pair signs ServiceAccount tokens in Pods of the Go operator. */
 const HELD: ReadonlyMap<LeafName, string> = new Map([

@@ -1,3 +1,8 @@
+import type { ActionOf } from '../../actions/action.ts';
+import type { Done } from '../../actions/execution-result.ts';
+import type { Credentials } from '../../control-plane-access/control-plane-client.ts';
+import { secureContextOf } from '../../etcd/dial.ts';
+import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { CheckInput, ExecutionContext, Feature } from '../../actions/feature.ts';
 import { ensureInstanceCertificates, type CertificateTools } from './certificates.ts';
 import { CACHE_GRACE_MS, changedSecrets } from './observe-certificates.ts';
@@ -14,13 +19,31 @@ function msUntilCheck({ instance, snapshot, view, clock }: CheckInput): number {
   return Math.min(renewalMs ?? Infinity, isUnsure ? CACHE_GRACE_MS : Infinity);
 }
 
+interface Tools extends CertificateTools {
+  /** Connects to the API server of the control plane. */
+  readonly connect: (instance: InstanceCache, credentials: Credentials) => Promise<void>;
+}
+
+/** Issues the certificates that are due, and connects to the control plane with those that are valid now. */
+async function issue(
+  { tools, instance }: ExecutionContext<Tools>,
+  { inputs, snapshot }: ActionOf<'issueCertificates'>,
+): Promise<Done> {
+  const certificates = await ensureInstanceCertificates(tools, inputs, snapshot);
+  if (certificates.outcome === 'ready') {
+    const { memo, etcdClient, credentials } = certificates;
+    instance.certificates = memo;
+    if (etcdClient !== undefined) instance.etcdClient = secureContextOf(etcdClient);
+    await tools.connect(instance, credentials);
+  }
+  return { certificates };
+}
+
 /** The CAs and certificates of a control plane, and the Secrets that contain them. */
 export const certificates = {
   name: 'certificates',
-  executors: ({ tools }: ExecutionContext<CertificateTools>) => ({
-    issueCertificates: async ({ inputs, snapshot }) => ({
-      certificates: await ensureInstanceCertificates(tools, inputs, snapshot),
-    }),
+  executors: (context: ExecutionContext<Tools>) => ({
+    issueCertificates: (action) => issue(context, action),
   }),
   msUntilCheck,
-} satisfies Feature<CertificateTools>;
+} satisfies Feature<Tools>;

@@ -1,7 +1,6 @@
 /** Reads the Secrets of a control plane that contain its certificates, with few requests. */
 import { COMPONENT, INSTANCE, MANAGED_BY, MANAGER } from '../../api/labels.ts';
 import { instanceName } from '../../api/naming.ts';
-import type { Host } from '../../host-clusters/host.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { isStatus } from '../../kubernetes/errors.ts';
 import { isTooLarge } from '../../kubernetes/limits.ts';

@@ -9,6 +9,7 @@ import { errorText, isStatus } from '../../kubernetes/errors.ts';
 import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import type { Host } from '../../host-clusters/host.ts';
+import type { EtcdData } from '../../instance/etcd-birth.ts';
 import { findOwn } from '../../instance/own-objects.ts';
 import {
   claimOrdinal,
@@ -29,14 +30,9 @@ import {
   type Noted,
 } from '../../etcd-cluster/identity/record.ts';
 
-/** Result of the reads, and the Secret that stores the record. */
-export interface EvidenceRead {
-  readonly evidence: EtcdEvidence;
-  /** CA backup Secret `N(ca-backup)`; undefined if it does not exist or was not read. */
-  readonly backup: KubernetesObject | undefined;
+/** Result of the reads. */
+export interface EvidenceRead extends EtcdData {
   readonly statefulSet: KubernetesObject | undefined;
-  /** Name of the PVC template of the data; undefined if it is unknown. */
-  readonly volume?: string;
 }
 
 /**

@@ -4,7 +4,6 @@
  * server that loses its connection to such a member would reach it again.
  */
 import { firstBy } from '../../kubernetes/first-by.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { isPaused } from '../../instance/pause.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { etcdPods, serves } from '../../etcd-cluster/pods/etcd-pods.ts';

@@ -7,6 +7,7 @@ import {
   RETRIED,
   type Assessment,
 } from '../../../features/assessment/assessment.ts';
+import { certificatesCondition } from '../../../features/certificates/condition.ts';
 import type { ConditionDraft } from '../../../conditions/conditions.ts';
 import { etcdConditions } from './etcd-conditions.ts';
 import { ETCD_RECOVERING } from '../../../etcd-cluster/recovery/reason.ts';
@@ -148,7 +149,7 @@ function headFindings(assessment: Assessment): readonly ConditionDraft[] {
       reason: problem?.reason ?? 'AsExpected',
       message: problem?.message ?? '',
     },
-    certificatesFinding(assessment),
+    certificatesCondition(assessment),
   ];
 }
 
@@ -211,29 +212,6 @@ const isRecovering = ({ blocked, problem, progress, snapshot }: Assessment): boo
 /** Whether the operator returns to the last ready spec, without a problem. */
 const isReturning = ({ snapshot, problem, unfinished }: Assessment): boolean =>
   snapshot.rollback !== undefined && problem === undefined && unfinished.length > 0;
-
-function certificatesFinding({ view, certificateProblem, snapshot }: Assessment): ConditionDraft {
-  const invalid = (
-    status: 'False' | 'Unknown',
-    reason: string,
-    message: string,
-  ): ConditionDraft => ({
-    type: 'CertificatesValid',
-    status,
-    reason,
-    message,
-  });
-  if (certificateProblem)
-    return invalid('False', certificateProblem.reason, certificateProblem.message);
-  if (view === undefined)
-    return invalid('Unknown', 'Pending', 'the certificates have not been read yet');
-  if (view.expiresAt <= snapshot.now)
-    return invalid('False', 'Expired', `a certificate expired at ${timestamp(view.expiresAt)}`);
-  if (view.authorityFault !== undefined)
-    return invalid('False', 'CustomAuthorityUnusable', view.authorityFault);
-  const remarks = view.remarks.join('; ');
-  return { type: 'CertificatesValid', status: 'True', reason: 'Valid', message: remarks };
-}
 
 function phaseOf(assessment: Assessment, ready: boolean, before: KarmadaStatus): Phase {
   if (ready) return 'Running';

@@ -1,0 +1,44 @@
+/** What follows from a reconcile: the status to write, and the next reconcile. Pure functions. */
+import type { KarmadaStatus } from '../../api/karmada.ts';
+import type { ExecutionResult } from '../../actions/execution-result.ts';
+import type { Assessment } from '../../features/assessment/assessment.ts';
+import {
+  isBeforeFirstObservation,
+  type ObservationAge,
+} from '../../features/assessment/first-observation.ts';
+import { isBeforeObservedChange } from '../../features/assessment/unobserved-change.ts';
+import { awaitsOnlyWrites } from '../../features/readiness/late-writes.ts';
+import type { ReconcileResult } from '../../kubernetes/worker.ts';
+import { statusOf } from './status/status.ts';
+
+/** Returns the status to write: the previous one until the first observation is complete. Pure function. */
+export function nextStatus(
+  assessment: Assessment,
+  before: KarmadaStatus,
+  age: ObservationAge,
+  outcome: Pick<ExecutionResult, 'lateSteps'> = {},
+): KarmadaStatus {
+  const isKept =
+    awaitsOnlyWrites(outcome, assessment, before) ||
+    isBeforeFirstObservation(assessment, before, age) ||
+    isBeforeObservedChange(assessment, before, age.unobservedMs);
+  return isKept ? before : statusOf(assessment, before);
+}
+
+/** How a reconcile ended. All durations are in milliseconds. */
+interface ReconcileEnd extends Pick<ExecutionResult, 'errors'> {
+  /** The status announces the rollout of the Pods or the next release, which starts when the announcement is written. */
+  readonly startsNext: boolean;
+  /** Delay until the status may be written; 0 if it is written. */
+  readonly statusDelayMs: number;
+  /** Delay until the next reconcile that the state of the control plane needs. */
+  readonly requeueAfterMs: number;
+}
+
+/** Returns the first retryable error, or the delay until the next reconcile. Pure function. */
+export function resultOf({ errors, ...end }: ReconcileEnd): ReconcileResult {
+  const [error] = errors;
+  if (error !== undefined) return { error };
+  if (end.startsNext) return { requeueAfterMs: Math.max(1, end.statusDelayMs) };
+  return { requeueAfterMs: end.requeueAfterMs };
+}

@@ -1,0 +1,235 @@
+/** Rounds that decide how etcd may start, before its StatefulSet is written: they read which data exists, and record the cluster. */
+import { instanceName } from '../../api/naming.ts';
+import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { Action } from '../../actions/action.ts';
+import type { Host } from '../../host-clusters/host.ts';
+import {
+  NOTHING,
+  type Known,
+  type Round,
+  type RoundDecision,
+  type RoundInput,
+} from '../../actions/round.ts';
+import type { ExecutionResult } from '../../actions/execution-result.ts';
+import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
+import { etcdPods } from '../../etcd-cluster/pods/etcd-pods.ts';
+import { membersIn, tokenIn } from '../../etcd-cluster/pods/membership.ts';
+import { givenBefore, givenBy, signerOf, unbornRecord, unnoted } from './founding-record.ts';
+import { etcdWorkload } from '../etcd-storage/plan-etcd.ts';
+import { afterRecovery, withRecovery } from '../etcd-recovery/recovery-birth.ts';
+import { agreementOf, type Agreement } from '../../etcd-cluster/identity/agreement.ts';
+import {
+  backupIn,
+  birthOfDecision,
+  birthOfLive,
+  bornRecord,
+  hasServed,
+  storageOf,
+} from '../etcd-bootstrap/birth.ts';
+import { decideEtcdBirth } from '../../etcd-cluster/identity/decide-bootstrap.ts';
+import type { EtcdBirth } from '../../instance/etcd-birth.ts';
+import { readEvidence } from '../etcd-bootstrap/evidence.ts';
+import { neverServed } from '../etcd-bootstrap/never-served.ts';
+import { isRecorded } from '../etcd-bootstrap/record-cache.ts';
+import {
+  START_EMPTY_ANNOTATION,
+  recordIn,
+  type EtcdRecord,
+} from '../../etcd-cluster/identity/record.ts';
+import type { SealInput } from '../../etcd-cluster/identity/seal.ts';
+import { missingClaimAnnotations } from '../../etcd-cluster/identity/claim-annotations.ts';
+
+interface Tools {
+  readonly host: Pick<Host, 'client' | 'rights'>;
+}
+
+/** A local etcd whose certificates exist. */
+interface Subject {
+  readonly snapshot: Snapshot;
+  readonly view: CertificatesView;
+}
+
+/** @returns undefined for an external etcd, and while there are no certificates */
+function subjectOf({ snapshot, view }: Known): Subject | undefined {
+  const isLocal = snapshot.spec.components.etcd.local !== undefined;
+  return isLocal && view !== undefined && view.etcdAuthorities.length > 0
+    ? { snapshot, view }
+    : undefined;
+}
+
+/** Reads without a StatefulSet which data exists, and finds a StatefulSet that lost its labels. */
+async function readData(tools: Tools, known: Known): Promise<Partial<Known>> {
+  const subject = subjectOf(known);
+  if (subject === undefined || etcdWorkload(known.snapshot) !== undefined) return {};
+  const { snapshot, view } = subject;
+  const { statefulSet, ...etcdData } = await readEvidence(
+    tools.host,
+    snapshot.karmada,
+    view.etcdAuthorities,
+  );
+  const { host } = snapshot;
+  return statefulSet === undefined
+    ? { snapshot: { ...snapshot, etcdData } }
+    : { snapshot: { ...snapshot, host: { ...host, objects: [...host.objects, statefulSet] } } };
+}
+
+/** Decides which cluster an etcd is, and records it before its StatefulSet is written. */
+function decideRecord(known: Known, input: RoundInput): RoundDecision {
+  const subject = subjectOf(known);
+  if (subject === undefined) return NOTHING;
+  const live = etcdWorkload(subject.snapshot);
+  return live === undefined
+    ? recordAbsent(subject, input)
+    : recordLive(subject, live, input.instance);
+}
+
+function recordAbsent(subject: Subject, input: RoundInput): RoundDecision {
+  const { snapshot } = subject;
+  const { etcdData: read } = snapshot;
+  if (read === undefined) return NOTHING;
+  const replicas = snapshot.spec.components.etcd.local?.replicas ?? 1;
+  const decision = decideEtcdBirth(read.evidence, { replicas, storage: storageOf(snapshot) });
+  const { record } = read.evidence;
+  const known = typeof record === 'object' ? record : undefined;
+  if (decision.kind !== 'new') {
+    const birth = birthOfDecision(decision, givenBefore(known, read.volume), replicas);
+    const etcdBirth = afterRecovery(birth, known, read.evidence.pods);
+    return { actions: [], learn: () => ({ snapshot: { ...snapshot, etcdBirth } }) };
+  }
+  const unborn = unbornRecord(input.random, { ...subject, decision, known });
+  const { actions, isStored } = recording(read.backup, unborn, input.instance);
+  const birth = birthOfDecision(decision, givenBy(unborn), replicas);
+  const { name } = snapshot.karmada.metadata;
+  return {
+    actions,
+    learn: (result) => ({
+      snapshot: { ...snapshot, etcdBirth: isStored(result) ? birth : unnoted(birth, name) },
+    }),
+  };
+}
+
+/** What the objects and members of a running etcd show about its record. */
+function sealInputOf(snapshot: Snapshot, live: KubernetesObject): SealInput {
+  const noted = recordIn(backupIn(snapshot)?.metadata.annotations);
+  const record = typeof noted === 'object' ? noted : undefined;
+  const members = etcdPods(snapshot.host.pods);
+  const agreement = agreementFor(snapshot, live, record);
+  return { live, record, members, agreement, hasServed: hasServed(snapshot) };
+}
+
+/** Confirms the record when all members have started as one cluster. */
+function recordLive(
+  { snapshot, view }: Subject,
+  live: KubernetesObject,
+  instance: RoundInput['instance'],
+): RoundDecision {
+  const backup = backupIn(snapshot);
+  const input = sealInputOf(snapshot, live);
+  const { record: etcdRecord } = input;
+  const isUnreadable = recordIn(backup?.metadata.annotations) === 'unreadable';
+  const born = isUnreadable
+    ? undefined
+    : bornRecord(input, {
+        ...{ ca: signerOf(view), token: tokenIn(live) ?? '' },
+        ...{ storage: storageOf(snapshot), claims: snapshot.host.claims },
+      });
+  const unchanged = etcdRecord === undefined ? {} : { etcdRecord };
+  if (born === undefined) return { actions: [], learn: () => unchanged };
+  const { actions, isStored } = recording(backup, born, instance);
+  return { actions, learn: (result) => (isStored(result) ? { etcdRecord: born } : unchanged) };
+}
+
+/** A running etcd, and its record as it is stored now. */
+function runningOf(known: Known): (Subject & { readonly input: SealInput }) | undefined {
+  const subject = subjectOf(known);
+  const live = subject && etcdWorkload(subject.snapshot);
+  if (subject === undefined || live === undefined) return undefined;
+  return {
+    ...subject,
+    input: { ...sealInputOf(subject.snapshot, live), record: known.etcdRecord },
+  };
+}
+
+/** Records in each PVC of a running etcd which data it contains. */
+function decideClaims(known: Known): RoundDecision {
+  const running = runningOf(known);
+  if (running === undefined) return NOTHING;
+  const { snapshot, view, input } = running;
+  // The condition Warning reports the missing permission (HostRightsMissing).
+  const isAllowed = snapshot.missingRights?.includes(RIGHT) !== true;
+  const { name } = snapshot.karmada.metadata;
+  const due = isAllowed
+    ? missingClaimAnnotations(name, snapshot.host.claims, { ...input, ca: signerOf(view) })
+    : [];
+  const etcdBirth = bootstrapOf(snapshot, input);
+  return {
+    actions: due.map((stamp) => ({ kind: 'annotateClaim', stamp })),
+    learn: () => ({ snapshot: { ...snapshot, etcdBirth } }),
+  };
+}
+
+const RIGHT = 'patch persistentvolumeclaims';
+
+/** Returns how a running etcd may start its members. */
+function bootstrapOf(snapshot: Snapshot, input: SealInput): EtcdBirth {
+  const decided = birthOfLive({
+    ...{ ...input, claims: snapshot.host.claims, hasQuorum: snapshot.etcd?.quorum === true },
+    neverServed: neverServed(snapshot, input),
+  });
+  return withRecovery(decided, snapshot, { live: input.live, record: input.record });
+}
+
+/** Deletes the StatefulSet of a cluster that its user gave up, before the new cluster is created, but no PVC. */
+function decideAbandonment(known: Known): RoundDecision {
+  const running = runningOf(known);
+  const { etcdBirth } = known.snapshot;
+  if (running === undefined || etcdBirth === undefined) return NOTHING;
+  const { snapshot, input } = running;
+  const isDue = isGivenUp(snapshot, etcdBirth, input.record);
+  return { actions: isDue ? [{ kind: 'abandonEtcd', statefulSet: input.live }] : [] };
+}
+
+/** Whether no member has its data, and the user gave up the data of this cluster by annotation. */
+function isGivenUp(
+  { karmada }: Pick<Snapshot, 'karmada'>,
+  { problem }: EtcdBirth,
+  record: EtcdRecord | undefined,
+): boolean {
+  const id = record?.clusterID;
+  if (problem?.reason !== 'DataLost' || id === undefined) return false;
+  const wanted = karmada.metadata.annotations?.[START_EMPTY_ANNOTATION];
+  return wanted === id && record?.startedEmpty?.includes(id) !== true;
+}
+
+/** Evaluates the last member responses. */
+function agreementFor(
+  { etcd, karmada }: Snapshot,
+  live: KubernetesObject,
+  record: EtcdRecord | undefined,
+): Agreement {
+  const set = instanceName(karmada.metadata.name, 'etcd');
+  const names = Array.from({ length: membersIn(live) }, (_, ordinal) => `${set}-${ordinal}`);
+  return agreementOf(etcd, { names, isRecorded: record !== undefined });
+}
+
+/** Writes the record if it is not stored. `isStored` tells whether it is, from the result of the actions. */
+function recording(
+  backup: KubernetesObject | undefined,
+  record: EtcdRecord,
+  { etcdRecord: memo }: Pick<RoundInput['instance'], 'etcdRecord'>,
+): {
+  readonly actions: readonly Action[];
+  readonly isStored: (result: Pick<ExecutionResult, 'writes'>) => boolean;
+} {
+  if (backup === undefined || isTerminating(backup)) return { actions: [], isStored: () => false };
+  if (isRecorded(backup, record, memo)) return { actions: [], isStored: () => true };
+  const actions = [{ kind: 'recordEtcd', backup, record } as const];
+  return { actions, isStored: ({ writes }) => writes > 0 };
+}
+
+/** How the etcd of a control plane may start, before its StatefulSet is written. */
+export const bootstrapRounds: readonly Round<Tools>[] = [
+  { name: 'record of the etcd cluster', observe: readData, decide: decideRecord },
+  { name: 'data of the etcd cluster', decide: decideClaims },
+  { name: 'etcd cluster that was given up', decide: decideAbandonment },
+];

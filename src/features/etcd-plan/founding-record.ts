@@ -1,0 +1,73 @@
+/** Records of etcd clusters that do not exist yet: pure. */
+import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
+import type { EtcdMembership } from '../../components/component.ts';
+import { DATA_VOLUME } from '../../components/etcd/data-volume.ts';
+import type { BirthDecision } from '../../etcd-cluster/identity/decide-bootstrap.ts';
+import { birthToken, type EtcdRecord } from '../../etcd-cluster/identity/record.ts';
+import type { EtcdBirth } from '../../instance/etcd-birth.ts';
+import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
+import type { Random } from '../../kubernetes/clock.ts';
+
+/** Token and PVC template of the cluster that the data belongs to. */
+export function givenBefore(
+  known: EtcdRecord | undefined,
+  volume: string | undefined,
+): Pick<EtcdMembership, 'token' | 'volume'> {
+  return {
+    // The token of an unconfirmed cluster would let members without data start a new cluster.
+    ...(known?.state === 'born' && { token: known.token }),
+    ...(volume !== undefined && volume !== DATA_VOLUME && { volume }),
+  };
+}
+
+/** Token and PVC template of a cluster to be created. */
+export const givenBy = ({
+  token,
+  volume,
+}: EtcdRecord): Pick<EtcdMembership, 'token' | 'volume'> => ({
+  token,
+  ...(volume !== undefined && { volume }),
+});
+
+/** SHA-256 of the CA that signs certificates of members. */
+export const signerOf = ({ etcdAuthorities: [first = ''] }: CertificatesView): string => first;
+
+interface Founding {
+  readonly snapshot: Pick<Snapshot, 'karmada'>;
+  readonly view: CertificatesView;
+  readonly decision: Extract<BirthDecision, { kind: 'new' }>;
+  readonly known: EtcdRecord | undefined;
+}
+
+/** Record of a cluster to be created; keeps the token of an earlier attempt. */
+export function unbornRecord(
+  random: Random,
+  { snapshot, decision: { members, gaveUp }, known, view }: Founding,
+): EtcdRecord {
+  const { name, namespace = '' } = snapshot.karmada.metadata;
+  const isAgain = known?.state === 'unborn' && gaveUp === undefined;
+  const token = isAgain ? known.token : birthToken(instanceName(name, 'etcd'), namespace, random);
+  const given = [...(known?.startedEmpty ?? []), ...(gaveUp === undefined ? [] : [gaveUp])];
+  return {
+    state: 'unborn',
+    token,
+    members,
+    ca: signerOf(view),
+    ...(given.length > 0 && { startedEmpty: [...new Set(given)] }),
+    ...recoveriesOf(known),
+  };
+}
+
+/** What a new record keeps of former recoveries. */
+function recoveriesOf(known: EtcdRecord | undefined): Pick<EtcdRecord, 'volume' | 'recovered'> {
+  const { volume, recovered } = known ?? {};
+  return { ...(volume !== undefined && { volume }), ...(recovered && { recovered }) };
+}
+
+/** Blocks the creation of a cluster without a stored record. */
+export function unnoted(birth: EtcdBirth, name: string): EtcdBirth {
+  const secret = instanceName(name, SECRET_SUFFIX.caBackup);
+  const message = `Secret ${secret}: the record of the new etcd cluster could not be written, so the cluster is not created; the operator retries`;
+  const blockedChange = { step: 'etcd', reason: 'EtcdRecordNotWritten', message } as const;
+  return { ...birth, blockedChange, isKept: true, isUnsure: true };
+}
