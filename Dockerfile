@@ -4,7 +4,7 @@
 # linux/amd64: the Node.js that the project is built with and that goes into the image is an x86-64 one.
 
 # `node scripts/containers.ts` prints these arguments with the digests of the images.
-ARG NODE_IMAGE=docker.io/library/node:24-bookworm-slim
+ARG NODE_IMAGE=docker.io/library/node:26-bookworm-slim
 ARG GO_IMAGE=docker.io/library/golang:1.26-bookworm
 
 FROM --platform=linux/amd64 ${NODE_IMAGE} AS node

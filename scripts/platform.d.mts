@@ -2,7 +2,7 @@
 export interface Machine {
   readonly platform: string;
   readonly arch: string;
-  /** Version of Node.js, such as `v24.21.0`. */
+  /** Version of Node.js, such as `v26.12.1`. */
   readonly version: string;
 }
 

