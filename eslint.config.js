@@ -1,5 +1,6 @@
 import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
+import { patternModifiers } from './scripts/lint/pattern-modifiers.ts';
 import { rescannedText } from './scripts/lint/rescanned-text.ts';
 
 /** Limits of the project's standards; generated files, tables and tests are excepted where noted. */
@@ -33,6 +34,7 @@ const patterns = {
   'regexp/no-super-linear-backtracking': 'error',
   'regexp/no-super-linear-move': 'error',
   'operator/rescanned-text': 'error',
+  'operator/pattern-modifiers': 'error',
   'regexp/no-dupe-disjunctions': 'error',
   'regexp/no-misleading-capturing-group': 'error',
   'regexp/no-misleading-unicode-character': 'error',
@@ -43,6 +45,12 @@ const patterns = {
   'regexp/no-useless-quantifier': 'error',
   'regexp/optimal-quantifier-concatenation': 'error',
   'regexp/strict': 'error',
+};
+
+/** Rules of this project for regular expressions. */
+const operatorRules = {
+  'rescanned-text': rescannedText,
+  'pattern-modifiers': patternModifiers,
 };
 
 /** Parsers of texts that users and other servers control. Each is called only within limits, which need one place. */
@@ -146,7 +154,7 @@ export default tseslint.config(
   {
     files: ['src/**/*.ts'],
     ignores: TESTS,
-    plugins: { regexp, operator: { rules: { 'rescanned-text': rescannedText } } },
+    plugins: { regexp, operator: { rules: operatorRules } },
     rules: patterns,
   },
   { files: ['src/**/*.ts'], ignores: [...TESTS, ...READERS], rules: parsers },

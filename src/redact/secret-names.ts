@@ -2,7 +2,7 @@
 
 /**
  * Pattern that ignores the case of its letters, which are no part of an escape sequence. An expression that ignores the case as a whole
- * cannot contain `wordPattern`, and modifiers of groups need Node.js 24: users run the kubectl plugin with Node.js 22 too.
+ * cannot contain `wordPattern`, and modifiers of groups are not reliable (scripts/lint/pattern-modifiers.ts).
  */
 export const anyCase = (pattern: string): string =>
   pattern.replaceAll(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
