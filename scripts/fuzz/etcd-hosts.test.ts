@@ -312,7 +312,7 @@ function factsOf(count: number, pod: Partial<MemberPod>, claim: Partial<MemberCl
   return {
     ...facts,
     pods: ordinals.map((ordinal) => ({ ...firstPod, ...pod, ordinal })),
-    claims: ordinals.map((ordinal) => ({ ...firstClaim, ...claim, ordinal: count - ordinal })),
+    claims: ordinals.map((ordinal) => ({ ...firstClaim, ...claim, ordinal: count - 1 - ordinal })),
   };
 }
 
@@ -354,9 +354,9 @@ const RULES: Readonly<Record<string, Stage<MemberFacts>>> = {
     },
     nextStep,
   ],
-  'PVCs of Pods that run': [(count) => factsOf(count, {}, { content: 'unknown' }), nextStep],
+  'PVCs of Pods that run': [(count) => factsOf(2 * count, {}, { content: 'unknown' }), nextStep],
   'PVCs of removed members': [
-    (count) => ({ ...factsOf(count, {}, { content: 'thisCluster' }), deletesClaims: true }),
+    (count) => ({ ...factsOf(2 * count, {}, { content: 'thisCluster' }), deletesClaims: true }),
     nextStep,
   ],
 };
