@@ -9,6 +9,7 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { DesiredMember } from '../member-clusters/access-manager.ts';
 import type { InstanceOwner } from '../member-clusters/access-tasks.ts';
 import type { PkiInputs } from '../pki/types.ts';
+import type { AdoptObject, KarmadaAction } from './karmada-action.ts';
 import type { DesiredObject } from '../instance/desired-objects.ts';
 import type { TargetCluster } from '../control-plane-access/target-cluster.ts';
 import type { EtcdRecord } from '../etcd-cluster/identity/record.ts';
@@ -30,16 +31,6 @@ export interface Remove {
   readonly kind: 'remove';
   readonly cluster: TargetCluster;
   readonly object: KubernetesObject;
-}
-
-/** Add the labels of the Karmada to an object that the Go operator created. */
-export interface AdoptObject {
-  readonly kind: 'adoptObject';
-  /** The object as it was read when its content was recognized. */
-  readonly object: KubernetesObject;
-  readonly labels: Readonly<Record<string, string>>;
-  /** The object is next to the Karmada, and not on its remote host cluster. */
-  readonly isCopy?: true;
 }
 
 /** Create the namespace of the Karmada on a remote host cluster. */
@@ -197,6 +188,7 @@ export interface SyncMembers {
   readonly leaving: readonly KubernetesObject[];
 }
 
+/** Writes that install and change a control plane. */
 export type Action =
   | Apply
   | Remove
@@ -221,7 +213,10 @@ export type Action =
   | ReplaceEtcdStorage
   | SyncMembers;
 
-export type ActionOf<K extends Action['kind']> = Extract<Action, { readonly kind: K }>;
+/** Any write that a reconcile of a Karmada makes. */
+export type AnyAction = Action | KarmadaAction;
+
+export type ActionOf<K extends AnyAction['kind']> = Extract<AnyAction, { readonly kind: K }>;
 
 /** Filters actions by kind; keeps their order. */
 export function ofKind<K extends Action['kind']>(
@@ -235,7 +230,9 @@ export function ofKind<K extends Action['kind']>(
  * Returns the cached object that an action writes to. @returns undefined if the object does not exist yet, or if the
  * executor decides per object
  */
-export function subjectOf(action: Action): KubernetesObject | undefined {
+export function subjectOf(action: AnyAction): KubernetesObject | undefined {
+  // A deletion does not stop at an object whose repair is paused.
+  if (action.kind === 'deleteObject') return undefined;
   if ('cached' in action) return action.cached;
   if ('statefulSet' in action) return action.statefulSet;
   if ('object' in action) return action.object;

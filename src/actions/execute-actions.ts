@@ -1,6 +1,6 @@
 /** Executes the actions of a reconcile plan. Only this module writes to a cluster. */
 import { errorText } from '../kubernetes/errors.ts';
-import { subjectOf, type Action, type ActionOf } from './action.ts';
+import { subjectOf, type Action, type AnyAction } from './action.ts';
 import { executionResultOf, type ExecutionResult, type Done } from './execution-result.ts';
 import { isPaused } from '../instance/pause.ts';
 
@@ -8,17 +8,19 @@ import { isPaused } from '../instance/pause.ts';
  * Executor for each kind of action. An executor checks its preconditions immediately before it writes, because the
  * plan is based on caches.
  */
-export type Executors = {
-  readonly [K in Action['kind']]: (action: ActionOf<K>) => Promise<Done>;
+export type ExecutorsOf<A extends AnyAction> = {
+  readonly [K in A['kind']]: (action: Extract<A, { readonly kind: K }>) => Promise<Done>;
 };
+
+export type Executors = ExecutorsOf<Action>;
 
 /**
  * Executes all actions in parallel. Skips actions on objects whose repair is paused by annotation.
  * @returns the combined result; failed actions are in `errors`. Never rejects
  */
-export async function executeActions(
-  executors: Executors,
-  actions: readonly Action[],
+export async function executeActions<A extends AnyAction>(
+  executors: ExecutorsOf<A>,
+  actions: readonly A[],
 ): Promise<ExecutionResult> {
   const allowed = actions.filter((action) => !isSubjectPaused(action));
   const settled = await Promise.allSettled(allowed.map((action) => execute(executors, action)));
@@ -30,9 +32,9 @@ export async function executeActions(
 }
 
 /** Same as `act`, but reports failures as an exception. @throws the first error that an action threw */
-export async function executeActionsOrThrow(
-  executors: Executors,
-  actions: readonly Action[],
+export async function executeActionsOrThrow<A extends AnyAction>(
+  executors: ExecutorsOf<A>,
+  actions: readonly A[],
 ): Promise<ExecutionResult> {
   const outcome = await executeActions(executors, actions);
   const [error] = outcome.errors;
@@ -41,12 +43,12 @@ export async function executeActionsOrThrow(
   return outcome;
 }
 
-function isSubjectPaused(action: Action): boolean {
+function isSubjectPaused(action: AnyAction): boolean {
   const subject = subjectOf(action);
   return subject !== undefined && isPaused(subject);
 }
 
-async function execute(executors: Executors, action: Action): Promise<Done> {
-  const executor = executors[action.kind] as (action: Action) => Promise<Done>;
+async function execute<A extends AnyAction>(executors: ExecutorsOf<A>, action: A): Promise<Done> {
+  const executor = executors[action.kind as A['kind']] as (action: A) => Promise<Done>;
   return executor(action);
 }

@@ -29,6 +29,8 @@ export interface Done {
   readonly repaired?: string;
   /** Step of a write to the control plane that has not ended yet. */
   readonly lateStep?: LateStep;
+  /** Milliseconds until a status may be written that was not written now; 0 if nothing is left to write. */
+  readonly statusDelayMs?: number;
 }
 
 export interface ExecutionResult {
@@ -43,6 +45,8 @@ export interface ExecutionResult {
   readonly writes: number;
   /** Steps with writes that have not ended yet. */
   readonly lateSteps?: readonly LateStep[];
+  /** Milliseconds until a delayed status may be written; 0 without one. */
+  readonly statusDelayMs?: number;
   /** Present if certificates were due and the action did not throw. */
   readonly certificates?: CertificatesOutcome;
 }
@@ -61,6 +65,7 @@ export function executionResultOf(
     blockedChanges: done.flatMap(({ blockedChange }) => blockedChange ?? []),
     writes: done.reduce((sum, { writes = 0 }) => sum + writes, 0),
     ...(lateSteps.length > 0 && { lateSteps }),
+    statusDelayMs: Math.max(0, ...done.map(({ statusDelayMs = 0 }) => statusDelayMs)),
     ...(certificates && { certificates }),
   };
 }

@@ -1,29 +1,29 @@
 /** Reports failures and repairs of actions to metrics. */
-import type { Action } from './action.ts';
-import type { Executors } from './execute-actions.ts';
+import type { AnyAction } from './action.ts';
+import type { ExecutorsOf } from './execute-actions.ts';
 import type { Done } from './execution-result.ts';
 import { errorReason, type ReconcileRecord } from './reconcile-record.ts';
 
 /** Component of an object, otherwise the kind of the action. */
-const stepOf = (action: Action): string =>
+const stepOf = (action: AnyAction): string =>
   action.kind === 'apply' ? action.target.step : action.kind;
 
 /** Wraps executors, so that each result is reported. Results and errors stay the same. */
-export function recordedExecutors(
-  executors: Executors,
+export function recordedExecutors<A extends AnyAction>(
+  executors: ExecutorsOf<A>,
   record: ReconcileRecord | undefined,
-): Executors {
+): ExecutorsOf<A> {
   if (record === undefined) return executors;
   const wrapped = Object.entries(executors).map(([kind, executor]) => {
-    const execute = executor as (action: Action) => Promise<Done>;
-    return [kind, (action: Action) => recorded(execute(action), action, record)] as const;
+    const execute = executor as (action: AnyAction) => Promise<Done>;
+    return [kind, (action: AnyAction) => recorded(execute(action), action, record)] as const;
   });
-  return Object.fromEntries(wrapped) as unknown as Executors;
+  return Object.fromEntries(wrapped) as unknown as ExecutorsOf<A>;
 }
 
 async function recorded(
   result: Promise<Done>,
-  action: Action,
+  action: AnyAction,
   record: ReconcileRecord,
 ): Promise<Done> {
   try {

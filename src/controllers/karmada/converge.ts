@@ -46,11 +46,8 @@ import { nextStatus, resultOf } from './result.ts';
 import { observationAgeOf } from './observation-age.ts';
 import { withProgress, type ProgressTools } from '../../features/progress/with-progress.ts';
 import { msUntilDeadline } from '../../features/rollback/step-deadline.ts';
-import {
-  currentStatus,
-  writeStatus,
-  type StatusTools,
-} from '../../features/status/status-writer.ts';
+import { currentStatus, type StatusTools } from '../../features/status/status-writer.ts';
+import { reportStatus } from '../../features/status/report-status.ts';
 import { BACKUP_STEP } from '../../instance/upgrade-backup.ts';
 
 export interface ConvergeTools
@@ -111,7 +108,7 @@ export async function converge(
   readEventsInBackground(tools, instance, assessment.snapshot);
   const age = observationAgeOf(tools, instance, assessment);
   const next = nextStatus(assessment, before, age, outcome);
-  const statusDelayMs = await writeStatus(tools, instance, karmada, next);
+  const statusDelayMs = await reportStatus(tools, instance, karmada, next);
   report(tools, instance, outcome);
   const { turn } = assessment.rollout;
   return resultOf({

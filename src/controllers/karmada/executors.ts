@@ -1,4 +1,5 @@
 /** Creates the executors of all actions for one Karmada, from those of the features. */
+import type { Action } from '../../actions/action.ts';
 import type { Executors } from '../../actions/execute-actions.ts';
 import { recordedExecutors } from '../../actions/recorded-executors.ts';
 import type { ReconcileRecord } from '../../actions/reconcile-record.ts';
@@ -33,7 +34,7 @@ export function executorsFor(
   const executors: Executors = merged((apply) =>
     FEATURES.map((feature) => feature.executors?.({ ...context, apply }) ?? {}),
   );
-  return recordedExecutors(executors, tools.record);
+  return recordedExecutors<Action>(executors, tools.record);
 }
 
 type Apply = Parameters<NonNullable<(typeof FEATURES)[number]['executors']>>[0]['apply'];

@@ -1,3 +1,4 @@
+import type { Action } from '../../actions/action.ts';
 import { describe, expect, it } from '@jest/globals';
 import { manualClock } from '../../kubernetes/clock.fixture.ts';
 import { karmadaOf } from '../../instance/__fixtures__/instance.ts';
@@ -62,7 +63,7 @@ describe('karmada_operator_reconcile_errors_total', () => {
     const record = createMetrics('1', { aheadMs: () => 0 });
     const local = { karmadas: { cache: { get: () => undefined } } };
     const tools = { local, clock, instances: new InstanceCaches(), record };
-    const executors = recordedExecutors(failing, record);
+    const executors = recordedExecutors<Action>(failing, record);
     const wrapped = withErrorStatus(
       () => reconcile(executors),
       tools as unknown as ErrorStatusTools,

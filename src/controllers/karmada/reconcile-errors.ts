@@ -9,11 +9,8 @@ import {
   RECONCILE_ERROR_REASONS,
   failingStatus,
 } from '../../features/status/unreconciled-status.ts';
-import {
-  currentStatus,
-  writeStatus,
-  type StatusTools,
-} from '../../features/status/status-writer.ts';
+import { currentStatus, type StatusTools } from '../../features/status/status-writer.ts';
+import { reportStatus } from '../../features/status/report-status.ts';
 
 export interface ErrorStatusTools extends StatusTools {
   readonly local: Pick<ManagementCluster, 'client' | 'karmadas'>;
@@ -56,7 +53,7 @@ async function tell(tools: ErrorStatusTools, key: string, error: unknown): Promi
   if (karmada === undefined) return;
   const instance = tools.instances.get(key);
   const context = { before: currentStatus(instance, karmada), now: tools.clock.wall() };
-  await writeStatus(tools, instance, karmada, failingStatus(karmada, causeOf(error), context));
+  await reportStatus(tools, instance, karmada, failingStatus(karmada, causeOf(error), context));
 }
 
 function causeOf(error: unknown): Problem {

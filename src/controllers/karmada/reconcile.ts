@@ -31,11 +31,8 @@ import {
   unobservedStatus,
   unreachedStatus,
 } from '../../features/status/unreconciled-status.ts';
-import {
-  currentStatus,
-  writeStatus,
-  type StatusTools,
-} from '../../features/status/status-writer.ts';
+import { currentStatus, type StatusTools } from '../../features/status/status-writer.ts';
+import { reportStatus } from '../../features/status/report-status.ts';
 
 export interface ReconcileTools extends Omit<ConvergeTools, 'host'>, HostResolutionTools {}
 
@@ -81,7 +78,7 @@ async function reportUnobserved(
 ): Promise<ReconcileResult> {
   const instance = tools.instances.get(key);
   const context = { before: currentStatus(instance, karmada), now: tools.clock.wall() };
-  await writeStatus(tools, instance, karmada, unobservedStatus(karmada, cause, context));
+  await reportStatus(tools, instance, karmada, unobservedStatus(karmada, cause, context));
   return { requeueAfterMs: CHECK_INTERVAL_MS };
 }
 
@@ -95,7 +92,7 @@ async function reportNewer(
   stopPolling(tools, key);
   const instance = tools.instances.get(key);
   const context = { before: currentStatus(instance, karmada), now: tools.clock.wall() };
-  await writeStatus(tools, instance, karmada, newerOperatorStatus(karmada, cause, context));
+  await reportStatus(tools, instance, karmada, newerOperatorStatus(karmada, cause, context));
   return {};
 }
 
@@ -112,7 +109,7 @@ async function reconcileLiving(
   const before = currentStatus(instance, cached);
   const now = given.clock.wall();
   if (suspended) {
-    await writeStatus(given, instance, cached, suspendedStatus(cached, before, now));
+    await reportStatus(given, instance, cached, suspendedStatus(cached, before, now));
     return {};
   }
   const resolution = resolveHost(given, key, cached);
@@ -121,7 +118,7 @@ async function reconcileLiving(
   // An incomplete first check after an operator start does not change the status.
   if ('unread' in resolution && before.phase !== undefined) return {};
   const cause = 'unread' in resolution ? resolution.unread : resolution.problem;
-  await writeStatus(given, instance, cached, unreachedStatus(cached, cause, { before, now }));
+  await reportStatus(given, instance, cached, unreachedStatus(cached, cause, { before, now }));
   return {};
 }
 
@@ -134,7 +131,7 @@ async function reconcileOn(
   const before = currentStatus(instance, cached);
   const anew = abandonedHost(tools, cached, before);
   if (anew !== undefined) {
-    await writeStatus(tools, instance, cached, anew);
+    await reportStatus(tools, instance, cached, anew);
     return {};
   }
   const change = etcdKindChange(cached, before, ownedBy(tools.host.owned, key));
@@ -175,7 +172,7 @@ async function awaitAdoption(
 ): Promise<ReconcileResult> {
   stopPolling(tools, instance.key);
   const context = { before: currentStatus(instance, karmada), now: tools.clock.wall() };
-  await writeStatus(tools, instance, karmada, unadoptedStatus(karmada, problem, context));
+  await reportStatus(tools, instance, karmada, unadoptedStatus(karmada, problem, context));
   return { requeueAfterMs: ADOPTION_CHECK_MS };
 }
 
@@ -228,7 +225,7 @@ async function refuse(
   { reason, message, phase }: Refusal,
 ): Promise<ReconcileResult> {
   const context = { before: currentStatus(instance, karmada), now: tools.clock.wall(), phase };
-  await writeStatus(
+  await reportStatus(
     tools,
     instance,
     karmada,

@@ -1,4 +1,6 @@
 /** Stores defaults, finalizer and label in a Karmada, like the upstream operator. */
+import type { StoreDefaults } from '../../actions/karmada-action.ts';
+import { executeActionsOrThrow, type ExecutorsOf } from '../../actions/execute-actions.ts';
 import { hostFactsOf } from '../../host-clusters/host-facts.ts';
 import { defaultsPatch, managedDefaults } from '../../api/managed-defaults.ts';
 import {
@@ -36,12 +38,32 @@ export async function storeDefaultsAndFinalizer(
   const live = await local.client.find(karmadas, { namespace, name });
   if (live === undefined || live.metadata.uid !== cached.metadata.uid) return undefined;
   const intent = defaultsIntent(live as unknown as Karmada, hostFactsOf(host));
-  const current =
-    intent === undefined
-      ? live
-      : await local.client.apply(intent, { fieldManager: DEFAULTS_FIELD_MANAGER, force: true });
+  const current = intent === undefined ? live : await stored(local, intent);
   instance.prepared = preparationOf(current as unknown as Karmada);
   return current as unknown as Karmada;
+}
+
+/** Executor of the write, which the API server rejects if the Karmada has changed since it was read. */
+const defaultsExecutors = ({
+  client,
+}: Pick<ManagementCluster, 'client'>): ExecutorsOf<StoreDefaults> => ({
+  storeDefaults: async ({ intent }) => {
+    const options = { fieldManager: DEFAULTS_FIELD_MANAGER, force: true };
+    return { writes: 1, live: [STORED, await client.apply(intent, options)] };
+  },
+});
+
+/** Key of the Karmada in the result. */
+const STORED = 'karmada';
+
+/** @returns the Karmada with the fields of the operator */
+async function stored(
+  local: Pick<ManagementCluster, 'client'>,
+  intent: KubernetesObject,
+): Promise<KubernetesObject> {
+  const action = { kind: 'storeDefaults', intent } as const;
+  const { live } = await executeActionsOrThrow(defaultsExecutors(local), [action]);
+  return live.get(STORED) ?? intent;
 }
 
 /** Server-side apply intent of the defaults field manager; undefined if nothing is missing. */

@@ -1,7 +1,7 @@
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { FIELD_MANAGER } from '../../api/karmada.ts';
 import { keyOf } from '../../kubernetes/resources.ts';
-import type { AdoptObject } from '../../actions/action.ts';
+import type { AdoptObject } from '../../actions/karmada-action.ts';
 import type { Done } from '../../actions/execution-result.ts';
 
 export interface AdoptTools {

@@ -6,7 +6,7 @@ import { COMPONENT, instanceLabels } from '../../api/labels.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import type { Problem } from '../../api/problem.ts';
 import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
-import type { AdoptObject } from '../../actions/action.ts';
+import type { AdoptObject } from '../../actions/karmada-action.ts';
 
 /** Annotation of a Karmada: whether the operator adopts its control plane from the Go operator. */
 export const ADOPTION_ANNOTATION = 'operator.karmada.io/adoption';

@@ -21,11 +21,8 @@ import { isOwn } from '../../../instance/own-objects.ts';
 import { joinedClusters } from '../../../features/member-access/members.ts';
 import type { JoinedCluster } from '../../../instance/snapshot.ts';
 import { memberClustersStatus } from '../status/member-clusters-status.ts';
-import {
-  currentStatus,
-  writeStatus,
-  type StatusTools,
-} from '../../../features/status/status-writer.ts';
+import { currentStatus, type StatusTools } from '../../../features/status/status-writer.ts';
+import { reportStatus } from '../../../features/status/report-status.ts';
 import { rejectedStatus } from '../../../features/status/unreconciled-status.ts';
 import { joinedMembers, unconfirmedText } from './confirmation.ts';
 
@@ -77,7 +74,7 @@ export async function awaitConfirmation(
   );
   const status = rejectedStatus(karmada, cause, { before, now, phase: 'Deleting' });
   const next = { ...status, ...(observed && { memberClusters: observed }) };
-  const delayMs = await writeStatus(tools, instance, karmada, next);
+  const delayMs = await reportStatus(tools, instance, karmada, next);
   return { requeueAfterMs: delayMs > 0 ? delayMs : AGAIN_MS.waiting };
 }
 

@@ -1,4 +1,6 @@
 /** Processes the deletion of a Karmada, on the management cluster or on a remote host cluster. */
+import type { RevokeMemberAccess } from '../../../actions/karmada-action.ts';
+import { executeActionsOrThrow, type ExecutorsOf } from '../../../actions/execute-actions.ts';
 import type { Problem } from '../../../api/problem.ts';
 import {
   FINALIZER,
@@ -16,17 +18,17 @@ import type { Term } from '../../../kubernetes/term.ts';
 import { connectMember } from '../../../member-clusters/member-api.ts';
 import { DELETION_UNCONFIRMED } from './await-confirmation.ts';
 import { leftBehindText, type JoinedMembers } from './confirmation.ts';
-import { deletesObjects, finalize, removeFinalizer, type FinalizeTools } from './finalize.ts';
+import { deletionExecutors, type DeletionExecutorTools } from './deletion-executors.ts';
+import { deletesObjects, finalize } from './finalize.ts';
 import { HOST_REACHABLE } from '../../../conditions/condition-types.ts';
 import type { Host, ManagementCluster } from '../../../host-clusters/host.ts';
-import { revokeMemberAccess } from './revoke-member-access.ts';
+import { revokeMemberAccess, type RevokeTools } from './revoke-member-access.ts';
 import { abandonCommand, isAbandoned } from '../../../features/remote-host/abandon-host.ts';
 import type { HostResolution } from '../../../features/remote-host/host-resolution.ts';
-import { removeLocalKubeconfig } from '../../../features/remote-host/remote-host.ts';
 import { rejectedStatus, withUnreachedHost } from '../../../features/status/unreconciled-status.ts';
-import { writeStatus } from '../../../features/status/status-writer.ts';
+import { reportStatus } from '../../../features/status/report-status.ts';
 
-export interface DeletionTools extends Omit<FinalizeTools, 'host'> {
+export interface DeletionTools extends Omit<DeletionExecutorTools, 'host'> {
   readonly local: ManagementCluster;
   readonly log: Log;
   readonly addresses: AddressesOf;
@@ -85,7 +87,7 @@ async function tell(tools: DeletionTools, key: string, karmada: Karmada): Promis
   const message = 'the control plane is being deleted';
   const next = rejectedStatus(karmada, { reason: 'Deleting', message }, context);
   try {
-    await writeStatus(tools, { key, settled: new Map() }, karmada, next);
+    await reportStatus(tools, { key, settled: new Map() }, karmada, next);
   } catch (error) {
     tools.log.warn({ karmada: key, error: errorText(error) }, 'status update failed');
   }
@@ -139,7 +141,7 @@ async function deleteUnreached(
     const unreached = withUnreachedHost(karmada, problem, { before, now });
     const context = { before: unreached, now, phase: 'Deleting' } as const;
     const next = rejectedStatus(karmada, { reason: 'Deleting', message: waits }, context);
-    await writeStatus(tools, { key, settled: new Map() }, karmada, next);
+    await reportStatus(tools, { key, settled: new Map() }, karmada, next);
     return {};
   }
   const { namespace = '', name } = metadata;
@@ -154,8 +156,9 @@ async function deleteUnreached(
     action: 'Delete',
     note: `host cluster, Namespace ${namespace}: left in place: workloads, Services, Secrets and PersistentVolumeClaims with the label app.kubernetes.io/instance=${name}; they run again if the cluster returns`,
   });
-  await removeLocalKubeconfig(tools.local, { metadata });
-  await removeFinalizer(tools.local, karmada);
+  const executors = deletionExecutors({ ...tools, host: tools.local }, karmada);
+  await executeActionsOrThrow(executors, [{ kind: 'deleteKubeconfigCopy', karmada }]);
+  await executeActionsOrThrow(executors, [{ kind: 'removeFinalizer', karmada }]);
   return {};
 }
 
@@ -174,5 +177,14 @@ async function leaveOnce(
     ...(term && { term }),
     ...(onCalls && { onCalls }),
   });
-  await revokeMemberAccess({ host, clock, log, connect }, karmada);
+  const executors = revokingExecutors({ host, clock, log, connect });
+  await executeActionsOrThrow(executors, [{ kind: 'revokeMemberAccess', karmada }]);
 }
+
+/** Executor of the writes to member clusters. */
+const revokingExecutors = (tools: RevokeTools): ExecutorsOf<RevokeMemberAccess> => ({
+  revokeMemberAccess: async ({ karmada }) => {
+    await revokeMemberAccess(tools, karmada);
+    return {};
+  },
+});

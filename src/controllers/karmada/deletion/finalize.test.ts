@@ -4,13 +4,9 @@ import type { Karmada, KarmadaStatus } from '../../../api/karmada.ts';
 import { manualClock } from '../../../kubernetes/clock.fixture.ts';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import { karmadaOf } from '../../../instance/__fixtures__/instance.ts';
-import {
-  afterStep,
-  deletesObjects,
-  finalize,
-  finalizerPatch,
-  type FinalizeTools,
-} from './finalize.ts';
+import { afterStep, deletesObjects, finalize } from './finalize.ts';
+import type { DeletionExecutorTools } from './deletion-executors.ts';
+import { finalizerPatch } from './finalizer-patch.ts';
 
 const DELETED = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 
@@ -101,7 +97,7 @@ function setUp(remains: Readonly<Record<string, readonly KubernetesObject[]>> = 
     events,
     clock: manualClock(Date.parse('2026-01-01T00:01:00Z')),
   };
-  return { calls, statuses, tools: tools as object as FinalizeTools };
+  return { calls, statuses, tools: tools as object as DeletionExecutorTools };
 }
 
 const LABELS = {

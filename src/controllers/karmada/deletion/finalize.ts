@@ -2,21 +2,20 @@
  * Deletes the objects of a control plane and removes the finalizer. It sends no request to the control plane, which may
  * be broken. The order is: components that write to etcd, etcd, PVCs if the retention policy says so, Secrets.
  */
-import { claimForDeletion } from '../../../features/adoption/claim-for-deletion.ts';
+import { adoptionForDeletion } from '../../../features/adoption/claim-for-deletion.ts';
+import { executeActionsOrThrow } from '../../../actions/execute-actions.ts';
 import { DISABLE_CASCADING_DELETION_LABEL, FINALIZER, type Karmada } from '../../../api/karmada.ts';
-import { isNotFound } from '../../../kubernetes/errors.ts';
-import { isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
-import { pruneObject } from '../../../kubernetes/prune.ts';
-import { keyOf, resources } from '../../../kubernetes/resources.ts';
-import type { ReconcileResult } from '../../../kubernetes/worker.ts';
-import { karmadas, type Host, type ManagementCluster } from '../../../host-clusters/host.ts';
-import { removeLocalKubeconfig } from '../../../features/remote-host/remote-host.ts';
-import { isOurs } from '../../../api/labels.ts';
-import { isOwnClaim } from '../../../etcd-cluster/storage/persistent-volume-claims.ts';
-import { planDeletion, SHORT_GRACE_SECONDS, type DeletionStep } from './deletion-plan.ts';
-import { listRemains } from './remaining-objects.ts';
 import { rejectedStatus } from '../../../features/status/unreconciled-status.ts';
-import { writeStatus, type StatusTools } from '../../../features/status/status-writer.ts';
+import type { Host } from '../../../host-clusters/host.ts';
+import { isTerminating } from '../../../kubernetes/object.ts';
+import type { ReconcileResult } from '../../../kubernetes/worker.ts';
+import {
+  deletionExecutors,
+  type DeletionAction,
+  type DeletionExecutorTools,
+} from './deletion-executors.ts';
+import { planDeletion, type DeletionStep } from './deletion-plan.ts';
+import { listRemains } from './remaining-objects.ts';
 
 const CHECK_AGAIN_MS = 300;
 /** In a terminating Namespace the namespace controller sets the pace; watch events of Pods arrive earlier. */
@@ -25,11 +24,6 @@ const ENDING_PODS_MS = 2_000;
 /** Whether the deletion of the Karmada deletes its objects. */
 export function deletesObjects({ metadata }: Pick<Karmada, 'metadata'>): boolean {
   return (metadata.labels?.[DISABLE_CASCADING_DELETION_LABEL] ?? 'false') === 'false';
-}
-
-export interface FinalizeTools extends StatusTools {
-  readonly local: ManagementCluster;
-  readonly host: Host;
 }
 
 /** The step of a Karmada whose objects stay. */
@@ -58,103 +52,49 @@ const hasFinalizer = ({ metadata }: Pick<Karmada, 'metadata'>): boolean =>
  * @returns when to call again; empty if the finalizer is gone
  * @throws ApiError, NetworkError
  */
-export async function finalize(tools: FinalizeTools, karmada: Karmada): Promise<ReconcileResult> {
-  const { local, host, clock } = tools;
+export async function finalize(
+  tools: DeletionExecutorTools,
+  karmada: Karmada,
+): Promise<ReconcileResult> {
   if (!hasFinalizer(karmada)) return {};
-  if (deletesObjects(karmada)) await claimForDeletion(tools, karmada);
-  const step = deletesObjects(karmada)
-    ? planDeletion(karmada, await listRemains(host, karmada), clock.wall())
+  const executors = deletionExecutors(tools, karmada);
+  const isDeleting = deletesObjects(karmada);
+  const adoption = isDeleting ? await adoptionForDeletion(tools, karmada) : [];
+  for (const round of adoption) await executeActionsOrThrow(executors, round);
+  const now = tools.clock.wall();
+  const step = isDeleting
+    ? planDeletion(karmada, await listRemains(tools.host, karmada), now)
     : NOTHING_TO_DELETE;
-  await carryOut(tools, karmada, step);
+  await executeActionsOrThrow(executors, stepActions(karmada, step, now));
   const next = afterStep(karmada, step);
   if ('requeueAfterMs' in next) return next;
-  if (host.remote !== undefined) await removeLocalKubeconfig(local, karmada);
-  if (next.removesFinalizer) await removeFinalizer(local, karmada);
+  for (const round of lastRounds(karmada, tools.host, next))
+    await executeActionsOrThrow(executors, round);
   return {};
 }
 
-/** Carries out a deletion step and reports what it waits for. */
-async function carryOut(
-  tools: FinalizeTools,
+/** Returns the actions of a step. The status says what the deletion waits for; an equal message causes no second write. */
+function stepActions(
   karmada: Karmada,
-  { hurry, remove: removed, waitsFor }: DeletionStep,
-): Promise<void> {
-  const { host } = tools;
-  const { name } = karmada.metadata;
-  await Promise.all([
-    ...hurry.map((pod) => shortenGracePeriod(host, pod)),
-    ...removed.map((object) => remove(host, name, object)),
-  ]);
-  if (waitsFor !== undefined) await reportDeletionBlocked(tools, karmada, waitsFor);
-}
-
-async function remove(host: Host, name: string, object: KubernetesObject): Promise<void> {
-  const owns = (live: KubernetesObject): boolean =>
-    live.kind === resources.PersistentVolumeClaim.kind
-      ? isOwnClaim(live, name)
-      : isOurs(live, name);
-  await pruneObject(host.client, { object, owns });
-  host.applier.forget(object);
-}
-
-/** Reports in the status what the deletion waits for. An equal message causes no second write. */
-async function reportDeletionBlocked(
-  tools: StatusTools,
-  karmada: Karmada,
-  message: string,
-): Promise<void> {
-  const { name, namespace = '' } = karmada.metadata;
-  const context = {
-    before: karmada.status ?? {},
-    now: tools.clock.wall(),
-    phase: 'Deleting',
-  } as const;
+  { hurry, remove, waitsFor: message }: DeletionStep,
+  now: number,
+): readonly DeletionAction[] {
+  const actions: readonly DeletionAction[] = [
+    ...hurry.map((pod) => ({ kind: 'shortenGracePeriod', pod }) as const),
+    ...remove.map((object) => ({ kind: 'deleteObject', object }) as const),
+  ];
+  if (message === undefined) return actions;
+  const context = { before: karmada.status ?? {}, now, phase: 'Deleting' } as const;
   const status = rejectedStatus(karmada, { reason: 'Deleting', message }, context);
-  await writeStatus(tools, { key: `${namespace}/${name}`, settled: new Map() }, karmada, status);
+  return [...actions, { kind: 'writeStatus', karmada, status }];
 }
 
-/** Deletes a Pod with a shorter grace period. The uid protects a new Pod with the same name. */
-async function shortenGracePeriod({ client }: Host, pod: KubernetesObject): Promise<void> {
-  const { uid } = pod.metadata;
-  const guard = uid === undefined ? {} : { uid };
-  try {
-    await client.delete(resources.Pod, keyOf(pod), {
-      ...guard,
-      gracePeriodSeconds: SHORT_GRACE_SECONDS,
-    });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
-}
-
-/**
- * The patch of a live Karmada that removes the finalizer of this operator; finalizers of other controllers stay. Pure
- * function.
- * @param uid of the deleted Karmada
- * @returns undefined if the Karmada is gone, another one has its name, or the finalizer is removed already
- */
-export function finalizerPatch(
-  live: KubernetesObject | undefined,
-  uid: string | undefined,
-): { readonly metadata: object } | undefined {
-  if (live === undefined || live.metadata.uid !== uid) return undefined;
-  const { resourceVersion, finalizers = [] } = live.metadata;
-  if (!finalizers.includes(FINALIZER)) return undefined;
-  const others = finalizers.filter((finalizer) => finalizer !== FINALIZER);
-  return { metadata: { uid, resourceVersion, finalizers: others } };
-}
-
-/** Removes the finalizer of this operator from the live Karmada. @throws ApiError, NetworkError */
-export async function removeFinalizer(
-  { client }: Pick<ManagementCluster, 'client'>,
+/** Returns what follows when no object is left, in rounds. */
+const lastRounds = (
   karmada: Karmada,
-): Promise<void> {
-  const { name, namespace = '', uid } = karmada.metadata;
-  const patch = finalizerPatch(await client.find(karmadas, { namespace, name }), uid);
-  if (patch === undefined) return;
-  try {
-    await client.patch(karmadas, { namespace, name }, patch);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
-}
+  { remote }: Pick<Host, 'remote'>,
+  { removesFinalizer }: { readonly removesFinalizer: boolean },
+): readonly (readonly DeletionAction[])[] => [
+  remote === undefined ? [] : [{ kind: 'deleteKubeconfigCopy', karmada }],
+  removesFinalizer ? [{ kind: 'removeFinalizer', karmada }] : [],
+];
