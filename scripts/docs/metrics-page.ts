@@ -5,7 +5,7 @@ import { code, escaped, page, table } from './markdown.ts';
 
 const INTRODUCTION = [
   'The operator serves these metrics at `/metrics` on the address of the flag `--metrics-bind-address`.',
-  'The endpoint also has the default metrics of Node.js processes of prom-client (`process_*` and `nodejs_*`).',
+  'The endpoint also has the default metrics of Node.js processes of `@prometheus-io/client` (`process_*` and `nodejs_*`).',
 ].join(' ');
 
 const OF_CONTROL_PLANES = [

@@ -1,5 +1,5 @@
 /** Metrics of the calls to API servers. Labels have fixed sets of values: no label names a cluster or an object. */
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from '@prometheus-io/client';
 import type { FinishedCall } from '../kubernetes/finished-call.ts';
 import type { Metrics } from './metrics-interface.ts';
 

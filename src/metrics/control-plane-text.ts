@@ -1,6 +1,6 @@
 /**
  * Text of the series of all control planes. A fleet has thousands of series that rarely change, so their lines are kept
- * with the values that they come from, and a scrape only joins them. Objects of prom-client would be rebuilt at each
+ * with the values that they come from, and a scrape only joins them. Objects of the library would be rebuilt at each
  * scrape.
  */
 import type { ControlPlaneFacts } from '../features/control-plane/control-plane-facts.ts';

@@ -1,5 +1,5 @@
 /** Metrics of the process itself: version, clock, leader election, periodic checks. */
-import { Gauge, type Registry } from 'prom-client';
+import { Gauge, type Registry } from '@prometheus-io/client';
 import type { Metrics } from './metrics-interface.ts';
 
 /** Version and clock. */

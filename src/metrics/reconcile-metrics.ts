@@ -1,5 +1,5 @@
 /** Metrics of reconciles and of the work queue. */
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
 import type { QueueState } from '../kubernetes/queue-state.ts';
 import { errorReason } from '../actions/reconcile-record.ts';
 import type { Metrics } from './metrics-interface.ts';
@@ -47,13 +47,15 @@ const COUNTS = {
   ],
 } as const;
 
+type Label = (typeof COUNTS)[keyof typeof COUNTS][2][number];
+
 /** Metrics of reconciles. */
 export function reconcileMetrics(registers: Registry[]): Reconciles {
   const time = (key: keyof typeof TIMES): Histogram => {
     const [name, help, buckets] = TIMES[key];
     return new Histogram({ name: `${PREFIX}${name}`, help, buckets: [...buckets], registers });
   };
-  const count = (key: keyof typeof COUNTS): Counter => {
+  const count = (key: keyof typeof COUNTS): Counter<Label> => {
     const [name, help, labelNames] = COUNTS[key];
     return new Counter({ name: `${PREFIX}${name}`, help, labelNames: [...labelNames], registers });
   };
@@ -72,7 +74,7 @@ export function reconcileMetrics(registers: Registry[]): Reconciles {
 }
 
 /** Counts each error once, also if an action threw it and the reconcile then ended with it. */
-function errorCounts(counter: Counter): Errors {
+function errorCounts(counter: Counter<Label>): Errors {
   const counted = new WeakSet<object>();
   return {
     failed(step, reason, error) {

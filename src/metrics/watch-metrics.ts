@@ -1,5 +1,5 @@
 /** Metrics of the caches. */
-import { Gauge, type Registry } from 'prom-client';
+import { Gauge, type Registry } from '@prometheus-io/client';
 import type { DroppedNamespace, WatchState } from '../features/status/watch-states.ts';
 
 /** All labels have fixed sets of values, so the number of Karmada objects and host clusters adds no time series. */
