@@ -31,19 +31,3 @@ export function anchorsOf(text: string): string[] {
 export function linksOf(text: string): string[] {
   return [...withoutCode(text).matchAll(LINK)].map(([, target = '']) => target);
 }
-
-/**
- * Returns a page with other link targets.
- * @param text the page
- * @param target returns the new target of a link
- */
-export function withLinks(text: string, target: (link: string) => string): string {
-  const rewrite = (prose: string): string =>
-    prose.replaceAll(LINK, (_match, link: string) => `](${target(link)})`);
-  const code = [...text.matchAll(CODE)];
-  const ends = code.map(({ index, 0: { length } }) => index + length);
-  const parts = code.map(
-    ({ index, 0: block }, at) => rewrite(text.slice(ends[at - 1] ?? 0, index)) + block,
-  );
-  return [...parts, rewrite(text.slice(ends.at(-1) ?? 0))].join('');
-}

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { withoutCode } from './markdown.ts';
 
 /** Page that defines the navigation. */
-export const FRONT_PAGE = 'docs/README.md';
+const FRONT_PAGE = 'docs/README.md';
 
 export interface NavigationItem {
   readonly title: string;

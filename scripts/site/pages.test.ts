@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import { navigationOf, pathsOf } from './navigation.ts';
-import { siteOf, type Site } from './pages.ts';
+import { heroOf, linkedFiles, sidebarOf, siteLink, sitePath, type Repository } from './pages.ts';
 
 const PAGES = {
   'README.md': '# Operator\n',
@@ -19,39 +19,62 @@ const PAGES = {
   'docs/adr/0001.md': '# One\n',
 };
 
-function build(change: Readonly<Record<string, string>> = {}): Site {
+function repository(change: Readonly<Record<string, string>> = {}): Repository {
   const pages = new Map(Object.entries({ ...PAGES, ...change }));
   const files = new Set([...pages.keys(), 'LICENSE', 'samples/a.yaml']);
-  return siteOf({ pages, files, description: 'It installs.' });
+  return { pages, files, description: 'It installs.' };
 }
 
-describe('siteOf', () => {
-  it('has the pages of docs/ and the pages that they link, directly or over other pages', () => {
-    expect([...build().pages.keys()].sort()).toEqual([
-      'adr/0001.md',
-      'adr/index.md',
-      'index.md',
-      'install.md',
-      'repository/CONTRIBUTING.md',
-      'repository/charts/index.md',
+describe('linkedFiles', () => {
+  it('has the pages of docs/, and the pages and files that they link, directly or over other pages', () => {
+    const { pages, files } = linkedFiles(repository());
+    expect([...pages].sort()).toEqual([
+      ...['CONTRIBUTING.md', 'charts/README.md', 'docs/README.md', 'docs/adr/0001.md'],
+      ...['docs/adr/README.md', 'docs/install.md'],
     ]);
+    expect([...files].sort()).toEqual(['LICENSE', 'samples/a.yaml']);
+  });
+});
+
+describe('sitePath', () => {
+  it.each([
+    ['docs/README.md', 'index.md'],
+    ['docs/install.md', 'install.md'],
+    ['docs/adr/README.md', 'adr/index.md'],
+    ['CONTRIBUTING.md', 'repository/CONTRIBUTING.md'],
+    ['charts/README.md', 'repository/charts/index.md'],
+    ['samples/a.yaml', 'repository/samples/a.yaml'],
+    ['LICENSE', 'repository/LICENSE.txt'],
+  ])('of %s is %s', (source, path) => {
+    expect(sitePath(source)).toBe(path);
+  });
+});
+
+describe('siteLink', () => {
+  it.each([
+    ['../samples/a.yaml', '/repository/samples/a.yaml'],
+    ['../CONTRIBUTING.md#c', '/repository/CONTRIBUTING.md#c'],
+    ['../charts/', '/repository/charts/index.md'],
+    ['adr/0001.md', '/adr/0001.md'],
+    ['#e', '#e'],
+    ['https://g.example', 'https://g.example'],
+  ])('of %s is %s', (link, target) => {
+    expect(siteLink(repository(), 'docs/install.md', link)).toBe(target);
   });
 
-  it('serves linked files unchanged', () => {
-    expect(Object.fromEntries(build().files)).toEqual({
-      'repository/samples/a.yaml': 'samples/a.yaml',
-      'repository/LICENSE.txt': 'LICENSE',
-    });
-  });
-
-  it('keeps links to other servers and within the page, and directs all others to the site', () => {
-    expect(build().pages.get('install.md')).toContain(
-      '[a](/repository/samples/a.yaml) [b](/repository/CONTRIBUTING.md#c) [c](/adr/0001.md) [d](#e) [f](https://g.example)',
+  it('fails and names the page when a link has no target', () => {
+    expect(() => siteLink(repository(), 'docs/install.md', 'missing.md')).toThrow(
+      'docs/install.md: link to missing.md: no such file; correct the link',
+    );
+    expect(() => linkedFiles(repository({ 'docs/install.md': '[x](missing.md)' }))).toThrow(
+      'docs/install.md: link to missing.md: no such file; correct the link',
     );
   });
+});
 
-  it('has the sections of docs/README.md in the sidebar, and the pages of a folder below its README.md', () => {
-    expect(build().sidebar).toEqual([
+describe('sidebarOf', () => {
+  it('has the sections of docs/README.md, and the pages of a folder below its README.md', () => {
+    expect(sidebarOf(repository())).toEqual([
       {
         text: 'Start',
         items: [
@@ -66,18 +89,18 @@ describe('siteOf', () => {
       },
     ]);
   });
+});
 
-  it('has the name, the description and the first pages on the front page', () => {
-    const page = build().pages.get('index.md') ?? '';
-    expect(page).toContain('"name":"Operator","tagline":"It installs."');
-    expect(page).toContain('"link":"/install#helm"');
-    expect(page).not.toContain('# Documentation');
-  });
-
-  it('fails and names the page when a link has no target', () => {
-    expect(() => build({ 'docs/install.md': '[x](missing.md)' })).toThrow(
-      'docs/install.md: link to missing.md: no such file; correct the link',
-    );
+describe('heroOf', () => {
+  it('has the name, the description and the first pages', () => {
+    expect(heroOf(repository())).toEqual({
+      name: 'Operator',
+      tagline: 'It installs.',
+      actions: [
+        { theme: 'brand', text: 'Install', link: '/install#helm' },
+        { theme: 'alt', text: 'Decisions', link: '/adr/' },
+      ],
+    });
   });
 });
 

@@ -1,16 +1,10 @@
 /**
- * Pages of the site from the Markdown files of the repository. Pages keep their path below docs/. Files outside of docs/ that
+ * Places of Markdown files of the repository on the site. Pages keep their path below docs/. Files outside of docs/ that
  * a page links are part of the site too, below `repository/`, so the site needs no address of a repository. Pure.
  */
 import { dirname, extname, join, normalize } from 'node:path';
-import { linksOf, withLinks } from './markdown.ts';
-import {
-  FRONT_PAGE,
-  navigationOf,
-  titleOf,
-  type NavigationItem,
-  type NavigationSection,
-} from './navigation.ts';
+import { linksOf } from './markdown.ts';
+import { navigationOf, titleOf, type NavigationItem } from './navigation.ts';
 
 export interface Repository {
   /** Markdown files by path. */
@@ -29,39 +23,8 @@ interface SidebarItem {
   readonly items?: readonly SidebarItem[];
 }
 
-export interface Site {
-  /** Markdown by path in the source folder of VitePress. */
-  readonly pages: ReadonlyMap<string, string>;
-  /** Files that the site serves unchanged: path on the site to path in the repository. */
-  readonly files: ReadonlyMap<string, string>;
-  readonly sidebar: readonly SidebarItem[];
-}
-
-/**
- * Returns the site.
- * @throws Error that names the page and the link, if a link has no target in the repository
- */
-export function siteOf(repository: Repository): Site {
-  const sections = navigationOf(repository.pages);
-  const sources = linkedFiles(repository);
-  const rewritten = (source: string): string =>
-    withLinks(repository.pages.get(source) ?? '', (link) => siteLink(repository, source, link));
-  const pages = sources.pages.map((source) => {
-    const text = rewritten(source);
-    return [
-      sitePath(source),
-      source === FRONT_PAGE ? frontPage(text, sections, repository) : text,
-    ] as const;
-  });
-  return {
-    pages: new Map(pages),
-    files: new Map(sources.files.map((source) => [sitePath(source), source])),
-    sidebar: sections.map(({ title, items }) => ({ text: title, items: items.map(sidebarItem) })),
-  };
-}
-
 /** Returns the path of a file on the site. A name without an ending would be the name of a page. */
-function sitePath(source: string): string {
+export function sitePath(source: string): string {
   const path = source.startsWith('docs/')
     ? source.slice('docs/'.length)
     : join('repository', source);
@@ -69,7 +32,7 @@ function sitePath(source: string): string {
 }
 
 /** Returns the pages of docs/, and all pages and files that they link, directly or over other pages. */
-function linkedFiles(repository: Repository): { pages: string[]; files: string[] } {
+export function linkedFiles(repository: Repository): { pages: string[]; files: string[] } {
   const found = new Set([...repository.pages.keys()].filter((path) => path.startsWith('docs/')));
   // A set iterates over the elements that are added meanwhile.
   for (const source of found) {
@@ -102,7 +65,11 @@ function targetOf(
   return { path: target, anchor: anchor.map((name) => `#${name}`).join('') };
 }
 
-function siteLink(repository: Repository, source: string, link: string): string {
+/**
+ * Returns the link on the site for a link of a page.
+ * @throws Error that names the page and the link, if a link has no target in the repository
+ */
+export function siteLink(repository: Repository, source: string, link: string): string {
   if (!isRelative(link)) return link;
   const { path, anchor } = targetOf(repository, source, link);
   return `/${sitePath(path)}${anchor}`;
@@ -120,20 +87,25 @@ function pageLink(target: string): string {
   return anchor === undefined ? page : `${page}#${anchor}`;
 }
 
-/** Adds the head of the front page: the first heading of the README, the description, and the first two pages. */
-function frontPage(
-  text: string,
-  sections: readonly NavigationSection[],
-  repository: Repository,
-): string {
-  const actions = (sections[0]?.items ?? []).slice(0, 2).map(({ title, target }, at) => ({
-    theme: at === 0 ? 'brand' : 'alt',
-    text: title,
-    link: pageLink(target),
-  }));
-  const name = titleOf(repository.pages.get('README.md') ?? '');
-  const hero = { name, tagline: repository.description, actions };
-  const body = text.replace(/^# .+\n/, '');
-  // JSON is YAML.
-  return `---\n${JSON.stringify({ layout: 'home', hero })}\n---\n${body}`;
+/** Entries of the sidebar: the sections of docs/README.md. */
+export const sidebarOf = ({ pages }: Repository): SidebarItem[] =>
+  navigationOf(pages).map(({ title, items }) => ({ text: title, items: items.map(sidebarItem) }));
+
+/** Head of the front page, as VitePress expects it. */
+interface Hero {
+  readonly name: string;
+  readonly tagline: string;
+  readonly actions: readonly Readonly<Record<'theme' | 'text' | 'link', string>>[];
+}
+
+/** Head of the front page: the first heading of the README, the description, and the first two pages. */
+export function heroOf({ pages, description }: Repository): Hero {
+  const actions = (navigationOf(pages)[0]?.items ?? [])
+    .slice(0, 2)
+    .map(({ title, target }, at) => ({
+      theme: at === 0 ? 'brand' : 'alt',
+      text: title,
+      link: pageLink(target),
+    }));
+  return { name: titleOf(pages.get('README.md') ?? ''), tagline: description, actions };
 }

@@ -1,9 +1,43 @@
-/** Settings of the site generator. `npm run site` writes the pages and the sidebar to dist/site-source. */
-import { readFileSync } from 'node:fs';
+/** Settings of the site generator, which reads the pages where they are in the repository. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import { anchorOf } from '../../scripts/site/markdown.ts';
+import { heroOf, linkedFiles, sidebarOf, siteLink, sitePath } from '../../scripts/site/pages.ts';
 
-const source = new URL('../../dist/site-source/', import.meta.url);
+const checkout = fileURLToPath(new URL('../..', import.meta.url));
+const read = (file) => readFileSync(join(checkout, file), 'utf8');
+
+/** Files of the repository, as `siteLink` and others expect them. */
+function readRepository() {
+  const tracked = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+  const files = execFileSync('git', tracked, { cwd: checkout, encoding: 'utf8' })
+    .split('\0')
+    .filter((file) => file !== '' && existsSync(join(checkout, file)));
+  const pages = files.filter((file) => file.endsWith('.md')).map((file) => [file, read(file)]);
+  const { description } = JSON.parse(read('package.json'));
+  return { pages: new Map(pages), files: new Set(files), description };
+}
+
+const repository = readRepository();
+const { pages, files } = linkedFiles(repository);
+
+const isFrontPage = (sitePage) => sitePage === 'index.md';
+
+/** Links to other files of the repository lead to their places on the site. The front page has a head instead of its heading. */
+function withSiteLinks(markdown) {
+  markdown.core.ruler.push('site-links', ({ tokens, env }) => {
+    const source = relative(checkout, env.realPath ?? env.path);
+    if (isFrontPage(sitePath(source))) tokens.splice(0, 3);
+    for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+      if (token.type === 'link_open')
+        token.attrSet('href', siteLink(repository, source, token.attrGet('href')));
+    }
+  });
+}
 
 /** Braces in a page are text, such as those of Helm templates. The generator would run them as templates of Vue. */
 function withoutTemplates(markdown) {
@@ -28,6 +62,7 @@ function withColumnTitles(markdown) {
 }
 
 function extend(markdown) {
+  withSiteLinks(markdown);
   withoutTemplates(markdown);
   withColumnTitles(markdown);
 }
@@ -35,14 +70,23 @@ function extend(markdown) {
 export default defineConfig({
   title: 'Karmada operator',
   description: 'Installs, repairs, upgrades and deletes Karmada control planes on Kubernetes',
-  srcDir: source.pathname,
+  srcDir: checkout,
+  srcExclude: [...repository.pages.keys()].filter((page) => !pages.includes(page)),
+  rewrites: sitePath,
+  transformPageData: ({ relativePath }) =>
+    isFrontPage(relativePath)
+      ? { frontmatter: { layout: 'home', hero: heroOf(repository) } }
+      : undefined,
+  buildEnd: async ({ outDir }) => {
+    for (const file of files) await cp(join(checkout, file), join(outDir, sitePath(file)));
+  },
   // The index of the search is one chunk of about a megabyte. Only readers who search load it.
   vite: { build: { chunkSizeWarningLimit: 2_000 } },
   cacheDir: new URL('../../dist/site-cache/', import.meta.url).pathname,
   // The anchors are those of GitHub, so that links work in both places. Braces in text are no attributes.
   markdown: { anchor: { slugify: anchorOf }, attrs: { disable: true }, config: extend },
   themeConfig: {
-    sidebar: JSON.parse(readFileSync(new URL('sidebar.json', source), 'utf8')),
+    sidebar: sidebarOf(repository),
     outline: [2, 3],
     // The index is part of the site: no request to another server.
     search: { provider: 'local' },
