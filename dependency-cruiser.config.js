@@ -14,8 +14,8 @@ const LAYERS = [
   ['control-plane-access', 'etcd-cluster/identity'],
   ['etcd-cluster/members', 'etcd-cluster/recovery'],
   ['instance'],
-  ['actions', 'features/propagation'],
-  ['features/status'],
+  ['actions'],
+  ['features/propagation', 'features/status'],
   ...[
     ['adoption', 'certificates', 'etcd-storage', 'member-access', 'remote-host'],
     ['backups', 'etcd-bootstrap', 'external-etcd', 'operator-rollout'],

@@ -45,7 +45,7 @@ import { storageReplacement } from '../../src/features/etcd-storage/plan-storage
 import { decideRestart } from '../../src/etcd-cluster/pods/restart-decision.ts';
 import { silentMembers } from '../../src/features/etcd-members/silent-members.ts';
 import type { Snapshot } from '../../src/instance/snapshot.ts';
-import { etcdHealth } from '../../src/features/assessment/etcd-health.ts';
+import { etcdHealth } from '../../src/features/etcd-plan/etcd-health.ts';
 import { etcdClusterStatus } from '../../src/controllers/karmada/status/etcd-cluster-status.ts';
 import { growthOf, LARGEST_GROWTH } from './growth.ts';
 

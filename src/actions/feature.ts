@@ -2,13 +2,16 @@
  * A feature: one capability of a control plane, such as its certificates or the members of its etcd. The controller knows
  * features only by this interface; `controllers/karmada/features.ts` registers each of them once.
  */
+import type { Problem } from '../api/problem.ts';
+import type { Cause } from '../causes/cause.ts';
+import type { ComponentName } from '../components/component.ts';
 import type { Clock, Random } from '../kubernetes/clock.ts';
 import type { DesiredObject } from '../instance/desired-objects.ts';
 import type { InstanceCache } from '../instance/instance-cache.ts';
 import type { CertificatesView, Snapshot } from '../instance/snapshot.ts';
 import type { Action } from './action.ts';
 import type { Executors } from './execute-actions.ts';
-import type { Done } from './execution-result.ts';
+import type { Done, ExecutionResult } from './execution-result.ts';
 
 /** What the executors of one reconcile work with. @typeParam T clients and other tools that they need */
 export interface ExecutionContext<T> {
@@ -34,8 +37,36 @@ export interface CheckInput {
   readonly random: Random;
 }
 
+/** What a feature may consider to report about a control plane after the plan was executed. */
+export interface ReportInput {
+  readonly snapshot: Snapshot;
+  /** Undefined while there are no certificates. */
+  readonly view: CertificatesView | undefined;
+  /** Why certificates are not issued. */
+  readonly certificateProblem: Problem | undefined;
+  readonly outcome: Pick<ExecutionResult, 'problems'>;
+  /** Why components are not ready, as far as it is known. */
+  readonly causes: ReadonlyMap<ComponentName, Cause>;
+}
+
+/** What a control plane lacks to be ready. */
+export interface Unfinished {
+  readonly step: string;
+  readonly message: string;
+  /** It is no cause of other steps that wait, so that these are reported too. */
+  readonly isSeparate?: true;
+}
+
 export interface Feature<T> {
   readonly name: string;
+  /** Returns what must exist before anything else of the control plane. Pure. */
+  readonly awaits?: (input: ReportInput) => Unfinished | undefined;
+  /** Returns what the control plane lacks, besides the steps of its components. Pure. */
+  readonly unfinished?: (input: ReportInput) => readonly Unfinished[];
+  /** Returns a problem that requires user action or a retry. Features report in their order of registration. Pure. */
+  readonly problem?: (input: ReportInput) => Problem | undefined;
+  /** Same as `problem`, for one that counts only if nothing else is wrong. Pure. */
+  readonly minorProblem?: (input: ReportInput) => Problem | undefined;
   /** Decides about writes that are no objects of the desired state. Pure. */
   readonly decide?: (snapshot: Snapshot) => readonly Action[];
   /** Returns an executor for each kind of action of the feature. */

@@ -15,7 +15,8 @@ import { converge, type ConvergeTools } from './converge.ts';
 import { nextStatus, resultOf } from './result.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import { assess, type Assessment } from '../../features/assessment/assessment.ts';
+import type { Assessment } from '../../features/assessment/assessment.ts';
+import { assess } from './assess.ts';
 import type { ObservationAge } from '../../features/assessment/first-observation.ts';
 
 const DESIRED = wishOf();

@@ -17,11 +17,11 @@ import type { Action } from '../../actions/action.ts';
 import type { Known } from '../../actions/round.ts';
 import type { ExecutionResult } from '../../actions/execution-result.ts';
 import {
-  assess,
   completesRelease,
   withNextReleases,
   type Assessment,
 } from '../../features/assessment/assessment.ts';
+import { assess } from './assess.ts';
 import { Redactions } from '../../causes/redactions.ts';
 import { readEventsInBackground, type EventTools } from '../../features/causes/observe-events.ts';
 import { executeActions, type Executors } from '../../actions/execute-actions.ts';

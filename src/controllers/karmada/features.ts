@@ -3,14 +3,17 @@ import type { ExecutionContext, Feature } from '../../actions/feature.ts';
 import { adoption } from '../../features/adoption/feature.ts';
 import { certificates } from '../../features/certificates/feature.ts';
 import { components } from '../../features/components/feature.ts';
+import { controlPlane } from '../../features/control-plane/feature.ts';
 import { etcdBootstrap } from '../../features/etcd-bootstrap/feature.ts';
 import { etcdMembers } from '../../features/etcd-members/feature.ts';
+import { etcd } from '../../features/etcd-plan/feature.ts';
 import { etcdRecovery } from '../../features/etcd-recovery/feature.ts';
 import { etcdStorage } from '../../features/etcd-storage/feature.ts';
 import { etcdUpkeep } from '../../features/etcd-upkeep/feature.ts';
 import { externalEtcd } from '../../features/external-etcd/feature.ts';
 import { memberAccess } from '../../features/member-access/feature.ts';
 import { operatorRollout } from '../../features/operator-rollout/feature.ts';
+import { propagation } from '../../features/propagation/feature.ts';
 import { reachability } from '../../features/reachability/feature.ts';
 import { readiness } from '../../features/readiness/feature.ts';
 import { remoteHost } from '../../features/remote-host/feature.ts';
@@ -18,11 +21,12 @@ import { rollback } from '../../features/rollback/feature.ts';
 import { upgradeBackup } from '../../features/upgrade-backup/feature.ts';
 import { versions } from '../../features/versions/feature.ts';
 
+/** In the order in which they report: problems of data come first, since nothing else can be mended before. */
 const REGISTERED = [
-  ...[adoption, certificates, externalEtcd],
-  ...[etcdStorage, etcdBootstrap, etcdMembers, etcdUpkeep, etcdRecovery],
-  ...[components, reachability, readiness, operatorRollout],
-  ...[memberAccess, remoteHost, versions, upgradeBackup, rollback],
+  ...[adoption, externalEtcd, certificates],
+  ...[etcdMembers, etcdRecovery, etcdBootstrap, etcdStorage, etcdUpkeep, etcd],
+  ...[components, controlPlane, reachability, readiness, operatorRollout],
+  ...[memberAccess, remoteHost, versions, upgradeBackup, rollback, propagation],
 ] as const;
 
 type Registered = (typeof REGISTERED)[number];

@@ -6,8 +6,9 @@ import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { ProbeTarget } from '../../instance/probes.ts';
 import { requeueAfterMs } from './requeue.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import { assess, type Assessment } from '../../features/assessment/assessment.ts';
-import { UNASKED } from '../../features/assessment/etcd-health.ts';
+import type { Assessment } from '../../features/assessment/assessment.ts';
+import { assess } from './assess.ts';
+import { UNASKED } from '../../features/etcd-plan/etcd-health.ts';
 
 const DESIRED = wishOf();
 const seen = (done: readonly Step[]): Snapshot => {

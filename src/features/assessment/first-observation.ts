@@ -2,7 +2,7 @@
 import type { KarmadaStatus } from '../../api/karmada.ts';
 import type { ControlPlaneSnapshot, Snapshot } from '../../instance/snapshot.ts';
 import type { Assessment } from './assessment.ts';
-import { etcdHealth } from './etcd-health.ts';
+import { etcdHealth } from '../etcd-plan/etcd-health.ts';
 
 /** How much of a control plane this process has read. */
 export interface ObservationAge {

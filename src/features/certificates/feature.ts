@@ -5,6 +5,7 @@ import { secureContextOf } from '../../etcd/dial.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { CheckInput, ExecutionContext, Feature } from '../../actions/feature.ts';
 import { ensureInstanceCertificates, type CertificateTools } from './certificates.ts';
+import { awaitedAddress } from './pki-inputs.ts';
 import { CACHE_GRACE_MS, changedSecrets } from './observe-certificates.ts';
 
 /** Limits how often certificates are read again that can be renewed only later. */
@@ -45,5 +46,15 @@ export const certificates = {
   executors: (context: ExecutionContext<Tools>) => ({
     issueCertificates: (action) => issue(context, action),
   }),
+  awaits: ({ view }) =>
+    view === undefined
+      ? { step: 'certificates', message: 'the certificates are being issued' }
+      : undefined,
+  // The administrator kubeconfig cannot be issued without the external address.
+  unfinished: ({ view, snapshot }) =>
+    view?.addressAwaited === true
+      ? [{ step: 'exposure', message: awaitedAddress(snapshot), isSeparate: true }]
+      : [],
+  problem: ({ certificateProblem }) => certificateProblem,
   msUntilCheck,
 } satisfies Feature<Tools>;

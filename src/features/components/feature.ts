@@ -1,5 +1,7 @@
 import type { ExecutionContext, Feature } from '../../actions/feature.ts';
 import type { Host } from '../../host-clusters/host.ts';
+import { failuresIn } from '../causes/component-causes.ts';
+import { isPerCluster } from './steps.ts';
 import { applyObject, removeObject } from './apply-object.ts';
 import { msUntilConnectionRenewal } from './webhook-connection-drain.ts';
 
@@ -21,5 +23,11 @@ export const components = {
     apply: (action) => applyObject(objectTools(context), action),
     remove: (action) => removeObject(objectTools(context), action),
   }),
+  problem: ({ snapshot, outcome, causes }) => {
+    const write = outcome.problems.find(({ step }) => !isPerCluster(step));
+    // While etcd is recovered, its members and clients are not ready; the recovery says what it waits for.
+    const [failure] = snapshot.etcdBirth?.recovery === undefined ? failuresIn(causes) : [];
+    return write ?? failure;
+  },
   msUntilCheck: ({ snapshot }) => msUntilConnectionRenewal(snapshot) ?? Infinity,
 } satisfies Feature<Tools>;

@@ -18,6 +18,10 @@ export function isComponent(step: Step): step is ComponentName {
   return COMPONENT_NAMES.has(step);
 }
 
+/** Whether a step runs once for each member cluster. Its estimators do not count for the readiness of the control plane. */
+export const isPerCluster = (step: Step): boolean =>
+  COMPONENTS.some(({ name, perCluster }) => name === step && perCluster !== undefined);
+
 /** Returns the state of each step of this control plane. */
 export function stepStates(
   desired: DesiredObjects,

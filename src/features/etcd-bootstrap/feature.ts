@@ -38,5 +38,6 @@ export const etcdBootstrap = {
     },
     growEtcdStorage: (action) => growStorage(host, snapshot, action),
   }),
+  problem: ({ snapshot }) => snapshot.etcdBirth?.problem,
   msUntilCheck,
 } satisfies Feature<Tools>;

@@ -55,5 +55,6 @@ export const etcdMembers = {
       excludeEtcdMember: (action) => excludeMember({ client, ask, clock, log, instance }, action),
     };
   },
+  problem: ({ snapshot }) => snapshot.etcd?.splitBrain,
   msUntilCheck,
 } satisfies Feature<EtcdTools>;

@@ -4,6 +4,7 @@ import type { Random } from '../../kubernetes/clock.ts';
 import { recordEtcd } from '../etcd-bootstrap/record-etcd.ts';
 import { askMemberOf, askMembersOf } from '../etcd-members/etcd-members.ts';
 import type { EtcdTools } from '../etcd-members/feature.ts';
+import { refusalProblem } from './recovery-text.ts';
 import { recoverEtcd, type RecoverTools } from './recover-etcd.ts';
 
 interface Tools extends EtcdTools {
@@ -36,6 +37,7 @@ export const etcdRecovery = {
   executors: (context: ExecutionContext<Tools>) => ({
     recoverEtcd: (action) => recoverEtcd(recoverTools(context), context.snapshot, action),
   }),
+  problem: ({ snapshot }) => refusalProblem(snapshot),
   msUntilCheck: ({ snapshot }) =>
     snapshot.etcdBirth?.recovery === undefined ? Infinity : PROGRESS_MS,
 } satisfies Feature<Tools>;

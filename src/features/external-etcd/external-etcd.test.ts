@@ -23,7 +23,8 @@ import {
   snapshotOf,
   VIEW,
 } from '../../instance/__fixtures__/instance.ts';
-import { assess, isComplete } from '../assessment/assessment.ts';
+import { isComplete } from '../assessment/assessment.ts';
+import { assess } from '../../controllers/karmada/assess.ts';
 import { renderDesiredObjects, type DesiredObjects } from '../../instance/desired-objects.ts';
 import { dueAccess } from './client-secret-copy.ts';
 import { isUsed, keepCurrentConnection } from './external-etcd-rollout-gate.ts';

@@ -2,6 +2,7 @@ import type { SecretPolicy } from '../../api/secret-grant.ts';
 import type { ExecutionContext, Feature } from '../../actions/feature.ts';
 import type { ExternalEtcds } from '../../external-etcd/external-etcds.ts';
 import type { Host } from '../../host-clusters/host.ts';
+import { ETCD_PENDING, etcdProblem, obstacleOf } from './external-etcd.ts';
 import { syncClientSecretCopy } from './client-secret-copy.ts';
 
 interface Tools {
@@ -20,4 +21,7 @@ export const externalEtcd = {
       return syncClientSecretCopy(copy, karmada, action, () => tools.etcds.again(instance.key));
     },
   }),
+  awaits: ({ snapshot }) =>
+    obstacleOf(snapshot) === undefined ? undefined : { step: 'etcd', message: ETCD_PENDING },
+  problem: ({ snapshot }) => etcdProblem(snapshot),
 } satisfies Feature<Tools>;

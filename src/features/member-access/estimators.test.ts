@@ -17,7 +17,7 @@ import {
   VIEW,
   wishOf,
 } from '../../instance/__fixtures__/instance.ts';
-import { assess } from '../assessment/assessment.ts';
+import { assess } from '../../controllers/karmada/assess.ts';
 import { PAUSE_REPAIR } from '../../instance/pause.ts';
 import { estimatorTargets, estimatorWarnings, existingEstimators } from './estimators.ts';
 import { memberActions } from './members.ts';

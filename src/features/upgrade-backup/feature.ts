@@ -1,6 +1,6 @@
 import type { ExecutionContext, Feature } from '../../actions/feature.ts';
 import type { ManagementCluster } from '../../host-clusters/host.ts';
-import { heldUpgrade } from '../../instance/upgrade-backup.ts';
+import { awaitedBackup, heldUpgrade } from '../../instance/upgrade-backup.ts';
 import { upgradeBackupActions } from './backup-actions.ts';
 import { createUpgradeBackup } from './create-backup.ts';
 
@@ -18,5 +18,6 @@ export const upgradeBackup = {
   executors: ({ tools: { local } }: ExecutionContext<Tools>) => ({
     createUpgradeBackup: (action) => createUpgradeBackup(local.client, action),
   }),
+  unfinished: ({ snapshot }) => awaitedBackup(snapshot),
   msUntilCheck: ({ snapshot }) => (heldUpgrade(snapshot) === undefined ? Infinity : BLOCKED_MS),
 } satisfies Feature<Tools>;

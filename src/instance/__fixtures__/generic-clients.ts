@@ -6,7 +6,8 @@ import type { BlockedChange } from '../blocked-change.ts';
 import type { ExecutionResult } from '../../actions/execution-result.ts';
 import { planInstance } from '../../features/components/plan.ts';
 import { withProgress } from '../../features/progress/with-progress.ts';
-import { assess, type Assessment } from '../../features/assessment/assessment.ts';
+import type { Assessment } from '../../features/assessment/assessment.ts';
+import { assess } from '../../controllers/karmada/assess.ts';
 import { statusOf } from '../../controllers/karmada/status/status.ts';
 import {
   failingStatus,

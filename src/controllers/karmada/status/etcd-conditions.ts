@@ -3,7 +3,7 @@ import type { Warning } from '../../../api/warnings.ts';
 import type { KarmadaStatus } from '../../../api/karmada.ts';
 import type { Assessment } from '../../../features/assessment/assessment.ts';
 import { CONDITION_TYPE } from '../../../conditions/condition-types.ts';
-import { etcdHealth, UNASKED, type EtcdHealth } from '../../../features/assessment/etcd-health.ts';
+import { etcdHealth, UNASKED, type EtcdHealth } from '../../../features/etcd-plan/etcd-health.ts';
 import type { ConditionDraft } from '../../../conditions/conditions.ts';
 import { keepsData } from '../../../features/etcd-members/read-facts.ts';
 import { peerSchemeOf } from '../../../components/etcd/peer-flags.ts';

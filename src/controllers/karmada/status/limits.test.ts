@@ -10,7 +10,7 @@ import {
 import { planInstance } from '../../../features/components/plan.ts';
 import type { Snapshot } from '../../../instance/snapshot.ts';
 import { stepStates } from '../../../features/components/steps.ts';
-import { assess } from '../../../features/assessment/assessment.ts';
+import { assess } from '../assess.ts';
 import { statusOf } from './status.ts';
 import { unreachedStatus } from '../../../features/status/unreconciled-status.ts';
 import type { KarmadaStatus } from '../../../api/karmada.ts';

@@ -25,12 +25,8 @@ import { APPLIED_HASH } from '../../../kubernetes/compare.ts';
 import { ApiError } from '../../../kubernetes/errors.ts';
 import type { ExecutionResult } from '../../../actions/execution-result.ts';
 import { FailedWebhookError } from '../../../control-plane-access/failed-webhook.ts';
-import {
-  assess,
-  withFailedReadiness,
-  type Assessment,
-  type AssessInput,
-} from '../../../features/assessment/assessment.ts';
+import { withFailedReadiness, type Assessment } from '../../../features/assessment/assessment.ts';
+import { assess, type AssessInput } from '../assess.ts';
 import { transitions } from '../../../conditions/conditions.ts';
 import { membershipOf } from '../../../etcd-cluster/pods/membership.ts';
 import { PAUSE_REPAIR } from '../../../instance/pause.ts';

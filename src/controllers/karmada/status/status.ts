@@ -19,7 +19,7 @@ import { runningVersions } from '../../../features/versions/running-versions.ts'
 import { CONDITION_TYPE } from '../../../conditions/condition-types.ts';
 import { hostFindings, placeIn } from '../../../features/status/host-fields.ts';
 import { etcdClusterStatus } from './etcd-cluster-status.ts';
-import { etcdHealth } from '../../../features/assessment/etcd-health.ts';
+import { etcdHealth } from '../../../features/etcd-plan/etcd-health.ts';
 import { merged, timestamp } from '../../../features/status/managed-conditions.ts';
 import { memberClustersStatus } from './member-clusters-status.ts';
 import { appliedSpec, stalled } from '../../../conditions/generic-clients.ts';
