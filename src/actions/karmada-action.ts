@@ -27,19 +27,19 @@ export interface StoreDefaults {
 }
 
 /** Delete an object of a control plane whose Karmada is deleted. */
-export interface DeleteObject {
+interface DeleteObject {
   readonly kind: 'deleteObject';
   readonly object: KubernetesObject;
 }
 
 /** Delete a Pod of such a control plane with a shorter grace period. */
-export interface ShortenGracePeriod {
+interface ShortenGracePeriod {
   readonly kind: 'shortenGracePeriod';
   readonly pod: KubernetesObject;
 }
 
 /** Delete the administrator kubeconfig next to a Karmada of a remote host cluster. */
-export interface DeleteKubeconfigCopy {
+interface DeleteKubeconfigCopy {
   readonly kind: 'deleteKubeconfigCopy';
   readonly karmada: Karmada;
 }
@@ -51,7 +51,7 @@ export interface RevokeMemberAccess {
 }
 
 /** Let the API server delete a Karmada. */
-export interface RemoveFinalizer {
+interface RemoveFinalizer {
   readonly kind: 'removeFinalizer';
   readonly karmada: Karmada;
 }
