@@ -15,6 +15,8 @@ import { hostDeletion, hostEdit, hostObjects, timeOfRepair } from './host-object
 
 /** The longest time that 99 of 100 repairs may take, in seconds. */
 const GOAL_S = 0.5;
+/** How often each object is damaged in each way. With one round of some 80 objects, the p99 would be the longest time. */
+const ROUNDS = 2;
 const READY_MS = 600_000;
 /** Name of the ResourceQuota that admits no Pods. */
 const QUOTA = 'no-pods';
@@ -104,10 +106,11 @@ export async function measureWithoutApiServer(
   const missed: string[] = [];
   for (const kind of DAMAGES) {
     const all: Repair[] = [];
-    for (const instance of instances) all.push(...(await times(session, instance, kind, count)));
+    for (let round = 0; round < ROUNDS; round += 1)
+      for (const instance of instances) all.push(...(await times(session, instance, kind, count)));
     const ms = all.map((repair) => repair.ms);
     const [p50, p99] = [0.5, 0.99].map((share) => percentile(ms, share) / 1_000);
-    const text = `${String(all.length)} objects ${kind[0]} without an API server: p50 ${(p50 ?? 0).toFixed(3)} s, p99 ${(p99 ?? 0).toFixed(3)} s`;
+    const text = `${String(all.length)} times an object ${kind[0]} without an API server: p50 ${(p50 ?? 0).toFixed(3)} s, p99 ${(p99 ?? 0).toFixed(3)} s`;
     process.stdout.write(`${text}; slowest: ${slowest(all)}\n`);
     if ((p99 ?? 0) > GOAL_S) missed.push(text);
   }
