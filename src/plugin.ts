@@ -1,16 +1,16 @@
 /** Entry of the bundled kubectl plugin `kubectl karmada-operator`. `scripts/cli.ts` is the entry from source. */
 import { Readable } from 'node:stream';
-import type { FieldSchema } from './cli/fields/field-schema.ts';
+import type { FieldSchemas } from './cli/fields/field-schema.ts';
 import { processEnvironment } from './cli/program/process-environment.ts';
 import { runPlugin } from './cli/program/run.ts';
 import { compileTemplates } from './components/render.ts';
 import { operatorVersion } from './options/version.ts';
 
-/** Set by the bundler: texts of the templates by path, CRD archives by release (base64), and the fields of a Karmada. */
+/** Set by the bundler: texts of the templates by path, CRD archives by release (base64), and the fields of the kinds. */
 declare const PLUGIN_ASSETS: {
   readonly templates: Readonly<Record<string, string>>;
   readonly archives: Readonly<Record<string, string>>;
-  readonly fieldSchema: FieldSchema;
+  readonly fieldSchemas: FieldSchemas;
 };
 
 function crdArchive(release: string): Promise<Readable> {
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
     version: operatorVersion,
     templates: () => compileTemplates(new Map(Object.entries(PLUGIN_ASSETS.templates))),
     crdArchive,
-    fieldSchema: () => Promise.resolve(PLUGIN_ASSETS.fieldSchema),
+    fieldSchemas: () => Promise.resolve(PLUGIN_ASSETS.fieldSchemas),
   });
   process.exitCode = await runPlugin(process.argv.slice(2), environment);
 }

@@ -5,9 +5,10 @@ import { QUALIFIED_PATTERN } from './kubernetes/patterns.ts';
 import { kubernetes } from './kubernetes/types.ts';
 import { ratcheting } from './ratchet.ts';
 import type { Rule, Schema } from './schema.ts';
-import { list, stringMap, text } from './schema.ts';
+import { list, SHOWN, stringMap, text } from './schema.ts';
 import { component, extraArgs, kubernetesGates, subjectAltNames } from './settings.ts';
 import { EXTERNAL_ENDPOINT, SERVICE_SUBNET } from './syntax.ts';
+import { RESTARTS } from './texts.ts';
 
 /** Names that the Pod template in `src/components/karmada-apiserver` already uses; a unit test compares both. */
 export const OWN_CONTAINER = 'kube-apiserver';
@@ -154,41 +155,63 @@ const plain: Schema = component(
   {
     serviceSubnet: lay(
       text(
-        'Cluster IP range of Services inside the control plane. Defaults to 10.96.0.0/12, or fd00:10:96::/112 on an IPv6 host.',
+        'Cluster IP range of Services inside the control plane. Defaults to 10.96.0.0/12, or fd00:10:96::/112 on an IPv6 host. Choose it before the installation: Services that exist keep their addresses.',
       ),
       SERVICE_SUBNET,
     ),
-    serviceType: text('Type of the API server Service.', {
-      default: 'ClusterIP',
-      enum: ['ClusterIP', 'NodePort', 'LoadBalancer'],
-    }),
+    serviceType: text(
+      'Type of the API server Service: ClusterIP for clients in the host cluster, NodePort, or LoadBalancer. The address in the certificate and the kubeconfig follows it. A change restarts no Pod.',
+      {
+        default: 'ClusterIP',
+        enum: ['ClusterIP', 'NodePort', 'LoadBalancer'],
+      },
+    ),
     loadBalancerClass: text(
-      'Load balancer class, such as internal-vip or example.com/internal-vip. Only for serviceType LoadBalancer.',
-      { maxLength: 317 },
+      'Class of the load balancer, such as internal-vip or example.com/internal-vip. Only for serviceType LoadBalancer. Defaults to that of the host cluster. Immutable while the Service has this type.',
+      { maxLength: 317, ...SHOWN },
     ),
     externalEndpoint: lay(
       text(
-        'External DNS name or IP address of the API server, optionally with a port, such as an Ingress with TLS passthrough. Added to the serving certificate, the admin kubeconfig and the cluster registration data. Defaults to the API server Service, and its port to 443 (LoadBalancer: 5443).',
+        'External DNS name or IP address of the API server, optionally with a port, such as an Ingress with TLS passthrough. Added to the serving certificate, the admin kubeconfig and the cluster registration data. Defaults to the API server Service, and its port to 443 (LoadBalancer: 5443). A change restarts no Pod.',
       ),
       EXTERNAL_ENDPOINT,
     ),
-    ipFamilyPolicy: text('IP families of the API server Service. Defaults to those of the host.', {
-      enum: ['SingleStack', 'PreferDualStack', 'RequireDualStack'],
-    }),
-    serviceAnnotations: lay(stringMap('Annotations of the Service.'), SERVICE_ANNOTATIONS),
-    extraArgs: {
-      ...extraArgs,
-      description:
-        'Flags without leading dashes. They override operator flags. Each line of a value sets the flag once.',
-    },
-    extraVolumes: lay(list('Additional Pod volumes.', kubernetes.Volume), VOLUMES),
+    ipFamilyPolicy: text(
+      'IP families of the API server Service. Defaults to those of the host cluster.',
+      {
+        enum: ['SingleStack', 'PreferDualStack', 'RequireDualStack'],
+      },
+    ),
+    serviceAnnotations: lay(
+      stringMap(
+        'Annotations of the API server Service, for example for the controller of the load balancer. A change restarts no Pod.',
+      ),
+      SERVICE_ANNOTATIONS,
+    ),
+    extraArgs,
+    extraVolumes: lay(
+      list(
+        `Volumes of the Pods, in addition to those of the operator. Mount them with extraVolumeMounts or in sidecarContainers. ${RESTARTS}`,
+        kubernetes.Volume,
+      ),
+      VOLUMES,
+    ),
     extraVolumeMounts: lay(
-      list('Additional volume mounts of the main container.', kubernetes.VolumeMount),
+      list(
+        `Volume mounts of the main container, in addition to those of the operator. ${RESTARTS}`,
+        kubernetes.VolumeMount,
+      ),
       MOUNTS,
     ),
     certSANs: subjectAltNames('the serving certificate'),
     featureGates: kubernetesGates,
-    sidecarContainers: lay(list('Additional containers.', kubernetes.Container), SIDECARS),
+    sidecarContainers: lay(
+      list(
+        `Containers in the Pods next to the main container, such as a KMS plugin. They can mount the volumes of the Pods, also those with keys. ${RESTARTS}`,
+        kubernetes.Container,
+      ),
+      SIDECARS,
+    ),
   },
   { fewest: 1 },
 );

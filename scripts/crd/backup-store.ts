@@ -1,32 +1,50 @@
 /** Schema of stores for backups. */
 import { CONFIG_KEY, OBJECT_NAME } from './kubernetes/patterns.ts';
 import { conditionList } from './condition-list.ts';
-import { flag, integer, object, text, type Schema } from './schema.ts';
+import { flag, integer, object, SHOWN, text, type Schema } from './schema.ts';
 
 /** Schema of a reference to an object in the same namespace. */
 export const reference = (description: string): Schema =>
-  object(description, { name: text('Name of the object.', OBJECT_NAME) }, { required: ['name'] });
+  object(
+    description,
+    { name: text('Name of the object in the same namespace.', OBJECT_NAME) },
+    { required: ['name'] },
+  );
 
 /** Path in a store. */
 export const PREFIX = {
   maxLength: 200,
   pattern: String.raw`^[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$`,
+  ...SHOWN,
 } as const;
 
 const s3 = object(
   'Bucket of an S3-compatible server.',
   {
-    endpoint: text('URL of the server without a path, such as https://s3.example.com:9000.', {
-      maxLength: 300,
-      pattern: String.raw`^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?$`,
-    }),
-    region: text('Region of the bucket.', { maxLength: 63, pattern: '^[A-Za-z0-9-]+$' }),
-    bucket: text('Name of an existing bucket.', {
+    endpoint: text(
+      'URL of the server without a path, such as https://s3.example.com:9000 or https://s3.eu-central-1.amazonaws.com.',
+      {
+        maxLength: 300,
+        pattern: String.raw`^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?$`,
+        ...SHOWN,
+      },
+    ),
+    region: text(
+      'Region of the bucket, such as eu-central-1. Servers without regions accept us-east-1.',
+      { maxLength: 63, pattern: '^[A-Za-z0-9-]+$', ...SHOWN },
+    ),
+    bucket: text('Name of an existing bucket. The operator creates none.', {
       ...{ minLength: 3, maxLength: 63 },
       pattern: '^[a-z0-9][a-z0-9.-]*[a-z0-9]$',
+      ...SHOWN,
     }),
-    prefix: text('Folder in the bucket.', PREFIX),
-    pathStyle: flag('If true, the bucket is in the path of URLs and not in the host name.'),
+    prefix: text(
+      'Folder in the bucket. Defaults to its root. Earlier backups are not moved if it changes.',
+      PREFIX,
+    ),
+    pathStyle: flag(
+      'If true, the bucket is in the path of URLs and not in the host name, as many servers other than AWS require. Defaults to false.',
+    ),
     credentialsSecretRef: reference(
       'Secret in the same namespace with the keys accessKeyID, secretAccessKey and optionally sessionToken.',
     ),
@@ -40,6 +58,7 @@ const s3 = object(
         roleARN: text('ARN of the role; required for AWS.', {
           ...{ minLength: 20, maxLength: 2_048 },
           pattern: '^arn:[A-Za-z0-9:/_+=,.@-]+$',
+          ...SHOWN,
         }),
       },
       { required: ['serviceAccountName'] },
@@ -50,10 +69,14 @@ const s3 = object(
     sse: object(
       'Server-side encryption of each object, in addition to encryption. By default the bucket decides.',
       {
-        type: text('AES256 (keys of the server) or aws:kms.', { enum: ['AES256', 'aws:kms'] }),
-        kmsKeyID: text('ID or ARN of the key for aws:kms. By default the key of the account.', {
+        type: text(
+          'AES256: with keys of the server. aws:kms: with a key of the key management service.',
+          { enum: ['AES256', 'aws:kms'] },
+        ),
+        kmsKeyID: text('ID or ARN of the key for aws:kms. Without it, the key of the account.', {
           ...{ minLength: 1, maxLength: 300 },
           pattern: '^[A-Za-z0-9:/_.-]+$',
+          ...SHOWN,
         }),
       },
       {
@@ -69,10 +92,16 @@ const s3 = object(
     objectLock: object(
       'Retention of each object, during which the server does not delete it. The bucket needs object lock.',
       {
-        mode: text('GOVERNANCE (users with a special permission can delete) or COMPLIANCE.', {
-          enum: ['GOVERNANCE', 'COMPLIANCE'],
+        mode: text(
+          'GOVERNANCE: users with a special permission can delete before. COMPLIANCE: no user can.',
+          {
+            enum: ['GOVERNANCE', 'COMPLIANCE'],
+          },
+        ),
+        days: integer('Days from the upload during which an object is kept.', 'int32', {
+          minimum: 1,
+          maximum: 3_650,
         }),
-        days: integer('Days of the retention.', 'int32', { minimum: 1, maximum: 3_650 }),
       },
       { required: ['mode', 'days'] },
     ),
@@ -99,14 +128,17 @@ const s3 = object(
 
 /** Schema of the spec of a KarmadaBackupStore. */
 export const storeSpec = object(
-  'Where backups are stored; set exactly one of s3 and volume.',
+  'Where and how backups are stored; set exactly one of s3 and volume.',
   {
     s3,
     volume: object(
       'Existing PVC in the same namespace.',
       {
-        claimName: text('Name of the PVC.', OBJECT_NAME),
-        prefix: text('Folder in the volume.', PREFIX),
+        claimName: text(
+          'Name of the PVC. Pods of backups mount it, so its access mode must permit their node.',
+          OBJECT_NAME,
+        ),
+        prefix: text('Folder in the volume. Defaults to its root.', PREFIX),
       },
       { required: ['claimName'] },
     ),
@@ -121,9 +153,12 @@ export const storeSpec = object(
           enum: ['AES256GCM', 'None'],
         }),
         keySecretRef: reference(
-          'Secret in the same namespace with the key. Keep a copy elsewhere.',
+          'Secret in the same namespace with the keys. Keep a copy elsewhere: without the key no backup can be restored.',
         ),
-        keyID: text('Key in data of the Secret: 64 hexadecimal digits.', CONFIG_KEY),
+        keyID: text(
+          'Entry of the Secret with the key, 64 hexadecimal digits. New backups use it; keep earlier entries for earlier backups.',
+          CONFIG_KEY,
+        ),
       },
       {
         required: ['mode'],
@@ -145,8 +180,8 @@ export const storeSpec = object(
 );
 
 /** Schema of the status of a KarmadaBackupStore. */
-export const storeStatus = object('State of the store.', {
-  probedAt: text('Time of the last probe.', { format: 'date-time' }),
+export const storeStatus = object('State of the store. Only the operator writes it.', {
+  probedAt: text('Time of the last probe of the bucket.', { format: 'date-time' }),
   probedHash: text('Hash of the generation and of the versions of the Secrets at the last probe.'),
-  conditions: conditionList('Ready: backups can be stored.'),
+  conditions: conditionList('Conditions of the store. Ready: backups can be stored.'),
 });

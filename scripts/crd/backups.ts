@@ -1,22 +1,27 @@
 /** CustomResourceDefinitions of backups. */
-import { compact } from './compact.ts';
+import {
+  backupSchema,
+  column,
+  crdOf,
+  GROUP,
+  type BackupCrd,
+  type BackupKind,
+} from './backup-crd.ts';
 import { conditionList } from './condition-list.ts';
 import { CONFIG_KEY } from './kubernetes/patterns.ts';
 import { restoreSpec, restoreStatus } from './restore.ts';
 import { PREFIX, reference, storeSpec, storeStatus } from './backup-store.ts';
-import { flag, integer, object, text, type Schema } from './schema.ts';
-
-const GROUP = 'backup.operator.karmada.io';
+import { flag, integer, object, SHOWN, text, type Schema } from './schema.ts';
 
 const WHAT = {
-  karmadaRef: reference('Karmada in the same namespace.'),
-  storeRef: reference('KarmadaBackupStore in the same namespace.'),
+  karmadaRef: reference('Karmada in the same namespace whose etcd is saved.'),
+  storeRef: reference('KarmadaBackupStore in the same namespace that gets the files.'),
   deletionPolicy: text(
-    'Whether the files in the store are deleted together with the KarmadaBackup: Retain or Delete. Defaults to Retain.',
+    'What happens to the files in the store when the KarmadaBackup is deleted. Retain: they stay. Delete: the operator deletes them first, and waits for an object lock. Defaults to Retain.',
     { enum: ['Retain', 'Delete'] },
   ),
   activeDeadlineSeconds: integer(
-    'Time for the backup and its proof in seconds. Defaults to 1800.',
+    'Time in seconds for the backup and its verification by a restore. Then it has failed. Defaults to 1800.',
     'int32',
     { minimum: 60, maximum: 86_400 },
   ),
@@ -25,7 +30,7 @@ const WHAT = {
 const REQUIRED = ['karmadaRef', 'storeRef'];
 
 const backupSpec = object(
-  'What is backed up, and where to. It cannot be changed.',
+  'What is saved, and where to. It is immutable; create another object instead.',
   {
     ...WHAT,
     folder: text(
@@ -51,22 +56,28 @@ const backupSpec = object(
 
 const SHA256 = { pattern: '^[0-9a-f]{64}$' };
 
-const backupStatus = object('Result of the backup.', {
-  phase: text('Pending, Running, Verifying, Verified, Failed or Deleting.', {
-    enum: ['Pending', 'Running', 'Verifying', 'Verified', 'Failed', 'Deleting'],
-  }),
-  startedAt: text('Time at which the Pod started.', { format: 'date-time' }),
-  finishedAt: text('Time of the result.', { format: 'date-time' }),
-  verifiedAt: text('Time at which the restored data was equal.', { format: 'date-time' }),
-  takenAt: text('Time of the snapshot.', { format: 'date-time' }),
-  folder: text('Folder of the backup in the store.'),
-  revision: text('Revision of etcd.'),
-  keys: text('Number of keys at the revision.'),
-  etcdVersion: text('Version of etcd.'),
-  clusterID: text('ID of the etcd cluster.'),
-  hash: text('Hash of all keys at the revision.'),
-  sizeBytes: integer('Size of the content in bytes.', 'int64'),
-  storedBytes: integer('Size in the store in bytes.', 'int64'),
+const backupStatus = object('Progress and result of the backup. Only the operator writes it.', {
+  phase: text(
+    'State of the backup. Pending: waits for its turn. Running: the Pod saves the data. Verifying: a scratch etcd restores it. Verified: both are equal. Failed: see the conditions. Deleting: the files are deleted.',
+    {
+      enum: ['Pending', 'Running', 'Verifying', 'Verified', 'Failed', 'Deleting'],
+    },
+  ),
+  startedAt: text('Time at which the Pod of the backup started.', { format: 'date-time' }),
+  finishedAt: text('Time at which the backup was verified or failed.', { format: 'date-time' }),
+  verifiedAt: text('Time at which the restored data was found equal.', { format: 'date-time' }),
+  takenAt: text('Time of the snapshot. A restore returns to it.', { format: 'date-time' }),
+  folder: text('Folder of the backup in the store, below the prefix of the store.'),
+  revision: text('Revision of etcd that the backup contains.'),
+  keys: text('Number of keys of etcd at the revision.'),
+  etcdVersion: text('Release of etcd that wrote the snapshot.'),
+  clusterID: text('Hexadecimal ID of the etcd cluster.'),
+  hash: text('Hash of all keys and values at the revision, as etcd computes it.'),
+  sizeBytes: integer('Size of the snapshot in bytes.', 'int64'),
+  storedBytes: integer(
+    'Size of the files in the store in bytes, compressed and encrypted.',
+    'int64',
+  ),
   lockedUntil: text('Time until which the object lock of the store keeps the files.', {
     format: 'date-time',
   }),
@@ -77,32 +88,36 @@ const backupStatus = object('Result of the backup.', {
   keyID: text('Key in the Secret of the store. A restore uses no other key.', CONFIG_KEY),
   caSHA256: text('SHA-256 fingerprint of the CA of the control plane.', SHA256),
   conditions: conditionList(
-    'Stored: the backup is complete in the store. Verified: its restored data equals that of etcd. OriginProven: the operator recorded the manifest when it took the backup.',
+    'Conditions of the backup. Stored: the backup is complete in the store. Verified: its restored data equals that of etcd. OriginProven: the operator recorded the manifest when it took the backup.',
   ),
 });
 
 const scheduleSpec = object(
-  'When backups are created.',
+  'When backups are created, and how many are kept.',
   {
     schedule: text(
-      'Cron expression with five fields, or @hourly, @daily, @weekly, @monthly, @yearly.',
+      'Times of the backups: a cron expression with five fields, such as "0 3 * * *", or @hourly, @daily, @weekly, @monthly, @yearly.',
       {
         ...{ minLength: 1, maxLength: 200 },
+        ...SHOWN,
         pattern: String.raw`^(@(hourly|daily|weekly|monthly|yearly)|[A-Za-z0-9*/,#L?-]+( [A-Za-z0-9*/,#L?-]+){4})$`,
       },
     ),
     timeZone: text('Time zone of the expression, such as Europe/Berlin. Defaults to UTC.', {
       maxLength: 63,
       pattern: '^[A-Za-z0-9_+/-]+$',
+      ...SHOWN,
     }),
-    suspend: flag('If true, no backups are created.'),
+    suspend: flag(
+      'If true, no backups are created; those in progress continue. Defaults to false.',
+    ),
     startingDeadlineSeconds: integer(
       'How late a backup may start, in seconds. Later, it is skipped. Defaults to 3600.',
       'int32',
       { minimum: 60, maximum: 86_400 },
     ),
     retention: object(
-      'Which backups of the schedule are deleted. Without it, none is.',
+      'Which backups of the schedule the operator deletes. Without it, it deletes none.',
       {
         keepLast: integer(
           'Number of verified backups that are kept. Older backups of the schedule are deleted; their files too, if template.deletionPolicy is Delete.',
@@ -112,89 +127,27 @@ const scheduleSpec = object(
       },
       { required: ['keepLast'] },
     ),
-    template: object('Spec of the backups.', WHAT, { required: REQUIRED }),
+    template: object(
+      'Spec of the backups that the schedule creates. A change applies to later backups.',
+      WHAT,
+      { required: REQUIRED },
+    ),
   },
   { required: ['schedule', 'template'] },
 );
 
-const scheduleStatus = object('State of the schedule.', {
+const scheduleStatus = object('State of the schedule. Only the operator writes it.', {
   lastScheduleTime: text('Time for which a backup was created last.', { format: 'date-time' }),
-  lastBackup: text('Name of this KarmadaBackup.'),
+  lastBackup: text('Name of the KarmadaBackup that was created then.'),
   nextScheduleTime: text('Time of the next backup.', { format: 'date-time' }),
   lastSuccessfulTime: text('Time at which a backup was verified last.', { format: 'date-time' }),
-  conditions: conditionList('Scheduled: backups are created.'),
+  conditions: conditionList('Conditions of the schedule. Scheduled: backups are created.'),
 });
-
-interface Kind {
-  readonly kind: string;
-  readonly plural: string;
-  readonly shortName: string;
-  readonly description: string;
-  readonly spec: Schema;
-  readonly status?: Schema;
-  readonly columns: readonly object[];
-  /** Limit of `metadata.name`, for names of objects that are derived from it. */
-  readonly longestName: number;
-}
-
-const column = (name: string, jsonPath: string, type = 'string'): object => ({
-  ...{ name, type, jsonPath },
-});
-
-/** Schema of a kind; the rule limits the name of its objects. */
-function schemaOf({ kind, description, spec, status, longestName }: Kind): object {
-  const schema = object(
-    description,
-    {
-      apiVersion: text(`${GROUP}/v1alpha1`),
-      kind: text(kind),
-      metadata: { type: 'object', properties: { name: { type: 'string', maxLength: 253 } } },
-      spec,
-      ...(status !== undefined && { status }),
-    },
-    {
-      required: ['spec'],
-      'x-kubernetes-validations': [
-        {
-          rule: `size(self.metadata.name) <= ${String(longestName)}`,
-          message: `metadata.name can have at most ${String(longestName)} characters`,
-        },
-      ],
-    },
-  );
-  return compact(schema);
-}
-
-function crdOf(of: Kind): object {
-  const { kind, plural, shortName, columns, status } = of;
-  const singular = kind.toLowerCase();
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${GROUP}` },
-    spec: {
-      ...{ group: GROUP, scope: 'Namespaced' },
-      names: {
-        ...{ kind, listKind: `${kind}List`, plural, singular },
-        ...{ shortNames: [shortName], categories: ['karmada-io'] },
-      },
-      versions: [
-        {
-          ...{ name: 'v1alpha1', served: true, storage: true },
-          ...(status !== undefined && { subresources: { status: {} } }),
-          additionalPrinterColumns: columns,
-          schema: { openAPIV3Schema: schemaOf(of) },
-        },
-      ],
-    },
-  };
-}
 
 const AGE = column('Age', '.metadata.creationTimestamp', 'date');
 
-/** Manifests by file name in crds/. */
-export const backupCrds: Readonly<Record<string, object>> = {
-  [`${GROUP}_karmadabackupstores.yaml`]: crdOf({
+const KINDS: readonly BackupKind[] = [
+  {
     ...{ kind: 'KarmadaBackupStore', plural: 'karmadabackupstores', shortName: 'kbs' },
     description: 'Place for backups of control planes in the same namespace.',
     spec: storeSpec,
@@ -205,8 +158,8 @@ export const backupCrds: Readonly<Record<string, object>> = {
       ...[column('Encryption', '.spec.encryption.mode'), AGE],
     ],
     longestName: 63,
-  }),
-  [`${GROUP}_karmadabackups.yaml`]: crdOf({
+  },
+  {
     ...{ kind: 'KarmadaBackup', plural: 'karmadabackups', shortName: 'kbk' },
     description: 'One backup of a control plane.',
     spec: backupSpec,
@@ -217,8 +170,8 @@ export const backupCrds: Readonly<Record<string, object>> = {
       ...[column('Verified', '.status.verifiedAt', 'date'), AGE],
     ],
     longestName: 52,
-  }),
-  [`${GROUP}_karmadabackupschedules.yaml`]: crdOf({
+  },
+  {
     ...{ kind: 'KarmadaBackupSchedule', plural: 'karmadabackupschedules', shortName: 'kbsch' },
     description: 'Creates backups of a control plane at regular times.',
     spec: scheduleSpec,
@@ -233,8 +186,8 @@ export const backupCrds: Readonly<Record<string, object>> = {
       ...[column('Next', '.status.nextScheduleTime'), AGE],
     ],
     longestName: 37,
-  }),
-  [`${GROUP}_karmadarestores.yaml`]: crdOf({
+  },
+  {
     ...{ kind: 'KarmadaRestore', plural: 'karmadarestores', shortName: 'krs' },
     description: 'Replaces the data of a control plane by that of a backup.',
     spec: restoreSpec,
@@ -244,5 +197,15 @@ export const backupCrds: Readonly<Record<string, object>> = {
       ...[column('Phase', '.status.phase'), AGE],
     ],
     longestName: 52,
-  }),
-};
+  },
+];
+
+/** Manifests by file name in crds/. */
+export const backupCrds: Readonly<Record<string, BackupCrd>> = Object.fromEntries(
+  KINDS.map((kind) => [`${GROUP}_${kind.plural}.yaml`, crdOf(kind)]),
+);
+
+/** Schemas by kind, with the disclosure of their fields. */
+export const backupSchemas: Readonly<Record<string, Schema>> = Object.fromEntries(
+  KINDS.map((kind) => [kind.kind, backupSchema(kind)]),
+);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { compact, compactRule } from './compact.ts';
-import type { Schema } from './schema.ts';
+import { compact, compactRule, published } from './compact.ts';
+import { SHOWN, type Schema } from './schema.ts';
 
 describe('compactRule', () => {
   it.each([
@@ -58,6 +58,24 @@ describe('compact', () => {
     ).toEqual({
       type: 'object',
       additionalProperties: { 'x-kubernetes-validations': [{ ...rule, rule: 'a&&b' }] },
+    });
+  });
+});
+
+describe('published', () => {
+  it('removes the disclosure from every part of a schema', () => {
+    const text: Schema = { type: 'string', ...SHOWN };
+    const plain = { type: 'string' };
+    expect(
+      published({
+        type: 'object',
+        properties: { one: text, many: { type: 'array', items: text } },
+        additionalProperties: text,
+      }),
+    ).toEqual({
+      type: 'object',
+      properties: { one: plain, many: { type: 'array', items: plain } },
+      additionalProperties: plain,
     });
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Removes redundant parts of a schema. Why: kubectl apply stores the CRD in an annotation, and all annotations of an
- * object together are limited to 256 KiB.
+ * Removes parts of a schema that have no effect. Why: the API server and every client that reads the CRD parse it as a whole, and its size is
+ * bounded (ADR 0036).
  */
 import type { Rule, Schema } from './schema.ts';
 
@@ -55,6 +55,17 @@ export function compact(schema: Schema, owned = false): Schema {
     ...(items && { items: compact(items, ownedItems) }),
     ...(additionalProperties && { additionalProperties: compact(additionalProperties, owned) }),
     ...(rules && { 'x-kubernetes-validations': rules.map(compacted) }),
+  };
+}
+
+/** Returns the schema as the CRD contains it: without the disclosure and the known values of its fields. */
+export function published({ disclosure: _, knownValues: __, ...schema }: Schema): Schema {
+  const { properties, items, additionalProperties } = schema;
+  return {
+    ...schema,
+    ...(properties && { properties: eachOf(properties, published) }),
+    ...(items && { items: published(items) }),
+    ...(additionalProperties && { additionalProperties: published(additionalProperties) }),
   };
 }
 

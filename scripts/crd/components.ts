@@ -8,7 +8,7 @@ import { DNS_LABEL, OPTIONAL_DNS_LABEL, OPTIONAL_OBJECT_NAME } from './kubernete
 import { kubernetes } from './kubernetes/types.ts';
 import { ETCD_RULES, VOLUME_RULES } from './rules.ts';
 import type { Schema } from './schema.ts';
-import { described, list, object, stringMap, text } from './schema.ts';
+import { described, list, object, SHOWN, stringMap, text } from './schema.ts';
 import {
   commonSettings,
   component,
@@ -20,35 +20,35 @@ import {
   subjectAltNames,
 } from './settings.ts';
 import { ENDPOINTS_RULES, IMAGE_RULES } from './syntax.ts';
-import { IN_SHORT, type CommonTexts } from './texts.ts';
 
 /** The limit is 99: the flags of each etcd member list all members. */
 const ETCD_PODS = { name: 'etcd', replicas: 1, fewest: 1, most: 99 } as const;
 
-const ETCD_TEXTS: CommonTexts = {
-  ...IN_SHORT,
-  imageTag: 'Image tag; set it to upgrade. Defaults to the etcd release of this operator version.',
-};
-
 const volumeData = object(
-  'Storage of each etcd member. Defaults to an 8Gi PVC of the default StorageClass, or to emptyDir if there is none. volumeClaim takes precedence over hostPath and emptyDir. The volume type cannot change after the control plane was Ready once.',
+  'Storage of each etcd member. Defaults to an 8Gi PVC of the default StorageClass, or to emptyDir if there is none; the operator stores the default here. volumeClaim takes precedence over hostPath and emptyDir. The volume type is immutable after the control plane was Ready once.',
   {
     volumeClaim: object(
-      'PVC template, one PVC per etcd member. Whether the PVCs are deleted with this object: see persistentVolumeClaimRetentionPolicy.',
+      'PVC template, one PVC per etcd member. A larger storage request expands the PVCs without a restart; other changes are blocked. persistentVolumeClaimRetentionPolicy says whether the PVCs are deleted with this object.',
       {
         metadata: object('Labels, annotations and finalizers of the PVCs.', {
-          name: text('Ignored. The template name is always etcd-data.'),
-          namespace: text('Ignored. The PVCs are in the namespace of this object.'),
+          name: text('Ignored. The template name is always etcd-data.', SHOWN),
+          namespace: text('Ignored. The PVCs are in the namespace of this object.', SHOWN),
           labels: lay(stringMap('Labels of the PVCs.'), labels()),
           annotations: lay(stringMap('Annotations of the PVCs.'), annotations()),
-          finalizers: list('Finalizers of the PVCs.', { type: 'string' }),
+          finalizers: list('Finalizers of the PVCs, such as that of a backup tool.', {
+            type: 'string',
+            ...SHOWN,
+          }),
         }),
-        spec: described('Specification of the PVCs.', kubernetes.PersistentVolumeClaimSpec),
+        spec: described(
+          'Specification of the PVCs. After the installation only a larger storage request is applied.',
+          kubernetes.PersistentVolumeClaimSpec,
+        ),
       },
       { required: ['spec'] },
     ),
     hostPath: described(
-      'Directory of the node. An etcd member that moves to another node starts without data.',
+      'Directory of the node. An etcd member on another node does not have its data. The path is immutable after the control plane was Ready once.',
       kubernetes.HostPathVolumeSource,
     ),
     emptyDir: described(
@@ -63,8 +63,8 @@ const externalEtcd = object(
   'Existing etcd. The operator installs the control plane only after it is healthy, and never changes or deletes it. Cannot be switched to or from local.',
   {
     endpoints: list(
-      'URLs of the etcd members with ports, such as https://10.0.0.5:2379; either all https or all http. The operator connects to them too.',
-      { type: 'string', maxLength: 512 },
+      'URLs of the etcd members with ports, such as https://10.0.0.5:2379; either all https or all http. The operator connects to them too. A change is applied after the new URLs pass a health check, and restarts the API servers.',
+      { type: 'string', maxLength: 512, ...SHOWN },
       {
         minItems: 1,
         maxItems: 32,
@@ -89,21 +89,21 @@ const externalEtcd = object(
 );
 
 const etcd = object(
-  'Storage backend of the control plane. Defaults to local.',
+  'Storage backend of the control plane: exactly one of local and external. Defaults to local.',
   {
     local: object(
-      'etcd managed by the operator.',
+      'etcd that the operator installs and maintains. Cannot be switched to or from external.',
       {
-        ...commonSettings(ETCD_PODS, ETCD_TEXTS),
+        ...commonSettings(ETCD_PODS),
         volumeData,
         persistentVolumeClaimRetentionPolicy: claimRetention,
         replacementGracePeriod: text(
-          'Time that an etcd member must be down before it is replaced, for a lost node or volume, or corrupt data. Defaults to 10m.',
-          { pattern: '^([0-9]+(s|m|h))+$', maxLength: 16 },
+          'Time that an etcd member must be down before the operator replaces it, after the loss of a node or volume, or with corrupt data; a duration such as 30m. Defaults to 10m. A change restarts nothing.',
+          { pattern: '^([0-9]+(s|m|h))+$', maxLength: 16, ...SHOWN },
         ),
         ...etcdSettings,
-        serverCertSANs: subjectAltNames('the serving certificate'),
-        peerCertSANs: subjectAltNames('the peer certificate'),
+        serverCertSANs: subjectAltNames('the serving certificate of the members'),
+        peerCertSANs: subjectAltNames('the peer certificate of the members'),
       },
       { 'x-kubernetes-validations': [...IMAGE_RULES, ...ETCD_SETTINGS_RULES] },
     ),
@@ -113,7 +113,7 @@ const etcd = object(
 );
 
 export const components: Schema = object(
-  'Settings of the components. Omitted components get defaults; descheduler, search and estimators are only installed if their key is present, even if it is {}. Set enabled: false to disable an add-on. karmadaAPIServer has the full descriptions of common settings.',
+  'Settings of the components. Omitted components get defaults; descheduler, search and estimators are only installed if their key is present, even if it is {}. Set enabled: false to disable an add-on.',
   {
     etcd,
     karmadaAPIServer,
@@ -169,7 +169,7 @@ export const components: Schema = object(
       {
         enabled: enabled('the estimators'),
         clusters: list(
-          'Names of member clusters. Defaults to all in push mode.',
+          'Names of the member clusters that get an estimator. Defaults to all in push mode. The estimator of a removed name is deleted.',
           { type: 'string', maxLength: 63, ...DNS_LABEL },
           { maxItems: 1024 },
         ),

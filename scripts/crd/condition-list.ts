@@ -5,13 +5,15 @@ export const conditionList = (description: string): Schema =>
   list(
     description,
     object(
-      'Condition.',
+      'One condition.',
       {
         type: text('Type of the condition.'),
-        status: text('True, False or Unknown.', { enum: ['True', 'False', 'Unknown'] }),
-        reason: text('Reason in CamelCase.'),
-        message: text('Explanation.'),
-        observedGeneration: integer('Generation of the spec.', 'int64'),
+        status: text('Status of the condition: True, False or Unknown.', {
+          enum: ['True', 'False', 'Unknown'],
+        }),
+        reason: text('Machine-readable reason in CamelCase; the reference lists all.'),
+        message: text('Human-readable cause and action.'),
+        observedGeneration: integer('metadata.generation that the condition describes.', 'int64'),
         lastTransitionTime: text('Time of the last change of the status.', {
           format: 'date-time',
         }),

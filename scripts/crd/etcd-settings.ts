@@ -2,8 +2,9 @@
 import { ETCD_FLAG_FIELDS, RESERVED_ETCD_FLAGS } from '../../src/api/etcd-settings.ts';
 import { lay } from './kubernetes/overlay.ts';
 import type { Rule, Schema } from './schema.ts';
-import { flag, integer, stringMap, text } from './schema.ts';
+import { flag, integer, SHOWN, stringMap, text } from './schema.ts';
 import { FLAGS } from './syntax.ts';
+import { RESTARTS_MEMBERS } from './texts.ts';
 
 /** Flags that belong to the operator, and flags that have a field. */
 const REJECTED = RESERVED_ETCD_FLAGS.replace(
@@ -19,39 +20,44 @@ const EXTRA_ARGS_RULES: readonly Rule[] = [
   },
 ];
 
+const EXTRA_ARGS = `Flags of etcd by name, without leading dashes, in addition to those with a field. Flags of membership, data, addresses and TLS are rejected. Each line of a value sets the flag once. ${RESTARTS_MEMBERS}`;
+
 export const etcdSettings: Readonly<Record<string, Schema>> = {
   quotaBackendBytes: integer(
-    'Database size in bytes at which etcd rejects writes. Defaults to 2Gi.',
+    `Size of the database in bytes at which etcd rejects writes. The volume must be larger. etcd recommends at most 8 GiB. Defaults to 2 GiB. ${RESTARTS_MEMBERS}`,
     'int64',
     { minimum: 16_777_216 },
   ),
   autoCompactionMode: text(
-    'Compaction by etcd, besides that by the API servers. Defaults to none.',
+    `Compaction by etcd, in addition to that of the API servers every 5 minutes: periodic keeps a time, revision a number of revisions. Requires autoCompactionRetention. Defaults to none. ${RESTARTS_MEMBERS}`,
     { enum: ['periodic', 'revision'] },
   ),
   autoCompactionRetention: text(
-    'History to keep: a duration such as 30m, or a number of revisions.',
-    { pattern: '^(\\d+|(\\d+[hms])+)$', maxLength: 32 },
+    `History to keep: a duration such as 30m for autoCompactionMode periodic, or a number of revisions. ${RESTARTS_MEMBERS}`,
+    { pattern: '^(\\d+|(\\d+[hms])+)$', maxLength: 32, ...SHOWN },
   ),
-  snapshotCount: integer('Transactions between two snapshots. Defaults to 10000.', 'int64', {
-    minimum: 1,
-  }),
-  heartbeatIntervalMilliseconds: integer('Defaults to 100, or 50 with one member.', 'int32', {
-    minimum: 1,
-    maximum: 50_000,
-  }),
-  electionTimeoutMilliseconds: integer(
-    'At least 5 heartbeat intervals. Defaults to 1000, or 250 with one member.',
+  snapshotCount: integer(
+    `Number of committed transactions after which a member writes a snapshot of its state to the disk. Defaults to 10000. ${RESTARTS_MEMBERS}`,
+    'int64',
+    { minimum: 1 },
+  ),
+  heartbeatIntervalMilliseconds: integer(
+    `Interval between two heartbeats of the leader in milliseconds; about the round-trip time between the members. Requires electionTimeoutMilliseconds. Defaults to 100, or 50 with one member. ${RESTARTS_MEMBERS}`,
     'int32',
     { minimum: 1, maximum: 50_000 },
   ),
-  logLevel: text('Log level. Defaults to info.', {
+  electionTimeoutMilliseconds: integer(
+    `Time in milliseconds without a heartbeat after which a member starts an election; at least 5 heartbeat intervals. Requires heartbeatIntervalMilliseconds. Defaults to 1000, or 250 with one member. ${RESTARTS_MEMBERS}`,
+    'int32',
+    { minimum: 1, maximum: 50_000 },
+  ),
+  logLevel: text(`Least severe level that etcd logs. Defaults to info. ${RESTARTS_MEMBERS}`, {
     enum: ['debug', 'info', 'warn', 'error', 'panic', 'fatal'],
   }),
   autoDefragmentation: flag(
-    'If false, the operator neither defragments etcd nor disarms NOSPACE. Defaults to true.',
+    'If false, the operator neither defragments the members nor disarms the alarm NOSPACE. Defaults to true. A change restarts nothing.',
   ),
-  extraArgs: lay(lay(stringMap('Additional flags without leading dashes.'), FLAGS), {
+  extraArgs: lay(lay(stringMap(EXTRA_ARGS), FLAGS), {
     rules: EXTRA_ARGS_RULES,
   }),
 };

@@ -1,4 +1,4 @@
-/** Schema of `spec.podSettings`: one list for all components, because eleven copies of it would not fit into the CRD. */
+/** Schema of `spec.podSettings`: one list for all components, because eleven copies of it would be a large part of the CRD. */
 import { RESERVED_ENV, SELECTABLE } from '../../src/api/pod-settings.ts';
 import {
   ADDRESSES_TEXT,
@@ -12,7 +12,16 @@ import { lay, type Overlay } from './kubernetes/overlay.ts';
 import { OBJECT_NAME, OPTIONAL_OBJECT_NAME } from './kubernetes/patterns.ts';
 import { kubernetes } from './kubernetes/types.ts';
 import { ADDRESS_PATTERN } from './syntax.ts';
-import { described, list, object, stringMap, text, type Rule, type Schema } from './schema.ts';
+import {
+  described,
+  list,
+  object,
+  SHOWN,
+  stringMap,
+  text,
+  type Rule,
+  type Schema,
+} from './schema.ts';
 
 /** Returns the schema of an object without some of its fields. */
 function without({ properties, ...schema }: Schema, fields: readonly string[]): Schema {
@@ -55,10 +64,14 @@ const ENV: Overlay = {
   rules: [{ rule: `self.all(e, !e.name.matches('${RESERVED_ENV}'))`, message: RESERVED_ENV_TEXT }],
 };
 
-const env = list('Environment variables of the main container. Merged by name.', VARIABLE, {
-  'x-kubernetes-list-type': 'map',
-  'x-kubernetes-list-map-keys': ['name'],
-});
+const env = list(
+  'Environment variables of the main container, such as proxies. Entries for one component are merged by name. Users who can read this object see their values.',
+  VARIABLE,
+  {
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-list-map-keys': ['name'],
+  },
+);
 
 /** The default forbids privilege escalation, so its rule is stricter than that of Kubernetes. */
 const securityContext: Schema = {
@@ -76,7 +89,7 @@ const securityContext: Schema = {
 };
 
 const hostName = lay({ type: 'string' }, OBJECT_NAME);
-const ip: Schema = { type: 'string', maxLength: 45 };
+const IP = { maxLength: 45, ...SHOWN } as const;
 
 /** One rule for both fields, because the pattern is long. A list with the pattern lets the API server bound the cost. */
 const ADDRESSES: Rule = {
@@ -87,28 +100,40 @@ const ADDRESSES: Rule = {
 const hostAlias: Schema = {
   type: 'object',
   required: ['ip'],
-  properties: { ip, hostnames: { type: 'array', items: hostName, maxItems: 16 } },
+  properties: {
+    ip: text('IP address of the hosts.', IP),
+    hostnames: list('Names of the hosts.', hostName, { maxItems: 16 }),
+  },
 };
 
-const hostAliases = list('Entries of the hosts file.', hostAlias, {
-  maxItems: 16,
-  'x-kubernetes-list-type': 'map',
-  'x-kubernetes-list-map-keys': ['ip'],
-});
+const hostAliases = list(
+  'Entries of the file /etc/hosts, in addition to those of the kubelet.',
+  hostAlias,
+  {
+    maxItems: 16,
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-list-map-keys': ['ip'],
+  },
+);
 
 /** The limit of searches keeps their total length below 2048 characters, as Kubernetes requires. */
-const dnsConfig = object('DNS settings in addition to those of the host cluster.', {
-  nameservers: { type: 'array', items: ip, maxItems: 3 },
-  searches: { type: 'array', items: hostName, maxItems: 8 },
-  options: {
-    type: 'array',
-    maxItems: 16,
-    items: {
+const dnsConfig = object('DNS settings of the Pods, in addition to those of the host cluster.', {
+  nameservers: list('IP addresses of name servers.', { type: 'string', ...IP }, { maxItems: 3 }),
+  searches: list('Domains in which names without a domain are searched.', hostName, {
+    maxItems: 8,
+  }),
+  options: list(
+    'Options of the resolver.',
+    {
       type: 'object',
       required: ['name'],
-      properties: { name: { type: 'string', minLength: 1 }, value: { type: 'string' } },
+      properties: {
+        name: text('Name of the option, such as ndots.', { minLength: 1, ...SHOWN }),
+        value: text('Value of the option. Without it the option is a switch.'),
+      },
     },
-  },
+    { maxItems: 16 },
+  ),
 });
 
 /** Types without the fields that have no effect, by the name of the Kubernetes type. */
@@ -120,18 +145,23 @@ export const partialTypes = {
 } as const;
 
 export const podSettings: Schema = list(
-  'Settings for the Pods of several components. A later entry replaces the fields that it sets.',
+  'Settings for the Pods of several components. A later entry replaces the fields that it sets. A change restarts the Pods of the selected components.',
   object(
     'Settings of Pods.',
     {
       components: list(
-        'Components, by their field in spec.components. Defaults to all.',
+        'Components that get the settings, by their field in spec.components. Defaults to all.',
         { type: 'string', enum: SELECTABLE },
         { minItems: 1 },
       ),
-      nodeSelector: lay(stringMap('Labels that a node must have.'), labels()),
+      nodeSelector: lay(
+        stringMap(
+          'Labels that a node must have, with their values. Without such a node the Pods stay Pending.',
+        ),
+        labels(),
+      ),
       topologySpreadConstraints: list(
-        'How the Pods spread over nodes or zones. labelSelector defaults to the Pods of the component.',
+        'How the Pods spread over nodes or zones. labelSelector selects the Pods of the component if it is not set.',
         kubernetes.TopologySpreadConstraint,
         {
           maxItems: 16,
@@ -141,14 +171,17 @@ export const podSettings: Schema = list(
       ),
       env: lay(env, ENV),
       podSecurityContext: described(
-        'Fields of the security context that only a Pod has. Unset fields keep their defaults.',
+        'Fields of the security context that only a Pod has, such as fsGroup. Unset fields keep the defaults of the operator.',
         partialTypes.PodSecurityContext,
       ),
       securityContext: described(
         'Security context of the main container. Unset fields keep the restricted defaults.',
         partialTypes.SecurityContext,
       ),
-      runtimeClassName: text('RuntimeClass of the Pods.', OPTIONAL_OBJECT_NAME),
+      runtimeClassName: text(
+        'RuntimeClass of the Pods, such as one for gVisor. It must exist in the host cluster. Defaults to the runtime of the nodes.',
+        OPTIONAL_OBJECT_NAME,
+      ),
       hostAliases,
       dnsConfig,
     },

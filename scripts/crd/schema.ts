@@ -1,8 +1,18 @@
 /** Structural schemas (apiextensions/v1 `JSONSchemaProps`) and builder functions for them. */
 
-/** The part of `JSONSchemaProps` that this project uses. */
+/** How reports show a text: `shown`, or as a command line with the names of the flags. */
+type Disclosure = 'shown' | 'arguments';
+
+/** A text that contains no secret: a name, a version, an address without credentials. */
+export const SHOWN = { disclosure: 'shown' } as const;
+
+/** The part of `JSONSchemaProps` that this project uses, with two keywords that the CRD does not contain. */
 export interface Schema {
   readonly description?: string;
+  /** Of texts and of lists of texts. Without it a text is free: reports hide it. */
+  readonly disclosure?: Disclosure;
+  /** Texts that the operator writes to a field of the status. The CRD accepts others, because a newer operator may write them. */
+  readonly knownValues?: readonly string[];
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   readonly format?: string;
   readonly pattern?: string;
@@ -91,6 +101,17 @@ export function list(description: string, items: Schema, extra: Extra = {}): Sch
 export function intOrString(description: string): Schema {
   return { description, 'x-kubernetes-int-or-string': true };
 }
+
+/**
+ * Metadata of an object: restates the Kubernetes limit of names, so that the API server can bound the cost of CEL rules. The
+ * API server allows no description of `metadata` itself.
+ */
+export const OBJECT_METADATA: Schema = {
+  type: 'object',
+  properties: {
+    name: text('Name of the object, unique in its namespace.', { maxLength: 253, ...SHOWN }),
+  },
+};
 
 /** Adds a description to the schema of a Kubernetes type. */
 export function described(description: string, schema: Schema): Schema {

@@ -26,9 +26,10 @@ import {
   IMAGE_TAG,
   SUBJECT_ALT_NAME,
 } from './syntax.ts';
-import { DESCRIBED, IN_FULL, IN_SHORT, type CommonTexts } from './texts.ts';
+import { commonTexts, RESTARTS } from './texts.ts';
 
 type Properties = Readonly<Record<string, Schema>>;
+type CommonTexts = ReturnType<typeof commonTexts>;
 
 /** Properties of the Pods of one component. */
 export interface Pods {
@@ -41,7 +42,8 @@ export interface Pods {
 }
 
 /** Settings that every component has. */
-export function commonSettings(pods: Pods, texts: CommonTexts): Properties {
+export function commonSettings(pods: Pods): Properties {
+  const texts = commonTexts(pods.name);
   return { ...imageSettings(texts), ...podSettings(pods, texts), ...schedulingSettings(texts) };
 }
 
@@ -55,7 +57,7 @@ function imageSettings(texts: CommonTexts): Properties {
 
 function podSettings({ name, replicas, fewest, most }: Pods, texts: CommonTexts): Properties {
   return {
-    replicas: integer(`${texts.replicas} Defaults to ${replicas}.`.trim(), 'int32', {
+    replicas: integer(`${texts.replicas} Defaults to ${replicas}.`, 'int32', {
       minimum: fewest,
       ...(most !== undefined && { maximum: most }),
     }),
@@ -102,18 +104,30 @@ function ownLabels(name: string): Overlay {
   );
 }
 
-export const extraArgs = lay(stringMap('Flags without leading dashes.'), FLAGS);
+export const extraArgs = lay(
+  stringMap(
+    `Flags of the program by name, without leading dashes. They override those of the operator. Each line of a value sets the flag once. Users who can read the Pods see the values. ${RESTARTS}`,
+  ),
+  FLAGS,
+);
 
-export const featureGates = lay(booleanMap('Feature gates. Overrides spec.featureGates.'), GATES);
+export const featureGates = lay(
+  booleanMap(
+    `Feature gates of the component by name. They override spec.featureGates. ${RESTARTS}`,
+  ),
+  GATES,
+);
 
 export const kubernetesGates = lay(
-  booleanMap('Feature gates. spec.featureGates does not apply.'),
+  booleanMap(
+    `Feature gates of the component by name. spec.featureGates does not apply to it. ${RESTARTS}`,
+  ),
   GATES,
 );
 
 export function subjectAltNames(what: string): Schema {
   return list(
-    `Additional DNS names and IP addresses in ${what}.`,
+    `DNS names and IP addresses in ${what}, in addition to those of the operator. A change reissues the certificate.`,
     lay({ type: 'string' }, SUBJECT_ALT_NAME),
     { maxItems: 256 },
   );
@@ -121,7 +135,7 @@ export function subjectAltNames(what: string): Schema {
 
 export function controllers(binary: string, example: string): Schema {
   return list(
-    `Controllers that ${binary} runs: names, "*" for all enabled by default, "-name" to disable one, such as ${example}. Defaults to those that Karmada needs.`,
+    `Controllers that ${binary} runs: names, "*" for all enabled by default, "-name" to disable one, such as ${example}. Defaults to those that Karmada needs. ${RESTARTS}`,
     { type: 'string', ...CONTROLLER },
   );
 }
@@ -137,7 +151,6 @@ export function component(
   own: Properties,
   pods: Partial<Pods> = {},
 ): Schema {
-  const texts = name === DESCRIBED ? IN_FULL : IN_SHORT;
-  const all = { ...own, ...commonSettings({ name, replicas: 1, fewest: 0, ...pods }, texts) };
+  const all = { ...own, ...commonSettings({ name, replicas: 1, fewest: 0, ...pods }) };
   return object(what, all, { 'x-kubernetes-validations': IMAGE_RULES });
 }

@@ -4,7 +4,7 @@
  */
 import type { Overlay } from './kubernetes/overlay.ts';
 import { ALNUM } from './kubernetes/patterns.ts';
-import type { Rule } from './schema.ts';
+import { SHOWN, type Rule } from './schema.ts';
 
 const LABEL = '[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?';
 const DOMAIN = `${LABEL}(\\.${LABEL})*`;
@@ -40,6 +40,7 @@ export const SUBJECT_ALT_NAME_PATTERN = `^((\\*\\.)?${DOMAIN}|${IPV6})$`;
 
 /** As a CEL rule: an error message that shows this long pattern would be unreadable. */
 export const SUBJECT_ALT_NAME: Overlay = {
+  ...SHOWN,
   maxLength: 253,
   rules: [
     {
@@ -50,11 +51,12 @@ export const SUBJECT_ALT_NAME: Overlay = {
 };
 
 /** The length limit leaves room for two labels and "svc" in the DNS names of Services. */
-export const DNS_DOMAIN: Overlay = { pattern: `^(${DOMAIN})?$`, maxLength: 121 };
+export const DNS_DOMAIN: Overlay = { ...SHOWN, pattern: `^(${DOMAIN})?$`, maxLength: 121 };
 
 export const RANGE_PATTERN = `^(${IPV4}/(3[0-2]|[12]?\\d)|${IPV6}/(12[0-8]|1[01]\\d|[1-9]?\\d))$`;
 
 export const SERVICE_SUBNET: Overlay = {
+  ...SHOWN,
   maxLength: 100,
   rules: [
     {
@@ -65,25 +67,33 @@ export const SERVICE_SUBNET: Overlay = {
   ],
 };
 
-export const API_ENDPOINT: Overlay = { pattern: `^((https://)?${HOST}/?)?$`, maxLength: 512 };
+export const API_ENDPOINT: Overlay = {
+  ...SHOWN,
+  pattern: `^((https://)?${HOST}/?)?$`,
+  maxLength: 512,
+};
 
 export const IMAGE_REGISTRY: Overlay = {
+  ...SHOWN,
   pattern: `^(${REGISTRY}(/${PATHS})?/*)?$`,
   maxLength: 255,
 };
 /** A repository may end with a digest algorithm; the tag then has the hexadecimal digits of the digest. */
 export const IMAGE_REPOSITORY: Overlay = {
+  ...SHOWN,
   pattern: `^((${REGISTRY}/)?${PATHS}((:${TAG})?${ALGORITHM})?)?$`,
   maxLength: 700,
 };
 
 /** Karmada release tag: a version that `parseVersion` accepts, with leading "v". */
 export const RELEASE: Overlay = {
+  ...SHOWN,
   pattern: '^(v[0-9]{1,6}[.][0-9]{1,6}[.][0-9]{1,6}(-[0-9A-Za-z.-]+)?)?$',
   maxLength: 64,
 };
 
 export const IMAGE_TAG: Overlay = {
+  ...SHOWN,
   pattern: `^(${TAG}(${ALGORITHM}:${DIGEST})?)?$`,
   maxLength: 300,
 };
@@ -95,7 +105,7 @@ export const IMAGE_RULES: readonly Rule[] = [
   },
 ];
 
-export const CONTROLLER: Overlay = { pattern: `^(\\*|[-+]?${ALNUM}[-\\w.]*)$` };
+export const CONTROLLER: Overlay = { ...SHOWN, pattern: `^(\\*|[-+]?${ALNUM}[-\\w.]*)$` };
 
 /** Rule for the keys of a map. */
 function keysLike(pattern: string, what: string): Overlay {
@@ -151,6 +161,7 @@ export const ENDPOINTS_RULES: readonly Rule[] = [
 /** External endpoint of an API server; the host is added to the SANs of the certificate. */
 const EXTERNAL_ENDPOINT_PATTERN = `^(${DOMAIN}|\\[${IPV6}\\])(:${SOME_PORT})?$`;
 export const EXTERNAL_ENDPOINT: Overlay = {
+  ...SHOWN,
   maxLength: 260,
   rules: [
     {
@@ -162,4 +173,8 @@ export const EXTERNAL_ENDPOINT: Overlay = {
 };
 
 /** Positive duration in whole units, such as 1h30m. */
-export const STEP_DURATION: Overlay = { pattern: '^([1-9][0-9]{0,5}[hms])+$', maxLength: 32 };
+export const STEP_DURATION: Overlay = {
+  ...SHOWN,
+  pattern: '^([1-9][0-9]{0,5}[hms])+$',
+  maxLength: 32,
+};

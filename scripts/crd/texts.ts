@@ -1,7 +1,5 @@
-/**
- * Descriptions of the settings that all components have. The CRD repeats them eleven times and must stay small, so one
- * component has the full texts and the others have short ones.
- */
+/** Descriptions of the settings that all components have. */
+import { CATALOG } from '../../src/api/component-catalog.ts';
 
 type CommonSetting =
   | 'imageRepository'
@@ -18,42 +16,84 @@ type CommonSetting =
   | 'tolerations'
   | 'affinity';
 
-export type CommonTexts = Readonly<Record<CommonSetting, string>>;
+type CommonTexts = Readonly<Record<CommonSetting, string>>;
 
-/** Component with the full descriptions, by the name label of the Pods. */
-export const DESCRIBED = 'karmada-apiserver';
+type Release = (typeof CATALOG)[number]['release'];
 
-export const IN_FULL: CommonTexts = {
-  imageRepository:
-    'Image without tag. Defaults to the official image, or to the same image name below spec.privateRegistry.registry.',
-  imageTag:
-    'Image tag. Defaults to the common release of related components, else to the release of this operator version; the operator stores the default here. Set it to upgrade; a newer operator does not change a stored tag.',
-  imagePullPolicy: 'Always, IfNotPresent or Never. Defaults to IfNotPresent.',
-  replicas: 'Number of Pods.',
-  labels: 'Labels of the workload and the Pods. The selector does not change.',
-  annotations: 'Annotations of the workload and the Pods.',
-  resources: 'Resource requests and limits of the main container.',
-  priorityClassName:
-    'PriorityClass of the Pods. Resource quotas often allow the default only in kube-system.',
-  podDisruptionBudgetConfig: 'PodDisruptionBudget of the Pods. Set exactly one field.',
-  minAvailable: 'Minimum number or percentage of available Pods.',
-  maxUnavailable: 'Maximum number or percentage of unavailable Pods.',
-  tolerations: 'Tolerations of the Pods. A non-empty list replaces the defaults.',
-  affinity: 'Affinity of the Pods. Replaces the default.',
+/** Default of the tag, by the releases that it follows. */
+const TAG_DEFAULTS: Readonly<Record<Release, string>> = {
+  etcd: 'the etcd release of this operator version',
+  kubernetes:
+    'the Kubernetes release of spec.version, else to that of kube-apiserver and kube-controller-manager, else to that of this operator version',
+  karmada:
+    'spec.version, else to the release that the other Karmada components have in common, else to that of this operator version',
 };
 
-export const IN_SHORT: CommonTexts = {
-  imageRepository: 'Image without tag.',
-  imageTag: 'Image tag; set it to upgrade.',
-  imagePullPolicy: 'Defaults to IfNotPresent.',
-  replicas: '',
-  labels: 'Of workload and Pods.',
-  annotations: 'Of workload and Pods.',
-  resources: 'Of the main container.',
-  priorityClassName: 'Of the Pods.',
-  podDisruptionBudgetConfig: 'Set one field.',
-  minAvailable: 'Number or percentage.',
-  maxUnavailable: 'Number or percentage.',
-  tolerations: 'Replaces the defaults.',
-  affinity: 'Replaces the default.',
+/** Effect of a change of the Pod template. */
+export const RESTARTS = 'A change restarts the Pods.';
+export const RESTARTS_MEMBERS = 'A change restarts the members, one after the other.';
+
+const REPLICAS: Readonly<Record<string, string>> = {
+  etcd: 'Number of members, which should be odd: 3 tolerate the loss of one, 5 of two. A change adds or removes one member at a time, while etcd serves.',
+  'karmada-apiserver': 'Number of Pods. A change restarts no other Pod.',
+  'karmada-scheduler-estimator':
+    'Number of Pods for each member cluster. With 0 there is no estimator. A change restarts no other Pod.',
 };
+
+const USUAL_REPLICAS =
+  'Number of Pods. With 0 the component does not run. A change restarts no other Pod.';
+
+/**
+ * Returns the descriptions for one component.
+ * @param name value of the label `app.kubernetes.io/name` of its Pods
+ * @throws Error if no component has that name
+ */
+export function commonTexts(name: string): CommonTexts {
+  const facts = CATALOG.find((row) => row.name === name);
+  if (facts === undefined) throw new Error(`no component has the name ${name}`);
+  const restarts = name === 'etcd' ? RESTARTS_MEMBERS : RESTARTS;
+  return {
+    ...imageTexts(facts.repository, facts.release, restarts),
+    ...podTexts(name, restarts),
+    ...schedulingTexts(restarts),
+  };
+}
+
+type ImageText = 'imageRepository' | 'imageTag' | 'imagePullPolicy';
+
+function imageTexts(
+  repository: string,
+  release: Release,
+  restarts: string,
+): Pick<CommonTexts, ImageText> {
+  return {
+    imageRepository: `Image without tag. Defaults to ${repository}, or to the same image name below spec.privateRegistry.registry. ${restarts}`,
+    imageTag: `Image tag, optionally with a digest after it. Defaults to ${TAG_DEFAULTS[release]}; the operator stores the default here, and a newer operator does not change it. Another release is an upgrade in the order of stages.`,
+    imagePullPolicy: `When nodes pull the image: Always, IfNotPresent or Never. Defaults to IfNotPresent. ${restarts}`,
+  };
+}
+
+type PodText = 'replicas' | 'labels' | 'annotations' | 'resources';
+
+function podTexts(name: string, restarts: string): Pick<CommonTexts, PodText> {
+  return {
+    replicas: REPLICAS[name] ?? USUAL_REPLICAS,
+    labels: `Labels of the workload and the Pods, in addition to those of the operator, which take precedence. The selector does not change. ${restarts}`,
+    annotations: `Annotations of the workload and the Pods, in addition to those of the operator. ${restarts}`,
+    resources: `CPU and memory of the main container. Replaces the requests of the operator, which sets no limits. ${restarts}`,
+  };
+}
+
+type SchedulingText = Exclude<CommonSetting, ImageText | PodText>;
+
+function schedulingTexts(restarts: string): Pick<CommonTexts, SchedulingText> {
+  return {
+    priorityClassName: `PriorityClass of the Pods, in the host cluster. Resource quotas, and the API servers of some providers, allow the default only in kube-system. ${restarts}`,
+    podDisruptionBudgetConfig:
+      'PodDisruptionBudget: how many Pods an eviction, such as the drain of a node, stops at once. Set exactly one field. Without it there is no limit. A change restarts no Pod.',
+    minAvailable: 'Number of Pods, or percentage such as 50%, that stay available.',
+    maxUnavailable: 'Number of Pods, or percentage such as 25%, that may be unavailable.',
+    tolerations: `Taints of nodes that the Pods tolerate. A list that is not empty replaces the default, which is none. ${restarts}`,
+    affinity: `Rules for the nodes of the Pods. Replaces the default, by which replicas of a component prefer different nodes. ${restarts}`,
+  };
+}

@@ -32,7 +32,7 @@ const UNUSED: Environment = {
   interrupted: new AbortController().signal,
   templates: () => () => [],
   crdArchive: () => Promise.resolve(Readable.from([])),
-  fieldSchema: () => Promise.resolve({}),
+  fieldSchemas: () => Promise.reject(new Error('not used')),
 };
 
 function row(flags: string, description: string, more: Partial<Option> = {}): readonly string[] {

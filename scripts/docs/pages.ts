@@ -3,12 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format, type Options } from 'prettier';
 import { checkout } from '../../tools/embedded-cluster/paths.ts';
+import { backupCrds, backupSchemas } from '../crd/backups.ts';
+import { karmadaCrd, karmadaSchema } from '../crd/karmada.ts';
 import { annotationsPage } from './annotations-page.ts';
 import { cliPage } from './cli-page.ts';
 import { conditionsPage } from './conditions-page.ts';
-import { crdPage } from './crd-page.ts';
 import { withFaults } from './faults-section.ts';
 import { flagsPage } from './flags-page.ts';
+import { kindPage } from './kind-page.ts';
 import { metricsPage } from './metrics-page.ts';
 import { untrustedDataPage } from './untrusted-data-page.ts';
 
@@ -28,13 +30,23 @@ async function formatted(text: string): Promise<string> {
   return format(text, { ...(JSON.parse(settings) as Options), parser: 'markdown' });
 }
 
+/** Pages of the kinds of backups, by the name of the kind in lower case. */
+const backupPages = (): Pages =>
+  Object.fromEntries(
+    Object.values(backupCrds).map((crd) => {
+      const { kind } = crd.spec.names;
+      return [kind.toLowerCase(), kindPage(crd, backupSchemas[kind] ?? {})];
+    }),
+  );
+
 /** Returns the pages of docs/reference, in the format of prettier. */
 export async function referencePages(): Promise<Pages> {
   const pages = {
     annotations: annotationsPage(),
     cli: cliPage(),
     conditions: conditionsPage(),
-    crd: crdPage(),
+    crd: kindPage(karmadaCrd, karmadaSchema),
+    ...backupPages(),
     flags: flagsPage(),
     metrics: await metricsPage(),
     'untrusted-data': untrustedDataPage(),

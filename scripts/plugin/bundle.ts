@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { RELEASES } from '../../src/api/releases/releases.ts';
-import { karmadaFields } from '../../src/cli/fields/field-schema.ts';
-import { karmadaCrd } from '../crd/karmada.ts';
+import { fieldSchemas } from '../../src/cli/fields/field-schema.ts';
+import { kindSchemas } from '../crd/kinds.ts';
 import { bundledPackages, templateFiles, type BundledPackage } from '../image/bundle.ts';
 import { crdArchive } from '../image/karmada-module.ts';
 
@@ -39,7 +39,7 @@ export function startLines({ node }: PluginIdentity['engines']): string {
 }
 
 /**
- * Bundles the plugin. Templates, CRD archives and the fields of a Karmada are part of the program, so it needs no other
+ * Bundles the plugin. Templates, CRD archives and the fields of the kinds are part of the program, so it needs no other
  * file.
  * @param root top directory of the checkout
  */
@@ -88,6 +88,6 @@ async function assets(root: string): Promise<object> {
   return {
     templates: Object.fromEntries(await Promise.all(templates)),
     archives: Object.fromEntries(await Promise.all(archives)),
-    fieldSchema: karmadaFields(karmadaCrd),
+    fieldSchemas: fieldSchemas(kindSchemas),
   };
 }

@@ -40,7 +40,7 @@ const INTERNAL: ReadonlySet<string> = new Set([
 
 describe('condition reasons', () => {
   const { literals, suffixes } = reasonsIn(sources);
-  const documented = CONDITION_REASONS.map(({ reason }) => reason);
+  const documented: readonly string[] = CONDITION_REASONS.map(({ reason }) => reason);
   const suffixed = [...suffixes].flatMap((suffix) => VERSION_PROBLEMS.map((it) => it + suffix));
 
   it('have a row for each reason in the sources', () => {

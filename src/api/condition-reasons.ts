@@ -18,8 +18,30 @@ import type { ComponentCondition, ConditionReason, ConditionType } from './reaso
 import { SPEC_REASONS } from './reasons/spec.ts';
 import { VERSION_REASONS } from './reasons/versions.ts';
 
+/** Tables of all reasons. */
+type ReasonTables =
+  | typeof ADOPTION_REASONS
+  | typeof BACKUP_REASONS
+  | typeof CERTIFICATE_REASONS
+  | typeof CRD_ARCHIVE_REASONS
+  | typeof ETCD_CHANGE_REASONS
+  | typeof ETCD_DATA_REASONS
+  | typeof ETCD_REASONS
+  | typeof EXTERNAL_ETCD_REASONS
+  | typeof HOST_REASONS
+  | typeof MEMBER_CLUSTER_REASONS
+  | typeof POD_REASONS
+  | typeof PROGRESS_REASONS
+  | typeof REQUEST_REASONS
+  | typeof RESTORE_REASONS
+  | typeof SPEC_REASONS
+  | typeof VERSION_REASONS;
+
+/** Reason of a condition or an Event that this operator reports. */
+export type Reason = ReasonTables[number]['reason'];
+
 /** A reason with the section of the documentation that describes what to do about it. */
-export interface DocumentedReason extends ConditionReason {
+export interface DocumentedReason extends ConditionReason<Reason> {
   /** Path in this repository, with an anchor. */
   readonly page: string;
 }
@@ -27,7 +49,7 @@ export interface DocumentedReason extends ConditionReason {
 const TROUBLESHOOT = 'docs/operate/troubleshoot.md';
 
 /** Sections of the page about troubleshooting, with the reasons that they describe. */
-const SECTIONS: readonly (readonly [anchor: string, readonly ConditionReason[]])[] = [
+const SECTIONS: readonly (readonly [anchor: string, readonly ConditionReason<Reason>[]])[] = [
   ['find-the-cause', PROGRESS_REASONS],
   ['errors-of-requests-and-objects', REQUEST_REASONS],
   ['warnings', [...SPEC_REASONS, ...VERSION_REASONS]],

@@ -1,18 +1,18 @@
 /** Settings of a local etcd that become flags of its members, and the flags that users cannot set. */
-import type { StringMap, WithExtraArgs } from './settings.ts';
+import type { LocalEtcd } from './karmada.generated.ts';
+import type { CommonSettings, StringMap } from './settings.ts';
+
+/** Settings of a local etcd that are no flags of its members. */
+type OtherSettings =
+  | keyof CommonSettings
+  | 'volumeData'
+  | 'persistentVolumeClaimRetentionPolicy'
+  | 'replacementGracePeriod'
+  | 'serverCertSANs'
+  | 'peerCertSANs';
 
 /** Settings of the members of a local etcd. Absent settings keep the flags of the operator. */
-export interface EtcdSettings extends WithExtraArgs {
-  readonly quotaBackendBytes?: number;
-  readonly autoCompactionMode?: 'periodic' | 'revision';
-  readonly autoCompactionRetention?: string;
-  readonly snapshotCount?: number;
-  readonly heartbeatIntervalMilliseconds?: number;
-  readonly electionTimeoutMilliseconds?: number;
-  readonly logLevel?: 'debug' | 'info' | 'warn' | 'error' | 'panic' | 'fatal';
-  /** Whether the operator defragments the members; unset counts as true. */
-  readonly autoDefragmentation?: boolean;
-}
+export type EtcdSettings = Omit<LocalEtcd, OtherSettings>;
 
 /** Flags that have a field, by flag name. */
 export const ETCD_FLAG_FIELDS = {

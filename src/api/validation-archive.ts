@@ -1,7 +1,7 @@
 /** Validates `spec.crdTarball`: exactly one source, with its required fields. */
 import { certificateBlocks } from '../untrusted/pem.ts';
 import { readCertificate } from '../untrusted/x509.ts';
-import type { ArchiveKeyReference, CrdTarball, HttpSource } from './crd-tarball.ts';
+import type { ArchiveKeyReference, CrdTarball, HttpSource } from './karmada.ts';
 import type { FieldError } from './field-error.ts';
 import { checkSyntax } from './field-error.ts';
 import { dataKey, downloadUrl, objectName, proxyUrl, sha256Sum, type Syntax } from './syntax.ts';

@@ -3,7 +3,7 @@ import type { V1Affinity, V1NodeSelectorTerm, V1PodAffinityTerm } from '@kuberne
 
 import { ACCEPTED } from './__fixtures__/accepted.ts';
 import { karmadaOf } from './__fixtures__/spec.ts';
-import type { CrdTarball } from './crd-tarball.ts';
+import type { CrdTarball } from './karmada.ts';
 import { formatErrors } from './field-error.ts';
 import type { Components, KarmadaAPIServer, KarmadaSpec } from './karmada.ts';
 import type { CommonSettings } from './settings.ts';

@@ -1,5 +1,6 @@
 /** Types and helpers for warning rules. */
 import { ifEnabled } from './addon.ts';
+import type { Reason } from './condition-reasons.ts';
 import type { DefaultedSpec, HostFacts } from './defaults.ts';
 import { installedComponents } from './defaults.ts';
 import type { CommonSettings } from './settings.ts';
@@ -24,7 +25,7 @@ export type WarningFacts = Pick<HostFacts, 'ipFamily'>;
 export type WarningRule = (subject: Subject) => readonly Warning[];
 
 /** Returns the warning if the condition holds, else none. */
-export function when(blockedChanges: boolean, reason: string, message: string): readonly Warning[] {
+export function when(blockedChanges: boolean, reason: Reason, message: string): readonly Warning[] {
   return blockedChanges ? [{ reason, message }] : [];
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { EtcdClusterStatus } from '../api/etcd-cluster-status.ts';
+import type { EtcdClusterStatus } from '../api/karmada.ts';
 import { etcdClusterLines } from './etcd-cluster-text.ts';
 
 const CLUSTER: EtcdClusterStatus = {

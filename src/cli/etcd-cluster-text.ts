@@ -1,5 +1,5 @@
 /** Formats `status.etcdCluster` for the preview of a change: pure. */
-import type { EtcdClusterStatus, EtcdMemberState } from '../api/etcd-cluster-status.ts';
+import type { EtcdClusterStatus, EtcdMemberState } from '../api/karmada.ts';
 
 /** One line for each etcd member; empty for an external etcd. */
 export function etcdClusterLines(cluster: EtcdClusterStatus | undefined): readonly string[] {

@@ -1,6 +1,6 @@
 /** Formats a change preview as text (pure function). */
 import type { Versions } from '../api/karmada.ts';
-import type { EtcdClusterStatus } from '../api/etcd-cluster-status.ts';
+import type { EtcdClusterStatus } from '../api/karmada.ts';
 import { movedVersions } from '../api/versions.ts';
 import { isWorkload } from '../components/workload.ts';
 import { nameOf } from '../kubernetes/object.ts';

@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { codePoint } from '../../test/harness/code-point.ts';
 import { loadAll } from 'js-yaml';
-import { karmadaCrd } from '../../scripts/crd/karmada.ts';
+import { kindSchemas } from '../../scripts/crd/kinds.ts';
 import { TEMPLATES } from '../components/__fixtures__/golden.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { ARCHIVE, karmadaOf } from '../instance/__fixtures__/instance.ts';
-import { karmadaFields } from './fields/field-schema.ts';
+import { fieldSchemas } from './fields/field-schema.ts';
 import { archiveFor, localRelease, parseKarmada, renderOffline } from './render.ts';
 
 const HEAD = 'apiVersion: operator.karmada.io/v1alpha1\nkind: Karmada\nmetadata: {name: a';
@@ -49,9 +49,9 @@ describe('renderOffline, parseKarmada and localRelease', () => {
   it('reports unknown fields only with a schema', () => {
     const given = `${HEAD}, namespace: team}\nspec: {components: {karmadaApiServer: {}}}`;
     expect(() => parseKarmada(given, 'a.yaml')).not.toThrow();
-    expect(() => parseKarmada(given, 'a.yaml', { schema: karmadaFields(karmadaCrd) })).toThrow(
-      'spec.components.karmadaApiServer: unknown field; did you mean karmadaAPIServer?',
-    );
+    expect(() =>
+      parseKarmada(given, 'a.yaml', { schema: fieldSchemas(kindSchemas).Karmada }),
+    ).toThrow('spec.components.karmadaApiServer: unknown field; did you mean karmadaAPIServer?');
   });
 
   it.each([

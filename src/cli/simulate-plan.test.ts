@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { defaultSpec } from '../api/defaults.ts';
-import type { EtcdClusterStatus } from '../api/etcd-cluster-status.ts';
+import type { EtcdClusterStatus } from '../api/karmada.ts';
 import type { KarmadaSpec } from '../api/karmada.ts';
 import { karmadaOf, pod, snapshotOf, VIEW, wishOf } from '../instance/__fixtures__/instance.ts';
 import type { BlockedChange } from '../instance/blocked-change.ts';

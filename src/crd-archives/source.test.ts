@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { CrdTarball } from '../api/crd-tarball.ts';
+import type { CrdTarball } from '../api/karmada.ts';
 import { defaultSpec } from '../api/defaults.ts';
 import { archiveSource, fieldOf, identityOf, redacted, spoken } from './source.ts';
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { DefaultedSpec } from '../api/defaults.ts';
-import type { ArchiveKeyReference, CrdTarball, HttpSource } from '../api/crd-tarball.ts';
+import type { ArchiveKeyReference, CrdTarball, HttpSource } from '../api/karmada.ts';
 import { wantedVersions } from '../api/wanted-versions.ts';
 
 interface ForRelease {

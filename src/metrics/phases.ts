@@ -1,5 +1,5 @@
 /** Number of control planes by phase. */
-import type { Phase } from '../api/phase.ts';
+import type { Phase } from '../api/karmada.ts';
 import type { ControlPlaneFacts } from '../features/control-plane/control-plane-facts.ts';
 
 const PHASES = {

@@ -339,7 +339,7 @@ describe('condition reasons in docs/operate/troubleshoot.md', () => {
   const text = read('docs/operate/troubleshoot.md');
 
   it('exist', () => {
-    const known = new Set(CONDITION_REASONS.map(({ reason }) => reason));
+    const known = new Set<string>(CONDITION_REASONS.map(({ reason }) => reason));
     const named = reasonsInTables(text);
     expect(named.length).toBeGreaterThan(60);
     expect(named.filter((reason) => !known.has(reason))).toEqual([]);

@@ -3,7 +3,7 @@ import type { Dirent } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { CrdTarball } from '../../src/api/crd-tarball.ts';
+import type { CrdTarball } from '../../src/api/karmada.ts';
 import { defaultSpec } from '../../src/api/defaults.ts';
 import type { Karmada } from '../../src/api/karmada.ts';
 import { Archives } from '../../src/crd-archives/archives.ts';

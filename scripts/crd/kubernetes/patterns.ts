@@ -2,9 +2,10 @@
  * Syntax of strings in Kubernetes types, as Go regular expressions. They follow the validation of the API server
  * (apimachinery `pkg/util/validation`, kubernetes `pkg/apis/core/validation`).
  */
+import { SHOWN } from '../schema.ts';
 import type { Overlay } from './overlay.ts';
 
-/** Letter or digit. The short form, because the CRD repeats it 270 times and must fit into an annotation. */
+/** Letter or digit. The short form, because the CRD repeats it 270 times. */
 export const ALNUM = '[^\\W_]';
 
 /** DNS subdomain: letters and digits, separated by one dot or by hyphens. */
@@ -24,18 +25,31 @@ const SUBDOMAIN_PATTERN = `^${SUBDOMAIN}$`;
 
 export const NOT_EMPTY: Overlay = { minLength: 1 };
 /** `metadata.name` of most kinds. */
-export const OBJECT_NAME: Overlay = { pattern: SUBDOMAIN_PATTERN, maxLength: 253 };
-export const OPTIONAL_OBJECT_NAME: Overlay = { pattern: `^(${SUBDOMAIN})?$`, maxLength: 253 };
+export const OBJECT_NAME: Overlay = { pattern: SUBDOMAIN_PATTERN, maxLength: 253, ...SHOWN };
+export const OPTIONAL_OBJECT_NAME: Overlay = {
+  pattern: `^(${SUBDOMAIN})?$`,
+  maxLength: 253,
+  ...SHOWN,
+};
 /** Name of an optional object reference; Kubernetes allows it to end with a hyphen. */
-export const OBJECT_NAME_PREFIX: Overlay = { pattern: `^${SUBDOMAIN}-*$`, maxLength: 253 };
-export const DNS_LABEL: Overlay = { pattern: `^${LABEL}$` };
-export const OPTIONAL_DNS_LABEL: Overlay = { pattern: `^(${LABEL})?$` };
-export const LABEL_KEY: Overlay = { pattern: QUALIFIED_PATTERN, maxLength: 317 };
-export const OPTIONAL_LABEL_KEY: Overlay = { pattern: `^(${QUALIFIED})?$`, maxLength: 317 };
+export const OBJECT_NAME_PREFIX: Overlay = {
+  pattern: `^${SUBDOMAIN}-*$`,
+  maxLength: 253,
+  ...SHOWN,
+};
+export const DNS_LABEL: Overlay = { pattern: `^${LABEL}$`, ...SHOWN };
+export const OPTIONAL_DNS_LABEL: Overlay = { pattern: `^(${LABEL})?$`, ...SHOWN };
+export const LABEL_KEY: Overlay = { pattern: QUALIFIED_PATTERN, maxLength: 317, ...SHOWN };
+export const OPTIONAL_LABEL_KEY: Overlay = {
+  pattern: `^(${QUALIFIED})?$`,
+  maxLength: 317,
+  ...SHOWN,
+};
 export const LABEL_VALUE: Overlay = { pattern: `^(${NAME})?$` };
 export const CONFIG_KEY: Overlay = {
   pattern: '^\\.?[-_A-Za-z0-9][-._A-Za-z0-9]*$',
   maxLength: 253,
+  ...SHOWN,
 };
 export const PULL_POLICY: Overlay = { enum: ['', 'Always', 'IfNotPresent', 'Never'] };
 

@@ -1,7 +1,7 @@
 /** Reasons of control planes that the Go operator created. */
-import type { ConditionReason } from './reason.ts';
+import { reasonTable } from './reason.ts';
 
-export const ADOPTION_REASONS: readonly ConditionReason[] = [
+export const ADOPTION_REASONS = reasonTable([
   {
     reason: 'AdoptionPending',
     fault: 'none',
@@ -43,4 +43,4 @@ export const ADOPTION_REASONS: readonly ConditionReason[] = [
     action:
       'To get the current template, restore a snapshot into a new control plane. Changes of spec.components.etcd.local have no effect.',
   },
-];
+]);

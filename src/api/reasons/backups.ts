@@ -1,49 +1,54 @@
 /** Reasons of the conditions of backups, and of their stores and schedules. */
 import type { Fault } from './fault.ts';
-import type { ConditionReason } from './reason.ts';
+import { type ConditionReason, reasonTable } from './reason.ts';
 
-const scheduled = (
-  reason: string,
+const scheduled = <Name extends string>(
+  reason: Name,
   fault: Fault,
   meaning: string,
   action: string,
-): ConditionReason => ({
+): ConditionReason<Name> => ({
   ...{ reason, fault, types: ['KarmadaBackupSchedule'], meaning, action },
 });
 
-const row = (reason: string, fault: Fault, meaning: string, action: string): ConditionReason => ({
+const row = <Name extends string>(
+  reason: Name,
+  fault: Fault,
+  meaning: string,
+  action: string,
+): ConditionReason<Name> => ({
   ...{ reason, fault, types: ['KarmadaBackup'], meaning, action },
 });
 
-const shared = (
-  reason: string,
+const shared = <Name extends string>(
+  reason: Name,
   fault: Fault,
   meaning: string,
   action: string,
-): ConditionReason => ({
+): ConditionReason<Name> => ({
   ...{ reason, fault, types: ['KarmadaBackup', 'KarmadaRestore'], meaning, action },
 });
 
-const stored = (
-  reason: string,
+const stored = <Name extends string>(
+  reason: Name,
   fault: Fault,
   meaning: string,
   action: string,
-): ConditionReason => ({
+): ConditionReason<Name> => ({
   ...{ reason, fault, types: ['KarmadaBackupStore'], meaning, action },
 });
 
-const everywhere = (
-  reason: string,
+const everywhere = <Name extends string>(
+  reason: Name,
   fault: Fault,
   meaning: string,
   action: string,
-): ConditionReason => ({
+): ConditionReason<Name> => ({
   ...{ reason, fault, types: ['KarmadaBackup', 'KarmadaBackupStore', 'KarmadaRestore'] },
   ...{ meaning, action },
 });
 
-export const BACKUP_REASONS: readonly ConditionReason[] = [
+export const BACKUP_REASONS = reasonTable([
   row('Running', 'none', 'The Pod of the backup saves the data of etcd.', 'Wait.'),
   row('Verifying', 'none', 'The backup is stored, and is restored into a scratch etcd.', 'Wait.'),
   row('Verified', 'none', 'The restored data equals that of etcd.', 'None.'),
@@ -199,4 +204,4 @@ export const BACKUP_REASONS: readonly ConditionReason[] = [
     'The operator did not store these files, or an earlier version did: nothing but the encryption key proves who wrote them.',
     'Restore it only if you trust the store, or take another backup.',
   ),
-];
+]);

@@ -1,10 +1,10 @@
 /** Reasons of certificates and of the certificate authorities (CAs) that sign them. */
-import { NO_ACTION, PROBLEM, type ConditionReason } from './reason.ts';
+import { NO_ACTION, PROBLEM, reasonTable } from './reason.ts';
 
 /** Conditions of certificates that the operator does not issue. */
 const ISSUANCE_BLOCKED = ['CertificatesValid', ...PROBLEM] as const;
 
-export const CERTIFICATE_REASONS: readonly ConditionReason[] = [
+export const CERTIFICATE_REASONS = reasonTable([
   {
     reason: 'Valid',
     fault: 'none',
@@ -91,4 +91,4 @@ export const CERTIFICATE_REASONS: readonly ConditionReason[] = [
     meaning: 'The spec references a Secret that the operator created for another control plane.',
     action: 'Reference a Secret with separate credentials.',
   },
-];
+]);

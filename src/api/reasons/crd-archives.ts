@@ -1,7 +1,7 @@
 /** Reasons of the archive with the CRDs of the control plane. */
-import { PROBLEM, type ConditionReason } from './reason.ts';
+import { PROBLEM, reasonTable } from './reason.ts';
 
-export const CRD_ARCHIVE_REASONS: readonly ConditionReason[] = [
+export const CRD_ARCHIVE_REASONS = reasonTable([
   {
     reason: 'CrdArchiveMissing',
     fault: 'spec',
@@ -73,4 +73,4 @@ export const CRD_ARCHIVE_REASONS: readonly ConditionReason[] = [
     meaning: 'The operator could not store the CRD archive in its cache directory.',
     action: 'Mount a writable volume with free space at the directory that the message names.',
   },
-];
+]);

@@ -1,7 +1,7 @@
 /** Reasons of blocked changes of an etcd that the operator runs. */
-import { BLOCKED, type ConditionReason } from './reason.ts';
+import { BLOCKED, reasonTable } from './reason.ts';
 
-export const ETCD_CHANGE_REASONS: readonly ConditionReason[] = [
+export const ETCD_CHANGE_REASONS = reasonTable([
   {
     reason: 'EtcdUnobserved',
     fault: 'network',
@@ -139,4 +139,4 @@ export const ETCD_CHANGE_REASONS: readonly ConditionReason[] = [
     action:
       'Bind the volume to a new PVC, or clear spec.claimRef of the volume to start with an empty etcd.',
   },
-];
+]);

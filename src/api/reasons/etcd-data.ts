@@ -1,7 +1,7 @@
 /** Reasons of lost or damaged etcd data. */
-import { PROBLEM, type ConditionReason } from './reason.ts';
+import { PROBLEM, reasonTable } from './reason.ts';
 
-export const ETCD_DATA_REASONS: readonly ConditionReason[] = [
+export const ETCD_DATA_REASONS = reasonTable([
   {
     reason: 'EtcdMemberDown',
     fault: 'node',
@@ -29,4 +29,4 @@ export const ETCD_DATA_REASONS: readonly ConditionReason[] = [
       'The control plane had etcd data, but no data exists. The operator creates no empty etcd.',
     action: 'Restore the PVCs, or annotate the Karmada with operator.karmada.io/etcd-start-empty.',
   },
-];
+]);

@@ -1,7 +1,7 @@
 /** Reasons of an etcd that the operator runs. */
-import { BLOCKED, NO_ACTION, PROBLEM, type ConditionReason } from './reason.ts';
+import { BLOCKED, NO_ACTION, PROBLEM, reasonTable } from './reason.ts';
 
-export const ETCD_REASONS: readonly ConditionReason[] = [
+export const ETCD_REASONS = reasonTable([
   {
     reason: 'Quorum',
     fault: 'none',
@@ -139,4 +139,4 @@ export const ETCD_REASONS: readonly ConditionReason[] = [
     action:
       'Keep the volumes of all etcd members, and follow the steps in docs/operate/troubleshoot.md.',
   },
-];
+]);

@@ -1,5 +1,5 @@
 /** Reasons of an external etcd. */
-import { BLOCKED, PROBLEM, type ConditionReason } from './reason.ts';
+import { BLOCKED, PROBLEM, reasonTable } from './reason.ts';
 
 /** Conditions of an external etcd that fails its health check. */
 const UNHEALTHY = ['EtcdHealthy', 'EtcdReady', 'Warning', ...PROBLEM] as const;
@@ -10,7 +10,7 @@ const UNUSABLE = ['EtcdHealthy', 'EtcdReady', ...PROBLEM] as const;
 /** Conditions of an etcd whose data is not that of the control plane. */
 const NOT_USED = ['EtcdReady', ...PROBLEM, ...BLOCKED] as const;
 
-export const EXTERNAL_ETCD_REASONS: readonly ConditionReason[] = [
+export const EXTERNAL_ETCD_REASONS = reasonTable([
   {
     reason: 'EtcdShared',
     fault: 'spec',
@@ -197,4 +197,4 @@ export const EXTERNAL_ETCD_REASONS: readonly ConditionReason[] = [
     meaning: 'An endpoint reports that it is not healthy, or its health check timed out.',
     action: 'Read the log of the etcd member, and check that a majority of the etcd members runs.',
   },
-];
+]);

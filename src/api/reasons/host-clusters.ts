@@ -1,10 +1,10 @@
 /** Reasons of remote host clusters, and reasons that only Events have. */
-import { NO_ACTION, type ConditionReason } from './reason.ts';
+import { NO_ACTION, reasonTable } from './reason.ts';
 
 /** Conditions of a host cluster that the operator cannot use. */
 const UNREACHABLE = ['Ready', 'HostReachable'] as const;
 
-export const HOST_REASONS: readonly ConditionReason[] = [
+export const HOST_REASONS = reasonTable([
   {
     reason: 'Reached',
     fault: 'none',
@@ -127,4 +127,4 @@ export const HOST_REASONS: readonly ConditionReason[] = [
     meaning: 'A control plane runs, but its Karmada object does not exist.',
     action: 'Create the Karmada again, or clean up the objects that the Event names.',
   },
-];
+]);

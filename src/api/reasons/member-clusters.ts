@@ -1,9 +1,9 @@
 /** Reasons of the scheduler estimators of member clusters. */
-import { NO_ACTION, type ConditionReason } from './reason.ts';
+import { NO_ACTION, reasonTable } from './reason.ts';
 
 const ESTIMATOR = ['SchedulerEstimatorReady'] as const;
 
-export const MEMBER_CLUSTER_REASONS: readonly ConditionReason[] = [
+export const MEMBER_CLUSTER_REASONS = reasonTable([
   {
     reason: 'NoMembers',
     fault: 'none',
@@ -124,4 +124,4 @@ export const MEMBER_CLUSTER_REASONS: readonly ConditionReason[] = [
     meaning: 'The operator keeps a Secret, because a workload still uses it.',
     action: NO_ACTION,
   },
-];
+]);

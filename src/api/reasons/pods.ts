@@ -1,16 +1,18 @@
 /** Reasons of Pods that do not become ready. */
-import { BLOCKED, PROBLEM, type ConditionReason } from './reason.ts';
+import { BLOCKED, type ConditionReason, PROBLEM, reasonTable } from './reason.ts';
 
 /** Conditions of a component whose Pods have a problem. */
 const POD_PROBLEM = ['components', ...PROBLEM] as const;
 
-const row = (given: Omit<ConditionReason, 'types'>): ConditionReason => ({
+const row = <const Name extends string>(
+  given: Omit<ConditionReason<Name>, 'types'>,
+): ConditionReason<Name> => ({
   ...given,
   types: POD_PROBLEM,
 });
 
 /** Containers that cannot be created, or that end. */
-const CONTAINER_REASONS: readonly ConditionReason[] = [
+const CONTAINER_REASONS = reasonTable([
   row({
     reason: 'ImagePullFailed',
     fault: 'image',
@@ -93,10 +95,10 @@ const CONTAINER_REASONS: readonly ConditionReason[] = [
     meaning: 'The container runtime cannot create or start a container.',
     action: 'Correct the volume mounts or security settings that the message names.',
   }),
-];
+]);
 
 /** Pods that are not created, not scheduled, or that their node does not run. */
-const PLACEMENT_REASONS: readonly ConditionReason[] = [
+const PLACEMENT_REASONS = reasonTable([
   row({
     reason: 'QuotaExceeded',
     fault: 'quota',
@@ -156,10 +158,10 @@ const PLACEMENT_REASONS: readonly ConditionReason[] = [
       'A node cannot create the sandbox of a Pod: its network or its container runtime fails.',
     action: 'Check the network plugin and the container runtime of the node.',
   }),
-];
+]);
 
 /** Volumes, and probes. */
-const START_REASONS: readonly ConditionReason[] = [
+const START_REASONS = reasonTable([
   row({
     reason: 'ClaimNotBound',
     fault: 'volume',
@@ -214,10 +216,10 @@ const START_REASONS: readonly ConditionReason[] = [
       'A container runs without becoming ready. That is a failure when there is no progress for too long.',
     action: 'Wait while it starts, or read its log with the command in the message.',
   }),
-];
+]);
 
-export const POD_REASONS: readonly ConditionReason[] = [
+export const POD_REASONS = reasonTable([
   ...CONTAINER_REASONS,
   ...PLACEMENT_REASONS,
   ...START_REASONS,
-];
+]);

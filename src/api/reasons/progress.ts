@@ -1,7 +1,7 @@
 /** Reasons of installation, upgrade and deletion. */
-import { BLOCKED, NO_ACTION, PROBLEM, type ConditionReason } from './reason.ts';
+import { BLOCKED, NO_ACTION, PROBLEM, reasonTable } from './reason.ts';
 
-export const PROGRESS_REASONS: readonly ConditionReason[] = [
+export const PROGRESS_REASONS = reasonTable([
   {
     reason: 'ProgressDeadlineExceeded',
     fault: 'component',
@@ -169,4 +169,4 @@ export const PROGRESS_REASONS: readonly ConditionReason[] = [
       'The rollout of a new version of the operator failed in another control plane, so the operator does not continue it.',
     action: 'Repair the Karmada that the message names.',
   },
-];
+]);

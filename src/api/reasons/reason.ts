@@ -31,9 +31,9 @@ type OtherKind =
  */
 export type ReportedIn = ConditionType | 'components' | 'Event' | 'plan' | OtherKind;
 
-export interface ConditionReason {
+export interface ConditionReason<Name extends string = string> {
   /** CamelCase, stable for alerts and scripts. */
-  readonly reason: string;
+  readonly reason: Name;
   readonly types: readonly ReportedIn[];
   readonly fault: Fault;
   /** What the reason says about the control plane. */
@@ -43,6 +43,11 @@ export interface ConditionReason {
   /** Anchor in docs/operate/troubleshoot.md, if it is not that of the group of reasons. */
   readonly section?: string;
 }
+
+/** Returns the rows, with their reasons as a union type. */
+export const reasonTable = <const Name extends string>(
+  rows: readonly ConditionReason<Name>[],
+): readonly ConditionReason<Name>[] => rows;
 
 /** Conditions of an error that requires user action. */
 export const PROBLEM = ['Degraded', 'Progressing', 'Stalled'] as const;

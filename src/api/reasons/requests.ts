@@ -1,7 +1,7 @@
 /** Reasons of requests, objects and reconciles that fail. */
-import { PROBLEM, type ConditionReason } from './reason.ts';
+import { PROBLEM, reasonTable } from './reason.ts';
 
-export const REQUEST_REASONS: readonly ConditionReason[] = [
+export const REQUEST_REASONS = reasonTable([
   {
     reason: 'NamespaceTerminating',
     fault: 'api',
@@ -132,4 +132,4 @@ export const REQUEST_REASONS: readonly ConditionReason[] = [
     meaning: 'The operator could not write a Secret; the message has the error.',
     action: 'Resolve the conflict or the policy that the message names.',
   },
-];
+]);

@@ -1,17 +1,17 @@
 /** Reasons of the conditions of restores. */
 import type { Fault } from './fault.ts';
-import { PROBLEM, type ConditionReason } from './reason.ts';
+import { type ConditionReason, PROBLEM, reasonTable } from './reason.ts';
 
-const restored = (
-  reason: string,
+const restored = <Name extends string>(
+  reason: Name,
   fault: Fault,
   meaning: string,
   action: string,
-): ConditionReason => ({
+): ConditionReason<Name> => ({
   ...{ reason, fault, types: ['KarmadaRestore'], meaning, action },
 });
 
-export const RESTORE_REASONS: readonly ConditionReason[] = [
+export const RESTORE_REASONS = reasonTable([
   restored(
     'BackupNotFound',
     'spec',
@@ -76,4 +76,4 @@ export const RESTORE_REASONS: readonly ConditionReason[] = [
       'Compare the member clusters with the restored data (kubectl karmada-operator propagation), then set spec.propagation of the KarmadaRestore to Resumed.',
   },
   restored('Restored', 'none', 'The data of the backup serves.', 'None.'),
-];
+]);

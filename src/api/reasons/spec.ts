@@ -1,7 +1,7 @@
 /** Reasons of the spec: rejected values, blocked versions, and warnings. */
-import { BLOCKED, type ConditionReason } from './reason.ts';
+import { BLOCKED, reasonTable } from './reason.ts';
 
-export const SPEC_REASONS: readonly ConditionReason[] = [
+export const SPEC_REASONS = reasonTable([
   {
     reason: 'ValidationError',
     fault: 'spec',
@@ -195,4 +195,4 @@ export const SPEC_REASONS: readonly ConditionReason[] = [
     meaning: 'The external etcd uses http, so all data, including Secrets, can be read in transit.',
     action: 'Use https in spec.components.etcd.external.endpoints.',
   },
-];
+]);

@@ -1,7 +1,7 @@
 /** Warnings about versions, flags and variables. */
-import type { ConditionReason } from './reason.ts';
+import { reasonTable } from './reason.ts';
 
-export const VERSION_REASONS: readonly ConditionReason[] = [
+export const VERSION_REASONS = reasonTable([
   {
     reason: 'UnknownVersion',
     fault: 'spec',
@@ -70,4 +70,4 @@ export const VERSION_REASONS: readonly ConditionReason[] = [
       'The Karmada version of a component does not have a flag, so the component exits at start.',
     action: 'Remove the flag from the field of the spec that the message names.',
   },
-];
+]);

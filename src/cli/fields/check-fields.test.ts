@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { load, loadAll } from 'js-yaml';
-import { karmadaCrd } from '../../../scripts/crd/karmada.ts';
+import { kindSchemas } from '../../../scripts/crd/kinds.ts';
 import { plainSpec } from '../../api/__fixtures__/spec.ts';
 import { checkout } from '../../../tools/embedded-cluster/paths.ts';
 import { checkFields } from './check-fields.ts';
-import { karmadaFields } from './field-schema.ts';
+import { fieldSchemas } from './field-schema.ts';
 
-const SCHEMA = karmadaFields(karmadaCrd);
+const SCHEMA = fieldSchemas(kindSchemas).Karmada;
 
 const found = (spec: string): readonly string[] =>
   checkFields(load(`{metadata: {name: a}, spec: ${spec}}`), SCHEMA).map(

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { FieldError } from '../../api/field-error.ts';
 import type { Templates } from '../../components/render.ts';
 import type { Clock } from '../../kubernetes/clock.ts';
-import type { FieldSchema } from '../fields/field-schema.ts';
+import type { FieldSchemas } from '../fields/field-schema.ts';
 
 /** A text stream of the process. */
 export interface TextStream {
@@ -52,8 +52,8 @@ export interface Environment {
   readonly templates: () => Templates;
   /** Opens the CRD archive of a Karmada release. @throws Error if this program does not contain it */
   readonly crdArchive: (release: string) => Promise<Readable>;
-  /** Loads the fields of a Karmada, from the CRD of this version. */
-  readonly fieldSchema: () => Promise<FieldSchema>;
+  /** Loads the fields of the kinds of this version. */
+  readonly fieldSchemas: () => Promise<FieldSchemas>;
 }
 
 /** The same with the streams of a process. Commands do not get it. */

@@ -17,7 +17,7 @@ function environmentOf(isTerminal: boolean): {
   const unused = (): never => {
     throw new Error('not used');
   };
-  const build = { templates: unused, crdArchive: unused, fieldSchema: unused };
+  const build = { templates: unused, crdArchive: unused, fieldSchemas: unused };
   return { environment: processEnvironment(process, { version: 'v1', ...build }), input };
 }
 

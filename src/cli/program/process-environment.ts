@@ -12,7 +12,7 @@ import {
 } from './environment.ts';
 
 /** What an entry file provides: version, templates, CRD archives and fields of this build. */
-export type BuildParts = Pick<Environment, 'version' | 'templates' | 'crdArchive' | 'fieldSchema'>;
+export type BuildParts = Pick<Environment, 'version' | 'templates' | 'crdArchive' | 'fieldSchemas'>;
 
 const textStream = (stream: NodeJS.WriteStream): TextStream => {
   // A reader that closes the pipe early (head, less) is not an error.

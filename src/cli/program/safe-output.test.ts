@@ -39,7 +39,7 @@ describe('runPlugin', () => {
       interrupted: new AbortController().signal,
       templates: () => () => [],
       crdArchive: () => Promise.resolve(Readable.from([])),
-      fieldSchema: () => Promise.resolve({}),
+      fieldSchemas: () => Promise.reject(new Error('not used')),
     };
     return { environment, asked, text: () => [...output.written, ...errors.written].join('') };
   };

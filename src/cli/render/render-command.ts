@@ -28,7 +28,7 @@ export function addRender(program: Command, environment: Environment): void {
       const { file, defaultStorageClass, namespace } = flags;
       const karmada = parseKarmada(await readInputFile(environment, file), file, {
         placement: { required: namespace, fallback: 'default' },
-        schema: await environment.fieldSchema(),
+        schema: (await environment.fieldSchemas()).Karmada,
       });
       const archive = await archiveFor(environment, karmada, flags);
       const templates = environment.templates();

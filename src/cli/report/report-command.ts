@@ -14,6 +14,7 @@ import { Omissions } from './read-objects.ts';
 import { readReport, type ReportFacts } from './read-report.ts';
 import { readmeText } from './readme-text.ts';
 import type { Redactor } from './redact/redactor.ts';
+import { schemaShapes } from './redact/schema-shapes.ts';
 import type { Vocabulary } from './redact/shape.ts';
 import { objectFiles, projectReport, statusFiles } from './report-files.ts';
 import { readLogs, type LogSettings } from './report-logs.ts';
@@ -84,9 +85,12 @@ async function* reportFiles(
   omissions: Omissions,
 ): AsyncGenerator<ReportFile> {
   const { environment, flags } = request;
-  const vocabulary = vocabularyFor(environment, facts, omissions);
-  const projected = projectReport(facts, vocabulary);
-  const redactor = reportRedactor(facts, projected.hidden, vocabulary);
+  const disclosure = {
+    vocabulary: vocabularyFor(environment, facts, omissions),
+    shapes: schemaShapes(await environment.fieldSchemas()),
+  };
+  const projected = projectReport(facts, disclosure);
+  const redactor = reportRedactor(facts, projected.hidden, disclosure);
   const now = environment.clock.wall();
   const versions = [`Plugin: ${environment.version}`, ...facts.versions, ...hostVersions(facts)];
   yield* redacted(redactor, [

@@ -2,15 +2,19 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { codePoint } from '../../../test/harness/code-point.ts';
 import { load } from 'js-yaml';
+import { kindSchemas } from '../../../scripts/crd/kinds.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { TEMPLATES } from '../../components/__fixtures__/golden.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { fieldSchemas } from '../fields/field-schema.ts';
 import { objectFiles, projectReport, statusFiles } from './report-files.ts';
 import type { ReportFacts } from './read-report.ts';
+import { schemaShapes } from './redact/schema-shapes.ts';
 import { textsIn } from './redact/shape.ts';
 import { reportRedactor } from './report-redactor.ts';
 import { vocabularyOf } from './vocabulary.ts';
 
+const SHAPES = schemaShapes(fieldSchemas(kindSchemas));
 const NOW = Date.parse('2026-01-02T03:04:05Z');
 const LABELS = {
   'app.kubernetes.io/instance': 'demo',
@@ -53,6 +57,17 @@ const sidecar = (secret: string): object => ({
   lifecycle: { preStop: { exec: { command: [secret] } } },
 });
 
+/** Node affinity for labels with the secret. */
+const selecting = (secret: string): object => ({
+  nodeAffinity: {
+    requiredDuringSchedulingIgnoredDuringExecution: {
+      nodeSelectorTerms: [
+        { matchExpressions: [{ key: 'pool', operator: 'In', values: [secret] }] },
+      ],
+    },
+  },
+});
+
 function karmadaWith(secret: string): Karmada {
   const component = { extraArgs: { 'some-flag': secret, v: '4', [secret]: 'x' } };
   return {
@@ -77,11 +92,19 @@ function karmadaWith(secret: string): Karmada {
           proxy: { proxyURL: `http://user:${secret}@proxy:3128` },
         },
       },
+      podSettings: [
+        {
+          env: [{ name: 'PASSWORD', value: secret }],
+          nodeSelector: { pool: secret },
+          dnsConfig: { options: [{ name: 'ndots', value: secret }] },
+        },
+      ],
       components: {
         karmadaScheduler: component,
         karmadaAPIServer: {
           ...component,
           annotations: { note: secret },
+          affinity: selecting(secret) as never,
           serviceAnnotations: { note: secret },
           sidecarContainers: [sidecar(secret)] as never,
           extraVolumes: [
@@ -173,8 +196,9 @@ function factsWith(secret: string): ReportFacts {
 /** Files of a report with a log, as text. */
 function reportOf(facts: ReportFacts, log = ''): readonly string[] {
   const vocabulary = vocabularyOf(TEMPLATES, facts.controlPlanes[0]?.karmada ?? karmadaWith(''));
-  const projected = projectReport(facts, vocabulary);
-  const redactor = reportRedactor(facts, projected.hidden, vocabulary);
+  const disclosure = { vocabulary, shapes: SHAPES };
+  const projected = projectReport(facts, disclosure);
+  const redactor = reportRedactor(facts, projected.hidden, disclosure);
   const files = [
     ...objectFiles(projected.files, redactor),
     ...statusFiles(facts.controlPlanes, redactor, NOW),

@@ -10,11 +10,17 @@ import type { ControlPlaneFacts, ReportFacts } from './read-report.ts';
 import type { ObjectLists } from './read-objects.ts';
 import { describeSecret } from './redact/describe-secret.ts';
 import { HOST_SHAPES } from './redact/kubernetes-shapes.ts';
-import { KARMADA_SHAPES } from './redact/karmada-shapes.ts';
 import { redactTree, type Redactor } from './redact/redactor.ts';
+import type { SchemaShapes } from './redact/schema-shapes.ts';
 import { project, type Projection, type Shape, type Vocabulary } from './redact/shape.ts';
 
-const SHAPES: Readonly<Record<string, Shape>> = { ...HOST_SHAPES, ...KARMADA_SHAPES };
+/** What a report may show. */
+export interface Disclosure {
+  /** Texts of the operator. */
+  readonly vocabulary: Vocabulary;
+  /** Shapes of the kinds of this operator. */
+  readonly shapes: SchemaShapes;
+}
 
 /** A file whose content is structured and not redacted yet. */
 export interface ObjectFile {
@@ -29,10 +35,14 @@ export interface ProjectedReport {
 }
 
 /** Shows of all objects only what their shapes allow. */
-export function projectReport(facts: ReportFacts, vocabulary: Vocabulary): ProjectedReport {
+export function projectReport(
+  facts: ReportFacts,
+  { vocabulary, shapes: ownShapes }: Disclosure,
+): ProjectedReport {
+  const shapes: Readonly<Record<string, Shape>> = { ...HOST_SHAPES, ...ownShapes };
   const show = (object: object, kind: string): Projection =>
     // An object of a kind without a shape shows nothing.
-    project(object, SHAPES[kind] ?? { kind: 'omitted' }, vocabulary);
+    project(object, shapes[kind] ?? { kind: 'omitted' }, vocabulary);
   const hidden: string[] = [];
   const shownObject = (object: object, kind: string): unknown => {
     const projection = show(object, kind);

@@ -2,22 +2,22 @@
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { recordName, SPEC_KEY } from '../../instance/ready-record.ts';
 import type { ReportFacts } from './read-report.ts';
-import { karmadaSpec } from './redact/karmada-shapes.ts';
 import { createRedactor, type Redactor } from './redact/redactor.ts';
 import { secretValues } from './redact/secret-values.ts';
-import { project, type Vocabulary } from './redact/shape.ts';
+import { project } from './redact/shape.ts';
+import type { Disclosure } from './report-files.ts';
 import { parseJsonWithin } from '../../untrusted/documents.ts';
 import { UNTRUSTED } from '../../untrusted/limits.ts';
 
 /**
  * Creates the redactor from the Secrets of a report.
  * @param hidden texts that the objects of the report hide
- * @param vocabulary texts of the operator, which are shown in any case
+ * @param disclosure whose texts of the operator are shown in any case
  */
 export function reportRedactor(
   facts: Pick<ReportFacts, 'secrets' | 'controlPlanes' | 'operator'>,
   hidden: readonly string[],
-  vocabulary: Vocabulary,
+  disclosure: Disclosure,
 ): Redactor {
   const { secrets, controlPlanes } = facts;
   // The last ready spec is not secret as a whole: it has the names and versions that the report shows.
@@ -27,18 +27,22 @@ export function reportRedactor(
     secrets: secrets.filter((secret) => !isRecord(secret)).flatMap(secretValues),
     hidden: [
       ...hidden,
-      ...secrets.filter(isRecord).flatMap((secret) => hiddenInRecord(secret, vocabulary)),
+      ...secrets.filter(isRecord).flatMap((secret) => hiddenInRecord(secret, disclosure)),
     ],
-    names: new Set([...vocabulary, ...shownNames(facts)]),
+    names: new Set([...disclosure.vocabulary, ...shownNames(facts)]),
   });
 }
 
-function hiddenInRecord(secret: KubernetesObject, vocabulary: Vocabulary): readonly string[] {
+/** Texts in the spec of a record that a report of the Karmada would hide. */
+function hiddenInRecord(
+  secret: KubernetesObject,
+  { vocabulary, shapes }: Disclosure,
+): readonly string[] {
   const { [SPEC_KEY]: encoded = '' } = (secret['data'] ?? {}) as Readonly<Record<string, string>>;
   try {
     const text = Buffer.from(encoded, 'base64').toString('utf8');
     const spec = parseJsonWithin(text, { size: UNTRUSTED.storedObject });
-    return project(spec, karmadaSpec, vocabulary).hidden;
+    return project({ spec }, shapes.Karmada, vocabulary).hidden;
   } catch {
     return [];
   }

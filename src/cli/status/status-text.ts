@@ -1,5 +1,5 @@
 /** Formats the state of control planes as a tree, or as a table of several. Pure functions. */
-import type { EtcdClusterStatus } from '../../api/etcd-cluster-status.ts';
+import type { EtcdClusterStatus } from '../../api/karmada.ts';
 import type { UpgradeStatus, Versions } from '../../api/karmada.ts';
 import { etcdClusterLines } from '../etcd-cluster-text.ts';
 import { memberClusterNodes } from './member-clusters-text.ts';

@@ -1,6 +1,6 @@
 /** The state of a control plane as `status -o json` prints it. Pure functions. */
 import { CATALOG } from '../../api/component-catalog.ts';
-import type { EtcdClusterStatus } from '../../api/etcd-cluster-status.ts';
+import type { EtcdClusterStatus } from '../../api/karmada.ts';
 import type { Condition, UpgradeStatus, Versions } from '../../api/karmada.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import type { MemberClustersStatus } from '../../api/member-clusters-status.ts';

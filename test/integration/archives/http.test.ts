@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { HttpSource } from '../../../src/api/crd-tarball.ts';
+import type { HttpSource } from '../../../src/api/karmada.ts';
 import {
   RELEASE,
   gzippedTar,

@@ -144,7 +144,7 @@ describe('kinds of backups', () => {
     expect(log.lines).toEqual([]);
     const text = await readFile(join(checkout, 'crds/operator.karmada.io_karmadas.yaml'), 'utf8');
     await client.create(load(text) as KubernetesObject);
-    for (const crd of Object.values(backupCrds)) await client.create(crd as KubernetesObject);
+    for (const crd of Object.values(backupCrds)) await client.create(crd);
     await eventually('the kinds are served', async () => {
       const types = [karmadas, karmadaBackups, karmadaBackupSchedules, karmadaBackupStores];
       const lists = types.map((type) => client.list(type));

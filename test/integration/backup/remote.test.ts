@@ -82,7 +82,7 @@ beforeAll(async () => {
   host = adminClient(other);
   const text = await readFile(join(checkout, 'crds/operator.karmada.io_karmadas.yaml'), 'utf8');
   await management.create(load(text) as KubernetesObject);
-  for (const crd of Object.values(backupCrds)) await management.create(crd as KubernetesObject);
+  for (const crd of Object.values(backupCrds)) await management.create(crd);
   const store = objectOf('KarmadaBackupStore', 'main', {
     s3: {
       ...{ endpoint: 'https://s3.example.com', region: 'eu-1', bucket: 'backups' },

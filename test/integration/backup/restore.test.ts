@@ -87,7 +87,7 @@ beforeAll(async () => {
   client = adminClient(api, { resources: kinds });
   const text = await readFile(join(checkout, 'crds/operator.karmada.io_karmadas.yaml'), 'utf8');
   await client.create(load(text) as KubernetesObject);
-  for (const crd of Object.values(backupCrds)) await client.create(crd as KubernetesObject);
+  for (const crd of Object.values(backupCrds)) await client.create(crd);
   await eventually('the kinds are served', () =>
     Promise.all(kinds.map((type) => client.list(type))).then(
       () => true,

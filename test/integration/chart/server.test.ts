@@ -228,6 +228,15 @@ describe('Helm release', () => {
     expect((await call('POST', karmadas, first)).code).toBe(201);
   });
 
+  it('has a Secret of at most 700 kB, of the 1 MiB that a Secret can have', async () => {
+    const path = '/api/v1/namespaces/karmada-system/secrets?labelSelector=owner%3Dhelm';
+    const { body } = await call('GET', path);
+    const secrets = body['items'] as readonly { readonly data: { readonly release: string } }[];
+    const sizes = secrets.map(({ data }) => Buffer.from(data.release, 'base64').length);
+    expect(sizes).toHaveLength(1);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(700_000);
+  });
+
   it('prints notes with a Karmada that the API server accepts', async () => {
     const { stdout } = await helmOutput('get', 'notes', 'karmada-operator');
     const [, manifest] = stdout.split(/^.*<<EOF\n|^EOF\n/m);

@@ -11,7 +11,6 @@ import {
   karmadaRestores,
 } from '../../../src/api/backup/kinds.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import type { ResourceType } from '../../../src/kubernetes/resources.ts';
 import type { Karmada } from '../../../src/api/karmada.ts';
 import type { StatusView } from '../../../src/cli/status/status-view.ts';
@@ -317,7 +316,7 @@ describe('backups', () => {
 
   it('names what is missing', async () => {
     expect((await run(['backups'])).errors).toContain('does not serve the kinds of backups');
-    for (const crd of Object.values(backupCrds)) await client.create(crd as KubernetesObject);
+    for (const crd of Object.values(backupCrds)) await client.create(crd);
     await eventually('the kinds are served', () =>
       Promise.all([client.list(karmadaBackupStores), client.list(karmadaRestores)]).then(
         () => true,

@@ -3,9 +3,9 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { createReadStream } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { karmadaCrd } from '../../../scripts/crd/karmada.ts';
+import { kindSchemas } from '../../../scripts/crd/kinds.ts';
 import { crdArchive } from '../../../scripts/image/karmada-module.ts';
-import { karmadaFields } from '../../../src/cli/fields/field-schema.ts';
+import { fieldSchemas } from '../../../src/cli/fields/field-schema.ts';
 import { runPlugin } from '../../../src/cli/program/run.ts';
 import type { ProcessEnvironment } from '../../../src/cli/program/environment.ts';
 import { TEMPLATES } from '../../../src/components/__fixtures__/golden.ts';
@@ -74,7 +74,7 @@ export async function commandRunner(api: Server, user = api.admin): Promise<RunC
       interrupted: new AbortController().signal,
       templates: () => TEMPLATES,
       crdArchive: async (release) => createReadStream(await crdArchive(release)),
-      fieldSchema: () => Promise.resolve(karmadaFields(karmadaCrd)),
+      fieldSchemas: () => Promise.resolve(fieldSchemas(kindSchemas)),
       ...overrides,
     };
     const code = await runPlugin(args, environment);

@@ -203,8 +203,7 @@ async function serveArchive(): Promise<Server> {
 
 async function installCrds(client: KubernetesClient): Promise<void> {
   const karmada = load(await readFile(join(checkout, crdFile.source), 'utf8')) as KubernetesObject;
-  for (const crd of [karmada, ...Object.values(backupCrds)])
-    await client.create(crd as KubernetesObject);
+  for (const crd of [karmada, ...Object.values(backupCrds)]) await client.create(crd);
   await poll('the kinds are served', (seen) =>
     Promise.all(KINDS.map((kind) => client.list(kind))).catch(
       (error: unknown) => void seen(String(error)),

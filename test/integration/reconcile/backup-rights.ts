@@ -195,7 +195,7 @@ export async function takeBackup(
       karmadaRestores,
     ],
   });
-  for (const crd of Object.values(backupCrds)) await admin.create(crd as KubernetesObject);
+  for (const crd of Object.values(backupCrds)) await admin.create(crd);
   const log = memoryLog();
   const options = { client, clock: LATER, random: Math.random, log };
   const kinds = withBackups(

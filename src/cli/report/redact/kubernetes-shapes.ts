@@ -23,7 +23,7 @@ const LABELS = new RegExp(
   ].join('|'),
 );
 
-const labels = map(free, (key) => (LABELS.test(key) ? shown : undefined));
+export const labels = map(free, (key) => (LABELS.test(key) ? shown : undefined));
 
 const annotations = map(free, (key) =>
   key === 'kubectl.kubernetes.io/last-applied-configuration' ? omitted : undefined,
@@ -46,7 +46,7 @@ export const metadata = fields({
 });
 
 /** An object of any kind with these parts. */
-export const object = (parts: Readonly<Record<string, Shape>>): Shape =>
+const object = (parts: Readonly<Record<string, Shape>>): Shape =>
   fields({ ...each(shown, 'apiVersion', 'kind'), metadata, ...parts });
 
 /** Name of an object and key in it. */
@@ -79,7 +79,7 @@ const volumeMount = fields({
 
 const resourceAmounts = fields({ ...each(map(shown), 'limits', 'requests'), claims: free });
 
-export const container = fields({
+const container = fields({
   ...each(shown, 'name', 'image', 'imagePullPolicy', 'restartPolicy', 'ports', 'securityContext'),
   ...each(shown, 'terminationMessagePolicy'),
   ...each(commandLine, 'command', 'args'),
@@ -90,7 +90,7 @@ export const container = fields({
   ...each(probe, 'livenessProbe', 'readinessProbe', 'startupProbe'),
 });
 
-export const volume = fields({
+const volume = fields({
   name: shown,
   secret: fields({ ...each(shown, 'secretName', 'items', 'optional', 'defaultMode') }),
   configMap: fields({ ...each(shown, 'name', 'items', 'optional', 'defaultMode') }),
@@ -100,7 +100,7 @@ export const volume = fields({
   hostPath: fields({ path: free, type: shown }),
 });
 
-export const tolerations = list(
+const tolerations = list(
   fields({ ...each(shown, 'key', 'operator', 'effect', 'tolerationSeconds'), value: free }),
 );
 
@@ -123,7 +123,7 @@ const claimSpec = fields({
   ...each(shown, 'accessModes', 'resources', 'storageClassName', 'volumeMode', 'volumeName'),
 });
 
-export const claim = object({ spec: claimSpec, status: shown });
+const claim = object({ spec: claimSpec, status: shown });
 
 /** Deployments and StatefulSets. */
 const workload = object({

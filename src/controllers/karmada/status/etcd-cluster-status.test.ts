@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { defaultSpec, type DefaultedSpec } from '../../../api/defaults.ts';
-import type { EtcdClusterStatus } from '../../../api/etcd-cluster-status.ts';
+import type { EtcdClusterStatus } from '../../../api/karmada.ts';
 import type { KarmadaSpec } from '../../../api/karmada.ts';
 import {
   answerOf,

@@ -3,7 +3,7 @@
  * the time are rounded, or are only updated together with another change, so that a healthy etcd causes no writes.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { EtcdClusterStatus, EtcdMemberState } from '../../../api/etcd-cluster-status.ts';
+import type { EtcdClusterStatus, EtcdMemberState } from '../../../api/karmada.ts';
 import type { EtcdMemberFailure, EtcdMemberStatus } from '../../../etcd/member-status.ts';
 import type { EtcdAlarm, EtcdListedMember } from '../../../etcd/messages.ts';
 import { roundedSize } from '../../../etcd/rounded-size.ts';

@@ -2,12 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import { kubernetes } from '../crd/kubernetes/types.ts';
 import type { Schema } from '../crd/schema.ts';
 import { flag, intOrString, list, object, stringMap, text } from '../crd/schema.ts';
-import { crdPage, defaultText, sectionsOf, typeText } from './crd-page.ts';
+import { backupCrds } from '../crd/backups.ts';
+import { karmadaCrd } from '../crd/karmada.ts';
+import { kindSchemas } from '../crd/kinds.ts';
+import { defaultText, kindPage, sectionsOf, typeText } from './kind-page.ts';
 
 describe('typeText', () => {
   it.each([
     ['a string', text('Name.'), 'string'],
     ['the values of an enum', text('Type.', { enum: ['A', 'B'] }), 'string: `A`, `B`'],
+    ['known values', text('Role.', { knownValues: ['A', 'B'] }), 'string: `A`, `B`'],
     ['a date', text('Time.', { format: 'date-time' }), 'string (date-time)'],
     ['a list', list('Names.', { type: 'string' }), 'list of string'],
     ['a map', stringMap('Labels.'), 'map of string'],
@@ -42,8 +46,35 @@ describe('sectionsOf', () => {
   });
 });
 
-describe('crdPage', () => {
-  it('has a section or a type name for each object', () => {
-    expect(crdPage()).not.toContain('| `object`');
+describe('kindPage', () => {
+  it.each([karmadaCrd, ...Object.values(backupCrds)])(
+    'of $spec.names.kind has a section or a type name for each object',
+    (crd) => {
+      const text = kindPage(crd, kindSchemas[crd.spec.names.kind] ?? {});
+      expect(text).toContain(`\n# ${crd.spec.names.kind}\n`);
+      expect(text).not.toContain('| `object`');
+      for (const part of ['spec', 'status']) expect(text).toContain(`\n## \`${part}\`\n`);
+    },
+  );
+
+  it('lists names, and the rules of the kind, its objects and their fields', () => {
+    const rule = (message: string, fieldPath?: string) => ({
+      'x-kubernetes-validations': [{ rule: '', message, ...(fieldPath && { fieldPath }) }],
+    });
+    const spec = object('Spec.', { a: text('A.', rule('must be b')) }, rule('is required', '.a'));
+    const root = { ...object('A kind.', { spec }), ...rule('needs a name') };
+    const names = { kind: 'Kind', plural: 'kinds', shortNames: ['k'] };
+    const versions = [{ name: 'v1' }] as const;
+    const found = kindPage({ spec: { group: 'g.io', names, versions } }, root);
+    expect(found.split('\n\n').slice(2)).toEqual([
+      'A kind. API version `g.io/v1`, plural `kinds`, short name `k`, namespaced.',
+      'Rules:',
+      '- needs a name',
+      '## `spec`',
+      'Spec.',
+      '| Field | Type | Default | Description |\n| --- | --- | --- | --- |\n| `a` | string |  | A. |',
+      'Rules:',
+      '- a is required\n- `a`: must be b\n',
+    ]);
   });
 });
