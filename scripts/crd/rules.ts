@@ -152,7 +152,7 @@ export const VOLUME_RULES: readonly Rule[] = [
   ),
 ];
 
-/** The e2e suite of the Go operator expects both texts. One rule, because the CRD has eleven copies of it. */
+/** The e2e suite of the Go operator expects both texts. One rule, because the CRD must fit into an annotation. */
 export const DISRUPTION_RULES: readonly Rule[] = [
   {
     rule: 'has(self.minAvailable) != has(self.maxUnavailable)',

@@ -15,7 +15,9 @@ interface Definition {
       readonly plural: string;
       readonly shortNames?: readonly string[];
     };
-    readonly versions: readonly [{ readonly name: string }];
+    readonly versions: readonly [
+      { readonly name: string; readonly schema: { readonly openAPIV3Schema: Schema } },
+    ];
   };
 }
 
@@ -49,8 +51,7 @@ function simpleType(schema: Schema): string {
   const { type = '', format = '' } = schema;
   if (schema['x-kubernetes-int-or-string']) return 'integer or string';
   const name = ['date-time', 'byte'].includes(format) ? `${type} (${format})` : type;
-  const values = schema.knownValues ?? schema.enum;
-  return values ? `${name}: ${values.map((v) => code(String(v))).join(', ')}` : name;
+  return schema.enum ? `${name}: ${schema.enum.map((v) => code(String(v))).join(', ')}` : name;
 }
 
 /** Default in the schema, else the one that the description names: the operator stores it in the field. */
@@ -108,9 +109,10 @@ const messagesOf = (schema: Schema): readonly string[] =>
     fieldPath === '' ? message : `${fieldPath.slice(1)} ${message}`,
   );
 
-/** Returns the page of a kind, not formatted. @param root schema of the kind */
-export function kindPage({ spec: { group, names, versions } }: Definition, root: Schema): string {
-  const [{ name }] = versions;
+/** Returns the page of a kind, not formatted. */
+export function kindPage({ spec: { group, names, versions } }: Definition): string {
+  const [{ name, schema }] = versions;
+  const root = schema.openAPIV3Schema;
   const { properties = {}, description = '' } = root;
   const sections = ['spec', 'status'].flatMap((part) => sectionsOf(part, properties[part] ?? {}));
   const hasTypes = sections.some(({ schema: part }) =>

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format, type Options } from 'prettier';
 import { checkout } from '../../tools/embedded-cluster/paths.ts';
-import { backupCrds, backupSchemas } from '../crd/backups.ts';
-import { karmadaCrd, karmadaSchema } from '../crd/karmada.ts';
+import { backupCrds } from '../crd/backups.ts';
+import { karmadaCrd } from '../crd/karmada.ts';
 import { annotationsPage } from './annotations-page.ts';
 import { cliPage } from './cli-page.ts';
 import { conditionsPage } from './conditions-page.ts';
@@ -33,10 +33,7 @@ async function formatted(text: string): Promise<string> {
 /** Pages of the kinds of backups, by the name of the kind in lower case. */
 const backupPages = (): Pages =>
   Object.fromEntries(
-    Object.values(backupCrds).map((crd) => {
-      const { kind } = crd.spec.names;
-      return [kind.toLowerCase(), kindPage(crd, backupSchemas[kind] ?? {})];
-    }),
+    Object.values(backupCrds).map((crd) => [crd.spec.names.kind.toLowerCase(), kindPage(crd)]),
   );
 
 /** Returns the pages of docs/reference, in the format of prettier. */
@@ -45,7 +42,7 @@ export async function referencePages(): Promise<Pages> {
     annotations: annotationsPage(),
     cli: cliPage(),
     conditions: conditionsPage(),
-    crd: kindPage(karmadaCrd, karmadaSchema),
+    crd: kindPage(karmadaCrd),
     ...backupPages(),
     flags: flagsPage(),
     metrics: await metricsPage(),

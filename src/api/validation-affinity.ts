@@ -1,6 +1,6 @@
 /**
  * Validates labels in an affinity and in topology spread constraints. The CRD validates only their structure: eleven
- * copies of each label pattern would be a large part of the CRD.
+ * copies of each label pattern would make the CRD too large for `kubectl apply`.
  */
 import type {
   V1Affinity,

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 
 import { warningContent, warningsIn } from './warning-condition.ts';
 
-const A = { reason: 'EphemeralEtcd', message: 'no volume: use one.' };
-const B = { reason: 'UnknownFlag', message: 'flag "a"; remove it.' };
+const A = { reason: 'EphemeralEtcd', message: 'no volume: use one.' } as const;
+const B = { reason: 'UnknownFlag', message: 'flag "a"; remove it.' } as const;
 
 describe('warningContent', () => {
   it('returns nothing without warnings, and a single warning as it is', () => {
@@ -42,7 +42,7 @@ describe('warningsIn', () => {
   );
 
   it('returns the condition itself when its message has another form', () => {
-    const former = { reason: 'A', message: 'one warning. Another one.' };
+    const former = { reason: 'A', message: 'one warning. Another one.' } as const;
     expect(warningsIn(former)).toEqual([former]);
   });
 });

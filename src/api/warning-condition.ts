@@ -1,5 +1,9 @@
 /** Content of the condition `Warning`: all warnings about a Karmada, each with its reason. Pure functions. */
+import type { Condition } from './karmada.ts';
 import type { Warning } from './warning.ts';
+
+/** Reason and message of the condition. A stored one may be of another version of the operator. */
+type Content = Pick<Condition, 'reason' | 'message'>;
 
 /** Longest text of one warning, and of the message of the condition, in characters. */
 const LONGEST_WARNING = 1_024;
@@ -9,7 +13,7 @@ const LONGEST_MESSAGE = 8_192;
  * Returns reason and message of the condition; undefined without warnings. `reason` lists all reasons, separated by
  * commas. Of several warnings, each has a line of the message that starts with its reason.
  */
-export function warningContent(warnings: readonly Warning[]): Warning | undefined {
+export function warningContent(warnings: readonly Warning[]): Content | undefined {
   const [first, ...others] = warnings.map(({ reason, message }) => ({
     reason,
     message: shortened(onOneLine(message)),
@@ -45,9 +49,9 @@ const shortened = (message: string): string =>
   message.length > LONGEST_WARNING ? `${message.slice(0, LONGEST_WARNING - 1)}…` : message;
 
 /** Returns the warnings in the content of a condition. Lines without a known reason are no warnings. */
-export function warningsIn({ reason, message }: Warning): readonly Warning[] {
+export function warningsIn({ reason, message }: Content): readonly Content[] {
   const reasons = new Set(reason.split(','));
-  const found = message.split('\n').flatMap((line): readonly Warning[] => {
+  const found = message.split('\n').flatMap((line): readonly Content[] => {
     const [name = '', ...text] = line.split(': ');
     return reasons.has(name) ? [{ reason: name, message: text.join(': ') }] : [];
   });

@@ -7,7 +7,7 @@ import type { CommonSettings } from './settings.ts';
 
 export interface Warning {
   /** Machine-readable reason in CamelCase. */
-  readonly reason: string;
+  readonly reason: Reason;
   /** Field, consequence and what to do; ends with a full stop. */
   readonly message: string;
 }

@@ -6,15 +6,15 @@ import { examinedPods } from './examined-pods.ts';
 
 describe('firstCause', () => {
   it.each([
-    [['suspected', 'certain', 'never'], 'certain', 2],
-    [['none', 'suspected', 'none'], 'suspected', 3],
+    [['suspected', 'certain', 'never'], 'OOMKilled', 2],
+    [['none', 'suspected', 'none'], 'CrashLoopBackOff', 3],
     [['none'], undefined, 1],
   ])('examines %j until it finds %s', (items, reason, examined) => {
     const seen: string[] = [];
     const found = firstCause(items, (item) => {
       seen.push(item);
       if (item === 'none') return undefined;
-      return item === 'certain' ? certain(item, '') : suspected(item, '');
+      return item === 'certain' ? certain('OOMKilled', '') : suspected('CrashLoopBackOff', '');
     });
     expect({ reason: found?.reason, examined: seen.length }).toEqual({ reason, examined });
   });

@@ -1,4 +1,5 @@
 /** Why a component is not ready: types. */
+import type { Reason } from '../api/condition-reasons.ts';
 import type { ComponentName } from '../api/component-catalog.ts';
 import type { Problem } from '../api/problem.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -47,12 +48,12 @@ export interface Surroundings {
 }
 
 /** Creates a cause that stays until somebody acts. */
-export const certain = (reason: string, message: string): Cause => ({
+export const certain = (reason: Reason, message: string): Cause => ({
   ...{ reason, message, isCertain: true },
 });
 
 /** Creates a cause that may pass. */
-export const suspected = (reason: string, message: string): Cause => ({
+export const suspected = (reason: Reason, message: string): Cause => ({
   ...{ reason, message, isCertain: false },
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Reason } from '../api/condition-reasons.ts';
 import type { ComponentName } from '../api/component-catalog.ts';
 import { isWorkload, type Workload } from '../components/workload.ts';
 import { live, wishOf } from '../instance/__fixtures__/instance.ts';
@@ -16,7 +17,7 @@ function workload(step: ComponentName, readyReplicas: number | undefined): Workl
 
 interface Case {
   readonly of: ComponentName;
-  readonly reason?: string;
+  readonly reason?: Reason;
   /** Pods that serve; absent for an external etcd. */
   readonly etcd?: number;
   readonly server?: number;

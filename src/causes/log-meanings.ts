@@ -1,9 +1,10 @@
 /** What the last words of a component mean, and what to do. Table and pure functions. */
+import type { Reason } from '../api/condition-reasons.ts';
 import type { Subject } from './cause.ts';
 
 /** Meaning of a text. The remedy never comes from the text. */
 export interface Meaning {
-  readonly reason: string;
+  readonly reason: Reason;
   /** What is wrong; absent if the text says it. */
   readonly what?: string;
   readonly remedy: string;

@@ -1,11 +1,12 @@
 /** Explains why the API server of the host cluster refuses Pods, from the message of their controller: pure. */
+import type { Reason } from '../api/condition-reasons.ts';
 import { NAME_IN_TEXT as NAME } from './name-in-text.ts';
 import { certain, type Cause } from './cause.ts';
 import { NOT_SHOWN, type Quoter } from './quote.ts';
 
 interface Refusal {
   readonly pattern: RegExp;
-  readonly reason: string;
+  readonly reason: Reason;
   readonly text: (groups: readonly string[], quote: Quoter['quoted']) => string;
 }
 

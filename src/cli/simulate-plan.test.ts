@@ -207,11 +207,11 @@ describe('forecast', () => {
 
   it('reports whether something changes, is blocked or is rejected', () => {
     const nothing = { rounds: [], blockedChanges: [], waiting: [] };
-    const problem = { reason: 'Held', message: 'no' };
+    const problem = { reason: 'DowngradeBlocked', message: 'no' } as const;
     const held: BlockedChange = { ...problem, step: 'etcd' };
     expect(hasChanges(nothing, FACTS)).toBe(false);
     expect(planText({ ...nothing, blockedChanges: [held] }, FACTS)).toBe(
-      'Karmada team/karmada-demo\n\nNo changes of objects.\n\nBlocked:\n  Held: no\n',
+      'Karmada team/karmada-demo\n\nNo changes of objects.\n\nBlocked:\n  DowngradeBlocked: no\n',
     );
     const changes = [
       hasChanges({ ...nothing, blockedChanges: [held] }, FACTS),

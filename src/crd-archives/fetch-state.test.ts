@@ -29,7 +29,7 @@ const OBJECT: ObjectSource = {
 };
 const FIRST = { archive: { crds: [], problems: [] }, sha256: 'one', memoryBytes: 1 };
 const SECOND = { archive: { crds: [], problems: [] }, sha256: 'two', memoryBytes: 1 };
-const PROBLEM = { reason: 'CrdArchiveRefused', message: 'it is empty' };
+const PROBLEM = { reason: 'CrdArchiveRefused', message: 'it is empty' } as const;
 const NEW = { since: 0, served: false };
 
 const done: FetchState = afterTry(NEW_FETCH_STATE, { verified: FIRST });

@@ -1,4 +1,5 @@
 /** Fetch state of the Karmada CRDs of a control plane, as plain values for plan and status. */
+import type { Reason } from '../api/condition-reasons.ts';
 import type { Problem } from '../api/problem.ts';
 import type { CrdArchive } from '../controlplane/crds.ts';
 
@@ -44,7 +45,7 @@ export class SourceError extends Error {
   override readonly name = 'SourceError';
   readonly problem: Problem;
 
-  constructor(reason: string, message: string) {
+  constructor(reason: Reason, message: string) {
     super(message);
     this.problem = { reason, message };
   }

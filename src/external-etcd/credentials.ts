@@ -4,6 +4,7 @@
  * Rejects everything with which the API servers fail to start. They parse all of ca.crt, and parse tls.crt and tls.key
  * like tls.X509KeyPair of Go.
  */
+import type { Reason } from '../api/condition-reasons.ts';
 import type { CertificateInfo } from '../pki/public-info.ts';
 import type { Problem } from '../api/problem.ts';
 import { createPublicKey, type KeyObject } from 'node:crypto';
@@ -46,7 +47,7 @@ export interface FoundSecret {
  * @returns credentials, or a problem with the error and the action for the user
  */
 export function readCredentials({ name, data }: FoundSecret, now: Date): ReadCredentials {
-  const refuse = (reason: string, fault: string): { readonly problem: Problem } => ({
+  const refuse = (reason: Reason, fault: string): { readonly problem: Problem } => ({
     problem: { reason, message: `Secret ${name}: ${fault}` },
   });
   if (data === undefined) {

@@ -1,4 +1,5 @@
 /** Summarizes the probe results of etcd members for the status. Pure functions. */
+import type { Reason } from '../api/condition-reasons.ts';
 import type { Problem } from '../api/problem.ts';
 import { ADDRESS_NOT_ALLOWED } from '../kubernetes/addresses.ts';
 import { quoted } from '../api/field-error.ts';
@@ -8,7 +9,7 @@ import type { StoredData } from './stored-data.ts';
 
 /** Why an etcd member is unusable, with the action for the user. */
 interface Fault {
-  readonly reason: string;
+  readonly reason: Reason;
   /** Clause that follows the endpoint and a colon. */
   readonly text: string;
   readonly remedy: string;

@@ -1,4 +1,5 @@
 /** Reads the credentials of a host cluster from the Secret that a Karmada references. */
+import type { Reason } from '../api/condition-reasons.ts';
 import type { Problem } from '../api/problem.ts';
 import type { ExplicitAccess } from '../kubernetes/connection.ts';
 import type { CallOptions, KubernetesClient } from '../kubernetes/client-interface.ts';
@@ -31,7 +32,7 @@ export async function readHostSecret(
   reference: HostReference,
   options: CallOptions = {},
 ): Promise<HostSecretResult> {
-  const refused = (reason: string, text: string): { readonly problem: Problem } => ({
+  const refused = (reason: Reason, text: string): { readonly problem: Problem } => ({
     problem: { reason, message: `${secretOf(reference)} ${text}` },
   });
   const found = await client.find(resources.Secret, reference.secret, options);

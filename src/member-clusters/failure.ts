@@ -1,13 +1,14 @@
 /** Converts errors of a member cluster to condition reasons and messages. */
+import type { Reason } from '../api/condition-reasons.ts';
 import type { Problem } from '../api/problem.ts';
 import { ADDRESS_NOT_ALLOWED } from '../kubernetes/addresses.ts';
 import { ApiError, errorText, NetworkError } from '../kubernetes/errors.ts';
 
 /** Error with a known reason. */
 export class MemberFailure extends Error {
-  readonly reason: string;
+  readonly reason: Reason;
 
-  constructor(reason: string, message: string) {
+  constructor(reason: Reason, message: string) {
     super(message);
     this.reason = reason;
   }

@@ -1,4 +1,5 @@
 /** Reports control planes that run without a Karmada object. It never deletes them. */
+import type { Reason } from '../api/condition-reasons.ts';
 import type { Log } from '../kubernetes/clock.ts';
 import { errorText } from '../kubernetes/errors.ts';
 import type { EventRecorder } from '../kubernetes/events.ts';
@@ -41,7 +42,7 @@ function report({ events, log }: OrphanCheckOptions, orphan: Orphan): void {
   events.record({
     regarding,
     type: 'Warning',
-    reason: 'OrphanedControlPlane',
+    reason: 'OrphanedControlPlane' satisfies Reason,
     action: 'Report',
     note: orphanText(orphan),
   });

@@ -29,21 +29,18 @@ export interface AuthorityEvidence {
   readonly lifeSigns: ExistingData;
 }
 
-type AuthorityReason =
-  | 'NothingThere'
-  | 'InUse'
-  | 'FoundInBackup'
-  | 'ReadFailed'
-  | 'BackupDiffers'
-  | 'AuthorityLost'
-  | 'ExistingDataFound';
-
-export interface AuthorityDecision {
-  readonly decision: 'create' | 'restore' | 'keep' | 'hold';
-  readonly reason: AuthorityReason;
-  /** for `hold`: cause and action for the user */
-  readonly message: string;
-}
+export type AuthorityDecision =
+  | {
+      readonly decision: 'create' | 'restore' | 'keep';
+      readonly reason: 'NothingThere' | 'InUse' | 'FoundInBackup';
+      readonly message: string;
+    }
+  | {
+      readonly decision: 'hold';
+      readonly reason: 'ReadFailed' | 'BackupDiffers' | 'AuthorityLost' | 'ExistingDataFound';
+      /** cause and action for the user */
+      readonly message: string;
+    };
 
 /** Names of the Secrets, for messages. */
 export interface AuthoritySecrets {

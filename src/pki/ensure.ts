@@ -1,4 +1,5 @@
 /** Entry point of the PKI: derives the desired Secrets of a control plane from its existing Secrets. */
+import type { Reason } from '../api/condition-reasons.ts';
 import { decideCAs } from './ca-recovery.ts';
 import type { AuthorityDecision, ExistingData } from './ca-recovery.ts';
 import { instanceName } from '../api/naming.ts';
@@ -42,7 +43,7 @@ export interface SecretWrite extends SecretContent {
 }
 
 export type EnsureResult =
-  | { readonly outcome: 'hold'; readonly reason: string; readonly message: string }
+  | { readonly outcome: 'hold'; readonly reason: Reason; readonly message: string }
   | {
       readonly outcome: 'ready';
       readonly decision: AuthorityDecision;
@@ -74,7 +75,8 @@ export async function ensureCertificates(
     backup: instanceName(inputs.name, 'ca-backup'),
     serviceAccountKey: instanceName(inputs.name, 'service-account-key'),
   });
-  if (decision.decision === 'hold') return { outcome: 'hold', ...withoutDecision(decision) };
+  if (decision.decision === 'hold')
+    return { outcome: 'hold', reason: decision.reason, message: decision.message };
   const start = await startingSet(request, decision, parsed, issuance);
   if ('outcome' in start) return start;
   const info = await describeCertificateSet(start.set);
@@ -96,14 +98,6 @@ export async function ensureCertificates(
     })),
   };
 }
-
-const withoutDecision = ({
-  reason,
-  message,
-}: AuthorityDecision): Omit<AuthorityDecision, 'decision'> => ({
-  reason,
-  message,
-});
 
 const planContext = ({ held }: EnsureRequest, { now }: Issuance): PlanContext => ({
   now,

@@ -1,4 +1,5 @@
 /** Compares the CRD in the cluster with the CRD of this operator version, and reports missing parts. */
+import type { Reason } from '../api/condition-reasons.ts';
 import { GROUP, PLURAL } from '../api/karmada.ts';
 import type { Log } from '../kubernetes/clock.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
@@ -60,7 +61,7 @@ async function check(options: ServedCrdOptions, said: string): Promise<string> {
   events.record({
     regarding: served,
     type: 'Warning',
-    reason: 'CRDIncomplete',
+    reason: 'CRDIncomplete' satisfies Reason,
     action: 'Compare',
     note: `CustomResourceDefinition ${NAME}: missing ${text}, compared with the CRD of this operator version; ${remedy}`,
   });

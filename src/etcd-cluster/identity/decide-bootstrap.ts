@@ -2,6 +2,7 @@
  * Bootstrap decision for an etcd without a StatefulSet: pure. A new cluster requires proof that no data exists. If
  * data may exist, etcd starts with its previous members, or not at all.
  */
+import type { Reason } from '../../api/condition-reasons.ts';
 import type { Problem } from '../../api/problem.ts';
 import { instanceName } from '../../api/naming.ts';
 import { START_EMPTY_ANNOTATION, type EtcdRecord, type Noted } from './record.ts';
@@ -77,7 +78,7 @@ export function decideEtcdBirth(evidence: EtcdEvidence, wanted: WantedEtcd): Bir
 
 type Known = EtcdEvidence & { readonly record: EtcdRecord | undefined };
 
-const blockedChange = (reason: string, message: string): BirthDecision => ({
+const blockedChange = (reason: Reason, message: string): BirthDecision => ({
   kind: 'hold',
   reason,
   message,

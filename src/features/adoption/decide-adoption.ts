@@ -2,6 +2,7 @@
  * Decides about a control plane that the Go operator created: pure. Until its owner confirms, the operator writes
  * nothing but the status. Then it labels the recognized objects, and every other reconcile treats them as its own.
  */
+import type { Reason } from '../../api/condition-reasons.ts';
 import { COMPONENT, instanceLabels } from '../../api/labels.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import type { Problem } from '../../api/problem.ts';
@@ -54,7 +55,7 @@ export function decideAdoption(found: GoControlPlane | undefined): AdoptionDecis
   return { kind: 'adopt', rounds: labelActions(found) };
 }
 
-const wait = (reason: string, message: string): AdoptionDecision => ({
+const wait = (reason: Reason, message: string): AdoptionDecision => ({
   kind: 'wait',
   problem: { reason, message },
 });

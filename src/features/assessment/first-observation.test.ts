@@ -29,7 +29,10 @@ const UNANSWERED: ControlPlaneSnapshot = {
   ask: true,
   objects: [],
 };
-const UNRESOLVED = { ...UNANSWERED, problem: { reason: 'NameNotResolved', message: 'no name' } };
+const UNRESOLVED: ControlPlaneSnapshot = {
+  ...UNANSWERED,
+  problem: { reason: 'NameNotResolved', message: 'no name' },
+};
 const UNREADY = { ...UNANSWERED, message: '/readyz: 500', listens: true };
 const NO_PODS: ControlPlaneSnapshot = { state: 'waiting', message: 'no pod', objects: [] };
 const READ: ControlPlaneSnapshot = { state: 'ready', message: '', objects: [] };
@@ -53,7 +56,7 @@ const snapshot = snapshotOf(wishOf(), []);
 function unread({ said = before('True'), reading, otherProblem, ...parts }: Case): boolean {
   const seen = { ...snapshot, controlPlane: READ, ...parts };
   const problem = otherProblem
-    ? { reason: 'CrashLoopBackOff', message: 'a pod fails' }
+    ? ({ reason: 'CrashLoopBackOff', message: 'a pod fails' } as const)
     : seen.controlPlane.problem;
   const assessed = { snapshot: seen, problem };
   return isBeforeFirstObservation(assessed, said, {

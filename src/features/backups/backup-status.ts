@@ -1,4 +1,5 @@
 /** Status of a backup from its Pod: pure. */
+import type { Reason } from '../../api/condition-reasons.ts';
 import type { BackupPhase, KarmadaBackup, KarmadaBackupStatus } from '../../api/backup/kinds.ts';
 import { jobResultIn, type JobResult } from '../../backup/job/config.ts';
 import type { KubernetesObject, ObjectCondition } from '../../kubernetes/object.ts';
@@ -32,7 +33,7 @@ interface PodStatus {
 /** A fact that a condition reports. */
 export interface Report {
   readonly phase: BackupPhase;
-  readonly reason: string;
+  readonly reason: Reason;
   readonly message: string;
 }
 

@@ -1,3 +1,4 @@
+import type { Reason } from '../../api/condition-reasons.ts';
 import type { Problem } from '../../api/problem.ts';
 import type { ConditionDraft } from '../../conditions/conditions.ts';
 import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
@@ -19,7 +20,7 @@ export function certificatesCondition({
 }: Seen): ConditionDraft {
   const of = (
     status: 'True' | 'False' | 'Unknown',
-    reason: string,
+    reason: Reason,
     message: string,
   ): ConditionDraft => ({ type: 'CertificatesValid', status, reason, message });
   if (certificateProblem) return of('False', certificateProblem.reason, certificateProblem.message);

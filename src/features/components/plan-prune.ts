@@ -1,4 +1,5 @@
 /** Pruning: objects of a control plane that are no longer part of the desired state: pure. */
+import type { Reason } from '../../api/condition-reasons.ts';
 import { isNamedForEtcd } from '../../api/external-etcd.ts';
 import { COMPONENT_SUFFIX, instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import { rollsBack } from '../../api/upgrade-policy.ts';
@@ -119,7 +120,7 @@ const removeOf = (cluster: TargetCluster, object: KubernetesObject): Remove => (
 type Gate = (object: KubernetesObject, snapshot: Snapshot, users: Users) => Stay | undefined;
 
 interface Stay {
-  readonly reason: string;
+  readonly reason: Reason;
   /** What must be true before the operator deletes the object. */
   readonly until: string;
 }

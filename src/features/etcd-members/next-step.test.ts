@@ -179,8 +179,8 @@ describe('a voter that lost its data', () => {
     ['is removed first when two of five lost theirs', five, remove(1, 'lost its data')],
     [
       'stays when no other one may take its place',
-      { ...five, cannotGrow: { reason: 'Old', message: 'old' } },
-      { kind: 'blocked', reason: 'Old' },
+      { ...five, cannotGrow: { reason: 'EtcdMembersBlocked', message: 'old' } },
+      { kind: 'blocked', reason: 'EtcdMembersBlocked' },
     ],
     [
       'is removed before a learner is promoted',
@@ -474,8 +474,8 @@ describe('a member to add whose Pod exists', () => {
     ],
     [
       'is not added when the release of etcd is too old for more members',
-      { ...replaced, cannotGrow: { reason: 'Old', message: 'old' } },
-      { kind: 'blocked', reason: 'Old' },
+      { ...replaced, cannotGrow: { reason: 'EtcdMembersBlocked', message: 'old' } },
+      { kind: 'blocked', reason: 'EtcdMembersBlocked' },
     ],
   ]);
 
@@ -513,8 +513,8 @@ describe('a member to add without a Pod', () => {
     ],
     [
       'is blocked when the release of etcd is too old',
-      { ...grows, cannotGrow: { reason: 'Old', message: 'too old' } },
-      blocked('Old', 'too old'),
+      { ...grows, cannotGrow: { reason: 'EtcdMembersBlocked', message: 'too old' } },
+      blocked('EtcdMembersBlocked', 'too old'),
     ],
     [
       'waits while a voter is not healthy',

@@ -1,6 +1,6 @@
 /** What the status says about the recovery of an etcd: pure. */
 import type { Problem } from '../../api/problem.ts';
-import type { Warning } from '../../api/warnings.ts';
+import { when, type Warning } from '../../api/warning.ts';
 import { OLDEST_ANSWER_MS } from '../../etcd/view.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { KEPT_LABEL } from './read-facts.ts';
@@ -82,22 +82,13 @@ export function recoveryWarnings({
   const kept = (host.keptClaims ?? []).filter(
     ({ metadata }) => metadata.labels?.[KEPT_LABEL] !== undefined,
   );
+  const names = kept.map(({ metadata }) => metadata.name).sort();
   return [
-    ...(refusal === undefined
-      ? []
-      : [{ reason: 'EtcdRecoveryRefused', message: `${refusedText(refusal)}.` }]),
-    ...(kept.length === 0
-      ? []
-      : [
-          {
-            reason: 'EtcdVolumesKept',
-            message: `PersistentVolumeClaim ${kept
-              .map(({ metadata }) => metadata.name)
-              .sort()
-              .join(
-                ', ',
-              )}: kept with the data of a former etcd cluster since a recovery; see "Recover from one member" in docs/operate/backup-restore.md for what to do with it.`,
-          },
-        ]),
+    ...when(refusal !== undefined, 'EtcdRecoveryRefused', `${refusedText(refusal ?? '')}.`),
+    ...when(
+      kept.length > 0,
+      'EtcdVolumesKept',
+      `PersistentVolumeClaim ${names.join(', ')}: kept with the data of a former etcd cluster since a recovery; see "Recover from one member" in docs/operate/backup-restore.md for what to do with it.`,
+    ),
   ];
 }

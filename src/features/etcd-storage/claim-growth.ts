@@ -2,6 +2,7 @@
  * Growth of the PVCs of a local etcd after `spec` asks for more storage: pure. The PVCs are expanded first. Then the
  * StatefulSet, whose PVC template is immutable, is deleted without its Pods and created again.
  */
+import type { Reason } from '../../api/condition-reasons.ts';
 import { isTerminating, nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { parseQuantity } from '../../kubernetes/quantity.ts';
 import type { BlockedChange } from '../../instance/blocked-change.ts';
@@ -107,7 +108,7 @@ export function claimGrowth(
 
 const FIELD = 'spec.components.etcd.local.volumeData.volumeClaim.spec.resources.requests.storage';
 
-const blocked = (reason: string, message: string): ClaimGrowth => ({
+const blocked = (reason: Reason, message: string): ClaimGrowth => ({
   kind: 'blocked',
   blockedChange: { step: 'etcd', reason, message },
 });

@@ -2,6 +2,7 @@
  * Maintains the databases of a local etcd in the background, because a defragmentation takes longer than a reconcile
  * may. Each call is decided again from live reads and fresh member responses immediately before it is made.
  */
+import type { Reason } from '../../api/condition-reasons.ts';
 import { withEtcd, type EtcdClient, type EtcdTarget } from '../../etcd/client.ts';
 import { errorKindOf } from '../../etcd/error-kinds.ts';
 import { errorText } from '../../kubernetes/errors.ts';
@@ -145,7 +146,7 @@ async function send(client: EtcdClient, step: Work): Promise<string> {
 
 const mebibytes = (bytes: string): string => `${String(BigInt(bytes) >> 20n)} MiB`;
 
-const REASON: Readonly<Record<Work['kind'], string>> = {
+const REASON: Readonly<Record<Work['kind'], Reason>> = {
   defragment: 'EtcdDefragmented',
   compact: 'EtcdCompacted',
   disarm: 'EtcdAlarmDisarmed',

@@ -2,6 +2,7 @@
  * Whose data an external etcd has: pure. The operator uses an etcd with data of another cluster only after a user has named this data
  * in an annotation, and moves a control plane only to an etcd with its own data.
  */
+import type { Reason } from '../../api/condition-reasons.ts';
 import type { Karmada, KarmadaStatus } from '../../api/karmada.ts';
 import type { Problem } from '../../api/problem.ts';
 import type { StoredData } from '../../external-etcd/stored-data.ts';
@@ -78,7 +79,7 @@ function unlessConfirmed(karmada: Karmada, data: NamedData): Problem | undefined
   );
 }
 
-const problem = (reason: string, text: string): Problem => ({
+const problem = (reason: Reason, text: string): Problem => ({
   reason,
   message: `spec.components.etcd.external: ${text}`,
 });

@@ -44,8 +44,11 @@ const OTHER: ExternalEtcd = { ...BESIDE, endpoints: ['https://10.0.0.2:2379'] };
 
 const hashes = { 'ca.crt': 'a', 'tls.crt': 'b', 'tls.key': 'c' };
 const ACCESS: Access = { hashes, trust: 'trusted', notAfter: NOW + 90 * 86_400_000 };
-const PROBLEM = { reason: 'EtcdUnreachable', message: 'https://10.0.0.1:2379 refuses connections' };
-const MISSING = { reason: 'EtcdSecretMissing', message: 'Secret team/x does not exist' };
+const PROBLEM = {
+  reason: 'EtcdUnreachable',
+  message: 'https://10.0.0.1:2379 refuses connections',
+} as const;
+const MISSING = { reason: 'EtcdSecretMissing', message: 'Secret team/x does not exist' } as const;
 
 const SERVED: EtcdCheck = {
   ...{ outcome: 'served', access: ACCESS, version: '3.6.6' },

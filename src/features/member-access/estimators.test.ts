@@ -174,7 +174,7 @@ describe('SchedulerEstimatorReady', () => {
     status.conditions?.find((condition) => condition.type === type) ?? {};
   const estimators = (snapshot: Snapshot, before: KarmadaStatus = {}): Partial<Condition> =>
     conditionIn(statusFor(snapshot, before), 'SchedulerEstimatorReady');
-  const unreachable = { reason: 'MemberUnreachable', message: 'it does not answer' };
+  const unreachable = { reason: 'MemberUnreachable', message: 'it does not answer' } as const;
 
   it('is absent when estimators are disabled', () => {
     const desiredState = wishOf();
@@ -217,7 +217,7 @@ describe('SchedulerEstimatorReady', () => {
     expect(conditionIn(statusFor(broken), 'Ready')).toMatchObject({ status: 'True' });
     const { plan } = pass(broken);
     const step = 'karmada-scheduler-estimator' as const;
-    const refused = { step, reason: 'ObjectRefused', message: 'quota exceeded' };
+    const refused = { step, reason: 'ObjectRefused', message: 'quota exceeded' } as const;
     const assessment = assess({
       ...{
         snapshot: broken,

@@ -2,6 +2,7 @@
  * Limits rollouts that a new version of the operator causes without a change of a spec. A few control planes roll at a
  * time, and no further one starts after a failure. Pure functions.
  */
+import type { Reason } from '../../api/condition-reasons.ts';
 import type { KarmadaStatus } from '../../api/karmada.ts';
 import { CERTIFICATES_HASH_ANNOTATION } from '../../components/overlay.ts';
 import { ETCD_TRUST_ANNOTATION } from '../../components/values.ts';
@@ -157,7 +158,7 @@ export function rolloutConditions(
   turn: RolloutTurn,
   { marked, ready, failure }: { marked: boolean; ready: boolean; failure: string | undefined },
 ): readonly ConditionDraft[] {
-  const finding = (status: 'True' | 'False', reason: string, message: string): ConditionDraft[] => [
+  const finding = (status: 'True' | 'False', reason: Reason, message: string): ConditionDraft[] => [
     { type: OPERATOR_ROLLOUT, status, reason, message },
   ];
   if (turn.turn === 'wait') return finding('False', turn.reason, turn.message);

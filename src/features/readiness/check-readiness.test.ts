@@ -112,13 +112,13 @@ describe('withReadinessCheck', () => {
     ],
     [
       'has a problem',
-      { ...complete('one'), problem: { reason: 'Any', message: '' } },
+      { ...complete('one'), problem: { reason: 'CrashLoopBackOff', message: '' } },
       {},
       undefined,
     ],
     [
       'has a blocked change',
-      { ...complete('one'), blocked: { step: 'etcd', reason: 'Any', message: '' } },
+      { ...complete('one'), blocked: { step: 'etcd', reason: 'CrashLoopBackOff', message: '' } },
       {},
       undefined,
     ],

@@ -74,7 +74,7 @@ describe('awaitsOnlyWrites', () => {
     ...{ snapshot, problem: undefined, blocked: undefined },
     unfinished: [{ step: 'rbac', message: '' }],
   } as const;
-  const problem = { reason: 'Error', message: 'timed out' };
+  const problem = { reason: 'Error', message: 'timed out' } as const;
 
   const late = { lateSteps: ['rbac'] } as const;
 

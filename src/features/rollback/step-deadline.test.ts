@@ -48,7 +48,7 @@ function podSince(ms: number, ready = true): KubernetesObject {
 
 const paused = { reason: 'RepairPaused', message: 'paused', awaits: [] } as const;
 const waits = { reason: 'Progressing', message: 'waits', awaits: ['crds'] } as const;
-const unobserved = { reason: 'ControlPlaneNotObserved', message: 'stale' };
+const unobserved = { reason: 'ControlPlaneNotObserved', message: 'stale' } as const;
 
 describe('openStep', () => {
   it('returns the first incomplete step in upgrade order', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Reason } from '../../api/condition-reasons.ts';
 import { karmadaOf, NOW } from '../../instance/__fixtures__/instance.ts';
 import {
   failingStatus,
@@ -11,9 +12,9 @@ import type { Condition, KarmadaStatus, Phase } from '../../api/karmada.ts';
 
 describe('withUnreachedHost and rejectedStatus for a blocked deletion', () => {
   const reported = (before: KarmadaStatus, now: number): KarmadaStatus => {
-    const problem = { reason: 'HostUnreachable', message: 'it is away' };
+    const problem = { reason: 'HostUnreachable', message: 'it is away' } as const;
     const unreached = withUnreachedHost(karmadaOf(), problem, { before, now });
-    const deleting = { reason: 'Deleting', message: 'it waits' };
+    const deleting = { reason: 'Deleting', message: 'it waits' } as const;
     return rejectedStatus(karmadaOf(), deleting, { before: unreached, now, phase: 'Deleting' });
   };
 
@@ -37,7 +38,7 @@ describe('unobservedStatus', () => {
     observedGeneration: 2,
   } as const;
   const before = { phase: 'Running', secretRef: { name: 'a', namespace: 'b' } } as const;
-  const reported = (reason: string): KarmadaStatus =>
+  const reported = (reason: Reason): KarmadaStatus =>
     unobservedStatus(
       karmadaOf(),
       { reason, message: 'watch pods: no' },
@@ -51,7 +52,7 @@ describe('unobservedStatus', () => {
       { type: 'Ready', status: 'Unknown', reason: 'ClusterNotObserved', message: 'watch pods: no' },
       { type: 'EtcdReady', status: 'True' },
     ]);
-    const cause = { reason: 'ClusterNotObserved', message: 'watch pods: no' };
+    const cause = { reason: 'ClusterNotObserved', message: 'watch pods: no' } as const;
     const later = unobservedStatus(karmadaOf(), cause, { before: status, now: NOW + 60_000 });
     expect(later).toEqual(status);
   });
@@ -71,7 +72,7 @@ describe('unobservedStatus', () => {
 });
 
 describe('failingStatus', () => {
-  const cause = { reason: 'ReconcileFailed', message: 'it was refused' };
+  const cause = { reason: 'ReconcileFailed', message: 'it was refused' } as const;
   const ready = {
     type: 'Ready',
     status: 'True',
@@ -105,7 +106,7 @@ describe('failingStatus', () => {
   );
 
   it('is replaced as a whole when the spec is rejected', () => {
-    const refusal = { reason: 'ValidationError', message: 'it is wrong' };
+    const refusal = { reason: 'ValidationError', message: 'it is wrong' } as const;
     const before = reported({ conditions: [ready] });
     const { conditions } = rejectedStatus(karmadaOf(), refusal, {
       before,

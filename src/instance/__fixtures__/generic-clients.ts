@@ -1,4 +1,5 @@
 /** Karmadas in states that generic clients such as kubectl, Argo CD and Flux distinguish, with what these clients report. */
+import type { Reason } from '../../api/condition-reasons.ts';
 import type { Problem } from '../../api/problem.ts';
 import type { Karmada, KarmadaSpec, KarmadaStatus } from '../../api/karmada.ts';
 import type { Step } from '../../components/component.ts';
@@ -93,9 +94,9 @@ function suspended(karmada: Karmada, before: KarmadaStatus): Karmada {
 }
 
 const SUSPEND = { suspend: true };
-const problem = { reason: 'CrashLoopBackOff', message: 'a pod fails' };
+const problem = { reason: 'CrashLoopBackOff', message: 'a pod fails' } as const;
 const context = { before: READY, now: NOW };
-const unreached = (reason: string): Karmada => ({
+const unreached = (reason: Reason): Karmada => ({
   ...karmadaIn(2),
   status: unreachedStatus(karmadaIn(2), { reason, message: 'why' }, context),
 });

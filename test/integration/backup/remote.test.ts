@@ -33,7 +33,7 @@ const apiVersion = 'backup.operator.karmada.io/v1alpha1';
 const KEY = 'ab'.repeat(32);
 /** Labels of the objects of the control plane. */
 const OWN = { [MANAGED_BY]: MANAGER, [INSTANCE]: 'demo' };
-const OUTAGE = { reason: 'HostUnreachable', message: 'the host cluster does not respond' };
+const OUTAGE = { reason: 'HostUnreachable', message: 'the host cluster does not respond' } as const;
 const POD_FINALIZER = 'backup.operator.karmada.io/pod';
 
 let servers: readonly ApiServer[];

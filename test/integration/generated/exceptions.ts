@@ -11,7 +11,7 @@ const NAMED_REFUSALS: readonly NamedRefusal[] = [
   {
     field: /\.affinity\.|\.topologySpreadConstraints\[/,
     message: /must be |remove it here|set labelSelector/,
-    why: 'label patterns at 26 places of eleven affinities would be a large part of the CRD',
+    why: 'label patterns at 26 places of eleven affinities would make the CRD too large for kubectl apply',
   },
   {
     field: /\.resources(\.(limits|requests)\["|$)/,
@@ -31,7 +31,7 @@ const NAMED_REFUSALS: readonly NamedRefusal[] = [
   {
     field: /\.annotations\["/,
     message: /remove (it|the annotation)|must be (runtime\/default|a 32-bit integer)/,
-    why: 'it depends on the containers of the Pod, and eleven copies of the rule would be a large part of the CRD',
+    why: 'it depends on the containers of the Pod, and eleven copies of the rule would make the CRD too large',
   },
   {
     field: /\.etcd\.external\.secretRef\.name$/,

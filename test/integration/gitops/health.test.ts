@@ -1,5 +1,6 @@
 /** The health checks of config/gitops, evaluated by the Lua interpreter of Argo CD, and by the code of Flux and kstatus. */
 import { readFile } from 'node:fs/promises';
+import type { Reason } from '../../../src/api/condition-reasons.ts';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { load } from 'js-yaml';
@@ -92,7 +93,7 @@ describe('health checks of a Karmada', () => {
     expect(verdict).toMatchObject({ argo: { status: argo }, flux: kstatus, kstatus });
   });
 
-  const unadopted = (reason: string): KubernetesObject => {
+  const unadopted = (reason: Reason): KubernetesObject => {
     const cause = { reason, message: 'run the command' };
     const status = unadoptedStatus(karmadaIn(1), cause, { before: {}, now: NOW });
     return { ...karmadaIn(1), status } as unknown as KubernetesObject;
@@ -124,7 +125,7 @@ describe('health checks of backups', () => {
   };
   const backupIn = (phase: BackupPhase): KubernetesObject => ({
     ...backup,
-    status: reported(backup, { phase, reason: 'Why', message: 'why' }, TIME),
+    status: reported(backup, { phase, reason: 'Running', message: 'why' }, TIME),
   });
   const phases: Readonly<Record<BackupPhase, State[1]>> = {
     Pending: ['Progressing', 'InProgress'],
@@ -186,7 +187,7 @@ describe('health checks of restores', () => {
     metadata: { name: 'back', namespace: 'team', ...RECENT },
     spec: { karmadaRef: { name: 'demo' }, backupRef: { name: 'first' } },
   };
-  const restoreIn = (phase: RestorePhase, reason: string = phase): KubernetesObject => {
+  const restoreIn = (phase: RestorePhase, reason: Reason = 'Restoring'): KubernetesObject => {
     const report = { phase, reason, message: 'why' };
     return { ...restore, status: reportedRestore(restore, { report, more: {}, now: TIME }) };
   };

@@ -1,4 +1,5 @@
 /** Decides how the files of a deleted KarmadaBackup are deleted: pure. */
+import type { Reason } from '../../../api/condition-reasons.ts';
 import {
   BACKUP_GROUP,
   type KarmadaBackup,
@@ -45,7 +46,7 @@ export type DeletionStep =
       readonly afterMs?: number;
     };
 
-const deleting = (reason: string, message: string): Report => ({
+const deleting = (reason: Reason, message: string): Report => ({
   ...{ phase: 'Deleting', reason, message },
 });
 
@@ -90,7 +91,7 @@ const locked = (until: string, ms: number): DeletionStep => ({
   afterMs: Math.min(ms + 1_000, LOCKED_MS),
 });
 
-const wait = (reason: string, message: string): DeletionStep & { readonly kind: 'wait' } => ({
+const wait = (reason: Reason, message: string): DeletionStep & { readonly kind: 'wait' } => ({
   kind: 'wait',
   report: deleting(reason, message),
 });

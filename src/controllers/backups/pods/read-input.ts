@@ -1,4 +1,5 @@
 /** Reads what the Pod of a backup needs, just before it is created. */
+import type { Reason } from '../../../api/condition-reasons.ts';
 import type { Karmada } from '../../../api/karmada.ts';
 import type { Problem } from '../../../api/problem.ts';
 import { instanceName, WORKLOAD_SUFFIX } from '../../../api/naming.ts';
@@ -44,7 +45,7 @@ export const storeOf = (
     KarmadaBackupStore | undefined
   >;
 
-const pending = (reason: string, message: string): Report => ({
+const pending = (reason: Reason, message: string): Report => ({
   ...{ phase: 'Pending', reason, message },
 });
 

@@ -60,7 +60,10 @@ const reasonIn = ({ status }: RestorePlan): string | undefined => status.conditi
 const messageIn = ({ status }: RestorePlan): string => status.conditions?.[0]?.message ?? '';
 
 describe('planRestore without a Secret of the store', () => {
-  const storeProblem = { reason: 'StoreSecretNotFound', message: 'Secret ns/s3 not found' };
+  const storeProblem = {
+    reason: 'StoreSecretNotFound',
+    message: 'Secret ns/s3 not found',
+  } as const;
   const facts = { ...FACTS, storeProblem };
 
   it('names the Secret before and after the confirmation', () => {
@@ -298,7 +301,7 @@ describe('planRestore after the data was replaced', () => {
     ...ANNOTATED,
     status: {
       conditions: ['APIServerReady', 'AggregatedAPIServerReady'].map((type, index) => ({
-        ...{ type, status: (states[index] ?? 'Unknown') as 'True', reason: 'Any' },
+        ...{ type, status: (states[index] ?? 'Unknown') as 'True', reason: 'CrashLoopBackOff' },
         ...{ message: `${type} of this Karmada`, lastTransitionTime: NOW },
       })),
     },

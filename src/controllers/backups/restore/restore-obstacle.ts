@@ -1,4 +1,5 @@
 /** What a restore lacks before it can be confirmed: pure. */
+import type { Reason } from '../../../api/condition-reasons.ts';
 import type {
   KarmadaBackup,
   KarmadaBackupStore,
@@ -11,7 +12,7 @@ import { authorityDifference, differenceText } from './authority-difference.ts';
 import type { RestoreFacts } from './restore-facts.ts';
 import type { RestoreReport } from './restore-status.ts';
 
-const pending = (reason: string, message: string): RestoreReport => ({
+const pending = (reason: Reason, message: string): RestoreReport => ({
   ...{ phase: 'Pending', reason, message },
 });
 

@@ -1,4 +1,5 @@
 /** Status of a KarmadaRestore: pure. */
+import type { Reason } from '../../../api/condition-reasons.ts';
 import type {
   KarmadaRestore,
   KarmadaRestoreStatus,
@@ -9,7 +10,7 @@ import { nextCondition } from '../../../features/backups/next-condition.ts';
 /** A fact that the condition reports. */
 export interface RestoreReport {
   readonly phase: RestorePhase;
-  readonly reason: string;
+  readonly reason: Reason;
   readonly message: string;
 }
 

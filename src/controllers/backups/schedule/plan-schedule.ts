@@ -1,4 +1,5 @@
 /** Decides what a schedule of backups does now: pure. */
+import type { Reason } from '../../../api/condition-reasons.ts';
 import type {
   KarmadaBackup,
   KarmadaBackupSchedule,
@@ -64,7 +65,7 @@ export function planSchedule(
 
 interface Told {
   readonly isTrue: boolean;
-  readonly reason: string;
+  readonly reason: Reason;
   readonly message: string;
 }
 
@@ -93,7 +94,7 @@ function planned(
   const following = next(now);
   const nextScheduleTime = following === undefined ? {} : { nextScheduleTime: timeText(following) };
   const afterMs = Math.min(LONGEST_MS, (following ?? Infinity) - now);
-  const scheduled = { isTrue: true, reason: 'Scheduled', message: '' };
+  const scheduled: Told = { isTrue: true, reason: 'Scheduled', message: '' };
   if (due === undefined) return { status: told(scheduled, nextScheduleTime), afterMs };
   const create = `${schedule.metadata.name}-${suffixOf(due)}`;
   const more = { ...nextScheduleTime, lastScheduleTime: timeText(due), lastBackup: create };

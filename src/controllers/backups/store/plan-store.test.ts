@@ -52,12 +52,18 @@ const failed = {
 
 describe('planStore', () => {
   it.each<[string, KarmadaBackupStore, Partial<StoreFacts>, string, string | undefined]>([
-    ['a wrong Secret', store(), { problem: { reason: 'R', message: 'm' } }, 'False R', undefined],
+    [
+      'a wrong Secret',
+      store(),
+      { problem: { reason: 'CrashLoopBackOff', message: 'm' } },
+      'False CrashLoopBackOff',
+      undefined,
+    ],
     [
       'a wrong Secret during a probe',
       store(),
-      { problem: { reason: 'R', message: 'm' }, pod: pod({ phase: 'Running' }) },
-      ...(['False R', 'delete'] as const),
+      { problem: { reason: 'CrashLoopBackOff', message: 'm' }, pod: pod({ phase: 'Running' }) },
+      ...(['False CrashLoopBackOff', 'delete'] as const),
     ],
     [
       'an existing PVC',

@@ -2,6 +2,7 @@
  * Lets a deletion wait for a confirmation while member clusters are joined. The operator then watches the member clusters,
  * and changes nothing else. It asks the control plane for a limited time: a broken control plane must stay deletable.
  */
+import type { Problem } from '../../../api/problem.ts';
 import type { Karmada } from '../../../api/karmada.ts';
 import { defaultSpec } from '../../../api/defaults.ts';
 import { instanceName, SECRET_SUFFIX } from '../../../api/naming.ts';
@@ -67,7 +68,7 @@ export async function awaitConfirmation(
   );
   if (members.total === 0) return undefined;
   const message = unconfirmedText(karmada, members);
-  const cause = { reason: DELETION_UNCONFIRMED, message };
+  const cause: Problem = { reason: DELETION_UNCONFIRMED, message };
   const observed = memberClustersStatus(
     { now, ...(memberClusters && { memberClusters }) },
     before.memberClusters,

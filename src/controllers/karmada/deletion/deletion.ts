@@ -1,6 +1,7 @@
 /** Processes the deletion of a Karmada, on the management cluster or on a remote host cluster. */
 import type { RevokeMemberAccess } from '../../../actions/karmada-action.ts';
 import { executeActionsOrThrow, type ExecutorsOf } from '../../../actions/execute-actions.ts';
+import type { Reason } from '../../../api/condition-reasons.ts';
 import type { Problem } from '../../../api/problem.ts';
 import {
   FINALIZER,
@@ -101,7 +102,13 @@ function warnAboutMembers({ members, events, log }: DeletionTools, karmada: Karm
   const fields = { karmada: `${namespace}/${name}`, members: members.total };
   log.warn(fields, 'control plane with joined member clusters is deleted');
   const regarding = karmada as unknown as KubernetesObject;
-  events.record({ regarding, type: 'Warning', reason: 'MembersLeft', action: 'Delete', note });
+  events.record({
+    regarding,
+    type: 'Warning',
+    reason: 'MembersLeft' satisfies Reason,
+    action: 'Delete',
+    note,
+  });
 }
 
 /** Whether a condition names an unreachable host cluster, which blocks the deletion. */
@@ -152,7 +159,7 @@ async function deleteUnreached(
   tools.events.record({
     regarding: karmada as unknown as KubernetesObject,
     type: 'Warning',
-    reason: 'HostAbandoned',
+    reason: 'HostAbandoned' satisfies Reason,
     action: 'Delete',
     note: `host cluster, Namespace ${namespace}: left in place: workloads, Services, Secrets and PersistentVolumeClaims with the label app.kubernetes.io/instance=${name}; they run again if the cluster returns`,
   });

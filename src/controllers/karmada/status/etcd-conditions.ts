@@ -1,5 +1,5 @@
 /** Conditions and warnings about etcd, local or external: pure. */
-import type { Warning } from '../../../api/warnings.ts';
+import { when, type Warning } from '../../../api/warning.ts';
 import type { KarmadaStatus } from '../../../api/karmada.ts';
 import type { Assessment } from '../../../features/assessment/assessment.ts';
 import { CONDITION_TYPE } from '../../../conditions/condition-types.ts';
@@ -135,13 +135,10 @@ function externalWarnings(snapshot: Snapshot): readonly Warning[] {
   return [
     ...shared,
     ...(check.down ? [check.down] : []),
-    ...(notAfter - snapshot.now < ENDS_SOON_MS
-      ? [
-          {
-            reason: 'EtcdClientCertificateExpiring',
-            message: `Secret ${namespace}/${name}: the certificate in tls.crt expires at ${ends}; replace it, the API servers reload it without a restart.`,
-          },
-        ]
-      : []),
+    ...when(
+      notAfter - snapshot.now < ENDS_SOON_MS,
+      'EtcdClientCertificateExpiring',
+      `Secret ${namespace}/${name}: the certificate in tls.crt expires at ${ends}; replace it, the API servers reload it without a restart.`,
+    ),
   ];
 }

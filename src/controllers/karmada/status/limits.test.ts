@@ -57,7 +57,7 @@ describe('status of a Karmada whose host cluster exceeds a limit', () => {
 describe('status of a Karmada whose control plane exceeds a limit', () => {
   it('has the reason ControlPlaneLimitExceeded in Degraded and Ready is False when the cache overflows', () => {
     const message = 'CustomResourceDefinitions are larger than 16 MiB together';
-    const problem = { reason: 'ControlPlaneLimitExceeded', message };
+    const problem = { reason: 'ControlPlaneLimitExceeded', message } as const;
     const controlPlane = { state: 'waiting', message, problem, objects: [] } as const;
     const status = statusFor({ ...running, controlPlane });
     expect(status.phase).toBe('Degraded');

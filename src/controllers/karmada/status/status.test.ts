@@ -121,7 +121,10 @@ describe('Ready', () => {
   });
 
   it('is Unknown with the failed call and what to check when the cache of the control plane is stale', () => {
-    const unobserved = { reason: 'ControlPlaneNotObserved', message: 'watch roles: no; check it' };
+    const unobserved = {
+      reason: 'ControlPlaneNotObserved',
+      message: 'watch roles: no; check it',
+    } as const;
     const { message } = unobserved;
     const controlPlane = { state: 'syncing', message, objects: [], unobserved } as const;
     const running = statusFor(RUNNING);
@@ -190,8 +193,8 @@ describe('Ready', () => {
     expect(conditionIn(status, 'APIServerReady')).toMatchObject({ status: 'True' });
   });
 
-  const unobserved = { reason: 'ControlPlaneNotObserved', message: 'watch roles: no' };
-  const problem = { reason: 'ExistingDataFound', message: 'restore the Secret' };
+  const unobserved = { reason: 'ControlPlaneNotObserved', message: 'watch roles: no' } as const;
+  const problem = { reason: 'ExistingDataFound', message: 'restore the Secret' } as const;
   const blocked = { step: 'etcd', reason: 'EtcdStorageBlocked', message: 'set it back' } as const;
   const isUnknown = { status: 'Unknown', ...unobserved };
   const isFailed = { status: 'False', reason: 'Failed', message: 'restore the Secret' };
@@ -240,7 +243,7 @@ describe('Ready', () => {
       withFailedReadiness(complete, { sentences: ['karmada-webhook is not asked yet'] }),
       {},
     );
-    const reason = { reason: 'Progressing', message: 'karmada-webhook is not asked yet' };
+    const reason = { reason: 'Progressing', message: 'karmada-webhook is not asked yet' } as const;
     expect(conditionIn(status, 'Ready')).toMatchObject({ status: 'False', ...reason });
     expect(conditionIn(status, 'Progressing')).toMatchObject({ status: 'True', ...reason });
     expect(conditionIn(status, 'WebhookReady').status).toBe('True');
@@ -248,7 +251,10 @@ describe('Ready', () => {
   });
 
   it('is False with the reason Failed, and the control plane Degraded, while a webhook of the user fails', () => {
-    const named = { reason: 'UserWebhookFails', message: 'dead.example.com; start its server' };
+    const named = {
+      reason: 'UserWebhookFails',
+      message: 'dead.example.com; start its server',
+    } as const;
     const answer = new ApiError({ request: 'x', code: 500, reason: 'InternalError', message: 'x' });
     const errors = [new Error('other'), new FailedWebhookError(answer, named)];
     const status = statusFor(RUNNING, { outcome: { ...NOTHING, errors } });
@@ -372,7 +378,7 @@ describe('Ready', () => {
   });
 
   it('is False with the action to take when an image cannot be pulled', () => {
-    const waiting = { reason: 'ImagePullBackOff' };
+    const waiting = { reason: 'ImagePullBackOff' } as const;
     const sick = {
       ...pod('karmada-webhook', { name: 'webhook-1', ready: false }),
       status: {
@@ -425,7 +431,7 @@ describe('Ready', () => {
   });
 
   it('is False with the loss of data also when an object is rejected', () => {
-    const problem = { reason: 'DataLost', message: 'no member has its data' };
+    const problem = { reason: 'DataLost', message: 'no member has its data' } as const;
     const etcdBirth = { ...RUNNING.etcdBirth, problem } as NonNullable<Snapshot['etcdBirth']>;
     const rejected = { step: 'karmada-webhook', reason: 'Conflict', message: 'exists' } as const;
     const outcome: ExecutionResult = { ...NOTHING, problems: [rejected] };
@@ -436,7 +442,10 @@ describe('Ready', () => {
 
 describe('statusOf', () => {
   it('keeps transition times while the status of a condition stays, and reports why issuance is blocked', () => {
-    const certificateProblem = { reason: 'ExistingDataFound', message: 'restore the Secret' };
+    const certificateProblem = {
+      reason: 'ExistingDataFound',
+      message: 'restore the Secret',
+    } as const;
     const first = statusFor(RUNNING);
     const later = { ...RUNNING, now: NOW + 60_000 };
     const second = statusFor(later, { certificateProblem }, first);

@@ -1,4 +1,5 @@
 /** Builds the status of a Karmada from the result of a reconcile: only observed facts. Pure functions. */
+import type { Reason } from '../../../api/condition-reasons.ts';
 import type { KarmadaStatus, Phase } from '../../../api/karmada.ts';
 import { instanceName } from '../../../api/naming.ts';
 import type { ObjectMeta } from '../../../kubernetes/object.ts';
@@ -157,7 +158,7 @@ function headFindings(assessment: Assessment): readonly ConditionDraft[] {
 function progressFinding(assessment: Assessment, waiting: string): ConditionDraft {
   const { problem, blocked, unfinished, snapshot } = assessment;
   const stuck = problem ?? snapshot.controlPlane.unobserved ?? blocked;
-  const still = (reason: string, message: string): ConditionDraft => ({
+  const still = (reason: Reason, message: string): ConditionDraft => ({
     type: 'Progressing',
     status: 'False',
     reason,
@@ -179,7 +180,7 @@ function progressFinding(assessment: Assessment, waiting: string): ConditionDraf
 function readyFinding(assessment: Assessment, waiting: string): ConditionDraft {
   const { problem, blocked, unfinished, snapshot } = assessment;
   const { unobserved } = snapshot.controlPlane;
-  const ready = (reason: string, message: string): ConditionDraft => ({
+  const ready = (reason: Reason, message: string): ConditionDraft => ({
     type: 'Ready',
     status: 'False',
     reason,

@@ -168,7 +168,7 @@ describe('upgradeOf with releases that follow', () => {
 
   it.each([
     ['a step is incomplete', [{ step: 'karmada-webhook', message: 'a' } as const], undefined],
-    ['there is a problem', [], { reason: 'Failed', message: 'b' }],
+    ['there is a problem', [], { reason: 'Failed', message: 'b' } as const],
   ])('keeps the upgrade while %s', (_, unfinished, problem) => {
     const all = { ...facts, unfinished: [...unfinished, follows], problem };
     expect(upgradeOf({ snapshot, states, ...all }, begun, false)).toEqual(begun.upgrade);
