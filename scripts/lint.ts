@@ -9,7 +9,11 @@ const IMPORT_RULES = 'dependency-cruiser.config.js';
 const CACHE = ['--cache', '--cache-strategy=content'];
 
 /** ESLint does not know when a rule of this repository changes. */
-const RULES = digest(readFileSync(join(checkout, 'scripts/lint/rescanned-text.ts'), 'utf8'));
+const RULES = digest(
+  ['rescanned-text', 'pattern-modifiers']
+    .map((rule) => readFileSync(join(checkout, `scripts/lint/${rule}.ts`), 'utf8'))
+    .join('\n'),
+);
 const ESLINT_CACHE = `--cache-location=node_modules/.cache/eslint/${RULES}`;
 
 /** Checks code rules without and with type information, dead code, import directions, and format. All checks run concurrently. */

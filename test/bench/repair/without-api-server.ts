@@ -15,8 +15,8 @@ import { hostDeletion, hostEdit, hostObjects, timeOfRepair } from './host-object
 
 /** The longest time that 99 of 100 repairs may take, in seconds. */
 const GOAL_S = 0.5;
-/** How often each object is damaged in each way. With one round of some 80 objects, the p99 would be the longest time. */
-const ROUNDS = 2;
+/** How often each object is damaged in each way. With once for some 80 objects, the p99 would be the longest time. */
+const TIMES = 2;
 const READY_MS = 600_000;
 /** Name of the ResourceQuota that admits no Pods. */
 const QUOTA = 'no-pods';
@@ -69,7 +69,11 @@ async function times(
   count: number,
 ): Promise<readonly Repair[]> {
   const found: Repair[] = [];
-  for (const { type, object } of spread(await hostObjects(client, instance), count)) {
+  // Workloads come first: a certificate that is reissued changes their Pod template, which waits for the API server.
+  const objects = spread(await hostObjects(client, instance), count);
+  for (const { type, object } of objects.flatMap((one) =>
+    Array.from({ length: TIMES }, () => one),
+  )) {
     // A repair or a reissued certificate may have changed it.
     const { name, namespace = '' } = object.metadata;
     const live = await client.find(type, { name, namespace });
@@ -106,8 +110,7 @@ export async function measureWithoutApiServer(
   const missed: string[] = [];
   for (const kind of DAMAGES) {
     const all: Repair[] = [];
-    for (let round = 0; round < ROUNDS; round += 1)
-      for (const instance of instances) all.push(...(await times(session, instance, kind, count)));
+    for (const instance of instances) all.push(...(await times(session, instance, kind, count)));
     const ms = all.map((repair) => repair.ms);
     const [p50, p99] = [0.5, 0.99].map((share) => percentile(ms, share) / 1_000);
     const text = `${String(all.length)} times an object ${kind[0]} without an API server: p50 ${(p50 ?? 0).toFixed(3)} s, p99 ${(p99 ?? 0).toFixed(3)} s`;
