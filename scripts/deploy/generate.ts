@@ -11,11 +11,8 @@ import { FLEET } from '../dashboards/fleet.ts';
 import { grafanaDashboard } from '../dashboards/render.ts';
 import { deployFiles, kustomization, release, WATCHED_NAMESPACE } from './manifests.ts';
 
-/** Path of the CRD and of its copy in the chart. Helm reads no file outside of the chart folder. */
-export const crd = {
-  source: 'crds/operator.karmada.io_karmadas.yaml',
-  copy: 'charts/karmada-operator/files/crd.yaml',
-} as const;
+/** Path of the CRD of Karmada. Links in the folders of the charts lead to the CRDs; Helm follows them when it loads a chart. */
+export const crd = { source: 'crds/operator.karmada.io_karmadas.yaml' } as const;
 
 /** Path of the alerts and of their copy in the chart, which adds its own metadata. */
 export const alerts = {
@@ -66,18 +63,12 @@ const backups = Object.keys(backupCrds);
 /** Names of all CRD files. */
 export const crdFiles: readonly string[] = [basename(crd.source), ...backups].sort();
 
-/** Copies of CRDs in the charts, by path. */
-async function crdCopies(): Promise<Record<string, string>> {
-  const targets = [
-    ...backups.map((name) => [name, `charts/karmada-operator/files/${name}`] as const),
-    ...crdFiles.map((name) => [name, `charts/karmada-operator-crds/files/${name}`] as const),
-  ];
-  const copies = targets.map(async ([name, path]) => [
-    path,
-    await readFile(join(checkout, 'crds', name), 'utf8'),
-  ]);
-  return Object.fromEntries(await Promise.all(copies)) as Record<string, string>;
-}
+/** Links to the CRDs in the folders of the charts: target by path, both relative to the checkout. */
+export const crdLinks: Readonly<Record<string, string>> = Object.fromEntries([
+  ['charts/karmada-operator/files/crd.yaml', crd.source],
+  ...backups.map((name) => [`charts/karmada-operator/files/${name}`, `crds/${name}`]),
+  ...crdFiles.map((name) => [`charts/karmada-operator-crds/files/${name}`, `crds/${name}`]),
+]) as Readonly<Record<string, string>>;
 
 /**
  * Renders the files that scripts/deploy.ts writes.
@@ -88,8 +79,6 @@ export async function generated(): Promise<Record<string, string>> {
     await readFile(join(checkout, '.prettierrc.json'), 'utf8'),
   ) as { singleQuote: boolean; printWidth: number };
   const files: Record<string, string> = {
-    [crd.copy]: await readFile(join(checkout, crd.source), 'utf8'),
-    ...(await crdCopies()),
     [alerts.copy]: await readFile(join(checkout, alerts.source), 'utf8'),
     ...(await dashboardFiles()),
   };

@@ -14,7 +14,7 @@ export async function copyCheckout(target: string): Promise<void> {
   const files = (await run(list, { cwd: checkout })).split('\0').filter(Boolean);
   for (const file of files.filter((path) => existsSync(join(checkout, path)))) {
     await mkdir(dirname(join(target, file)), { recursive: true });
-    await cp(join(checkout, file), join(target, file));
+    await cp(join(checkout, file), join(target, file), { verbatimSymlinks: true });
   }
   const modules = [join(checkout, 'node_modules'), join(target, 'node_modules')];
   const linked = await attempt(['cp', '-al', ...modules]);

@@ -30,7 +30,7 @@ export interface OperatorBuild {
 /** Digest of all inputs of an installation. */
 function installationKey({ image, chart }: OperatorBuild, values: Values): string {
   const files = readdirSync(chart, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() || entry.isSymbolicLink())
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
   const contents = files.flatMap((file) => [file, readFileSync(file)]);
