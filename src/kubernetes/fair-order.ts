@@ -41,13 +41,19 @@ interface Place<T> {
   readonly priority: Priority;
 }
 
-/** Load and last turn of a group, then of its tenant. The lowest in this order is next. */
+/** Load and last turn of a group, or of a tenant. The lowest in this order is next. */
 type Rank = readonly number[];
+
+interface Ranked<T> {
+  readonly waiting: Waiting<T>;
+  readonly rank: Rank;
+}
 
 /** Waiting work, each item once. Within a flow and a priority, the first added is the first taken. */
 export class FairOrder<T> {
   readonly #places = new Map<T, Place<T>>();
-  readonly #flows = new Map<string, Waiting<T>>();
+  /** Flows with waiting items by group, then by key. */
+  readonly #groups = new Map<string, Map<string, Waiting<T>>>();
   /** Number of the last turn of each group and flow, least recent first. */
   readonly #turns = new Map<string, number>();
   #turn = 0;
@@ -70,8 +76,10 @@ export class FairOrder<T> {
     this.delete(item);
     const key = flowKey(flow);
     const none = { key, flow, items: { normal: new Set<T>(), low: new Set<T>() } };
-    const waiting: Waiting<T> = this.#flows.get(key) ?? none;
-    this.#flows.set(key, waiting);
+    const flows = this.#groups.get(flow.group) ?? new Map<string, Waiting<T>>();
+    this.#groups.set(flow.group, flows);
+    const waiting: Waiting<T> = flows.get(key) ?? none;
+    flows.set(key, waiting);
     waiting.items[priority].add(item);
     this.#places.set(item, { waiting, priority });
     this.#sizes[priority] += 1;
@@ -84,9 +92,12 @@ export class FairOrder<T> {
     const { waiting, priority } = place;
     this.#places.delete(item);
     this.#sizes[priority] -= 1;
-    const { items, key } = waiting;
+    const { items, key, flow } = waiting;
     items[priority].delete(item);
-    if (items.normal.size + items.low.size === 0) this.#flows.delete(key);
+    if (items.normal.size + items.low.size > 0) return priority;
+    const flows = this.#groups.get(flow.group);
+    flows?.delete(key);
+    if (flows?.size === 0) this.#groups.delete(flow.group);
     return priority;
   }
 
@@ -118,23 +129,30 @@ export class FairOrder<T> {
     return { item, priority };
   }
 
-  /** Flow with the lowest rank. */
+  /** Flow with the lowest rank. Examines the flows of a group only if the group may be next, because a group may have thousands. */
   #next(priority: Priority, load: Load): Waiting<T> | undefined {
-    let next: { readonly waiting: Waiting<T>; readonly rank: Rank } | undefined;
-    for (const waiting of this.#flows.values()) {
-      if (waiting.items[priority].size === 0) continue;
-      const rank = this.#rankOf(waiting, priority, load);
-      if (rank !== undefined && (next === undefined || isLess(rank, next.rank)))
-        next = { waiting, rank };
+    let next: Ranked<T> | undefined;
+    for (const [group, flows] of this.#groups) {
+      const ofGroup = load.ofGroup(group, priority);
+      if (ofGroup === undefined) continue;
+      const rank = [ofGroup, this.#turnOf(group)];
+      if (next !== undefined && !isLess(rank, next.rank)) continue;
+      const waiting = this.#nextOf(flows.values(), priority, load);
+      if (waiting !== undefined) next = { waiting, rank };
     }
     return next?.waiting;
   }
 
-  #rankOf({ flow, key }: Waiting<T>, priority: Priority, load: Load): Rank | undefined {
-    const ofGroup = load.ofGroup(flow.group, priority);
-    const ofTenant = ofGroup === undefined ? undefined : load.ofTenant(flow, priority);
-    if (ofGroup === undefined || ofTenant === undefined) return undefined;
-    return [ofGroup, this.#turnOf(flow.group), ofTenant, this.#turnOf(key)];
+  #nextOf(flows: Iterable<Waiting<T>>, priority: Priority, load: Load): Waiting<T> | undefined {
+    let next: Ranked<T> | undefined;
+    for (const waiting of flows) {
+      if (waiting.items[priority].size === 0) continue;
+      const ofTenant = load.ofTenant(waiting.flow, priority);
+      if (ofTenant === undefined) continue;
+      const rank = [ofTenant, this.#turnOf(waiting.key)];
+      if (next === undefined || isLess(rank, next.rank)) next = { waiting, rank };
+    }
+    return next?.waiting;
   }
 
   #turnOf(key: string): number {

@@ -2,13 +2,13 @@
 import { flowKey, type Flow, type Load } from './fair-order.ts';
 
 /**
- * Shares of keys. Groups and the tenants of a group take turns. Keys of one tenant may delay each other, but not those of
- * another tenant.
+ * Shares of keys. A group is a namespace, and its tenants are the host clusters of its keys. Groups take turns first: the
+ * author of a namespace decides how many host clusters its keys belong to.
  */
 export interface QueueShares {
   /** Current flow of a key. */
   readonly of: (key: string) => Flow;
-  /** Maximum number of keys of one group that are processed concurrently. */
+  /** Maximum number of keys of one host cluster that are processed concurrently. */
   readonly width: number;
   /** Maximum number of keys of all groups that are processed concurrently. */
   readonly total: number;
@@ -19,10 +19,18 @@ export interface QueueShares {
   readonly patienceMs: number;
   /**
    * Maximum number of keys in progress, also of those that wait for an API server. Otherwise a slow API server would bring
-   * all keys in progress at once, with the memory that each of them needs. Keys of low priority use only half of `group`
-   * and `total`, so that there is always room for the others.
+   * all keys in progress at once, with the memory that each of them needs. Keys of low priority use only half of `group`,
+   * `host` and `total`, so that there is always room for the others.
    */
-  readonly most: { readonly tenant: number; readonly group: number; readonly total: number };
+  readonly most: {
+    /** Of a namespace on one host cluster. */
+    readonly tenant: number;
+    /** Of a namespace. */
+    readonly group: number;
+    /** Of a host cluster. */
+    readonly host: number;
+    readonly total: number;
+  };
 }
 
 /** No limits. */
@@ -31,7 +39,7 @@ export const UNLIMITED: QueueShares = {
   width: Infinity,
   total: Infinity,
   patienceMs: Infinity,
-  most: { tenant: Infinity, group: Infinity, total: Infinity },
+  most: { tenant: Infinity, group: Infinity, host: Infinity, total: Infinity },
 };
 
 /** A key in progress. */
@@ -52,22 +60,27 @@ export function loadOf(
   const all = [...inProgress];
   const counting = all.filter(({ counts }) => counts);
   const active = countBy(counting.map(({ flow }) => flow.group));
+  const activeOnHosts = countBy(counting.map(({ flow }) => flow.tenant));
   const groups = countBy(all.map(({ flow }) => flow.group));
+  const hosts = countBy(all.map(({ flow }) => flow.tenant));
   const tenants = countBy(all.map(({ flow }) => flowKey(flow)));
   return {
     ofGroup(group, priority) {
-      const share = priority === 'low' ? LOW_SHARE : 1;
+      const share = shareOf(priority);
       if (counting.length >= total || all.length >= most.total * share) return undefined;
       if ((groups.get(group) ?? 0) >= most.group * share) return undefined;
-      const count = active.get(group) ?? 0;
-      return count < width ? count : undefined;
+      return active.get(group) ?? 0;
     },
-    ofTenant(flow) {
+    ofTenant(flow, priority) {
+      if ((hosts.get(flow.tenant) ?? 0) >= most.host * shareOf(priority)) return undefined;
+      if ((activeOnHosts.get(flow.tenant) ?? 0) >= width) return undefined;
       const count = tenants.get(flowKey(flow)) ?? 0;
       return count < most.tenant ? count : undefined;
     },
   };
 }
+
+const shareOf = (priority: Priority): number => (priority === 'low' ? LOW_SHARE : 1);
 
 function countBy(names: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();

@@ -37,9 +37,9 @@ export function measured(options: MeasuredOptions): Reconcile {
 
 /** Origin of the calls of a reconcile. Its priority rises when an event adds the key again. */
 function originOf(key: string, { reconciler, queue }: MeasuredOptions): Origin {
-  const { tenant: namespace } = reconciler.flowOf(key);
+  const { group } = reconciler.flowOf(key);
   return {
-    flow: { group: namespace, tenant: key },
+    flow: { group, tenant: key },
     get priority() {
       return queue.priorityOf(key);
     },

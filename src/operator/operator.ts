@@ -53,10 +53,10 @@ const PATIENCE_MS = 200;
 /** Time for writes in progress to finish before the operator releases the Lease, in milliseconds. */
 const graceMs = 20_000;
 /**
- * Maximum numbers of reconciles in progress, also of those that wait for an API server: in a namespace, on a host cluster,
- * and in all. Each needs memory, for example for the objects that it compares.
+ * Maximum numbers of reconciles in progress, also of those that wait for an API server: of a namespace on one host cluster and on
+ * all, of a host cluster, and in all. Each needs memory, for example for the objects that it compares.
  */
-const MOST = { tenant: 16, group: 64, total: 128 };
+const MOST = { tenant: 16, group: 32, host: 64, total: 128 };
 /**
  * Time for calls that were aborted to end, in milliseconds: of reconciles at the end of the term, and of everything else
  * at the end of the process. Both together are shorter than the rest of the Lease after its renew deadline.

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ABANDON_HOST_ANNOTATION } from '../../api/karmada.ts';
 import { karmadaOf } from '../../instance/__fixtures__/instance.ts';
-import { isDifferentHostCluster } from './host-resolution.ts';
+import type { ManagementCluster } from '../../host-clusters/host.ts';
+import { flowOf, isDifferentHostCluster } from './host-resolution.ts';
 
 interface Case {
   noted?: string;
@@ -37,5 +38,33 @@ describe('isDifferentHostCluster', () => {
     const status = noted === undefined ? {} : { hostUID: noted };
     const karmada = { ...rest, metadata: { ...metadata, annotations }, status };
     expect(isDifferentHostCluster(karmada, found)).toBe(expected);
+  });
+});
+
+describe('flowOf', () => {
+  const withSecret = (secret: string) =>
+    ({
+      ...karmadaOf(),
+      spec: { hostCluster: { secretRef: { namespace: 'team', name: secret } } },
+    }) as const;
+  const cache = new Map<string, object>([
+    ['a', withSecret('one')],
+    ['b', withSecret('two')],
+    ['c', karmadaOf()],
+  ]);
+  const local = {
+    karmadas: { cache: { get: ({ name }: { name: string }) => cache.get(name) } },
+  } as unknown as ManagementCluster;
+  const flow = (key: string) => flowOf(local, key);
+
+  it('returns the namespace as group, however many host clusters its Karmadas name', () => {
+    const keys = ['team/a', 'team/b', 'team/c', 'KarmadaBackupStore:team/s'];
+    expect(keys.map((key) => flow(key).group)).toEqual(keys.map(() => 'team'));
+    expect(new Set(keys.map((key) => flow(key).tenant)).size).toBe(3);
+  });
+
+  it('returns the host cluster as tenant, also for Karmadas of several namespaces', () => {
+    expect(flow('other/a').tenant).toBe(flow('team/a').tenant);
+    expect(flow('other/c').tenant).toBe('');
   });
 });

@@ -114,12 +114,12 @@ export const differentHostCluster = (karmada: Karmada, server: string): Problem 
 });
 
 /**
- * Returns the share of an object in the work queue: of its host cluster, then of its namespace.
+ * Returns the share of an object in the work queue: of its namespace, then of its host cluster.
  * @param key `namespace/name` of a Karmada, or the key of another kind, as `KIND:namespace/name`
  */
 export function flowOf(local: ManagementCluster, key: string): Flow {
   const karmada = karmadaOf(local, key);
   const reference = karmada && hostReference(karmada);
-  const [tenant = ''] = key.slice(key.indexOf(':') + 1).split('/');
-  return { group: reference === undefined ? '' : hostIdentity(reference), tenant };
+  const [group = ''] = key.slice(key.indexOf(':') + 1).split('/');
+  return { group, tenant: reference === undefined ? '' : hostIdentity(reference) };
 }
