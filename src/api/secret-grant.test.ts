@@ -143,3 +143,16 @@ describe('secretsElsewhere', () => {
     ]);
   });
 });
+
+describe('createSecretPolicy', () => {
+  it('finds the owner by the name of the Secret only among Karmadas with the beginning of this name', () => {
+    const named = (name: string) =>
+      ({ metadata: { name, namespace: 'b' }, spec: {} }) as unknown as Karmada;
+    const all = ['other', 'demo', 'demo-2', 'karmada-demo'].map(named);
+    const owner = (name: string) => policy('Granted', all).madeFor({ name, namespace: 'b' });
+    expect(owner('demo-karmada-cert')).toEqual({ name: 'demo', namespace: 'b' });
+    expect(owner('demo-2-karmada-cert')).toEqual({ name: 'demo-2', namespace: 'b' });
+    expect(owner('karmada-demo-cert')).toEqual({ name: 'karmada-demo', namespace: 'b' });
+    expect(owner('third-karmada-cert')).toBeUndefined();
+  });
+});

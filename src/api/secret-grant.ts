@@ -54,7 +54,7 @@ export function secretRefusal(
   if (needsGrant(secret, user, policy) && !isGranted(secret, user.namespace))
     return notGranted({ name, namespace }, use);
   const owner = policy.madeFor(secret);
-  if (owner !== undefined && !isSame(owner, user)) {
+  if (owner !== undefined && !isSameKarmada(owner, user)) {
     const whose =
       owner === 'unknown' ? 'another control plane' : `Karmada ${owner.namespace}/${owner.name}`;
     return {
@@ -104,8 +104,11 @@ const notGranted = (
   message: `${field}: Secret ${namespace}/${name} does not exist, or does not allow Karmadas of namespace ${user.namespace}; its owner must set the annotation ${ALLOWED_NAMESPACES_ANNOTATION}: "${user.namespace}"`,
 });
 
-const isSame = (one: KarmadaRef | 'unknown', other: KarmadaRef): boolean =>
-  one !== 'unknown' && one.name === other.name && one.namespace === other.namespace;
+/** Whether the owner of a Secret is this Karmada. @param owner see `SecretPolicy.madeFor` */
+export const isSameKarmada = (
+  owner: ReturnType<SecretPolicy['madeFor']>,
+  { name, namespace }: KarmadaRef,
+): boolean => typeof owner === 'object' && owner.name === name && owner.namespace === namespace;
 
 /** A list above the limit, which only the API server of a host cluster can send, grants nothing. */
 function isGranted({ annotations }: ObjectMeta, namespace: string): boolean {

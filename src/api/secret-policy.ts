@@ -35,15 +35,18 @@ function namesake(
   const owner = karmadas.find(
     (karmada) =>
       karmada.metadata.namespace === namespace &&
+      // Excludes nearly all of thousands of Karmadas without a list of names.
+      name.startsWith(karmada.metadata.name) &&
       namesOf(karmada.metadata.name).has(name) &&
       !isNamedForEtcd(karmada, secret),
   );
   if (owner !== undefined) return { name: owner.metadata.name, namespace };
+  if (labels[MANAGED_BY] !== MANAGER) return undefined;
   // A bug of the Go operator labels the Secret that the user provides for an external etcd.
   const named = karmadas.some(
     (karmada) => karmada.metadata.namespace === namespace && isNamedForEtcd(karmada, secret),
   );
-  return labels[MANAGED_BY] === MANAGER && !named ? 'unknown' : undefined;
+  return named ? undefined : 'unknown';
 }
 
 const SUFFIXES: readonly string[] = [

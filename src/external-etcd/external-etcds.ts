@@ -2,6 +2,8 @@
  * Checks the external etcds of all control planes in the background. It requests a reconcile when a result changes.
  * Why polling: the operator has no watch on Secrets of other namespaces, and etcd health has no event.
  */
+import type { Karmada } from '../api/karmada.ts';
+import { PrefixConflicts } from './prefix-conflict.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { SecretPolicy } from '../api/secret-grant.ts';
 import type { AddressesOf } from '../kubernetes/addresses.ts';
@@ -51,6 +53,7 @@ interface Target {
 export class ExternalEtcds {
   readonly #options: ExternalEtcdsOptions;
   readonly #poller: Poller<Target, EtcdCheck>;
+  readonly #conflicts = new PrefixConflicts();
 
   constructor(options: ExternalEtcdsOptions) {
     this.#options = options;
@@ -86,6 +89,11 @@ export class ExternalEtcds {
     if (known.generation !== generation && known.failures > 0) this.#poller.check(key);
     known.generation = generation;
     return known.check;
+  }
+
+  /** Returns the Karmada that uses the same key range and was created before. @param others see `PrefixConflicts.find` */
+  elderOf<T extends Karmada>(karmada: Karmada, others: readonly T[]): T | undefined {
+    return this.#conflicts.find(karmada, others);
   }
 
   /** Invalidates the last result: checks again and requests a reconcile. */

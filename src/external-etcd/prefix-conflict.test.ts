@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Components, Karmada } from '../api/karmada.ts';
-import { findPrefixConflict } from './prefix-conflict.ts';
+import { PrefixConflicts } from './prefix-conflict.ts';
 
 const ALL = ['karmadaAPIServer', 'karmadaAggregatedAPIServer', 'karmadaSearch'] as const;
 
@@ -30,7 +30,10 @@ const prefix = (value: string, keys: readonly (typeof ALL)[number][] = ALL): Com
 
 const E = 'https://etcd.storage:2379';
 
-describe('findPrefixConflict', () => {
+const findPrefixConflict = (one: Karmada, others: readonly Karmada[]): Karmada | undefined =>
+  new PrefixConflicts().find(one, others);
+
+describe('PrefixConflicts', () => {
   const first = karmada('first', 1, E);
 
   it.each<[string, Karmada, boolean]>([
@@ -104,5 +107,32 @@ describe('findPrefixConflict', () => {
     const second = karmada('second', 2, E);
     expect(findPrefixConflict(second, [local, broken, second])).toBeUndefined();
     expect(findPrefixConflict(broken, [second, broken])).toBeUndefined();
+  });
+
+  it('derives sockets once, and prefixes only for a common socket', () => {
+    let [endpoints, prefixes] = [0, 0];
+    const counted = (name: string, endpoint: string): Karmada => {
+      const external = {
+        secretRef: { name: 'etcd' },
+        get endpoints() {
+          endpoints += 1;
+          return [endpoint];
+        },
+      };
+      const apiServer = {
+        get extraArgs() {
+          prefixes += 1;
+          return { 'etcd-prefix': `/${'x'.repeat(100_000)}` };
+        },
+      };
+      const base = karmada(name, 1, endpoint);
+      return { ...base, spec: { components: { karmadaAPIServer: apiServer, etcd: { external } } } };
+    };
+    const others = Array.from({ length: 100 }, (_, n) => counted(`k${String(n)}`, 'https://x:1'));
+    const near = counted('near', E);
+    const conflicts = new PrefixConflicts();
+    for (let turn = 0; turn < 50; turn += 1)
+      expect(conflicts.find(karmada('victim', 2, E), [...others, near])).toBe(near);
+    expect([endpoints, prefixes]).toEqual([101, 1]);
   });
 });

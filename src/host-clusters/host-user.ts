@@ -3,6 +3,7 @@ import type { Problem } from '../api/problem.ts';
 import { isDeepStrictEqual } from 'node:util';
 import {
   HOST_SECRET_FIELD,
+  isSameKarmada,
   missingRefusal,
   needsGrant,
   secretRefusal,
@@ -68,16 +69,25 @@ function serverRefusal(
 
 /**
  * Returns whether at least one Karmada may use the Secret. A missing grant never disconnects an installed
- * control plane.
+ * control plane. A namespace may have thousands of Karmadas: its grant and the owner of the Secret are examined once.
  */
 export function mayOpen(
   known: KnownSecret,
   users: Iterable<HostUser>,
   policy: SecretPolicy,
 ): boolean {
-  return [...users].some(
-    (user) => user.inUse || hostSecretRefusal(known, user.karmada, policy) === undefined,
-  );
+  const owner = policy.madeFor(known.secret);
+  const once: SecretPolicy = { ...policy, madeFor: () => owner };
+  const refused = new Set<string>();
+  for (const { inUse, karmada } of users) {
+    if (inUse) return true;
+    // All others of a namespace get the same answer.
+    const isOther = !isSameKarmada(owner, karmada);
+    if (isOther && refused.has(karmada.namespace)) continue;
+    if (hostSecretRefusal(known, karmada, once) === undefined) return true;
+    if (isOther) refused.add(karmada.namespace);
+  }
+  return false;
 }
 
 /** What is known about a host cluster. */

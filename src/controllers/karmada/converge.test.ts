@@ -168,7 +168,10 @@ function setUp(patch: (status: KarmadaStatus) => void) {
     },
     instances: { all: () => [], peek: () => undefined },
     archives: { of: () => Promise.resolve({ archive: ARCHIVE }), forget: () => undefined },
-    etcds: { of: () => undefined, again: () => undefined, forget: () => undefined },
+    etcds: {
+      ...{ of: () => undefined, elderOf: () => undefined },
+      ...{ again: () => undefined, forget: () => undefined },
+    },
     etcdMembers: { results: () => [], observe: () => undefined, forget: () => undefined },
     eventReader: {
       of: () => ({ events: [], isAllowed: true }),

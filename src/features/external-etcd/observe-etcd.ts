@@ -3,7 +3,7 @@ import { etcdClientSecret, type EtcdClientSecret } from '../../api/external-etcd
 import type { ExternalEtcd, Karmada } from '../../api/karmada.ts';
 import type { EtcdCheckRequest } from '../../external-etcd/check.ts';
 import type { ExternalEtcds } from '../../external-etcd/external-etcds.ts';
-import { etcdPrefixes, findPrefixConflict } from '../../external-etcd/prefix-conflict.ts';
+import { etcdPrefixes } from '../../external-etcd/prefix-conflict.ts';
 import { keyOf, keyText } from '../../kubernetes/resources.ts';
 import { clusterUid, type Host, type ManagementCluster } from '../../host-clusters/host.ts';
 import type { ExternalEtcdSnapshot, Snapshot } from '../../instance/snapshot.ts';
@@ -11,7 +11,7 @@ import type { ExternalEtcdSnapshot, Snapshot } from '../../instance/snapshot.ts'
 export interface EtcdTools {
   readonly local: Pick<ManagementCluster, 'karmadas'>;
   readonly host: Pick<Host, 'namespaces'>;
-  readonly etcds: Pick<ExternalEtcds, 'of' | 'forget'>;
+  readonly etcds: Pick<ExternalEtcds, 'of' | 'elderOf' | 'forget'>;
 }
 
 /**
@@ -32,7 +32,7 @@ export function observeEtcd(
   const { uid = '', generation = 0 } = karmada.metadata;
   const { secret, want } = etcdToCheck(karmada, spec, external);
   const check = etcds.of(key, `${uid}/${generation}`, want);
-  const older = findPrefixConflict(karmada, local.karmadas.cache.list() as unknown as Karmada[]);
+  const older = etcds.elderOf(karmada, local.karmadas.cache.list() as unknown as Karmada[]);
   const hostUID = clusterUid(host);
   return {
     secret,
