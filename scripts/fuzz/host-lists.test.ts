@@ -152,7 +152,7 @@ const CASES: Readonly<Record<string, Measured<unknown>>> = {
       objectsOf(length, 'KarmadaBackup', 'backup', {
         spec: { karmadaRef: { name: 'demo' } },
       }) as readonly KarmadaBackup[],
-    (backups) => backupFacts(backups, []),
+    (backups) => backupFacts(backups, [], () => undefined),
   ),
   'Pods with the same PVC': measured(
     1_048_576,

@@ -50,7 +50,7 @@ export class PrefixConflicts {
 
 /** Compares the prefixes, which may be long, only of Karmadas with a common socket. */
 function overlap(one: KeyRanges, other: KeyRanges): boolean {
-  if (one.sockets.isDisjointFrom(other.sockets)) return false;
+  if (![...one.sockets].some((address) => other.sockets.has(address))) return false;
   const [own, others] = [one.prefixes(), other.prefixes()];
   return WRITERS.some((writer) => own[writer] !== undefined && own[writer] === others[writer]);
 }

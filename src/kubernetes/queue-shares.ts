@@ -1,5 +1,5 @@
 /** Limits of a work queue, and the present load against them: pure. */
-import { flowKey, type Flow, type Load } from './fair-order.ts';
+import { flowKey, type Flow, type Load, type Priority } from './fair-order.ts';
 
 /**
  * Shares of keys. A group is a namespace, and its tenants are the host clusters of its keys. Groups take turns first: the

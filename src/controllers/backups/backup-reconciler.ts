@@ -4,7 +4,6 @@ import {
   karmadaBackupSchedules,
   karmadaBackupStores,
   karmadaRestores,
-  UPGRADE_LABEL,
   type KarmadaBackup,
   type KarmadaBackupSchedule,
   type KarmadaBackupStore,
@@ -17,18 +16,27 @@ import { errorText } from '../../kubernetes/errors.ts';
 import type { Informer } from '../../kubernetes/informer.ts';
 import { informerGroup, type InformerGroup } from '../../kubernetes/informer-group.ts';
 import type { InformerOptions } from '../../kubernetes/informer-options.ts';
-import type { WorkQueue } from '../../kubernetes/queue.ts';
 import type { Reconciler } from '../../kubernetes/reconciler.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { keyOf, keyText, resources } from '../../kubernetes/resources.ts';
+import { resources } from '../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../kubernetes/worker.ts';
 import { MemberComparisons } from '../../features/backups/member-comparisons.ts';
 import { reconcileRestore } from './restore/reconcile-restore.ts';
 import { BACKUP_LABEL } from '../../features/backups/job-pod.ts';
 import type { BackupTools } from './pods/backup-objects.ts';
 import { backupFacts, type BackupFacts } from './schedule/backup-facts.ts';
+import { ScheduleIntervals } from './schedule/intervals.ts';
+import {
+  BACKUP,
+  RESTORE,
+  restoresByBackup,
+  SCHEDULE,
+  STORE,
+  wireBackups,
+  type Caches,
+} from './wire-backups.ts';
 import { reconcileBackup } from './backup/reconcile-backup.ts';
-import { reconcileSchedule, SCHEDULE_LABEL } from './schedule/reconcile-schedule.ts';
+import { reconcileSchedule } from './schedule/reconcile-schedule.ts';
 import type { HostedControlPlanes } from '../../features/backups/place.ts';
 import { servedKinds, type IsServed } from '../../features/backups/served-kinds.ts';
 import { reconcileStore } from './store/reconcile-store.ts';
@@ -42,11 +50,6 @@ export interface BackupReconcilerOptions extends Pick<BackupTools, 'image' | 'op
   readonly namespaces?: readonly string[] | undefined;
 }
 
-/** Kinds in the keys of the work queue, as `KIND:namespace/name`. Keys of Karmadas have no colon. */
-const BACKUP = karmadaBackups.kind;
-const SCHEDULE = karmadaBackupSchedules.kind;
-const RESTORE = karmadaRestores.kind;
-const STORE = karmadaBackupStores.kind;
 /** Pause while the cache of backups is filled, in milliseconds. */
 const SYNC_MS = 1_000;
 /** Pause while the caches contain no objects of the namespace, in milliseconds. */
@@ -54,25 +57,18 @@ const DROPPED_MS = 60_000;
 /** Interval at which the operator looks for the CRDs, in milliseconds. */
 const DISCOVERY_MS = 60_000;
 
-interface Caches {
-  readonly backups: InformerGroup;
-  readonly schedules: InformerGroup;
-  readonly restores: InformerGroup;
-  readonly stores: InformerGroup;
-  readonly pods: InformerGroup;
-}
-
 function createCaches(
   { client, clock, random, log, namespaces }: BackupReconcilerOptions,
   of: CacheQuota | undefined,
 ): Caches {
   const quota = of && { quota: { of, keepsAll: true } };
-  const group = (kind: Pick<InformerOptions, 'type' | 'labelSelector'>): InformerGroup =>
-    informerGroup({ client, clock, random, log, ...quota, ...kind }, namespaces);
+  const group = (
+    kind: Pick<InformerOptions, 'type' | 'labelSelector' | 'indexes'>,
+  ): InformerGroup => informerGroup({ client, clock, random, log, ...quota, ...kind }, namespaces);
   return {
     backups: group({ type: karmadaBackups }),
     schedules: group({ type: karmadaBackupSchedules }),
-    restores: group({ type: karmadaRestores }),
+    restores: group({ type: karmadaRestores, indexes: restoresByBackup }),
     stores: group({ type: karmadaBackupStores }),
     pods: group({ type: resources.Pod, labelSelector: BACKUP_LABEL }),
   };
@@ -89,9 +85,10 @@ export function withBackups(
   const caches = createCaches(options, quota);
   const discovery = new Discovery(options, caches);
   const members = new MemberComparisons(options, controlPlaneOf);
-  const tools = { ...options, placeOf, members, ...(quota && { quota }) };
+  const intervals = new ScheduleIntervals();
+  const tools = { ...options, placeOf, members, intervals, ...(quota && { quota }) };
   return {
-    backups: keptFacts(caches),
+    backups: keptFacts(caches, intervals),
     synced: karmadas.synced,
     unready: () => karmadas.unready(),
     rest: () => karmadas.rest(),
@@ -100,7 +97,7 @@ export function withBackups(
       key.includes(':') ? reconcileKind(key, caches, tools) : karmadas.reconcile(key, signal),
     start(queue) {
       karmadas.start(queue);
-      wire(caches, queue);
+      wireBackups(caches, queue, options.clock);
       discovery.start();
     },
     async stop() {
@@ -116,14 +113,22 @@ const informersOf = (caches: Partial<Caches>): readonly Informer[] =>
   Object.values(caches).flatMap(({ informers }: InformerGroup) => informers);
 
 /** Facts that are derived again only after a change. */
-function keptFacts({ backups, schedules }: Caches): () => readonly BackupFacts[] {
+function keptFacts(
+  { backups, schedules }: Caches,
+  intervals: ScheduleIntervals,
+): () => readonly BackupFacts[] {
   let known: readonly BackupFacts[] | undefined;
+  let changes = 0;
   for (const cache of [backups, schedules]) cache.onChange(() => (known = undefined));
-  return () =>
-    (known ??= backupFacts(
+  return () => {
+    if (changes !== intervals.changes) known = undefined;
+    changes = intervals.changes;
+    return (known ??= backupFacts(
       backups.cache.list() as KarmadaBackup[],
       schedules.cache.list() as KarmadaBackupSchedule[],
+      intervals.of,
     ));
+  };
 }
 
 /** Key of the Karmada of a key: backups and restores of a slow host cluster delay only those of this cluster. */
@@ -150,15 +155,19 @@ function objectOf(key: string, { backups, schedules, restores, stores }: Caches)
   return { kind, namespace, object: known?.cache.get({ namespace, name }) };
 }
 
+type KindTools = BackupReconcilerOptions &
+  BackupTools & { readonly quota?: CacheQuota; readonly intervals: ScheduleIntervals };
+
 async function reconcileKind(
   key: string,
   caches: Caches,
-  options: BackupReconcilerOptions & BackupTools & { readonly quota?: CacheQuota },
+  options: KindTools,
 ): Promise<ReconcileResult> {
   const { kind, namespace, object } = objectOf(key, caches);
   if (options.quota?.isLimited(namespace)) return { requeueAfterMs: DROPPED_MS };
   if (object === undefined) {
     options.members?.forget(key);
+    if (kind === SCHEDULE) options.intervals.forget(key.slice(SCHEDULE.length + 1));
     return {};
   }
   if (kind === RESTORE) return reconcileRestore(object as KarmadaRestore, options);
@@ -166,6 +175,7 @@ async function reconcileKind(
   if (kind === BACKUP) return reconcileBackup(object as KarmadaBackup, options);
   const own = backupsIn(caches, namespace);
   const schedule = object as KarmadaBackupSchedule;
+  options.intervals.learn(schedule);
   return own ? reconcileSchedule(schedule, own, options) : { requeueAfterMs: SYNC_MS };
 }
 
@@ -174,31 +184,6 @@ function backupsIn({ backups }: Caches, namespace: string): KarmadaBackup[] | un
   if (!backups.hasSyncedIn(namespace)) return undefined;
   const all = backups.cache.list() as KarmadaBackup[];
   return all.filter(({ metadata }) => metadata.namespace === namespace);
-}
-
-function wire({ backups, schedules, restores, stores, pods }: Caches, queue: WorkQueue): void {
-  const add = (kind: string, of: KubernetesObject): void =>
-    void queue.add(`${kind}:${keyText(keyOf(of))}`);
-  backups.onChange(({ object }) => {
-    add(BACKUP, object);
-    const { namespace = '', labels = {}, name } = object.metadata;
-    const schedule = labels[SCHEDULE_LABEL];
-    if (schedule !== undefined) queue.add(`${SCHEDULE}:${namespace}/${schedule}`);
-    // An upgrade of the Karmada waits for this backup.
-    if (labels[UPGRADE_LABEL] !== undefined)
-      queue.add(`${namespace}/${(object as KarmadaBackup).spec.karmadaRef.name}`);
-    const waiting = (restores.cache.list() as KarmadaRestore[]).filter(
-      ({ metadata, spec }) => metadata.namespace === namespace && spec.backupRef.name === name,
-    );
-    for (const restore of waiting) add(RESTORE, restore);
-  });
-  schedules.onChange(({ object }) => add(SCHEDULE, object));
-  restores.onChange(({ object }) => add(RESTORE, object));
-  stores.onChange(({ object }) => add(STORE, object));
-  pods.onChange(({ object: { metadata } }) => {
-    const { namespace = '', labels = {} } = metadata;
-    queue.add(`${BACKUP}:${namespace}/${labels[BACKUP_LABEL] ?? ''}`);
-  });
 }
 
 function start(caches: Partial<Caches>): void {

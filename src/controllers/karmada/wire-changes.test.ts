@@ -5,7 +5,7 @@ import { manualClock } from '../../kubernetes/clock.fixture.ts';
 import type { Change } from '../../kubernetes/informer-options.ts';
 import type { KubernetesObject, ObjectMeta } from '../../kubernetes/object.ts';
 import type { WorkQueue } from '../../kubernetes/queue.ts';
-import { wireHost } from './wire-changes.ts';
+import { wireHost, wireLocal } from './wire-changes.ts';
 
 const namespace = (metadata: Partial<ObjectMeta> = {}): KubernetesObject => ({
   ...{ apiVersion: 'v1', kind: 'Namespace' },
@@ -109,5 +109,35 @@ describe('wireHost', () => {
     expect(queued).toHaveLength(50);
     await clock.advance(1_000);
     expect(queued).toHaveLength(51);
+  });
+});
+
+describe('wireLocal', () => {
+  it('queues the others of a namespace at most once a second, although thousands of Karmadas are deleted', async () => {
+    const cached = new Map<string, KubernetesObject>();
+    for (let index = 0; index < 2_000; index += 1) {
+      const name = `k${String(index)}`;
+      cached.set(name, { ...karmada('team'), metadata: { name, namespace: 'team' } });
+    }
+    const handlers: Handler[] = [];
+    const karmadas = {
+      cache: { list: () => [...cached.values()] },
+      onChange: (one: Handler) => handlers.push(one),
+    };
+    const none = { onChange: () => undefined };
+    const caches = { owned: [], pods: none, claims: none, quota: none };
+    const local = { ...caches, karmadas } as unknown as ManagementCluster;
+    let queued = 0;
+    const queue = { add: () => (queued += 1) } as unknown as WorkQueue;
+    const clock = manualClock();
+    wireLocal({ local, queue, clock });
+    const deleted = [...cached].slice(0, 1_000);
+    for (const [name, object] of deleted) {
+      cached.delete(name);
+      for (const handler of handlers) handler({ type: 'deleted', object });
+    }
+    expect(queued).toBe(deleted.length + 1_999);
+    await clock.advance(1_000);
+    expect(queued).toBe(deleted.length + 1_999 + 1_000);
   });
 });

@@ -9,7 +9,7 @@ import type { Change } from '../../kubernetes/informer-options.ts';
 import { enqueueOwners, priorityOf } from '../../kubernetes/ownership.ts';
 import type { WorkQueue } from '../../kubernetes/queue.ts';
 import { keyOf, keyText } from '../../kubernetes/resources.ts';
-import { MergedChanges } from './merged-changes.ts';
+import { MergedChanges } from '../../kubernetes/merged-changes.ts';
 import { secondsToReady, type ReconcileRecord } from '../../actions/reconcile-record.ts';
 
 export interface Wiring {
@@ -32,10 +32,15 @@ const MOST_CHANGES = 50;
 
 /** Maps changes in the management cluster to Karmadas in the work queue. */
 export function wireLocal(wiring: Wiring): void {
-  const { local, queue, record } = wiring;
+  const { local, queue, record, clock } = wiring;
   wireCaches({ host: local, users: usersOfLocal(local) }, wiring, (key, priority) =>
     queue.add(key, priority),
   );
+  // The object names are free now, so a Karmada that was rejected for a name collision may use them. Thousands may be deleted at once.
+  const act: Enqueue = (namespace) => {
+    for (const { key } of keysOf(local)) if (isIn(key, namespace)) queue.add(key);
+  };
+  const deletions = new MergedChanges({ clock, most: 1, act });
   local.karmadas.onChange((change) => {
     queue.add(keyText(keyOf(change.object)), priorityOf(change));
     const seconds = secondsToReady(
@@ -43,10 +48,8 @@ export function wireLocal(wiring: Wiring): void {
       change.object as Karmada,
     );
     if (seconds !== undefined) record?.becameReady(seconds);
-    // The object names are free now, so a Karmada that was rejected for a name collision may use them.
     const { namespace } = change.object.metadata;
-    if (change.type !== 'deleted') return;
-    for (const { key } of keysOf(local)) if (isIn(key, namespace)) queue.add(key);
+    if (change.type === 'deleted' && namespace !== undefined) deletions.add(namespace);
   });
 }
 

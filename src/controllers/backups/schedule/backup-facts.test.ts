@@ -6,6 +6,7 @@ import type {
 } from '../../../api/backup/kinds.ts';
 import { ControlPlaneText } from '../../../metrics/control-plane-text.ts';
 import { backupFacts } from './backup-facts.ts';
+import { ScheduleIntervals } from './intervals.ts';
 
 const timeOf = (day: number, time = '00:00:00'): string => `2026-01-0${String(day)}T${time}Z`;
 
@@ -30,12 +31,16 @@ const scheduleOf = (schedule: string, more: object = {}, status = {}): KarmadaBa
 const textOf = (
   backups: readonly KarmadaBackup[],
   schedules: readonly KarmadaBackupSchedule[] = [],
-): readonly string[] =>
-  Buffer.concat(new ControlPlaneText().of([], backupFacts(backups, schedules)))
+): readonly string[] => {
+  const intervals = new ScheduleIntervals();
+  for (const schedule of schedules) intervals.learn(schedule);
+  const facts = backupFacts(backups, schedules, intervals.of);
+  return Buffer.concat(new ControlPlaneText().of([], facts))
     .toString()
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => line.replace('karmada_operator_control_plane_', ''));
+};
 
 const OWNER = 'karmada_namespace="team",karmada_name="demo"';
 

@@ -1,8 +1,7 @@
 /** Backups and schedules of each control plane, for metrics: pure. */
 import type { KarmadaBackup, KarmadaBackupSchedule } from '../../../api/backup/kinds.ts';
 import { isFinal } from '../../../features/backups/backup-status.ts';
-import { cronTimes } from './cron.ts';
-import { parseTime } from '../../../kubernetes/time.ts';
+import type { IntervalOf } from './intervals.ts';
 
 /** Backups of one control plane. */
 export interface BackupFacts {
@@ -27,10 +26,11 @@ interface ScheduleFacts {
   readonly intervalMs: number;
 }
 
-/** Groups backups and schedules by their Karmada. */
+/** Groups backups and schedules by their Karmada. Leaves out schedules without a known interval. */
 export function backupFacts(
   backups: readonly KarmadaBackup[],
   schedules: readonly KarmadaBackupSchedule[],
+  intervalOf: IntervalOf,
 ): readonly BackupFacts[] {
   const owned = Map.groupBy(backups, ({ metadata, spec }) => keyOf(metadata, spec));
   const planned = Map.groupBy(schedules, ({ metadata, spec }) => keyOf(metadata, spec.template));
@@ -38,7 +38,12 @@ export function backupFacts(
   return [...keys].sort().map((key) => {
     const [namespace = '', name = ''] = key.split('/');
     const own = owned.get(key) ?? [];
-    return { namespace, name, ...resultsOf(own), schedules: schedulesOf(planned.get(key) ?? []) };
+    return {
+      namespace,
+      name,
+      ...resultsOf(own),
+      schedules: schedulesOf(planned.get(key) ?? [], intervalOf),
+    };
   });
 }
 
@@ -71,30 +76,13 @@ function resultsOf(
 const createdAt = ({ metadata }: KarmadaBackup | KarmadaBackupSchedule): string =>
   metadata.creationTimestamp ?? '';
 
-const schedulesOf = (schedules: readonly KarmadaBackupSchedule[]): readonly ScheduleFacts[] =>
+const schedulesOf = (
+  schedules: readonly KarmadaBackupSchedule[],
+  intervalOf: IntervalOf,
+): readonly ScheduleFacts[] =>
   schedules.flatMap((schedule) => {
     const intervalMs = intervalOf(schedule);
     if (schedule.spec.suspend === true || intervalMs === undefined) return [];
     const { lastSuccessfulTime = createdAt(schedule) } = schedule.status ?? {};
     return [{ name: schedule.metadata.name, lastSuccess: lastSuccessfulTime, intervalMs }];
   });
-
-/** Longest of the next pauses, such as that over a weekend. @returns undefined if the expression is not valid */
-function intervalOf(schedule: KarmadaBackupSchedule): number | undefined {
-  const { schedule: expression, timeZone = 'UTC' } = schedule.spec;
-  try {
-    const next = cronTimes(expression, timeZone);
-    let longest: number | undefined;
-    let time = next(parseTime(createdAt(schedule)));
-    for (let count = 0; count < PAUSES && time !== undefined; count += 1) {
-      const following = next(time);
-      if (following !== undefined) longest = Math.max(longest ?? 0, following - time);
-      time = following;
-    }
-    return longest;
-  } catch {
-    return undefined;
-  }
-}
-
-const PAUSES = 8;

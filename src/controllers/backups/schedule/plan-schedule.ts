@@ -73,7 +73,9 @@ interface Told {
 function parsed({ schedule, timeZone = 'UTC' }: KarmadaBackupSchedule['spec']): NextTime | string {
   try {
     const next = cronTimes(schedule, timeZone);
-    return next(0) === undefined ? 'spec.schedule: has no time, such as February 31' : next;
+    return next(0) === undefined
+      ? 'spec.schedule: has no time within 9 years, such as February 31'
+      : next;
   } catch (error) {
     return `spec.schedule or spec.timeZone: ${error instanceof Error ? error.message : String(error)}`;
   }

@@ -1,5 +1,5 @@
-import type { Clock } from '../../kubernetes/clock.ts';
-import type { Priority } from '../../kubernetes/fair-order.ts';
+import type { Clock } from './clock.ts';
+import type { Priority } from './fair-order.ts';
 
 const WINDOW_MS = 1_000;
 
