@@ -19,6 +19,9 @@ export interface EtcdMemberTools {
 
 const CLIENT_PORT = 2379;
 
+/** Pods that are queried, which needs a connection to each at once. A host cluster may report any number; a spec has at most 99 members. */
+const MOST_QUERIED = 128;
+
 /**
  * Timeout of a query in milliseconds. `forwarded` includes a port-forward through the API server of the host cluster.
  */
@@ -145,9 +148,11 @@ const askedPods = (
   pods: readonly KubernetesObject[],
   means: Means,
 ): readonly ObservedPod[] =>
-  livingMembers(pods).flatMap((pod) =>
-    askedPod(pod, pod.metadata.name, { ...means, domain: memberDomain(snapshot) }),
-  );
+  livingMembers(pods)
+    .slice(0, MOST_QUERIED)
+    .flatMap((pod) =>
+      askedPod(pod, pod.metadata.name, { ...means, domain: memberDomain(snapshot) }),
+    );
 
 /** @param member name of the member, as in its certificate */
 function askedPod(
