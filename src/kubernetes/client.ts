@@ -108,7 +108,9 @@ class HttpClient implements KubernetesClient {
   }
 
   list(type: ResourceType, options: ListOptions = {}): Promise<ListPage> {
-    const { pageSize, transform, maxBytes: limit = this.#limits.list, ...page } = options;
+    const { list: most, unreduced = most } = this.#limits;
+    const { pageSize, transform, ...rest } = options;
+    const { maxBytes: limit = transform === undefined ? unreduced : most, ...page } = rest;
     return listAll((next) => this.listPage(type, { ...page, ...next }), {
       ...{ request: `list ${type.plural}`, limit },
       ...(pageSize !== undefined && { pageSize }),

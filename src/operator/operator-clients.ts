@@ -1,4 +1,5 @@
 /** Clients of the operator for the management cluster. */
+import { OPERATOR_LIMITS } from '../kubernetes/limits.ts';
 import {
   karmadaBackups,
   karmadaBackupSchedules,
@@ -56,6 +57,7 @@ export async function clientsOf(
     client: createClient(endpoint, {
       ...common,
       rateLimit: rate,
+      limits: OPERATOR_LIMITS,
       resources: [
         ...[karmadas, karmadaBackups, karmadaBackupSchedules, karmadaBackupStores],
         karmadaRestores,

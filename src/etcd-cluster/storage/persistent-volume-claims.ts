@@ -1,6 +1,8 @@
 /** Selects the etcd PVCs of a control plane. */
 import { instanceName } from '../../api/naming.ts';
+import type { ListOptions } from '../../kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { onlyThose } from '../../kubernetes/reduced-list.ts';
 import { COMPONENT, INSTANCE } from '../../api/labels.ts';
 import { isDataVolume } from '../../components/etcd/data-volume.ts';
 
@@ -49,6 +51,13 @@ export const claimsInUse = (
 /** Ordinal of the etcd member that runs in the Pod with that name. @param name `metadata.name` of the Karmada */
 export const podOrdinal = (name: string, pod: string): number | undefined =>
   ordinalAfter(`${instanceName(name, 'etcd')}-`, pod);
+
+/**
+ * Options of a list of PVCs that keeps those of an etcd: of its Pods, and those that a recovery keeps. Their names contain that of the
+ * StatefulSet. @param name `metadata.name` of the Karmada
+ */
+export const etcdClaimsOf = (name: string): Pick<ListOptions, 'transform'> =>
+  onlyThose(({ metadata }) => metadata.name.includes(`-${instanceName(name, 'etcd')}-`));
 
 /**
  * Whether a PVC has the name of an etcd PVC of this control plane. The StatefulSet sets the name, which is immutable.

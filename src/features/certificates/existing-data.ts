@@ -4,7 +4,7 @@ import type { Host } from '../../host-clusters/host.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import type { ExistingData, Presence } from '../../pki/ca-recovery.ts';
 import type { PkiInputs } from '../../pki/types.ts';
-import { isNamedClaim } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
+import { etcdClaimsOf, isNamedClaim } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 
 /** Reads whether data exists, live, because caches contain only labeled objects. @throws ApiError, NetworkError */
@@ -16,7 +16,10 @@ export async function readExistingData(
   const [etcd, apiserver, claims] = await Promise.all([
     client.find(resources.StatefulSet, { namespace, name: instanceName(name, 'etcd') }),
     client.find(resources.Deployment, { namespace, name: instanceName(name, 'apiserver') }),
-    client.list(resources.PersistentVolumeClaim, { namespace, metadataOnly: true }),
+    client.list(resources.PersistentVolumeClaim, {
+      ...{ namespace, metadataOnly: true },
+      ...etcdClaimsOf(name),
+    }),
   ]);
   const presence = (there: boolean): Presence => (there ? 'present' : 'absent');
   return {

@@ -11,10 +11,12 @@ import { resources } from '../../kubernetes/resources.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import type { EtcdData } from '../../instance/etcd-birth.ts';
 import { findOwn } from '../../instance/own-objects.ts';
+import { onlyThose } from '../../kubernetes/reduced-list.ts';
 import {
   claimOrdinal,
   claimsInUse,
   claimVolume,
+  etcdClaimsOf,
   podOrdinal,
 } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
 import { neverRan } from '../../etcd-cluster/pods/etcd-pods.ts';
@@ -74,9 +76,9 @@ async function readAll(
   const [statefulSet, backup, claims, pods, volumes] = await Promise.all([
     findOwn(client, resources.StatefulSet, { namespace, name: instanceName(name, 'etcd') }, name),
     findOwn(client, resources.Secret, { namespace, name: instanceName(name, 'ca-backup') }, name),
-    client.list(resources.PersistentVolumeClaim, { namespace }),
-    client.list(resources.Pod, { namespace }),
-    readVolumes(host),
+    client.list(resources.PersistentVolumeClaim, { namespace, ...etcdClaimsOf(name) }),
+    client.list(resources.Pod, { namespace, ...onlyThose(isPodOf(name)) }),
+    readVolumes(host, (volume) => isLeft(volume, name, namespace)),
   ]);
   const record = recordIn(backup?.metadata.annotations);
   const volume = volumeIn(name, claims.items, record);
@@ -86,7 +88,7 @@ async function readAll(
     ...(statefulSet && { statefulSet: { members: membersIn(statefulSet) } }),
     claims: inUse.flatMap((claim) => claimEvidence(name, claim)),
     pods: pods.items.flatMap((pod) => podEvidence(name, pod)),
-    volumes: volumes.filter((volume) => isLeft(volume, name, namespace)).map(nameIn),
+    volumes: volumes.map(nameIn),
     record,
   };
   return { evidence, backup, statefulSet, ...(volume !== undefined && { volume }) };
@@ -106,6 +108,11 @@ function volumeIn(
   if (found.size > 1) return undefined;
   return [...found][0] ?? DATA_VOLUME;
 }
+
+const isPodOf =
+  (karmada: string) =>
+  ({ metadata }: KubernetesObject): boolean =>
+    podOrdinal(karmada, metadata.name) !== undefined;
 
 const nameIn = ({ metadata }: KubernetesObject): string => metadata.name;
 
@@ -130,13 +137,13 @@ function podEvidence(karmada: string, pod: KubernetesObject): readonly PodEviden
 }
 
 /** Without permission to list PersistentVolumes the decision uses PVCs and the record only. */
-async function readVolumes({
-  client,
-  rights,
-}: Pick<Host, 'client' | 'rights'>): Promise<readonly KubernetesObject[]> {
+async function readVolumes(
+  { client, rights }: Pick<Host, 'client' | 'rights'>,
+  isWanted: (volume: KubernetesObject) => boolean,
+): Promise<readonly KubernetesObject[]> {
   if (rights.lacks('list', 'persistentvolumes')) return [];
   try {
-    return (await client.list(resources.PersistentVolume)).items;
+    return (await client.list(resources.PersistentVolume, onlyThose(isWanted))).items;
   } catch (error) {
     if (isStatus(error, 403)) return [];
     throw error;

@@ -1,4 +1,5 @@
 /** Expands the PVCs of a local etcd, and deletes its StatefulSet without the Pods, after live reads. */
+import { etcdClaimsOf } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
 import { FIELD_MANAGER } from '../../api/karmada.ts';
 import { isOurs } from '../../api/labels.ts';
 import type { Applier } from '../../kubernetes/apply.ts';
@@ -37,7 +38,7 @@ export async function growStorage(
 ): Promise<Done> {
   const { client } = tools;
   const { name } = snapshot.karmada.metadata;
-  const objects = await readLive(client, statefulSet);
+  const objects = await readLive(client, statefulSet, name);
   if (objects === undefined || !isOurs(objects.statefulSet, name)) return {};
   const step = claimGrowth(name, wanted, objects, snapshot.missingRights);
   switch (step?.kind) {
@@ -56,11 +57,12 @@ export async function growStorage(
 async function readLive(
   client: KubernetesClient,
   { metadata }: KubernetesObject,
+  karmada: string,
 ): Promise<GrowthObjects | undefined> {
   const { namespace = '', name, uid } = metadata;
   const [statefulSet, claims, classes] = await Promise.all([
     client.find(resources.StatefulSet, { namespace, name }),
-    client.list(resources.PersistentVolumeClaim, { namespace }),
+    client.list(resources.PersistentVolumeClaim, { namespace, ...etcdClaimsOf(karmada) }),
     client.list(resources.StorageClass),
   ]);
   if (statefulSet?.metadata.uid !== uid || statefulSet === undefined || isTerminating(statefulSet))

@@ -100,7 +100,7 @@ describe('changeMembers', () => {
     expect(run.observed()).toBe(1);
   });
 
-  it('reads only the etcd Pods of the control plane, and all PVCs of its namespace', async () => {
+  it('reads only the etcd Pods of the control plane, and reduces the list of all PVCs of its namespace', async () => {
     const run = toolsFor();
     await changeMembers(run.tools, three, actionFor(three));
     expect(run.lists).toEqual([
@@ -108,7 +108,7 @@ describe('changeMembers', () => {
         ...{ kind: 'Pod', namespace: 'team' },
         labelSelector: 'app.kubernetes.io/name=etcd,app.kubernetes.io/instance=karmada-demo',
       },
-      { kind: 'PersistentVolumeClaim', namespace: 'team' },
+      { kind: 'PersistentVolumeClaim', namespace: 'team', transform: expect.any(Function) },
     ]);
   });
 

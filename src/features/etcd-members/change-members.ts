@@ -11,7 +11,7 @@ import type { ChangeEtcdMembers } from '../../actions/action.ts';
 import type { DesiredObject } from '../../instance/desired-objects.ts';
 import type { Done } from '../../actions/execution-result.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import { claimsInUse } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
+import { claimsInUse, etcdClaimsOf } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
 import { readLive, type LiveEtcd, type LiveTools } from './read-live.ts';
 import { specOf, volumeOf } from '../../etcd-cluster/pods/stateful-set.ts';
 import { changeCluster } from '../../etcd-cluster/members/change-cluster.ts';
@@ -121,7 +121,10 @@ async function readMembers(
   const { namespace = '' } = cached.metadata;
   const [live, { items }] = await Promise.all([
     readLive(tools, cached, karmada.metadata.name),
-    client.list(resources.PersistentVolumeClaim, { namespace }),
+    client.list(resources.PersistentVolumeClaim, {
+      namespace,
+      ...etcdClaimsOf(karmada.metadata.name),
+    }),
   ]);
   if (live === undefined) return undefined;
   const { statefulSet, pods, view, leftMs } = live;

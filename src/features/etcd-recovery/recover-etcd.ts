@@ -2,6 +2,7 @@
  * Executes the steps of a recovery. Each one is decided again from live reads and fresh member responses immediately
  * before it is made, because the plan is based on caches.
  */
+import { etcdClaimsOf } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
 import { INSTANCE } from '../../api/labels.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import type { Log } from '../../kubernetes/clock.ts';
@@ -81,7 +82,7 @@ async function readLive(
     findOwn(client, resources.Secret, saved, name),
     findOwn(client, resources.StatefulSet, { namespace, name: set }, name),
     list(resources.Pod, { labelSelector: `${INSTANCE}=${name}` }),
-    list(resources.PersistentVolumeClaim),
+    list(resources.PersistentVolumeClaim, etcdClaimsOf(name)),
   ]);
   const pod = pods.find(({ metadata }) => metadata.name === restorePodName(name));
   const [results, restored] = await Promise.all([

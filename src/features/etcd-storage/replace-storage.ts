@@ -6,7 +6,7 @@ import { resources, type ResourceType } from '../../kubernetes/resources.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { DesiredObject } from '../../instance/desired-objects.ts';
 import { COMPONENT, INSTANCE, isOurs } from '../../api/labels.ts';
-import { claimsInUse } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
+import { claimsInUse, etcdClaimsOf } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
 import { storageReplacement } from './plan-storage.ts';
 import { specOf, volumeOf } from '../../etcd-cluster/pods/stateful-set.ts';
 
@@ -35,7 +35,7 @@ export async function replaceStorage(
   const [statefulSet, pods, claims] = await Promise.all([
     client.find(resources.StatefulSet, { namespace, name: called }),
     list(resources.Pod, { labelSelector }),
-    list(resources.PersistentVolumeClaim),
+    list(resources.PersistentVolumeClaim, etcdClaimsOf(name)),
   ]);
   if (statefulSet !== undefined && !isOurs(statefulSet, name)) return 0;
   const volume = volumeOf(specOf(wanted.object));

@@ -1,4 +1,5 @@
 /** Deletes the files of a deleted KarmadaBackup with a Pod, then lets the object go. */
+import { onlyThose } from '../../../kubernetes/reduced-list.ts';
 import {
   karmadaRestores,
   type KarmadaBackup,
@@ -31,6 +32,7 @@ import {
 import { hasFinalizer, removeFinalizer } from './finalizers.ts';
 import {
   FILES_FINALIZER,
+  isUsing,
   POD_FINALIZER,
   nextDeletionStep,
   type DeletionFacts,
@@ -108,11 +110,13 @@ async function start(
 
 /** An older installation does not serve the kind. */
 async function restoresIn(
-  namespace: string,
+  { metadata: { namespace = '' } }: KarmadaBackup,
   client: BackupTools['client'],
+  isWanted: (restore: KarmadaRestore) => boolean,
 ): Promise<readonly KarmadaRestore[]> {
   try {
-    return (await client.list(karmadaRestores, { namespace })).items as KarmadaRestore[];
+    const wanted = onlyThose((restore) => isWanted(restore as KarmadaRestore));
+    return (await client.list(karmadaRestores, { namespace, ...wanted })).items as KarmadaRestore[];
   } catch (error) {
     if (isNotFound(error)) return [];
     throw error;
@@ -127,7 +131,7 @@ async function readFacts(
   const [store, space, restores, podOf] = await Promise.all([
     storeOf(backup, client),
     client.find(resources.Namespace, { name: namespace }),
-    restoresIn(namespace, client),
+    restoresIn(backup, client, (restore) => isUsing(restore, backup)),
     podsOfBackup(backup, client),
   ]);
   const facts: DeletionFacts = {

@@ -100,7 +100,8 @@ const wait = (reason: Reason, message: string): DeletionStep & { readonly kind: 
 const isRefused = ({ status }: KarmadaBackup): boolean =>
   status?.conditions?.some(({ reason }) => reason === 'NotSupported') === true;
 
-const isUsing = ({ spec, status }: KarmadaRestore, { metadata }: KarmadaBackup): boolean =>
+/** Whether a restore reads the files of a backup. */
+export const isUsing = ({ spec, status }: KarmadaRestore, { metadata }: KarmadaBackup): boolean =>
   spec.backupRef.name === metadata.name && status?.phase === 'Restoring';
 
 function withPod(pod: KubernetesObject, now: number): DeletionStep {

@@ -1,4 +1,5 @@
 /** Reconciles one KarmadaBackupStore: its Secrets, a Pod that probes a bucket, and the condition Ready. */
+import { reducedTo } from '../../../kubernetes/reduced-list.ts';
 import { createHash } from 'node:crypto';
 import { karmadaBackupStores, type KarmadaBackupStore } from '../../../api/backup/kinds.ts';
 import type { Karmada } from '../../../api/karmada.ts';
@@ -70,9 +71,15 @@ async function pullSecrets(
   { metadata: { namespace = '' } }: KarmadaBackupStore,
   { client }: BackupTools,
 ): Promise<readonly object[]> {
-  const { items } = await client.list(karmadas, { namespace });
+  const { items } = await client.list(karmadas, { namespace, ...reducedTo(withPullSecrets) });
   const all = (items as readonly Karmada[]).flatMap(({ spec }) => spec?.imagePullSecrets ?? []);
   return [...new Map(all.map((one) => [one.name, one])).values()];
+}
+
+function withPullSecrets({ apiVersion, kind, metadata, ...karmada }: KubernetesObject) {
+  const { imagePullSecrets = [] } = (karmada['spec'] ?? {}) as NonNullable<Karmada['spec']>;
+  const { name, namespace = '' } = metadata;
+  return { apiVersion, kind, metadata: { name, namespace }, spec: { imagePullSecrets } };
 }
 
 async function readFacts(

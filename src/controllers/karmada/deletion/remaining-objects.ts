@@ -1,4 +1,5 @@
 /** Reads the objects of a control plane that are left to delete. */
+import { reducedTo } from '../../../kubernetes/reduced-list.ts';
 import { COMPONENT, INSTANCE, isOurs, MANAGED_BY, MANAGER } from '../../../api/labels.ts';
 import type { Karmada } from '../../../api/karmada.ts';
 import { COMPONENTS } from '../../../components/registry.ts';
@@ -6,6 +7,7 @@ import type { Host } from '../../../host-clusters/host.ts';
 import { isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
 import { apiVersionOf, resources, type ResourceType } from '../../../kubernetes/resources.ts';
 import {
+  etcdClaimsOf,
   isNamedClaim,
   isOwnClaim,
 } from '../../../etcd-cluster/storage/persistent-volume-claims.ts';
@@ -20,24 +22,26 @@ export async function listRemains(
   karmada: Pick<Karmada, 'metadata' | 'spec'>,
 ): Promise<RemainingObjects> {
   const { name, namespace = '' } = karmada.metadata;
-  const list = async (type: ResourceType, labels?: string): Promise<KubernetesObject[]> => {
-    const labelled = labels && { labelSelector: `${INSTANCE}=${name},${labels}` };
-    const page = await client.list(type, { namespace, ...labelled, metadataOnly: true });
+  const list = async (type: ResourceType, more: object): Promise<KubernetesObject[]> => {
+    const page = await client.list(type, { namespace, ...more, metadataOnly: true });
     // A metadata list returns items of kind PartialObjectMetadata.
     return page.items.map((item) => ({ ...item, apiVersion: apiVersionOf(type), kind: type.kind }));
   };
-  const components = `${COMPONENT} in (${COMPONENTS.map((component) => component.name).join(',')})`;
+  const labelled = (labels: string) => ({ labelSelector: `${INSTANCE}=${name},${labels}` });
+  const components = labelled(
+    `${COMPONENT} in (${COMPONENTS.map((component) => component.name).join(',')})`,
+  );
   const [pods, claims, ...objects] = await Promise.all([
     list(resources.Pod, components),
     // By name: a PVC that lost its labels still has data.
-    list(resources.PersistentVolumeClaim),
+    list(resources.PersistentVolumeClaim, etcdClaimsOf(name)),
     // With the labels of its Pods.
     list(resources.PodDisruptionBudget, components),
-    ...KINDS.map((type) => list(type, `${MANAGED_BY}=${MANAGER}`)),
+    ...KINDS.map((type) => list(type, labelled(`${MANAGED_BY}=${MANAGER}`))),
   ]);
   const remains = ownRemains(name, { pods, claims, objects: objects.flat() });
   if (!needsClaimUsers(karmada, remains)) return { ...remains, claimUsers: new Map() };
-  const { items } = await client.list(resources.Pod, { namespace });
+  const { items } = await client.list(resources.Pod, { namespace, ...reducedTo(volumesOfPod) });
   return { ...remains, claimUsers: claimUsersOf(items) };
 }
 
@@ -60,6 +64,23 @@ export function needsClaimUsers(
 ): boolean {
   const ending = claims.some((claim) => isTerminating(claim) && isOwnClaim(claim, metadata.name));
   return ending && retentionOf({ spec }) === 'Delete';
+}
+
+/** What `claimUsersOf` reads. */
+function volumesOfPod({ apiVersion, kind, metadata, ...pod }: KubernetesObject): KubernetesObject {
+  const { phase } = (pod['status'] ?? {}) as { phase?: string };
+  const { volumes = [] } = (pod['spec'] ?? {}) as PodVolumes;
+  const claims = volumes.flatMap(({ persistentVolumeClaim: claim }) =>
+    claim === undefined ? [] : [{ persistentVolumeClaim: { claimName: claim.claimName } }],
+  );
+  const { name, namespace = '' } = metadata;
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, namespace },
+    spec: { volumes: claims },
+    status: { phase },
+  };
 }
 
 interface PodVolumes {

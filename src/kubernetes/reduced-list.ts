@@ -1,0 +1,35 @@
+/** Lists that a reconcile reads live, of which it needs only some objects or fields. */
+import type { ListOptions } from './client-interface.ts';
+import { sizeOf } from './cache-quota/size-of.ts';
+import { tooLarge } from './limits.ts';
+import type { KubernetesObject } from './object.ts';
+
+/** Maximum length of what is kept of a list, in characters. */
+const MOST_KEPT = 8 * 1_048_576;
+
+/**
+ * Options of a list that keeps only what a caller needs. The author of a namespace decides how many other objects it contains, and how
+ * large they are.
+ * @param reduce returns what to keep of an object; undefined for nothing. What it keeps must not share text with the rest
+ * @returns options with which a list throws NetworkError when it keeps too much
+ */
+export const reducedTo = (
+  reduce: (object: KubernetesObject) => KubernetesObject | undefined,
+): Pick<ListOptions, 'transform'> => ({
+  transform: () => {
+    let size = 0;
+    return {
+      reduce(object) {
+        const kept = reduce(object);
+        size += kept === undefined ? 0 : sizeOf(kept);
+        if (size > MOST_KEPT) throw tooLarge('list', 'what the operator needs of it', MOST_KEPT);
+        return kept;
+      },
+    };
+  },
+});
+
+/** Options of a list that keeps only some objects, see `reducedTo`. */
+export const onlyThose = (
+  isKept: (object: KubernetesObject) => boolean,
+): Pick<ListOptions, 'transform'> => reducedTo((object) => (isKept(object) ? object : undefined));
