@@ -2,6 +2,7 @@
  * Client and informers for the API of a control plane. The informers cache only objects with the labels of the
  * operator.
  */
+import type { ThreadShares } from '../kubernetes/thread-shares.ts';
 import { FIELD_MANAGER } from '../api/karmada.ts';
 import { Applier } from '../kubernetes/apply.ts';
 import { createClient } from '../kubernetes/client.ts';
@@ -49,6 +50,8 @@ export interface ControlPlaneOptions {
   readonly onCall?: OnCall;
   /** Memory of all caches of the process. */
   readonly memory?: CacheMemory;
+  /** See `ClientOptions`. */
+  readonly thread?: Pick<ThreadShares, 'run'>;
   /** Dialer to use instead of TCP to the API server Service. */
   readonly route?: Dialer;
   /** See `ReadinessTools`. */
@@ -171,7 +174,7 @@ export class ControlPlaneClient {
   }
 
   #connect(path: string): KubernetesClient {
-    const { clock, userAgent, route, term, onCall } = this.#options;
+    const { clock, userAgent, route, term, thread, onCall } = this.#options;
     const { server, ca, certificate, key } = this.#credentials;
     const endpoint = explicitEndpoint({
       ...{ server: server + path, caData: ca, certData: certificate, keyData: key },
@@ -180,7 +183,7 @@ export class ControlPlaneClient {
     return createClient(endpoint, {
       ...{ clock, userAgent, timeoutMs: CALL_TIMEOUT_MS, limits: CONTROL_PLANE_LIMITS },
       resources: [PROPAGATION_POLICY],
-      ...(term && { term }),
+      ...{ ...(term && { term }), ...(thread && { thread }) },
       ...(onCall && { onCall }),
     });
   }

@@ -85,9 +85,12 @@ function sentence(what: string, answer: RawAnswer | Error): readonly string[] {
   return [`${what} (HTTP ${answer.status}${failedChecks(answer.body)}); the operator retries`];
 }
 
+/** Length of a response in which names of failed checks are searched, in characters: that of kube-apiserver has some kB. */
+const SEARCHED = 65_536;
+
 /** Names of the checks that /readyz reports as failed, such as `etcd`. */
 function failedChecks(body: string): string {
-  const failed = [...body.matchAll(/^\[-\]([\w./-]{1,64})(?=\s|$)/gm)]
+  const failed = [...body.slice(0, SEARCHED).matchAll(/^\[-\]([\w./-]{1,64})(?=\s|$)/gm)]
     .map(([, name]) => name)
     .slice(0, 10);
   return failed.length === 0 ? '' : `: ${failed.join(', ')}`;

@@ -1,4 +1,5 @@
 /** Opens a remote host cluster. A `RemoteHost` exists as long as its credentials do not change. */
+import type { ThreadShares } from '../kubernetes/thread-shares.ts';
 import type { TenantAddresses } from '../kubernetes/addresses.ts';
 import type { CacheMemory } from '../kubernetes/cache-quota/cache-memory.ts';
 import { createClient } from '../kubernetes/client.ts';
@@ -43,6 +44,8 @@ export interface RemoteHostTools {
   readonly addresses: TenantAddresses;
   /** Memory of all caches of the process. */
   readonly memory?: CacheMemory;
+  /** See `ClientOptions`. */
+  readonly thread?: Pick<ThreadShares, 'run'>;
 }
 
 const RIGHTS = {
@@ -57,12 +60,13 @@ const FORWARD_TIMEOUT_MS = 5_000;
  * @param given credentials from the Secret
  */
 export function openRemoteHost(given: ExplicitAccess, tools: RemoteHostTools): RemoteHost {
-  const { clock, userAgent, rateLimit, term, addresses, onCalls } = tools;
+  const { clock, userAgent, rateLimit, term, addresses, onCalls, thread } = tools;
   const access = { ...given, addresses };
   const client = createClient(explicitEndpoint(access), {
     ...{ clock, userAgent, timeoutMs: CALL_TIMEOUT_MS, limits: HOST_LIMITS },
     ...(rateLimit && { rateLimit }),
     ...(term && { term }),
+    ...(thread && { thread }),
     ...(onCalls?.remote && { onCall: onCalls.remote }),
   });
   const gate = new CallGate(clock);

@@ -1,3 +1,4 @@
+import type { ThreadShares } from './thread-shares.ts';
 import type { Clock } from './clock.ts';
 import type { OnCall } from './finished-call.ts';
 import type { Limits } from './limits.ts';
@@ -24,6 +25,8 @@ export interface ClientOptions {
   readonly onCall?: OnCall;
   /** Size limits of responses, for an API server that is not trusted. */
   readonly limits?: Limits;
+  /** Turns in which long responses are parsed, for an API server that is not trusted. */
+  readonly thread?: Pick<ThreadShares, 'run'>;
 }
 
 /** Options of a call: abort signal and timeout (milliseconds; defaults to the timeout of the client). */

@@ -56,10 +56,10 @@ class HttpClient implements KubernetesClient {
     this.#limits = options.limits ?? LOCAL_LIMITS;
     const { answer } = this.#limits;
     this.#transport = new Transport(endpoint, this.#clock, options.hearDate, answer);
-    const { rateLimit, term } = options;
+    const { rateLimit, term, thread } = options;
     const limiter = rateLimit && new RateLimiter(rateLimit, this.#clock);
     const wire = observedWire(this.#transport, this.#clock, options.onCall);
-    this.#sender = new Sender(wire, this.#clock, { limiter, term });
+    this.#sender = new Sender(wire, this.#clock, { limiter, term, thread });
     this.#resources = options.resources ?? [];
     this.#userAgent = options.userAgent ?? 'kubernetes-client';
     this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;

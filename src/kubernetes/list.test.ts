@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import type { ListTransform } from './client-interface.ts';
 import { toApiError } from './errors.ts';
 import { PAGE_BYTES, tooLarge } from './limits.ts';
-import { listAll, type ReadPage } from './list.ts';
+import { listAll, pagesOf, type ReadPage } from './list.ts';
+import { resources } from './resources.ts';
 import type { KubernetesObject } from './object.ts';
 
 /** A server with objects of these sizes in bytes. It records the number and length of the objects of each page. */
@@ -121,5 +122,18 @@ describe('listAll', () => {
         expect(pages.length).toBeLessThanOrEqual(4 * sizes.length + 4);
       }),
     );
+  });
+});
+
+describe('pagesOf', () => {
+  it('fails for an API server that says without end that more pages follow', async () => {
+    const page = { resourceVersion: '1', items: [], continue: 'more' };
+    const client = { listPage: () => Promise.resolve(page) };
+    let pages = 0;
+    const read = async (): Promise<void> => {
+      for await (const { items } of pagesOf(client, resources.Pod, {})) pages += 1 + items.length;
+    };
+    await expect(read()).rejects.toThrow('the list has more than 2000 pages');
+    expect(pages).toBe(2_000);
   });
 });

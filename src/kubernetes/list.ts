@@ -9,7 +9,7 @@ import type {
 } from './client-interface.ts';
 import type { ResourceType } from './resources.ts';
 import { isExpired } from './errors.ts';
-import { isTooLarge, PAGE_BYTES, tooLarge } from './limits.ts';
+import { exceeded, isTooLarge, PAGE_BYTES, tooLarge } from './limits.ts';
 import type { KubernetesObject } from './object.ts';
 
 /** Maximum number of restarts of a list after an expired continue token. */
@@ -100,14 +100,25 @@ function nextCount({ items, size = 0 }: ListPage, count: number): number {
   return Math.min(MOST_OBJECTS, Math.max(1, fitting));
 }
 
-/** Reads a list page by page, so that it need not fit into memory. @param options with the size of a page as `limit` */
+/** Pages of a list that is read page by page. An API server may say without end that more pages follow. */
+const MOST_PAGES = 2_000;
+
+/**
+ * Reads a list page by page, so that it need not fit into memory.
+ * @param options with the size of a page as `limit`
+ * @throws NetworkError when it has too many pages
+ */
 export async function* pagesOf(
   client: Pick<KubernetesClient, 'listPage'>,
   type: ResourceType,
   options: PageOptions,
 ): AsyncGenerator<ListPage> {
   let next: string | undefined;
+  let count = 0;
   do {
+    count += 1;
+    if (count > MOST_PAGES)
+      throw exceeded(`list ${type.plural}`, `the list has more than ${String(MOST_PAGES)} pages`);
     const page: ListPage = await client.listPage(type, {
       ...options,
       ...(next !== undefined && { continue: next }),

@@ -143,3 +143,36 @@ describe('Sender', () => {
     expect(seen).toMatchObject({ end: 'Error: enough', sent: 1 });
   });
 });
+
+describe('Sender with turns of the thread', () => {
+  const call: Call = {
+    ...{ method: 'GET', path: '/', headers: {}, timeoutMs: 1_000, description: 'get x' },
+    ...{ repeatable: true, secret: false },
+  };
+
+  it.each([
+    ['short', 1_000, 0],
+    ['long', 300_000, 1],
+  ])('parses a %s response with %i characters in %i turns', async (_, length, expected) => {
+    let turns = 0;
+    const thread = {
+      run: <T>(work: () => T): Promise<T> => {
+        turns += 1;
+        return Promise.resolve(work());
+      },
+    };
+    const body = JSON.stringify({ kind: 'Secret', text: 'x'.repeat(length) });
+    const wire = { send: () => Promise.resolve({ status: 200, headers: {}, body }) };
+    const sender = new Sender(wire as unknown as Wire, manualClock(), { thread });
+    expect((await sender.send(call)).content).toMatchObject({ kind: 'Secret' });
+    expect(turns).toBe(expected);
+  });
+
+  it('rejects a long response that is not JSON', async () => {
+    const thread = { run: <T>(work: () => T) => Promise.resolve().then(work) };
+    const body = 'x'.repeat(300_000);
+    const wire = { send: () => Promise.resolve({ status: 200, headers: {}, body }) };
+    const sender = new Sender(wire as unknown as Wire, manualClock(), { thread });
+    await expect(sender.send({ ...call, repeatable: false })).rejects.toThrow(NetworkError);
+  });
+});

@@ -1,3 +1,4 @@
+import type { ThreadShares } from './thread-shares.ts';
 import { sleep, type Clock } from './clock.ts';
 import { ApiError, NetworkError, parseJson, toApiError } from './errors.ts';
 import { UNTRUSTED } from '../untrusted/limits.ts';
@@ -25,11 +26,15 @@ export interface SenderOptions {
   readonly limiter?: RateLimiter | undefined;
   /** See `ClientOptions`. */
   readonly term?: Term | undefined;
+  /** See `ClientOptions`. */
+  readonly thread?: Pick<ThreadShares, 'run'> | undefined;
 }
 
 /** Methods of a transport that a sender uses. */
 export type Wire = Pick<Transport, 'send' | 'open' | 'forgetCredentials'>;
 
+/** Length of a response from which it is parsed in a turn, in characters: that takes some milliseconds. */
+const LONG = 262_144;
 const ATTEMPTS = 4;
 /** Longer Retry-After values are not awaited here; the error is thrown and the work queue delays the key. */
 const LONGEST_PAUSE_SECONDS = 5;
@@ -48,12 +53,14 @@ export class Sender {
   readonly #clock: Clock;
   readonly #limiter: RateLimiter | undefined;
   readonly #term: Term | undefined;
+  readonly #thread: SenderOptions['thread'];
 
-  constructor(transport: Wire, clock: Clock, { limiter, term }: SenderOptions = {}) {
+  constructor(transport: Wire, clock: Clock, { limiter, term, thread }: SenderOptions = {}) {
     this.#transport = transport;
     this.#clock = clock;
     this.#limiter = limiter;
     this.#term = term;
+    this.#thread = thread;
   }
 
   /** Sends a call. @throws ApiError for status 400 and above, NetworkError without a complete response */
@@ -63,9 +70,16 @@ export class Sender {
       await this.#limiter?.take(call.signal);
       const answer = await this.#transport.send(call);
       if (answer.status >= 400) throw refusal(call, answer);
-      return { ...answer, content: parseJson(call.description, answer.body) };
+      return { ...answer, content: await this.#parsed(call, answer.body) };
     });
     return sent.finally(release);
+  }
+
+  /** Parses a long response in a turn of the thread. */
+  async #parsed({ description, signal }: Call, body: string): Promise<unknown> {
+    const parse = (): unknown => parseJson(description, body);
+    if (this.#thread === undefined || body.length < LONG) return parse();
+    return this.#thread.run(parse, signal === undefined ? {} : { signal });
   }
 
   /** Sends a request once. @returns the response with any status */

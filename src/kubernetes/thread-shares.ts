@@ -1,3 +1,4 @@
+import type { Origins } from './origin.ts';
 import { BackgroundSlots, type Turn } from './background-slots.ts';
 import { sleep, type Clock } from './clock.ts';
 
@@ -12,9 +13,10 @@ export class ThreadShares {
   readonly #clock: Clock;
   readonly #slots: BackgroundSlots;
 
-  constructor(clock: Clock) {
+  /** @param origins of the work without a flow */
+  constructor(clock: Clock, origins?: Pick<Origins, 'current'>) {
     this.#clock = clock;
-    this.#slots = new BackgroundSlots({ clock, count: 1, groupCount: 1 });
+    this.#slots = new BackgroundSlots({ clock, count: 1, groupCount: 1, origins });
   }
 
   /**

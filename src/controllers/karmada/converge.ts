@@ -1,4 +1,5 @@
 /** Reconciles one control plane: observe, compute the desired state, plan, execute, write the status. */
+import type { ThreadShares } from '../../kubernetes/thread-shares.ts';
 import type { TenantPods } from '../../components/pod-security.ts';
 import type { PodSecurityLevel } from '../../host-clusters/host-namespace.ts';
 import type { Archives } from '../../crd-archives/archives.ts';
@@ -88,6 +89,8 @@ export interface ConvergeTools
   readonly term?: Term;
   /** Memory of all caches of the process. */
   readonly memory?: CacheMemory;
+  /** See `ClientOptions`. */
+  readonly thread?: Pick<ThreadShares, 'run'>;
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Assembles the reconciler of the operator from its parts. */
+import { ThreadShares } from '../../kubernetes/thread-shares.ts';
 import type { TenantPods } from '../../components/pod-security.ts';
 import type { PodSecurityLevel } from '../../host-clusters/host-namespace.ts';
 import { Archives } from '../../crd-archives/archives.ts';
@@ -39,15 +40,11 @@ import {
 } from '../../features/control-plane/control-plane-facts.ts';
 import { InstanceCaches } from '../../instance/instance-cache.ts';
 import { periodicChecks } from './periodic-checks.ts';
-import {
-  rolloutState,
-  otherControlPlanes,
-  type SiblingTools,
-} from '../../features/operator-rollout/other-control-planes.ts';
-import { nextToRollOut, type RolloutLimit } from '../../features/operator-rollout/rollout-order.ts';
+import type { RolloutLimit } from '../../features/operator-rollout/rollout-order.ts';
 import { createReconcile } from './reconcile.ts';
 import type { ReconcileRecord } from '../../actions/reconcile-record.ts';
 import { wireHost, wireLocal } from './wire-changes.ts';
+import { wireRollouts } from './wire-rollouts.ts';
 import { createSecretPolicy } from '../../api/secret-policy.ts';
 import {
   clusterProblem,
@@ -167,6 +164,8 @@ export function createReconciler(
 
 interface Parts extends Omit<ReconcilerOptions, 'addresses'> {
   readonly addresses: AddressesOf;
+  /** For long responses of host clusters and control planes. */
+  readonly thread: ThreadShares;
 }
 const limitsOf = ({
   rolloutLimit = { percent: 10 },
@@ -180,6 +179,7 @@ const partsOf = ({ client, addresses, ...options }: ReconcilerOptions): Parts =>
   ...options,
   client: options.scope ? readingOnlyIn(client, options.scope.namespaces) : client,
   addresses: addressesOf(addresses, new NameResolver()),
+  thread: new ThreadShares(options.clock, options.rateLimit?.origins),
 });
 
 /** @throws Error if the caches are stale or incomplete */
@@ -231,20 +231,4 @@ function besides(
     eventReader: new EventReader({ ...others, ...reported }),
     hosts: new RemoteHosts({ ...others, ...reported, ...(memory && { memory }) }),
   };
-}
-
-/** Requeues the next control planes when a rollout of a new operator version has ended or recovered. */
-function wireRollouts(
-  tools: SiblingTools & { readonly rolloutLimit: RolloutLimit },
-  queue: WorkQueue,
-): void {
-  tools.local.karmadas.onChange(({ type, object, previous }) => {
-    const states = [previous, type === 'deleted' ? undefined : object].map((karmada) =>
-      rolloutState((karmada as Karmada | undefined)?.status ?? {}),
-    );
-    const [before, after] = type === 'deleted' ? ['rolling', 'none'] : states;
-    if (before === after || !['rolling', 'failed'].includes(before ?? '')) return;
-    for (const key of nextToRollOut(otherControlPlanes(tools, ''), tools.rolloutLimit))
-      queue.add(key);
-  });
 }

@@ -1,4 +1,5 @@
 /** Connects to the API server of a control plane. */
+import type { ThreadShares } from '../../kubernetes/thread-shares.ts';
 import type { CacheMemory } from '../../kubernetes/cache-quota/cache-memory.ts';
 import {
   ControlPlaneClient,
@@ -14,6 +15,8 @@ export interface ConnectTools extends MemberTools {
   readonly userAgent: string;
   /** Memory of all caches of the process. */
   readonly memory?: CacheMemory;
+  /** See `ClientOptions`. */
+  readonly thread?: Pick<ThreadShares, 'run'>;
 }
 
 /** Creates the client of the control plane, or keeps the current one if its credentials are the same. */
@@ -24,7 +27,8 @@ export async function connectControlPlane(
 ): Promise<void> {
   const before = instance.controlPlane;
   if (before?.fingerprint === fingerprintOf(credentials)) return;
-  const { clock, random, log, userAgent, enqueue, term, onCalls, addresses, memory } = tools;
+  const { clock, random, log, userAgent, enqueue, term, onCalls, addresses, memory, thread } =
+    tools;
   const onChange = (): void => enqueue(instance.key);
   const exposed = (): string | undefined => instance.certificates?.view.externalServer;
   const [namespace = ''] = instance.key.split('/');
@@ -40,6 +44,7 @@ export async function connectControlPlane(
     ...dialing,
     ...(term && { term }),
     ...(memory && { memory }),
+    ...(thread && { thread }),
     ...(onCalls?.['control-plane'] && { onCall: onCalls['control-plane'] }),
   };
   instance.controlPlane = new ControlPlaneClient(credentials, options);

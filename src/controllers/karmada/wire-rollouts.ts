@@ -1,0 +1,35 @@
+/** Requeues control planes that wait for the rollout of a new operator version. */
+import type { Karmada } from '../../api/karmada.ts';
+import {
+  otherControlPlanes,
+  rolloutState,
+  type SiblingTools,
+} from '../../features/operator-rollout/other-control-planes.ts';
+import { nextToRollOut, type RolloutLimit } from '../../features/operator-rollout/rollout-order.ts';
+import type { Clock } from '../../kubernetes/clock.ts';
+import { MergedChanges } from '../../kubernetes/merged-changes.ts';
+import type { WorkQueue } from '../../kubernetes/queue.ts';
+
+interface RolloutWiring extends SiblingTools {
+  readonly rolloutLimit: RolloutLimit;
+  readonly clock: Pick<Clock, 'after'>;
+}
+
+/**
+ * Requeues the next control planes when a rollout of a new operator version has ended or recovered. To find them, it examines all Karmada
+ * objects, of which thousands may be deleted at once.
+ */
+export function wireRollouts(tools: RolloutWiring, queue: Pick<WorkQueue, 'add'>): void {
+  const { local, rolloutLimit, clock } = tools;
+  const act = (): void => {
+    for (const key of nextToRollOut(otherControlPlanes(tools, ''), rolloutLimit)) queue.add(key);
+  };
+  const ends = new MergedChanges({ clock, most: 1, act });
+  local.karmadas.onChange(({ type, object, previous }) => {
+    const states = [previous, type === 'deleted' ? undefined : object].map((karmada) =>
+      rolloutState((karmada as Karmada | undefined)?.status ?? {}),
+    );
+    const [before, after] = type === 'deleted' ? ['rolling', 'none'] : states;
+    if (before !== after && ['rolling', 'failed'].includes(before ?? '')) ends.add('');
+  });
+}
