@@ -7,6 +7,9 @@ import { checkout } from '../../tools/embedded-cluster/paths.ts';
 
 interface Schema {
   readonly $ref?: string;
+  readonly description?: string;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
   readonly $defs?: Readonly<Record<string, Schema>>;
   readonly properties?: Readonly<Record<string, Schema>>;
 }
@@ -26,6 +29,19 @@ function schemaPaths(schema: Schema, root = schema, prefix = ''): string[] {
     const path = `${prefix}${key}`;
     return [path, ...schemaPaths(one, root, `${path}.`)];
   });
+}
+
+/** Paths of all properties without a sentence that describes them, also of items of lists and of definitions. */
+function undescribed(schema: Schema, prefix = ''): string[] {
+  const parts = Object.entries(schema.properties ?? {}).flatMap(([key, one]) => [
+    ...(/^[A-Z].*\.$/s.test(one.description ?? '') ? [] : [`${prefix}${key}`]),
+    ...undescribed(one, `${prefix}${key}.`),
+  ]);
+  const others = [schema.items, ...(schema.anyOf ?? []), ...Object.values(schema.$defs ?? {})];
+  return [
+    ...parts,
+    ...others.flatMap((one) => (one === undefined ? [] : undescribed(one, `${prefix}*.`))),
+  ];
 }
 
 /** Paths of all keys of values, such as `operator.image.tag`. */
@@ -64,6 +80,11 @@ describe.each(['karmada-operator', 'karmada-operator-crds'])('values of the char
     const values = ofChart(valuePaths(load(await read(chart, 'values.yaml'))));
     expect(values.length).toBeGreaterThan(3);
     expect(values).toEqual(await inSchema());
+  });
+
+  it('have a description in the schema, which Artifact Hub and editors show', async () => {
+    const schema = JSON.parse(await read(chart, 'values.schema.json')) as Schema;
+    expect(undescribed(schema)).toEqual([]);
   });
 
   it('are all in the README, which contains no other value', async () => {

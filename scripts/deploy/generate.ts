@@ -49,6 +49,8 @@ async function renderChart(more: readonly string[] = []): Promise<string> {
     `--namespace=${release.namespace}`,
     `--kube-version=${kubernetesReleases.current}`,
     '--set=installCRDs=false',
+    // These files name the image of a checkout, which their user replaces.
+    '--set=operator.image.preloaded=true',
     ...more,
   ]);
 }

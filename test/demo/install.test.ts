@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { splitReference } from './install.ts';
+import { splitReference, withPreloadedImage } from './install.ts';
 
 describe('splitReference', () => {
   it.each([
@@ -22,4 +22,11 @@ describe('splitReference', () => {
       );
     },
   );
+});
+
+it('withPreloadedImage keeps all other values', () => {
+  expect(withPreloadedImage({ a: 1, operator: { replicaCount: 2 } })).toEqual({
+    a: 1,
+    operator: { replicaCount: 2, image: { preloaded: true } },
+  });
 });

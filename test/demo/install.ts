@@ -31,6 +31,18 @@ export function splitReference(reference: string): {
 /** Path of the chart in a checkout. */
 export const chartFolder = 'charts/karmada-operator';
 
+/** Values of the chart. */
+export interface ChartValues {
+  readonly operator?: { readonly image?: object; readonly [value: string]: unknown };
+  readonly [value: string]: unknown;
+}
+
+/** Returns the values with an image that all nodes have. The charts of earlier commits do not know this value. */
+export const withPreloadedImage = (values: ChartValues = {}): ChartValues => ({
+  ...values,
+  operator: { ...values.operator, image: { preloaded: true } },
+});
+
 /**
  * Installs or upgrades the operator with its Helm chart, and waits until it is available.
  * @param values additional values of the chart
@@ -39,10 +51,12 @@ export const chartFolder = 'charts/karmada-operator';
 export async function installOperator(
   target: Pick<Target, 'helm' | 'kubeconfig'>,
   image: string,
-  values: { operator?: object; [value: string]: unknown } = {},
+  values: ChartValues = {},
   chart = join(checkout, chartFolder),
 ): Promise<void> {
-  const all = { ...values, operator: { ...values.operator, image: splitReference(image) } };
+  const { operator } = values;
+  const reference = { ...operator?.image, ...splitReference(image) };
+  const all = { ...values, operator: { ...operator, image: reference } };
   const where = ['--kubeconfig', target.kubeconfig, '--namespace', operatorNamespace];
   await run(
     [

@@ -4,7 +4,7 @@ import { resources } from '../../src/kubernetes/resources.ts';
 import { Failure } from '../../tools/embedded-cluster/failure.ts';
 import { lock } from '../../tools/embedded-cluster/lock.ts';
 import type { Progress } from '../../tools/embedded-cluster/progress.ts';
-import { installOperator, operatorNamespace, release } from './install.ts';
+import { installOperator, operatorNamespace, release, withPreloadedImage } from './install.ts';
 import type { Target } from './target.ts';
 
 /** The parts of a target that are needed to manage the Helm release. */
@@ -53,7 +53,8 @@ export async function installDemo(
   try {
     await progress.step('install the operator (helm)', async () => {
       await settle(target);
-      await installOperator(target, image);
+      // A cluster of the user, which has no programs of the embedded one, pulls the image.
+      await installOperator(target, image, target.bin === undefined ? {} : withPreloadedImage());
     });
   } finally {
     held.release();

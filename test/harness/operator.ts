@@ -11,8 +11,6 @@ import { clusterDirectory } from '../../tools/embedded-cluster/slot.ts';
 import * as demo from '../demo/install.ts';
 import { withClient } from './client.ts';
 
-type Values = { operator?: object; [value: string]: unknown };
-
 /** Image of the operator of this checkout. The test command builds it once for all suites. */
 export async function operatorImage(version?: string): Promise<OperatorImage> {
   const built = process.env['KARMADA_TEST_IMAGE'];
@@ -28,7 +26,7 @@ export interface OperatorBuild {
 }
 
 /** Digest of all inputs of an installation. */
-function installationKey({ image, chart }: OperatorBuild, values: Values): string {
+function installationKey({ image, chart }: OperatorBuild, values: demo.ChartValues): string {
   const files = readdirSync(chart, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() || entry.isSymbolicLink())
     .map((entry) => join(entry.parentPath, entry.name))
@@ -60,18 +58,18 @@ export async function loadOperatorImage(cluster: Cluster): Promise<void> {
  */
 export async function installOperator(
   cluster: Cluster,
-  values: Values = {},
+  values: demo.ChartValues = {},
   version?: string,
 ): Promise<void> {
   const build = { image: await operatorImage(version), chart: join(checkout, demo.chartFolder) };
-  await installBuild(cluster, build, values);
+  await installBuild(cluster, build, demo.withPreloadedImage(values));
 }
 
 /** Like `installOperator`, with any build. */
 export async function installBuild(
   cluster: Cluster,
   build: OperatorBuild,
-  values: Values = {},
+  values: demo.ChartValues = {},
 ): Promise<void> {
   const { file, reference } = build.image;
   const key = installationKey(build, values);

@@ -69,7 +69,13 @@ annotations:
 {{- $registry := default $image.registry .Values.global.imageRegistry -}}
 {{- $tag := coalesce $image.tag .Values.karmadaOperatorImageVersion .Chart.AppVersion | toString -}}
 {{- $name := ternary $image.repository (printf "%s/%s" (trimSuffix "/" (default "" $registry)) $image.repository) (empty $registry) -}}
-{{- printf "%s:%s%s" $name $tag (ternary "" (printf "@%s" (default "" $image.digest)) (empty $image.digest)) -}}
+{{- $reference := printf "%s:%s%s" $name $tag (ternary "" (printf "@%s" (default "" $image.digest)) (empty $image.digest)) -}}
+{{- /* A registry with a port, such as localhost:5000, may be one that each node reaches. */ -}}
+{{- if and (regexMatch `^(localhost|127\.[0-9.]+|\[::1\])/` $reference) (not $image.preloaded) -}}
+{{- $value := ternary "operator.image.repository" (ternary "operator.image.registry" "global.imageRegistry" (empty .Values.global.imageRegistry)) (empty $registry) -}}
+{{- fail (printf "%s: nodes cannot pull %s; push the image to a registry and set operator.image.registry to its name, or, if all nodes have the image, set operator.image.preloaded=true" $value $reference) -}}
+{{- end -}}
+{{- $reference -}}
 {{- end -}}
 
 {{- define "karmada-operator.pullSecrets" -}}

@@ -12,7 +12,7 @@ import { crd, generated, stale } from '../../../scripts/deploy/generate.ts';
 import { packageVersion } from '../../../scripts/release/version.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { checkout } from '../../../tools/embedded-cluster/paths.ts';
-import { chart, helm, only, render, type Rendering } from './chart.ts';
+import { chart, helm, only, render, renderChart, type Rendering } from './chart.ts';
 
 const version = await packageVersion();
 /** The image by default. */
@@ -258,6 +258,32 @@ describe('chart values', () => {
     const pod = only<V1Deployment>(objects, 'Deployment').spec?.template.spec;
     expect(pod?.containers[0]?.image).toBe(image);
     expect(pod?.containers[0]?.args).toContain(`--backup-image=${image}`);
+  });
+
+  const REMEDY = 'push the image to a registry';
+  it.each([
+    [[], `operator.image.registry: nodes cannot pull ${defaultImage}; ${REMEDY}`],
+    [
+      ['--set=global.imageRegistry=127.0.0.1'],
+      'global.imageRegistry: nodes cannot pull 127.0.0.1/',
+    ],
+    [
+      ['--set=operator.image.registry=,operator.image.repository=localhost/a'],
+      'operator.image.repository: nodes cannot pull localhost/a:',
+    ],
+  ])('with %j are rejected, because nodes cannot pull the image', async (args, message) => {
+    const { error } = await renderChart(chart, args);
+    expect(error).toContain(message);
+    expect(error).toContain('set operator.image.preloaded=true');
+  });
+
+  it.each([
+    ['a registry', 'operator.image.registry=r.example'],
+    ['a registry at a port of each node', 'operator.image.registry=localhost:5000'],
+    ['a registry of a parent chart', 'global.imageRegistry=r.example'],
+    ['an image that all nodes have', 'operator.image.preloaded=true'],
+  ])('allow %s', async (_, value) => {
+    expect((await renderChart(chart, [`--set=${value}`])).error).toBe('');
   });
 
   it('prefer spreading when there are several replicas, and set no affinity for one replica', async () => {

@@ -22,9 +22,12 @@ export interface Rendering {
   readonly objects: readonly KubernetesObject[];
 }
 
-/** `helm template` of the chart of the operator as release karmada-operator in karmada-system. */
+/** Value for the default image, which no registry has. */
+export const preloaded = '--set=operator.image.preloaded=true';
+
+/** `helm template` of the chart of the operator as release karmada-operator in karmada-system, with the default image. */
 export const render = (args: readonly string[] = []): Promise<Rendering> =>
-  renderChart(chart, args);
+  renderChart(chart, [preloaded, ...args]);
 
 /** `helm template` of a chart as a release of its name in karmada-system. */
 export async function renderChart(

@@ -11,7 +11,7 @@ import type { CommandResult } from '../../../tools/embedded-cluster/command.ts';
 import { checkout } from '../../../tools/embedded-cluster/paths.ts';
 import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
-import { chart, crdChart, helm, only, render } from './chart.ts';
+import { chart, crdChart, helm, only, preloaded, render } from './chart.ts';
 
 interface Answer {
   readonly code: number;
@@ -119,7 +119,8 @@ async function helmOutput(...args: string[]): Promise<CommandResult> {
 
 /** Error output of Helm; empty if the command succeeded. */
 async function helmHere(verb: string, ...args: string[]): Promise<string> {
-  const names = verb === 'uninstall' ? ['karmada-operator'] : ['karmada-operator', chart];
+  const installed = ['karmada-operator', chart, preloaded];
+  const names = verb === 'uninstall' ? ['karmada-operator'] : installed;
   const result = await helmOutput(verb, ...names, ...args);
   return result.code === 0 ? '' : result.stderr;
 }
