@@ -406,6 +406,38 @@ describe('chart values', () => {
     expect(container?.args).toContain(flag);
   });
 
+  it('aggregate no ClusterRole to the roles of Kubernetes by default', async () => {
+    const { text } = await render();
+    expect(text).not.toContain('aggregate-to-');
+  });
+
+  const reads = ['get', 'list', 'watch'];
+  it.each([
+    ['view', 'aggregateToView', reads],
+    [
+      'edit',
+      'aggregateToEdit',
+      [...reads, 'create', 'delete', 'deletecollection', 'patch', 'update'],
+    ],
+  ])(
+    'aggregate all kinds of the operator to the role %s with rbac.%s',
+    async (name, value, verbs) => {
+      const { objects } = await render([`--set=rbac.${value}=true`]);
+      const label = `rbac.authorization.k8s.io/aggregate-to-${name}`;
+      const roles = objects.filter(({ metadata }) => metadata.labels?.[label] === 'true');
+      expect(roles.map(({ metadata }) => metadata.name)).toEqual([
+        `karmada-operator-karmadas-${name}`,
+      ]);
+      const { rules = [] } = only<V1ClusterRole>(roles, 'ClusterRole');
+      const granted = rules.flatMap(({ apiGroups = [], resources = [] }) =>
+        resources.map((resource) => `${resource}.${apiGroups.join()}`),
+      );
+      const crds = objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
+      expect(granted.sort()).toEqual(crds.map(({ metadata }) => metadata.name).sort());
+      for (const rule of rules) expect(rule.verbs).toEqual(verbs);
+    },
+  );
+
   it('annotate the ServiceAccount', async () => {
     const { objects } = await render(['--set=serviceAccount.annotations.role=arn']);
     const [account] = objects.filter(({ kind }) => kind === 'ServiceAccount');
@@ -434,6 +466,10 @@ describe('chart values', () => {
     ],
     ['operator.image.digest=v3', "'/operator/image/digest': 'v3' does not match pattern"],
     ['operator.pdb.minAvailable=half', "'half' does not match pattern"],
+    [
+      'metrics.prometheusRule.runbookURL=docs',
+      "'/metrics/prometheusRule/runbookURL': 'docs' does not",
+    ],
     ['logging.format=xml', "'/logging/format': value must be one of"],
     ['operator.env[0].value=x', "'/operator/env/0': missing property 'name'"],
     [

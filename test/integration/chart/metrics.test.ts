@@ -121,6 +121,41 @@ describe('chart with secure metrics, a ServiceMonitor and alerts', () => {
   });
 });
 
+describe('alerts', () => {
+  interface Rule {
+    readonly alert: string;
+    readonly annotations: Readonly<Record<string, string>>;
+  }
+
+  async function rules(...values: readonly string[]): Promise<readonly Rule[]> {
+    const { objects, error } = await render(
+      ['metrics.prometheusRule.enabled=true', ...values].map((value) => `--set=${value}`),
+    );
+    expect(error).toBe('');
+    const { spec } = only<WithSpec>(objects, 'PrometheusRule');
+    return (spec as { groups: readonly { rules: readonly Rule[] }[] }).groups.flatMap(
+      (group) => group.rules,
+    );
+  }
+
+  it('have a runbook_url with the anchor of the alert when the URL of the page is set', async () => {
+    const all = await rules(
+      'metrics.prometheusRule.runbookURL=https://docs.example.com/alerts.html',
+    );
+    expect(all.length).toBeGreaterThan(10);
+    for (const { alert, annotations } of all) {
+      const anchor = alert.toLowerCase();
+      expect(annotations['runbook_url']).toBe(`https://docs.example.com/alerts.html#${anchor}`);
+      expect(annotations['description']).toContain(`alerts.md#${anchor}.`);
+    }
+  });
+
+  it('have no runbook_url by default', async () => {
+    for (const { annotations } of await rules())
+      expect(annotations).not.toHaveProperty('runbook_url');
+  });
+});
+
 describe('ConfigMaps of dashboards', () => {
   it('contain the dashboards of config/monitoring, with the labels and annotations of the sidecar', async () => {
     const { objects } = await render([values]);

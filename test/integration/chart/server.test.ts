@@ -181,6 +181,7 @@ describe('chart objects on a real API server', () => {
         '--set-json=networkPolicy.egress=[{"to":[{"ipBlock":{"cidr":"192.0.2.0/24"}}]}]',
       ],
     ],
+    ['roles of users', ['--set=rbac.aggregateToView=true,rbac.aggregateToEdit=true']],
     ['secure metrics', ['--set=metrics.secure=true,metrics.service.enabled=true']],
   ])('are accepted with strict field validation for %s', async (_name, args) => {
     const { error, objects } = await render(args);
@@ -247,6 +248,11 @@ describe('Helm release', () => {
     expect(await refusal(other as KubernetesObject)).toBe('');
     expect(stdout).toContain('rollout status deployment/karmada-operator');
     expect(stdout).toContain('kubectl delete karmadas --all --all-namespaces');
+    const plugin = stdout.trimEnd().split('\n').slice(-2);
+    expect(plugin).toEqual([
+      'kubectl karmada-operator status karmada-demo -n karmada-demo',
+      'kubectl karmada-operator kubeconfig karmada-demo -n karmada-demo --proxy -- kubectl get clusters',
+    ]);
   });
 
   it.each([
