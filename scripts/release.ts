@@ -14,7 +14,13 @@ import { lockedPackages } from './release/lock-file.ts';
 import { nodeRefusals, type PlatformNode } from './release/node-advisories.ts';
 import { PLATFORMS } from './release/platforms.ts';
 import { LOCAL_BUILDER } from './release/provenance.ts';
-import { resultRefusals, shortened, sourceRefusals } from './release/refusals.ts';
+import { publisherFiles } from './release/publisher-files.ts';
+import {
+  publisherRefusals,
+  resultRefusals,
+  shortened,
+  sourceRefusals,
+} from './release/refusals.ts';
 import { packageVersion } from './release/version.ts';
 import { readResults, resultsFile } from './test/results-file.ts';
 import { expectedSuites } from './test/stages.ts';
@@ -61,6 +67,7 @@ async function refusals(version: string): Promise<string[]> {
   const expected = expectedSuites(checkout);
   return [
     ...sourceRefusals(await sourceState(checkout, version)),
+    ...publisherRefusals(await publisherFiles(checkout)),
     ...nodeRefusals(await lockedNodes()),
     ...containerRefusals(values.container),
     ...resultRefusals(readResults(file), { tree, expected }),

@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
+import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import type { Results, SuiteResult } from '../test/results.ts';
-import { resultRefusals, shortened, sourceRefusals, type SourceState } from './refusals.ts';
+import { publisherFiles } from './publisher-files.ts';
+import {
+  publisherRefusals,
+  resultRefusals,
+  shortened,
+  sourceRefusals,
+  type SourceState,
+} from './refusals.ts';
 
 const clean: SourceState = {
   version: '1.2.3',
@@ -29,6 +37,51 @@ describe('sourceRefusals', () => {
     const found = sourceRefusals({ ...clean, ...state });
     expect(found).toEqual([expect.stringContaining(expected)]);
   });
+});
+
+describe('publisherRefusals', () => {
+  const security = (contact: string): string => `# Security policy\n\n${contact}\n`;
+
+  it.each(['Contact: security@example.com', 'Contact: <https://example.com/report>'])(
+    'allows a release with the line %s',
+    (contact) => {
+      const texts = { 'SECURITY.md': security(contact), 'Chart.yaml': 'name: a\n' };
+      expect(publisherRefusals(texts)).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['is missing', {}],
+    ['has no contact', { 'SECURITY.md': security('Write to us.') }],
+    ['has an empty contact', { 'SECURITY.md': security('Contact:') }],
+    ['has a contact that is no address', { 'SECURITY.md': security('Contact: us') }],
+  ])('refuses when SECURITY.md %s', (_, texts) => {
+    expect(publisherRefusals(texts)).toEqual([
+      'SECURITY.md: no line "Contact: " with an email address or a URL: write where to report vulnerabilities',
+    ]);
+  });
+
+  it('refuses each file that has an address in place of that of the publisher', () => {
+    const texts = {
+      'SECURITY.md': security('Contact: security@publisher.invalid'),
+      'charts/a/Chart.yaml': 'email: maintainers@publisher.invalid\n',
+      'charts/b/Chart.yaml': 'email: b@example.com\n',
+    };
+    expect(publisherRefusals(texts)).toEqual([
+      'SECURITY.md: replace publisher.invalid by the address of the publisher',
+      'charts/a/Chart.yaml: replace publisher.invalid by the address of the publisher',
+    ]);
+  });
+});
+
+it('publisherFiles reads the security policy and the charts', async () => {
+  const texts = await publisherFiles(checkout);
+  expect(Object.keys(texts)).toEqual([
+    'SECURITY.md',
+    'charts/karmada-operator-crds/Chart.yaml',
+    'charts/karmada-operator/Chart.yaml',
+  ]);
+  expect(texts['SECURITY.md']).toMatch(/^Contact: /m);
 });
 
 describe('resultRefusals', () => {

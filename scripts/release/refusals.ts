@@ -36,6 +36,29 @@ export function sourceRefusals(state: SourceState): string[] {
   ];
 }
 
+/** Domain of the addresses that a publisher replaces. No domain ends in `invalid` (RFC 2606). */
+const PUBLISHER = 'publisher.invalid';
+
+/** Line with the address for reports of vulnerabilities. */
+const CONTACT = /^Contact: <?(?:mailto:)?(?:[^\s@<>]+@[^\s@<>]+|https:\/\/[^\s<>]+)>?$/m;
+
+/**
+ * Returns the reasons against a release in the files with addresses of the publisher.
+ * @param texts path to content
+ */
+export function publisherRefusals(texts: Readonly<Record<string, string>>): string[] {
+  const unfilled = Object.keys(texts).filter((path) => texts[path]?.includes(PUBLISHER));
+  const contact = CONTACT.test(texts['SECURITY.md'] ?? '')
+    ? []
+    : [
+        'SECURITY.md: no line "Contact: " with an email address or a URL: write where to report vulnerabilities',
+      ];
+  return [
+    ...contact,
+    ...unfilled.map((path) => `${path}: replace ${PUBLISHER} by the address of the publisher`),
+  ];
+}
+
 const caseTitles = ({ cases }: SuiteResult): string => {
   const failed = cases.filter(({ passed }) => !passed).map(({ title }) => title);
   return failed.length === 0 ? '' : `: ${failed.join('; ')}`;
