@@ -35,7 +35,7 @@ describe('table', () => {
 describe('page', () => {
   it('starts with the notice that names the command', () => {
     const [notice, , title, , block] = page('Metrics', ['text']).split('\n');
-    expect(notice).toContain('npm run docs');
+    expect(notice).toContain('scripts/docs.ts');
     expect([title, block]).toEqual(['# Metrics', 'text']);
   });
 });

@@ -84,7 +84,7 @@ describe('code blocks', () => {
     const sh = files.filter((file) =>
       blocksOf(read(file)).some(({ language }) => language === 'sh'),
     );
-    expect(sh.sort()).toEqual(['README.md', 'docs/operate/recover.md']);
+    expect(sh.sort()).toEqual(['CONTRIBUTING.md', 'README.md', 'docs/operate/recover.md']);
   });
 });
 
@@ -109,6 +109,16 @@ describe('stores of backups', () => {
 });
 
 describe('npm scripts', () => {
+  /** Pages of contributors, who work in a checkout. Users have kubectl and Helm. */
+  const ofContributors =
+    /^(?:CONTRIBUTING|CHANGELOG)\.md$|^docs\/(?:contribute|adr)\/|^(?:site|test)\//;
+
+  it('are named only by pages of contributors', () => {
+    const pages = files.filter((file) => !ofContributors.test(file));
+    expect(pages.length).toBeGreaterThan(40);
+    expect(pages.filter((file) => /\bnpm\b/.test(read(file)))).toEqual([]);
+  });
+
   it('in documents exist', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const named = found(/npm run (?:-s )?([a-z][a-z0-9:-]*)/g, (file) => [read(file)]);

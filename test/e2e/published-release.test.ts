@@ -16,7 +16,7 @@ import { follow, publishRelease, type ReleaseUser } from '../harness/published-r
 import { startRegistry, stopRegistry } from '../harness/registry.ts';
 
 /** Commands for another way to distribute the image: from a checkout. */
-const FROM_CHECKOUT = /^(npm run|docker|helm upgrade|helm install karmada-operator charts)/;
+const FROM_CHECKOUT = /^(docker|helm upgrade|helm install karmada-operator charts)/;
 
 /** Commands of a section, of both languages, without those for a checkout. */
 async function commandsOf(page: string, section: string): Promise<string[]> {
@@ -81,12 +81,7 @@ describeCluster('published release', () => {
   }, 300_000);
 
   it('is removed by the commands of README.md', async () => {
-    await follow(
-      user,
-      await commandsOf('README.md', 'Delete').then((all) =>
-        all.filter((one) => !one.startsWith('npm')),
-      ),
-    );
+    await follow(user, await commandsOf('README.md', 'Delete'));
     expect(await follow(user, ['kubectl get crd -o name'])).not.toContain('karmada');
   }, 600_000);
 

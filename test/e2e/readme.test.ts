@@ -13,10 +13,10 @@ import { describeCluster } from '../harness/describe-cluster.ts';
 import { fencedCommands } from '../docs/markdown-commands.ts';
 import { runsAll } from '../harness/sample.ts';
 
-/** The README command that runs this test. */
+/** The command that runs this test. */
 const own = 'npm test';
 
-describeCluster('README', () => {
+describeCluster('README and the demo of CONTRIBUTING', () => {
   let directory: string;
 
   beforeAll(async () => {
@@ -31,13 +31,19 @@ describeCluster('README', () => {
     await rm(directory, { recursive: true, force: true });
   }, 120_000);
 
-  it('contains commands that succeed unchanged in a new clone with an empty home directory', async () => {
-    const readme = await readFile(join(directory, 'checkout', 'README.md'), 'utf8');
-    const lines = fencedCommands(readme, 'sh');
-    expect(lines).toContain(own);
-    expect(lines).toContain('npm run demo');
+  /** Commands of a page in the clone. */
+  const commandsOf = async (page: string): Promise<string[]> =>
+    fencedCommands(await readFile(join(directory, 'checkout', page), 'utf8'), 'sh');
+
+  it('contain commands that succeed unchanged in a new clone with an empty home directory', async () => {
+    const documented = await commandsOf('CONTRIBUTING.md');
+    expect(documented).toContain(own);
+    const demo = documented.filter((line) => line !== own);
+    expect(demo[0]).toBe('npm run demo');
+    expect(demo.at(-1)).toBe('npm run demo -- --down');
     const script = join(directory, 'readme.sh');
-    const commands = lines.filter((line) => line !== own);
+    // The commands of the README need a cluster: that of the demo.
+    const commands = [...demo.slice(0, -1), ...(await commandsOf('README.md')), ...demo.slice(-1)];
     await writeFile(script, ['set -euxo pipefail', ...commands, ''].join('\n'));
     // A sampled run uses the build caches, whose keys are content hashes. A full run starts with empty caches.
     const caches = { KARMADA_OPERATOR_CACHE: cacheDirectory(), GOMODCACHE: await moduleCache() };
