@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { anchorOf, linksOf } from './markdown.ts';
+import { anchorOf, linksOf, withLineBreaks } from './markdown.ts';
 
 describe('anchorOf', () => {
   it.each([
@@ -21,5 +21,17 @@ describe('linksOf', () => {
     ['no indented code of a list', '- x\n\n  ```text\n  [a](b)\n  ```\n', []],
   ])('finds %s', (_title, text, expected) => {
     expect(linksOf(text)).toEqual(expected);
+  });
+});
+
+describe('withLineBreaks', () => {
+  it.each([
+    ['<code>spec.components.etcd</code>', '<code>spec.<wbr>components.<wbr>etcd</code>'],
+    ['<code>operator.karmada.io/a</code>', '<code>operator.<wbr>karmada.<wbr>io/<wbr>a</code>'],
+    ['<code>Progressing</code>', '<code>Progressing</code>'],
+    ['<code>&lt;name&gt;-ca</code>', '<code>&lt;name&gt;-ca</code>'],
+    ['<code>&#123;&#123; .Values }}</code>', '<code>&#123;&#123; .Values }}</code>'],
+  ])('adds places for a line break between the parts of names: %s', (html, expected) => {
+    expect(withLineBreaks(html)).toBe(expected);
   });
 });

@@ -16,6 +16,14 @@ export function anchorOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
+/**
+ * Returns the HTML of inline code with places at which a line may end: after the separators of a long name. The text that a
+ * reader copies stays the same.
+ */
+export function withLineBreaks(html: string): string {
+  return html.replaceAll(/(?<=\w)[./_=,:](?=\w)/g, '$&<wbr>');
+}
+
 /** Returns a text without code. */
 export function withoutCode(text: string): string {
   return text.replaceAll(CODE, '');

@@ -5,7 +5,7 @@ import { cp } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
-import { anchorOf } from '../../scripts/site/markdown.ts';
+import { anchorOf, withLineBreaks } from '../../scripts/site/markdown.ts';
 import { heroOf, linkedFiles, sidebarOf, siteLink, sitePath } from '../../scripts/site/pages.ts';
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
@@ -47,6 +47,12 @@ function withoutTemplates(markdown) {
   }
 }
 
+/** Long names in code may continue on the next line after a separator, in narrow columns of a table. */
+function withBreakableNames(markdown) {
+  const render = markdown.renderer.rules.code_inline;
+  markdown.renderer.rules.code_inline = (...token) => withLineBreaks(render(...token));
+}
+
 /** Each table cell gets the title of its column, which the style sheet shows on a phone. */
 function withColumnTitles(markdown) {
   markdown.core.ruler.push('column-titles', ({ tokens }) => {
@@ -64,6 +70,7 @@ function withColumnTitles(markdown) {
 function extend(markdown) {
   withSiteLinks(markdown);
   withoutTemplates(markdown);
+  withBreakableNames(markdown);
   withColumnTitles(markdown);
 }
 

@@ -41,6 +41,17 @@ describe('documentation', () => {
     expect(broken(file)).toEqual([]);
   });
 
+  it('has only figures of the benchmarks on the front page', () => {
+    const [front = ''] = read('docs/README.md').split(/^## /m);
+    const cells = [...front.matchAll(/^\| (?!What|-)(.*)\|$/gm)].flatMap(([, row = '']) =>
+      row.split('|').slice(1),
+    );
+    const figures = cells.flatMap((cell) => cell.match(/\d[\d.,]*\d|\d/g) ?? []);
+    expect(figures.length).toBeGreaterThan(5);
+    const measured = new Set(read('docs/contribute/benchmarks.md').match(/\d[\d.,]*\d|\d/g));
+    expect(figures.filter((figure) => !measured.has(figure))).toEqual([]);
+  });
+
   it('names an existing test for each threat of the threat model', () => {
     const text = read('docs/security.md');
     const [, ...tables] = text.split('the test that shows it:\n');
