@@ -51,6 +51,8 @@ const sources = {
   registry: { module: 'registry', package: '.' },
   rclone: { module: 'rclone', package: '.' },
   versitygw: { module: 'versitygw', package: 'github.com/versity/versitygw/cmd/versitygw' },
+  // Its go.mod requires Go 1.26.
+  traefik: { module: 'traefik', package: '.' },
   prometheus: {
     module: 'prometheus',
     package: 'github.com/prometheus/prometheus/cmd/prometheus',
