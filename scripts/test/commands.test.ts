@@ -13,10 +13,12 @@ const { scripts } = JSON.parse(read('package.json')) as {
 };
 const START = 'node scripts/run.mjs ';
 
-/** Commands that a suite starts: those in its code, and for the suite of the README those of the README. */
+/** Commands that a suite starts: those in its code, and for the suite of the README those of its pages. */
 const textOf = (suite: string): string =>
   suite === 'e2e/readme'
-    ? fencedCommands(read('README.md'), 'sh').join('\n')
+    ? ['README.md', 'CONTRIBUTING.md']
+        .flatMap((page) => fencedCommands(read(page), 'sh'))
+        .join('\n')
     : read(`test/${suite}.test.ts`);
 
 /** Returns whether a script starts at its place. */
