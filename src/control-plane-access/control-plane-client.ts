@@ -50,6 +50,8 @@ export interface ControlPlaneOptions {
   readonly onCall?: OnCall;
   /** Memory of all caches of the process. */
   readonly memory?: CacheMemory;
+  /** Namespace of the Karmada. */
+  readonly namespace?: string;
   /** See `ClientOptions`. */
   readonly thread?: Pick<ThreadShares, 'run'>;
   /** Dialer to use instead of TCP to the API server Service. */
@@ -94,7 +96,7 @@ export class ControlPlaneClient {
   constructor(credentials: Credentials, options: ControlPlaneOptions) {
     this.#options = options;
     this.#gate = new CallGate(options.clock);
-    this.#total = new CacheTotal(CONTROL_PLANE_KEPT, options.memory);
+    this.#total = new CacheTotal(CONTROL_PLANE_KEPT, options.memory, options.namespace);
     this.fingerprint = fingerprintOf(credentials);
     this.#credentials = credentials;
     this.client = this.#connect('');

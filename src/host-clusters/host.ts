@@ -5,7 +5,7 @@ import { Applier } from '../kubernetes/apply.ts';
 import type { CacheMemory } from '../kubernetes/cache-quota/cache-memory.ts';
 import { CacheQuota } from '../kubernetes/cache-quota/cache-quota.ts';
 import { LOCAL_QUOTA_LIMITS, type QuotaLimits } from '../kubernetes/cache-quota/quota-limits.ts';
-import { CacheTotal } from '../kubernetes/cache-total.ts';
+import type { CacheTotal } from '../kubernetes/cache-total.ts';
 import type { Clock, Log, Random } from '../kubernetes/clock.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import type { WatchTimes } from '../kubernetes/freshness.ts';
@@ -55,8 +55,8 @@ export interface HostOptions {
   readonly memory?: CacheMemory;
   /** Limits of each namespace. */
   readonly limits?: QuotaLimits;
-  /** Limit of all cached cluster-scoped objects together, in characters of JSON. */
-  readonly clusterScopedBytes?: number;
+  /** Limit of all cached cluster-scoped objects together; without one they have no limit. */
+  readonly clusterScoped?: CacheTotal;
   readonly watchTimes?: WatchTimes;
   /** Permissions that the operator needs there. Defaults to those for the management cluster. */
   readonly rights?: Pick<HostPermissionsOptions, 'needed' | 'neededInNamespaces'>;
@@ -165,9 +165,9 @@ export function createHost(options: HostOptions): Host {
 function clusterCaches(
   options: Omit<HostOptions, 'client'> & Pick<InformerOptions, 'client'>,
 ): Pick<Host, 'nodes' | 'storageClasses' | 'namespaces'> {
-  const { scope, clusterScopedBytes: limit } = options;
+  const { scope, clusterScoped: total } = options;
   const { Node, StorageClass, Namespace } = resources;
-  const common = { ...options, ...(limit !== undefined && { total: new CacheTotal(limit) }) };
+  const common = { ...options, ...(total && { total }) };
   const nodes = { ...common, type: Node, transform: reduceNode };
   const classes = { ...common, type: StorageClass, transform: reduceStorageClass };
   const spaces = { ...common, type: Namespace, metadataOnly: true, transform: reduceNamespace };

@@ -1,4 +1,5 @@
 /** Opens a remote host cluster. A `RemoteHost` exists as long as its credentials do not change. */
+import { CacheTotal } from '../kubernetes/cache-total.ts';
 import type { ThreadShares } from '../kubernetes/thread-shares.ts';
 import type { TenantAddresses } from '../kubernetes/addresses.ts';
 import type { CacheMemory } from '../kubernetes/cache-quota/cache-memory.ts';
@@ -40,6 +41,8 @@ export interface RemoteHostTools {
   readonly term?: Term;
   /** Receives the calls to host clusters. */
   readonly onCalls?: OnCalls;
+  /** Namespace of the Secret of the host cluster, which has its share of the memory. */
+  readonly tenant?: string;
   /** Addresses of host clusters to which the operator may connect. */
   readonly addresses: TenantAddresses;
   /** Memory of all caches of the process. */
@@ -72,10 +75,8 @@ export function openRemoteHost(given: ExplicitAccess, tools: RemoteHostTools): R
   const gate = new CallGate(clock);
   gate.shut();
   const reader = gated(client, gate);
-  const host = createHost({
-    ...{ ...tools, client, reader, rights: RIGHTS },
-    clusterScopedBytes: HOST_CLUSTER_SCOPED,
-  });
+  const clusterScoped = new CacheTotal(HOST_CLUSTER_SCOPED, tools.memory, tools.tenant);
+  const host = createHost({ ...tools, client, reader, rights: RIGHTS, clusterScoped });
   const credentials = explicitCredentials(access);
   const dispatcher = webSocketDispatcher(access, credentials);
   const { headers } = credentials;
@@ -87,8 +88,9 @@ export function openRemoteHost(given: ExplicitAccess, tools: RemoteHostTools): R
     gate,
     remote: { server, addresses, forward },
     async close() {
-      host.quota.close();
       await Promise.all(host.informers.map((informer) => informer.stop()));
+      host.quota.close();
+      clusterScoped.close();
       await Promise.all([client.close(), dispatcher.destroy()]);
     },
   };

@@ -208,7 +208,8 @@ export class RemoteHosts {
     void old?.close();
     if (access === undefined || fingerprint === undefined) return undefined;
     const { namespace } = entry.reference.secret;
-    const host = open(access, { ...this.#options, addresses: addresses(namespace) });
+    const own = { addresses: addresses(namespace), tenant: namespace };
+    const host = open(access, { ...this.#options, ...own });
     Object.assign(entry, { host, fingerprint });
     onOpen(host, entry.users);
     startCachesFor(entry, host);

@@ -5,14 +5,20 @@ import { tooLarge } from './limits.ts';
 export class CacheTotal {
   readonly #limit: number;
   readonly #memory: CacheMemory | undefined;
+  readonly #owner: string | undefined;
   readonly #evictions: (() => void)[] = [];
   #share: MemoryShare | undefined;
   #sum = 0;
 
-  /** @param limit in characters of JSON @param memory of all caches of the process */
-  constructor(limit: number, memory?: CacheMemory) {
+  /**
+   * @param limit in characters of JSON
+   * @param memory of all caches of the process
+   * @param owner namespace whose share of the memory it is
+   */
+  constructor(limit: number, memory?: CacheMemory, owner?: string) {
     this.#limit = limit;
     this.#memory = memory;
+    this.#owner = owner;
   }
 
   /** @param evict empties a cache when all caches of the process together need too much memory */
@@ -52,7 +58,7 @@ export class CacheTotal {
     this.#share ??= this.#memory?.open(() => {
       for (const evict of this.#evictions) evict();
       this.#share = undefined;
-    });
+    }, this.#owner);
     return this.#share;
   }
 

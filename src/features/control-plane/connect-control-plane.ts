@@ -39,7 +39,7 @@ export async function connectControlPlane(
     clock,
     random,
     log,
-    userAgent,
+    ...{ userAgent, namespace },
     onChange,
     ...dialing,
     ...(term && { term }),

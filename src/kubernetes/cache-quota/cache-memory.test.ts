@@ -78,4 +78,26 @@ describe('CacheMemory', () => {
       }),
     );
   });
+
+  it('releases shares of the tenant with the largest sum, however small each of them is', () => {
+    const memory = new CacheMemory(100);
+    const released: string[] = [];
+    const share = (name: string, owner: string) => memory.open(() => released.push(name), owner);
+    share('victim', 'good').add(30);
+    for (let index = 0; index < 50; index += 1) share(`s${String(index)}`, 'evil').add(5);
+    expect(released).not.toContain('victim');
+    expect(released).toHaveLength(36);
+    expect(memory.total).toBe(100);
+  });
+
+  it('forgets a tenant with its last share', () => {
+    const memory = new CacheMemory(100);
+    const released: string[] = [];
+    const first = memory.open(() => released.push('first'), 'team');
+    first.add(60);
+    first.close();
+    first.add(60);
+    memory.open(() => released.push('second'), 'team').add(90);
+    expect([released, memory.total]).toEqual([[], 90]);
+  });
 });

@@ -26,14 +26,26 @@ export class Reservation {
 
 interface Share {
   bytes: number;
+  readonly owner: Owner;
   /** Empties the share, at once. */
   readonly release: () => void;
 }
 
-/** While the shares exceed the limit, the largest one is released. Shares of usual size are therefore never released. */
+/** Shares of one tenant. */
+interface Owner {
+  readonly name: string | undefined;
+  readonly shares: Set<Share>;
+  bytes: number;
+}
+
+/**
+ * While the shares exceed the limit, the largest one of the tenant with the largest sum is released. Shares of usual size are therefore
+ * never released, however many a tenant has, for example one for each host cluster that its Karmada objects name.
+ */
 export class CacheMemory {
   readonly #limit: number;
-  readonly #shares = new Set<Share>();
+  readonly #owners = new Set<Owner>();
+  readonly #byName = new Map<string, Owner>();
   #total = 0;
 
   /** @param limit in characters of JSON. An object takes about twice as many bytes of the heap */
@@ -46,36 +58,65 @@ export class CacheMemory {
     return this.#total;
   }
 
-  /** @param release removes everything from the caches of the share, and closes it */
-  open(release: () => void): MemoryShare {
-    const share: Share = { bytes: 0, release };
-    this.#shares.add(share);
-    const change = (bytes: number): void => {
-      if (!this.#shares.has(share)) return;
-      share.bytes += bytes;
-      this.#total += bytes;
-    };
+  /**
+   * @param release removes everything from the caches of the share, and closes it
+   * @param name of the tenant: a namespace of the management cluster; without it, the share has a tenant of its own
+   */
+  open(release: () => void, name?: string): MemoryShare {
+    const owner = this.#ownerOf(name);
+    const share: Share = { bytes: 0, owner, release };
+    owner.shares.add(share);
     return {
       add: (bytes) => {
-        change(bytes);
+        this.#change(share, bytes);
         this.#shrink();
       },
       close: () => {
-        change(-share.bytes);
-        this.#shares.delete(share);
+        this.#change(share, -share.bytes);
+        this.#remove(share);
       },
     };
   }
 
+  #ownerOf(name: string | undefined): Owner {
+    const known = name === undefined ? undefined : this.#byName.get(name);
+    const owner = known ?? { name, shares: new Set(), bytes: 0 };
+    this.#owners.add(owner);
+    if (name !== undefined) this.#byName.set(name, owner);
+    return owner;
+  }
+
+  #change(share: Share, bytes: number): void {
+    const { owner } = share;
+    if (!owner.shares.has(share)) return;
+    share.bytes += bytes;
+    owner.bytes += bytes;
+    this.#total += bytes;
+  }
+
+  #remove(share: Share): void {
+    const { owner } = share;
+    owner.shares.delete(share);
+    if (owner.shares.size > 0) return;
+    this.#owners.delete(owner);
+    if (owner.name !== undefined && this.#byName.get(owner.name) === owner)
+      this.#byName.delete(owner.name);
+  }
+
   #shrink(): void {
     while (this.#total > this.#limit) {
-      const [first, ...others] = this.#shares;
-      if (first === undefined) return;
-      const largest = others.reduce((most, one) => (one.bytes > most.bytes ? one : most), first);
-      if (largest.bytes <= 0) return;
-      largest.release();
-      this.#total -= largest.bytes;
-      this.#shares.delete(largest);
+      const owner = largest(this.#owners);
+      const share = owner && largest(owner.shares);
+      if (share === undefined || share.bytes <= 0) return;
+      share.release();
+      this.#change(share, -share.bytes);
+      this.#remove(share);
     }
   }
+}
+
+function largest<T extends { readonly bytes: number }>(all: Iterable<T>): T | undefined {
+  let found: T | undefined;
+  for (const one of all) if (found === undefined || one.bytes > found.bytes) found = one;
+  return found;
 }

@@ -236,4 +236,16 @@ describe('CacheQuota', () => {
     quota.close();
     expect(clock.pending()).toBe(0);
   });
+
+  it('ends its shares of the memory when it is closed, as that of a host cluster with new credentials', () => {
+    const memory = new CacheMemory(1_000_000);
+    for (let turn = 0; turn < 3; turn += 1) {
+      const { quota } = setUp(memory);
+      quota.admit('team');
+      quota.add('team', { bytes: 50, objects: 1 }, 'pods');
+      expect(memory.total).toBe(50);
+      quota.close();
+    }
+    expect(memory.total).toBe(0);
+  });
 });

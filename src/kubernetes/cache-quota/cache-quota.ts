@@ -35,6 +35,7 @@ const PATIENCE_MS = 15_000;
 const MOST_WATCHED = 20_000;
 /** Dropped namespaces without a Karmada object that are remembered. */
 const MOST_UNUSED = 1_000;
+const NO_MEMORY = 'most of the memory, and none is left for others';
 
 export class CacheQuota {
   readonly #options: CacheQuotaOptions;
@@ -177,9 +178,13 @@ export class CacheQuota {
     this.#drop(namespace, resource, `more than ${excess} of changes within ${seconds} s`);
   }
 
-  /** Stops all retries. */
+  /** Stops all retries, and ends all shares of the memory. The caches are not used any more. */
   close(): void {
-    for (const { cancelRetry } of this.#entries.values()) cancelRetry();
+    for (const entry of this.#entries.values()) {
+      entry.cancelRetry();
+      entry.share?.close();
+      entry.share = undefined;
+    }
   }
 
   #entryOf(namespace: string): NamespaceEntry {
@@ -190,9 +195,8 @@ export class CacheQuota {
 
   #shareOf(namespace: string, resource: string): MemoryShare | undefined {
     const entry = this.#entryOf(namespace);
-    entry.share ??= this.#options.memory?.open(() => {
-      this.#drop(namespace, resource, 'most of the memory, and none is left for others');
-    });
+    const release = (): void => this.#drop(namespace, resource, NO_MEMORY);
+    entry.share ??= this.#options.memory?.open(release, namespace);
     return entry.share;
   }
 
