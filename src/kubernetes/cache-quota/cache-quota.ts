@@ -6,8 +6,8 @@ import { backoffMs, type Clock, type Log, type Random } from '../clock.ts';
 import { Amounts, type Amount } from './amount.ts';
 import type { CacheMemory, MemoryShare } from './cache-memory.ts';
 import { ListMeter, type ListMeterOptions } from './list-meter.ts';
-import { excluding, newEntry, UNKNOWN, type NamespaceEntry } from './namespace-entry.ts';
-import { exceeded, QUOTA_LIMITS, type QuotaLimits } from './quota-limits.ts';
+import { endShare, excluding, newEntry, UNKNOWN, type NamespaceEntry } from './namespace-entry.ts';
+import { exceeded, NO_MEMORY, QUOTA_LIMITS, type QuotaLimits } from './quota-limits.ts';
 
 /** A cache with objects of several namespaces. */
 export interface QuotaCache {
@@ -35,7 +35,6 @@ const PATIENCE_MS = 15_000;
 const MOST_WATCHED = 20_000;
 /** Dropped namespaces without a Karmada object that are remembered. */
 const MOST_UNUSED = 1_000;
-const NO_MEMORY = 'most of the memory, and none is left for others';
 
 export class CacheQuota {
   readonly #options: CacheQuotaOptions;
@@ -182,8 +181,7 @@ export class CacheQuota {
   close(): void {
     for (const entry of this.#entries.values()) {
       entry.cancelRetry();
-      entry.share?.close();
-      entry.share = undefined;
+      endShare(entry);
     }
   }
 
@@ -205,14 +203,12 @@ export class CacheQuota {
     const entry = this.#entryOf(namespace);
     if (entry.state === 'dropped') return;
     this.drops += 1;
-    entry.state = 'dropped';
+    Object.assign(entry, { state: 'dropped', resource });
     entry.excess ??= `${resource}: ${text}`;
-    entry.resource = resource;
     const { excess } = entry;
     for (const cache of this.#caches) cache.drop(namespace);
     this.#cached.delete(namespace);
-    entry.share?.close();
-    entry.share = undefined;
+    endShare(entry);
     const now = clock.monotonic();
     entry.drops = now - entry.droppedAt > FORGET_MS ? 0 : entry.drops + 1;
     entry.droppedAt = now;

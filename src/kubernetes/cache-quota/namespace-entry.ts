@@ -52,3 +52,9 @@ export function excluding(
   );
   return names.length === 0 ? undefined : names.slice(0, MOST_EXCLUDED).join(',');
 }
+
+/** Ends the share of a namespace in the memory of all caches. */
+export function endShare(entry: NamespaceEntry): void {
+  entry.share?.close();
+  entry.share = undefined;
+}

@@ -41,6 +41,9 @@ export const LOCAL_QUOTA_LIMITS: QuotaLimits = {
   listed: { ...QUOTA_LIMITS.listed, all: 8_192 * MIB },
 };
 
+/** Why a namespace is dropped when all caches together need too much memory. */
+export const NO_MEMORY = 'most of the memory, and none is left for others';
+
 /**
  * Returns which limit an amount exceeds, as text for messages; undefined if none.
  * @param karmadas number of Karmada objects in the namespace
