@@ -1,5 +1,9 @@
-/** Page docs/reference/conditions.md: condition types and reasons from the table in src/api. */
-import { CONDITION_REASONS, CONDITION_TYPES } from '../../src/api/condition-reasons.ts';
+/** Pages in docs/reference/conditions: condition types and reasons from the table in src/api. */
+import {
+  CONDITION_REASONS,
+  CONDITION_TYPES,
+  type DocumentedReason,
+} from '../../src/api/condition-reasons.ts';
 import { classOf, FAULTS, faultText, type Fault } from '../../src/api/reasons/fault.ts';
 import type { ReportedIn } from '../../src/api/reasons/reason.ts';
 import { code, escaped, page, table } from './markdown.ts';
@@ -21,10 +25,10 @@ const EVENTS = [
 ].join(' ');
 
 const REASONS = [
-  'The column "Reported in" has the condition types that use the reason.',
+  'Each page describes the reasons of one subject. Reasons of normal states are the last ones of a page.',
+  '"Reported in" names the condition types that use the reason, or the kind of another object whose conditions use it.',
   '"Component conditions" are those whose type ends in `Ready`, except `Ready`.',
   '"Event" means that no condition has the reason.',
-  'The column "Fault" is explained [below](#faults); it is empty for a normal state, and for a reason that points to another condition.',
 ].join(' ');
 
 const FAULT_CLASSES = [
@@ -47,25 +51,97 @@ function placeName(place: ReportedIn): string {
   }
 }
 
-/** Returns the page, not formatted. */
-export function conditionsPage(): string {
+/** Page of reasons: file name, title, and the sections of the page about troubleshooting. */
+type Group = readonly [file: string, title: string, sections: readonly string[]];
+
+const GROUPS: readonly Group[] = [
+  [
+    'progress',
+    'Progress, pauses and blocked changes',
+    [
+      'find-the-cause',
+      'blocked-changes-pauses-and-rollouts',
+      'control-planes-without-a-karmada-object',
+      'deleted-control-planes-with-member-clusters',
+    ],
+  ],
+  ['components', 'Components and Pods', ['components-and-pods']],
+  [
+    'requests',
+    'Requests, objects and unobserved clusters',
+    ['errors-of-requests-and-objects', 'unobserved-clusters'],
+  ],
+  ['warnings', 'Warnings', ['warnings']],
+  ['crd-archives', 'CRD archives', ['crd-archives']],
+  ['certificates', 'Certificates', ['certificates']],
+  [
+    'etcd',
+    'Local etcd',
+    [
+      'local-etcd',
+      'members-of-different-clusters',
+      'alarms-of-etcd',
+      'a-lost-or-damaged-etcd-member',
+    ],
+  ],
+  ['external-etcd', 'External etcd', ['external-etcd']],
+  ['host-clusters', 'Remote host clusters', ['remote-host-clusters']],
+  ['member-clusters', 'Member clusters and estimators', ['scheduler-estimators']],
+  ['adoption', 'Control planes of the Go operator', ['control-planes-of-the-go-operator']],
+  ['backups', 'Backups and restores', ['backups-and-restores']],
+];
+
+const sectionOf = ({ page: path }: DocumentedReason): string => path.split('#')[1] ?? '';
+
+const isNormal = ({ fault }: DocumentedReason): boolean => classOf(fault) === undefined;
+
+/** Reasons of a group by name, those of normal states last. */
+function reasonsOf([, , sections]: Group): DocumentedReason[] {
+  const own = CONDITION_REASONS.filter((row) => sections.includes(sectionOf(row)));
+  const sorted = own.toSorted((one, other) => (one.reason < other.reason ? -1 : 1));
+  return [...sorted.filter((row) => !isNormal(row)), ...sorted.filter(isNormal)];
+}
+
+/** Description of a reason. A heading of its own makes it a result of the search. */
+function entry(row: DocumentedReason): string[] {
+  const { reason, types, fault, meaning, action } = row;
+  const faultOfReason = isNormal(row) ? '' : ` Fault: ${faultText(fault)}.`;
+  return [
+    `### ${reason}`,
+    `Reported in: ${types.map(placeName).join(', ')}.${faultOfReason}`,
+    escaped(meaning),
+    `${escaped(action)} See [troubleshooting](../../${troubleshooting(row)}).`,
+  ];
+}
+
+/** Link to the page about troubleshooting, relative to docs. */
+const troubleshooting = ({ page: path }: DocumentedReason): string => path.replace(/^docs\//, '');
+
+function groupPage(group: Group): string {
+  const [, title] = group;
+  const reasons = reasonsOf(group);
+  const faults = reasons.filter((row) => !isNormal(row)).flatMap(entry);
+  const normal = reasons.filter(isNormal).flatMap(entry);
+  return page(`Reasons: ${title}`, [
+    ...(faults.length === 0 ? [] : ['## Faults', ...faults]),
+    ...(normal.length === 0 ? [] : ['## Normal states', ...normal]),
+  ]);
+}
+
+function overview(): string {
   const types = CONDITION_TYPES.map(({ type, healthy, meaning }) => [
     code(type),
     healthy,
     escaped(meaning),
   ]);
-  const reasons = [...CONDITION_REASONS]
-    .sort((one, other) => (one.reason < other.reason ? -1 : 1))
-    .map(({ reason, types: places, fault, meaning, action }) => [
-      code(reason),
-      [...places].map(placeName).join(', '),
-      faultText(fault),
-      escaped(meaning),
-      escaped(action),
-    ]);
   const faults = (Object.keys(FAULTS) as Fault[])
     .filter((fault) => classOf(fault) !== undefined)
     .map((fault) => [faultText(fault), escaped(`${FAULTS[fault].meaning}.`)]);
+  const groups = GROUPS.map((group) => {
+    const [file, title] = group;
+    const names = reasonsOf(group).map(({ reason }) => code(reason));
+    return `- [${title}](${file}.md): ${names.join(', ')}`;
+  });
   return page('Conditions and reasons', [
     INTRODUCTION,
     '## Condition types',
@@ -73,7 +149,7 @@ export function conditionsPage(): string {
     table(['Type', 'Healthy', 'Meaning'], types),
     '## Reasons',
     REASONS,
-    table(['Reason', 'Reported in', 'Fault', 'Meaning', 'Action'], reasons),
+    groups.join('\n'),
     '## Faults',
     FAULT_CLASSES,
     table(['Fault', 'Meaning'], faults),
@@ -81,3 +157,9 @@ export function conditionsPage(): string {
     EVENTS,
   ]);
 }
+
+/** Returns the overview and a page for each group of reasons, by file name below docs/reference. Not formatted. */
+export const conditionsPages = (): Readonly<Record<string, string>> => ({
+  'conditions/README': overview(),
+  ...Object.fromEntries(GROUPS.map((group) => [`conditions/${group[0]}`, groupPage(group)])),
+});

@@ -7,7 +7,7 @@ import { backupCrds } from '../crd/backups.ts';
 import { karmadaCrd } from '../crd/karmada.ts';
 import { annotationsPage } from './annotations-page.ts';
 import { cliPage } from './cli-page.ts';
-import { conditionsPage } from './conditions-page.ts';
+import { conditionsPages } from './conditions-page.ts';
 import { withFaults } from './faults-section.ts';
 import { flagsPage } from './flags-page.ts';
 import { kindPage } from './kind-page.ts';
@@ -25,9 +25,9 @@ export async function generatedPages(): Promise<Pages> {
   return { ...(await referencePages()), [TROUBLESHOOT]: await formatted(withFaults(present)) };
 }
 
-async function formatted(text: string): Promise<string> {
+async function formatted(text: string, more: Options = {}): Promise<string> {
   const settings = await readFile(join(checkout, '.prettierrc.json'), 'utf8');
-  return format(text, { ...(JSON.parse(settings) as Options), parser: 'markdown' });
+  return format(text, { ...(JSON.parse(settings) as Options), parser: 'markdown', ...more });
 }
 
 /** Pages of the kinds of backups, by the name of the kind in lower case. */
@@ -36,20 +36,24 @@ const backupPages = (): Pages =>
     Object.values(backupCrds).map((crd) => [crd.spec.names.kind.toLowerCase(), kindPage(crd)]),
   );
 
+/** Pages of prose, whose sentences continue on further lines. */
+const WRAPPED: Options = { proseWrap: 'always', printWidth: 130 };
+
 /** Returns the pages of docs/reference, in the format of prettier. */
 export async function referencePages(): Promise<Pages> {
   const pages = {
     annotations: annotationsPage(),
     cli: cliPage(),
-    conditions: conditionsPage(),
+    ...conditionsPages(),
     crd: kindPage(karmadaCrd),
     ...backupPages(),
     flags: flagsPage(),
     metrics: await metricsPage(),
     'untrusted-data': untrustedDataPage(),
   };
-  const files = Object.entries(pages).map(
-    async ([name, text]) => [`docs/reference/${name}.md`, await formatted(text)] as const,
-  );
+  const files = Object.entries(pages).map(async ([name, text]) => {
+    const options = name.startsWith('conditions/') ? WRAPPED : {};
+    return [`docs/reference/${name}.md`, await formatted(text, options)] as const;
+  });
   return Object.fromEntries(await Promise.all(files));
 }
