@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -13,6 +13,7 @@ describe('buildKey', () => {
 
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'binaries-'));
+    await mkdir(join(directory, 'replaced'));
     for (const file of ['main.go', 'go.mod', 'go.sum', 'v1.16.0.mod', 'v1.16.0.sum', 'notes.md']) {
       await write(file, file);
     }
@@ -30,6 +31,7 @@ describe('buildKey', () => {
     ['go.mod', source, true],
     ['go.sum', source, true],
     ['another.go', source, true],
+    ['replaced/replaced.go', source, true],
     ['v1.16.0.mod', source, false],
     ['notes.md', source, false],
     ['v1.16.0.mod', old, true],

@@ -115,7 +115,8 @@ export async function buildKey(
   directory: string,
   go: string,
 ): Promise<string> {
-  const files = (await readdir(directory)).filter((file) => relevant(file, source)).sort();
+  const names = await readdir(directory, { recursive: true });
+  const files = names.filter((file) => relevant(file, source)).sort();
   const contents = await Promise.all(files.map((file) => readFile(join(directory, file))));
   return digest(go, JSON.stringify(source), ...files, ...contents);
 }
