@@ -11,7 +11,7 @@ const { 'conditions/README': overview = '', ...groups } = pages;
 const reasonsOf = (text: string): string[] =>
   [...text.matchAll(/^### (\w+)$/gm)].map(([, reason = '']) => reason);
 
-const normal = new Set(
+const normal = new Set<string>(
   CONDITION_REASONS.filter(({ fault }) => classOf(fault) === undefined).map(({ reason }) => reason),
 );
 

@@ -1,4 +1,4 @@
-/** Conditions and reasons that the operator reports: the table behind docs/reference/conditions.md. */
+/** Conditions and reasons that the operator reports: the table behind docs/reference/conditions/. */
 import { CATALOG } from './component-catalog.ts';
 import { ADOPTION_REASONS } from './reasons/adoption.ts';
 import { BACKUP_REASONS } from './reasons/backups.ts';
