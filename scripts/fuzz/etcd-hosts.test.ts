@@ -6,6 +6,7 @@
  * @tier test
  */
 import { describe, expect, it } from '@jest/globals';
+import { anyClient } from '../../src/kubernetes/any-client.fixture.ts';
 import { COMPONENT, INSTANCE } from '../../src/api/labels.ts';
 import { answerOf, AT, podOf, silenceOf } from '../../src/etcd/__fixtures__/answers.ts';
 import type { EtcdMemberStatus, EtcdResult } from '../../src/etcd/member-status.ts';
@@ -107,9 +108,8 @@ const agreed = (pods: readonly KubernetesObject[]): Agreement => ({
   pods: pods.map(({ metadata }) => metadata.name),
 });
 
-const clientWith = (volume: KubernetesObject): Parameters<typeof readVolumes>[0] => ({
-  list: async () => ({ resourceVersion: '1', items: [volume] }),
-});
+const clientWith = (volume: KubernetesObject): Parameters<typeof readVolumes>[0] =>
+  anyClient({ list: async () => ({ resourceVersion: '1', items: [volume] }) });
 
 type Stage<T> = readonly [(count: number) => T, (input: T) => unknown];
 
@@ -450,6 +450,7 @@ describe('functions of the objects of etcd members', () => {
 
   it('count the restarts of any number of containers', () => {
     const containerStatuses = Array.from({ length: 300_000 }, (_, restartCount) => ({
+      name: 'etcd',
       restartCount,
     }));
     expect(restartsOf({ ...POD, status: { containerStatuses } })).toBe(299_999);

@@ -5,7 +5,9 @@
 import type { KarmadaBackup } from '../api/backup/kinds.ts';
 import type { Karmada } from '../api/karmada.ts';
 import type { Access } from '../external-etcd/credentials.ts';
+import type { StatefulSet } from '../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { Pod } from '../kubernetes/pod-kinds.ts';
 import type { DesiredMember } from '../member-clusters/access-manager.ts';
 import type { InstanceOwner } from '../member-clusters/access-tasks.ts';
 import type { PkiInputs } from '../pki/types.ts';
@@ -107,19 +109,19 @@ export interface AnnotateClaim {
 /** Delete the etcd StatefulSet after the user gave up its data by annotation. The PVCs stay. */
 interface AbandonEtcd {
   readonly kind: 'abandonEtcd';
-  readonly statefulSet: KubernetesObject;
+  readonly statefulSet: StatefulSet;
 }
 
 /** Restart one etcd member whose Pod has an outdated template. */
 export interface RestartEtcdMember {
   readonly kind: 'restartEtcdMember';
-  readonly statefulSet: KubernetesObject;
+  readonly statefulSet: StatefulSet;
 }
 
 /** Change the members of an etcd by the steps that the live state allows. */
 export interface ChangeEtcdMembers {
   readonly kind: 'changeEtcdMembers';
-  readonly statefulSet: KubernetesObject;
+  readonly statefulSet: StatefulSet;
   /** The StatefulSet with another number of Pods, if that is the next step. */
   readonly scaled?: { readonly replicas: number; readonly target: DesiredObject };
 }
@@ -128,7 +130,7 @@ export interface ChangeEtcdMembers {
 export interface RecoverEtcd {
   readonly kind: 'recoverEtcd';
   /** The StatefulSet in the cache. */
-  readonly statefulSet?: KubernetesObject;
+  readonly statefulSet?: StatefulSet;
   /** The StatefulSet of the new cluster, while its data is restored. */
   readonly restored?: DesiredObject;
 }
@@ -136,12 +138,12 @@ export interface RecoverEtcd {
 /** Compact or defragment the databases of an etcd, or disarm its alarm, in the background. */
 export interface MaintainEtcd {
   readonly kind: 'maintainEtcd';
-  readonly statefulSet: KubernetesObject;
+  readonly statefulSet: StatefulSet;
 }
 
 /** A Pod to exclude from the Services of etcd. */
 export interface SilentMember {
-  readonly pod: KubernetesObject;
+  readonly pod: Pod;
   /** The same as long as the member is silent. */
   readonly silence: string;
 }
@@ -155,7 +157,7 @@ export interface ExcludeEtcdMember {
 /** Expand the PVCs of an etcd, then delete its StatefulSet without the Pods to change the PVC template. */
 export interface GrowEtcdStorage {
   readonly kind: 'growEtcdStorage';
-  readonly statefulSet: KubernetesObject;
+  readonly statefulSet: StatefulSet;
   /** The desired StatefulSet. */
   readonly wanted: DesiredObject;
 }

@@ -1,11 +1,10 @@
 /** Creates Pods of backups and restores, which have the ServiceAccount of their store. */
 import { FIELD_MANAGER } from '../api/karmada.ts';
 import type { Problem } from '../api/problem.ts';
-import type { PodAccount } from '../backup/store-access.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { isWritten } from '../kubernetes/conditional-write.ts';
 import { errorText, isStatus } from '../kubernetes/errors.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { Pod } from '../kubernetes/pod-kinds.ts';
 
 /**
  * Creates a Pod, unless it exists.
@@ -13,7 +12,7 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
  * @throws ApiError, NetworkError for any other failure
  */
 export async function createPod(
-  pod: KubernetesObject,
+  pod: Pod,
   client: Pick<KubernetesClient, 'create'>,
 ): Promise<Problem | undefined> {
   try {
@@ -26,8 +25,8 @@ export async function createPod(
 }
 
 /** @param text of the API server */
-export function refusal(pod: KubernetesObject, text: string): Problem {
-  const { serviceAccountName } = (pod['spec'] ?? {}) as PodAccount;
+export function refusal(pod: Pod, text: string): Problem {
+  const { serviceAccountName } = pod.spec ?? {};
   const isMissing = serviceAccountName !== undefined && /service ?account/i.test(text);
   const remedy = isMissing
     ? `; create the ServiceAccount, or correct spec.s3.podIdentity.serviceAccountName of the KarmadaBackupStore`

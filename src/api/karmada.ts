@@ -46,10 +46,9 @@ export const CONFIRM_DELETION_ANNOTATION = 'operator.karmada.io/confirm-deletion
 /** Label on a Karmada: any value except `false` keeps all objects in the host cluster on deletion. */
 export const DISABLE_CASCADING_DELETION_LABEL = 'operator.karmada.io/disable-cascading-deletion';
 
-export interface Karmada {
+export interface Karmada extends KubernetesObject {
   readonly apiVersion: typeof API_VERSION;
   readonly kind: typeof KIND;
-  readonly metadata: ObjectMeta;
   readonly spec?: KarmadaSpec;
   readonly status?: KarmadaStatus;
 }

@@ -45,7 +45,7 @@ const hasWorkload = ({ metadata: { name, ownerReferences = [] } }: KubernetesObj
 const APPLIED = 'applied';
 
 /** Cache transform that marks an object with the instance label as applied by this operator: pure. */
-export const markApplied = (object: KubernetesObject): KubernetesObject =>
+export const markApplied = <T extends KubernetesObject>(object: T): T =>
   wasApplied(object, object.metadata.labels?.[INSTANCE] ?? '')
     ? { ...object, [APPLIED]: true }
     : object;
@@ -83,15 +83,9 @@ const isOfNoOther = ({ metadata }: KubernetesObject, instance: string): boolean 
 
 const isWrittenBy = ({ metadata }: KubernetesObject, by: 'Apply' | 'Update'): boolean =>
   (metadata.managedFields ?? []).some((entry) => {
-    const { manager, operation, subresource = '' } = entry as ManagedFields;
+    const { manager, operation, subresource = '' } = entry;
     return manager === FIELD_MANAGER && operation === by && subresource === '';
   });
-
-interface ManagedFields {
-  readonly manager?: string;
-  readonly operation?: string;
-  readonly subresource?: string;
-}
 
 /** Creates a Secret object of a control plane. @param data base64 values by key */
 export function secretOf(

@@ -1,4 +1,5 @@
 /** Validates `spec.components`: common settings, and settings of single components. */
+import { keysOf } from '../kubernetes/records.ts';
 import type { KarmadaSchedulerEstimator } from './settings.ts';
 import type { FieldError } from './field-error.ts';
 import { checkEach, checkKeys, checkSyntax, invalid, quoted } from './field-error.ts';
@@ -58,7 +59,7 @@ interface Place {
 /** Validates all components of a spec. @param name `metadata.name` of the Karmada */
 export function validateComponents(name: string, spec: KarmadaSpec): readonly FieldError[] {
   const components = spec.components ?? {};
-  const keys = Object.keys(REPOSITORY) as ComponentKey[];
+  const keys = keysOf(REPOSITORY);
   return [
     ...validateCommon(placeOf(name, 'etcd', components), components.etcd?.local),
     ...keys.flatMap((key) => [

@@ -1,4 +1,5 @@
 /** Versions from image tags, supported version pairs, and allowed upgrade steps. */
+import { keysOf } from '../kubernetes/records.ts';
 import type { SemVer } from 'semver';
 import parse from 'semver/functions/parse.js';
 import type { Versions } from './karmada.ts';
@@ -142,7 +143,7 @@ export interface MovedVersion {
 
 /** Returns the versions that are known on both sides and differ. */
 export function movedVersions(from: Versions, to: Versions): readonly MovedVersion[] {
-  return (Object.keys(SUBJECTS) as (keyof Versions)[]).flatMap((subject) => {
+  return keysOf(SUBJECTS).flatMap((subject) => {
     const [before, after] = [from[subject], to[subject]];
     if (before === undefined || after === undefined || before === after) return [];
     return [{ subject, before, after }];

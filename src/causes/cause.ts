@@ -2,7 +2,8 @@
 import type { Reason } from '../api/condition-reasons.ts';
 import type { ComponentName } from '../api/component-catalog.ts';
 import type { Problem } from '../api/problem.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { PersistentVolumeClaim, StorageClass } from '../kubernetes/kinds.ts';
+import type { Pod } from '../kubernetes/pod-kinds.ts';
 import type { Workload } from '../components/workload.ts';
 import type { EventFact } from './event-facts.ts';
 import type { Quoter } from './quote.ts';
@@ -33,10 +34,10 @@ export interface Subject {
 
 /** Objects of a control plane in the host cluster that explain a problem. */
 export interface Surroundings {
-  readonly pods: readonly KubernetesObject[];
-  readonly claims: readonly KubernetesObject[];
+  readonly pods: readonly Pod[];
+  readonly claims: readonly PersistentVolumeClaim[];
   /** StorageClasses of the cluster; absent if the operator must not read them. */
-  readonly storageClasses?: readonly KubernetesObject[];
+  readonly storageClasses?: readonly StorageClass[];
   /** Names of nodes that do not report that they are ready. */
   readonly unreadyNodes?: readonly string[];
   /** Recent Events of these objects; empty while they are not read. */

@@ -1,5 +1,6 @@
 /** Explains PVCs that are not bound, from their StorageClass and their Events: pure. */
-import { nameOf, type KubernetesObject } from '../kubernetes/object.ts';
+import type { PersistentVolumeClaim } from '../kubernetes/kinds.ts';
+import { nameOf } from '../kubernetes/object.ts';
 import {
   certain,
   firstCause,
@@ -21,12 +22,11 @@ const CONTINUES: ReadonlySet<string> = new Set([
 /** Time in milliseconds for which a provisioner that has started counts as working. It repeats the Event when it retries. */
 const WORKS_MS = 1_800_000;
 
-const classOf = (claim: KubernetesObject): string | undefined =>
-  (claim['spec'] as { storageClassName?: string } | undefined)?.storageClassName;
+const classOf = (claim: PersistentVolumeClaim): string | undefined => claim.spec?.storageClassName;
 
 /** Whether a provisioner reports that it creates the volume of a PVC. */
 export function isProvisioning(
-  claim: KubernetesObject,
+  claim: PersistentVolumeClaim,
   { events, now }: Pick<Surroundings, 'events' | 'now'>,
 ): boolean {
   const [last] = eventsOf(events, claim).filter(({ reason }) =>
@@ -48,7 +48,7 @@ interface Seen extends Pick<Surroundings, 'events' | 'now'> {
 
 /** Returns why the first of these PVCs is not bound; a certain cause takes precedence. */
 export function claimCause(
-  claims: readonly KubernetesObject[],
+  claims: readonly PersistentVolumeClaim[],
   subject: Subject,
   { storageClasses, ...seen }: Pick<Surroundings, 'events' | 'now' | 'storageClasses'>,
 ): Cause | undefined {
@@ -56,7 +56,7 @@ export function claimCause(
   return firstCause(claims, (claim) => causeOf(claim, subject, { ...seen, classes }));
 }
 
-function causeOf(claim: KubernetesObject, { field }: Subject, seen: Seen): Cause {
+function causeOf(claim: PersistentVolumeClaim, { field }: Subject, seen: Seen): Cause {
   const name = classOf(claim);
   const correct = `correct ${field}.volumeData`;
   const what = `${nameOf(claim)} ${name ? `of StorageClass ${name}` : 'without a StorageClass'}`;

@@ -5,6 +5,7 @@ import { COMPONENT } from '../api/labels.ts';
 import type { Component } from '../components/component.ts';
 import { isWorkload, type Workload } from '../components/workload.ts';
 import { conditionOf, nameOf, type KubernetesObject } from '../kubernetes/object.ts';
+import type { Pod } from '../kubernetes/pod-kinds.ts';
 import { firstCause, type Cause, type Subject, type Surroundings } from './cause.ts';
 import { containersOf } from './containers.ts';
 import { eventsOf } from './event-facts.ts';
@@ -108,7 +109,7 @@ function refused({ workload, quoter }: Subject, { events, pods }: Surroundings):
   return refusalCause(nameOf(workload), event.note, quoter);
 }
 
-function podCause(pod: KubernetesObject, subject: Subject, seen: Surroundings): Cause | undefined {
+function podCause(pod: Pod, subject: Subject, seen: Surroundings): Cause | undefined {
   const places = containersOf(pod, subject).map((container) => ({ pod, container, subject }));
   const causes: readonly (() => Cause | undefined)[] = [
     () => firstCause(places, (place) => containerCause(place, seen)),
@@ -125,13 +126,9 @@ function podCause(pod: KubernetesObject, subject: Subject, seen: Surroundings): 
 const containerCause = (place: Place, seen: Surroundings): Cause | undefined =>
   withoutConsequence(waitingCause(place) ?? exitCause(place, seen.now), seen);
 
-interface PodStatus {
-  readonly containerStatuses?: readonly { readonly state?: { readonly waiting?: object } }[];
-}
-
 /** Whether the kubelet still prepares a Pod, so that Events about its volumes and its sandbox apply. */
-function isStarting(pod: KubernetesObject): boolean {
-  const { containerStatuses = [] } = (pod['status'] ?? {}) as PodStatus;
+function isStarting(pod: Pod): boolean {
+  const { containerStatuses = [] } = pod.status ?? {};
   return (
     containerStatuses.length === 0 ||
     containerStatuses.some(({ state }) => state?.waiting !== undefined)

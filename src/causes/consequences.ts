@@ -17,7 +17,7 @@ function neededBy(name: ComponentName): readonly ComponentName[] {
 
 /** Whether a Pod of the workload serves. An external etcd has none, and its own condition. */
 function isServing(workload: Workload | undefined): boolean {
-  const { readyReplicas = 0 } = (workload?.['status'] ?? {}) as { readyReplicas?: number };
+  const { readyReplicas = 0 } = workload?.status ?? {};
   return workload === undefined || readyReplicas > 0;
 }
 

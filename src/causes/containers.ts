@@ -1,5 +1,6 @@
 /** Containers of a Pod as the kubelet reports them: pure. */
 import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { Pod } from '../kubernetes/pod-kinds.ts';
 import { parseTime } from '../kubernetes/time.ts';
 import type { Subject } from './cause.ts';
 
@@ -35,17 +36,12 @@ export interface Container extends ContainerStatus {
   readonly role: 'main' | 'sidecar' | 'init';
 }
 
-interface PodStatus {
-  readonly initContainerStatuses?: readonly ContainerStatus[];
-  readonly containerStatuses?: readonly ContainerStatus[];
-}
-
 /** Returns the containers of a Pod. Only the first container of the workload is chosen by the operator. */
 export function containersOf(
-  pod: KubernetesObject,
+  pod: Pod,
   { workload }: Pick<Subject, 'workload'>,
 ): readonly Container[] {
-  const { initContainerStatuses = [], containerStatuses = [] } = (pod['status'] ?? {}) as PodStatus;
+  const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
   const main = workload?.spec.template.spec.containers[0]?.name;
   const isOwn = workload !== undefined && isControlledBy(pod, workload);
   return [

@@ -1,4 +1,5 @@
 /** Events of Pods, workloads and PVCs, reduced to what explains a problem. Pure functions. */
+import type { Event } from '../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { parseTime } from '../kubernetes/time.ts';
 
@@ -27,33 +28,20 @@ export interface EventsRead {
 /** Longest note that is kept, in characters. Kubernetes limits it to 1 KiB. */
 const LONGEST_NOTE = 1_024;
 
-/** `events.k8s.io/v1`, with the fields of the core API that older reporters set. */
-interface EventFields {
-  readonly reason?: string;
-  readonly note?: string;
-  readonly regarding?: { readonly uid?: string; readonly fieldPath?: string };
-  readonly eventTime?: string | null;
-  readonly series?: { readonly count?: number; readonly lastObservedTime?: string };
-  readonly deprecatedCount?: number;
-  readonly deprecatedFirstTimestamp?: string | null;
-  readonly deprecatedLastTimestamp?: string | null;
-}
-
 const timeOf = (...texts: readonly (string | null | undefined)[]): number => {
   const [found] = texts.map((text) => parseTime(text)).filter((ms) => !Number.isNaN(ms));
   return found ?? 0;
 };
 
 /** Reduces an Event. @returns undefined if it names no object */
-export function eventFact(event: KubernetesObject): EventFact | undefined {
-  const given = event as KubernetesObject & EventFields;
-  const { reason = '', note = '', regarding: { uid = '', fieldPath = '' } = {} } = given;
+export function eventFact(event: Event): EventFact | undefined {
+  const { reason = '', note = '', regarding: { uid = '', fieldPath = '' } = {} } = event;
   if (uid === '') return undefined;
   const [, container] = CONTAINER.exec(fieldPath) ?? [];
   return {
     ...{ uid, reason: reason.slice(0, 128), note: note.slice(0, LONGEST_NOTE) },
     ...(container !== undefined && { container }),
-    ...repetition(given),
+    ...repetition(event),
   };
 }
 
@@ -64,7 +52,7 @@ function repetition({
   eventTime,
   series,
   ...given
-}: KubernetesObject & EventFields): Pick<EventFact, 'count' | 'firstAt' | 'lastAt'> {
+}: Event): Pick<EventFact, 'count' | 'firstAt' | 'lastAt'> {
   const firstAt = timeOf(given.deprecatedFirstTimestamp, eventTime, metadata.creationTimestamp);
   const lastAt = timeOf(series?.lastObservedTime, given.deprecatedLastTimestamp, eventTime);
   const count = series?.count ?? given.deprecatedCount ?? 1;

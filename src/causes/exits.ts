@@ -1,5 +1,6 @@
 /** Explains containers that ended, from their exit code and the last words of their log: pure. */
-import { nameOf, type KubernetesObject } from '../kubernetes/object.ts';
+import { nameOf } from '../kubernetes/object.ts';
+import type { Pod } from '../kubernetes/pod-kinds.ts';
 import { certain, type Cause, type Subject } from './cause.ts';
 import { endOf, type Container, type Ended } from './containers.ts';
 import { fatalText } from './log-shapes.ts';
@@ -8,7 +9,7 @@ import { NOT_SHOWN } from './quote.ts';
 
 /** A container of a Pod. */
 export interface Place {
-  readonly pod: KubernetesObject;
+  readonly pod: Pod;
   readonly container: Container;
   readonly subject: Subject;
 }
@@ -47,17 +48,13 @@ export function exitCause(place: Place, now: number): Cause | undefined {
 const isCompleted = ({ exitCode, reason }: Ended, { role, state }: Container): boolean =>
   exitCode === 0 && (role === 'init' || (reason === 'Completed' && state?.waiting === undefined));
 
-interface Limits {
-  readonly resources?: { readonly limits?: Readonly<Record<string, string>> };
-}
-
 /** The kernel ends a process of the container with the largest use when its memory limit is reached. */
 function outOfMemory(place: Place): Cause {
   const { container, subject } = place;
   const spec = subject.workload?.spec.template.spec.containers.find(
     ({ name }) => name === container.name,
   );
-  const limit = (spec as Limits | undefined)?.resources?.limits?.['memory'];
+  const limit = spec?.resources?.limits?.['memory'];
   const used = `${placeOf(place)} used more memory than its limit${limit === undefined ? '' : ` of ${limit}`} (OOMKilled)`;
   return certain('OOMKilled', `${used}; ${memoryRemedy(place, limit)}`);
 }

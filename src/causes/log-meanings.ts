@@ -65,13 +65,9 @@ function foreignVolume(path: string, cause: string, field: string): Meaning {
   };
 }
 
-interface Mounts {
-  readonly volumeMounts?: readonly { readonly mountPath?: string }[];
-}
-
 /** Whether a volume is mounted at the path or above it. */
 function isMounted(path: string, { workload }: Subject): boolean {
-  const { volumeMounts = [] } = (workload?.spec.template.spec.containers[0] ?? {}) as Mounts;
+  const { volumeMounts = [] } = workload?.spec.template.spec.containers[0] ?? {};
   return volumeMounts.some(
     ({ mountPath = '' }) =>
       path === mountPath || path.startsWith(`${mountPath.replace(/\/$/, '')}/`),

@@ -3,7 +3,8 @@
  * output of any program. Table and pure functions.
  */
 import { NAME_IN_TEXT as NAME } from './name-in-text.ts';
-import { nameOf, type KubernetesObject } from '../kubernetes/object.ts';
+import { nameOf } from '../kubernetes/object.ts';
+import type { Pod } from '../kubernetes/pod-kinds.ts';
 import { parseTime } from '../kubernetes/time.ts';
 import { certain, suspected, type Cause, type Subject, type Surroundings } from './cause.ts';
 import { containersOf, type Container } from './containers.ts';
@@ -12,7 +13,7 @@ import { logCommand } from './exits.ts';
 import { runsForLong } from './waiting.ts';
 
 interface Told {
-  readonly pod: KubernetesObject;
+  readonly pod: Pod;
   readonly subject: Subject;
   readonly event: EventFact;
   readonly groups: readonly string[];
@@ -165,7 +166,7 @@ const SHAPES: readonly EventShape[] = [
 
 /** Returns why a Pod does not start, from its last Event that has a known shape. */
 export function podEventCause(
-  pod: KubernetesObject,
+  pod: Pod,
   subject: Subject,
   { events }: Pick<Surroundings, 'events'>,
 ): Cause | undefined {
@@ -192,7 +193,7 @@ const PROBE_ERRORS: readonly (readonly [pattern: RegExp, text: string])[] = [
 
 /** Returns why the probes of the container of the operator fail. Output of other containers is not read. */
 export function probeCause(
-  pod: KubernetesObject,
+  pod: Pod,
   subject: Subject,
   { events, now }: Pick<Surroundings, 'events' | 'now'>,
 ): Cause | undefined {
@@ -218,7 +219,7 @@ interface ProbedContainer {
 
 function ofOutput(
   output: string,
-  pod: KubernetesObject,
+  pod: Pod,
   { main, subject, now }: ProbedContainer,
 ): Cause | undefined {
   const place = `${nameOf(pod)}: container ${main.name} runs, but`;
@@ -242,5 +243,5 @@ function refusedProbe(code: string, place: string, { main, subject, now }: Probe
 const errorOf = (output: string): string | undefined =>
   PROBE_ERRORS.find(([pattern]) => pattern.test(output))?.[1];
 
-const logRemedy = (pod: KubernetesObject, container: Container): string =>
+const logRemedy = (pod: Pod, container: Container): string =>
   `wait while it starts, or read its log with ${logCommand({ pod, container }, false)}`;

@@ -1,5 +1,7 @@
 /** Explains Pods that no node runs: scheduling, unbound PVCs, evictions and nodes that are not ready. Pure. */
-import { conditionOf, nameOf, type KubernetesObject } from '../kubernetes/object.ts';
+import type { PersistentVolumeClaim } from '../kubernetes/kinds.ts';
+import { conditionOf, nameOf } from '../kubernetes/object.ts';
+import type { Pod } from '../kubernetes/pod-kinds.ts';
 import { parseTime } from '../kubernetes/time.ts';
 import { isClaimOf } from '../etcd-cluster/storage/persistent-volume-claims.ts';
 import { certain, suspected, type Cause, type Subject, type Surroundings } from './cause.ts';
@@ -18,11 +20,7 @@ const UNBOUND_MS = 10_000;
 const SCALE_UP_MS = 900_000;
 
 /** Returns why a Pod is not scheduled. */
-export function schedulingCause(
-  pod: KubernetesObject,
-  subject: Subject,
-  seen: Surroundings,
-): Cause | undefined {
+export function schedulingCause(pod: Pod, subject: Subject, seen: Surroundings): Cause | undefined {
   const scheduled = conditionOf(pod, 'PodScheduled');
   if (scheduled?.status !== 'False' || scheduled.reason !== 'Unschedulable') return undefined;
   const text = scheduled.message ?? 'no node fits';
@@ -45,7 +43,7 @@ export function schedulingCause(
 
 /** Whether a cluster autoscaler adds a node for a Pod. */
 export const isScalingUp = (
-  pod: KubernetesObject,
+  pod: Pod,
   { events, now }: Pick<Surroundings, 'events' | 'now'>,
 ): boolean => {
   const told = eventsOf(events, pod).find(({ reason }) =>
@@ -57,7 +55,7 @@ export const isScalingUp = (
 
 function unboundCause(
   stuck: string,
-  pod: KubernetesObject,
+  pod: Pod,
   { subject, seen }: { readonly subject: Subject; readonly seen: Surroundings },
 ): Cause {
   const open = seen.claims
@@ -71,21 +69,15 @@ function unboundCause(
   );
 }
 
-const isBound = (claim: KubernetesObject): boolean =>
-  (claim['status'] as { phase?: string } | undefined)?.phase === 'Bound';
-
-interface PodFields {
-  readonly spec?: { readonly nodeName?: string };
-  readonly status?: { readonly phase?: string; readonly reason?: string };
-}
+const isBound = (claim: PersistentVolumeClaim): boolean => claim.status?.phase === 'Bound';
 
 /** Reasons with which the kubelet ends or refuses a Pod. */
 const ENDED =
   /^(?:Evicted|NodeShutdown|Terminated|OutOf[a-z]{1,40}|UnexpectedAdmissionError|NodeAffinity|Preempting|Shutdown)$/;
 
 /** Returns why the kubelet or Kubernetes ended a Pod; its workload replaces it. */
-export function endedPodCause(pod: KubernetesObject): Cause | undefined {
-  const { status = {} } = pod as PodFields;
+export function endedPodCause(pod: Pod): Cause | undefined {
+  const { status = {} } = pod;
   const { phase, reason = '' } = status;
   if (phase !== 'Failed' || !ENDED.test(reason)) return undefined;
   return suspected(
@@ -96,10 +88,10 @@ export function endedPodCause(pod: KubernetesObject): Cause | undefined {
 
 /** Returns why a Pod is not ready whose node does not report. */
 export function nodeCause(
-  pod: KubernetesObject,
+  pod: Pod,
   { unreadyNodes = [] }: Pick<Surroundings, 'unreadyNodes'>,
 ): Cause | undefined {
-  const { spec = {} } = pod as PodFields;
+  const { spec = {} } = pod;
   const { nodeName } = spec;
   if (nodeName === undefined || !unreadyNodes.includes(nodeName)) return undefined;
   if (conditionOf(pod, 'Ready')?.status === 'True') return undefined;

@@ -16,7 +16,7 @@ const STATUS: KarmadaStatus = {
 async function previewed(api: BackupApi, spec: object, status = STATUS) {
   const karmada = karmadaOf(spec);
   const resolved = { spec: defaultSpec(spec, { defaultStorageClass: false }) };
-  return previewBackup(api, { karmada, status, host, now: NOW }, resolved);
+  return previewBackup(api.asClient(), { karmada, status, host, now: NOW }, resolved);
 }
 
 const UPGRADE = { version: 'v1.18.2' };

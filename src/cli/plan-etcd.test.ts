@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { anyClient } from '../kubernetes/any-client.fixture.ts';
 import { expect, it } from '@jest/globals';
 import { defaultSpec } from '../api/defaults.ts';
 import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
@@ -30,7 +31,10 @@ async function plannedWith(status: KarmadaStatus) {
   };
   const spec = defaultSpec(karmada.spec, { defaultStorageClass: false });
   const secretPolicy = createSecretPolicy('Granted', () => []);
-  const externalEtcd = await plannedEtcd({ client, clock, secretPolicy }, { karmada, spec });
+  const externalEtcd = await plannedEtcd(
+    { client: anyClient(client), clock, secretPolicy },
+    { karmada, spec },
+  );
   return { karmada, ...(externalEtcd && { externalEtcd }) };
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { anyClient } from '../kubernetes/any-client.fixture.ts';
 import { newPair } from '../../tools/embedded-cluster/certificate-pair.ts';
 import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
 import { INSTANCE, MANAGED_BY, MANAGER } from '../api/labels.ts';
@@ -48,18 +49,18 @@ function scene(status: KarmadaStatus, more: Scene = {}) {
   const opened: ExplicitAccess[] = [];
   const closed: string[] = [];
   const karmada = karmadaWith(status);
-  const remote: Partial<KubernetesClient> = {
+  const remote: Partial<KubernetesClient> = anyClient({
     find: kubeSystem,
     list: () => Promise.resolve({ resourceVersion: '1', items: [] }),
     close: () => Promise.resolve(void closed.push('remote')),
-  };
-  const client: Partial<KubernetesClient> = {
+  });
+  const client: Partial<KubernetesClient> = anyClient({
     find: () => Promise.resolve({ ...SECRET, ...secret }),
     list: ({ plural }) => {
       const items = plural === karmadas.plural ? [{ ...karmada }] : [];
       return Promise.resolve({ resourceVersion: '1', items });
     },
-  };
+  });
   const connect = (access: ExplicitAccess): KubernetesClient => {
     opened.push(access);
     return remote as KubernetesClient;

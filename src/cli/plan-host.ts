@@ -5,6 +5,7 @@ import { readHostSecret } from '../host-clusters/read-host-secret.ts';
 import { explicitEndpoint, type Endpoint, type ExplicitAccess } from '../kubernetes/connection.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { Pod } from '../kubernetes/pod-kinds.ts';
 import { resources } from '../kubernetes/resources.ts';
 import { markAutoscaled } from '../host-clusters/autoscaled.ts';
 import { withUpdatedMembers } from '../etcd-cluster/pods/membership.ts';
@@ -176,7 +177,7 @@ function noneIfForbidden(error: unknown): { readonly items: readonly KubernetesO
  */
 export async function hostFacts(
   client: KubernetesClient,
-  pods: readonly KubernetesObject[] = [],
+  pods: readonly Pod[] = [],
 ): Promise<HostFacts> {
   const [defaultStorageClass, nodes] = await Promise.all([
     client.list(resources.StorageClass, { metadataOnly: true }).then(

@@ -5,7 +5,9 @@ import { isWorkload, type Workload } from '../components/workload.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { APPLIED_HASH } from '../kubernetes/compare.ts';
 import { isStatus } from '../kubernetes/errors.ts';
+import type { ControllerRevision, ReplicaSet } from '../kubernetes/kinds.ts';
 import { nameOf, type KubernetesObject } from '../kubernetes/object.ts';
+import type { Pod } from '../kubernetes/pod-kinds.ts';
 import { resources } from '../kubernetes/resources.ts';
 import { hashIn, hasSameEffect, isUpToDate } from '../etcd-cluster/pods/membership.ts';
 import { isCurrent } from '../etcd-cluster/pods/etcd-pods.ts';
@@ -38,7 +40,8 @@ export async function restartedBy(
       if (what === 'remove' || before === undefined || !isWorkload(before)) return [name, []];
       if (isMadeAnew(what, before)) return [name, 'all'];
       const options = { fieldManager: FIELD_MANAGER, force: true, dryRun: true };
-      const after = (await client.apply(object, options)) as Workload;
+      const after = await client.apply(object, options);
+      if (!isWorkload(after)) return [name, []];
       if (isDeepStrictEqual(before.spec.template, after.spec.template)) return [name, []];
       if (object.kind === 'StatefulSet' && hasSameEffect(before, object)) return [name, []];
       return [name, isRolledOut(before) ? 'all' : await replacedMidway(client, after, pods)];
@@ -61,7 +64,7 @@ const isMadeAnew = (what: string, { metadata }: KubernetesObject): boolean =>
 async function replacedMidway(
   client: KubernetesClient,
   after: Workload,
-  pods: readonly KubernetesObject[],
+  pods: readonly Pod[],
 ): Promise<Replaced> {
   if (hashIn(after) !== undefined) return behind(after, pods);
   const { namespace = '' } = after.metadata;
@@ -81,7 +84,7 @@ async function replacedMidway(
 }
 
 /** Pods of a StatefulSet whose hash annotation differs from that of the Pod template. */
-const behind = (set: Workload, pods: readonly KubernetesObject[]): readonly string[] =>
+const behind = (set: Workload, pods: readonly Pod[]): readonly string[] =>
   pods
     .filter((pod) => isOwned(pod, set) && !isUpToDate(pod, set))
     .map(({ metadata }) => metadata.name)
@@ -94,28 +97,24 @@ const isOwned = (owned: KubernetesObject, { metadata: { uid } }: Workload): bool
 const HASH = 'pod-template-hash';
 
 /** Whether a ReplicaSet has the Pod template of the Deployment and enough ready Pods for all replicas. */
-export function hasPodsOf(replicaSet: KubernetesObject, deployment: Workload): boolean {
+export function hasPodsOf(replicaSet: ReplicaSet, deployment: Workload): boolean {
   if (!isOwned(replicaSet, deployment)) return false;
   const { template } = (replicaSet as Workload).spec;
   const labels = Object.entries(template.metadata.labels).filter(([label]) => label !== HASH);
   const metadata = { ...template.metadata, labels: Object.fromEntries(labels) };
-  const { readyReplicas = 0 } = (replicaSet['status'] ?? {}) as { readyReplicas?: number };
-  const { replicas = 1 } = deployment.spec as { replicas?: number };
+  const { readyReplicas = 0 } = replicaSet.status ?? {};
+  const { replicas = 1 } = deployment.spec;
   return (
     isDeepStrictEqual({ ...template, metadata }, deployment.spec.template) &&
     readyReplicas >= replicas
   );
 }
 
-interface RevisionData {
-  readonly spec: { readonly template: Workload['spec']['template'] };
-}
-
 /** Whether a ControllerRevision, stored as a strategic merge patch, has the Pod template of the StatefulSet. */
-function isOfTemplate(revision: KubernetesObject, set: Workload): boolean {
-  const { template } = (revision['data'] as RevisionData).spec;
+function isOfTemplate(revision: ControllerRevision, set: Workload): boolean {
+  const { template } = revision.data?.spec ?? {};
   // Kubernetes before 1.34 stores creationTimestamp: null.
-  const said = Object.entries(template.metadata).filter(([, value]) => value !== null);
+  const said = Object.entries(template?.metadata ?? {}).filter(([, value]) => value !== null);
   const plain = { ...template, metadata: Object.fromEntries(said) };
   return isDeepStrictEqual(plain, { ...set.spec.template, $patch: 'replace' });
 }
@@ -126,14 +125,14 @@ function isOfTemplate(revision: KubernetesObject, set: Workload): boolean {
  */
 export function replacedMembers(
   set: Workload,
-  revisions: readonly KubernetesObject[],
-  pods: readonly KubernetesObject[],
+  revisions: readonly ControllerRevision[],
+  pods: readonly Pod[],
 ): Replaced {
   const matching = revisions.filter(
     (revision) => isOwned(revision, set) && isOfTemplate(revision, set),
   );
   if (matching.length === 0) return 'all';
-  const stays = (pod: KubernetesObject): boolean =>
+  const stays = (pod: Pod): boolean =>
     matching.some(({ metadata }) => isCurrent(pod, metadata.name));
   return pods
     .filter((pod) => isOwned(pod, set) && !stays(pod))

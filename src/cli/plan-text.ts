@@ -1,4 +1,5 @@
 /** Formats a change preview as text (pure function). */
+import { keysOf } from '../kubernetes/records.ts';
 import type { Versions } from '../api/karmada.ts';
 import type { EtcdClusterStatus } from '../api/karmada.ts';
 import { movedVersions } from '../api/versions.ts';
@@ -93,7 +94,7 @@ function section(title: string, lines: readonly string[]): readonly string[] {
 const SUBJECTS = { karmada: 'Karmada', kubernetes: 'Kubernetes', etcd: 'etcd' } as const;
 
 function versionsText({ from, to }: PlanFacts): string {
-  const order = Object.keys(SUBJECTS) as (keyof Versions)[];
+  const order = keysOf(SUBJECTS);
   const moves = movedVersions(from, to)
     .toSorted((one, other) => order.indexOf(one.subject) - order.indexOf(other.subject))
     .map(({ subject, before, after }) => `${SUBJECTS[subject]} ${before} to ${after}`);

@@ -60,7 +60,7 @@ export interface Preview {
 export async function plan(tools: PlanTools, request: PlanRequest): Promise<Preview> {
   const { client } = tools;
   const { name, namespace = '' } = 'given' in request ? request.given.metadata : request;
-  const live = (await client.find(karmadas, { namespace, name })) as Karmada | undefined;
+  const live = await client.find(karmadas, { namespace, name });
   const changed =
     'given' in request
       ? await appliedKarmada(client, live, request.given)

@@ -7,7 +7,6 @@ import { defaultsPatch } from '../api/managed-defaults.ts';
 import { validate } from '../api/validation.ts';
 import { mismatchedTags } from '../api/validation-version.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
 import { karmadas } from '../host-clusters/host.ts';
 import { parseJsonWithin } from '../untrusted/documents.ts';
 import { UNTRUSTED } from '../untrusted/limits.ts';
@@ -28,13 +27,13 @@ export async function appliedKarmada(
 ): Promise<Karmada> {
   const { name, namespace = '' } = given.metadata;
   const dryRun = true;
-  if (live === undefined) return asKarmada(await client.create(asObject(given), { dryRun }));
+  if (live === undefined) return client.create(given, { dryRun });
   if (isServerSide(live)) {
     const options = { fieldManager: KUBECTL, force: true, dryRun };
-    return asKarmada(await client.apply(asObject(given), options));
+    return client.apply(given, options);
   }
   const patch = { spec: mergePatch(lastSpec(live), given.spec ?? {}) };
-  return asKarmada(await client.patch(karmadas, { namespace, name }, patch, { dryRun }));
+  return client.patch(karmadas, { namespace, name }, patch, { dryRun });
 }
 
 /**
@@ -46,16 +45,13 @@ export async function patchedKarmada(
   { name, namespace }: { readonly name: string; readonly namespace: string },
   patch: object,
 ): Promise<Karmada> {
-  return asKarmada(await client.patch(karmadas, { namespace, name }, patch, { dryRun: true }));
+  return client.patch(karmadas, { namespace, name }, patch, { dryRun: true });
 }
-
-const asObject = (karmada: Karmada): KubernetesObject => karmada as unknown as KubernetesObject;
-const asKarmada = (object: KubernetesObject): Karmada => object as unknown as Karmada;
 
 /** Whether kubectl applied the Karmada server-side before. */
 function isServerSide({ metadata }: Karmada): boolean {
   return (metadata.managedFields ?? []).some((entry) => {
-    const { manager, operation } = entry as { manager?: string; operation?: string };
+    const { manager, operation } = entry;
     return manager === KUBECTL && operation === 'Apply';
   });
 }

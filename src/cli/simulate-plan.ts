@@ -159,7 +159,7 @@ const REVISION = 'deployment.kubernetes.io/revision';
 function statusOf(object: KubernetesObject): object {
   const conditions = ['Established', 'Available'].map((type) => ({ type, status: 'True' }));
   if (!isWorkload(object)) return { conditions };
-  const { replicas = 1 } = object.spec as { replicas?: number };
+  const { replicas = 1 } = object.spec;
   const counts = { replicas, updatedReplicas: replicas, availableReplicas: replicas };
   return { observedGeneration: 1, ...counts };
 }

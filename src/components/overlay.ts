@@ -4,6 +4,7 @@
  */
 import type { Components } from '../api/karmada.ts';
 import type { CommonSettings, StringMap } from '../api/settings.ts';
+import type { Service } from '../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { ServiceFields, UserFields } from './component.ts';
 import { mergeFlags } from './flags.ts';
@@ -85,7 +86,7 @@ function overlayContainer(
 }
 
 /** Returns the Service with the annotations, the load balancer class and the IP family policy of the user. */
-export function overlayService(service: KubernetesObject, fields: ServiceFields): KubernetesObject {
+export function overlayService(service: Service, fields: ServiceFields): KubernetesObject {
   const { loadBalancerClass, ipFamilyPolicy } = fields;
   return {
     ...service,

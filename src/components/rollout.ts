@@ -1,4 +1,5 @@
 /** Rollout state of workloads. */
+import type { Replicated } from '../kubernetes/kinds.ts';
 import { isWorkload } from './workload.ts';
 import { APPLIED_HASH } from '../kubernetes/compare.ts';
 import { nameOf, type KubernetesObject } from '../kubernetes/object.ts';
@@ -69,14 +70,14 @@ export function rolloutState(
 }
 
 /** Whether the controller of a workload has observed its latest generation. */
-export function isObserved({ metadata, status }: KubernetesObject): boolean {
-  const { observedGeneration = 0 } = (status ?? {}) as Partial<typeof UNSEEN>;
+export function isObserved({ metadata, status = {} }: Replicated): boolean {
+  const { observedGeneration = 0 } = status;
   return observedGeneration >= (metadata.generation ?? 0);
 }
 
 /** Whether enough Pods are available, of any revision. */
-function hasPods(live: KubernetesObject): boolean {
-  const { availableReplicas = 0 } = (live['status'] ?? {}) as Partial<typeof UNSEEN>;
+function hasPods(live: Replicated): boolean {
+  const { availableReplicas = 0 } = live.status ?? {};
   return availableReplicas >= wantedPods(live);
 }
 
@@ -85,14 +86,14 @@ export const isRolledOut = (live: KubernetesObject): boolean =>
   isWorkload(live) && missingPods(live) === undefined;
 
 /** Describes what a rollout still lacks; undefined if it is complete. */
-const missingPods = (live: KubernetesObject): string | undefined =>
+const missingPods = (live: Replicated): string | undefined =>
   isObserved(live)
     ? lackingPods(live)
     : `${nameOf(live)}: the latest generation is not observed by its controller yet`;
 
 /** The same for the generation that the controller has observed. */
-function lackingPods(live: KubernetesObject): string | undefined {
-  const status = { ...UNSEEN, ...(live['status'] as Partial<typeof UNSEEN> | undefined) };
+function lackingPods(live: Replicated): string | undefined {
+  const status = { ...UNSEEN, ...live.status };
   const { replicas, updatedReplicas: updated, availableReplicas } = status;
   const wanted = wantedPods(live);
   if (updated < wanted) return `${nameOf(live)}: ${updated} of ${wanted} Pods updated`;
@@ -105,5 +106,4 @@ function lackingPods(live: KubernetesObject): string | undefined {
   return undefined;
 }
 
-const wantedPods = (live: KubernetesObject): number =>
-  (live['spec'] as { replicas?: number } | undefined)?.replicas ?? 1;
+const wantedPods = (live: Replicated): number => live.spec?.replicas ?? 1;

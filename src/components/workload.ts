@@ -1,4 +1,5 @@
 /** Types of the workloads that the templates render, limited to the fields that `overlay.ts` uses. */
+import type { Replicated } from '../kubernetes/kinds.ts';
 import type {
   V1EnvVar,
   V1Probe,
@@ -28,10 +29,11 @@ export interface PodSpec {
   readonly [field: string]: unknown;
 }
 
-export interface Workload extends KubernetesObject {
+export interface Workload extends Replicated {
   readonly kind: 'Deployment' | 'StatefulSet';
   readonly metadata: ObjectMeta;
   readonly spec: {
+    readonly replicas?: number;
     readonly selector: { readonly matchLabels: StringMap };
     readonly template: {
       readonly metadata: { readonly labels: StringMap; readonly annotations?: StringMap };

@@ -241,8 +241,8 @@ export function fingerprintOf({ server, ca, certificate, key }: Credentials): st
  * `metadata.generation` changes with each change of the spec; only then the operator reads and compares the full
  * object.
  */
-function reduceDefinition(crd: KubernetesObject): KubernetesObject {
+function reduceDefinition(crd: CustomResourceDefinition): CustomResourceDefinition {
   const { apiVersion, kind, metadata } = crd;
-  const { conditions } = (crd['status'] ?? {}) as { conditions?: unknown };
+  const { conditions } = crd.status ?? {};
   return { apiVersion, kind, metadata, status: { conditions } };
 }

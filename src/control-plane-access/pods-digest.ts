@@ -1,7 +1,8 @@
-import { conditionOf, type KubernetesObject } from '../kubernetes/object.ts';
+import { conditionOf } from '../kubernetes/object.ts';
+import type { Pod } from '../kubernetes/pod-kinds.ts';
 
 /** Fingerprint of a set of Pods; changes when a Pod is added, removed, or changes its Ready condition. */
-export const podsDigest = (pods: readonly KubernetesObject[]): string =>
+export const podsDigest = (pods: readonly Pod[]): string =>
   pods
     .map((pod) => `${pod.metadata.uid ?? ''} ${conditionOf(pod, 'Ready')?.status ?? ''}`)
     .sort()

@@ -1,4 +1,5 @@
 /** Readiness check of the API server of a control plane (`/readyz`). */
+import { errorCode } from '../kubernetes/records.ts';
 import type { Problem } from '../api/problem.ts';
 import type { Clock } from '../kubernetes/clock.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
@@ -56,7 +57,7 @@ export async function queryReadyz({
       listens: true,
     };
   } catch (error) {
-    const { code } = error as { readonly code?: unknown };
+    const code = errorCode(error);
     if (error instanceof NetworkError && isUnresolved(error)) return notResolved(error);
     // The API server does not respond while it waits for etcd, whose name is in the same DNS domain.
     const cause = code === 'TIMEOUT' ? await nameError(clock, findName) : undefined;
@@ -65,8 +66,7 @@ export async function queryReadyz({
   }
 }
 
-const isUnresolved = (error: unknown): boolean =>
-  UNRESOLVED.has(String((error as { readonly code?: unknown }).code));
+const isUnresolved = (error: unknown): boolean => UNRESOLVED.has(String(errorCode(error)));
 
 function notResolved(error: unknown): Refusal {
   const message = `spec.hostCluster.networking.dnsDomain: the DNS name of the karmada-apiserver Service was not resolved (${errorText(error)}); set the DNS domain of the host cluster, or check its DNS service`;

@@ -1,4 +1,5 @@
 /** Unpacks a `crds.tar.gz` in memory and within limits. Its content is untrusted. */
+import { errorCode } from '../kubernetes/records.ts';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
@@ -127,7 +128,7 @@ function gzipFault(error: unknown, head: Buffer): string {
   if (head.length === 0) return 'it is empty';
   if (/^\s*</.test(head.toString('utf8'))) return 'it is an HTML or XML page, not a gzip file';
   if (head[0] !== 0x1f || head[1] !== 0x8b) return 'it is not a gzip file';
-  const { code } = error as { code?: unknown };
+  const code = errorCode(error);
   if (code === 'ERR_TRAILING_JUNK_AFTER_STREAM_END')
     return 'it has data after the end of the gzip stream';
   return 'it is not a complete gzip file';

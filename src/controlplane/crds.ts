@@ -1,4 +1,5 @@
 /** Renders the Karmada CRDs from the archive of a Karmada release (`crds.tar.gz`). */
+import type { CustomResourceDefinition } from '../kubernetes/kinds.ts';
 import { quoted } from '../api/field-error.ts';
 import { instanceName } from '../api/naming.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
@@ -16,7 +17,7 @@ export interface CrdArchive {
 
 interface Crd {
   /** CRD without status and conversion. */
-  readonly definition: KubernetesObject;
+  readonly definition: CustomResourceDefinition;
   /** `spec.conversion` from the patch in the archive, with placeholders. */
   readonly conversion?: JsonObject;
 }
@@ -70,7 +71,7 @@ export function crds(input: ControlPlaneInput, archive: CrdArchive): readonly Ku
       labels: { ...definition.metadata.labels, ...ownLabels(input, 'karmada') },
     },
     spec: {
-      ...(definition['spec'] as JsonObject),
+      ...definition.spec,
       ...(conversion && { conversion: substitute(conversion, values) }),
     },
   }));

@@ -1,4 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { anyClient } from '../kubernetes/any-client.fixture.ts';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { defaultSpec } from '../api/defaults.ts';
 import type { Karmada } from '../api/karmada.ts';
@@ -35,10 +36,10 @@ function setUp(memory?: MemoryLimits) {
   const reads: { readonly signal: AbortSignal; readonly end: (found: KubernetesObject) => void }[] =
     [];
   const archives = new Archives({
-    client: {
+    client: anyClient({
       get: (_type, _key, { signal = new AbortController().signal } = {}) =>
         new Promise((end) => reads.push({ signal, end })),
-    },
+    }),
     ...{
       clock,
       random: () => 0.5,

@@ -70,7 +70,7 @@ function encoded(object: KubernetesObject, source: ObjectSource): string {
   const field = source.object === 'ConfigMap' ? 'binaryData' : 'data';
   const data = (object[field] ?? {}) as Readonly<Record<string, string>>;
   if (Object.hasOwn(data, source.key)) return data[source.key] ?? '';
-  const text = (object['data'] ?? {}) as Readonly<Record<string, string>>;
+  const text = object.data ?? {};
   const asText = source.object === 'ConfigMap' && Object.hasOwn(text, source.key);
   throw missing(
     source,

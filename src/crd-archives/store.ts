@@ -1,4 +1,5 @@
 /** Stores archives on disk: archives preloaded by the administrator, and downloads of the operator. */
+import { errorCode } from '../kubernetes/records.ts';
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
@@ -163,7 +164,7 @@ export class ArchiveStore {
   }
 
   #fault(error: unknown): SourceError {
-    const { code = 'unknown' } = error as { code?: string };
+    const code = String(errorCode(error) ?? 'unknown');
     const { writable } = this.#options;
     return new SourceError(
       'CrdArchiveStoreFailed',
@@ -184,7 +185,7 @@ async function readVerified(
   try {
     return await verifyArchive(createReadStream(file), expectation(source));
   } catch (error) {
-    if ((error as { code?: unknown }).code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

@@ -165,7 +165,7 @@ async function readSecret(
     const key = { namespace, name };
     const secret = await client.find(resources.Secret, key, { signal, timeoutMs: READ_MS });
     if (secret === undefined) return { name: spoken };
-    const data = (secret['data'] ?? {}) as Readonly<Record<string, string>>;
+    const data = secret.data ?? {};
     return { name: spoken, data, metadata: secret.metadata };
   } catch (error) {
     const forbidden = error instanceof ApiError && error.code === 403;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { anyClient } from '../kubernetes/any-client.fixture.ts';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { manualClock, memoryLog, settle, type ManualClock } from '../kubernetes/clock.fixture.ts';
 import { ALLOWED_NAMESPACES_ANNOTATION } from '../api/secret-grant.ts';
@@ -78,13 +79,13 @@ function world(): World {
     secretPolicy: createSecretPolicy('Granted', () => []),
     addresses: addressesOf(DEFAULT_ADDRESSES, new NameResolver()),
     random: () => 0.5,
-    client: {
+    client: anyClient({
       find: async (_, { name }) => {
         if (name === WANT.copy) return here.copy;
         if (here.secret instanceof Error) throw here.secret;
         return here.secret;
       },
-    },
+    }),
     onChange: (key) => asked.push(key),
     ask: async (endpoint, _, signal): Promise<Observation> => {
       here.looks += 1;

@@ -1,12 +1,6 @@
 /** Detects Deployments that an autoscaler scales, for caches without managed fields. Pure functions. */
 import { isObject } from '../kubernetes/compare.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
-
-interface FieldsEntry {
-  readonly manager?: string;
-  readonly subresource?: string;
-  readonly fieldsV1?: Readonly<Record<string, unknown>>;
-}
+import type { KubernetesObject, ManagedFieldsEntry } from '../kubernetes/object.ts';
 
 /** Field of a cached Deployment with the field manager that scales it. */
 const SCALED_BY = 'scaledBy';
@@ -15,8 +9,8 @@ const SCALED_BY = 'scaledBy';
  * Adds the manager that set `spec.replicas` through the scale subresource, as autoscalers do, to a cached Deployment.
  * Ignores kubectl, because `kubectl scale` uses the same subresource.
  */
-export function markAutoscaled(object: KubernetesObject): KubernetesObject {
-  const entries = (object.metadata.managedFields ?? []) as readonly FieldsEntry[];
+export function markAutoscaled<T extends KubernetesObject>(object: T): T {
+  const entries = object.metadata.managedFields ?? [];
   const scaler = entries.find(
     ({ manager = '', subresource, fieldsV1 }) =>
       subresource === 'scale' && !manager.startsWith('kubectl') && setsReplicas(fieldsV1),
@@ -27,7 +21,7 @@ export function markAutoscaled(object: KubernetesObject): KubernetesObject {
 /** Returns whether `markAutoscaled` has found an autoscaler. */
 export const isAutoscaled = (object: KubernetesObject): boolean => object[SCALED_BY] !== undefined;
 
-function setsReplicas(fields: FieldsEntry['fieldsV1']): boolean {
+function setsReplicas(fields: ManagedFieldsEntry['fieldsV1']): boolean {
   const spec = fields?.['f:spec'];
   return isObject(spec) && 'f:replicas' in spec;
 }

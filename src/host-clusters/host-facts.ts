@@ -1,7 +1,8 @@
 /** Facts about a host cluster that defaults and warnings depend on. */
 import { isIP } from 'node:net';
 import type { HostFacts, IPFamily } from '../api/defaults.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { Node } from '../kubernetes/kinds.ts';
+import type { Pod } from '../kubernetes/pod-kinds.ts';
 import { hasDefaultStorageClass, type Host } from './host.ts';
 
 /** Returns the facts about a host cluster, from its caches. */
@@ -13,28 +14,15 @@ export function hostFactsOf(host: Pick<Host, 'storageClasses' | 'nodes' | 'pods'
   };
 }
 
-interface PodStatus {
-  readonly podIPs?: readonly { readonly ip: string }[];
-}
-
-interface NodeStatus {
-  readonly addresses?: readonly { readonly type: string; readonly address: string }[];
-}
-
 /**
  * Returns the IP family of the addresses that Pods get: IPv4 if they have one, because kube-apiserver then uses it. Pods show
  * it. Before the first one, Nodes are the evidence, whose families may differ from those of Pods.
  * @returns undefined without evidence
  */
-export function ipFamilyOf(
-  pods: readonly KubernetesObject[],
-  nodes: readonly KubernetesObject[],
-): IPFamily | undefined {
-  const ofPods = pods.flatMap(({ status }) =>
-    ((status as PodStatus | undefined)?.podIPs ?? []).map(({ ip }) => ip),
-  );
+export function ipFamilyOf(pods: readonly Pod[], nodes: readonly Node[]): IPFamily | undefined {
+  const ofPods = pods.flatMap(({ status }) => (status?.podIPs ?? []).map(({ ip }) => ip));
   const ofNodes = nodes.flatMap(({ status }) =>
-    ((status as NodeStatus | undefined)?.addresses ?? [])
+    (status?.addresses ?? [])
       .filter(({ type }) => type === 'InternalIP')
       .map(({ address }) => address),
   );

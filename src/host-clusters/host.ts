@@ -10,10 +10,15 @@ import type { Clock, Log, Random } from '../kubernetes/clock.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import type { WatchTimes } from '../kubernetes/freshness.ts';
 import type { Reader } from '../kubernetes/call-gate.ts';
-import type { Informer } from '../kubernetes/informer.ts';
-import { informerGroup, type InformerGroup } from '../kubernetes/informer-group.ts';
+import {
+  informerGroup,
+  type AnyInformer,
+  type InformerGroup,
+} from '../kubernetes/informer-group.ts';
 import type { InformerOptions } from '../kubernetes/informer-options.ts';
+import type { Node, PersistentVolumeClaim, StorageClass } from '../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { Pod } from '../kubernetes/pod-kinds.ts';
 import { reduceNode } from '../kubernetes/node.ts';
 import { BY_OWNER, ownerIndex } from '../kubernetes/ownership.ts';
 import { hashSecretValues } from '../kubernetes/cache-transform.ts';
@@ -36,7 +41,7 @@ import {
 import { COMPONENT, INSTANCE, MANAGED_BY, MANAGER, markApplied } from '../api/labels.ts';
 
 /** Type of the custom resource. */
-export const karmadas: ResourceType = namespacedType(API_VERSION, KIND, PLURAL);
+export const karmadas: ResourceType<Karmada> = namespacedType(API_VERSION, KIND, PLURAL);
 
 /** Secrets of the first page of a list, because each may have 1 MiB. */
 const SECRETS = 20;
@@ -66,7 +71,7 @@ export interface HostOptions {
 
 /** Management cluster with the Karmada objects. It is the host cluster of each Karmada without a `secretRef`. */
 export interface ManagementCluster extends Host {
-  readonly karmadas: InformerGroup;
+  readonly karmadas: InformerGroup<Karmada>;
   readonly scope?: WatchScope;
 }
 
@@ -76,7 +81,7 @@ export function karmadaOf(
   key: string,
 ): Karmada | undefined {
   const [namespace = '', name = ''] = key.split('/');
-  return cache.get({ namespace, name }) as Karmada | undefined;
+  return cache.get({ namespace, name });
 }
 
 /** Additional parts of a remote host cluster. */
@@ -105,16 +110,16 @@ export interface Host {
   readonly applier: Applier;
   /** Workloads, Services, PodDisruptionBudgets and Secrets of the operator. Each belongs to one Karmada. */
   readonly owned: readonly InformerGroup[];
-  readonly pods: InformerGroup;
-  readonly claims: InformerGroup;
+  readonly pods: InformerGroup<Pod>;
+  readonly claims: InformerGroup<PersistentVolumeClaim>;
   /** Absent if the operator must not read Nodes. An empty cache would say that there are none. */
-  readonly nodes?: InformerGroup;
+  readonly nodes?: InformerGroup<Node>;
   /** Absent if the operator must not read StorageClasses. */
-  readonly storageClasses?: InformerGroup;
+  readonly storageClasses?: InformerGroup<StorageClass>;
   /** Namespaces, reduced to name, deletion timestamp, and the labels that the operator reads. Absent if the operator must not read them. */
   readonly namespaces?: InformerGroup;
   /** The informers of all caches. */
-  readonly informers: readonly Informer[];
+  readonly informers: readonly AnyInformer[];
   /** Limits of each namespace in the caches. */
   readonly quota: CacheQuota;
 }
@@ -137,7 +142,10 @@ export function createManagementCluster(options: HostOptions): ManagementCluster
 export function createHost(options: HostOptions): Host {
   const { reader: client = options.client, scope } = options;
   const of = new CacheQuota(options);
-  const group = (type: ResourceType, more: Partial<InformerOptions> = {}): InformerGroup =>
+  const group = <T extends KubernetesObject>(
+    type: ResourceType<T>,
+    more: Partial<InformerOptions<T>> = {},
+  ): InformerGroup<T> =>
     informerGroup({ ...options, client, type, quota: { of }, ...more }, scope?.namespaces);
   const workload = { quota: { of, remainder: workloadRemainder } };
   const ours = {
@@ -157,7 +165,7 @@ export function createHost(options: HostOptions): Host {
   const claims = group(resources.PersistentVolumeClaim, parts);
   const ofCluster = clusterCaches({ ...options, client });
   const groups = [...owned, pods, claims, ...Object.values(ofCluster)];
-  const informers = groups.flatMap((one: InformerGroup) => one.informers);
+  const informers = groups.flatMap((one) => one.informers);
   return { owned, pods, claims, ...ofCluster, ...withRights(options), informers, quota: of };
 }
 
@@ -196,10 +204,10 @@ export class IncompleteCacheError extends Error {}
  * @throws IncompleteCacheError when a cache lacks objects of the namespace. A reconcile must not treat them as missing, also
  *   when they were dropped after it began
  */
-export function ownedBy(
-  groups: readonly Pick<InformerGroup, 'cache' | 'isCompleteIn' | 'type'>[],
+export function ownedBy<T extends KubernetesObject>(
+  groups: readonly Pick<InformerGroup<T>, 'cache' | 'isCompleteIn' | 'type'>[],
   key: string,
-): KubernetesObject[] {
+): T[] {
   const [namespace = ''] = key.split('/');
   return groups.flatMap(({ cache, isCompleteIn, type }) => {
     if (isCompleteIn(namespace)) return cache.byIndex(BY_OWNER, key);

@@ -2,7 +2,7 @@
 import { quoted } from '../api/field-error.ts';
 import { isObject } from '../kubernetes/compare.ts';
 import type { ExplicitAccess } from '../kubernetes/connection.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { Secret } from '../kubernetes/kinds.ts';
 import { parseYamlWithin } from '../untrusted/documents.ts';
 import { RSA_BITS, sizeText, UNTRUSTED, UntrustedLimitError } from '../untrusted/limits.ts';
 import { certificateBlocks, pemFault } from '../untrusted/pem.ts';
@@ -18,8 +18,8 @@ export type ParsedCredentials =
   | { readonly problem: string };
 
 /** Returns the decoded values of a Secret. */
-export function secretValues(secret: KubernetesObject): Readonly<Record<string, string>> {
-  const values = Object.entries((secret['data'] ?? {}) as Readonly<Record<string, string>>);
+export function secretValues(secret: Secret): Readonly<Record<string, string>> {
+  const values = Object.entries(secret.data ?? {});
   return Object.fromEntries(
     values.map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]),
   );
@@ -82,12 +82,12 @@ function fromKubeconfig(text: string): ExplicitAccess {
   const config = parsed(text);
   const current = config['current-context'];
   const context = named(config, 'contexts', current, 'current-context')['context'];
-  const { cluster, user } = isObject(context) ? (context as Fields) : {};
+  const { cluster, user } = isObject(context) ? context : {};
   const place = (list: string, name: unknown, part: string): string =>
     `${list}[${quoted(name)}].${part}`;
   const at = (part: 'cluster' | 'user', name: unknown): Fields => {
     const entry = named(config, `${part}s`, name, `the ${part} of the current context`)[part];
-    return isObject(entry) ? (entry as Fields) : {};
+    return isObject(entry) ? entry : {};
   };
   const clusterPlace = place('clusters', cluster, 'cluster');
   const userPlace = place('users', user, 'user');

@@ -1,7 +1,9 @@
 /** Cache transforms of the objects of a host cluster. */
-import { GROUP, type KarmadaSpec } from '../api/karmada.ts';
+import { GROUP, type Karmada } from '../api/karmada.ts';
 import { peerFlagsOf } from '../components/etcd/peer-flags.ts';
 import { identifying, type KubernetesObject, type ObjectMeta } from '../kubernetes/object.ts';
+import type { StorageClass } from '../kubernetes/kinds.ts';
+import type { Container, Pod } from '../kubernetes/pod-kinds.ts';
 import { INSTANCE } from '../api/labels.ts';
 import { sizeOf } from '../kubernetes/cache-quota/size-of.ts';
 import { isNamespaceLabel } from './host-namespace.ts';
@@ -27,7 +29,7 @@ function withOwnAnnotations({ annotations: given, ...others }: ObjectMeta): Obje
 }
 
 /** Reduces a Karmada object for the cache: without annotations of others. */
-export const reduceKarmada = (karmada: KubernetesObject): KubernetesObject => ({
+export const reduceKarmada = (karmada: Karmada): Karmada => ({
   ...karmada,
   metadata: withOwnAnnotations(karmada.metadata),
 });
@@ -39,10 +41,10 @@ const MOST_REMAINING = 65_536;
  * What the cache keeps of a Karmada object in a namespace that exceeds a limit: what other Karmada objects depend on, such as
  * its name and its external etcd, and its status. The operator only writes its status.
  */
-export function karmadaRemainder(karmada: KubernetesObject): KubernetesObject {
+export function karmadaRemainder(karmada: Karmada): Karmada {
   const { apiVersion, kind, metadata, status } = karmada;
   const { namespace = '', creationTimestamp, deletionTimestamp, generation } = metadata;
-  const { hostCluster, suspend, components } = (karmada['spec'] ?? {}) as KarmadaSpec;
+  const { hostCluster, suspend, components } = karmada.spec ?? {};
   const etcd = defined({ etcd: components?.etcd });
   const spec = defined({ suspend, hostCluster: small(hostCluster), components: small(etcd) });
   const times = { creationTimestamp, deletionTimestamp };
@@ -52,8 +54,10 @@ export function karmadaRemainder(karmada: KubernetesObject): KubernetesObject {
 
 const small = <T>(value: T): T | undefined => (sizeOf(value) > MOST_REMAINING ? undefined : value);
 
+type Remainder = Pick<KubernetesObject, 'apiVersion' | 'kind' | 'metadata'>;
+
 /** What the cache keeps of a workload that belongs to no Karmada object: enough to report an orphaned control plane. */
-export function workloadRemainder(workload: KubernetesObject): KubernetesObject | undefined {
+export function workloadRemainder(workload: KubernetesObject): Remainder | undefined {
   const { apiVersion, kind, metadata } = workload;
   const { name, namespace = '', labels = {}, deletionTimestamp } = metadata;
   const instance = labels[INSTANCE];
@@ -71,12 +75,9 @@ const defined = <T extends object>(object: T): Defined<T> =>
 type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
 
 /** Reduces a Pod for the cache to labels, annotations of the operator, images, its node, the peer flags of etcd, and status. */
-export function reducePod(pod: KubernetesObject): KubernetesObject {
+export function reducePod(pod: Pod): Pod {
   const metadata = withOwnAnnotations(pod.metadata);
-  const { containers = [], nodeName } = (pod['spec'] ?? {}) as {
-    containers?: readonly PodContainer[];
-    nodeName?: string;
-  };
+  const { containers = [], nodeName } = pod.spec ?? {};
   return {
     apiVersion: pod.apiVersion,
     kind: pod.kind,
@@ -85,18 +86,11 @@ export function reducePod(pod: KubernetesObject): KubernetesObject {
       containers: containers.map(reduceContainer),
       ...(nodeName !== undefined && { nodeName }),
     },
-    status: pod['status'],
+    status: pod.status,
   };
 }
 
-interface PodContainer {
-  readonly name: string;
-  readonly image: string;
-  readonly command?: readonly string[];
-  readonly args?: readonly string[];
-}
-
-function reduceContainer(container: PodContainer): PodContainer {
+function reduceContainer(container: Container): Container {
   const { name, image } = container;
   const command = peerFlagsOf(container);
   return { name, image, ...(command.length > 0 && { command }) };
@@ -108,7 +102,7 @@ export function reduceStorageClass({
   kind,
   metadata,
   allowVolumeExpansion,
-}: KubernetesObject): KubernetesObject {
+}: StorageClass): StorageClass {
   const { annotations = {} } = metadata;
   const marks = Object.entries(annotations).filter(([key]) => DEFAULT_CLASS.includes(key));
   return {

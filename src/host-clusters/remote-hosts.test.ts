@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { anyClient } from '../kubernetes/any-client.fixture.ts';
 import { manualClock, memoryLog, settle } from '../kubernetes/clock.fixture.ts';
 import { CacheQuota } from '../kubernetes/cache-quota/cache-quota.ts';
 import { CallGate } from '../kubernetes/call-gate.ts';
@@ -100,7 +101,7 @@ function setUp(world: World) {
       : Promise.resolve(world.secret);
   };
   const hosts = new RemoteHosts({
-    client: { find },
+    client: anyClient({ find }),
     secretPolicy: createSecretPolicy('Granted', () => []),
     addresses: addressesOf(DEFAULT_ADDRESSES, new NameResolver()),
     clock,

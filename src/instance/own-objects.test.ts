@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { anyClient } from '../kubernetes/any-client.fixture.ts';
 import { INSTANCE, MANAGED_BY, MANAGER } from '../api/labels.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { resources } from '../kubernetes/resources.ts';
@@ -56,7 +57,7 @@ describe('isOwn', () => {
 describe('findOwn', () => {
   const key = { namespace: 'team', name: 'demo-karmada-cert' };
   const reading = (found: KubernetesObject | undefined) =>
-    findOwn({ find: () => Promise.resolve(found) }, resources.Secret, key, 'demo');
+    findOwn(anyClient({ find: () => Promise.resolve(found) }), resources.Secret, key, 'demo');
 
   it('returns an own object, and undefined if there is none', async () => {
     const own = secret('cert', { labels: LABELS });

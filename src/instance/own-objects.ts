@@ -7,6 +7,7 @@ import { INSTANCE, isOurs, MANAGED_BY, MANAGER, wasApplied, wasCreated } from '.
 import { instanceName, SECRET_SUFFIX } from '../api/naming.ts';
 import type { Problem } from '../api/problem.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
+import type { Secret } from '../kubernetes/kinds.ts';
 import { nameOf, type KubernetesObject, type ObjectMeta } from '../kubernetes/object.ts';
 import { resources, type ObjectKey, type ResourceType } from '../kubernetes/resources.ts';
 
@@ -48,9 +49,7 @@ export async function findOwn(
 }
 
 /** Recognizes further Secrets, from all Secrets of a control plane that exist. */
-export type RecognizeSecrets = (
-  found: readonly KubernetesObject[],
-) => (secret: KubernetesObject) => boolean;
+export type RecognizeSecrets = (found: readonly KubernetesObject[]) => (secret: Secret) => boolean;
 
 const NO_OTHERS: RecognizeSecrets = () => () => false;
 
@@ -85,7 +84,7 @@ export async function findOwnSecrets(
     (one) => one !== undefined,
   );
   const isRecognized = recognize(found);
-  const isKnown = (secret: KubernetesObject): boolean =>
+  const isKnown = (secret: Secret): boolean =>
     isOwn(secret, name) || (isInstalled && wasCreated(secret, name)) || isRecognized(secret);
   const foreign = found.filter((secret) => !isKnown(secret));
   if (foreign.length > 0) throw new ForeignObjectError(foreignText(foreign, name));

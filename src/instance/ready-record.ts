@@ -6,6 +6,7 @@ import type { Karmada } from '../api/karmada.ts';
 import { instanceName, SECRET_SUFFIX } from '../api/naming.ts';
 import { isObject } from '../kubernetes/compare.ts';
 import { canonicalJson } from '../kubernetes/intent.ts';
+import type { Secret } from '../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { parseJsonWithin } from '../untrusted/documents.ts';
 import { UNTRUSTED } from '../untrusted/limits.ts';
@@ -34,7 +35,7 @@ export interface FailedChange {
 
 export interface ReadyRecord {
   /** The Secret in the cache. */
-  readonly secret: KubernetesObject;
+  readonly secret: Secret;
   /** Hash of the last spec that was Ready. */
   readonly specHash: string;
   readonly failed?: FailedChange;
@@ -51,7 +52,7 @@ export const recordName = ({ metadata }: Pick<Karmada, 'metadata'>): string =>
 export function recordSecret(
   objects: readonly KubernetesObject[],
   karmada: Pick<Karmada, 'metadata'>,
-): KubernetesObject | undefined {
+): Secret | undefined {
   const name = recordName(karmada);
   return objects.find(({ kind, metadata }) => kind === 'Secret' && metadata.name === name);
 }

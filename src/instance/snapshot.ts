@@ -9,7 +9,9 @@ import type { Karmada } from '../api/karmada.ts';
 import type { ComponentName } from '../components/component.ts';
 import type { EtcdView } from '../etcd/view.ts';
 import type { EtcdCheck } from '../external-etcd/check.ts';
+import type { PersistentVolumeClaim, StorageClass } from '../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { Pod } from '../kubernetes/pod-kinds.ts';
 import type { ClusterState } from '../member-clusters/cluster-state.ts';
 import type { Expiry } from '../member-clusters/credential-reader.ts';
 import type { MemberCluster } from '../member-clusters/member-cluster.ts';
@@ -27,14 +29,14 @@ import type { UpgradeBackup } from './upgrade-backup.ts';
 export interface HostSnapshot {
   /** Workloads, Services, PodDisruptionBudgets and Secrets (with hashed values) with the labels of the operator. */
   readonly objects: readonly KubernetesObject[];
-  readonly pods: readonly KubernetesObject[];
-  readonly claims: readonly KubernetesObject[];
+  readonly pods: readonly Pod[];
+  readonly claims: readonly PersistentVolumeClaim[];
   /** etcd PVCs that a recovery keeps. They are not in use. */
-  readonly keptClaims?: readonly KubernetesObject[];
+  readonly keptClaims?: readonly PersistentVolumeClaim[];
   /** IP family of the Pods; absent if unknown. */
   readonly ipFamily?: IPFamily;
   /** StorageClasses, reduced to `allowVolumeExpansion`. */
-  readonly storageClasses?: readonly KubernetesObject[];
+  readonly storageClasses?: readonly StorageClass[];
   /** Nodes of the Pods that do not report that they are ready; absent if the operator must not read Nodes. */
   readonly unreadyNodes?: readonly string[];
 }

@@ -9,19 +9,19 @@ import type { KubernetesObject } from './object.ts';
 import { RemainderRoom } from './remainders.ts';
 
 /** What a list needs of its cache. */
-export interface ListTarget {
+export interface ListTarget<T extends KubernetesObject> {
   /** Whether the cache keeps the objects of a namespace. */
   readonly isKept: (namespace: string | undefined) => boolean;
-  readonly reduce: (raw: KubernetesObject) => KubernetesObject;
+  readonly reduce: (raw: T) => T;
   /** What remains of an object that is left out. */
-  readonly remainderOf: (object: KubernetesObject) => KubernetesObject | undefined;
+  readonly remainderOf: (object: T) => T | undefined;
   /** Characters of a namespace in the cache. */
   readonly cachedBytes: (namespace: string) => number;
 }
 
-export class CacheList {
-  readonly #options: CacheOptions;
-  readonly #target: ListTarget;
+export class CacheList<T extends KubernetesObject> {
+  readonly #options: CacheOptions<T>;
+  readonly #target: ListTarget<T>;
   readonly #reservation = new Reservation();
   #meter: ListMeter | undefined;
   /** Characters that count towards the limit of several caches. */
@@ -30,13 +30,13 @@ export class CacheList {
   /** Number of drops of the quota after the last page. */
   #drops = 0;
 
-  constructor(options: CacheOptions, target: ListTarget) {
+  constructor(options: CacheOptions<T>, target: ListTarget<T>) {
     this.#options = options;
     this.#target = target;
   }
 
   /** Begins the list, or begins it anew. */
-  transform(): ListTransform {
+  transform(): ListTransform<T> {
     this.end();
     const { quota, type } = this.#options;
     this.#meter = quota?.of.meter(type.plural, this.#target.cachedBytes);
@@ -57,7 +57,7 @@ export class CacheList {
   }
 
   /** @throws NetworkError when the list is too long */
-  #reduce(raw: KubernetesObject): KubernetesObject | undefined {
+  #reduce(raw: T): T | undefined {
     const { quota, total, type } = this.#options;
     const { namespace = '' } = raw.metadata;
     const isKept = this.#target.isKept(namespace);
@@ -71,7 +71,7 @@ export class CacheList {
   }
 
   /** Leaves at most a remainder of each object whose namespace was dropped meanwhile. */
-  #retain(items: KubernetesObject[]): KubernetesObject[] {
+  #retain(items: T[]): T[] {
     const { drops = 0 } = this.#options.quota?.of ?? {};
     if (drops === this.#drops) return items;
     this.#drops = drops;
@@ -81,7 +81,7 @@ export class CacheList {
     );
   }
 
-  #remainderOf(object: KubernetesObject): KubernetesObject | undefined {
+  #remainderOf(object: T): T | undefined {
     const remainder = this.#target.remainderOf(object);
     return remainder !== undefined && this.#room.take(remainder) ? remainder : undefined;
   }

@@ -3,13 +3,13 @@ import { sha256 } from './intent.ts';
 import type { KubernetesObject } from './object.ts';
 
 /** Cache transform: a pure function that removes large or secret fields of an object. */
-export type CacheTransform = (object: KubernetesObject) => KubernetesObject;
+export type CacheTransform<T extends KubernetesObject = KubernetesObject> = (object: T) => T;
 
 /** Prefix of a value that was replaced by its hash. */
 const MARK = 'sha256:';
 
 /** Returns the object without managed fields. */
-export function withoutManagedFields(object: KubernetesObject): KubernetesObject {
+export function withoutManagedFields<T extends KubernetesObject>(object: T): T {
   if (object.metadata.managedFields === undefined) return object;
   const metadata = { ...object.metadata };
   delete metadata.managedFields;
@@ -20,10 +20,10 @@ export function withoutManagedFields(object: KubernetesObject): KubernetesObject
  * Replaces each value in `data` of a Secret by `sha256:<hex of the decoded bytes>`, so that the cache holds no secret
  * data. Values that are already replaced stay. The operator compares desired and cached Secrets in this form.
  */
-export function hashSecretValues(object: KubernetesObject): KubernetesObject {
-  if (!isObject(object.data)) return object;
+export function hashSecretValues<T extends KubernetesObject>(object: T): T {
+  if (!isObject(object['data'])) return object;
   const data = Object.fromEntries(
-    Object.entries(object.data).map(([key, value]) => [key, hashed(String(value))]),
+    Object.entries(object['data']).map(([key, value]) => [key, hashed(String(value))]),
   );
   return { ...object, data };
 }

@@ -32,7 +32,7 @@ const NAMESPACE = /^(?:[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)?$/;
 
 const isNamespace = (value: unknown): boolean => typeof value !== 'string' || NAMESPACE.test(value);
 
-function isKubernetesObject(value: unknown): value is KubernetesObject {
+function isKubernetesObject<T extends KubernetesObject>(value: unknown): value is T {
   const metadata = isObject(value) ? value['metadata'] : undefined;
   if (!isObject(metadata)) return false;
   const { name, namespace, labels, annotations, finalizers, ownerReferences } = metadata;
@@ -45,41 +45,52 @@ function isKubernetesObject(value: unknown): value is KubernetesObject {
   );
 }
 
-const isNamed = (value: unknown): value is KubernetesObject =>
+const isNamed = <T extends KubernetesObject>(value: unknown): value is T =>
   isKubernetesObject(value) && typeof value.metadata.name === 'string';
 
 const malformed = (request: string, what: string): NetworkError =>
   new NetworkError(request, 'MALFORMED', `the response of the API server is not ${what}`);
 
 /** Returns the object of a response. @throws NetworkError when it is none */
-export function checkedObject(request: string, content: unknown): KubernetesObject {
-  if (!isKubernetesObject(content)) throw malformed(request, 'a Kubernetes object');
+export function checkedObject<T extends KubernetesObject>(request: string, content: unknown): T {
+  if (!isKubernetesObject<T>(content)) throw malformed(request, 'a Kubernetes object');
   return content;
 }
 
 /** Response of a list request. */
-export interface ListResponse {
+export interface ListResponse<T extends KubernetesObject = KubernetesObject> {
   readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
-  readonly items?: readonly KubernetesObject[] | null;
+  readonly items?: readonly T[] | null;
+}
+
+/** A list whose kind may not be stored, such as ComponentStatus. It has no version. */
+interface Page<T extends KubernetesObject> extends Omit<ListResponse<T>, 'metadata'> {
+  readonly metadata: Partial<ListResponse['metadata']>;
+}
+
+function isPage<T extends KubernetesObject>(content: unknown): content is Page<T> {
+  const { metadata, items = [] } = isObject(content) ? content : {};
+  return (
+    isObject(metadata) &&
+    [metadata['resourceVersion'], metadata['continue']].every(isText) &&
+    (items === null || (Array.isArray(items) && items.every(isNamed)))
+  );
 }
 
 /** Returns the list of a response. @throws NetworkError when it is none */
-export function checkedList(request: string, content: unknown): ListResponse {
-  const { metadata, items = [] } = isObject(content) ? content : {};
-  const isPage =
-    isObject(metadata) &&
-    [metadata['resourceVersion'], metadata['continue']].every(isText) &&
-    (items === null || (Array.isArray(items) && items.every(isNamed)));
-  if (!isPage) throw malformed(request, 'a list of Kubernetes objects');
-  // Kinds that are not stored, such as ComponentStatus, have no version.
-  const versioned = { resourceVersion: '', ...metadata };
-  return { ...(content as ListResponse), metadata: versioned };
+export function checkedList<T extends KubernetesObject>(
+  request: string,
+  content: unknown,
+): ListResponse<T> {
+  if (!isPage<T>(content)) throw malformed(request, 'a list of Kubernetes objects');
+  const versioned = { resourceVersion: '', ...content.metadata };
+  return { ...content, metadata: versioned };
 }
 
 /** One event of a watch. A bookmark only has a resourceVersion. */
-export interface WatchEvent {
+export interface WatchEvent<T extends KubernetesObject = KubernetesObject> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
-  readonly object: KubernetesObject;
+  readonly object: T;
   /** Length in characters. */
   readonly size?: number;
 }
@@ -87,13 +98,21 @@ export interface WatchEvent {
 const TYPES: ReadonlySet<unknown> = new Set(['ADDED', 'MODIFIED', 'DELETED']);
 
 /** Returns the event of a line. @throws ApiError for an ERROR event, NetworkError when the line is no event */
-export function checkedEvent(request: string, content: unknown): WatchEvent {
+export function checkedEvent<T extends KubernetesObject>(
+  request: string,
+  content: unknown,
+): WatchEvent<T> {
   const { type, object } = isObject(content) ? content : {};
   if (type === 'ERROR' && isObject(object)) throw errorEvent(request, object);
-  const isEvent =
-    (TYPES.has(type) && isNamed(object)) || (type === 'BOOKMARK' && isKubernetesObject(object));
-  if (!isEvent) throw malformed(request, 'an event of a watch');
-  return content as unknown as WatchEvent;
+  if (!isEvent<T>(content)) throw malformed(request, 'an event of a watch');
+  return content;
+}
+
+function isEvent<T extends KubernetesObject>(content: unknown): content is WatchEvent<T> {
+  const { type, object } = isObject(content) ? content : {};
+  return (
+    (TYPES.has(type) && isNamed(object)) || (type === 'BOOKMARK' && isKubernetesObject(object))
+  );
 }
 
 function errorEvent(request: string, status: Json): Error {

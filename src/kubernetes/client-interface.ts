@@ -45,21 +45,22 @@ export interface Selection {
   readonly metadataOnly?: boolean;
 }
 
-export interface ListOptions extends CallOptions, Selection {
+export interface ListOptions<T extends KubernetesObject = KubernetesObject>
+  extends CallOptions, Selection {
   /** Number of objects of the first page of `list`; later ones follow the size of the objects. Defaults to 500. */
   readonly pageSize?: number;
   /** Creates the transform of a `list`. If the list begins anew, it needs another one. */
-  readonly transform?: () => ListTransform;
+  readonly transform?: () => ListTransform<T>;
   /** Maximum length of all pages of `list` in characters. Defaults to the limit of the client. */
   readonly maxBytes?: number;
 }
 
 /** Reduces the objects of a list, so that the whole list is never in memory. Its errors end the list. */
-export interface ListTransform {
+export interface ListTransform<T extends KubernetesObject = KubernetesObject> {
   /** Reduces an object as soon as its page has arrived, or leaves it out. */
-  reduce(object: KubernetesObject): KubernetesObject | undefined;
+  reduce(object: T): T | undefined;
   /** Called after each page with all reduced objects so far. @returns those that are still to be kept */
-  retain?(items: KubernetesObject[]): KubernetesObject[];
+  retain?(items: T[]): T[];
 }
 
 /** Selects a page by its number of objects and the token of the previous page. */
@@ -71,9 +72,9 @@ export interface PageOptions extends CallOptions, Selection {
 }
 
 /** One page or a complete list; more pages follow if `continue` is set. Items have apiVersion and kind. */
-export interface ListPage {
+export interface ListPage<T extends KubernetesObject = KubernetesObject> {
   readonly resourceVersion: string;
-  readonly items: readonly KubernetesObject[];
+  readonly items: readonly T[];
   readonly continue?: string;
   /** Length of the response in characters; only set for a single page. */
   readonly size?: number;
@@ -115,6 +116,9 @@ export interface DeleteOptions extends CallOptions {
   readonly gracePeriodSeconds?: number;
 }
 
+/** A written object as the API server returns it: with more fields than were sent. */
+export type Stored<T extends KubernetesObject> = T & KubernetesObject;
+
 /** Response as text with any HTTP status. */
 export interface RawAnswer {
   readonly status: number;
@@ -122,34 +126,48 @@ export interface RawAnswer {
 }
 
 /**
- * Client of one API server that uses raw JSON objects. All methods throw ApiError when the server returns an error and
+ * Client of one API server that uses raw JSON objects. The type of an object says what its kind defines; only metadata is
+ * checked, so code that relies on other fields of an API server that is not trusted checks them itself. All methods throw ApiError when the server returns an error and
  * NetworkError when there is no response. Writes use strict field validation, so an unknown field is an error.
  */
 export interface KubernetesClient {
   /** Resource type of an object by apiVersion and kind. @throws Error for an unknown kind */
   typeOf(object: Pick<KubernetesObject, 'apiVersion' | 'kind'>): ResourceType;
-  get(type: ResourceType, key: ObjectKey, options?: CallOptions): Promise<KubernetesObject>;
-  /** Like get, but returns undefined for a 404. */
-  find(
-    type: ResourceType,
+  get<T extends KubernetesObject>(
+    type: ResourceType<T>,
     key: ObjectKey,
     options?: CallOptions,
-  ): Promise<KubernetesObject | undefined>;
-  listPage(type: ResourceType, options?: PageOptions): Promise<ListPage>;
+  ): Promise<T>;
+  /** Like get, but returns undefined for a 404. */
+  find<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    key: ObjectKey,
+    options?: CallOptions,
+  ): Promise<T | undefined>;
+  listPage<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    options?: PageOptions,
+  ): Promise<ListPage<T>>;
   /** Lists all pages, see `listAll`. */
-  list(type: ResourceType, options?: ListOptions): Promise<ListPage>;
-  watch(type: ResourceType, options: WatchOptions): AsyncGenerator<WatchEvent>;
-  create(object: KubernetesObject, options?: WriteOptions): Promise<KubernetesObject>;
+  list<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    options?: ListOptions<T>,
+  ): Promise<ListPage<T>>;
+  watch<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    options: WatchOptions,
+  ): AsyncGenerator<WatchEvent<T>>;
+  create<T extends KubernetesObject>(object: T, options?: WriteOptions): Promise<Stored<T>>;
   /** PUT. With `metadata.resourceVersion` it fails with 409 if the object changed since. */
-  replace(object: KubernetesObject, options?: WriteOptions): Promise<KubernetesObject>;
+  replace<T extends KubernetesObject>(object: T, options?: WriteOptions): Promise<Stored<T>>;
   /** Server-side apply of the full intent. */
-  apply(object: KubernetesObject, options: ApplyOptions): Promise<KubernetesObject>;
-  patch(
-    type: ResourceType,
+  apply<T extends KubernetesObject>(object: T, options: ApplyOptions): Promise<Stored<T>>;
+  patch<T extends KubernetesObject>(
+    type: ResourceType<T>,
     key: ObjectKey,
     patch: object,
     options?: PatchOptions,
-  ): Promise<KubernetesObject>;
+  ): Promise<T>;
   delete(type: ResourceType, key: ObjectKey, options?: DeleteOptions): Promise<void>;
   /** GET of any path, such as /readyz or /version. Does not retry; HTTP errors are returned, not thrown. */
   raw(path: string, options?: CallOptions): Promise<RawAnswer>;

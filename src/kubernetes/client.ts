@@ -7,10 +7,12 @@ import { listAll } from './list.ts';
 import type { KubernetesObject } from './object.ts';
 import {
   asType,
+  collectionOf,
   deleteOptions,
   selectionOf,
   toCall,
   toPage,
+  watchQuery,
   write,
   type Request,
 } from './request.ts';
@@ -31,6 +33,7 @@ import type {
   PageOptions,
   PatchOptions,
   RawAnswer,
+  Stored,
   WatchOptions,
   WriteOptions,
 } from './client-interface.ts';
@@ -69,15 +72,19 @@ class HttpClient implements KubernetesClient {
     return typeOf(object, this.#resources);
   }
 
-  async get(type: ResourceType, key: ObjectKey, options?: CallOptions): Promise<KubernetesObject> {
+  async get<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    key: ObjectKey,
+    options?: CallOptions,
+  ): Promise<T> {
     return this.#object({ verb: 'get', method: 'GET', type, key, repeatable: true, options });
   }
 
-  async find(
-    type: ResourceType,
+  async find<T extends KubernetesObject>(
+    type: ResourceType<T>,
     key: ObjectKey,
     options?: CallOptions,
-  ): Promise<KubernetesObject | undefined> {
+  ): Promise<T | undefined> {
     try {
       return await this.get(type, key, options);
     } catch (error) {
@@ -86,7 +93,10 @@ class HttpClient implements KubernetesClient {
     }
   }
 
-  async listPage(type: ResourceType, options: PageOptions = {}): Promise<ListPage> {
+  async listPage<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    options: PageOptions = {},
+  ): Promise<ListPage<T>> {
     const selection = selectionOf(options, 'List');
     const { limit = PAGE_SIZE, maxBytes = limit > 1 ? PAGE_BYTES : undefined } = options;
     const answer = await this.#send({
@@ -94,16 +104,12 @@ class HttpClient implements KubernetesClient {
       method: 'GET',
       type,
       ...selection,
-      query: {
-        ...selection.query,
-        limit,
-        continue: options.continue,
-      },
+      query: { ...selection.query, limit, continue: options.continue },
       repeatable: true,
       options,
       ...(maxBytes !== undefined && { most: maxBytes }),
     });
-    const page = toPage(type, checkedList(`list ${type.plural}`, answer.content));
+    const page = toPage(type, checkedList<T>(`list ${type.plural}`, answer.content));
     return { ...page, size: answer.body.length };
   }
 
@@ -118,20 +124,17 @@ class HttpClient implements KubernetesClient {
     });
   }
 
-  async *watch(type: ResourceType, options: WatchOptions): AsyncGenerator<WatchEvent> {
+  async *watch<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    options: WatchOptions,
+  ): AsyncGenerator<WatchEvent<T>> {
     const selection = selectionOf(options, '');
     const call = this.#call({
       verb: 'watch',
       method: 'GET',
       type,
       ...selection,
-      query: {
-        ...selection.query,
-        watch: true,
-        allowWatchBookmarks: true,
-        resourceVersion: options.resourceVersion,
-        timeoutSeconds: options.timeoutSeconds,
-      },
+      query: { ...selection.query, ...watchQuery(options) },
       options,
     });
     const stream = await this.#sender.open({ ...call, stream: true });
@@ -142,28 +145,30 @@ class HttpClient implements KubernetesClient {
       silenceMs: options.silenceMs ?? 75_000,
       limits: this.#limits,
     };
-    for await (const event of readWatch(stream, reading)) {
+    for await (const event of readWatch<T>(stream, reading)) {
       yield { ...event, object: asType(type, event.object) };
     }
   }
 
-  async create(object: KubernetesObject, options: WriteOptions = {}): Promise<KubernetesObject> {
+  async create<T extends KubernetesObject>(
+    object: T,
+    options: WriteOptions = {},
+  ): Promise<Stored<T>> {
     const type = this.typeOf(object);
-    const { namespace, name } = object.metadata;
     return this.#object({
       verb: 'create',
       method: 'POST',
       type,
-      key: {
-        ...(namespace === undefined ? {} : { namespace }),
-        ...(options.subresource === undefined ? {} : { name }),
-      },
+      key: collectionOf(object, options),
       body: object,
       ...write(options),
     });
   }
 
-  async replace(object: KubernetesObject, options: WriteOptions = {}): Promise<KubernetesObject> {
+  async replace<T extends KubernetesObject>(
+    object: T,
+    options: WriteOptions = {},
+  ): Promise<Stored<T>> {
     return this.#object({
       verb: 'replace',
       method: 'PUT',
@@ -174,7 +179,7 @@ class HttpClient implements KubernetesClient {
     });
   }
 
-  async apply(object: KubernetesObject, options: ApplyOptions): Promise<KubernetesObject> {
+  async apply<T extends KubernetesObject>(object: T, options: ApplyOptions): Promise<Stored<T>> {
     return this.#object({
       verb: 'apply',
       method: 'PATCH',
@@ -187,12 +192,12 @@ class HttpClient implements KubernetesClient {
     });
   }
 
-  async patch(
-    type: ResourceType,
+  async patch<T extends KubernetesObject>(
+    type: ResourceType<T>,
     key: ObjectKey,
     patch: object,
     options: PatchOptions = {},
-  ): Promise<KubernetesObject> {
+  ): Promise<T> {
     const json = options.patchType === 'json' || Array.isArray(patch);
     return this.#object({
       verb: 'patch',
@@ -226,8 +231,8 @@ class HttpClient implements KubernetesClient {
     return this.#transport.close();
   }
 
-  async #object(request: Request): Promise<KubernetesObject> {
-    return checkedObject(`${request.verb} ${request.type.plural}`, await this.#json(request));
+  async #object<T extends KubernetesObject>(request: Request): Promise<T> {
+    return checkedObject<T>(`${request.verb} ${request.type.plural}`, await this.#json(request));
   }
 
   async #json(request: Request): Promise<unknown> {

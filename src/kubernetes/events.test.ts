@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { anyClient } from './any-client.fixture.ts';
 import { manualClock, memoryLog } from './clock.fixture.ts';
 import { toApiError } from './errors.ts';
 import { EventRecorder, type EventReport } from './events.ts';
@@ -11,7 +12,7 @@ function setUp(fail = false) {
   const created: KubernetesObject[] = [];
   const patched: [ObjectKey, object][] = [];
   const recorder = new EventRecorder({
-    client: {
+    client: anyClient({
       create: (object) => {
         created.push(object);
         const error = toApiError('create Event', { code: 403, body: '' });
@@ -21,7 +22,7 @@ function setUp(fail = false) {
         patched.push([key, patch]);
         return Promise.resolve({ apiVersion: '', kind: '', metadata: { name: '' } });
       },
-    },
+    }),
     reportingController: 'example.io/operator',
     reportingInstance: 'pod-1',
     clock,

@@ -15,31 +15,31 @@ import { sameVersion, Store, type Cache } from './store.ts';
 /** Namespaces that are remembered because objects of them were left out. With more, any may lack objects. */
 const MOST_LEFT_OUT = 10_000;
 
-export class InformerCache {
-  readonly #options: CacheOptions;
-  readonly #store: Store;
-  readonly #handlers: ChangeHandlers;
+export class InformerCache<T extends KubernetesObject> {
+  readonly #options: CacheOptions<T>;
+  readonly #store: Store<T>;
+  readonly #handlers: ChangeHandlers<T>;
   /** Namespaces of which objects were left out. */
   readonly #leftOut = new Set<string>();
-  readonly #remainders: Remainders;
+  readonly #remainders: Remainders<T>;
   /** Amounts by namespace, without remainders. */
   readonly #own = new Amounts();
   /** Keys that are removed while a namespace is read, by namespace. */
   readonly #removed = new Map<string, Set<string>>();
 
-  constructor(options: CacheOptions) {
+  constructor(options: CacheOptions<T>) {
     this.#options = options;
     this.#store = new Store(options.indexes);
     this.#handlers = new ChangeHandlers(options);
-    this.#remainders = new Remainders(options.quota?.remainder);
+    this.#remainders = new Remainders(options.quota ?? {});
   }
 
-  get store(): Cache {
+  get store(): Cache<T> {
     return this.#store;
   }
 
   /** Calls `handler` for each cached object and after each change. Its errors are logged and affect nothing else. */
-  onChange(handler: (change: Change) => void): void {
+  onChange(handler: (change: Change<T>) => void): void {
     const present = this.#store.list();
     this.#handlers.add(
       handler,
@@ -48,7 +48,7 @@ export class InformerCache {
   }
 
   /** Begins a list. Its objects count towards the limits before the cache takes them. */
-  beginList(): CacheList {
+  beginList(): CacheList<T> {
     return new CacheList(this.#options, {
       isKept: (namespace) => this.#isKept(namespace),
       reduce: (raw) => this.#reduce(raw),
@@ -61,7 +61,7 @@ export class InformerCache {
   }
 
   /** Replaces the content by the objects of a list. */
-  replaceAll(items: readonly KubernetesObject[], isInitial: boolean): void {
+  replaceAll(items: readonly T[], isInitial: boolean): void {
     const listed = new Set(items.map((item) => keyText(keyOf(item))));
     for (const key of this.#store.keys())
       if (!listed.has(key) && !this.#isExcluded(key)) this.remove(key);
@@ -80,7 +80,7 @@ export class InformerCache {
    */
   async read(
     namespace: string,
-    list: (take: (page: Pick<ListPage, 'items'>) => void) => Promise<void>,
+    list: (take: (page: Pick<ListPage<T>, 'items'>) => void) => Promise<void>,
   ): Promise<void> {
     const removed = new Set<string>();
     this.#removed.set(namespace, removed);
@@ -96,7 +96,7 @@ export class InformerCache {
   }
 
   /** Adds or replaces an object of a watch event. @throws NetworkError when the cache exceeds its limit */
-  put(raw: KubernetesObject): void {
+  put(raw: T): void {
     this.#take(this.#isKept(raw.metadata.namespace) ? this.#reduce(raw) : raw, false);
   }
 
@@ -121,11 +121,7 @@ export class InformerCache {
   }
 
   /** @param items may be older than the cache */
-  #merge(
-    namespace: string,
-    items: readonly KubernetesObject[],
-    removed: ReadonlySet<string>,
-  ): void {
+  #merge(namespace: string, items: readonly T[], removed: ReadonlySet<string>): void {
     const listed = new Set(items.map((item) => keyText(keyOf(item))));
     for (const key of this.#remainders.keysIn(namespace)) if (!listed.has(key)) this.remove(key);
     for (const item of items) {
@@ -147,7 +143,7 @@ export class InformerCache {
     return quota.keepsAll === true ? !quota.of.isDropped(namespace) : quota.of.keeps(namespace);
   }
 
-  #reduce(raw: KubernetesObject): KubernetesObject {
+  #reduce(raw: T): T {
     return withoutManagedFields(this.#options.transform?.(raw) ?? raw);
   }
 
@@ -156,7 +152,7 @@ export class InformerCache {
   }
 
   /** @param object reduced, or a remainder */
-  #take(object: KubernetesObject, isInitial: boolean): void {
+  #take(object: T, isInitial: boolean): void {
     if (!this.#isKept(object.metadata.namespace) || this.#remainders.isOne(object))
       return this.#leaveOut(object, isInitial);
     const known = this.#store.get(keyOf(object));
@@ -170,7 +166,7 @@ export class InformerCache {
   }
 
   /** Keeps at most a remainder of an object. */
-  #leaveOut(object: KubernetesObject, isInitial = false): void {
+  #leaveOut(object: T, isInitial = false): void {
     const key = keyText(keyOf(object));
     this.#noteLeftOut(object.metadata.namespace);
     const known = this.#store.get(keyOf(object));
@@ -184,7 +180,7 @@ export class InformerCache {
     if (this.#options.quota?.isAdmitting === true) this.#tellOf(remainder, known, isInitial);
   }
 
-  #delete(key: string): KubernetesObject | undefined {
+  #delete(key: string): T | undefined {
     const isRemainder = this.#remainders.delete(key);
     const object = this.#lose(key);
     if (object !== undefined && !isRemainder) this.#uncharge(object);
@@ -192,7 +188,7 @@ export class InformerCache {
   }
 
   /** Removes an object that is not counted any more. */
-  #lose(key: string): KubernetesObject | undefined {
+  #lose(key: string): T | undefined {
     const object = this.#store.delete(key);
     const { quota } = this.#options;
     if (object !== undefined && quota?.isAdmitting === true)
@@ -200,13 +196,13 @@ export class InformerCache {
     return object;
   }
 
-  #admit({ metadata: { namespace = '' } }: KubernetesObject): void {
+  #admit({ metadata: { namespace = '' } }: T): void {
     const { quota } = this.#options;
     if (quota?.isAdmitting === true) quota.of.admit(namespace);
   }
 
   /** Stores an object. @throws NetworkError when the cache exceeds its limit, and then stores nothing */
-  #charge(object: KubernetesObject, known: KubernetesObject | undefined): void {
+  #charge(object: T, known: T | undefined): void {
     const objects = known === undefined ? 1 : 0;
     const bytes = this.#sizeOf(object) - (known === undefined ? 0 : this.#sizeOf(known));
     this.#options.total?.add(bytes, this.#options.type.plural);
@@ -214,7 +210,7 @@ export class InformerCache {
     this.#count(object.metadata.namespace, { bytes, objects });
   }
 
-  #uncharge(object: KubernetesObject): void {
+  #uncharge(object: T): void {
     const bytes = -this.#sizeOf(object);
     this.#options.total?.add(bytes, this.#options.type.plural);
     this.#count(object.metadata.namespace, { bytes, objects: -1 });
@@ -228,16 +224,12 @@ export class InformerCache {
   }
 
   /** Characters of an object, if they count towards a limit. */
-  #sizeOf(object: KubernetesObject): number {
+  #sizeOf(object: T): number {
     const { quota, total } = this.#options;
     return quota === undefined && total === undefined ? 0 : sizeOf(object);
   }
 
-  #tellOf(
-    object: KubernetesObject,
-    previous: KubernetesObject | undefined,
-    isInitial: boolean,
-  ): void {
+  #tellOf(object: T, previous: T | undefined, isInitial: boolean): void {
     this.#handlers.tell(
       previous === undefined
         ? { type: 'added', object, ...(isInitial && { isInitial }) }

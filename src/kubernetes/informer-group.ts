@@ -6,17 +6,20 @@ import type { KubernetesObject } from './object.ts';
 import type { ObjectKey, ResourceType } from './resources.ts';
 import type { Cache } from './store.ts';
 
+/** An informer of any kind, for code that does not read its objects. */
+export type AnyInformer = Pick<Informer, keyof Informer>;
+
 /** Watched objects of one kind. */
-export interface InformerGroup {
-  readonly type: ResourceType;
-  readonly cache: Cache;
-  readonly informers: readonly Informer[];
+export interface InformerGroup<T extends KubernetesObject = KubernetesObject> {
+  readonly type: ResourceType<T>;
+  readonly cache: Cache<T>;
+  readonly informers: readonly AnyInformer[];
   /** Whether the cache has held a complete list of the objects in a namespace. */
   hasSyncedIn(namespace: string): boolean;
   /** Whether the cache lacks no objects of a namespace because of its quota. */
   isCompleteIn(namespace: string): boolean;
   /** See `Informer.onChange`. */
-  onChange(handler: (change: Change) => void): void;
+  onChange(handler: (change: Change<T>) => void): void;
 }
 
 /**
@@ -24,17 +27,17 @@ export interface InformerGroup {
  * @param namespaces watched namespaces; all if undefined. Of a cluster-scoped kind, each informer selects the object
  *   with the name of the namespace.
  */
-export function informerGroup(
-  options: InformerOptions,
+export function informerGroup<T extends KubernetesObject>(
+  options: InformerOptions<T>,
   namespaces: readonly string[] | undefined,
-): InformerGroup {
+): InformerGroup<T> {
   const { type, quota } = options;
   const selections = namespaces?.map((namespace) =>
     type.namespaced
       ? { namespace }
       : { fieldSelector: `metadata.name=${namespace}`, concerns: namespace },
   ) ?? [{}];
-  const informers = selections.map((selection) => new Informer({ ...options, ...selection }));
+  const informers = selections.map((selection) => new Informer<T>({ ...options, ...selection }));
   return {
     type,
     informers,
@@ -51,11 +54,11 @@ export function informerGroup(
 }
 
 /** Cache of several caches that have no object in common. */
-function jointCache(caches: readonly Cache[]): Cache {
+function jointCache<T extends KubernetesObject>(caches: readonly Cache<T>[]): Cache<T> {
   const [only] = caches;
   if (only !== undefined && caches.length === 1) return only;
   return {
-    get(key: ObjectKey): KubernetesObject | undefined {
+    get(key: ObjectKey): T | undefined {
       for (const cache of caches) {
         const found = cache.get(key);
         if (found !== undefined) return found;

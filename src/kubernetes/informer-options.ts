@@ -9,38 +9,39 @@ import type { ResourceType } from './resources.ts';
 import type { IndexFunction } from './store.ts';
 
 /** A change of the cache, reported after it was made. */
-export interface Change {
+export interface Change<T extends KubernetesObject = KubernetesObject> {
   readonly type: 'added' | 'modified' | 'deleted';
-  readonly object: KubernetesObject;
+  readonly object: T;
   /** Previous version of the object, for `modified`. */
-  readonly previous?: KubernetesObject;
+  readonly previous?: T;
   /** Whether the object is part of the first list, so that its change is not news. */
   readonly isInitial?: boolean;
 }
 
 /** How a cache takes part in the quota of its cluster. */
-export interface Quota {
+export interface Quota<T extends KubernetesObject = KubernetesObject> {
   readonly of: CacheQuota;
   /** If true, the objects are Karmada objects, which make all caches keep the objects of their namespace. */
   readonly isAdmitting?: boolean;
   /** If true, the cache also keeps the objects of other namespaces. */
   readonly keepsAll?: boolean;
   /** What remains of an object that is left out; nothing if undefined. */
-  readonly remainder?: (object: KubernetesObject) => KubernetesObject | undefined;
+  remainder?(object: T): T | undefined;
 }
 
-export interface CacheOptions {
-  readonly type: ResourceType;
+export interface CacheOptions<T extends KubernetesObject = KubernetesObject> {
+  readonly type: ResourceType<T>;
   readonly log: Log;
   /** Cache transform of an object. Managed fields are always removed. */
-  readonly transform?: (object: KubernetesObject) => KubernetesObject;
+  transform?(object: T): T;
   readonly indexes?: Readonly<Record<string, IndexFunction>>;
-  readonly quota?: Quota;
+  readonly quota?: Quota<T>;
   /** Limit of this cache and others together. */
   readonly total?: CacheTotal;
 }
 
-export interface InformerOptions extends Selection, CacheOptions {
+export interface InformerOptions<T extends KubernetesObject = KubernetesObject>
+  extends Selection, CacheOptions<T> {
   readonly client: Reader;
   readonly clock: Clock;
   readonly random: Random;

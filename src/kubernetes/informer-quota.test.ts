@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { anyClient } from './any-client.fixture.ts';
 import fc from 'fast-check';
 import { CacheQuota } from './cache-quota/cache-quota.ts';
 import type { QuotaLimits } from './cache-quota/quota-limits.ts';
@@ -64,7 +65,7 @@ class FakeServer {
     return [...this.#objects.values()];
   }
 
-  readonly reader: Reader = {
+  readonly reader: Reader = anyClient({
     list: async (_, options: ListOptions = {}) => {
       this.lists += 1;
       const found = [...this.#objects.values()].filter((object) => selects(options, object));
@@ -76,7 +77,7 @@ class FakeServer {
       });
     },
     watch: (_, options) => this.#watch(options),
-  };
+  });
 
   async *#watch(
     options: Selection & { readonly resourceVersion: string; readonly signal?: AbortSignal },

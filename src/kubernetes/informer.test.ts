@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { anyClient } from './any-client.fixture.ts';
 import { manualClock, memoryLog } from './clock.fixture.ts';
 import type { ListPage, WatchOptions } from './client-interface.ts';
 import { NetworkError, toApiError } from './errors.ts';
@@ -20,7 +21,7 @@ function setUp(lists: () => ListPage, watch: Watch) {
   const changes: Change[] = [];
   const log = memoryLog();
   const informer = new Informer({
-    client: {
+    client: anyClient({
       list: async () => {
         calls.push('list');
         return Promise.resolve(lists());
@@ -29,7 +30,7 @@ function setUp(lists: () => ListPage, watch: Watch) {
         calls.push(`watch ${options.resourceVersion}`);
         return watch(options);
       },
-    },
+    }),
     type: resources.ConfigMap,
     clock,
     random: () => 0.5,

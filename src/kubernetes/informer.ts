@@ -6,6 +6,7 @@ import { InformerCache } from './informer-cache.ts';
 import type { Change, InformerOptions } from './informer-options.ts';
 import { linkSignals } from './link-signals.ts';
 import type { ListPage, Selection } from './client-interface.ts';
+import type { KubernetesObject } from './object.ts';
 import { isTooLarge, outOfMemory, retryPauseMs } from './limits.ts';
 import { QuotaMember } from './quota-member.ts';
 import { describe, keyOf, keyText, type ResourceType } from './resources.ts';
@@ -21,22 +22,22 @@ const MS = { silence: 75_000, list: 60_000 };
  * Keeps a cache of one kind in sync with the API server: list in pages, then watch. The informer retries without limit
  * after each error, such as a closed or silent connection, 403, 410 or 429, until the term of its client ends.
  */
-export class Informer {
+export class Informer<T extends KubernetesObject = KubernetesObject> {
   readonly #synced = Promise.withResolvers<undefined>();
   readonly #settled = Promise.withResolvers<undefined>();
-  readonly type: ResourceType;
+  readonly type: ResourceType<T>;
   /** Resolves when the first list is in the cache. Never rejects. */
   readonly synced: Promise<void> = this.#synced.promise;
   /** Resolves when `synced` does, or when the API server first denies access. Never rejects. */
   readonly settled: Promise<void> = this.#settled.promise;
-  readonly #options: InformerOptions;
-  readonly #cache: InformerCache;
+  readonly #options: InformerOptions<T>;
+  readonly #cache: InformerCache<T>;
   readonly #contact: WatchHealth;
   readonly #stopping = new AbortController();
   readonly #pause: InformerPause;
   /** Ends the present watch, for one with another selection. */
   #renewal = new AbortController();
-  readonly #member: QuotaMember;
+  readonly #member: QuotaMember<T>;
   readonly #lists = new Sequence();
   /** How often the cache lost all its objects. */
   #losses = 0;
@@ -45,7 +46,7 @@ export class Informer {
   #overflow: string | undefined;
   #running: Promise<void> | undefined;
 
-  constructor(options: InformerOptions) {
+  constructor(options: InformerOptions<T>) {
     this.#options = options;
     this.type = options.type;
     this.#contact = new WatchHealth(options);
@@ -66,7 +67,7 @@ export class Informer {
     return this.#options.namespace ?? this.#options.concerns;
   }
 
-  get cache(): Cache {
+  get cache(): Cache<T> {
     return this.#cache.store;
   }
 
@@ -99,7 +100,7 @@ export class Informer {
   }
 
   /** Calls `handler` for each cached object and after each change. Its errors are logged and affect nothing else. */
-  onChange(handler: (change: Change) => void): void {
+  onChange(handler: (change: Change<T>) => void): void {
     this.#cache.onChange((change) => {
       if (!this.#stopping.signal.aborted) handler(change);
     });
@@ -153,7 +154,7 @@ export class Informer {
   }
 
   /** @param take takes the result of the list; not called if the informer is stopped */
-  #read(selection: Selection, take: (page: ListPage) => void): Promise<void> {
+  #read(selection: Selection, take: (page: ListPage<T>) => void): Promise<void> {
     return this.#lists.run(async () => {
       const [list, { signal }] = [this.#cache.beginList(), this.#stopping];
       const own = { transform: () => list.transform(), signal, timeoutMs: MS.list };
@@ -216,7 +217,7 @@ export class Informer {
   }
 
   /** @returns whether the watch goes on */
-  #take({ type, object, size = 0 }: WatchEvent, signal: AbortSignal | undefined): boolean {
+  #take({ type, object, size = 0 }: WatchEvent<T>, signal: AbortSignal | undefined): boolean {
     if (signal?.aborted === true) return false;
     const { namespace, resourceVersion } = object.metadata;
     this.#heard();

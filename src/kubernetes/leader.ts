@@ -1,13 +1,8 @@
 import { sleep, type Clock, type Log, type Random } from './clock.ts';
 import type { CallOptions, KubernetesClient } from './client-interface.ts';
 import { errorText, isNotFound, isStatus } from './errors.ts';
-import {
-  DEFAULT_LEASE_TIMES,
-  microTime,
-  specOf,
-  type LeaseSpec,
-  type LeaseTimes,
-} from './lease.ts';
+import { DEFAULT_LEASE_TIMES, microTime, specOf, type LeaseTimes } from './lease.ts';
+import type { LeaseSpec } from './kinds.ts';
 import type { KubernetesObject } from './object.ts';
 import { apiVersionOf, resources } from './resources.ts';
 import { LeaseLostError, NOT_RENEWED } from './term.ts';

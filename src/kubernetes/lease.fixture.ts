@@ -1,3 +1,4 @@
+import { anyClient } from './any-client.fixture.ts';
 import { NetworkError, toApiError } from './errors.ts';
 import type { LeaderOptions } from './leader.ts';
 import { specOf } from './lease.ts';
@@ -9,7 +10,7 @@ export class LeaseServer {
   #lease: KubernetesObject | undefined;
   #version = 0;
 
-  readonly client: LeaderOptions['client'] = {
+  readonly client: LeaderOptions['client'] = anyClient({
     find: async () => {
       this.state.finds += 1;
       this.#check();
@@ -26,7 +27,7 @@ export class LeaseServer {
       if (object.metadata.resourceVersion !== current) throw conflict();
       return Promise.resolve(this.#store(object));
     },
-  };
+  });
 
   holder(): string | undefined {
     return specOf(this.#lease).holderIdentity;

@@ -21,7 +21,10 @@ const MOST_OBJECTS = 500;
 const SHRINK = 8;
 
 /** Limits and transform of a list. */
-export interface ListReading extends Pick<ListOptions, 'pageSize' | 'transform'> {
+export interface ListReading<T extends KubernetesObject = KubernetesObject> extends Pick<
+  ListOptions<T>,
+  'pageSize' | 'transform'
+> {
   /** For errors, such as `list secrets`. */
   readonly request: string;
   /** All pages together, in characters. */
@@ -29,10 +32,10 @@ export interface ListReading extends Pick<ListOptions, 'pageSize' | 'transform'>
 }
 
 /** Requests one page. `limit` is the number of objects. */
-export type ReadPage = (next: {
+export type ReadPage<T extends KubernetesObject = KubernetesObject> = (next: {
   readonly limit: number;
   readonly continue?: string;
-}) => Promise<ListPage>;
+}) => Promise<ListPage<T>>;
 
 /**
  * Reads all pages of a list. The number of objects of a page follows their size, so that a page of large objects is not much
@@ -40,11 +43,11 @@ export type ReadPage = (next: {
  * continue token has expired.
  * @throws NetworkError when all pages together are longer than the limit; errors of `readPage` and of the transform
  */
-export async function listAll(
-  readPage: ReadPage,
-  { request, limit, pageSize = MOST_OBJECTS, transform }: ListReading,
-): Promise<ListPage> {
-  let items: KubernetesObject[] = [];
+export async function listAll<T extends KubernetesObject>(
+  readPage: ReadPage<T>,
+  { request, limit, pageSize = MOST_OBJECTS, transform }: ListReading<T>,
+): Promise<ListPage<T>> {
+  let items: T[] = [];
   let next: string | undefined;
   let [size, count, restarts, reduced] = [0, pageSize, 0, transform?.()];
   for (;;) {
@@ -67,11 +70,11 @@ export async function listAll(
 }
 
 /** All reduced objects to keep, with those of a page. @param items may change */
-function withPage(
-  items: KubernetesObject[],
-  page: ListPage,
-  transform: ListTransform | undefined,
-): KubernetesObject[] {
+function withPage<T extends KubernetesObject>(
+  items: T[],
+  page: ListPage<T>,
+  transform: ListTransform<T> | undefined,
+): T[] {
   for (const item of page.items) {
     const kept = transform === undefined ? item : transform.reduce(item);
     if (kept !== undefined) items.push(kept);
@@ -80,11 +83,11 @@ function withPage(
 }
 
 /** Reads one page, with fewer objects if they are too long. A single object is never too long for a page. */
-async function readFitting(
-  readPage: ReadPage,
+async function readFitting<T extends KubernetesObject>(
+  readPage: ReadPage<T>,
   most: number,
   token: string | undefined,
-): Promise<ListPage> {
+): Promise<ListPage<T>> {
   for (let limit = most; ; limit = Math.ceil(limit / SHRINK))
     try {
       return await readPage({ limit, ...(token !== undefined && { continue: token }) });
@@ -110,9 +113,9 @@ const MOST_PAGES = 2_000;
  */
 export async function* pagesOf(
   client: Pick<KubernetesClient, 'listPage'>,
-  type: ResourceType,
+  type: ResourceType<T>,
   options: PageOptions,
-): AsyncGenerator<ListPage> {
+): AsyncGenerator<ListPage<T>> {
   let next: string | undefined;
   let count = 0;
   do {

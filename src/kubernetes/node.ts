@@ -1,4 +1,5 @@
 /** Facts about Node objects: pure. */
+import type { Node } from './kinds.ts';
 import { conditionOf, identifying, type KubernetesObject } from './object.ts';
 
 /** Label of a Node with its host name. Volumes on local disks require it. */
@@ -12,15 +13,14 @@ export const isNodeReady = (node: KubernetesObject): boolean =>
   conditionOf(node, 'Ready')?.status === 'True';
 
 /** Whether a Node has the taint of a node that was shut down. */
-export function isOutOfService(node: KubernetesObject): boolean {
-  const { taints = [] } = (node['spec'] ?? {}) as { taints?: readonly { key?: string }[] };
-  return taints.some(({ key }) => key === OUT_OF_SERVICE);
+export function isOutOfService({ spec = {} }: Node): boolean {
+  return spec.taints?.some(({ key }) => key === OUT_OF_SERVICE) === true;
 }
 
 /** Reduces a Node for the cache to labels, addresses, taints and readiness. Heartbeats change the rest constantly. */
-export function reduceNode(node: KubernetesObject): KubernetesObject {
-  const { addresses } = (node['status'] ?? {}) as { addresses?: unknown };
-  const { taints } = (node['spec'] ?? {}) as { taints?: readonly { key?: string }[] };
+export function reduceNode(node: Node): Node {
+  const { addresses } = node.status ?? {};
+  const { taints } = node.spec ?? {};
   const ready = conditionOf(node, 'Ready');
   const { labels } = node.metadata;
   return {

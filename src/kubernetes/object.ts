@@ -7,11 +7,23 @@ export interface ObjectMeta {
   generation?: number;
   creationTimestamp?: string;
   deletionTimestamp?: string;
+  deletionGracePeriodSeconds?: number;
   labels?: Readonly<Record<string, string>>;
   annotations?: Readonly<Record<string, string>>;
   finalizers?: readonly string[];
   ownerReferences?: readonly OwnerReference[];
-  managedFields?: readonly unknown[];
+  managedFields?: readonly ManagedFieldsEntry[];
+}
+
+/** `metadata.managedFields[]` of meta/v1. */
+export interface ManagedFieldsEntry {
+  readonly manager?: string;
+  readonly operation?: string;
+  readonly subresource?: string;
+  readonly apiVersion?: string;
+  readonly time?: string;
+  readonly fieldsType?: string;
+  readonly fieldsV1?: Readonly<Record<string, unknown>>;
 }
 
 /** `metadata.ownerReferences[]` of meta/v1. */

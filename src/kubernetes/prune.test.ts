@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { anyClient } from './any-client.fixture.ts';
 import type { KubernetesClient } from './client-interface.ts';
 import { ApiError } from './errors.ts';
 import type { ObjectMeta, KubernetesObject } from './object.ts';
@@ -100,7 +101,7 @@ describe('pruneObject', () => {
     errors: readonly (Error | undefined)[],
   ): { readonly client: KubernetesClient; readonly deleted: object[] } {
     const deleted: object[] = [];
-    const client: Partial<KubernetesClient> = {
+    const client: Partial<KubernetesClient> = anyClient({
       typeOf: () => resources.ConfigMap,
       find: () => Promise.resolve(live),
       delete: (_type, _key, options) => {
@@ -108,7 +109,7 @@ describe('pruneObject', () => {
         deleted.push({ uid: options?.uid, resourceVersion: options?.resourceVersion });
         return error === undefined ? Promise.resolve() : Promise.reject(error);
       },
-    };
+    });
     return { client: client as KubernetesClient, deleted };
   }
 

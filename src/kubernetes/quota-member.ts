@@ -6,15 +6,16 @@ import { errorText } from './errors.ts';
 import type { InformerCache } from './informer-cache.ts';
 import type { InformerOptions } from './informer-options.ts';
 import { selectionIn } from './list.ts';
+import type { KubernetesObject } from './object.ts';
 import { describe } from './resources.ts';
 import { TermEndedError } from './term.ts';
 
 /** What a member uses of its informer. */
-export interface MemberOptions {
-  readonly options: InformerOptions;
-  readonly cache: InformerCache;
+export interface MemberOptions<T extends KubernetesObject> {
+  readonly options: InformerOptions<T>;
+  readonly cache: InformerCache<T>;
   /** Lists objects, and passes them to `take`. */
-  readonly read: (selection: Selection, take: (page: ListPage) => void) => Promise<void>;
+  readonly read: (selection: Selection, take: (page: ListPage<T>) => void) => Promise<void>;
   /** Ends the present watch, for one with another selection. */
   readonly renew: () => void;
   /** Makes the next call a list. */
@@ -29,8 +30,8 @@ export interface MemberOptions {
 
 const BACKOFF = { base: 250, max: 10_000 };
 
-export class QuotaMember implements QuotaCache {
-  readonly #given: MemberOptions;
+export class QuotaMember<T extends KubernetesObject> implements QuotaCache {
+  readonly #given: MemberOptions<T>;
   readonly #quota: CacheQuota | undefined;
   /** Namespace of an informer that watches a single one. */
   readonly #only: string | undefined;
@@ -40,7 +41,7 @@ export class QuotaMember implements QuotaCache {
   /** Present after the single namespace was dropped, until it is read again. Resolves then, or when it is dropped again. */
   #refill: PromiseWithResolvers<undefined> | undefined;
 
-  constructor(given: MemberOptions) {
+  constructor(given: MemberOptions<T>) {
     this.#given = given;
     this.#quota = given.options.quota?.of;
     this.#only = given.options.namespace;
@@ -69,7 +70,7 @@ export class QuotaMember implements QuotaCache {
   }
 
   /** Options of a list. @param more selects fewer objects */
-  listOptions(more: Selection): ListOptions {
+  listOptions(more: Selection): ListOptions<T> {
     const { options } = this.#given;
     const { pageSize } = options;
     return {

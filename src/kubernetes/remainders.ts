@@ -29,27 +29,26 @@ export class RemainderRoom {
 }
 
 /** The remainders in a cache. */
-export class Remainders {
-  readonly #make: Quota['remainder'];
+export class Remainders<T extends KubernetesObject> {
+  readonly #quota: Pick<Quota<T>, 'remainder'>;
   readonly #room = new RemainderRoom();
-  readonly #byKey = new Map<string, KubernetesObject>();
+  readonly #byKey = new Map<string, T>();
   /** All that were made, to recognize those of a list. */
-  readonly #made = new WeakSet<KubernetesObject>();
+  readonly #made = new WeakSet<T>();
 
-  /** @param make returns what remains of an object */
-  constructor(make: Quota['remainder']) {
-    this.#make = make;
+  constructor(quota: Pick<Quota<T>, 'remainder'>) {
+    this.#quota = quota;
   }
 
   /** What remains of an object, which may be a remainder already. */
-  of(object: KubernetesObject): KubernetesObject | undefined {
+  of(object: T): T | undefined {
     if (this.#made.has(object)) return object;
-    const remainder = this.#make?.(object);
+    const remainder = this.#quota.remainder?.(object);
     if (remainder !== undefined) this.#made.add(remainder);
     return remainder;
   }
 
-  isOne(object: KubernetesObject): boolean {
+  isOne(object: T): boolean {
     return this.#made.has(object);
   }
 
@@ -63,7 +62,7 @@ export class Remainders {
   }
 
   /** Adds or replaces the remainder of an object. @returns undefined if nothing remains, or if there is no room */
-  add(object: KubernetesObject): KubernetesObject | undefined {
+  add(object: T): T | undefined {
     const key = keyText(keyOf(object));
     this.delete(key);
     const remainder = this.of(object);

@@ -3,6 +3,7 @@ import type {
   DeleteOptions,
   ListPage,
   Selection,
+  WatchOptions,
   WriteOptions,
 } from './client-interface.ts';
 import type { ListResponse } from './checked-response.ts';
@@ -88,15 +89,35 @@ export function selectionOf(
   };
 }
 
+/** Query of a watch, without its selection. */
+export const watchQuery = ({ resourceVersion, timeoutSeconds }: WatchOptions): Query => ({
+  watch: true,
+  allowWatchBookmarks: true,
+  resourceVersion,
+  timeoutSeconds,
+});
+
+/** Where an object is created: in a collection, or below an object for a subresource. */
+export const collectionOf = (
+  { metadata: { namespace, name } }: KubernetesObject,
+  { subresource }: WriteOptions,
+): Required<Pick<Request, 'key'>>['key'] => ({
+  ...(namespace === undefined ? {} : { namespace }),
+  ...(subresource === undefined ? {} : { name }),
+});
+
 /** Converts a list response to a page. Its items have apiVersion and kind. */
-export function toPage(type: ResourceType, answer: ListResponse): ListPage {
+export function toPage<T extends KubernetesObject>(
+  type: ResourceType<T>,
+  answer: ListResponse<T>,
+): ListPage<T> {
   const { resourceVersion, continue: next = '' } = answer.metadata;
   const items = (answer.items ?? []).map((item) => asType(type, item));
   return { resourceVersion, items, ...(next === '' ? {} : { continue: next }) };
 }
 
 /** Sets apiVersion and kind. List items have none, and metadata-only objects have those of PartialObjectMetadata. */
-export function asType(type: ResourceType, object: KubernetesObject): KubernetesObject {
+export function asType<T extends KubernetesObject>(type: ResourceType<T>, object: T): T {
   return { ...object, apiVersion: apiVersionOf(type), kind: type.kind };
 }
 

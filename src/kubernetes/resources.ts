@@ -1,7 +1,30 @@
+import type {
+  ConfigMap,
+  ControllerRevision,
+  CustomResourceDefinition,
+  Deployment,
+  Event,
+  Job,
+  Lease,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  PodDisruptionBudget,
+  ReplicaSet,
+  ResourceQuota,
+  Secret,
+  Service,
+  StatefulSet,
+  StorageClass,
+  SubjectAccessReview,
+} from './kinds.ts';
+import type { Pod } from './pod-kinds.ts';
 import type { KubernetesObject } from './object.ts';
 
-/** REST mapping of a kind. */
-export interface ResourceType {
+declare const OBJECT: unique symbol;
+
+/** REST mapping of a kind, whose objects have the type `T`. */
+export interface ResourceType<T extends KubernetesObject = KubernetesObject> {
   /** API group; empty for the core group. */
   readonly group: string;
   readonly version: string;
@@ -9,6 +32,8 @@ export interface ResourceType {
   /** Resource name in the URL. */
   readonly plural: string;
   readonly namespaced: boolean;
+  /** Exists only as a type: what calls with this resource return. */
+  readonly [OBJECT]?: T;
 }
 
 /** Name of an object, with the namespace of a namespaced kind. */
@@ -18,12 +43,20 @@ export interface ObjectKey {
 }
 
 /** Creates the resource type of a namespaced kind. */
-export function namespacedType(apiVersion: string, kind: string, plural: string): ResourceType {
+export function namespacedType<T extends KubernetesObject = KubernetesObject>(
+  apiVersion: string,
+  kind: string,
+  plural: string,
+): ResourceType<T> {
   return { ...splitApiVersion(apiVersion), kind, plural, namespaced: true };
 }
 
 /** Creates the resource type of a cluster-scoped kind. */
-export function clusterType(apiVersion: string, kind: string, plural: string): ResourceType {
+export function clusterType<T extends KubernetesObject = KubernetesObject>(
+  apiVersion: string,
+  kind: string,
+  plural: string,
+): ResourceType<T> {
   return { ...splitApiVersion(apiVersion), kind, plural, namespaced: false };
 }
 
@@ -40,25 +73,33 @@ const c = clusterType;
 /** Built-in resource types. The operator does not use API discovery. */
 export const resources = {
   Namespace: c('v1', 'Namespace', 'namespaces'),
-  Node: c('v1', 'Node', 'nodes'),
-  PersistentVolume: c('v1', 'PersistentVolume', 'persistentvolumes'),
-  Pod: n('v1', 'Pod', 'pods'),
-  Service: n('v1', 'Service', 'services'),
+  Node: c<Node>('v1', 'Node', 'nodes'),
+  PersistentVolume: c<PersistentVolume>('v1', 'PersistentVolume', 'persistentvolumes'),
+  Pod: n<Pod>('v1', 'Pod', 'pods'),
+  Service: n<Service>('v1', 'Service', 'services'),
   Endpoints: n('v1', 'Endpoints', 'endpoints'),
-  Secret: n('v1', 'Secret', 'secrets'),
-  ConfigMap: n('v1', 'ConfigMap', 'configmaps'),
+  Secret: n<Secret>('v1', 'Secret', 'secrets'),
+  ConfigMap: n<ConfigMap>('v1', 'ConfigMap', 'configmaps'),
   ServiceAccount: n('v1', 'ServiceAccount', 'serviceaccounts'),
-  PersistentVolumeClaim: n('v1', 'PersistentVolumeClaim', 'persistentvolumeclaims'),
-  ResourceQuota: n('v1', 'ResourceQuota', 'resourcequotas'),
+  PersistentVolumeClaim: n<PersistentVolumeClaim>(
+    'v1',
+    'PersistentVolumeClaim',
+    'persistentvolumeclaims',
+  ),
+  ResourceQuota: n<ResourceQuota>('v1', 'ResourceQuota', 'resourcequotas'),
   LimitRange: n('v1', 'LimitRange', 'limitranges'),
-  Deployment: n('apps/v1', 'Deployment', 'deployments'),
-  StatefulSet: n('apps/v1', 'StatefulSet', 'statefulsets'),
+  Deployment: n<Deployment>('apps/v1', 'Deployment', 'deployments'),
+  StatefulSet: n<StatefulSet>('apps/v1', 'StatefulSet', 'statefulsets'),
   DaemonSet: n('apps/v1', 'DaemonSet', 'daemonsets'),
-  ReplicaSet: n('apps/v1', 'ReplicaSet', 'replicasets'),
-  ControllerRevision: n('apps/v1', 'ControllerRevision', 'controllerrevisions'),
-  Job: n('batch/v1', 'Job', 'jobs'),
+  ReplicaSet: n<ReplicaSet>('apps/v1', 'ReplicaSet', 'replicasets'),
+  ControllerRevision: n<ControllerRevision>('apps/v1', 'ControllerRevision', 'controllerrevisions'),
+  Job: n<Job>('batch/v1', 'Job', 'jobs'),
   CronJob: n('batch/v1', 'CronJob', 'cronjobs'),
-  PodDisruptionBudget: n('policy/v1', 'PodDisruptionBudget', 'poddisruptionbudgets'),
+  PodDisruptionBudget: n<PodDisruptionBudget>(
+    'policy/v1',
+    'PodDisruptionBudget',
+    'poddisruptionbudgets',
+  ),
   Role: n('rbac.authorization.k8s.io/v1', 'Role', 'roles'),
   RoleBinding: n('rbac.authorization.k8s.io/v1', 'RoleBinding', 'rolebindings'),
   ClusterRole: c('rbac.authorization.k8s.io/v1', 'ClusterRole', 'clusterroles'),
@@ -67,24 +108,28 @@ export const resources = {
     'ClusterRoleBinding',
     'clusterrolebindings',
   ),
-  SelfSubjectAccessReview: c(
+  SelfSubjectAccessReview: c<SubjectAccessReview>(
     'authorization.k8s.io/v1',
     'SelfSubjectAccessReview',
     'selfsubjectaccessreviews',
   ),
   TokenReview: c('authentication.k8s.io/v1', 'TokenReview', 'tokenreviews'),
-  SubjectAccessReview: c('authorization.k8s.io/v1', 'SubjectAccessReview', 'subjectaccessreviews'),
+  SubjectAccessReview: c<SubjectAccessReview>(
+    'authorization.k8s.io/v1',
+    'SubjectAccessReview',
+    'subjectaccessreviews',
+  ),
   SelfSubjectRulesReview: c(
     'authorization.k8s.io/v1',
     'SelfSubjectRulesReview',
     'selfsubjectrulesreviews',
   ),
-  Lease: n('coordination.k8s.io/v1', 'Lease', 'leases'),
-  Event: n('events.k8s.io/v1', 'Event', 'events'),
+  Lease: n<Lease>('coordination.k8s.io/v1', 'Lease', 'leases'),
+  Event: n<Event>('events.k8s.io/v1', 'Event', 'events'),
   EndpointSlice: n('discovery.k8s.io/v1', 'EndpointSlice', 'endpointslices'),
   NetworkPolicy: n('networking.k8s.io/v1', 'NetworkPolicy', 'networkpolicies'),
   PriorityClass: c('scheduling.k8s.io/v1', 'PriorityClass', 'priorityclasses'),
-  CustomResourceDefinition: c(
+  CustomResourceDefinition: c<CustomResourceDefinition>(
     'apiextensions.k8s.io/v1',
     'CustomResourceDefinition',
     'customresourcedefinitions',
@@ -110,7 +155,7 @@ export const resources = {
     'ValidatingWebhookConfiguration',
     'validatingwebhookconfigurations',
   ),
-  StorageClass: c('storage.k8s.io/v1', 'StorageClass', 'storageclasses'),
+  StorageClass: c<StorageClass>('storage.k8s.io/v1', 'StorageClass', 'storageclasses'),
   CertificateSigningRequest: c(
     'certificates.k8s.io/v1',
     'CertificateSigningRequest',

@@ -1,4 +1,5 @@
 /** Reads the Status of meta/v1 in a response, of which any server may send any form. */
+import { isObject } from './compare.ts';
 import { parseJsonWithin } from '../untrusted/documents.ts';
 import { UNTRUSTED } from '../untrusted/limits.ts';
 
@@ -42,8 +43,7 @@ function statusOf(parsed: unknown): StatusBody {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null ? (value as Fields) : {};
+const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
 
 const textOf = (value: unknown, longest: number): string | undefined =>
   typeof value === 'string' ? value.slice(0, longest) : undefined;

@@ -5,16 +5,16 @@ import { keyOf, keyText, type ObjectKey } from './resources.ts';
 export type IndexFunction = (object: KubernetesObject) => readonly string[];
 
 /** Read interface of a cache. Objects are shared and must not be modified. */
-export interface Cache {
-  get(key: ObjectKey): KubernetesObject | undefined;
-  list(): KubernetesObject[];
+export interface Cache<T extends KubernetesObject = KubernetesObject> {
+  get(key: ObjectKey): T | undefined;
+  list(): T[];
   /** Objects with `value` in the index `name`. @throws Error when there is no such index */
-  byIndex(name: string, value: string): KubernetesObject[];
+  byIndex(name: string, value: string): T[];
 }
 
 /** Objects of one kind by namespace and name, with indexes. */
-export class Store implements Cache {
-  readonly #objects = new Map<string, KubernetesObject>();
+export class Store<T extends KubernetesObject = KubernetesObject> implements Cache<T> {
+  readonly #objects = new Map<string, T>();
   readonly #functions: Readonly<Record<string, IndexFunction>>;
   readonly #indexes = new Map<string, Map<string, Set<string>>>();
 
@@ -23,15 +23,15 @@ export class Store implements Cache {
     for (const name of Object.keys(indexes)) this.#indexes.set(name, new Map());
   }
 
-  get(key: ObjectKey): KubernetesObject | undefined {
+  get(key: ObjectKey): T | undefined {
     return this.#objects.get(keyText(key));
   }
 
-  list(): KubernetesObject[] {
+  list(): T[] {
     return [...this.#objects.values()];
   }
 
-  byIndex(name: string, value: string): KubernetesObject[] {
+  byIndex(name: string, value: string): T[] {
     const index = this.#indexes.get(name);
     if (index === undefined) throw new Error(`the cache has no index ${name}`);
     return [...(index.get(value) ?? [])].flatMap((key) => this.#objects.get(key) ?? []);
@@ -43,7 +43,7 @@ export class Store implements Cache {
   }
 
   /** Adds or replaces an object. @returns the previous version */
-  set(object: KubernetesObject): KubernetesObject | undefined {
+  set(object: T): T | undefined {
     const key = keyText(keyOf(object));
     const previous = this.#objects.get(key);
     if (previous !== undefined) this.#unindex(key, previous);
@@ -55,7 +55,7 @@ export class Store implements Cache {
   }
 
   /** Removes an object by `namespace/name`. @returns the removed object */
-  delete(key: string): KubernetesObject | undefined {
+  delete(key: string): T | undefined {
     const previous = this.#objects.get(key);
     if (previous === undefined) return undefined;
     this.#unindex(key, previous);
@@ -70,7 +70,7 @@ export class Store implements Cache {
     return entry;
   }
 
-  #unindex(key: string, object: KubernetesObject): void {
+  #unindex(key: string, object: T): void {
     for (const [name, values] of Object.entries(this.#functions)) {
       for (const value of values(object)) {
         const entry = this.#indexes.get(name)?.get(value);

@@ -5,6 +5,7 @@ import { ApiError, NetworkError, parseJson, toNetworkError } from './errors.ts';
 import { TextCollector } from '../untrusted/collect-text.ts';
 import { exceeded, JsonGuard, LOCAL_LIMITS, tooLarge, type Limits } from './limits.ts';
 import type { HttpStream } from './http.ts';
+import type { KubernetesObject } from './object.ts';
 
 export type { WatchEvent } from './checked-response.ts';
 
@@ -28,15 +29,15 @@ export interface WatchReading {
  * Reads the events of a watch until the server ends it.
  * @throws ApiError for an ERROR event such as 410, NetworkError when the connection closes or has no data for too long
  */
-export async function* readWatch(
+export async function* readWatch<T extends KubernetesObject = KubernetesObject>(
   stream: HttpStream,
   reading: WatchReading,
-): AsyncGenerator<WatchEvent> {
+): AsyncGenerator<WatchEvent<T>> {
   const guard = new SilenceGuard(stream, reading);
   const { description } = reading;
   try {
     for await (const line of linesOf(stream.chunks, reading, () => guard.heard())) {
-      const event = checkedEvent(description, parseJson(description, line));
+      const event = checkedEvent<T>(description, parseJson(description, line));
       yield { ...event, size: line.length };
     }
     guard.check();

@@ -9,6 +9,7 @@ import { backoffMs, type Random } from '../kubernetes/clock.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { errorText } from '../kubernetes/errors.ts';
 import { sha256 } from '../kubernetes/intent.ts';
+import type { Secret } from '../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { hashSecretValues } from '../kubernetes/cache-transform.ts';
 import { memberProblem } from './failure.ts';
@@ -32,7 +33,7 @@ export interface DesiredMember {
   /** Version of its credentials in the control plane. */
   readonly credentials: string;
   /** Cached Secret that the operator created from these credentials. */
-  readonly secret?: KubernetesObject;
+  readonly secret?: Secret;
 }
 
 /** Desired state of the access to member clusters. */
@@ -128,7 +129,7 @@ export class MemberAccessManager {
     });
   }
 
-  #tendLeaving({ owner }: DesiredMemberAccess, secret: KubernetesObject): void {
+  #tendLeaving({ owner }: DesiredMemberAccess, secret: Secret): void {
     const name = clusterOf(secret);
     const work = this.#workOf(name);
     const inputs = `leaving ${secret.metadata.uid ?? ''}`;
@@ -151,7 +152,7 @@ export class MemberAccessManager {
   }
 
   /** Returns whether the Secret differs from what the operator wrote. */
-  #isTampered({ written, problem }: Work, secret: KubernetesObject | undefined): boolean {
+  #isTampered({ written, problem }: Work, secret: Secret | undefined): boolean {
     if (written === undefined || problem !== undefined) return false;
     if (this.#options.clock.monotonic() - written.at < GRACE_MS) return false;
     return secret === undefined || dataHash(secret) !== written.hash;
@@ -221,5 +222,5 @@ export class MemberAccessManager {
 const clusterOf = ({ metadata }: KubernetesObject): string =>
   metadata.labels?.[CLUSTER_LABEL] ?? metadata.name;
 
-const dataHash = (secret: KubernetesObject): string =>
+const dataHash = (secret: Secret): string =>
   sha256(JSON.stringify(Object.entries(hashSecretValues(secret)['data'] ?? {}).sort()));

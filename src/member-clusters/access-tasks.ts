@@ -3,6 +3,7 @@ import type { Applier } from '../kubernetes/apply.ts';
 import type { Log } from '../kubernetes/clock.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { errorText, isNotFound, isStatus } from '../kubernetes/errors.ts';
+import type { Secret } from '../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { hashSecretValues } from '../kubernetes/cache-transform.ts';
 import { keyOf, resources } from '../kubernetes/resources.ts';
@@ -36,7 +37,7 @@ export interface GrantRequest {
 
 /** Applied Secret, and a note if the access is not restricted to least privilege. */
 export interface GrantResult {
-  readonly secret: KubernetesObject;
+  readonly secret: Secret;
   readonly note?: string;
 }
 
@@ -56,7 +57,7 @@ export async function ensureMemberAccess(
   return { secret, ...(note !== undefined && { note }) };
 }
 
-async function writeSecret(tools: TaskTools, secret: KubernetesObject): Promise<void> {
+async function writeSecret(tools: TaskTools, secret: Secret): Promise<void> {
   tools.signal.throwIfAborted();
   const labels = Object.entries(secret.metadata.labels ?? {});
   const result = await tools.host.applier.apply({
@@ -75,7 +76,7 @@ async function readCredentials(
   const key = member.secret ?? { namespace: '', name: '' };
   const read = controlPlane.find(resources.Secret, key, { signal });
   const secret = await named('in the control plane', read);
-  const data = (secret?.['data'] ?? {}) as Readonly<Record<string, string>>;
+  const data = secret?.data ?? {};
   const text = (name: string): string => Buffer.from(data[name] ?? '', 'base64').toString('utf8');
   const [token, ca] = [text('token'), text('caBundle')];
   const excess = excessIn(token, ca);
@@ -121,7 +122,7 @@ async function named<T>(where: string, call: Promise<T>): Promise<T> {
 export async function removeMemberAccess(
   tools: TaskTools,
   owner: InstanceOwner,
-  secret: KubernetesObject,
+  secret: Secret,
   letGo: boolean,
 ): Promise<void> {
   const { client, applier } = tools.host;
@@ -145,7 +146,7 @@ export async function removeMemberAccess(
 export async function revokeAccount(
   tools: Pick<TaskTools, 'clock' | 'signal' | 'connect' | 'log'>,
   owner: ControlPlaneRef,
-  secret: KubernetesObject,
+  secret: Secret,
   letGo: boolean,
 ): Promise<void> {
   const access = hasLeastPrivilegeToken(secret) ? readAccess(secret) : undefined;

@@ -1,6 +1,6 @@
 /** Reads when the credentials of a member cluster expire. Pure functions; they return only public values. */
 import { isObject } from '../kubernetes/compare.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { Secret } from '../kubernetes/kinds.ts';
 import { describeCertificate } from '../pki/certificate-info.ts';
 import { certificateBlocks } from '../untrusted/pem.ts';
 import { parseJsonWithin } from '../untrusted/documents.ts';
@@ -11,7 +11,7 @@ import { UNTRUSTED } from '../untrusted/limits.ts';
  * with an expiry, or the last certificate of its CA bundle.
  * @returns wall clock in milliseconds; undefined if no credential has a readable expiry
  */
-export function credentialExpiry(secret: KubernetesObject): number | undefined {
+export function credentialExpiry(secret: Secret): number | undefined {
   const data = isObject(secret['data']) ? secret['data'] : {};
   const times = [tokenExpiry(text(data['token'])), bundleExpiry(text(data['caBundle']))];
   const known = times.filter((time) => time !== undefined);

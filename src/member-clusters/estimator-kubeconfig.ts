@@ -7,6 +7,7 @@ import {
 } from '../components/karmada-scheduler-estimator/karmada-scheduler-estimator.ts';
 import { sha256 } from '../kubernetes/intent.ts';
 import type { Endpoint } from '../kubernetes/connection.ts';
+import type { Secret } from '../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { parseJsonWithin } from '../untrusted/documents.ts';
 import { UNTRUSTED } from '../untrusted/limits.ts';
@@ -105,8 +106,8 @@ export function hasLeastPrivilegeToken({ metadata }: KubernetesObject): boolean 
  * Parses a Secret that `accessSecret` created.
  * @returns undefined if another client changed it so that it cannot be parsed
  */
-export function readAccess(secret: KubernetesObject): MemberConnection | undefined {
-  const data = (secret['data'] ?? {}) as Readonly<Record<string, string>>;
+export function readAccess(secret: Secret): MemberConnection | undefined {
+  const data = secret.data ?? {};
   const text = (key: string): string | undefined =>
     data[key] === undefined ? undefined : Buffer.from(data[key], 'base64').toString('utf8');
   const entry = clusterEntry(text('kubeconfig'));

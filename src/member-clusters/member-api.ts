@@ -162,7 +162,7 @@ async function issuedToken(
 ): Promise<Token> {
   for (let tries = 0; tries < TOKEN_TRIES && !signal.aborted; tries += 1) {
     const secret = await client.get(resources.Secret, key, { signal });
-    const token = (secret['data'] as { token?: string } | undefined)?.token;
+    const token = secret.data?.token;
     if (token !== undefined) return { token: Buffer.from(token, 'base64').toString('utf8') };
     await sleep(clock, TOKEN_PAUSE_MS, signal);
   }

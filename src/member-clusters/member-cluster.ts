@@ -6,7 +6,7 @@ import { clusterType, type ObjectKey, type ResourceType } from '../kubernetes/re
 import { readyCondition } from './cluster-state.ts';
 
 /** Type of the Cluster objects in a control plane, one per member cluster. */
-export const clusters: ResourceType = clusterType(
+export const clusters: ResourceType<Cluster> = clusterType(
   'cluster.karmada.io/v1alpha1',
   'Cluster',
   'clusters',
@@ -36,14 +36,19 @@ interface ClusterSpec {
   readonly secretRef?: { readonly namespace?: string; readonly name?: string };
 }
 
+/** A member cluster in the Karmada API. */
+export interface Cluster extends KubernetesObject {
+  readonly spec?: ClusterSpec;
+}
+
 /**
  * Reduces a Cluster for the cache. Of the status, which changes every few seconds, it keeps only the condition Ready
  * without its message.
  */
-export function reduceCluster(cluster: KubernetesObject): KubernetesObject {
+export function reduceCluster(cluster: Cluster): Cluster {
   const ready = readyCondition(cluster);
   const { syncMode, apiEndpoint, insecureSkipTLSVerification, proxyURL, proxyHeader, secretRef } =
-    (cluster['spec'] ?? {}) as ClusterSpec;
+    cluster.spec ?? {};
   return {
     apiVersion: cluster.apiVersion,
     kind: cluster.kind,
@@ -61,11 +66,7 @@ export function sameCluster(one: KubernetesObject, other: KubernetesObject): boo
 }
 
 /** Returns the member cluster of a Cluster object. Undefined in pull mode and during deletion. */
-export function memberClusterOf({
-  metadata,
-  ...object
-}: KubernetesObject): MemberCluster | undefined {
-  const spec = (object['spec'] ?? {}) as ClusterSpec;
+export function memberClusterOf({ metadata, spec = {} }: Cluster): MemberCluster | undefined {
   if (spec.syncMode !== 'Push' || metadata.deletionTimestamp !== undefined) return undefined;
   return {
     name: metadata.name,

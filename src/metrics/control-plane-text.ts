@@ -3,6 +3,7 @@
  * with the values that they come from, and a scrape only joins them. Objects of the library would be rebuilt at each
  * scrape.
  */
+import { keysOf } from '../kubernetes/records.ts';
 import type { ControlPlaneFacts } from '../features/control-plane/control-plane-facts.ts';
 import type { BackupFacts } from '../controllers/backups/schedule/backup-facts.ts';
 import { backupSeries } from './backup-series.ts';
@@ -20,7 +21,7 @@ import {
 /** Lines of one source by family. */
 type Lines = Readonly<Partial<Record<FamilyName, string>>>;
 
-const NAMES = Object.keys(FAMILIES) as FamilyName[];
+const NAMES = keysOf(FAMILIES);
 
 const headOf = (family: FamilyName): Uint8Array =>
   Buffer.from(

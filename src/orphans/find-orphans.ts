@@ -10,7 +10,6 @@ import {
   resources,
   type ResourceType,
 } from '../kubernetes/resources.ts';
-import type { Karmada } from '../api/karmada.ts';
 import { hostIdentity, hostReference, isHostInUse } from '../host-clusters/host-reference.ts';
 import { readHostSecret } from '../host-clusters/read-host-secret.ts';
 import { karmadas, type Host, type ManagementCluster } from '../host-clusters/host.ts';
@@ -67,12 +66,12 @@ async function confirmed(
 type Lister = Pick<KubernetesClient, 'list'>;
 
 /** Lists the objects of these namespaces; of all if undefined. */
-async function listIn(
+async function listIn<T extends KubernetesObject>(
   client: Lister,
-  type: ResourceType,
+  type: ResourceType<T>,
   namespaces: readonly string[] | undefined,
-  options: Omit<ListOptions, 'namespace'> = {},
-): Promise<KubernetesObject[]> {
+  options: Omit<ListOptions<T>, 'namespace'> = {},
+): Promise<T[]> {
   const places = namespaces?.map((namespace) => ({ namespace })) ?? [{}];
   const lists = places.map((place) => client.list(type, { ...options, ...place }));
   return (await Promise.all(lists)).flatMap(({ items }) => items);
@@ -112,7 +111,7 @@ export async function orphanLines(
   ]);
   const keys = keysOf(all);
   const references = new Map(
-    (all as unknown as Karmada[]).flatMap((karmada) => {
+    all.flatMap((karmada) => {
       const reference = hostReference(karmada);
       // A Secret that the operator has not used may belong to another user, and the author of the Karmada chooses the server.
       if (reference === undefined || !isHostInUse(karmada.status ?? {}, reference)) return [];

@@ -7,6 +7,7 @@ import { resources } from '../kubernetes/resources.ts';
 import { reportingForbidden } from './report-forbidden.ts';
 import { HostPermissions } from './host-permissions.ts';
 import { permissionText, type Permission, type Rule } from './permission.ts';
+import { anyClient } from '../kubernetes/any-client.fixture.ts';
 
 const LIST: Permission = { verb: 'list', group: '', resource: 'persistentvolumes' };
 const PATCH: Permission = { verb: 'patch', group: '', resource: 'persistentvolumeclaims' };
@@ -55,7 +56,7 @@ function setUp(given: Partial<World> = {}) {
     return Promise.resolve({ ...object, status });
   };
   const needed = [LIST, PATCH];
-  const options = { client: { create }, needed, neededInNamespaces: [FORWARD] };
+  const options = { client: anyClient({ create }), needed, neededInNamespaces: [FORWARD] };
   const log = memoryLog();
   const rights = new HostPermissions({ ...options, clock, random: () => 0.5, log });
   const changes: string[][] = [];
@@ -150,7 +151,7 @@ describe('HostPermissions of single namespaces', () => {
       return Promise.resolve({ ...object, status });
     };
     const rights = new HostPermissions({
-      client: { create },
+      client: anyClient({ create }),
       needed: [],
       neededInNamespaces: [PATCH, FORWARD, { ...PATCH, verb: 'list' }],
       without,

@@ -2,6 +2,7 @@
  * Computes one hash per consumer over the certificates that it reads only at start. As a Pod template
  * annotation, the hash restarts Pods exactly when a restart is necessary. Uses public data only.
  */
+import { recordOf } from '../kubernetes/records.ts';
 import { createHash } from 'node:crypto';
 import {
   CLIENT_COMPONENTS,
@@ -32,7 +33,7 @@ export function certificateHashes(
       .update(JSON.stringify(readOnce(consumer, inputs, info)))
       .digest('hex');
   const entries = HASHED.map((consumer) => [consumer, hash(consumer)] as const);
-  return Object.fromEntries(entries) as Record<HashedConsumer, string>;
+  return recordOf(entries);
 }
 
 const restarts = (uses: readonly Use[], consumer: Consumer): boolean =>

@@ -3,6 +3,7 @@ import { karmadaCrd } from '../../scripts/crd/karmada.ts';
 import { memoryLog } from '../kubernetes/clock.fixture.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { servedCrdCheck } from './served-crd.ts';
+import { anyClient } from '../kubernetes/any-client.fixture.ts';
 
 const COMPLETE = karmadaCrd as unknown as KubernetesObject;
 const EMPTY = { ...COMPLETE, spec: { versions: [] } };
@@ -13,12 +14,12 @@ function world() {
   const counts: number[] = [];
   const answers: (KubernetesObject | Error)[] = [];
   const check = servedCrdCheck({
-    client: {
+    client: anyClient({
       find: () => {
         const answer = answers.shift();
         return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
       },
-    },
+    }),
     expected: () => Promise.resolve(COMPLETE),
     events: { record: ({ note }) => void notes.push(note) },
     log,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { anyClient } from '../../src/kubernetes/any-client.fixture.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { settle } from './release.ts';
 
@@ -18,7 +19,7 @@ function clientWith(...items: KubernetesObject[]) {
   const list = () => Promise.resolve({ resourceVersion: '1', items });
   const remove = (_: unknown, { name }: { name: string }) =>
     Promise.resolve(void deleted.push(name));
-  return { deleted, client: { list, delete: remove } };
+  return { deleted, client: anyClient({ list, delete: remove }) };
 }
 
 describe('settle', () => {

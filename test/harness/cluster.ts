@@ -10,6 +10,7 @@ import { startedNodes } from '../../tools/embedded-cluster/start-record.ts';
 import { up } from '../../tools/embedded-cluster/up.ts';
 import { withClient } from './client.ts';
 import { sharedCluster } from '../../tools/embedded-cluster/shared-cluster.ts';
+import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 
 const progress = createProgress(process.stderr);
 
@@ -66,7 +67,9 @@ export async function getObject<T>(
   namespace: string,
 ): Promise<T> {
   const key = namespace === '' ? { name } : { namespace, name };
-  return withClient(cluster, (client) => client.get(KINDS[kind], key)) as Promise<T>;
+  return withClient(cluster, (client) =>
+    client.get<KubernetesObject>(KINDS[kind], key),
+  ) as Promise<T>;
 }
 
 /** Waits for a fixed time in which no change is expected. */

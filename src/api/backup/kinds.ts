@@ -34,19 +34,27 @@ export const BACKUP_PLURAL = {
 } as const;
 
 /** Resource types. The CRDs need not be installed. */
-export const karmadaBackups: ResourceType = namespacedType(
-  ...([BACKUP_API_VERSION, 'KarmadaBackup', BACKUP_PLURAL.backup] as const),
+export const karmadaBackups: ResourceType<KarmadaBackup> = namespacedType(
+  BACKUP_API_VERSION,
+  'KarmadaBackup',
+  BACKUP_PLURAL.backup,
 );
-export const karmadaBackupStores: ResourceType = namespacedType(
-  ...([BACKUP_API_VERSION, 'KarmadaBackupStore', BACKUP_PLURAL.store] as const),
+export const karmadaBackupStores: ResourceType<KarmadaBackupStore> = namespacedType(
+  BACKUP_API_VERSION,
+  'KarmadaBackupStore',
+  BACKUP_PLURAL.store,
 );
 
-export const karmadaBackupSchedules: ResourceType = namespacedType(
-  ...([BACKUP_API_VERSION, 'KarmadaBackupSchedule', BACKUP_PLURAL.schedule] as const),
+export const karmadaBackupSchedules: ResourceType<KarmadaBackupSchedule> = namespacedType(
+  BACKUP_API_VERSION,
+  'KarmadaBackupSchedule',
+  BACKUP_PLURAL.schedule,
 );
 
-export const karmadaRestores: ResourceType = namespacedType(
-  ...([BACKUP_API_VERSION, 'KarmadaRestore', BACKUP_PLURAL.restore] as const),
+export const karmadaRestores: ResourceType<KarmadaRestore> = namespacedType(
+  BACKUP_API_VERSION,
+  'KarmadaRestore',
+  BACKUP_PLURAL.restore,
 );
 
 /** Label of a KarmadaBackup that was taken before an upgrade: the versions after the upgrade. */

@@ -52,7 +52,7 @@ async function untilVerified(
   name: string,
 ): Promise<void> {
   const read = async (): Promise<Progress<KarmadaBackup>> => {
-    const backup = (await client.get(karmadaBackups, { namespace, name })) as KarmadaBackup;
+    const backup = await client.get(karmadaBackups, { namespace, name });
     const { phase = 'Pending', conditions = [] } = backup.status ?? {};
     const { message = '' } = conditions.find(({ type }) => type === 'Verified') ?? {};
     const text = message === '' ? phase : `${phase}: ${message}`;

@@ -1,10 +1,5 @@
 /** Reads and names backup objects for commands. */
-import {
-  karmadaBackups,
-  karmadaBackupStores,
-  type KarmadaBackup,
-  type KarmadaBackupStore,
-} from '../../api/backup/kinds.ts';
+import { karmadaBackups, karmadaBackupStores, type KarmadaBackup } from '../../api/backup/kinds.ts';
 import { isNotFound } from '../../kubernetes/errors.ts';
 import { CommandError } from '../program/environment.ts';
 import type { Connection } from '../program/connect.ts';
@@ -18,7 +13,7 @@ export async function listBackups(
   karmada: string | undefined,
 ): Promise<readonly KarmadaBackup[]> {
   const backups = await served(client.list(karmadaBackups, { namespace }));
-  return (backups.items as KarmadaBackup[])
+  return backups.items
     .filter(({ spec }) => karmada === undefined || spec.karmadaRef.name === karmada)
     .sort((one, other) => (createdAt(one) < createdAt(other) ? 1 : -1));
 }
@@ -28,7 +23,7 @@ const createdAt = ({ metadata }: KarmadaBackup): string => metadata.creationTime
 /** Returns the only store of the namespace. @throws CommandError if there is none, or several */
 export async function onlyStore({ client, namespace }: Connection): Promise<string> {
   const { items } = await served(client.list(karmadaBackupStores, { namespace }));
-  const names = (items as KarmadaBackupStore[]).map(({ metadata }) => metadata.name).sort();
+  const names = items.map(({ metadata }) => metadata.name).sort();
   const [first, second] = names;
   if (first === undefined)
     throw new CommandError(`namespace ${namespace} has no KarmadaBackupStore; create one first`);

@@ -48,7 +48,7 @@ async function restore(request: Request, backupName: string): Promise<void> {
   const { environment, connection, flags } = request;
   const { client, namespace } = connection;
   const key = { namespace, name: backupName };
-  const backup = (await client.get(karmadaBackups, key)) as KarmadaBackup;
+  const backup = await client.get(karmadaBackups, key);
   const name = `${backupName.slice(0, LONGEST)}-${timeSuffix(environment.clock.wall())}`;
   await client.create({
     ...{ apiVersion: apiVersionOf(karmadaRestores), kind: karmadaRestores.kind },
@@ -112,8 +112,7 @@ async function untilAwaiting(
 const readRestore = async (
   { client, namespace }: Connection,
   name: string,
-): Promise<KarmadaRestore> =>
-  (await client.get(karmadaRestores, { namespace, name })) as KarmadaRestore;
+): Promise<KarmadaRestore> => await client.get(karmadaRestores, { namespace, name });
 
 const messageIn = ({ status }: KarmadaRestore): string =>
   status?.conditions?.find(({ type }) => type === 'Restored')?.message ?? '';

@@ -65,7 +65,7 @@ async function readSecrets(
         namespace,
         name: instanceName(name, role),
       });
-      return [role, found === undefined ? 'absent' : ((found['data'] ?? {}) as SecretData)];
+      return [role, found === undefined ? 'absent' : (found.data ?? {})];
     },
   );
   return Object.fromEntries(await Promise.all(entries));

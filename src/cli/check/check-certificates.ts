@@ -28,7 +28,7 @@ async function etcdProblem({ tools, karmada, spec }: Subject): Promise<Problem |
   if (reference === undefined) return undefined;
   const { name = '', namespace = karmada.metadata.namespace ?? '' } = reference;
   const found = await tools.client.find(resources.Secret, { namespace, name });
-  const data = found && ((found['data'] ?? {}) as Readonly<Record<string, string>>);
+  const data = found && (found.data ?? {});
   const secret = { name: `${namespace}/${name}`, ...(data && { data }) };
   const read = readCredentials(secret, new Date(tools.clock.wall()));
   return 'problem' in read ? read.problem : undefined;

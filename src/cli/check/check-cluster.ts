@@ -1,9 +1,9 @@
 /** What a control plane needs of its host cluster: DNS domain, credentials of registries. */
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { Secret } from '../../kubernetes/kinds.ts';
 import { resources, type ObjectKey } from '../../kubernetes/resources.ts';
 import { isWorkload } from '../../components/workload.ts';
 import { serviceZones } from './dns-domain.ts';
-import { isFor, registriesOf, registryOf, type PullSecretData } from './pull-secrets.ts';
+import { isFor, registriesOf, registryOf } from './pull-secrets.ts';
 import type { Found } from './result.ts';
 import type { Subject } from './subject.ts';
 
@@ -13,7 +13,7 @@ export async function dnsDomain({ client, spec }: Subject): Promise<Found> {
     namespace: 'kube-system',
     name: 'coredns',
   });
-  const { Corefile = '' } = (found?.['data'] ?? {}) as { readonly Corefile?: string };
+  const { Corefile = '' } = found?.data ?? {};
   const zones = serviceZones(Corefile);
   if (zones.length === 0)
     throw new Error(
@@ -45,9 +45,7 @@ export async function images(subject: Subject): Promise<Found> {
       secret: await pullSecret(subject, { namespace, name }),
     })),
   );
-  const known = found.flatMap(({ secret }) =>
-    registriesOf((secret?.['data'] ?? {}) as PullSecretData),
-  );
+  const known = found.flatMap(({ secret }) => registriesOf(secret?.data ?? {}));
   const missing = found.filter(({ secret }) => secret === undefined);
   const unknown = [...registries].filter(
     (registry) => !known.some((pattern) => isFor(pattern, registry)),
@@ -71,7 +69,7 @@ export async function images(subject: Subject): Promise<Found> {
 async function pullSecret(
   { tools, client, isRemote }: Subject,
   key: ObjectKey,
-): Promise<KubernetesObject | undefined> {
+): Promise<Secret | undefined> {
   const found = await tools.client.find(resources.Secret, key);
   return found ?? (isRemote ? client.find(resources.Secret, key) : undefined);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { anyClient } from '../../kubernetes/any-client.fixture.ts';
 import type { Workload } from '../../components/workload.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { ApiError, NetworkError } from '../../kubernetes/errors.ts';
@@ -48,11 +49,11 @@ interface Scene {
 
 function subjectOf(scene: Scene): Subject {
   const { rendered, present = [], others = [], quotas = [], isInstalled } = scene;
-  const client: Partial<KubernetesClient> = {
+  const client: Partial<KubernetesClient> = anyClient({
     find: (_, { name }) => Promise.resolve(others.find(({ metadata }) => metadata.name === name)),
     list: () => Promise.resolve({ resourceVersion: '1', items: quotas }),
     create: (object) => (scene.create ?? ((one) => Promise.resolve(one)))(object),
-  };
+  });
   const karmada = { metadata: { name: 'demo', namespace: 'team' } };
   return {
     ...{ client, karmada, rendered, live: isInstalled ? karmada : undefined },

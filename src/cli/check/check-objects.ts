@@ -1,6 +1,7 @@
 /** Dry runs of the objects and Pods of a control plane in its host cluster. */
+import type { Replicated } from '../../kubernetes/kinds.ts';
 import { isOurs } from '../../api/labels.ts';
-import { isWorkload, type PodSpec, type Workload } from '../../components/workload.ts';
+import { isWorkload, type Workload } from '../../components/workload.ts';
 import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { resources, type ResourceType } from '../../kubernetes/resources.ts';
 import { isOwnService, unlabeledService } from '../../features/adoption/go-objects.ts';
@@ -78,16 +79,16 @@ export async function quota(subject: Subject): Promise<Found> {
   const { namespace = '' } = karmada.metadata;
   const { items } = await client.list(resources.ResourceQuota, { namespace });
   if (items.length === 0) return quotaFindings([], items, host.pods);
-  const workloads: Workload[] = [];
+  const workloads: Replicated[] = [];
   for (const workload of running(subject)) workloads.push(await admitted(subject, workload));
   return quotaFindings(workloads, items, host.pods);
 }
 
 /** Returns the workload with the Pod that a dry run returns: LimitRanges and webhooks add requests to it. */
-async function admitted({ client }: Subject, workload: Workload): Promise<Workload> {
+async function admitted({ client }: Subject, workload: Workload): Promise<Replicated> {
   const { spec } = workload;
   const pod = await client.create(trialPod(workload), { dryRun: true }).then(
-    (created) => created['spec'] as PodSpec | undefined,
+    (created) => created.spec,
     // The check of Pods reports why.
     () => undefined,
   );

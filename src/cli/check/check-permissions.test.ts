@@ -1,4 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
+import { anyClient } from '../../kubernetes/any-client.fixture.ts';
 import { ApiError } from '../../kubernetes/errors.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
@@ -40,7 +41,7 @@ function subjectOf(
   lease: () => KubernetesObject | undefined = () => undefined,
 ) {
   const users = new Set<string>();
-  const client: Partial<KubernetesClient> = {
+  const client: Partial<KubernetesClient> = anyClient({
     find: (_, { namespace, name }) => {
       const found = lease();
       const isIt = found?.metadata.namespace === namespace && found?.metadata.name === name;
@@ -60,7 +61,7 @@ function subjectOf(
       users.add(user);
       return Promise.resolve({ ...review, status: { allowed: allows(resourceAttributes, user) } });
     },
-  };
+  });
   const subject = {
     ...{ client, tools: { client }, isRemote: false },
     karmada: { metadata: { name: 'demo', namespace: 'team' } },

@@ -1,4 +1,5 @@
 /** RBAC permissions of the operator. */
+import type { SubjectAccessReview } from '../../kubernetes/kinds.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { errorText } from '../../kubernetes/errors.ts';
 import { apiVersionOf, resources } from '../../kubernetes/resources.ts';
@@ -93,13 +94,13 @@ async function denied(
     const { verb, group, name } = permission;
     const [resource, subresource] = permission.resource.split('/');
     const resourceAttributes = { verb, group, resource, subresource, name, namespace };
-    const answer = await client.create({
+    const answer = await client.create<SubjectAccessReview>({
       apiVersion: apiVersionOf(resources[kind]),
       kind,
       metadata: { name: '' },
       spec: { resourceAttributes, ...(user !== undefined && { user }) },
     });
-    const { allowed } = (answer['status'] ?? {}) as { readonly allowed?: boolean };
+    const { allowed } = answer.status ?? {};
     if (allowed !== true) missing.push(permission);
   }
   return missing;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { anyClient } from '../../kubernetes/any-client.fixture.ts';
 import { newPair } from '../../../tools/embedded-cluster/certificate-pair.ts';
 import { defaultSpec } from '../../api/defaults.ts';
 import { createSecretPolicy } from '../../api/secret-policy.ts';
@@ -14,13 +15,13 @@ const forbidden = new ApiError({ request: 'get', code: 403, reason: 'Forbidden',
 
 /** @param found the object that each read returns, or its error */
 function subjectOf(spec: object, found: KubernetesObject | ApiError | undefined): Subject {
-  const client: Partial<KubernetesClient> = {
+  const client: Partial<KubernetesClient> = anyClient({
     find: () => (found instanceof ApiError ? Promise.reject(found) : Promise.resolve(found)),
     get: () =>
       found === undefined || found instanceof ApiError
         ? Promise.reject(found ?? notFound)
         : Promise.resolve(found),
-  };
+  });
   const clock = { wall: () => Date.now() };
   const secretPolicy = createSecretPolicy('Granted', () => []);
   return {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { anyClient } from '../../kubernetes/any-client.fixture.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { storage } from './check-storage.ts';
@@ -37,10 +38,10 @@ async function outcomeOf({
   claims = [],
   volume = 'etcd-data',
 }: Scene): Promise<string> {
-  const client: Partial<KubernetesClient> = {
+  const client: Partial<KubernetesClient> = anyClient({
     list: () => Promise.resolve({ resourceVersion: '1', items: classes }),
     find: (_, { name }) => Promise.resolve(classes.find(({ metadata }) => metadata.name === name)),
-  };
+  });
   const local = { replicas: 2, volumeData: { volumeClaim: { spec } } };
   const { problems, ok } = await storage({
     client,

@@ -1,6 +1,6 @@
 /** The StorageClass of the etcd volumes. */
+import type { PersistentVolumeClaim } from '../../kubernetes/kinds.ts';
 import { isDefaultClass } from '../../host-clusters/host.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import { claimName } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
 import { specOf, volumeOf } from '../../etcd-cluster/pods/stateful-set.ts';
@@ -38,8 +38,7 @@ function areBound({ host, karmada }: Subject, members: number): boolean {
   );
 }
 
-const isBound = ({ status }: KubernetesObject): boolean =>
-  ((status ?? {}) as { readonly phase?: string }).phase === 'Bound';
+const isBound = ({ status }: PersistentVolumeClaim): boolean => status?.phase === 'Bound';
 
 /** Reads the classes anew, because without the permission the operator assumes that there is a default. */
 async function defaultClass({ client }: Subject): Promise<Found> {

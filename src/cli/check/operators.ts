@@ -1,9 +1,9 @@
 /** Finds the operators whose permissions the check reviews. */
+import type { Deployment } from '../../kubernetes/kinds.ts';
 import { Command } from 'commander';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { errorText } from '../../kubernetes/errors.ts';
 import { specOf } from '../../kubernetes/lease.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import { namespaceOfIdentity, ONE_OPERATOR_LEASE } from '../../permissions/one-operator-lease.ts';
 import type { WatchScope } from '../../permissions/watch-scope.ts';
@@ -59,18 +59,10 @@ async function activeNamespace(client: OperatorClient): Promise<string | undefin
   }
 }
 
-interface PodTemplate {
-  readonly spec: {
-    readonly serviceAccountName?: string;
-    readonly containers?: readonly { readonly args?: readonly string[] }[];
-  };
-}
-
-function operatorOf({ metadata, spec }: KubernetesObject): Operator | Unreadable {
+function operatorOf({ metadata, spec }: Deployment): Operator | Unreadable {
   const { namespace = '' } = metadata;
   const name = `Deployment ${namespace}/${metadata.name}`;
-  const { template } = spec as { readonly template: PodTemplate };
-  const { serviceAccountName = 'default', containers = [] } = template.spec;
+  const { serviceAccountName = 'default', containers = [] } = spec?.template?.spec ?? {};
   try {
     const scope = scopeOf(containers.flatMap(({ args = [] }) => args));
     return { name, user: `system:serviceaccount:${namespace}:${serviceAccountName}`, scope };

@@ -1,5 +1,5 @@
 /** What a Pod counts for in ResourceQuotas (https://kubernetes.io/docs/concepts/policy/resource-quotas/). Pure functions. */
-import type { Container, PodSpec } from '../../components/workload.ts';
+import type { Container, PodSpec } from '../../kubernetes/pod-kinds.ts';
 import { NANO, parseQuantity } from '../../kubernetes/quantity.ts';
 
 /** Amounts by the names of quotas, in units of 10^-9. */
@@ -33,9 +33,9 @@ function amountOfPod(
   spec: PodSpec,
   of: (container: Container) => bigint | undefined,
 ): bigint | undefined {
-  const init = (spec['initContainers'] ?? []) as readonly Container[];
+  const init = spec.initContainers ?? [];
   const isSidecar = (container: Container): boolean => container['restartPolicy'] === 'Always';
-  const together = [...spec.containers, ...init.filter(isSidecar)].map(of);
+  const together = [...(spec.containers ?? []), ...init.filter(isSidecar)].map(of);
   const alone = init.filter((container) => !isSidecar(container)).map(of);
   const known = [...together, ...alone].filter((amount) => amount !== undefined);
   if (known.length === 0) return undefined;
@@ -51,5 +51,5 @@ function amountOf(
 ): bigint | undefined {
   const given = resources?.[list]?.[resource];
   const text = given ?? (list === 'requests' ? resources?.limits?.[resource] : undefined);
-  return text === undefined ? undefined : parseQuantity(text);
+  return text === undefined ? undefined : parseQuantity(String(text));
 }

@@ -1,5 +1,5 @@
 /** Whether a ResourceQuota with scopes counts a Pod. Pure functions. */
-import type { PodSpec } from '../../components/workload.ts';
+import type { PodSpec } from '../../kubernetes/pod-kinds.ts';
 
 interface ScopeRequirement {
   readonly scopeName: string;
@@ -29,7 +29,7 @@ function isIn({ scopeName, operator, values = [] }: ScopeRequirement, pod: PodSp
 const ends = (pod: PodSpec): boolean => pod['activeDeadlineSeconds'] !== undefined;
 
 /** Without requests and limits of CPU and memory in any container. */
-const isBestEffort = ({ containers }: PodSpec): boolean =>
+const isBestEffort = ({ containers = [] }: PodSpec): boolean =>
   containers.every(({ resources }) =>
     [resources?.requests, resources?.limits].every(
       (list) => list?.['cpu'] === undefined && list?.['memory'] === undefined,

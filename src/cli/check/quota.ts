@@ -1,14 +1,12 @@
 /** Compares what the Pods of a control plane request with the quotas of their namespace. Pure functions. */
-import type { PodSpec, Workload } from '../../components/workload.ts';
 import { NANO, parseQuantity } from '../../kubernetes/quantity.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { ResourceQuota, Replicated } from '../../kubernetes/kinds.ts';
+import type { Pod, PodSpec } from '../../kubernetes/pod-kinds.ts';
 import { podAmounts, type Amounts } from './pod-amounts.ts';
 import { inScopes, type QuotaScopes } from './quota-scopes.ts';
 import type { Found } from './result.ts';
 
 type Problem = Found['problems'][number];
-type Quantities = Readonly<Record<string, string>>;
-
 /**
  * Returns the quotas that the Pods of workloads exceed together. Pods that run are in use already. A quota with scopes that this
  * function does not know is left to the dry run of each Pod.
@@ -17,12 +15,12 @@ type Quantities = Readonly<Record<string, string>>;
  * @param pods of the control plane
  */
 export function quotaFindings(
-  workloads: readonly Workload[],
-  quotas: readonly KubernetesObject[],
-  pods: readonly KubernetesObject[] = [],
+  workloads: readonly Replicated[],
+  quotas: readonly ResourceQuota[],
+  pods: readonly Pod[] = [],
 ): Found {
   const problems = quotas.flatMap((quota) => {
-    const scopes = (quota['spec'] ?? {}) as QuotaScopes;
+    const scopes = quota.spec ?? {};
     return exceeded(quota, neededIn(scopes, workloads, pods));
   });
   return {
@@ -34,8 +32,8 @@ export function quotaFindings(
 /** Amounts that are not in use yet, in units of 10^-9. */
 function neededIn(
   scopes: QuotaScopes,
-  workloads: readonly Workload[],
-  pods: readonly KubernetesObject[],
+  workloads: readonly Replicated[],
+  pods: readonly Pod[],
 ): Amounts {
   const sums = new Map<string, bigint>();
   const add = (pod: PodSpec, times: bigint): void => {
@@ -43,32 +41,26 @@ function neededIn(
     for (const [name, amount] of podAmounts(pod))
       sums.set(name, (sums.get(name) ?? 0n) + times * amount);
   };
-  for (const { spec } of workloads)
-    add(spec.template.spec, BigInt((spec['replicas'] as number | undefined) ?? 1));
-  for (const pod of pods) if (isRunning(pod, workloads)) add(pod['spec'] as PodSpec, -1n);
+  for (const { spec } of workloads) add(spec?.template?.spec ?? {}, BigInt(spec?.replicas ?? 1));
+  for (const pod of pods) if (isRunning(pod, workloads)) add(pod.spec ?? {}, -1n);
   return sums;
 }
 
 /** Whether a Pod of these workloads counts for quotas. */
-function isRunning(
-  { metadata, status }: KubernetesObject,
-  workloads: readonly Workload[],
-): boolean {
-  const { phase = '' } = (status ?? {}) as { readonly phase?: string };
+function isRunning({ metadata, status }: Pod, workloads: readonly Replicated[]): boolean {
+  const { phase = '' } = status ?? {};
   if (phase === 'Succeeded' || phase === 'Failed') return false;
   return workloads.some(({ spec }) =>
-    Object.entries(spec.selector.matchLabels).every(
+    Object.entries(spec?.selector?.matchLabels ?? {}).every(
       ([key, value]) => metadata.labels?.[key] === value,
     ),
   );
 }
 
-function exceeded(quota: KubernetesObject, needed: Amounts): readonly Problem[] {
-  const { hard: wanted = {} } = (quota['spec'] ?? {}) as { readonly hard?: Quantities };
+function exceeded(quota: ResourceQuota, needed: Amounts): readonly Problem[] {
+  const { hard: wanted = {} } = quota.spec ?? {};
   // The status of a new quota is empty.
-  const { hard = wanted, used = {} } = (quota['status'] ?? {}) as Readonly<
-    Partial<Record<'hard' | 'used', Quantities>>
-  >;
+  const { hard = wanted, used = {} } = quota.status ?? {};
   return [...needed].flatMap(([name, amount]) => {
     const [most, present] = [hard[name], used[name] ?? '0'].map((text) =>
       text === undefined ? undefined : parseQuantity(text),

@@ -36,7 +36,7 @@ export async function runChecks(
 ): Promise<readonly CheckResult[]> {
   const { client } = tools;
   const { name, namespace = '' } = 'given' in request ? request.given.metadata : request;
-  const live = (await client.find(karmadas, { namespace, name })) as Karmada | undefined;
+  const live = await client.find(karmadas, { namespace, name });
   const accepted = await acceptedKarmada(client, live, request);
   if ('refusals' in accepted)
     return accepted.refusals.map((message) => ({ check: 'spec', outcome: 'failed', message }));

@@ -1,9 +1,9 @@
 /** Pods that a control plane would have, for dry runs: the admission of the host cluster decides about them. Pure functions. */
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import type { Container, Workload } from '../../components/workload.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
 
 /** Returns a Pod of a workload. Its name differs from those of real Pods. */
-export function trialPod({ metadata, spec }: Workload): KubernetesObject {
+export function trialPod({ metadata, spec }: Workload): Pod {
   const { template } = spec;
   const claims = (spec['volumeClaimTemplates'] ?? []) as readonly {
     readonly metadata: { readonly name: string };

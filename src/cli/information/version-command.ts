@@ -94,10 +94,8 @@ async function operatorsOf(client: KubernetesClient): Promise<readonly OperatorV
   const { items } = await client.list(resources.Deployment, { labelSelector: OPERATOR });
   return items.map((deployment) => {
     const { name, namespace = '' } = deployment.metadata;
-    const spec = deployment['spec'] as {
-      template: { spec: { containers: readonly { image: string }[] } };
-    };
-    return { namespace, name, images: spec.template.spec.containers.map(({ image }) => image) };
+    const { containers = [] } = deployment.spec?.template?.spec ?? {};
+    return { namespace, name, images: containers.map(({ image = '' }) => image) };
   });
 }
 

@@ -1,4 +1,5 @@
 /** Writes kubeconfig files, which contain credentials: mode 0600, and complete or not at all. */
+import { errorCode } from '../../kubernetes/records.ts';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CommandError } from '../program/environment.ts';
@@ -41,7 +42,7 @@ async function locked(lock: string): Promise<void> {
   try {
     await (await open(lock, 'wx', 0o600)).close();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
     throw new CommandError(
       `${lock} exists: another program changes the kubeconfig; if there is none, remove this file`,
     );
@@ -52,7 +53,7 @@ async function presentContent(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    if (errorCode(error) === 'ENOENT') return '';
     throw error;
   }
 }

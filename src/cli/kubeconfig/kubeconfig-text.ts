@@ -1,4 +1,5 @@
 /** Builds and merges kubeconfigs. Pure functions. */
+import { keysOf } from '../../kubernetes/records.ts';
 import { dump } from 'js-yaml';
 import { isObject } from '../../kubernetes/compare.ts';
 import { readYaml } from '../read-yaml.ts';
@@ -74,7 +75,7 @@ export const kubeconfigOf = (name: string, { cluster, user, namespace }: Access)
 
 /** Adds the entries of a kubeconfig to another one, and replaces entries with the same name. */
 export function mergedKubeconfig(present: Fields, added: Fields): Fields {
-  const lists = (Object.keys(LISTS) as ListName[]).map((list) => {
+  const lists = keysOf(LISTS).map((list) => {
     const own = entries(added, list);
     const names = new Set(own.map(({ name }) => name));
     return [list, [...entries(present, list).filter(({ name }) => !names.has(name)), ...own]];

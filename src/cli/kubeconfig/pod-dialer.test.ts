@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { anyClient } from '../../kubernetes/any-client.fixture.ts';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -55,7 +56,7 @@ it('podDialer limits the bytes of all connections together that nobody reads', a
       server: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
       credentials: () => Promise.resolve({ headers: {}, insecureSkipTlsVerify: true }),
     },
-    client: { list: () => Promise.resolve({ resourceVersion: '1', items: [pod] }) },
+    client: anyClient({ list: () => Promise.resolve({ resourceVersion: '1', items: [pod] }) }),
     ...{ name: 'demo', namespace: 'team', podPort: 5443 },
   });
   const opened = await Promise.all([dial(), dial(), dial()]);

@@ -2,7 +2,8 @@
 import { defaultSpec } from '../../api/defaults.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
-import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { Secret } from '../../kubernetes/kinds.ts';
+import { nameOf } from '../../kubernetes/object.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import { pkiInputs } from '../../features/certificates/pki-inputs.ts';
 import { isOwn } from '../../instance/own-objects.ts';
@@ -27,7 +28,7 @@ export async function readAdminAccess(connection: Connection, karmada: Karmada):
   const { client, close } = await openHost(connection, karmada);
   try {
     const secret = await client.find(resources.Secret, { namespace, name });
-    const data = (secret?.['data'] ?? {}) as Readonly<Record<string, string>>;
+    const data = secret?.data ?? {};
     const content = KEYS.map((key) => data[key]).find((value) => value !== undefined);
     if (content === undefined)
       throw new CommandError(
@@ -44,7 +45,7 @@ export async function readAdminAccess(connection: Connection, karmada: Karmada):
 }
 
 /** A control plane of the Go operator has a Secret without labels, and its name in the status. */
-function refuseForeign(secret: KubernetesObject, { metadata, status }: Karmada): void {
+function refuseForeign(secret: Secret, { metadata, status }: Karmada): void {
   if (status?.secretRef !== undefined || isOwn(secret, metadata.name)) return;
   throw new CommandError(
     `${nameOf(secret)}: the operator neither created nor adopted it, so it may lead to another control plane; see "status ${metadata.name}"`,

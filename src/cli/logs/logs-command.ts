@@ -3,6 +3,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import type { Karmada } from '../../api/karmada.ts';
 import { COMPONENT, INSTANCE } from '../../api/labels.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import { hostEndpoint, openHost } from '../plan-host.ts';
 import { componentNamed } from '../program/component.ts';
@@ -57,7 +58,7 @@ async function printLogs(request: Request, name: string, component: string): Pro
     throw new CommandError(`no Pods of ${component} in namespace ${connection.namespace}`);
   const endpoint = await hostEndpoint(connection, karmada);
   const reader = new LogReader(endpoint, environment.clock, connection.userAgent);
-  const print = (pod: KubernetesObject): Promise<void> =>
+  const print = (pod: Pod): Promise<void> =>
     printLog(environment, reader, {
       request: logRequest(pod, flags, environment.interrupted),
       prefix: pods.length > 1 ? `[${printable(pod.metadata.name)}] ` : '',
@@ -85,8 +86,8 @@ async function componentPods(
   }
 }
 
-function logRequest(pod: KubernetesObject, flags: Flags, signal: AbortSignal): LogRequest {
-  const { containers = [] } = pod['spec'] as { containers?: readonly { name: string }[] };
+function logRequest(pod: Pod, flags: Flags, signal: AbortSignal): LogRequest {
+  const { containers = [] } = pod.spec ?? {};
   const { name, namespace = '' } = pod.metadata;
   return {
     namespace,

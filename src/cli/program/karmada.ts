@@ -13,7 +13,7 @@ export async function readKarmada(
   }: Pick<Connection, 'namespace'> & { readonly client: Pick<KubernetesClient, 'get'> },
   name: string,
 ): Promise<Karmada> {
-  return (await client.get(karmadas, { namespace, name })) as unknown as Karmada;
+  return await client.get(karmadas, { namespace, name });
 }
 
 /** Lists Karmadas in the namespace of the connection, or in all namespaces, sorted by namespace and name. */
@@ -24,7 +24,7 @@ export async function listKarmadas(
   const { items } = await client.list(karmadas, allNamespaces ? {} : { namespace });
   const key = ({ metadata }: { metadata: Karmada['metadata'] }): string =>
     `${metadata.namespace ?? ''}/${metadata.name}`;
-  return [...items].sort((one, other) => (key(one) < key(other) ? -1 : 1)) as unknown as Karmada[];
+  return [...items].sort((one, other) => (key(one) < key(other) ? -1 : 1));
 }
 
 /** Result of a read that a command can do without. */

@@ -1,4 +1,5 @@
 /** Text of the command `propagation`: pure. */
+import { keysOf } from '../../kubernetes/records.ts';
 import type { Effect, ObjectDifference } from '../../member-clusters/difference/difference.ts';
 import { columns, printable } from '../program/text.ts';
 import { agentNotes } from './agent-notes.ts';
@@ -50,7 +51,7 @@ function memberLines(member: MemberView, view: PropagationView): readonly string
 
 function objectLines(member: MemberView): readonly string[] {
   if ('problem' in member) return [];
-  return (Object.keys(TITLES) as Effect[]).flatMap((effect) => {
+  return keysOf(TITLES).flatMap((effect) => {
     const objects = member.objects.filter((object) => object.effect === effect);
     return objects.length === 0
       ? []

@@ -10,6 +10,7 @@ import { INSTANCE, MANAGED_BY, MANAGER } from '../../api/labels.ts';
 import { instanceName } from '../../api/naming.ts';
 import type { KubernetesClient, Selection } from '../../kubernetes/client-interface.ts';
 import { isNotFound } from '../../kubernetes/errors.ts';
+import type { Secret, Event } from '../../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { resources, type ResourceType } from '../../kubernetes/resources.ts';
 import { readCertificates, type CertificateRow } from '../certificates/read-certificates.ts';
@@ -23,7 +24,7 @@ export type ObjectLists = Readonly<Record<string, readonly KubernetesObject[]>>;
 export interface HostObjects {
   readonly lists: ObjectLists;
   /** All Secrets of its namespace, to remove their values from other texts. */
-  readonly secrets: readonly KubernetesObject[];
+  readonly secrets: readonly Secret[];
   readonly certificates: readonly CertificateRow[] | undefined;
   readonly kubernetesVersion: string;
 }
@@ -129,9 +130,12 @@ function ofControlPlane(
   });
 }
 
-interface BackupSpec {
-  readonly karmadaRef?: { readonly name?: string };
-  readonly template?: { readonly karmadaRef?: { readonly name?: string } };
+/** An object of any kind of backups. */
+interface BackupObject extends KubernetesObject {
+  readonly spec?: {
+    readonly karmadaRef?: { readonly name?: string };
+    readonly template?: { readonly karmadaRef?: { readonly name?: string } };
+  };
 }
 
 /** Reads what belongs to a control plane in the management cluster, without the Karmada object itself. */
@@ -143,8 +147,8 @@ export async function readManagementObjects(
   const { name, namespace = '' } = karmada.metadata;
   const read = (type: ResourceType): Promise<readonly KubernetesObject[]> =>
     omissions.list(client, type, { in: MANAGEMENT, namespace });
-  const ofKarmada = (object: KubernetesObject): boolean => {
-    const { karmadaRef, template } = (object['spec'] ?? {}) as BackupSpec;
+  const ofKarmada = ({ spec = {} }: BackupObject): boolean => {
+    const { karmadaRef, template } = spec;
     return (karmadaRef ?? template?.karmadaRef)?.name === name;
   };
   const backups = (await read(karmadaBackups)).filter(ofKarmada);
@@ -171,7 +175,7 @@ function eventsOf(
   });
 }
 
-function regarding(event: KubernetesObject): { readonly kind: string; readonly name: string } {
-  const { kind = '', name = '' } = (event['regarding'] ?? {}) as { kind?: string; name?: string };
+function regarding(event: Event): { readonly kind: string; readonly name: string } {
+  const { kind = '', name = '' } = event.regarding ?? {};
   return { kind, name };
 }

@@ -1,7 +1,9 @@
 /** Reads everything that a report of control planes contains, except logs. */
 import type { Karmada, SecretReference } from '../../api/karmada.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
+import type { Deployment, Secret } from '../../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import { OPERATOR, operatorLines, serverVersion } from '../information/version-command.ts';
 import { openHost } from '../plan-host.ts';
@@ -22,15 +24,15 @@ export interface ControlPlaneFacts {
 }
 
 interface OperatorFacts {
-  readonly deployments: readonly KubernetesObject[];
-  readonly pods: readonly KubernetesObject[];
+  readonly deployments: readonly Deployment[];
+  readonly pods: readonly Pod[];
 }
 
 export interface ReportFacts {
   readonly controlPlanes: readonly ControlPlaneFacts[];
   readonly operator: OperatorFacts;
   /** Secrets whose values other texts may contain. They are compared and not stored. */
-  readonly secrets: readonly KubernetesObject[];
+  readonly secrets: readonly Secret[];
   /** Lines such as `Kubernetes: v1.35.4`. */
   readonly versions: readonly string[];
 }
@@ -64,7 +66,7 @@ async function readControlPlane(
   omissions: Omissions,
 ): Promise<{
   readonly facts: ControlPlaneFacts;
-  readonly secrets: readonly KubernetesObject[];
+  readonly secrets: readonly Secret[];
 }> {
   const { client } = connection;
   const { name, namespace = '' } = karmada.metadata;
@@ -114,7 +116,7 @@ async function referenced(
 async function readOperator(
   client: KubernetesClient,
   omissions: Omissions,
-): Promise<OperatorFacts & { readonly secrets: readonly KubernetesObject[] }> {
+): Promise<OperatorFacts & { readonly secrets: readonly Secret[] }> {
   const where = { in: 'management cluster', labelSelector: OPERATOR };
   const deployments = await omissions.list(client, resources.Deployment, where);
   const namespaces = new Set(deployments.map(({ metadata }) => metadata.namespace ?? ''));

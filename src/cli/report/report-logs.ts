@@ -1,6 +1,6 @@
 /** Reads the logs of Pods for a report. */
 import type { Endpoint } from '../../kubernetes/connection.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { LogReader, type LogRequest } from '../logs/read-logs.ts';
 import type { Environment } from '../program/environment.ts';
 import type { ReportFile } from './archive.ts';
@@ -21,22 +21,17 @@ const LONGEST = 2 * 2 ** 20;
 /** A log of a container: the present one, or the one before its last restart. */
 type LogName = Pick<LogRequest, 'namespace' | 'pod' | 'container' | 'previous'>;
 
-interface PodFields {
-  readonly spec?: Readonly<Record<string, unknown>>;
-  readonly status?: Readonly<Record<string, unknown>>;
-}
-
 /** Returns the logs of all containers of a Pod, also of init containers. Pure. */
-export function logsOf(pod: KubernetesObject): readonly LogName[] {
-  const { spec = {}, status = {} } = pod as PodFields;
-  const entries = <T>(from: Readonly<Record<string, unknown>>, fields: readonly string[]): T[] =>
-    fields.flatMap((field) => (from[field] ?? []) as T[]);
-  const statuses = entries<{ name: string; restartCount?: number }>(status, [
-    ...['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'],
-  ]);
-  const containers = entries<{ name: string }>(spec, [
-    ...['initContainers', 'containers', 'ephemeralContainers'],
-  ]);
+export function logsOf(pod: Pod): readonly LogName[] {
+  const { spec = {}, status = {} } = pod;
+  const statuses = [
+    status.initContainerStatuses,
+    status.containerStatuses,
+    status.ephemeralContainerStatuses,
+  ].flatMap((listed) => listed ?? []);
+  const containers = [spec.initContainers, spec.containers, spec.ephemeralContainers].flatMap(
+    (listed) => listed ?? [],
+  );
   const { name, namespace = '' } = pod.metadata;
   return containers.flatMap(({ name: container }) => {
     const log = { namespace, pod: name, container };
@@ -59,7 +54,7 @@ interface LogSource {
  */
 export async function* readLogs(
   { environment, endpoint, userAgent, settings }: LogSource,
-  pods: readonly KubernetesObject[],
+  pods: readonly Pod[],
   folder: string,
   omissions: Omissions,
 ): AsyncGenerator<ReportFile> {

@@ -1,4 +1,6 @@
 /** Creates the redactor of a report. Pure. */
+import type { Container, PodSpec, PodTemplate } from '../../kubernetes/pod-kinds.ts';
+import type { Secret } from '../../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { recordName, SPEC_KEY } from '../../instance/ready-record.ts';
 import type { ReportFacts } from './read-report.ts';
@@ -66,11 +68,10 @@ function shownNames({
   });
 }
 
-interface PodFields {
-  readonly containers?: readonly { readonly name: string; readonly image?: string }[];
+/** A Pod, or an object with a template of Pods. */
+interface WithContainers extends KubernetesObject {
+  readonly spec?: PodSpec & { readonly template?: PodTemplate };
 }
 
-function containersOf(object: KubernetesObject): NonNullable<PodFields['containers']> {
-  const spec = (object['spec'] ?? {}) as PodFields & { readonly template?: { spec?: PodFields } };
-  return spec.containers ?? spec.template?.spec?.containers ?? [];
-}
+const containersOf = ({ spec = {} }: WithContainers): readonly Container[] =>
+  spec.containers ?? spec.template?.spec?.containers ?? [];

@@ -3,6 +3,7 @@ import type { Karmada } from '../../api/karmada.ts';
 import { INSTANCE, MANAGED_BY, MANAGER } from '../../api/labels.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import { readCertificates, type CertificateRow } from '../certificates/read-certificates.ts';
 import { openHost } from '../plan-host.ts';
@@ -13,7 +14,7 @@ export interface StatusFacts {
   readonly karmada: Karmada;
   /** Deployments and StatefulSets in the host cluster. */
   readonly workloads: readonly KubernetesObject[];
-  readonly pods: readonly KubernetesObject[];
+  readonly pods: readonly Pod[];
   /** Sorted by expiry; undefined if the user may not read the Secrets. */
   readonly certificates: readonly CertificateRow[] | undefined;
   /** What could not be read, and why. */

@@ -38,7 +38,7 @@ const pod = {
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name: 'karmada-demo-scheduler-x', namespace: 'team', labels },
-  status: { containerStatuses: [{ restartCount: 3 }] },
+  status: { containerStatuses: [{ name: 'karmada-scheduler', restartCount: 3 }] },
 };
 
 function facts(status: KarmadaStatus, more: Partial<StatusFacts> = {}): StatusFacts {

@@ -1,10 +1,11 @@
 /** The state of a control plane as `status -o json` prints it. Pure functions. */
+import type { Replicated } from '../../kubernetes/kinds.ts';
 import { CATALOG } from '../../api/component-catalog.ts';
 import type { EtcdClusterStatus } from '../../api/karmada.ts';
 import type { Condition, UpgradeStatus, Versions } from '../../api/karmada.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import type { MemberClustersStatus } from '../../api/member-clusters-status.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { daysUntil } from '../program/text.ts';
 import { findProblems, type StatusProblem } from './problems.ts';
 import type { StatusFacts } from './read-status.ts';
@@ -146,17 +147,8 @@ interface PodTemplate {
   readonly spec?: { readonly containers?: readonly { image?: string }[] };
 }
 
-interface WorkloadFields {
-  readonly spec?: {
-    readonly replicas?: number;
-    readonly template?: { readonly spec?: { readonly containers?: readonly { image?: string }[] } };
-    readonly selector?: { readonly matchLabels?: Readonly<Record<string, string>> };
-  };
-  readonly status?: { readonly readyReplicas?: number; readonly updatedReplicas?: number };
-}
-
-function workloadView(workload: KubernetesObject, pods: readonly KubernetesObject[]): WorkloadView {
-  const { spec = {}, status = {} } = workload as WorkloadFields;
+function workloadView(workload: Replicated, pods: readonly Pod[]): WorkloadView {
+  const { spec = {}, status = {} } = workload;
   const { replicas: desired = 1, template, selector } = spec;
   const { readyReplicas: ready = 0, updatedReplicas: updated = 0 } = status;
   const labels = Object.entries(selector?.matchLabels ?? {});
@@ -171,10 +163,8 @@ function workloadView(workload: KubernetesObject, pods: readonly KubernetesObjec
 const imageOf = (template: PodTemplate | undefined): string =>
   template?.spec?.containers?.[0]?.image ?? '';
 
-function restartsOf(pod: KubernetesObject): number {
-  const { containerStatuses = [] } = (pod['status'] ?? {}) as {
-    containerStatuses?: readonly { restartCount?: number }[];
-  };
+function restartsOf(pod: Pod): number {
+  const { containerStatuses = [] } = pod.status ?? {};
   return containerStatuses.reduce((sum, { restartCount = 0 }) => sum + restartCount, 0);
 }
 

@@ -1,4 +1,5 @@
 /** Reconciler of the kinds of backups. It watches them only while their CRDs are installed. */
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import {
   karmadaBackups,
   karmadaBackupSchedules,
@@ -13,7 +14,6 @@ import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import type { Clock, Log, Random } from '../../kubernetes/clock.ts';
 import type { CacheQuota } from '../../kubernetes/cache-quota/cache-quota.ts';
 import { errorText } from '../../kubernetes/errors.ts';
-import type { Informer } from '../../kubernetes/informer.ts';
 import { informerGroup, type InformerGroup } from '../../kubernetes/informer-group.ts';
 import type { InformerOptions } from '../../kubernetes/informer-options.ts';
 import type { Reconciler } from '../../kubernetes/reconciler.ts';
@@ -109,7 +109,7 @@ export function withBackups(
   };
 }
 
-const informersOf = (caches: Partial<Caches>): readonly Informer[] =>
+const informersOf = (caches: Partial<Caches>): InformerGroup['informers'] =>
   Object.values(caches).flatMap(({ informers }: InformerGroup) => informers);
 
 /** Facts that are derived again only after a change. */
@@ -133,26 +133,30 @@ function keptFacts(
 
 /** Key of the Karmada of a key: backups and restores of a slow host cluster delay only those of this cluster. */
 function karmadaKey(key: string, caches: Caches): string {
-  const { kind, object } = objectOf(key, caches);
+  const { kind, backup, restore } = foundIn(key, caches);
   if (kind !== BACKUP && kind !== RESTORE) return key;
-  const { karmadaRef } = (object as KarmadaBackup | KarmadaRestore | undefined)?.spec ?? {};
-  return `${object?.metadata.namespace ?? ''}/${karmadaRef?.name ?? ''}`;
+  const { metadata, spec } = backup ?? restore ?? {};
+  return `${metadata?.namespace ?? ''}/${spec?.karmadaRef.name ?? ''}`;
 }
 
+/** The object of a key. None is set if it does not exist. */
 interface Found {
   readonly kind: string;
   readonly namespace: string;
-  readonly object: KubernetesObject | undefined;
+  readonly backup?: KarmadaBackup | undefined;
+  readonly schedule?: KarmadaBackupSchedule | undefined;
+  readonly restore?: KarmadaRestore | undefined;
+  readonly store?: KarmadaBackupStore | undefined;
 }
 
-function objectOf(key: string, { backups, schedules, restores, stores }: Caches): Found {
+function foundIn(key: string, { backups, schedules, restores, stores }: Caches): Found {
   const [kind = '', rest = ''] = key.split(':');
   const [namespace = '', name = ''] = rest.split('/');
-  const known = {
-    ...{ [BACKUP]: backups, [SCHEDULE]: schedules },
-    ...{ [RESTORE]: restores, [STORE]: stores },
-  }[kind];
-  return { kind, namespace, object: known?.cache.get({ namespace, name }) };
+  const id = { namespace, name };
+  if (kind === BACKUP) return { kind, namespace, backup: backups.cache.get(id) };
+  if (kind === SCHEDULE) return { kind, namespace, schedule: schedules.cache.get(id) };
+  if (kind === RESTORE) return { kind, namespace, restore: restores.cache.get(id) };
+  return { kind, namespace, ...(kind === STORE && { store: stores.cache.get(id) }) };
 }
 
 type KindTools = BackupReconcilerOptions &
@@ -163,16 +167,16 @@ async function reconcileKind(
   caches: Caches,
   options: KindTools,
 ): Promise<ReconcileResult> {
-  const { kind, namespace, object } = objectOf(key, caches);
+  const { namespace, backup, schedule, restore, store } = foundIn(key, caches);
   if (options.quota?.isLimited(namespace)) return { requeueAfterMs: DROPPED_MS };
-  if (object === undefined) {
+  if (restore) return reconcileRestore(restore, options);
+  if (store) return reconcileStore(store, options);
+  if (backup) return reconcileBackup(backup, options);
+  if (schedule === undefined) {
     options.members?.forget(key);
     if (kind === SCHEDULE) options.intervals.forget(key.slice(SCHEDULE.length + 1));
     return {};
   }
-  if (kind === RESTORE) return reconcileRestore(object as KarmadaRestore, options);
-  if (kind === STORE) return reconcileStore(object as KarmadaBackupStore, options);
-  if (kind === BACKUP) return reconcileBackup(object as KarmadaBackup, options);
   const own = backupsIn(caches, namespace);
   const schedule = object as KarmadaBackupSchedule;
   options.intervals.learn(schedule);
@@ -182,8 +186,7 @@ async function reconcileKind(
 /** The backups of a namespace; undefined while their cache is filled. */
 function backupsIn({ backups }: Caches, namespace: string): KarmadaBackup[] | undefined {
   if (!backups.hasSyncedIn(namespace)) return undefined;
-  const all = backups.cache.list() as KarmadaBackup[];
-  return all.filter(({ metadata }) => metadata.namespace === namespace);
+  return backups.cache.list().filter(({ metadata }) => metadata.namespace === namespace);
 }
 
 function start(caches: Partial<Caches>): void {

@@ -10,6 +10,7 @@ import type { Clock } from '../../kubernetes/clock.ts';
 import type { InformerGroup } from '../../kubernetes/informer-group.ts';
 import { isNodeReady } from '../../kubernetes/node.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import {
   clusterUid,
   ownedBy,
@@ -199,10 +200,10 @@ function observeHost(host: Host, key: string): HostSnapshot {
 
 /** Names of the nodes that run these Pods and do not report that they are ready. */
 function unreadyNodes(
-  pods: readonly KubernetesObject[],
+  pods: readonly Pod[],
   nodes: Pick<InformerGroup['cache'], 'get'>,
 ): readonly string[] {
-  const names = pods.map((pod) => (pod['spec'] as { nodeName?: string } | undefined)?.nodeName);
+  const names = pods.map((pod) => pod.spec?.nodeName);
   return [...new Set(names)].filter((name): name is string => {
     const node = name === undefined ? undefined : nodes.get({ name });
     return node !== undefined && !isNodeReady(node);

@@ -1,5 +1,4 @@
 /** Periodic checks of the management cluster for changes that cause no watch event. */
-import type { Karmada } from '../../api/karmada.ts';
 import type { Clock } from '../../kubernetes/clock.ts';
 import { firstStale } from '../../kubernetes/freshness.ts';
 import { keyOf, keyText } from '../../kubernetes/resources.ts';
@@ -49,7 +48,7 @@ function lookAtRights(
   enqueue: (key: string) => void,
 ): () => void {
   const onChange = (): void => {
-    for (const karmada of local.karmadas.cache.list() as unknown as Karmada[])
+    for (const karmada of local.karmadas.cache.list())
       if (hostReference(karmada) === undefined) enqueue(keyText(keyOf(karmada)));
   };
   let cancel = (): void => undefined;

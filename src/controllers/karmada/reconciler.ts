@@ -6,7 +6,6 @@ import { Archives } from '../../crd-archives/archives.ts';
 import { EtcdObserver } from '../../etcd/observer.ts';
 import { ExternalEtcds } from '../../external-etcd/external-etcds.ts';
 import type { ProxySettings } from '../../crd-archives/proxies.ts';
-import type { Karmada } from '../../api/karmada.ts';
 import type { CrossNamespaceSecrets, SecretPolicy } from '../../api/secret-grant.ts';
 import type { Templates } from '../../components/render.ts';
 import type { AddressesOf, AddressPolicy } from '../../kubernetes/addresses.ts';
@@ -198,8 +197,7 @@ const allSynced = ({ informers, scope }: ManagementCluster): Promise<void> =>
 const secretPolicyOf = (
   { crossNamespaceSecrets }: Pick<ReconcilerOptions, 'crossNamespaceSecrets'>,
   { karmadas }: ManagementCluster,
-): SecretPolicy =>
-  createSecretPolicy(crossNamespaceSecrets, () => karmadas.cache.list() as unknown as Karmada[]);
+): SecretPolicy => createSecretPolicy(crossNamespaceSecrets, () => karmadas.cache.list());
 
 interface Aside {
   readonly archives: Archives;

@@ -12,7 +12,7 @@ import {
   type Karmada,
 } from '../../api/karmada.ts';
 import { FEATURES_ANNOTATION, featuresInUse } from '../../api/features.ts';
-import type { KubernetesObject, ObjectMeta } from '../../kubernetes/object.ts';
+import type { ObjectMeta } from '../../kubernetes/object.ts';
 import type { HostFacts } from '../../api/defaults.ts';
 import { karmadas, type Host, type ManagementCluster } from '../../host-clusters/host.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
@@ -67,7 +67,7 @@ async function stored(
 }
 
 /** Server-side apply intent of the defaults field manager; undefined if nothing is missing. */
-function defaultsIntent(karmada: Karmada, facts: HostFacts): KubernetesObject | undefined {
+function defaultsIntent(karmada: Karmada, facts: HostFacts): Karmada | undefined {
   const features = featuresInUse(karmada);
   const patch = defaultsPatch(karmada, facts);
   const cascading = karmada.metadata.labels?.[DISABLE_CASCADING_DELETION_LABEL];

@@ -1,4 +1,5 @@
 /** Maps changes in caches to Karmadas in the work queue. */
+import type { Node } from '../../kubernetes/kinds.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Karmada } from '../../api/karmada.ts';
 import { OWNER, type Host, type ManagementCluster } from '../../host-clusters/host.ts';
@@ -43,10 +44,7 @@ export function wireLocal(wiring: Wiring): void {
   const deletions = new MergedChanges({ clock, most: 1, act });
   local.karmadas.onChange((change) => {
     queue.add(keyText(keyOf(change.object)), priorityOf(change));
-    const seconds = secondsToReady(
-      change.previous as Karmada | undefined,
-      change.object as Karmada,
-    );
+    const seconds = secondsToReady(change.previous, change.object);
     if (seconds !== undefined) record?.becameReady(seconds);
     const { namespace } = change.object.metadata;
     if (change.type === 'deleted' && namespace !== undefined) deletions.add(namespace);
@@ -106,7 +104,7 @@ interface KeyedKarmada {
 }
 
 const keysOf = ({ karmadas }: ManagementCluster): readonly KeyedKarmada[] =>
-  (karmadas.cache.list() as Karmada[]).map((karmada) => ({
+  karmadas.cache.list().map((karmada) => ({
     key: keyText(keyOf(karmada)),
     karmada,
   }));
@@ -122,8 +120,7 @@ const hasOtherLabels = ({ object, previous }: Change): boolean =>
   previous !== undefined &&
   !isDeepStrictEqual(object.metadata.labels ?? {}, previous.metadata.labels ?? {});
 
-function sameAddresses({ object, previous }: Change): boolean {
-  const addressesOf = ({ status }: Change['object']): string =>
-    JSON.stringify((status as { addresses?: unknown } | undefined)?.addresses);
+function sameAddresses({ object, previous }: Change<Node>): boolean {
+  const addressesOf = ({ status }: Node): string => JSON.stringify(status?.addresses);
   return previous !== undefined && addressesOf(object) === addressesOf(previous);
 }

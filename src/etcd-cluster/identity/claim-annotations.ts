@@ -1,18 +1,19 @@
 /** PVC annotations of an etcd whose members belong to one cluster: pure. */
-import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { PersistentVolumeClaim } from '../../kubernetes/kinds.ts';
+import { isTerminating } from '../../kubernetes/object.ts';
 import { claimOrdinal, claimsOfPods } from '../storage/persistent-volume-claims.ts';
 import { CLAIM_ANNOTATION, type ClaimAnnotation } from './record.ts';
 import type { SealInput } from './seal.ts';
 
 export interface MissingClaimAnnotation {
-  readonly claim: KubernetesObject;
+  readonly claim: PersistentVolumeClaim;
   readonly value: string;
 }
 
 /** Returns PVCs without the correct annotation whose member responded as part of the recorded cluster. */
 export function missingClaimAnnotations(
   name: string,
-  claims: readonly KubernetesObject[],
+  claims: readonly PersistentVolumeClaim[],
   { record, members, agreement, ca }: SealInput & { readonly ca: string },
 ): readonly MissingClaimAnnotation[] {
   if (agreement.kind !== 'agreed' || record?.clusterID !== agreement.clusterID) return [];

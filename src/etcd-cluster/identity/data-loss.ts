@@ -3,7 +3,9 @@
  * log does not name the cause.
  */
 import type { Problem } from '../../api/problem.ts';
+import type { PersistentVolumeClaim } from '../../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { claimsByPod, type ClaimsByPod } from '../storage/persistent-volume-claims.ts';
 import { isDown, neverRan } from '../pods/etcd-pods.ts';
 import { isSealed } from '../pods/membership.ts';
@@ -15,7 +17,7 @@ export interface LossInput {
   readonly record: EtcdRecord | undefined;
   /** etcd Pods. */
   readonly members: readonly KubernetesObject[];
-  readonly claims: readonly KubernetesObject[];
+  readonly claims: readonly PersistentVolumeClaim[];
   /** Whether a majority of the members is healthy, so that the operator replaces the others. */
   readonly hasQuorum: boolean;
 }
@@ -45,7 +47,7 @@ export function dataLossOf(input: LossInput): Problem | undefined {
 
 /** Whether a Pod that ran and is down has neither the recorded storage of its member nor a PVC annotated for it. */
 export function hasLost(
-  pod: KubernetesObject,
+  pod: Pod,
   { claims, record }: Pick<LossInput, 'record'> & { readonly claims: ClaimsByPod },
   data: ReadonlySet<string>,
 ): boolean {

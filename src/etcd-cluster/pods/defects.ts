@@ -2,7 +2,9 @@
  * Why a member cannot start again with its data: pure, from facts of the Kubernetes API and the last output of etcd. A
  * member without such a fact may recover by itself.
  */
-import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { Node, PersistentVolume, PersistentVolumeClaim } from '../../kubernetes/kinds.ts';
+import { conditionOf } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import type { EtcdView } from '../../etcd/view.ts';
 import { firstBy } from '../../kubernetes/first-by.ts';
 import { parseTime } from '../../kubernetes/time.ts';
@@ -12,9 +14,9 @@ import { volumeNodes, type VolumeNodes } from '../storage/volume-nodes.ts';
 /** What the volumes of members that are down depend on. Empty while all members are ready. */
 export interface VolumeFacts {
   /** PersistentVolumes of these members. */
-  readonly volumes: readonly KubernetesObject[];
+  readonly volumes: readonly PersistentVolume[];
   /** Nodes that these volumes require. */
-  readonly nodes: readonly KubernetesObject[];
+  readonly nodes: readonly Node[];
 }
 
 export const NO_VOLUMES: VolumeFacts = { volumes: [], nodes: [] };
@@ -33,15 +35,15 @@ export const volumeStates = ({ volumes, nodes }: VolumeFacts): VolumeStates =>
 /** Objects that a defect is derived from. */
 export interface DefectInput {
   readonly volumes: VolumeStates;
-  readonly pod: KubernetesObject;
+  readonly pod: Pod;
   /** PVC of the Pod. */
-  readonly claim: KubernetesObject | undefined;
+  readonly claim: PersistentVolumeClaim | undefined;
   /** See `laggingPods`. */
   readonly lagging: ReadonlySet<string>;
 }
 
 /** Since when a Pod has not been ready, wall clock in milliseconds. @returns undefined if it is ready */
-export function downSince(pod: KubernetesObject): number | undefined {
+export function downSince(pod: Pod): number | undefined {
   if (serves(pod)) return undefined;
   const changes = ['Ready', 'PodScheduled'].flatMap((type) => {
     const condition = conditionOf(pod, type);
@@ -57,10 +59,11 @@ interface ClaimFields {
   readonly status?: { readonly phase?: string };
 }
 
-const fieldsOf = (claim: KubernetesObject | undefined): ClaimFields => (claim ?? {}) as ClaimFields;
+const fieldsOf = (claim: PersistentVolumeClaim | undefined): ClaimFields =>
+  (claim ?? {}) as ClaimFields;
 
 /** Name of the volume that is bound to a PVC. */
-export const volumeNameOf = (claim: KubernetesObject | undefined): string | undefined =>
+export const volumeNameOf = (claim: PersistentVolumeClaim | undefined): string | undefined =>
   fieldsOf(claim).spec?.volumeName;
 
 /** State of the nodes that the volume of a member needs. */

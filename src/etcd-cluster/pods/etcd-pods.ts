@@ -1,11 +1,12 @@
 /** State of etcd Pods: pure. */
 import { conditionOf, isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { parseTime } from '../../kubernetes/time.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import type { EtcdView } from '../../etcd/view.ts';
 
 /** Filters the etcd Pods of a control plane. */
-export const etcdPods = (pods: readonly KubernetesObject[]): readonly KubernetesObject[] =>
+export const etcdPods = (pods: readonly Pod[]): readonly KubernetesObject[] =>
   pods.filter((pod) => pod.metadata.labels?.[COMPONENT] === 'etcd');
 
 /** How a container ended. */
@@ -27,21 +28,19 @@ interface ContainerState {
 }
 
 /** Container statuses reported by the kubelet; empty for an unscheduled or not yet reported Pod. */
-const containersOf = (pod: KubernetesObject): readonly ContainerState[] =>
-  (pod['status'] as { containerStatuses?: readonly ContainerState[] } | undefined)
-    ?.containerStatuses ?? [];
+const containersOf = (pod: Pod): readonly ContainerState[] => pod.status?.containerStatuses ?? [];
 
 /**
  * Whether the kubelet reports that no container runs, or the Pod is unschedulable. A missing status proves neither.
  */
-export function isDown(pod: KubernetesObject): boolean {
+export function isDown(pod: Pod): boolean {
   const containers = containersOf(pod);
   if (containers.length === 0) return conditionOf(pod, 'PodScheduled')?.status === 'False';
   return containers.every(({ state }) => state !== undefined && state.running === undefined);
 }
 
 /** Whether no container of the Pod has ever run, so that it cannot contain data. */
-export function neverRan(pod: KubernetesObject): boolean {
+export function neverRan(pod: Pod): boolean {
   const begun = (container: ContainerState): boolean =>
     (container.restartCount ?? 0) > 0 || lastExitOf(container) !== undefined;
   return isDown(pod) && !containersOf(pod).some(begun);
@@ -51,19 +50,19 @@ const lastExitOf = ({ state, lastState }: ContainerState): Exit | undefined =>
   state?.terminated ?? lastState?.terminated;
 
 /** Whether the kubelet waits before it starts a container again that has ended. */
-const isCrashLooping = (pod: KubernetesObject): boolean =>
+const isCrashLooping = (pod: Pod): boolean =>
   containersOf(pod).some(({ state }) => state?.waiting?.reason === 'CrashLoopBackOff');
 
 /** Whether a container of the Pod has ended, now or before its last start. */
-export const hasEnded = (pod: KubernetesObject): boolean =>
+export const hasEnded = (pod: Pod): boolean =>
   isCrashLooping(pod) || containersOf(pod).some((container) => lastExitOf(container) !== undefined);
 
 /** Number of restarts of the etcd container. */
-export const restartsOf = (pod: KubernetesObject): number =>
+export const restartsOf = (pod: Pod): number =>
   containersOf(pod).reduce((most, { restartCount = 0 }) => Math.max(most, restartCount), 0);
 
 /** How etcd ended last; undefined if its container runs, or has never ended. */
-export function exitOf(pod: KubernetesObject): Exit | undefined {
+export function exitOf(pod: Pod): Exit | undefined {
   const etcd = containersOf(pod).find(({ name }) => name === 'etcd');
   if (etcd === undefined || etcd.state?.running !== undefined) return undefined;
   return lastExitOf(etcd);
@@ -73,22 +72,20 @@ export function exitOf(pod: KubernetesObject): Exit | undefined {
  * Whether the kubelet has never reported a Pod as Ready: it set the condition when it acknowledged the Pod, and not since.
  * Both times are of the same clock. A missing time is no proof.
  */
-export function wasNeverReady(pod: KubernetesObject): boolean {
-  const { startTime = '' } = (pod['status'] ?? {}) as { startTime?: string };
+export function wasNeverReady(pod: Pod): boolean {
+  const { startTime = '' } = pod.status ?? {};
   const { status, lastTransitionTime = '' } = conditionOf(pod, 'Ready') ?? {};
   return status === 'False' && parseTime(lastTransitionTime) <= parseTime(startTime);
 }
 
-export const serves = (pod: KubernetesObject): boolean =>
+export const serves = (pod: Pod): boolean =>
   !isTerminating(pod) && conditionOf(pod, 'Ready')?.status === 'True';
 
 /**
  * Returns whether the member in a Pod has responded since the Pod is not ready. The kubelet reports a start and a ready Pod up
  * to some seconds later.
  */
-export function respondedSince({
-  answers,
-}: Pick<EtcdView, 'answers'>): (pod: KubernetesObject) => boolean {
+export function respondedSince({ answers }: Pick<EtcdView, 'answers'>): (pod: Pod) => boolean {
   const unready = answers.filter(({ podReady }) => podReady === false);
   const names = new Set(unready.map(({ pod }) => pod));
   return (pod) => !isTerminating(pod) && names.has(pod.metadata.name);
@@ -98,5 +95,5 @@ export function respondedSince({
 const REVISION = 'controller-revision-hash';
 
 /** Whether a Pod has the given revision of its StatefulSet. */
-export const isCurrent = (pod: KubernetesObject, revision: string): boolean =>
+export const isCurrent = (pod: Pod, revision: string): boolean =>
   pod.metadata.labels?.[REVISION] === revision;

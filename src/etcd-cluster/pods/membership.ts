@@ -10,6 +10,7 @@ import { DATA_VOLUME } from '../../components/etcd/data-volume.ts';
 import { isWorkload } from '../../components/workload.ts';
 import { differences } from '../../kubernetes/compare.ts';
 import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { isCurrent, etcdPods } from './etcd-pods.ts';
 import { settledRevision, specOf, volumeOf } from './stateful-set.ts';
 
@@ -74,7 +75,7 @@ const equalHashes = (set: KubernetesObject): readonly string[] =>
   [hashIn(set), set.metadata.annotations?.[OTHER_SIZE_HASH]].filter((hash) => hash !== undefined);
 
 /** Whether a Pod matches the template of its StatefulSet, apart from flags without effect on a member with data. */
-export function isUpToDate(pod: KubernetesObject, live: KubernetesObject): boolean {
+export function isUpToDate(pod: Pod, live: KubernetesObject): boolean {
   const hash = pod.metadata.annotations?.[EFFECTIVE_HASH];
   if (hash !== undefined) return equalHashes(live).includes(hash);
   const equal = live.metadata.annotations?.[EQUAL_REVISION];
@@ -136,7 +137,7 @@ const wrapped = (spec: object): KubernetesObject => ({
  */
 export function withUpdatedMembers(
   objects: readonly KubernetesObject[],
-  pods: readonly KubernetesObject[],
+  pods: readonly Pod[],
   name: string,
 ): readonly KubernetesObject[] {
   const isCounted = (object: KubernetesObject): boolean =>
@@ -147,7 +148,7 @@ export function withUpdatedMembers(
 const isEtcdSet = ({ kind, metadata }: KubernetesObject, name: string): boolean =>
   kind === 'StatefulSet' && metadata.name === instanceName(name, 'etcd');
 
-function withCount(set: KubernetesObject, pods: readonly KubernetesObject[]): KubernetesObject {
+function withCount(set: KubernetesObject, pods: readonly Pod[]): KubernetesObject {
   const members = etcdPods(pods).filter((pod) => !isTerminating(pod) && isUpToDate(pod, set));
   return { ...set, status: { ...(set['status'] as object), updatedReplicas: members.length } };
 }

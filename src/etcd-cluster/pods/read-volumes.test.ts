@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
+import { anyClient } from '../../kubernetes/any-client.fixture.ts';
+import type { KubernetesClient, ListOptions, ListPage } from '../../kubernetes/client-interface.ts';
 import { ApiError } from '../../kubernetes/errors.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { claimAt, nameOf, podAt } from '../members/__fixtures__/objects.ts';
 import { liveNodesNamed, nodesNamedIn, readVolumes } from './read-volumes.ts';
+import type { ResourceType } from '../../kubernetes/resources.ts';
 
 const HOST = 'kubernetes.io/hostname';
 const volumeOf = (ordinal: number): string => `pv-etcd-data-${nameOf(ordinal)}`;
@@ -38,10 +40,10 @@ function apiWith(
   volumes: readonly KubernetesObject[] = [local(volumeOf(1), 'n1')],
 ): Api {
   const calls: object[] = [];
-  const list: KubernetesClient['list'] = async (
-    { kind },
-    { fieldSelector, labelSelector } = {},
-  ) => {
+  const list = async (
+    { kind }: ResourceType,
+    { fieldSelector, labelSelector }: ListOptions = {},
+  ): Promise<ListPage> => {
     calls.push({
       kind,
       ...(fieldSelector && { fieldSelector }),
@@ -50,7 +52,7 @@ function apiWith(
     if (failure !== undefined) throw failure;
     return { resourceVersion: '1', items: kind === 'Node' ? nodes : volumes };
   };
-  return { client: { list }, calls };
+  return { client: anyClient({ list }), calls };
 }
 
 const claims = [0, 1, 2].map((ordinal) => claimAt(ordinal));

@@ -2,7 +2,9 @@
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { isStatus } from '../../kubernetes/errors.ts';
 import { HOSTNAME } from '../../kubernetes/node.ts';
+import type { Node, PersistentVolume, PersistentVolumeClaim } from '../../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import { etcdPods } from './etcd-pods.ts';
 import { claimsOfPods } from '../storage/persistent-volume-claims.ts';
@@ -12,8 +14,8 @@ import { hostNamesOf } from '../storage/volume-nodes.ts';
 type Client = Pick<KubernetesClient, 'list'>;
 
 interface MemberObjects {
-  readonly pods: readonly KubernetesObject[];
-  readonly claims: readonly KubernetesObject[];
+  readonly pods: readonly Pod[];
+  readonly claims: readonly PersistentVolumeClaim[];
 }
 
 /** Most volumes that are read, each with one request. The nodes of others are unknown, so that no member counts as lost for them. */
@@ -46,7 +48,7 @@ export async function readVolumes(
 }
 
 interface VolumeHosts {
-  readonly volumes: readonly KubernetesObject[];
+  readonly volumes: readonly PersistentVolume[];
   /** Host names that they require. */
   readonly hosts: readonly string[];
 }
@@ -88,7 +90,7 @@ export const liveNodesNamed =
 
 /** Selects the nodes with these host names from a cache. */
 export const nodesNamedIn =
-  (nodes: readonly KubernetesObject[]): NodesNamed =>
+  (nodes: readonly Node[]): NodesNamed =>
   async (hosts) => {
     const names = new Set(hosts);
     return nodes.filter(({ metadata }) => names.has(metadata.labels?.[HOSTNAME] ?? ''));

@@ -5,6 +5,7 @@
 import { majorityOf, votersOf, type EtcdView } from '../../etcd/view.ts';
 import { firstBy } from '../../kubernetes/first-by.ts';
 import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { isDown } from './etcd-pods.ts';
 import type { PeerScheme } from '../../components/etcd/peer-flags.ts';
 
@@ -14,7 +15,7 @@ interface Refusal {
   readonly message: string;
 }
 
-export type RestartDecision = { readonly pod: KubernetesObject } | { readonly refusal: Refusal };
+export type RestartDecision = { readonly pod: Pod } | { readonly refusal: Refusal };
 
 /**
  * Selects the member to restart.
@@ -75,7 +76,7 @@ function inOrder(
 type CreateRefusal = () => Refusal;
 
 /** @returns undefined if the member in the Pod may be restarted */
-function refusalFor(pod: KubernetesObject, seen: Seen): CreateRefusal | undefined {
+function refusalFor(pod: Pod, seen: Seen): CreateRefusal | undefined {
   const { view, peers, answers, byId, voters } = seen;
   const answer = answers.get(pod.metadata.name);
   // The kubelet reports that it does not run, and it does not respond: it is not part of a quorum.
@@ -87,7 +88,7 @@ function refusalFor(pod: KubernetesObject, seen: Seen): CreateRefusal | undefine
 }
 
 function quorumRefusal(
-  pod: KubernetesObject,
+  pod: Pod,
   { view, voters, serving }: Seen,
   isVoter: boolean,
 ): CreateRefusal | undefined {
@@ -109,7 +110,7 @@ const isListed = (
   peers: PeerScheme,
 ): boolean => peerURLs.some((url) => url.startsWith(`${peers}://`));
 
-function unlisted(pod: KubernetesObject, peers: PeerScheme): Refusal {
+function unlisted(pod: Pod, peers: PeerScheme): Refusal {
   return {
     reason: 'EtcdQuorumUnproven',
     message: `${nameOf(pod)}: restart for the changed template blocked, because the etcd cluster lists no ${peers} peer URL of this member, so the others would not reach it; the operator adds the URL when all members are healthy, check the logs of the unhealthy members`,
@@ -124,14 +125,14 @@ const othersText = (others: readonly string[]): string =>
 const silentText = ({ silent }: EtcdView): string =>
   silent.map(({ pod, cause }) => `; ${pod}: ${cause}`).join('');
 
-function unproven(pod: KubernetesObject, why: string): Refusal {
+function unproven(pod: Pod, why: string): Refusal {
   return {
     reason: 'EtcdQuorumUnproven',
     message: `${nameOf(pod)}: restart for the changed template blocked, because the other etcd members do not prove a quorum without it (${why}); the operator retries, check the logs of the unhealthy members`,
   };
 }
 
-function unobserved(pod: KubernetesObject, { silent }: EtcdView): Refusal {
+function unobserved(pod: Pod, { silent }: EtcdView): Refusal {
   const { name } = pod.metadata;
   const cause = silent.find((item) => item.pod === name)?.cause ?? 'not queried';
   return {

@@ -1,40 +1,13 @@
 /** Storage-related fields of the etcd StatefulSet: pure. */
+import type { StatefulSet, ClaimTemplate, StatefulSetSpec } from '../../kubernetes/kinds.ts';
 import { DATA_VOLUME, isDataVolume } from '../../components/etcd/data-volume.ts';
 import { differences } from '../../kubernetes/compare.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { isObserved } from '../../components/rollout.ts';
 
-/** PVC template of a StatefulSet. */
-export interface ClaimTemplate {
-  readonly metadata?: {
-    readonly name?: string;
-    readonly labels?: object;
-    readonly annotations?: object;
-    readonly finalizers?: readonly string[];
-  };
-  readonly spec?: object;
-}
+export type { ClaimTemplate, StatefulSetSpec } from '../../kubernetes/kinds.ts';
 
-/** Fields of a StatefulSet spec that affect data. */
-export interface StatefulSetSpec {
-  readonly replicas?: number;
-  readonly serviceName?: string;
-  readonly podManagementPolicy?: string;
-  readonly selector?: object;
-  readonly template?: {
-    readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> };
-    readonly spec?: {
-      readonly containers?: readonly {
-        readonly command?: readonly string[];
-        readonly args?: readonly string[];
-      }[];
-    };
-  };
-  readonly volumeClaimTemplates?: readonly ClaimTemplate[];
-}
-
-export const specOf = (object: KubernetesObject): StatefulSetSpec =>
-  (object['spec'] ?? {}) as StatefulSetSpec;
+export const specOf = (object: StatefulSet): StatefulSetSpec => object.spec ?? {};
 
 /**
  * Whether an update would change immutable fields of a StatefulSet, or the kind of its volume.
@@ -115,20 +88,15 @@ export function volumeOf(spec: StatefulSetSpec): string {
 
 const hasHostPath = (spec: StatefulSetSpec): boolean => hostPathOf(spec) !== undefined;
 
-interface HostPathVolume {
-  readonly name?: string;
-  readonly hostPath?: { readonly path?: string };
-}
-
 /** Data path on the node; undefined if the volume is not a hostPath. */
 export function hostPathOf({ template }: StatefulSetSpec): string | undefined {
-  const { volumes = [] } = (template?.spec ?? {}) as { volumes?: readonly HostPathVolume[] };
+  const { volumes = [] } = template?.spec ?? {};
   const data = volumes.find(({ name }) => name === DATA_VOLUME);
   return data?.hostPath && (data.hostPath.path ?? '');
 }
 
 /** Revision of the current template; undefined until the controller has observed the last change. */
-export function settledRevision(live: KubernetesObject): string | undefined {
-  const status = (live['status'] ?? {}) as { updateRevision?: string };
+export function settledRevision(live: StatefulSet): string | undefined {
+  const status = live.status ?? {};
   return isObserved(live) ? status.updateRevision : undefined;
 }

@@ -1,5 +1,6 @@
 /** Which member etcd is to be recovered from, as the user confirmed it, or allowed the operator to choose: pure. */
 import { majorityOf, type EtcdView } from '../../etcd/view.ts';
+import type { PersistentVolumeClaim } from '../../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { claimAnnotationIn, type EtcdRecord } from '../identity/record.ts';
 import { valueFor } from './confirmed-member.ts';
@@ -15,7 +16,7 @@ export interface RequestContext {
   readonly record: EtcdRecord | undefined;
   readonly view: EtcdView;
   /** PVCs of the namespace. */
-  readonly claims: readonly KubernetesObject[];
+  readonly claims: readonly PersistentVolumeClaim[];
 }
 
 /**
@@ -41,7 +42,7 @@ function newestAfterLoss({ view, claims }: RequestContext, record: EtcdRecord): 
 }
 
 /** Whether so many PVCs with data are gone that the members of the others are no majority. */
-function hasLostMajority(record: EtcdRecord, claims: readonly KubernetesObject[]): boolean {
+function hasLostMajority(record: EtcdRecord, claims: readonly PersistentVolumeClaim[]): boolean {
   const { state, data = [], members } = record;
   if (state !== 'born' || data.length !== members) return false;
   const holders = new Set(data);

@@ -3,7 +3,8 @@
  * until its cluster has a leader. Its database can still be read from its PVC.
  */
 import { DATA_VOLUME } from '../../components/etcd/data-volume.ts';
-import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { PersistentVolumeClaim } from '../../kubernetes/kinds.ts';
+import { isTerminating } from '../../kubernetes/object.ts';
 import { claimAnnotationIn, type EtcdRecord } from '../identity/record.ts';
 import { claimVolume } from '../storage/persistent-volume-claims.ts';
 
@@ -23,7 +24,7 @@ export interface StoredData {
 export function storedData(
   name: string,
   record: EtcdRecord | undefined,
-  claims: readonly KubernetesObject[],
+  claims: readonly PersistentVolumeClaim[],
 ): readonly StoredData[] {
   if (record?.state !== 'born') return [];
   const { clusterID, volume = DATA_VOLUME } = record;

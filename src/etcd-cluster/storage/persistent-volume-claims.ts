@@ -42,7 +42,7 @@ export function claimVolume(name: string, claim: string): string | undefined {
 
 /** Selects the PVCs that an etcd uses. A recovery keeps the PVCs of the former cluster under other names. */
 export const claimsInUse = (
-  claims: readonly KubernetesObject[],
+  claims: readonly PersistentVolumeClaim[],
   name: string,
   volume: string,
 ): readonly KubernetesObject[] =>
@@ -69,13 +69,13 @@ export const isNamedClaim = ({ metadata }: KubernetesObject, name: string): bool
 /**
  * Whether both name and labels identify a PVC as an etcd PVC of this control plane. Only such a PVC may be deleted.
  */
-export function isOwnClaim(claim: KubernetesObject, name: string): boolean {
+export function isOwnClaim(claim: PersistentVolumeClaim, name: string): boolean {
   const { labels = {} } = claim.metadata;
   return labels[INSTANCE] === name && labels[COMPONENT] === 'etcd' && isNamedClaim(claim, name);
 }
 
 /** Whether a PVC belongs to a Pod of a StatefulSet: its name ends with the name of the Pod. */
-export const isClaimOf = (claim: KubernetesObject, pod: KubernetesObject): boolean =>
+export const isClaimOf = (claim: PersistentVolumeClaim, pod: Pod): boolean =>
   claim.metadata.name.endsWith(`-${pod.metadata.name}`);
 
 /** PVCs by the name of their Pod. */
@@ -83,8 +83,8 @@ export type ClaimsByPod = ReadonlyMap<string, readonly KubernetesObject[]>;
 
 /** Returns the PVCs of each Pod (`isClaimOf`), in their order, in time that grows with the sum of Pods and PVCs. Pods without a PVC are absent. */
 export function claimsByPod(
-  claims: readonly KubernetesObject[],
-  pods: readonly KubernetesObject[],
+  claims: readonly PersistentVolumeClaim[],
+  pods: readonly Pod[],
 ): ClaimsByPod {
   const names = new Set(pods.map(({ metadata }) => metadata.name));
   // The names of the Pods of a StatefulSet have few lengths.
@@ -105,8 +105,8 @@ export function claimsByPod(
 
 /** Selects the PVCs that belong to one of the Pods. */
 export function claimsOfPods(
-  claims: readonly KubernetesObject[],
-  pods: readonly KubernetesObject[],
+  claims: readonly PersistentVolumeClaim[],
+  pods: readonly Pod[],
 ): readonly KubernetesObject[] {
   const found = new Set([...claimsByPod(claims, pods).values()].flat());
   return claims.filter((claim) => found.has(claim));

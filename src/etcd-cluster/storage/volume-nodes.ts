@@ -1,29 +1,13 @@
 /** Which nodes the volume of an etcd member needs, and whether they are lost: pure. */
 import { HOSTNAME, isNodeReady, isOutOfService, OUT_OF_SERVICE } from '../../kubernetes/node.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-
-interface Requirement {
-  readonly key?: string;
-  readonly operator?: string;
-  readonly values?: readonly string[];
-}
-
-interface VolumeSpec {
-  readonly nodeAffinity?: {
-    readonly required?: {
-      readonly nodeSelectorTerms?: readonly {
-        readonly matchExpressions?: readonly Requirement[];
-      }[];
-    };
-  };
-}
+import type { Node, PersistentVolume } from '../../kubernetes/kinds.ts';
 
 /**
  * Host names of the nodes that can mount a PersistentVolume.
  * @returns empty if nodes without these host names could mount it, too
  */
-export function hostNamesOf(volume: KubernetesObject): readonly string[] {
-  const { nodeAffinity } = (volume['spec'] ?? {}) as VolumeSpec;
+export function hostNamesOf(volume: PersistentVolume): readonly string[] {
+  const { nodeAffinity } = volume.spec ?? {};
   const terms = nodeAffinity?.required?.nodeSelectorTerms ?? [];
   const names = terms.map(({ matchExpressions = [] }) =>
     matchExpressions
@@ -46,8 +30,8 @@ export type VolumeNodes =
  * @returns undefined if one of them is ready, or if other nodes can mount the volume
  */
 export function volumeNodes(
-  volume: KubernetesObject,
-  nodes: readonly KubernetesObject[],
+  volume: PersistentVolume,
+  nodes: readonly Node[],
 ): VolumeNodes | undefined {
   const hosts = hostNamesOf(volume);
   if (hosts.length === 0) return undefined;

@@ -6,6 +6,7 @@ import type { Reason } from '../../api/condition-reasons.ts';
 import { COMPONENT, instanceLabels } from '../../api/labels.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import type { Problem } from '../../api/problem.ts';
+import type { Deployment } from '../../kubernetes/kinds.ts';
 import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import type { AdoptObject } from '../../actions/karmada-action.ts';
 
@@ -31,7 +32,7 @@ export interface GoControlPlane {
   /** Objects with a name of this control plane that are not recognized. */
   readonly foreign: readonly KubernetesObject[];
   /** Deployments whose Pods restart. */
-  readonly deployments: readonly KubernetesObject[];
+  readonly deployments: readonly Deployment[];
   /** StatefulSet of etcd, whose Pods do not restart; absent for an external etcd. */
   readonly etcd?: KubernetesObject;
   readonly running?: RunningGoOperator;

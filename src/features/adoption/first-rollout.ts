@@ -2,7 +2,9 @@
 import type { V1Affinity } from '@kubernetes/client-node';
 import type { Step } from '../../components/component.ts';
 import { isWorkload } from '../../components/workload.ts';
+import type { Deployment, Service } from '../../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import {
   desiredObject,
   type DesiredObject,
@@ -19,18 +21,11 @@ import {
 } from './handover.ts';
 import { isRolledOut, UNAPPLIED } from '../../components/rollout.ts';
 
-interface DeploymentSpec {
-  readonly minReadySeconds?: number;
-  readonly strategy?: { readonly type?: string };
-}
-
-const specOf = (live: KubernetesObject): DeploymentSpec => (live['spec'] ?? {}) as DeploymentSpec;
-
 const RECREATE = { type: 'Recreate' };
 
 /** Whether a Deployment has settings that only its first rollout after an adoption has. */
-export function hasFirstRollout(live: KubernetesObject): boolean {
-  const { minReadySeconds, strategy } = specOf(live);
+export function hasFirstRollout({ spec = {} }: Deployment): boolean {
+  const { minReadySeconds, strategy } = spec;
   return minReadySeconds === HANDOVER_SECONDS || strategy?.type === RECREATE.type;
 }
 
@@ -81,8 +76,8 @@ function isRecreated(live: KubernetesObject): boolean {
 }
 
 interface Rollout {
-  readonly deployment: KubernetesObject;
-  readonly pods: readonly KubernetesObject[];
+  readonly deployment: Deployment;
+  readonly pods: readonly Pod[];
 }
 
 /**
@@ -91,12 +86,12 @@ interface Rollout {
  */
 function handedOver(
   item: DesiredObject,
-  service: KubernetesObject | undefined,
+  service: Service | undefined,
   { deployment, pods }: Rollout,
 ): DesiredObject {
   const hash = newestHash(deployment, pods);
   if (hash !== undefined) {
-    const { selector } = item.object['spec'] as { selector?: object };
+    const { spec: { selector } = {} }: Service = item.object;
     return withSpec(item, { selector: { ...selector, [POD_HASH]: hash } });
   }
   const isKept = service !== undefined && isUnapplied(service) && hasOldPods(deployment);
@@ -104,6 +99,6 @@ function handedOver(
 }
 
 function withSpec({ cluster, step, object }: DesiredObject, fields: object): DesiredObject {
-  const spec = object['spec'] as object;
+  const { spec }: Deployment | Service = object;
   return desiredObject(cluster, step, { ...object, spec: { ...spec, ...fields } });
 }

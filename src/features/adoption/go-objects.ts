@@ -1,7 +1,7 @@
 /** Recognizes other objects of the Go operator that lack the labels of a Karmada: pure. */
 import { COMPONENT, INSTANCE, isUnclaimed } from '../../api/labels.ts';
 import { COMPONENT_SUFFIX, instanceName } from '../../api/naming.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { Service } from '../../kubernetes/kinds.ts';
 
 const METRICS_ADAPTER = 'karmada-metrics-adapter';
 
@@ -10,10 +10,8 @@ export const unlabeledService = (karmada: string): string =>
   instanceName(karmada, COMPONENT_SUFFIX[METRICS_ADAPTER]);
 
 /** Whether a Service without labels selects the Pods of this control plane. */
-export function isOwnService(service: KubernetesObject, karmada: string): boolean {
-  const { selector = {} } = (service['spec'] ?? {}) as {
-    selector?: Readonly<Record<string, string>>;
-  };
+export function isOwnService(service: Service, karmada: string): boolean {
+  const { selector = {} } = service.spec ?? {};
   const fits = selector[INSTANCE] === karmada && selector[COMPONENT] === METRICS_ADAPTER;
   return isUnclaimed(service) && fits;
 }

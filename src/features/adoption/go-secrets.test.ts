@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { anyClient } from '../../kubernetes/any-client.fixture.ts';
 import { MANAGED_BY, MANAGER } from '../../api/labels.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { ensureCertificates } from '../../pki/ensure.ts';
@@ -117,9 +118,9 @@ describe('belongsTo', () => {
 describe('adoptableSecrets', () => {
   const read = (secrets: Secrets) => {
     const found = new Map(Object.values(secrets).map((each) => [each.metadata.name, each]));
-    const client = {
-      find: (_: unknown, key: { name: string }) => Promise.resolve(found.get(key.name)),
-    };
+    const client = anyClient({
+      find: (_, key) => Promise.resolve(found.get(key.name)),
+    });
     const names = goSecretNames(name, 'local');
     return findOwnSecrets(client, { name, namespace }, names, {
       recognize: adoptableSecrets({ name, namespace }),

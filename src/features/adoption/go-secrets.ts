@@ -4,7 +4,8 @@
  */
 import { isUnclaimed } from '../../api/labels.ts';
 import { instanceName, KUBECONFIG_SUFFIXES, SECRET_SUFFIX } from '../../api/naming.ts';
-import type { KubernetesObject, ObjectMeta } from '../../kubernetes/object.ts';
+import type { Secret } from '../../kubernetes/kinds.ts';
+import type { ObjectMeta } from '../../kubernetes/object.ts';
 import { readAuthority } from '../../pki/bundle.ts';
 import { describePair } from '../../pki/certificate-info.ts';
 import { readClientPair } from '../../pki/kubeconfig.ts';
@@ -33,7 +34,7 @@ export interface Anchor {
  * Returns the CAs of the control plane if the Secret `N(cert)` is the one that the Go operator wrote for a Karmada in
  * this namespace.
  */
-export function anchorOf(secret: KubernetesObject, namespace: string): Anchor | undefined {
+export function anchorOf(secret: Secret, namespace: string): Anchor | undefined {
   if (!isUnclaimed(secret)) return undefined;
   const text = textsOf(secret);
   const bundle = text('ca.crt');
@@ -52,7 +53,7 @@ export function anchorOf(secret: KubernetesObject, namespace: string): Anchor | 
 }
 
 /** Whether another Secret of the Go operator belongs to the control plane with these CAs. */
-export function belongsTo(anchor: Anchor, secret: KubernetesObject, karmada: string): boolean {
+export function belongsTo(anchor: Anchor, secret: Secret, karmada: string): boolean {
   if (!isUnclaimed(secret)) return false;
   const text = textsOf(secret);
   const { name } = secret.metadata;
@@ -74,7 +75,7 @@ export const adoptableSecrets =
   };
 
 /** Whether a Secret contains a kubeconfig for the control plane with these CAs. */
-export function isKubeconfigOf({ authority }: Anchor, secret: KubernetesObject): boolean {
+export function isKubeconfigOf({ authority }: Anchor, secret: Secret): boolean {
   const client = readClientPair(textsOf(secret)('karmada.config'));
   return client !== undefined && isSigned(client, authority);
 }
@@ -84,7 +85,7 @@ function isSigned(pair: KeyPair, authority: string): boolean {
   return signer !== undefined && keyMatches;
 }
 
-function textsOf(secret: KubernetesObject): (key: string) => string {
-  const data = (secret['data'] ?? {}) as Readonly<Record<string, string>>;
+function textsOf(secret: Secret): (key: string) => string {
+  const data = secret.data ?? {};
   return (key) => Buffer.from(data[key] ?? '', 'base64').toString('utf8');
 }

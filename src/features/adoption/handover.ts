@@ -4,7 +4,9 @@
  */
 import type { Step } from '../../components/component.ts';
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
+import type { Deployment } from '../../kubernetes/kinds.ts';
 import { conditionOf, isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { parseTime } from '../../kubernetes/time.ts';
 
 /** Steps with a Service. */
@@ -26,12 +28,11 @@ export const HANDOVER_SECONDS = 15;
 export const POD_HASH = 'pod-template-hash';
 
 /** What the Deployment controller reports. The API omits zero values from a status. */
-function statusOf({ metadata, ...deployment }: KubernetesObject): {
+function statusOf({ metadata, status = {} }: Deployment): {
   readonly isObserved: boolean;
   readonly replicas: number;
   readonly updatedReplicas: number;
 } {
-  const status = (deployment['status'] ?? {}) as Readonly<Record<string, number>>;
   const { observedGeneration = 0, replicas = 0, updatedReplicas = 0 } = status;
   const isObserved = observedGeneration >= (metadata.generation ?? 0);
   return { isObserved, replicas, updatedReplicas };
@@ -42,7 +43,7 @@ export const isUnapplied = ({ metadata }: KubernetesObject): boolean =>
   metadata.annotations?.[APPLIED_HASH] === undefined;
 
 /** Whether a Deployment has Pods of the Go operator, or may have them. */
-export function hasOldPods(deployment: KubernetesObject): boolean {
+export function hasOldPods(deployment: Deployment): boolean {
   const { isObserved, replicas, updatedReplicas } = statusOf(deployment);
   return isUnapplied(deployment) || !isObserved || updatedReplicas < replicas;
 }
@@ -51,11 +52,8 @@ export function hasOldPods(deployment: KubernetesObject): boolean {
  * Returns the template hash of the newest Pods of a Deployment, if they can serve all requests.
  * @returns undefined while there are no old Pods, or not enough new ones are ready
  */
-export function newestHash(
-  deployment: KubernetesObject,
-  pods: readonly KubernetesObject[],
-): string | undefined {
-  const { replicas = 1 } = (deployment['spec'] ?? {}) as { replicas?: number };
+export function newestHash(deployment: Deployment, pods: readonly Pod[]): string | undefined {
+  const { replicas = 1 } = deployment.spec ?? {};
   const { isObserved, updatedReplicas } = statusOf(deployment);
   // Without this, Pods of two revisions of the Go operator would count as old and new ones.
   if (isUnapplied(deployment) || !isObserved || updatedReplicas < replicas) return undefined;
@@ -66,15 +64,14 @@ export function newestHash(
   );
   const [newest] = own.toSorted((one, other) => born(other) - born(one));
   const hash = newest && hashOf(newest);
-  const isNew = (pod: KubernetesObject): boolean => hashOf(pod) === hash;
+  const isNew = (pod: Pod): boolean => hashOf(pod) === hash;
   if (hash === undefined || own.every(isNew)) return undefined;
   return own.filter((pod) => isNew(pod) && serves(pod)).length >= replicas ? hash : undefined;
 }
 
 const hashOf = ({ metadata }: KubernetesObject): string | undefined => metadata.labels?.[POD_HASH];
 
-const born = ({ metadata }: KubernetesObject): number =>
-  parseTime((metadata as { creationTimestamp?: string }).creationTimestamp);
+const born = ({ metadata }: KubernetesObject): number => parseTime(metadata.creationTimestamp);
 
-const serves = (pod: KubernetesObject): boolean =>
+const serves = (pod: Pod): boolean =>
   !isTerminating(pod) && conditionOf(pod, 'Ready')?.status === 'True';

@@ -2,33 +2,12 @@
 import type { Reason } from '../../api/condition-reasons.ts';
 import type { BackupPhase, KarmadaBackup, KarmadaBackupStatus } from '../../api/backup/kinds.ts';
 import { jobResultIn, type JobResult } from '../../backup/job/config.ts';
-import type { KubernetesObject, ObjectCondition } from '../../kubernetes/object.ts';
+import type { ObjectCondition } from '../../kubernetes/object.ts';
+import type { Pod, ContainerStatus, Ended } from '../../kubernetes/pod-kinds.ts';
 import { isOriginRecorded, notProvenText } from './backup-origin.ts';
 import { nextCondition } from './next-condition.ts';
 
-interface Terminated {
-  readonly exitCode: number;
-  readonly reason?: string;
-  readonly message?: string;
-  readonly finishedAt?: string;
-}
-
-interface ContainerStatus {
-  readonly name: string;
-  readonly state?: {
-    readonly terminated?: Terminated;
-    readonly waiting?: { readonly reason?: string; readonly message?: string };
-  };
-}
-
-interface PodStatus {
-  readonly phase?: string;
-  readonly reason?: string;
-  readonly message?: string;
-  readonly startTime?: string;
-  readonly initContainerStatuses?: readonly ContainerStatus[];
-  readonly containerStatuses?: readonly ContainerStatus[];
-}
+type PodStatus = NonNullable<Pod['status']>;
 
 /** A fact that a condition reports. */
 export interface Report {
@@ -51,10 +30,10 @@ export const reported = (backup: KarmadaBackup, report: Report, now: string): Ka
  */
 export function statusOfPod(
   backup: KarmadaBackup,
-  pod: KubernetesObject,
+  pod: Pod,
   at: { readonly folder: string | undefined; readonly now: string },
 ): KarmadaBackupStatus {
-  const status = (pod['status'] ?? {}) as PodStatus;
+  const status = pod.status ?? {};
   const taken = backupIn(status, 'take') ?? backupIn(status, 'fetch');
   const compared = terminatedIn(status, 'compare');
   const report = reportOf(status, taken, compared);
@@ -72,11 +51,11 @@ export function statusOfPod(
 }
 
 /** How the Pod of a deletion ended; before its end, what the kubelet reports. */
-export function endOfPod(pod: KubernetesObject): {
+export function endOfPod(pod: Pod): {
   readonly phase: string | undefined;
   readonly message: string;
 } {
-  const status = (pod['status'] ?? {}) as PodStatus;
+  const status = pod.status ?? {};
   const { phase } = status;
   if (phase !== 'Failed') return { phase, message: waitingIn(status) };
   const text = failureText(failedIn(status)?.state?.terminated);
@@ -114,7 +93,7 @@ const statusesIn = ({
 const backupIn = (status: PodStatus, name: string): JobResult['backup'] =>
   resultOf(terminatedIn(status, name))?.backup;
 
-const terminatedIn = (status: PodStatus, name: string): Terminated | undefined =>
+const terminatedIn = (status: PodStatus, name: string): Ended | undefined =>
   statusesIn(status).find((one) => one.name === name)?.state?.terminated;
 
 const VERIFIED: Report = {
@@ -125,7 +104,7 @@ const VERIFIED: Report = {
 function reportOf(
   status: PodStatus,
   taken: JobResult['backup'],
-  compared: Terminated | undefined,
+  compared: Ended | undefined,
 ): Report {
   if (isProven(compared)) return isSameManifest(taken, compared) ? VERIFIED : REPLACED;
   const failed = failedIn(status);
@@ -134,11 +113,11 @@ function reportOf(
   return progress(status, taken !== undefined);
 }
 
-const isProven = (compared: Terminated | undefined): boolean =>
+const isProven = (compared: Ended | undefined): boolean =>
   compared?.exitCode === 0 && resultOf(compared)?.isProven === true;
 
 /** The proof must be one of the manifest that was stored. */
-const isSameManifest = (taken: JobResult['backup'], compared: Terminated | undefined): boolean =>
+const isSameManifest = (taken: JobResult['backup'], compared: Ended | undefined): boolean =>
   taken !== undefined && taken.manifestSHA256 === resultOf(compared)?.manifestSHA256;
 
 const REPLACED: Report = {
@@ -178,10 +157,10 @@ function failure(status: PodStatus, failed: ContainerStatus | undefined, isTaken
     : { phase: 'Failed', reason: 'BackupFailed', message: `${where}: ${text}` };
 }
 
-const failureText = (ended: Terminated | undefined): string | undefined =>
+const failureText = (ended: Ended | undefined): string | undefined =>
   resultOf(ended)?.error ?? ended?.message ?? ended?.reason;
 
-const resultOf = (terminated: Terminated | undefined): JobResult | undefined =>
+const resultOf = (terminated: Ended | undefined): JobResult | undefined =>
   jobResultIn(terminated?.message);
 
 function withConditions(

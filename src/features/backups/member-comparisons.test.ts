@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { anyClient } from '../../kubernetes/any-client.fixture.ts';
 import { manualClock, memoryLog, settle } from '../../kubernetes/clock.fixture.ts';
 import type { KubernetesClient, ListPage } from '../../kubernetes/client-interface.ts';
 import { NetworkError } from '../../kubernetes/errors.ts';
@@ -49,7 +50,8 @@ class Plane implements ComparedControlPlane {
   readonly #member = member;
 
   constructor(names: readonly string[]) {
-    this.client = { list: () => page(...names.map(cluster)), listPage: () => page(WORK) };
+    const list = (): Promise<ListPage> => page(...names.map(cluster));
+    this.client = anyClient({ list, listPage: () => page(WORK) });
   }
 
   member(name: string): KubernetesClient {
@@ -146,7 +148,7 @@ describe('MemberComparisons', () => {
   it('logs an error, and tries again', async () => {
     const plane = planeWith('paris');
     const list = (): Promise<ListPage> => Promise.reject(new Error('no response'));
-    const broken = { client: { ...plane.client, list }, member };
+    const broken = { client: anyClient({ ...plane.client, list }), member };
     const { comparisons, timers, settled, logged } = scene(() => broken);
     comparisons.of(RESTORE, 'ns/demo');
     await settled();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { anyClient } from '../../kubernetes/any-client.fixture.ts';
 import { manualClock, memoryLog, settle } from '../../kubernetes/clock.fixture.ts';
-import type { KubernetesClient, ListOptions } from '../../kubernetes/client-interface.ts';
+import type { ListOptions, ListPage, PageOptions } from '../../kubernetes/client-interface.ts';
 import { ApiError, NetworkError } from '../../kubernetes/errors.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { EventReader, type EventSource } from './event-reader.ts';
@@ -16,7 +17,7 @@ function setUp() {
   const asked: ListOptions[] = [];
   const changed: string[] = [];
   const world: { events: KubernetesObject[]; error?: Error } = { events: [] };
-  const listPage: KubernetesClient['listPage'] = (_, options = {}) => {
+  const listPage = (_: unknown, options: PageOptions = {}): Promise<ListPage> => {
     asked.push(options);
     if (world.error) return Promise.reject(world.error);
     return Promise.resolve({ resourceVersion: '1', items: world.events });
@@ -26,7 +27,7 @@ function setUp() {
   const observe = (...uids: string[]): void => {
     const targets = uids.map((uid) => ({ uid, state: '' }));
     reader.observe('team/demo', {
-      client: { listPage },
+      client: anyClient({ listPage }),
       namespace: 'team',
       targets,
     } satisfies EventSource);

@@ -1,5 +1,7 @@
 /** Selects the objects whose Events may explain why a control plane is not ready: pure. */
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { isWorkload } from '../../components/workload.ts';
+import type { PersistentVolumeClaim, Service } from '../../kubernetes/kinds.ts';
 import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { isRolledOut } from '../../components/rollout.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
@@ -39,34 +41,24 @@ function targetOf(object: KubernetesObject): readonly EventTarget[] {
   return uid === undefined ? [] : [{ uid, state: stateOf(object) }];
 }
 
-const isOpen = (claim: KubernetesObject): boolean =>
-  (claim['status'] as { phase?: string } | undefined)?.phase !== 'Bound';
-
-interface ServiceFields {
-  readonly spec?: { readonly type?: string };
-  readonly status?: { readonly loadBalancer?: { readonly ingress?: readonly object[] } };
-}
+const isOpen = (claim: PersistentVolumeClaim): boolean => claim.status?.phase !== 'Bound';
 
 /** Whether a Service waits for the address of a load balancer. */
-function awaitsAddress(object: KubernetesObject): boolean {
-  const { spec, status } = object as ServiceFields;
+function awaitsAddress(object: Service): boolean {
+  const { spec, status } = object;
   const addresses = status?.loadBalancer?.ingress ?? [];
   return object.kind === 'Service' && spec?.type === 'LoadBalancer' && addresses.length === 0;
 }
 
-interface PodStatus {
-  readonly containerStatuses?: readonly {
-    readonly restartCount?: number;
-    readonly state?: Readonly<Record<string, { readonly reason?: string } | undefined>>;
-  }[];
-}
+const reasonIn = (state: object | undefined): string =>
+  state !== undefined && 'reason' in state ? String(state.reason) : '';
 
-function stateOf(object: KubernetesObject): string {
+function stateOf(object: Pod): string {
   if (object.kind !== 'Pod') return '';
-  const { containerStatuses = [] } = (object['status'] ?? {}) as PodStatus;
+  const { containerStatuses = [] } = object.status ?? {};
   const scheduled = conditionOf(object, 'PodScheduled')?.status ?? '';
   const states = containerStatuses.map(({ restartCount = 0, state = {} }) =>
-    [restartCount, ...Object.entries(state).flatMap(([name, of]) => [name, of?.reason ?? ''])].join(
+    [restartCount, ...Object.entries(state).flatMap(([name, of]) => [name, reasonIn(of)])].join(
       ' ',
     ),
   );

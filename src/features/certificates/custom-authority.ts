@@ -7,7 +7,6 @@ import {
 import type { Host } from '../../host-clusters/host.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import type { CustomCA } from '../../pki/custom-ca.ts';
-import type { SecretData } from '../../pki/types.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { decoded } from './certificates-view.ts';
 
@@ -31,7 +30,7 @@ export async function readCustomAuthority(
   const refusal = referenceRefusal({ namespace, name }, found?.metadata, use, policy);
   if (refusal !== undefined) return { secret, refusal };
   if (found === undefined) return { secret };
-  const data = (found['data'] ?? {}) as SecretData;
+  const data = found.data ?? {};
   return {
     secret,
     files: { bundle: decoded(data['tls.crt']), key: decoded(data['tls.key']) },

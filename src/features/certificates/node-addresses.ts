@@ -1,6 +1,6 @@
 /** IP addresses of nodes, at which clients reach a node port: pure. */
 import { isIP } from 'node:net';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { Node } from '../../kubernetes/kinds.ts';
 
 const CONTROL_PLANE_ROLES = [
   'node-role.kubernetes.io/master',
@@ -10,17 +10,13 @@ const CONTROL_PLANE_ROLES = [
 /** Maximum number of addresses in a certificate. */
 const MOST = 64;
 
-interface NodeStatus {
-  readonly addresses?: readonly { readonly type: string; readonly address: string }[];
-}
-
 /**
  * Returns the IP addresses of control plane Nodes, then those of others, each by name of the Node. The first one is stable
  * across restarts.
  */
-export function nodeAddresses(nodes: readonly KubernetesObject[]): string[] {
+export function nodeAddresses(nodes: readonly Node[]): string[] {
   const sorted = [...nodes].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
-  const isMaster = (node: KubernetesObject): boolean =>
+  const isMaster = (node: Node): boolean =>
     CONTROL_PLANE_ROLES.some((role) => hasRole(node.metadata.labels?.[role]));
   const ordered = [...sorted.filter(isMaster), ...sorted.filter((node) => !isMaster(node))];
   const found = ordered.flatMap(addressesOf).filter((address) => isIP(address) !== 0);
@@ -30,8 +26,8 @@ export function nodeAddresses(nodes: readonly KubernetesObject[]): string[] {
 /** The value of a role label has no meaning; some distributions set `true`. */
 const hasRole = (value: string | undefined): boolean => value !== undefined && value !== 'false';
 
-function addressesOf(node: KubernetesObject): readonly string[] {
-  const addresses = (node['status'] as NodeStatus | undefined)?.addresses ?? [];
+function addressesOf(node: Node): readonly string[] {
+  const addresses = node.status?.addresses ?? [];
   const internal = addresses.filter(({ type }) => type === 'InternalIP');
   return [...internal, ...addresses].map(({ address }) => address);
 }

@@ -1,5 +1,5 @@
 /** Decides from the caches whether the certificates of a control plane must be read and planned again. */
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { Secret } from '../../kubernetes/kinds.ts';
 import { isOlderVersion } from '../../kubernetes/resource-version.ts';
 import type { PkiInputs } from '../../pki/types.ts';
 import type { CertificatesMemo } from '../../instance/instance-cache.ts';
@@ -14,7 +14,7 @@ export function observeCertificates(
   memo: CertificatesMemo | undefined,
   inputs: PkiInputs,
   seen: {
-    readonly secrets: readonly KubernetesObject[];
+    readonly secrets: readonly Secret[];
     readonly now: number;
     readonly monotonic: number;
   },
@@ -35,7 +35,7 @@ export function observeCertificates(
 function isBehind(
   { versions, awaited }: Pick<CertificatesMemo, 'versions' | 'awaited'>,
   name: string,
-  secret: KubernetesObject | undefined,
+  secret: Secret | undefined,
 ): boolean {
   if (secret === undefined) return awaited.has(name);
   return isOlderVersion(secret.metadata.resourceVersion, versions.get(name));
@@ -44,7 +44,7 @@ function isBehind(
 /** Notes which created Secrets the cache contains, so that their deletion is repaired at once. */
 export function confirmSecrets(
   memo: CertificatesMemo | undefined,
-  secrets: readonly KubernetesObject[],
+  secrets: readonly Secret[],
 ): void {
   if (memo === undefined || memo.awaited.size === 0) return;
   for (const { metadata } of secrets) memo.awaited.delete(metadata.name);
@@ -54,19 +54,19 @@ export function confirmSecrets(
 interface ChangedSecret {
   readonly name: string;
   /** Undefined if the cache does not contain it. */
-  readonly secret: KubernetesObject | undefined;
+  readonly secret: Secret | undefined;
 }
 
 /** Returns the Secrets whose cached hashes differ from those of the last write, in their order. */
 export function changedSecrets(
   memo: Pick<CertificatesMemo, 'secrets'>,
-  secrets: readonly KubernetesObject[],
+  secrets: readonly Secret[],
 ): readonly ChangedSecret[] {
   const byName = new Map(secrets.map((secret) => [secret.metadata.name, secret]));
   return [...memo.secrets].flatMap(([name, wanted]) => {
     const secret = byName.get(name);
     if (secret !== undefined && isPaused(secret)) return [];
-    const data = (secret?.['data'] ?? {}) as Readonly<Record<string, string>>;
+    const data = secret?.data ?? {};
     const isChanged = Object.entries(wanted).some(([key, hash]) => data[key] !== hash);
     return isChanged ? [{ name, secret }] : [];
   });

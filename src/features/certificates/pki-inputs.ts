@@ -6,6 +6,7 @@ import { instanceName } from '../../api/naming.ts';
 import { endpointParts } from '../../api/syntax.ts';
 import { serviceHost } from '../../components/values.ts';
 import type { KarmadaAPIServer } from '../../api/karmada.ts';
+import type { Node, Service } from '../../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { serverUrl } from '../../pki/address.ts';
 import type { PkiInputs } from '../../pki/types.ts';
@@ -37,8 +38,8 @@ export function inClusterServer({ karmada, spec }: Subject): string {
  */
 export function pkiInputs(
   subject: Subject,
-  service: KubernetesObject | undefined,
-  nodes: readonly KubernetesObject[] | undefined,
+  service: Service | undefined,
+  nodes: readonly Node[] | undefined,
 ): PkiInputs {
   const { karmada, spec } = subject;
   const { name, namespace = '' } = karmada.metadata;
@@ -80,11 +81,8 @@ export const withClusterAddresses = (
 });
 
 /** Cluster IPs of a Service, sorted: one of each IP family. */
-function clusterAddresses(service: KubernetesObject | undefined): readonly string[] {
-  const { clusterIP, clusterIPs } = (service?.['spec'] ?? {}) as {
-    readonly clusterIP?: string;
-    readonly clusterIPs?: readonly string[];
-  };
+function clusterAddresses(service: Service | undefined): readonly string[] {
+  const { clusterIP, clusterIPs } = service?.spec ?? {};
   const all = clusterIPs ?? (clusterIP === undefined ? [] : [clusterIP]);
   return all.filter((address) => isIP(address) !== 0).toSorted();
 }
@@ -104,7 +102,7 @@ const UNKNOWN: Exposure = { addresses: 'unknown', server: 'unknown' };
 /** @param atNodes addresses for a node port; undefined if the operator must not read Nodes */
 function exposure(
   subject: Subject,
-  service: KubernetesObject | undefined,
+  service: Service | undefined,
   atNodes: readonly string[] | undefined,
 ): Exposure {
   const { externalEndpoint, serviceType } = subject.spec.components.karmadaAPIServer;
@@ -132,7 +130,7 @@ function endpointExposure(
 
 function serviceExposure(
   subject: Subject,
-  service: KubernetesObject | undefined,
+  service: Service | undefined,
   atNodes: readonly string[],
 ): Exposure {
   switch (subject.spec.components.karmadaAPIServer.serviceType) {
@@ -145,8 +143,8 @@ function serviceExposure(
   }
 }
 
-function nodePort(service: KubernetesObject | undefined, [address]: readonly string[]): Exposure {
-  const spec = service?.['spec'] as { ports?: readonly { nodePort?: number }[] } | undefined;
+function nodePort(service: Service | undefined, [address]: readonly string[]): Exposure {
+  const spec = service?.spec;
   const port = spec?.ports?.find((entry) => entry.nodePort !== undefined)?.nodePort;
   if (port === undefined || address === undefined) return UNKNOWN;
   return { addresses: [address], server: serverUrl(address, port) };
@@ -163,15 +161,9 @@ export function awaitedAddress({ karmada, spec }: Subject): string {
   return `${service}: waiting for an address from the load balancer ${by}; check its Events with "kubectl describe service"`;
 }
 
-interface IngressStatus {
-  readonly loadBalancer?: {
-    readonly ingress?: readonly { readonly hostname?: string; readonly ip?: string }[];
-  };
-}
-
 /** Like the upstream operator: the first entry with an address; its hostname takes precedence over its IP. */
-function loadBalancer(service: KubernetesObject | undefined): Exposure {
-  const status = service?.['status'] as IngressStatus | undefined;
+function loadBalancer(service: Service | undefined): Exposure {
+  const status = service?.status;
   const entries = status?.loadBalancer?.ingress ?? [];
   const addresses = entries
     .flatMap(({ hostname, ip }) => [hostname, ip])

@@ -4,6 +4,7 @@ import { instanceName } from '../../api/naming.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { isStatus } from '../../kubernetes/errors.ts';
 import { isTooLarge } from '../../kubernetes/limits.ts';
+import type { Secret } from '../../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import { secretRoles } from '../../pki/secrets-read.ts';
@@ -49,7 +50,7 @@ async function listSecrets(
   names: readonly string[],
 ): Promise<ReadonlyMap<string, KubernetesObject>> {
   const wanted = new Set(names);
-  const reduce = (secret: KubernetesObject): KubernetesObject | undefined =>
+  const reduce = (secret: Secret): KubernetesObject | undefined =>
     wanted.has(secret.metadata.name) ? secret : undefined;
   try {
     const { items } = await client.list(resources.Secret, {

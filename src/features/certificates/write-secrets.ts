@@ -3,6 +3,7 @@ import { isOurs, secretOf, wasCreated } from '../../api/labels.ts';
 import type { Problem } from '../../api/problem.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import { hashSecretValues } from '../../kubernetes/cache-transform.ts';
+import type { Secret } from '../../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { SecretWrite } from '../../pki/ensure.ts';
 import type { PkiInputs, SecretData, SecretReads, SecretRole } from '../../pki/types.ts';
@@ -28,13 +29,13 @@ export function foundSecrets(
   found: ReadonlyMap<string, KubernetesObject>,
   karmada: string,
 ): FoundSecrets {
-  const isUnlabelled = (secret: KubernetesObject | undefined): boolean =>
+  const isUnlabelled = (secret: Secret | undefined): boolean =>
     secret !== undefined && !isOurs(secret, karmada);
   return {
     reads: Object.fromEntries(
       names.map(([role, called]) => {
         const secret = found.get(called);
-        return [role, secret === undefined ? 'absent' : ((secret['data'] ?? {}) as SecretData)];
+        return [role, secret === undefined ? 'absent' : (secret['data'] ?? {})];
       }),
     ),
     unlabelled: new Set(

@@ -1,4 +1,5 @@
 /** Field ownership of `spec.replicas` for autoscaled Deployments: pure. */
+import type { Replicated } from '../../kubernetes/kinds.ts';
 import { isAutoscaled } from '../../host-clusters/autoscaled.ts';
 import {
   desiredObject,
@@ -24,6 +25,6 @@ export function withAutoscalers(
 }
 
 function withoutReplicas(item: DesiredObject): DesiredObject {
-  const { replicas, ...spec } = item.object['spec'] as { replicas?: number };
+  const { spec: { replicas, ...spec } = {} }: Replicated = item.object;
   return replicas === 0 ? item : desiredObject(item.cluster, item.step, { ...item.object, spec });
 }

@@ -2,6 +2,7 @@
 import { isWorkload, type Workload } from '../../components/workload.ts';
 import { firstBy } from '../../kubernetes/first-by.ts';
 import { pending, type KubernetesObject, type OwnerReference } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import {
   desiredObject,
   type DesiredObject,
@@ -65,7 +66,7 @@ interface LabelledPods {
   readonly byLabel: ReadonlyMap<string, readonly KubernetesObject[]>;
 }
 
-function labelledPods(pods: readonly KubernetesObject[]): LabelledPods {
+function labelledPods(pods: readonly Pod[]): LabelledPods {
   const all = pending(pods);
   const labelled = all.flatMap((pod) =>
     Object.entries(pod.metadata.labels ?? {}).map((label) => ({ pod, key: JSON.stringify(label) })),

@@ -3,6 +3,7 @@
  * reuses HTTP/1.1 connections even to a terminating Pod. A call that the Pod closes fails, since Go does not resend a
  * POST. A changed CA bundle makes karmada-apiserver open new connections, to other Pods. See ADR 0015. Pure functions.
  */
+import type { Service } from '../../kubernetes/kinds.ts';
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import { largestOf } from '../../kubernetes/largest.ts';
 import {
@@ -11,6 +12,7 @@ import {
   isTerminating,
   type KubernetesObject,
 } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { parseTime } from '../../kubernetes/time.ts';
 import { POD_HASH } from '../adoption/handover.ts';
 import {
@@ -81,23 +83,20 @@ const endings = (host: Seen['host']): readonly Ending[] => {
 const isWebhook = ({ metadata }: KubernetesObject): boolean =>
   metadata.labels?.[COMPONENT] === 'karmada-webhook';
 
-function terminations(pods: readonly KubernetesObject[]): readonly Ending[] {
+function terminations(pods: readonly Pod[]): readonly Ending[] {
   return pods.flatMap(({ metadata }) => {
-    const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata as Termination;
+    const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
     if (deletionTimestamp === undefined) return [];
     const began = parseTime(deletionTimestamp) - deletionGracePeriodSeconds * 1_000;
     return [{ began, due: began + PROXIES_MS }];
   });
 }
 
-interface Termination {
-  readonly deletionTimestamp?: string;
-  readonly deletionGracePeriodSeconds?: number;
-}
-
-function handovers(host: Seen['host'], pods: readonly KubernetesObject[]): readonly Ending[] {
-  const service = host.objects.find((object) => object.kind === 'Service' && isWebhook(object));
-  const { selector = {} } = (service?.['spec'] ?? {}) as { selector?: Record<string, string> };
+function handovers(host: Seen['host'], pods: readonly Pod[]): readonly Ending[] {
+  const service: Service | undefined = host.objects.find(
+    (object) => object.kind === 'Service' && isWebhook(object),
+  );
+  const { selector = {} } = service?.spec ?? {};
   const hash = selector[POD_HASH];
   if (hash === undefined) return [];
   const isNew = ({ metadata }: KubernetesObject): boolean => metadata.labels?.[POD_HASH] === hash;

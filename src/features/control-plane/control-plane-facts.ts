@@ -30,7 +30,7 @@ export function controlPlaneFacts({
   instances,
   etcdMembers,
 }: Sources): readonly ControlPlaneFacts[] {
-  return (local.karmadas.cache.list() as unknown as Karmada[]).map((karmada) => {
+  return local.karmadas.cache.list().map((karmada) => {
     const key = keyText(keyOf(karmada));
     const { certificates, blocked } = instances.peek(key) ?? {};
     return {

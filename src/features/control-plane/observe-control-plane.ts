@@ -4,6 +4,7 @@ import type { Karmada } from '../../api/karmada.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import type { Problem } from '../../api/problem.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import type { ControlPlaneClient } from '../../control-plane-access/control-plane-client.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import { podsDigest } from '../../control-plane-access/pods-digest.ts';
@@ -39,7 +40,7 @@ const isApiServer = ({ metadata }: KubernetesObject): boolean =>
 /** Returns why the caches of the control plane are not read; undefined if its API server is ready and read. */
 function unreadyOf(
   { started, problem, readiness }: ControlPlaneClient,
-  pods: readonly KubernetesObject[],
+  pods: readonly Pod[],
 ): ControlPlaneSnapshot | undefined {
   if (started && problem === undefined) return undefined;
   const found = readiness.look(podsDigest(pods.filter(isApiServer)));

@@ -2,6 +2,7 @@
 import type { EtcdMembership } from '../../components/component.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import { volumeKind } from '../../components/etcd/etcd.ts';
+import type { PersistentVolumeClaim } from '../../kubernetes/kinds.ts';
 import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import type { BlockedChange } from '../../instance/blocked-change.ts';
 import { COMPONENT } from '../../api/labels.ts';
@@ -127,7 +128,7 @@ export function bornRecord(
     readonly ca: string;
     readonly token: string;
     readonly storage: Storage;
-    readonly claims: readonly KubernetesObject[];
+    readonly claims: readonly PersistentVolumeClaim[];
   },
 ): EtcdRecord | undefined {
   if (agreement.kind !== 'agreed') return undefined;
@@ -169,7 +170,7 @@ const hasSameMembers = (stored: EtcdRecord, now: EtcdRecord): boolean =>
 /** UIDs of the objects that contain the data of these members; empty for data on nodes. */
 function holdersOf(
   members: readonly KubernetesObject[],
-  claims: readonly KubernetesObject[],
+  claims: readonly PersistentVolumeClaim[],
   storage: Storage,
 ): readonly string[] {
   if (storage === 'hostPath') return [];

@@ -6,7 +6,13 @@ import type { Karmada } from '../../api/karmada.ts';
 import { instanceName } from '../../api/naming.ts';
 import { DATA_VOLUME } from '../../components/etcd/data-volume.ts';
 import { errorText, isStatus } from '../../kubernetes/errors.ts';
+import type {
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StatefulSet,
+} from '../../kubernetes/kinds.ts';
 import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import type { EtcdData } from '../../instance/etcd-birth.ts';
@@ -34,7 +40,7 @@ import {
 
 /** Result of the reads. */
 export interface EvidenceRead extends EtcdData {
-  readonly statefulSet: KubernetesObject | undefined;
+  readonly statefulSet: StatefulSet | undefined;
 }
 
 /**
@@ -100,7 +106,7 @@ async function readAll(
  */
 function volumeIn(
   name: string,
-  claims: readonly KubernetesObject[],
+  claims: readonly PersistentVolumeClaim[],
   record: Noted<EtcdRecord>,
 ): string | undefined {
   if (typeof record === 'object') return record.volume ?? DATA_VOLUME;
@@ -116,7 +122,7 @@ const isPodOf =
 
 const nameIn = ({ metadata }: KubernetesObject): string => metadata.name;
 
-function claimEvidence(karmada: string, claim: KubernetesObject): readonly ClaimEvidence[] {
+function claimEvidence(karmada: string, claim: PersistentVolumeClaim): readonly ClaimEvidence[] {
   const { name, annotations } = claim.metadata;
   const ordinal = claimOrdinal(karmada, name);
   if (ordinal === undefined) return [];
@@ -126,7 +132,7 @@ function claimEvidence(karmada: string, claim: KubernetesObject): readonly Claim
   ];
 }
 
-function podEvidence(karmada: string, pod: KubernetesObject): readonly PodEvidence[] {
+function podEvidence(karmada: string, pod: Pod): readonly PodEvidence[] {
   const { name } = pod.metadata;
   const ordinal = podOrdinal(karmada, name);
   if (ordinal === undefined) return [];
@@ -150,20 +156,12 @@ async function readVolumes(
   }
 }
 
-interface Volume {
-  readonly spec?: {
-    readonly claimRef?: { readonly namespace?: string; readonly name?: string };
-    readonly persistentVolumeReclaimPolicy?: string;
-  };
-  readonly status?: { readonly phase?: string };
-}
-
 /**
  * Whether a volume was bound to an etcd PVC and is retained after its deletion. A volume that will be deleted does
  * not count as data.
  */
-function isLeft(volume: KubernetesObject, karmada: string, namespace: string): boolean {
-  const { spec = {}, status = {} } = volume as Volume;
+function isLeft(volume: PersistentVolume, karmada: string, namespace: string): boolean {
+  const { spec = {}, status = {} } = volume;
   const { claimRef, persistentVolumeReclaimPolicy: policy } = spec;
   if (status.phase !== 'Released' || policy !== 'Retain' || claimRef === undefined) return false;
   return (

@@ -6,6 +6,7 @@ import type { Applier } from '../../kubernetes/apply.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { isWritten } from '../../kubernetes/conditional-write.ts';
 import { ApiError, isNotFound, isStatus } from '../../kubernetes/errors.ts';
+import type { PersistentVolumeClaim } from '../../kubernetes/kinds.ts';
 import { isTerminating, nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { keyOf, resources } from '../../kubernetes/resources.ts';
 import type { Host } from '../../host-clusters/host.ts';
@@ -73,7 +74,7 @@ async function readLive(
 /** Expands PVCs of the version that was read. */
 async function expand(
   client: KubernetesClient,
-  claims: readonly KubernetesObject[],
+  claims: readonly PersistentVolumeClaim[],
   storage: string,
 ): Promise<Done> {
   const done = await Promise.all(claims.map((claim) => expandOne(client, claim, storage)));
@@ -83,7 +84,7 @@ async function expand(
 
 async function expandOne(
   client: KubernetesClient,
-  claim: KubernetesObject,
+  claim: PersistentVolumeClaim,
   storage: string,
 ): Promise<Done> {
   const { uid, resourceVersion } = claim.metadata;

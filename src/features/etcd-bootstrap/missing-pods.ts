@@ -1,6 +1,7 @@
 /** Detects an etcd whose first Pods are not created, so that no API server can start: pure. */
 import type { Problem } from '../../api/problem.ts';
 import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { parseTime } from '../../kubernetes/time.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { etcdPods } from '../../etcd-cluster/pods/etcd-pods.ts';
@@ -35,5 +36,5 @@ export function firstPodsProblem(seen: Seen & Pick<Snapshot, 'now'>): Problem | 
 type Seen = Pick<Snapshot, 'karmada' | 'host'>;
 
 /** Pods are missing only after the StatefulSet controller has observed the StatefulSet. */
-const lacksFirstPods = (live: KubernetesObject, pods: readonly KubernetesObject[]): boolean =>
+const lacksFirstPods = (live: KubernetesObject, pods: readonly Pod[]): boolean =>
   !isSealed(live) && settledRevision(live) !== undefined && etcdPods(pods).length < membersIn(live);

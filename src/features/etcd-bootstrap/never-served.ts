@@ -2,6 +2,7 @@
  * Proves from recorded facts that no API server of a control plane has ever served, so that its etcd has no data of a
  * user: pure. A missing fact is no proof.
  */
+import type { Deployment, StatefulSet } from '../../kubernetes/kinds.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import { conditionOf, isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
@@ -55,9 +56,11 @@ const isOfServer = ({ metadata }: KubernetesObject): boolean =>
  * seal, so only before that its absence is a fact.
  */
 function isServerUnused(objects: readonly KubernetesObject[], live: KubernetesObject): boolean {
-  const server = objects.find((object) => object.kind === 'Deployment' && isOfServer(object));
+  const server: Deployment | undefined = objects.find(
+    (object) => object.kind === 'Deployment' && isOfServer(object),
+  );
   if (server === undefined) return !isSealed(live);
-  const { readyReplicas = 0 } = (server['status'] ?? {}) as { readyReplicas?: number };
+  const { readyReplicas = 0 } = server.status ?? {};
   const isAvailable = conditionOf(server, 'Available')?.status !== 'False';
   return isFirstRollout(server) && readyReplicas === 0 && !isAvailable;
 }
@@ -81,7 +84,7 @@ const NEVER_COMPLETE: ReadonlySet<string> = new Set([
 ]);
 
 /** Number of Pods that the controller of the StatefulSet counts; undefined until it has observed the last change. */
-function countedPods(live: KubernetesObject): number | undefined {
-  const { replicas } = (live['status'] ?? {}) as { replicas?: number };
+function countedPods(live: StatefulSet): number | undefined {
+  const { replicas } = live.status ?? {};
   return settledRevision(live) === undefined ? undefined : replicas;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { anyClient } from '../../kubernetes/any-client.fixture.ts';
 import { AT, answerOf } from '../../etcd/__fixtures__/answers.ts';
 import type { EtcdResult } from '../../etcd/member-status.ts';
 import { JOIN_ANNOTATION } from '../../components/etcd/join.ts';
@@ -56,14 +57,14 @@ function toolsFor(live: Live = {}): Run {
   const nothing = (): void => undefined;
   const items = { Pod: pods, PersistentVolumeClaim: snapshot.host.claims };
   const tools: EtcdChangeTools = {
-    client: {
+    client: anyClient({
       ...client,
       find: async () => statefulSet,
       list: async ({ kind }, options) => {
         lists.push({ kind, ...options });
         return { resourceVersion: '1', items: items[kind as keyof typeof items] };
       },
-    },
+    }),
     ask: async () => {
       time.now += live.takesMs ?? 0;
       return results;

@@ -6,6 +6,7 @@ import type { EtcdTarget } from '../../etcd/client.ts';
 import type { Log } from '../../kubernetes/clock.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import type { ChangeEtcdMembers } from '../../actions/action.ts';
 import type { DesiredObject } from '../../instance/desired-objects.ts';
@@ -25,7 +26,7 @@ import { isWrite, type MemberStep } from '../../etcd-cluster/members/step.ts';
 export interface EtcdChangeTools extends LiveTools {
   readonly client: Pick<KubernetesClient, 'find' | 'list' | 'patch' | 'delete'>;
   /** Connection settings of the members in these Pods, by Pod name. */
-  readonly targets: (pods: readonly KubernetesObject[]) => ReadonlyMap<string, EtcdTarget>;
+  readonly targets: (pods: readonly Pod[]) => ReadonlyMap<string, EtcdTarget>;
   readonly log: Log;
   /** Writes the StatefulSet. */
   readonly apply: (target: DesiredObject) => Promise<Done>;

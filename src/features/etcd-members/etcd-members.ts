@@ -8,6 +8,7 @@ import type { EtcdObserver, ObservedPod } from '../../etcd/observer.ts';
 import type { EtcdResult } from '../../etcd/member-status.ts';
 import { etcdView, type EtcdPod, type EtcdView } from '../../etcd/view.ts';
 import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import type { Host, Remote } from '../../host-clusters/host.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
@@ -30,7 +31,7 @@ const TIMEOUT_MS = { direct: 2_000, forwarded: 4_000 } as const;
 type Seen = Pick<Snapshot, 'karmada' | 'spec' | 'host'>;
 
 /** etcd Pods that are not terminating. */
-const livingMembers = (pods: readonly KubernetesObject[]): readonly KubernetesObject[] =>
+const livingMembers = (pods: readonly Pod[]): readonly KubernetesObject[] =>
   etcdPods(pods).filter((pod) => !isTerminating(pod));
 
 const etcdPodOf = ({ metadata: { name, uid = '' } }: KubernetesObject): EtcdPod => ({ name, uid });
@@ -38,7 +39,7 @@ const etcdPodOf = ({ metadata: { name, uid = '' } }: KubernetesObject): EtcdPod 
 /** Evaluates query results for the etcd Pods of a control plane. @param now wall clock in milliseconds */
 export function viewOfPods(
   results: readonly EtcdResult[],
-  pods: readonly KubernetesObject[],
+  pods: readonly Pod[],
   now: number,
 ): EtcdView {
   return etcdView(results, livingMembers(pods).map(etcdPodOf), now);
@@ -69,7 +70,7 @@ export function observeMembersInBackground(
 }
 
 /** Queries all members now, as proof before a disruptive action. */
-export type AskMembers = (pods: readonly KubernetesObject[]) => Promise<readonly EtcdResult[]>;
+export type AskMembers = (pods: readonly Pod[]) => Promise<readonly EtcdResult[]>;
 
 /**
  * Creates a function that queries all members.
@@ -92,7 +93,7 @@ export function askMembersOf(
 }
 
 /** Queries the member in a Pod that has another name. @returns undefined while the Pod has no address */
-export type AskMember = (pod: KubernetesObject, member: string) => Promise<EtcdResult | undefined>;
+export type AskMember = (pod: Pod, member: string) => Promise<EtcdResult | undefined>;
 
 /** Creates a function that queries one member. @returns undefined while the operator has no client certificate */
 export function askMemberOf(
@@ -117,7 +118,7 @@ export function memberTargets(
   snapshot: Pick<Snapshot, 'karmada' | 'spec'>,
   { etcdClient }: InstanceCache,
   { remote }: Pick<Host, 'remote'>,
-): (pods: readonly KubernetesObject[]) => ReadonlyMap<string, EtcdTarget> {
+): (pods: readonly Pod[]) => ReadonlyMap<string, EtcdTarget> {
   if (etcdClient === undefined) return () => new Map();
   return (pods) =>
     new Map(
@@ -145,7 +146,7 @@ export function memberDomain({ karmada, spec }: Pick<Snapshot, 'karmada' | 'spec
 
 const askedPods = (
   snapshot: Pick<Snapshot, 'karmada' | 'spec'>,
-  pods: readonly KubernetesObject[],
+  pods: readonly Pod[],
   means: Means,
 ): readonly ObservedPod[] =>
   livingMembers(pods)
@@ -156,11 +157,11 @@ const askedPods = (
 
 /** @param member name of the member, as in its certificate */
 function askedPod(
-  pod: KubernetesObject,
+  pod: Pod,
   member: string,
   { client, remote, domain }: Means & { readonly domain: string },
 ): readonly ObservedPod[] {
-  const { podIP } = (pod['status'] ?? {}) as { podIP?: string };
+  const { podIP } = pod.status ?? {};
   if (podIP === undefined) return [];
   const serverName = `${member}.${domain}`;
   return [
@@ -175,7 +176,7 @@ function askedPod(
 }
 
 /** Dials the Pod address, or port-forwards through the API server of a remote host cluster. */
-function dialOf(pod: KubernetesObject, podIP: string, remote: Remote | undefined): Dial {
+function dialOf(pod: Pod, podIP: string, remote: Remote | undefined): Dial {
   if (remote === undefined) return dialTcp({ host: podIP, port: CLIENT_PORT });
   const { name, namespace = '' } = pod.metadata;
   return async (signal) => {

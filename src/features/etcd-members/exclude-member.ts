@@ -5,6 +5,7 @@ import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import type { Log } from '../../kubernetes/clock.ts';
 import { isWritten } from '../../kubernetes/conditional-write.ts';
 import { nameOf, type KubernetesObject, type ObjectCondition } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { keyOf, resources } from '../../kubernetes/resources.ts';
 import type { ExcludeEtcdMember } from '../../actions/action.ts';
 import type { Done } from '../../actions/execution-result.ts';
@@ -67,8 +68,8 @@ const MESSAGE =
   'the etcd member responds to nothing, and the others have a quorum, so Services exclude it';
 
 /** Conditions of a Pod with Ready set to False. */
-export function notReady(pod: KubernetesObject, now: Date): readonly ObjectCondition[] {
-  const { conditions = [] } = pod['status'] as { conditions?: readonly ObjectCondition[] };
+export function notReady(pod: Pod, now: Date): readonly ObjectCondition[] {
+  const { conditions = [] } = pod.status ?? {};
   const ready: ObjectCondition = {
     ...{ type: 'Ready', status: 'False', reason: 'EtcdMemberSilent', message: MESSAGE },
     lastTransitionTime: now.toISOString().replace(/\.\d+Z$/, 'Z'),

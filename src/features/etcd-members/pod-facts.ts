@@ -1,7 +1,8 @@
 /** Facts about a Pod and a PVC of an etcd member from their objects: pure. */
 import { JOIN_ANNOTATION, JOIN_VARIABLE, READY_PATH } from '../../components/etcd/join.ts';
-import type { PodSpec } from '../../components/workload.ts';
-import { conditionOf, isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { PersistentVolumeClaim } from '../../kubernetes/kinds.ts';
+import { conditionOf, isTerminating } from '../../kubernetes/object.ts';
+import type { Pod, PodSpec } from '../../kubernetes/pod-kinds.ts';
 import { isPaused } from '../../instance/pause.ts';
 import { hasLost } from '../../etcd-cluster/identity/data-loss.ts';
 import { claimAnnotationIn, type EtcdRecord } from '../../etcd-cluster/identity/record.ts';
@@ -39,11 +40,7 @@ interface Known {
 }
 
 /** Facts of a Pod. @param karmada `metadata.name` of the Karmada @returns nothing for a Pod of another workload */
-export function podFact(
-  karmada: string,
-  pod: KubernetesObject,
-  known: Known,
-): readonly MemberPod[] {
+export function podFact(karmada: string, pod: Pod, known: Known): readonly MemberPod[] {
   const { name, uid = '', annotations = {} } = pod.metadata;
   const ordinal = podOrdinal(karmada, name);
   if (ordinal === undefined) return [];
@@ -54,7 +51,7 @@ export function podFact(
       isScheduled: conditionOf(pod, 'PodScheduled')?.status === 'True',
       isTerminating: isTerminating(pod),
       isPaused: isPaused(pod),
-      canJoin: readsJoin(pod['spec'] as PodSpec | undefined),
+      canJoin: readsJoin(pod.spec),
       ...(join !== '' && { join }),
       hasLostData: joined === undefined && hasLostData(pod, known),
       isBackingOff: isBackingOff(pod),
@@ -65,16 +62,14 @@ export function podFact(
   ];
 }
 
-const peerFacts = (
-  pod: KubernetesObject,
-): Pick<MemberPod, 'listensHttp' | 'lacksPeerCertificate'> => ({
+const peerFacts = (pod: Pod): Pick<MemberPod, 'listensHttp' | 'lacksPeerCertificate'> => ({
   ...(peerSchemeOf(pod) === 'http' && { listensHttp: true }),
   ...(!hasPeerCertificate(pod) && { lacksPeerCertificate: true }),
 });
 
 /** Since when a member is down, and whether it can return. */
 function lasting(
-  pod: KubernetesObject,
+  pod: Pod,
   { claims, lagging, volumes }: Known,
 ): Pick<MemberPod, 'downSince' | 'defect' | 'unreadyNode'> {
   const since = downSince(pod);
@@ -89,19 +84,19 @@ function lasting(
   };
 }
 
-const isBackingOff = (pod: KubernetesObject): boolean =>
+const isBackingOff = (pod: Pod): boolean =>
   isDown(pod) && !neverRan(pod) && restartsOf(pod) >= BACKING_OFF;
 
 /** Without the holders of the data in the record nothing is known. */
 const hasLostData = (
-  pod: KubernetesObject,
+  pod: Pod,
   { claims, record, data }: Pick<Known, 'claims' | 'record' | 'data'>,
 ): boolean => data !== undefined && hasLost(pod, { claims, record }, data);
 
 /** Facts of a PVC. @param karmada `metadata.name` of the Karmada @returns nothing for a PVC of another workload */
 export function claimFact(
   karmada: string,
-  claim: KubernetesObject,
+  claim: PersistentVolumeClaim,
   record: EtcdRecord | undefined,
 ): readonly MemberClaim[] {
   const { name, uid = '', annotations } = claim.metadata;

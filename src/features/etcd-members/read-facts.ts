@@ -4,9 +4,10 @@ import { instanceName } from '../../api/naming.ts';
 import { durationMs } from '../../api/duration.ts';
 import type { Problem } from '../../api/problem.ts';
 import { reportsLearners } from '../../components/etcd/join.ts';
-import type { PodSpec } from '../../components/workload.ts';
 import { NOTHING_SEEN, type EtcdView } from '../../etcd/view.ts';
+import type { PersistentVolumeClaim, StatefulSet, Service } from '../../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { adoptedStep, hasGoTemplate } from '../adoption/adopted-etcd.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { backupIn, storageOf } from '../etcd-bootstrap/birth.ts';
@@ -44,9 +45,9 @@ export type Cached = Subject &
 
 /** Objects of an etcd: from the cache, or read just now. */
 export interface EtcdObjects {
-  readonly statefulSet: KubernetesObject;
-  readonly pods: readonly KubernetesObject[];
-  readonly claims: readonly KubernetesObject[];
+  readonly statefulSet: StatefulSet;
+  readonly pods: readonly Pod[];
+  readonly claims: readonly PersistentVolumeClaim[];
   readonly view: EtcdView;
   /** Wall clock in milliseconds. */
   readonly now: number;
@@ -179,17 +180,15 @@ function wishes({
 
 const graceMsOf = (given = ''): number => durationMs(given) ?? GRACE_MS;
 
-const templateReadsJoin = (statefulSet: KubernetesObject): boolean =>
-  readsJoin(specOf(statefulSet).template?.spec as PodSpec | undefined);
+const templateReadsJoin = (statefulSet: StatefulSet): boolean =>
+  readsJoin(specOf(statefulSet).template?.spec);
 
 function excludesUnready(objects: readonly KubernetesObject[], service: string): boolean {
-  const found = objects.find(
+  const found: Service | undefined = objects.find(
     ({ kind, metadata }) =>
       kind === 'Service' && metadata.name === service && metadata.labels?.[COMPONENT] === 'etcd',
   );
-  const { publishNotReadyAddresses = false } = (found?.['spec'] ?? {}) as {
-    publishNotReadyAddresses?: boolean;
-  };
+  const { publishNotReadyAddresses = false } = found?.spec ?? {};
   return found !== undefined && !publishNotReadyAddresses;
 }
 

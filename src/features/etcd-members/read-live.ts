@@ -2,7 +2,9 @@
 import { COMPONENT, INSTANCE } from '../../api/labels.ts';
 import type { EtcdView } from '../../etcd/view.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
+import type { StatefulSet } from '../../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import { viewOfPods, type AskMembers } from './etcd-members.ts';
 
@@ -18,8 +20,8 @@ export const PROOF_MS = 5_000;
 
 /** Objects of an etcd that were read just now. */
 export interface LiveEtcd {
-  readonly statefulSet: KubernetesObject;
-  readonly pods: readonly KubernetesObject[];
+  readonly statefulSet: StatefulSet;
+  readonly pods: readonly Pod[];
   /** Queries the members in these Pods. */
   readonly view: () => Promise<EtcdView>;
   /** Remaining validity of all that was read, in milliseconds. */

@@ -1,5 +1,6 @@
 /** Tells which failures of etcd Pods are part of a change of the members, and therefore no problems: pure. */
 import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import {
   etcdPods,
   hasEnded,
@@ -35,7 +36,7 @@ export function reportedPods(subject: Cached): readonly KubernetesObject[] {
   });
 }
 
-type IsExpected = (pod: KubernetesObject, ordinal: number) => boolean;
+type IsExpected = (pod: Pod, ordinal: number) => boolean;
 
 function expectedFailure(subject: Cached): IsExpected {
   const statefulSet = etcdWorkload(subject);
@@ -60,7 +61,7 @@ interface Seen {
   /** Ordinals. */
   readonly voters: ReadonlySet<number>;
   readonly learners: ReadonlySet<number>;
-  readonly hasResponded: (pod: KubernetesObject) => boolean;
+  readonly hasResponded: (pod: Pod) => boolean;
 }
 
 const seenOf = (facts: MemberFacts, { voters, learners }: MemberCluster): Seen => ({
@@ -76,7 +77,7 @@ const seenOf = (facts: MemberFacts, { voters, learners }: MemberCluster): Seen =
  * up to a second later than the member responds, which may be a voter by then.
  */
 function isJoining(
-  pod: KubernetesObject,
+  pod: Pod,
   ordinal: number,
   { pods, voters, learners, hasResponded }: Seen,
 ): boolean {

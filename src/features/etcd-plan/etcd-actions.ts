@@ -1,5 +1,6 @@
 /** Plans the actions on a local etcd, and which of its objects the plan must not write: pure. */
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
+import type { StatefulSet } from '../../kubernetes/kinds.ts';
 import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
 import type {
   ChangeEtcdMembers,
@@ -76,7 +77,7 @@ export function planEtcd(
 /** @param isStill whether the repair of the StatefulSet is paused */
 function planOf(
   wanted: DesiredObject,
-  statefulSet: KubernetesObject | undefined,
+  statefulSet: StatefulSet | undefined,
   snapshot: Snapshot,
   isStill: boolean,
 ): EtcdPlan {
@@ -98,7 +99,7 @@ function planOf(
 /** A recovery changes nothing else of etcd. */
 function recoveryOf(
   wanted: DesiredObject,
-  statefulSet: KubernetesObject | undefined,
+  statefulSet: StatefulSet | undefined,
   { etcdBirth }: Snapshot,
 ): EtcdPlan | undefined {
   const { recovery, isKept = false } = etcdBirth ?? {};
@@ -117,7 +118,7 @@ const isKept = ({ etcdBirth }: Snapshot, live: KubernetesObject | undefined): bo
 /** Returns what happens instead of a write of the StatefulSet; undefined if it may be written. */
 function heldWrite(
   wanted: DesiredObject,
-  statefulSet: KubernetesObject,
+  statefulSet: StatefulSet,
   snapshot: Snapshot,
   isStill: boolean,
 ): Omit<EtcdPlan, 'isUntouched'> | undefined {
@@ -132,7 +133,7 @@ function heldWrite(
 
 const replacementOf = (
   wanted: DesiredObject,
-  statefulSet: KubernetesObject | undefined,
+  statefulSet: StatefulSet | undefined,
   { karmada, host }: Snapshot,
 ): Replacement | undefined =>
   wanted.untouched
@@ -142,7 +143,7 @@ const replacementOf = (
 /** Growth of the PVCs. It waits while the members change, because it must find their PVCs. */
 function growthOf(
   wanted: DesiredObject,
-  statefulSet: KubernetesObject,
+  statefulSet: StatefulSet,
   snapshot: Snapshot,
 ): Omit<EtcdPlan, 'isUntouched'> | undefined {
   const { karmada, host, missingRights } = snapshot;
@@ -160,7 +161,7 @@ const isIdle = ({ kind }: MemberStep): boolean => kind === 'none' || kind === 'b
 
 const changeHold = (
   wanted: DesiredObject,
-  statefulSet: KubernetesObject,
+  statefulSet: StatefulSet,
   snapshot: Snapshot,
 ): BlockedChange | undefined =>
   hostPathBlocked(snapshot.karmada, statefulSet, wanted) ??
@@ -171,11 +172,7 @@ const losesNothing = (snapshot: Snapshot): boolean =>
   replacesMembers(snapshot) || snapshot.etcdBirth?.neverServed === true;
 
 /** Changes of the members, or the restart of a member. Never both at once. */
-function changesOf(
-  wanted: DesiredObject,
-  statefulSet: KubernetesObject,
-  snapshot: Snapshot,
-): EtcdPlan {
+function changesOf(wanted: DesiredObject, statefulSet: StatefulSet, snapshot: Snapshot): EtcdPlan {
   const step = memberStep(snapshot);
   const blockedChanges: readonly BlockedChange[] = [];
   if (step.kind === 'scale') {
@@ -192,7 +189,7 @@ function changesOf(
 
 /** Actions on a StatefulSet with the desired template, apart from a change of the number of Pods. */
 function actionsOf(
-  statefulSet: KubernetesObject,
+  statefulSet: StatefulSet,
   snapshot: Snapshot,
   step: MemberStep,
 ): EtcdPlan['actions'] {

@@ -2,7 +2,7 @@
 import type { EtcdAlarm } from '../../etcd/messages.ts';
 import { majorityOf, NOTHING_SEEN, votersOf, type EtcdView } from '../../etcd/view.ts';
 import { firstBy } from '../../kubernetes/first-by.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { etcdPods, respondedSince, serves } from '../../etcd-cluster/pods/etcd-pods.ts';
 import { runningMembership } from '../etcd-storage/plan-etcd.ts';
 import { recoveryText } from '../etcd-recovery/recovery-text.ts';
@@ -85,7 +85,7 @@ interface MemberCount {
   readonly usable: number;
 }
 
-function countMembers(pods: readonly KubernetesObject[], view: EtcdView): MemberCount {
+function countMembers(pods: readonly Pod[], view: EtcdView): MemberCount {
   const ready = namesOf(pods.filter(serves));
   const hasResponded = respondedSince(view);
   const healthy = new Set(view.serving);
@@ -184,7 +184,7 @@ function raisedBy({ answers, members }: EtcdView, kind: EtcdAlarm['alarm']): rea
   return [...new Set(named)].sort();
 }
 
-const namesOf = (pods: readonly KubernetesObject[]): readonly string[] =>
+const namesOf = (pods: readonly Pod[]): readonly string[] =>
   pods.map(({ metadata }) => metadata.name).sort();
 
 type Answer = EtcdView['answers'][number];

@@ -1,13 +1,12 @@
 /** Snapshot of a backup for the Pod of a recovery: the program of the operator loads it from the store. */
+import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import {
   karmadaBackups,
   karmadaBackupStores,
   karmadaRestores,
   restoreConfigName,
-  type KarmadaBackup,
   type KarmadaBackupStore,
-  type KarmadaRestore,
 } from '../../api/backup/kinds.ts';
 import { PATHS, SNAPSHOT_FILE } from '../../backup/job/paths.ts';
 import {
@@ -41,13 +40,14 @@ export async function backupSource(
   { name, namespace }: Pick<RestoreInput, 'name' | 'namespace'>,
   restore: string,
 ): Promise<SnapshotSource | undefined> {
-  const find = async <T>(type: ResourceType, called: string | undefined): Promise<T | undefined> =>
-    called === undefined
-      ? undefined
-      : ((await management.find(type, { namespace, name: called })) as T | undefined);
-  const wanted = await find<KarmadaRestore>(karmadaRestores, restore);
-  const backup = await find<KarmadaBackup>(karmadaBackups, wanted?.spec.backupRef.name);
-  const store = await find<KarmadaBackupStore>(karmadaBackupStores, backup?.spec.storeRef.name);
+  const find = async <T extends KubernetesObject>(
+    type: ResourceType<T>,
+    called: string | undefined,
+  ): Promise<T | undefined> =>
+    called === undefined ? undefined : management.find(type, { namespace, name: called });
+  const wanted = await find(karmadaRestores, restore);
+  const backup = await find(karmadaBackups, wanted?.spec.backupRef.name);
+  const store = await find(karmadaBackupStores, backup?.spec.storeRef.name);
   if (store === undefined || backupImage === undefined) return undefined;
   const config = { namespace, name: restoreConfigName(restore) };
   const copied = remote && (await copiedKeys(remote, config, wanted?.metadata.uid ?? ''));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { anyClient } from '../../kubernetes/any-client.fixture.ts';
 import { karmadaBackups, karmadaBackupStores, karmadaRestores } from '../../api/backup/kinds.ts';
 import { ApiError } from '../../kubernetes/errors.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
@@ -67,8 +68,19 @@ function toolsWith(failure?: ApiError): StepTools {
       spec: managed.get(type),
     });
   return {
-    ...{ random: () => 0.5, note: unexpected, management: { find }, backupImage: 'operator:1' },
-    client: { find, list: unexpected, create, patch: unexpected, delete: unexpected },
+    ...{
+      random: () => 0.5,
+      note: unexpected,
+      management: anyClient({ find }),
+      backupImage: 'operator:1',
+    },
+    client: anyClient({
+      find,
+      list: unexpected,
+      create,
+      patch: unexpected,
+      delete: unexpected,
+    }),
   };
 }
 

@@ -178,7 +178,7 @@ function memberSource(
   }
   const { volume = DATA_VOLUME } = recordOf(backup) ?? {};
   const running = pods.find(({ metadata }) => metadata.name === pod);
-  const { nodeName } = (running?.['spec'] ?? {}) as { nodeName?: string };
+  const { nodeName } = running?.spec ?? {};
   return memberVolume(volume, `${volume}-${pod}`, nodeName);
 }
 

@@ -3,7 +3,9 @@ import { jobResultIn } from '../../backup/job/config.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import { isAnswer, type EtcdResult } from '../../etcd/member-status.ts';
 import type { EtcdView } from '../../etcd/view.ts';
+import type { PersistentVolumeClaim, StatefulSet } from '../../kubernetes/kinds.ts';
 import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { parseTime } from '../../kubernetes/time.ts';
 import { isPaused } from '../../instance/pause.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
@@ -33,11 +35,11 @@ type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'missingRights'>;
 /** Objects of a control plane, read just now. */
 export interface RecoveryObjects {
   readonly backup: KubernetesObject | undefined;
-  readonly statefulSet: KubernetesObject | undefined;
+  readonly statefulSet: StatefulSet | undefined;
   /** All Pods of the control plane. */
-  readonly pods: readonly KubernetesObject[];
+  readonly pods: readonly Pod[];
   /** All PVCs of the namespace. */
-  readonly claims: readonly KubernetesObject[];
+  readonly claims: readonly PersistentVolumeClaim[];
   readonly view: EtcdView;
   /** Response of the member in the restore Pod. */
   readonly restored?: EtcdResult | undefined;
@@ -105,11 +107,11 @@ export function presentOf(
   };
 }
 
-const isClient = (pod: KubernetesObject): boolean =>
+const isClient = (pod: Pod): boolean =>
   ETCD_CLIENTS.has(pod.metadata.labels?.[COMPONENT] ?? '') && !hasEnded(pod);
 
-function hasEnded(pod: KubernetesObject): boolean {
-  const { phase = '' } = (pod['status'] ?? {}) as { phase?: string };
+function hasEnded(pod: Pod): boolean {
+  const { phase = '' } = pod.status ?? {};
   return phase === 'Succeeded' || phase === 'Failed';
 }
 
@@ -139,7 +141,7 @@ const ownOf = (object: KubernetesObject, token: string): NonNullable<RecoveryFac
 });
 
 function restorePodOf(
-  pod: KubernetesObject,
+  pod: Pod,
   token: string,
   { restored, now }: Pick<RecoveryObjects, 'restored' | 'now'>,
 ): RestorePod {
@@ -169,15 +171,9 @@ interface State {
   };
 }
 
-interface PodStatus {
-  readonly initContainerStatuses?: readonly State[];
-  readonly containerStatuses?: readonly State[];
-  readonly conditions?: readonly { readonly type: string; readonly message?: string }[];
-}
-
 /** Why the Pod does not run, in the words of the kubelet and the scheduler. */
-function problemOf(pod: KubernetesObject): string | undefined {
-  const status = (pod['status'] ?? {}) as PodStatus;
+function problemOf(pod: Pod): string | undefined {
+  const status = pod.status ?? {};
   const scheduled = status.conditions?.find(({ type }) => type === 'PodScheduled');
   const states = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
   return scheduled?.message ?? states.map(problemIn).find((problem) => problem !== undefined);
@@ -199,7 +195,7 @@ function problemIn({ name, state: { terminated, waiting } = {} }: State): string
 /** etcd PVCs that are not those of the new cluster. */
 function formerClaims(
   { karmada }: Pick<Subject, 'karmada'>,
-  claims: readonly KubernetesObject[],
+  claims: readonly PersistentVolumeClaim[],
   record: EtcdRecord | undefined,
 ): readonly FormerClaim[] {
   const { volume } = record?.recovery ?? {};

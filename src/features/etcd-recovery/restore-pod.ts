@@ -9,7 +9,8 @@ import { INSTANCE, COMPONENT } from '../../api/labels.ts';
 import { SNAPSHOT_FILE } from '../../backup/job/paths.ts';
 import type { PodAccount } from '../../backup/store-access.ts';
 import { dataDirectory, MOUNT_PATH } from '../../components/etcd/data-volume.ts';
-import { isWorkload, type PodSpec, type Workload } from '../../components/workload.ts';
+import { isWorkload, type PodSpec } from '../../components/workload.ts';
+import type { StatefulSet } from '../../kubernetes/kinds.ts';
 import type { KubernetesObject, OwnerReference } from '../../kubernetes/object.ts';
 import type { Recovery } from '../../etcd-cluster/identity/record.ts';
 import { claimName } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
@@ -108,7 +109,7 @@ export interface RestoreInput {
   readonly name: string;
   readonly namespace: string;
   /** StatefulSet of the new cluster, with one member. */
-  readonly statefulSet: KubernetesObject;
+  readonly statefulSet: StatefulSet;
   readonly recovery: Recovery;
   /** DNS domain of the members. */
   readonly domain: string;
@@ -139,8 +140,8 @@ export function restoreClaim({
   };
 }
 
-const selectorOf = (statefulSet: KubernetesObject): object =>
-  isWorkload(statefulSet) ? (statefulSet as Workload).spec.selector.matchLabels : {};
+const selectorOf = (statefulSet: StatefulSet): object =>
+  isWorkload(statefulSet) ? statefulSet.spec.selector.matchLabels : {};
 
 /**
  * Renders the Pod.
@@ -148,7 +149,7 @@ const selectorOf = (statefulSet: KubernetesObject): object =>
  */
 export function restorePod(input: RestoreInput, source: SnapshotSource): KubernetesObject {
   const { name, namespace, statefulSet, recovery } = input;
-  const template = isWorkload(statefulSet) ? (statefulSet as Workload).spec.template : undefined;
+  const template = isWorkload(statefulSet) ? statefulSet.spec.template : undefined;
   const [etcd] = template?.spec.containers ?? [];
   const restoring = restoreContainer(input, source);
   if (template === undefined || etcd === undefined)

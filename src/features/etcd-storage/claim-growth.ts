@@ -21,10 +21,10 @@ export const EXPAND_RIGHT = 'patch persistentvolumeclaims';
 
 /** Objects that the growth depends on: from the cache, or read just now. */
 export interface GrowthObjects {
-  readonly statefulSet: KubernetesObject;
-  readonly claims: readonly KubernetesObject[];
+  readonly statefulSet: StatefulSet;
+  readonly claims: readonly PersistentVolumeClaim[];
   /** Undefined if the operator must not read them. */
-  readonly storageClasses?: readonly KubernetesObject[];
+  readonly storageClasses?: readonly StorageClass[];
 }
 
 export type ClaimGrowth =
@@ -32,23 +32,20 @@ export type ClaimGrowth =
   /** Request this storage for these PVCs. */
   | {
       readonly kind: 'expand';
-      readonly claims: readonly KubernetesObject[];
+      readonly claims: readonly PersistentVolumeClaim[];
       readonly storage: string;
     }
   /** Delete the StatefulSet without its Pods, so that it is created with the desired PVC template. */
   | { readonly kind: 'recreate' };
 
-interface Requests {
-  readonly resources?: { readonly requests?: { readonly storage?: string | number } };
-}
-
 /** Requested storage of a PVC or PVC template. */
-const requestIn = (spec: object | undefined): string | undefined => {
-  const storage = (spec as Requests | undefined)?.resources?.requests?.storage;
+const requestIn = (spec: ClaimSpec | undefined): string | undefined => {
+  const storage = spec?.resources?.requests?.storage;
   return storage === undefined ? undefined : String(storage);
 };
 
-const sizeOf = (quantity: string | undefined): bigint => parseQuantity(quantity) ?? 0n;
+const sizeOf = (quantity: string | number | undefined): bigint =>
+  parseQuantity(String(quantity ?? '')) ?? 0n;
 
 /** Sizes in the PVC templates of the live and the desired StatefulSet. */
 interface SizeChange {
@@ -57,10 +54,7 @@ interface SizeChange {
 }
 
 /** @returns undefined unless the requested storage is the only difference of the storage */
-function sizeChange(
-  statefulSet: KubernetesObject,
-  wanted: KubernetesObject,
-): SizeChange | undefined {
+function sizeChange(statefulSet: StatefulSet, wanted: KubernetesObject): SizeChange | undefined {
   const [now, then] = [statefulSet, wanted].map((object) => claimsOf(specOf(object))[0]);
   const [from, to] = [requestIn(now?.spec), requestIn(then?.spec)];
   if (now === undefined || then === undefined || from === undefined || to === undefined)
@@ -75,7 +69,7 @@ function withSize(
   template: ClaimTemplate,
   storage: string,
 ): KubernetesObject {
-  const { resources } = (template.spec ?? {}) as Requests;
+  const { resources } = template.spec ?? {};
   const requests = { ...resources?.requests, storage };
   const spec = { ...template.spec, resources: { ...resources, requests } };
   return { ...wanted, spec: { ...specOf(wanted), volumeClaimTemplates: [{ ...template, spec }] } };
@@ -98,7 +92,7 @@ export function claimGrowth(
   if (sizeOf(change.to) < sizeOf(change.from))
     return blocked('EtcdStorageBlocked', shrinks(change));
   const own = claims.filter((claim) => isOwnClaim(claim, name) && !isTerminating(claim));
-  const small = own.filter(({ spec }) => sizeOf(requestIn(spec as object)) < sizeOf(change.to));
+  const small = own.filter(({ spec }) => sizeOf(requestIn(spec)) < sizeOf(change.to));
   if (small.length === 0) return { kind: 'recreate' };
   const refusal =
     refusalOf(small, storageClasses, change) ??
@@ -123,7 +117,7 @@ const shrinks = ({ from, to }: SizeChange): string =>
 
 /** Reason why these PVCs cannot be expanded now. */
 function refusalOf(
-  claims: readonly KubernetesObject[],
+  claims: readonly PersistentVolumeClaim[],
   classes: readonly KubernetesObject[] | undefined,
   { from, to }: SizeChange,
 ): ClaimGrowth | undefined {
@@ -152,36 +146,29 @@ function refusalOf(
   );
 }
 
-const classOf = ({ spec }: KubernetesObject): string =>
-  (spec as { storageClassName?: string } | undefined)?.storageClassName ?? '';
+const classOf = ({ spec }: PersistentVolumeClaim): string => spec?.storageClassName ?? '';
 
-const allowsExpansion = ({ allowVolumeExpansion }: KubernetesObject): boolean =>
+const allowsExpansion = ({ allowVolumeExpansion }: StorageClass): boolean =>
   allowVolumeExpansion === true;
-
-interface ClaimState {
-  readonly status?: {
-    readonly phase?: string;
-    readonly capacity?: { readonly storage?: string };
-    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
-    readonly allocatedResourceStatuses?: { readonly storage?: string };
-  };
-}
 
 /** Describes the PVCs of etcd whose volumes are smaller than requested, such as `claim (8Gi of 16Gi, Resizing)`. */
 export const pendingExpansions = (
   name: string,
-  claims: readonly KubernetesObject[],
+  claims: readonly PersistentVolumeClaim[],
 ): readonly string[] =>
   claims.filter((claim) => isOwnClaim(claim, name)).flatMap((claim) => pendingIn(claim) ?? []);
 
 /** @returns undefined if the volume has the requested size */
-function pendingIn(claim: KubernetesObject): string | undefined {
-  const { status = {} } = claim as ClaimState;
-  const requested = requestIn(claim['spec'] as object | undefined) ?? '';
-  const actual = status.phase === 'Bound' ? status.capacity?.storage : undefined;
+function pendingIn(claim: PersistentVolumeClaim): string | undefined {
+  const { status = {} } = claim;
+  const requested = requestIn(claim.spec) ?? '';
+  const actual = status.phase === 'Bound' ? status.capacity?.['storage'] : undefined;
   if (actual === undefined || sizeOf(actual) >= sizeOf(requested)) return undefined;
   const { conditions = [], allocatedResourceStatuses = {} } = status;
   const states = conditions.filter((condition) => condition.status === 'True');
-  const words = [...states.map(({ type }) => type), allocatedResourceStatuses.storage ?? []].flat();
+  const words = [
+    ...states.map(({ type }) => type),
+    allocatedResourceStatuses['storage'] ?? [],
+  ].flat();
   return `${claim.metadata.name} (${[`${actual} of ${requested}`, ...words].join(', ')})`;
 }

@@ -6,6 +6,7 @@ import { instanceName } from '../../api/naming.ts';
 import type { EtcdMembership } from '../../components/component.ts';
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import { isTerminating, nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import type { DesiredObject } from '../../instance/desired-objects.ts';
 import type { BlockedChange } from '../../instance/blocked-change.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
@@ -70,7 +71,7 @@ export function etcdWorkload({
 export function templateBlocked(
   live: KubernetesObject,
   wanted: DesiredObject,
-  pods: readonly KubernetesObject[],
+  pods: readonly Pod[],
   losesNothing = false,
 ): BlockedChange | undefined {
   if (live.metadata.annotations?.[APPLIED_HASH] === wanted.hash) return undefined;
@@ -131,7 +132,7 @@ export function hostPathBlocked(
  */
 export function membersToRestart(
   live: KubernetesObject | undefined,
-  pods: readonly KubernetesObject[],
+  pods: readonly Pod[],
   context: RestartContext = {},
 ): readonly KubernetesObject[] {
   const revision = live && settledRevision(live);
@@ -139,7 +140,7 @@ export function membersToRestart(
   if (live === undefined || revision === undefined || members.some(isTerminating)) return [];
   const mayFound = context.isFounding === true && !isSealed(live);
   // A Pod that cannot start a new cluster is replaced with one that can.
-  const isBarred = (pod: KubernetesObject): boolean => isDown(pod) && !isCurrent(pod, revision);
+  const isBarred = (pod: Pod): boolean => isDown(pod) && !isCurrent(pod, revision);
   const outdated = members
     .filter((pod) => !isUpToDate(pod, live) || (mayFound && isBarred(pod)))
     .sort(byNameDescending);
@@ -150,7 +151,7 @@ export function membersToRestart(
 
 /** Whether a member does not run and may be replaced: its Pod contains no data that a client may have written. */
 const mayStop = (
-  pod: KubernetesObject,
+  pod: Pod,
   live: KubernetesObject,
   { isFounding = false }: RestartContext,
 ): boolean => isDown(pod) && (isDurable(specOf(live)) || (isFounding && wasNeverReady(pod)));

@@ -3,6 +3,7 @@
  * a corrected spec may apply. `plan-etcd.ts` blocks changes of storage that may contain data.
  */
 import { APPLIED_HASH, differences } from '../../kubernetes/compare.ts';
+import type { PersistentVolumeClaim, StatefulSet } from '../../kubernetes/kinds.ts';
 import { isTerminating, nameOf, pending, type KubernetesObject } from '../../kubernetes/object.ts';
 import type { DesiredObject } from '../../instance/desired-objects.ts';
 import { isPaused, PAUSE_REPAIR } from '../../instance/pause.ts';
@@ -24,7 +25,7 @@ import type { Replacement } from '../../actions/action.ts';
 
 /** Live etcd objects. */
 export interface EtcdObjects extends Pick<HostSnapshot, 'pods' | 'claims'> {
-  readonly statefulSet: KubernetesObject | undefined;
+  readonly statefulSet: StatefulSet | undefined;
 }
 
 /**
@@ -56,7 +57,7 @@ export function storageReplacement(
 }
 
 /** Only a pause, or a finalizer of another controller, delays the deletion of an unbound PVC. */
-function keptHold(wanted: DesiredObject, claim: KubernetesObject): readonly BlockedChange[] {
+function keptHold(wanted: DesiredObject, claim: PersistentVolumeClaim): readonly BlockedChange[] {
   if (isPaused(claim)) {
     const message = `${nameOf(claim)}: this unbound PVC is not replaced, because of its annotation ${PAUSE_REPAIR}=true; without the annotation the operator continues and creates ${nameOf(wanted.object)}`;
     return [{ step: 'etcd', reason: 'RepairPaused', message }];
@@ -69,9 +70,9 @@ function keptHold(wanted: DesiredObject, claim: KubernetesObject): readonly Bloc
 
 /** Whether no member can have written data: no Pod has run, and no PVC has a volume. */
 function isUnwritten(
-  statefulSet: KubernetesObject,
+  statefulSet: StatefulSet,
   members: readonly KubernetesObject[],
-  claims: readonly KubernetesObject[],
+  claims: readonly PersistentVolumeClaim[],
 ): boolean {
   if (claimsOf(specOf(statefulSet)).length === 0 || members.length === 0) return false;
   const claimed = claimsByPod(claims, members);
@@ -79,23 +80,12 @@ function isUnwritten(
   return claims.every(isUnbound) && members.every((pod) => neverRan(pod) && hasClaim(pod));
 }
 
-interface Claim {
-  readonly spec?: {
-    readonly storageClassName?: string;
-    readonly volumeName?: string;
-    readonly selector?: object;
-    readonly dataSource?: object;
-    readonly dataSourceRef?: object;
-  };
-  readonly status?: { readonly phase?: string };
-}
-
 /**
  * Whether a PVC is unbound and no volume was selected for it. With the StorageClass "" a PVC waits for a preselected
  * volume.
  */
-export function isUnbound(claim: KubernetesObject): boolean {
-  const { spec = {}, status = {} } = claim as Claim;
+export function isUnbound(claim: PersistentVolumeClaim): boolean {
+  const { spec = {}, status = {} } = claim;
   const { storageClassName, volumeName = '', selector, dataSource, dataSourceRef } = spec;
   const chosen = selector ?? dataSource ?? dataSourceRef;
   const free = storageClassName !== '' && volumeName === '' && chosen === undefined;
@@ -106,8 +96,8 @@ export function isUnbound(claim: KubernetesObject): boolean {
  * Whether a PVC matches the volumeClaimTemplate. Without a StorageClass in the template the API server chooses one,
  * so a live PVC may have a different one.
  */
-function isFor(claim: KubernetesObject, template: ClaimTemplate | undefined): boolean {
-  const { storageClassName } = (template?.spec ?? {}) as { storageClassName?: string };
+function isFor(claim: PersistentVolumeClaim, template: ClaimTemplate | undefined): boolean {
+  const { storageClassName } = template?.spec ?? {};
   if (template?.spec === undefined || storageClassName === undefined) return false;
   return differences(claim, { ...claim, spec: template.spec }).length === 0;
 }

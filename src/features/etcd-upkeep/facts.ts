@@ -1,7 +1,9 @@
 /** Facts that the maintenance of a local etcd is decided on: pure. */
 import type { EtcdView } from '../../etcd/view.ts';
 import { DEFAULT_QUOTA } from '../../etcd/database-size.ts';
-import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { StatefulSet } from '../../kubernetes/kinds.ts';
+import { isTerminating } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { etcdPods, serves } from '../../etcd-cluster/pods/etcd-pods.ts';
 import { isUpToDate, membersIn } from '../../etcd-cluster/pods/membership.ts';
@@ -25,8 +27,8 @@ export interface UpkeepFacts extends UpkeepMemo {
 
 /** Objects of an etcd: from the cache, or read just now. */
 export interface UpkeepObjects {
-  readonly statefulSet: KubernetesObject;
-  readonly pods: readonly KubernetesObject[];
+  readonly statefulSet: StatefulSet;
+  readonly pods: readonly Pod[];
   readonly view: EtcdView;
 }
 
@@ -49,9 +51,5 @@ export function upkeepFacts(
   };
 }
 
-const areSettled = (
-  pods: readonly KubernetesObject[],
-  statefulSet: KubernetesObject,
-  members: number,
-): boolean =>
+const areSettled = (pods: readonly Pod[], statefulSet: StatefulSet, members: number): boolean =>
   pods.length === members && pods.every((pod) => serves(pod) && isUpToDate(pod, statefulSet));

@@ -1,6 +1,6 @@
 /** Plans the maintenance of a local etcd from the cache: pure. */
 import { NOTHING_SEEN } from '../../etcd/view.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { StatefulSet } from '../../kubernetes/kinds.ts';
 import type { MaintainEtcd } from '../../actions/action.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { etcdWorkload } from '../etcd-storage/plan-etcd.ts';
@@ -9,10 +9,7 @@ import { NO_MEMO } from '../../instance/upkeep-memo.ts';
 import { msUntilUpkeep, nextUpkeep } from './next-upkeep.ts';
 
 /** Returns the action that maintains etcd, if its databases need it now. */
-export function planUpkeep(
-  statefulSet: KubernetesObject,
-  snapshot: Snapshot,
-): readonly MaintainEtcd[] {
+export function planUpkeep(statefulSet: StatefulSet, snapshot: Snapshot): readonly MaintainEtcd[] {
   if (restMs(snapshot) > 0) return [];
   const { kind } = nextUpkeep(cachedFacts(statefulSet, snapshot));
   return kind === 'none' ? [] : [{ kind: 'maintainEtcd', statefulSet }];
@@ -35,7 +32,7 @@ function restMs({ etcdUpkeep, now }: Snapshot): number {
   return left > LONGEST_REST_MS ? 0 : left;
 }
 
-const cachedFacts = (statefulSet: KubernetesObject, snapshot: Snapshot): UpkeepFacts =>
+const cachedFacts = (statefulSet: StatefulSet, snapshot: Snapshot): UpkeepFacts =>
   upkeepFacts(
     snapshot,
     { statefulSet, pods: snapshot.host.pods, view: snapshot.etcd ?? NOTHING_SEEN },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { anyClient } from '../../kubernetes/any-client.fixture.ts';
 import { EFFECTIVE_HASH } from '../../components/etcd/effective-hash.ts';
 import { answerOf, AT } from '../../etcd/__fixtures__/answers.ts';
 import type { EtcdMemberStatus, EtcdResult } from '../../etcd/member-status.ts';
@@ -58,10 +59,10 @@ function runWith(given: Given): Run {
     throw new Error('refused');
   };
   const tools: UpkeepTools = {
-    client: {
+    client: anyClient({
       find: async () => statefulSet,
       list: async () => ({ resourceVersion: '1', items: [MEMBER] }),
-    },
+    }),
     instance,
     ask: async () => {
       count.now += takesMs;

@@ -10,7 +10,7 @@ import type { Log } from '../../kubernetes/clock.ts';
 import type { Term } from '../../kubernetes/term.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import type { EventRecorder } from '../../kubernetes/events.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import { COMPONENT, INSTANCE } from '../../api/labels.ts';
 import type { MaintainEtcd } from '../../actions/action.ts';
@@ -28,7 +28,7 @@ export interface UpkeepTools {
   /** Absent while the operator has no client certificate for etcd. */
   readonly ask: AskMembers | undefined;
   /** Connection settings of the members in these Pods, by Pod name. */
-  readonly targets: (pods: readonly KubernetesObject[]) => ReadonlyMap<string, EtcdTarget>;
+  readonly targets: (pods: readonly Pod[]) => ReadonlyMap<string, EtcdTarget>;
   readonly clock: { wall(): number; monotonic(): number };
   readonly log: Log;
   readonly events: Pick<EventRecorder, 'record'>;
@@ -160,7 +160,7 @@ function report(
 ): void {
   const { name, namespace = '' } = karmada.metadata;
   log.info({ karmada: `${namespace}/${name}`, step: step.kind }, note);
-  const regarding = karmada as unknown as KubernetesObject;
+  const regarding = karmada;
   events.record({ regarding, type: 'Normal', reason: REASON[step.kind], action: 'Maintain', note });
 }
 

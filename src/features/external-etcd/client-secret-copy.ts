@@ -2,6 +2,7 @@
  * Copies the client Secret of an external etcd for Pods that cannot mount it from its namespace. The source must have
  * passed the health check. Private keys stay in memory only for the duration of one call.
  */
+import type { Secret } from '../../kubernetes/kinds.ts';
 import type { Problem } from '../../api/problem.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
@@ -48,7 +49,7 @@ export async function syncClientSecretCopy(
   again: () => void,
 ): Promise<Done> {
   const source = await client.find(resources.Secret, secret.source);
-  const data = (source?.['data'] ?? {}) as Readonly<Record<string, string>>;
+  const data = source?.data ?? {};
   const hashes = hashesOf(data);
   if (CREDENTIAL_KEYS.some((name) => hashes[name] !== access.hashes[name])) {
     again();
@@ -123,8 +124,8 @@ function copyOf({
 }
 
 /** Whether a cached Secret matches the credentials. The cache contains hashes instead of values. */
-function blockedChanges(copy: KubernetesObject | undefined, { hashes }: Access): boolean {
-  const data = (copy?.['data'] ?? {}) as Readonly<Record<string, string>>;
+function blockedChanges(copy: Secret | undefined, { hashes }: Access): boolean {
+  const data = copy?.data ?? {};
   return CREDENTIAL_KEYS.every((name) => data[name] === reducedValue(hashes[name]));
 }
 

@@ -9,6 +9,7 @@ import {
   type PodSpec,
   type Workload,
 } from '../../components/workload.ts';
+import type { Secret } from '../../kubernetes/kinds.ts';
 import { byIdentity, type KubernetesObject } from '../../kubernetes/object.ts';
 import type { Problem } from '../../api/problem.ts';
 import { ETCD_PENDING, trustIn } from './external-etcd.ts';
@@ -142,7 +143,7 @@ function accessOf(workload: Workload): string {
 }
 
 /** Whether a Pod may still need this Secret: a workload mounts it, or its rollout is not complete. */
-export function isUsed(secret: KubernetesObject, objects: readonly KubernetesObject[]): boolean {
+export function isUsed(secret: Secret, objects: readonly KubernetesObject[]): boolean {
   return objects.filter(isWorkload).some((workload) => {
     const { volumes = [] } = workload.spec.template.spec;
     const mounts = volumes.some((volume) => volume.secret?.secretName === secret.metadata.name);
@@ -150,13 +151,8 @@ export function isUsed(secret: KubernetesObject, objects: readonly KubernetesObj
   });
 }
 
-interface Rollout {
-  readonly replicas?: number;
-  readonly updatedReplicas?: number;
-}
-
 function isRolling(workload: Workload): boolean {
-  const status = (workload['status'] ?? {}) as Rollout;
+  const status = workload.status ?? {};
   const { replicas = 0, updatedReplicas = 0 } = status;
   return !isObserved(workload) || updatedReplicas < replicas;
 }

@@ -1,4 +1,5 @@
 /** Determines the desired estimators of a control plane and the condition about them. Pure functions. */
+import type { Deployment } from '../../kubernetes/kinds.ts';
 import { ifEnabled } from '../../api/addon.ts';
 import type { Problem } from '../../api/problem.ts';
 import { when, type Warning } from '../../api/warning.ts';
@@ -85,13 +86,11 @@ export function estimatorTargets({
 const bySecrets = (one: KubernetesObject, other: KubernetesObject): number =>
   Number(one.kind === 'Secret') - Number(other.kind === 'Secret');
 
-function hashOf(object: KubernetesObject): string | undefined {
+function hashOf(object: Deployment): string | undefined {
   if (object.metadata.deletionTimestamp !== undefined) return undefined;
   if (object.kind === 'Secret') return object.metadata.annotations?.[ACCESS_HASH];
   if (object.kind !== 'Deployment') return undefined;
-  const { template } = (object['spec'] ?? {}) as {
-    template?: { metadata?: { annotations?: Readonly<Record<string, string>> } };
-  };
+  const { template } = object.spec ?? {};
   return template?.metadata?.annotations?.[ACCESS_HASH];
 }
 

@@ -1,7 +1,6 @@
 /** Rollout states of the other control planes, from the cache of Karmadas and from newer writes. */
 import type { Karmada, KarmadaStatus } from '../../api/karmada.ts';
 import { keyOf, keyText } from '../../kubernetes/resources.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { ManagementCluster } from '../../host-clusters/host.ts';
 import type { InstanceCache, InstanceCaches } from '../../instance/instance-cache.ts';
 import { HOST_REACHABLE } from '../../conditions/condition-types.ts';
@@ -19,8 +18,9 @@ export function otherControlPlanes(
   { local, instances }: SiblingTools,
   key: string,
 ): readonly Sibling[] {
-  return (local.karmadas.cache.list() as Karmada[])
-    .map((karmada) => ({ karmada, other: keyText(keyOf(karmada as unknown as KubernetesObject)) }))
+  return local.karmadas.cache
+    .list()
+    .map((karmada) => ({ karmada, other: keyText(keyOf(karmada)) }))
     .filter(({ other }) => other !== key)
     .map(({ karmada, other }) => ({ key: other, state: stateOf(karmada, instances.peek(other)) }));
 }

@@ -118,8 +118,8 @@ function isRollout({ object, step, hash }: DesiredObject, live: KubernetesObject
 const isSeal = (object: KubernetesObject, live: KubernetesObject): boolean =>
   object.kind === 'StatefulSet' && hasSameEffect(live, object);
 
-function isUrgent(object: KubernetesObject, live: KubernetesObject): boolean {
-  const { availableReplicas = 0 } = (live['status'] ?? {}) as { availableReplicas?: number };
+function isUrgent(object: KubernetesObject, live: Replicated): boolean {
+  const { availableReplicas = 0 } = live.status ?? {};
   const [wanted, present] = [object, live].map(podAnnotations);
   return (
     availableReplicas === 0 ||

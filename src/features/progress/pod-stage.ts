@@ -1,5 +1,6 @@
 /** How far a Pod is, and whether the kubelet works on it: pure. */
-import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
+import { conditionOf } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { parseTime } from '../../kubernetes/time.ts';
 import type { EventFact } from '../../causes/event-facts.ts';
 
@@ -13,15 +14,13 @@ interface ContainerStatus {
   };
 }
 
-const containersOf = (pod: KubernetesObject): readonly ContainerStatus[] =>
-  (pod['status'] as { containerStatuses?: readonly ContainerStatus[] } | undefined)
-    ?.containerStatuses ?? [];
+const containersOf = (pod: Pod): readonly ContainerStatus[] => pod.status?.containerStatuses ?? [];
 
 /** Conditions of a Pod in the order in which they become True. */
 const CONDITIONS = ['PodScheduled', 'PodReadyToStartContainers', 'Initialized', 'Ready'] as const;
 
 /** Stage of a Pod, as one of a few texts. The number of its restarts is no part of it. */
-export function podStage(pod: KubernetesObject | undefined): string {
+export function podStage(pod: Pod | undefined): string {
   if (pod === undefined) return 'none';
   const passed = CONDITIONS.filter((type) => conditionOf(pod, type)?.status === 'True');
   const containers = containersOf(pod);
@@ -43,7 +42,7 @@ const UNSEEN_WORK_MS = 1_800_000;
  * @param now wall clock in milliseconds
  */
 export function isPulling(
-  pod: KubernetesObject,
+  pod: Pod,
   events: readonly EventFact[] | undefined,
   now: number,
 ): boolean {
@@ -61,12 +60,11 @@ export function isPulling(
 
 const PULL = /^(?:Pulling|Pulled|Failed|BackOff|ErrImageNeverPull|InspectFailed)$/;
 
-const initContainersOf = (pod: KubernetesObject): readonly ContainerStatus[] =>
-  (pod['status'] as { initContainerStatuses?: readonly ContainerStatus[] } | undefined)
-    ?.initContainerStatuses ?? [];
+const initContainersOf = (pod: Pod): readonly ContainerStatus[] =>
+  pod.status?.initContainerStatuses ?? [];
 
 /** Whether a Pod has its volumes and its network since a time, so that only images can be missing. */
-function hasSandboxSince(pod: KubernetesObject, time: number): boolean {
+function hasSandboxSince(pod: Pod, time: number): boolean {
   const condition = conditionOf(pod, 'PodReadyToStartContainers');
   return condition?.status === 'True' && parseTime(condition.lastTransitionTime) > time;
 }
@@ -78,7 +76,7 @@ function hasSandboxSince(pod: KubernetesObject, time: number): boolean {
  * @param now wall clock in milliseconds
  */
 export function readsData(
-  pod: KubernetesObject,
+  pod: Pod,
   events: readonly EventFact[] | undefined,
   now: number,
 ): boolean {

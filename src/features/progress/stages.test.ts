@@ -5,6 +5,7 @@ import type { EventFact } from '../../causes/event-facts.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { stepStates } from '../components/steps.ts';
 import { stagesOf, type StageProgress } from './stages.ts';
+import type { ObjectCondition } from '../../kubernetes/object.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const DESIRED = wishOf();
@@ -21,7 +22,7 @@ interface Given {
   readonly main?: object;
   readonly events?: readonly Partial<EventFact>[] | 'forbidden';
   readonly claims?: readonly KubernetesObject[];
-  readonly conditions?: readonly object[];
+  readonly conditions?: readonly ObjectCondition[];
 }
 
 function seen({ main, events = [], claims = [], conditions = [] }: Given): Snapshot {

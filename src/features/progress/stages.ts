@@ -4,10 +4,12 @@
  * A stage has a state with a finite number of values; a value that it did not have before is progress. A stage is also at
  * work while its state cannot change: an image is pulled, a volume is created, or a member reads its data.
  */
+import type { Replicated } from '../../kubernetes/kinds.ts';
 import type { ComponentName } from '../../api/component-catalog.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import { COMPONENTS } from '../../components/registry.ts';
 import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { isProvisioning } from '../../causes/claims.ts';
 import { eventsOf, type EventFact } from '../../causes/event-facts.ts';
 import { isScalingUp } from '../../causes/scheduling.ts';
@@ -40,10 +42,7 @@ const components: StageRow = ({ snapshot, states }) =>
   });
 
 /** Pods of a component, the newest first. */
-function podsOf(
-  name: ComponentName,
-  pods: readonly KubernetesObject[],
-): readonly KubernetesObject[] {
+function podsOf(name: ComponentName, pods: readonly Pod[]): readonly KubernetesObject[] {
   const createdAt = ({ metadata }: KubernetesObject): string => metadata.creationTimestamp ?? '';
   return pods
     .filter((pod) => pod.metadata.labels?.[COMPONENT] === name && !isTerminating(pod))
@@ -51,20 +50,22 @@ function podsOf(
 }
 
 function replicasOf(name: ComponentName, { host }: Pick<Snapshot, 'host'>): string {
-  const counts = host.objects
-    .filter(({ metadata, status }) => metadata.labels?.[COMPONENT] === name && status !== undefined)
-    .map(({ status }) => status as { updatedReplicas?: number; availableReplicas?: number })
+  const workloads: readonly Replicated[] = host.objects;
+  const counts = workloads
+    .filter(({ metadata }) => metadata.labels?.[COMPONENT] === name)
+    .map(({ status }) => status)
+    .filter((status) => status !== undefined)
     .map(({ updatedReplicas = 0, availableReplicas = 0 }) => [updatedReplicas, availableReplicas]);
   return JSON.stringify(counts);
 }
 
 function isAtWork(
   name: ComponentName,
-  pods: readonly KubernetesObject[],
+  pods: readonly Pod[],
   { host, events, now }: Snapshot,
 ): boolean {
   const seen = { events: events?.events ?? [], now };
-  const told = (pod: KubernetesObject): readonly EventFact[] | undefined =>
+  const told = (pod: Pod): readonly EventFact[] | undefined =>
     events?.isAllowed === false ? undefined : eventsOf(seen.events, pod);
   const isEtcd = name === 'etcd';
   return (

@@ -6,6 +6,7 @@ import type { Host, Remote } from '../../host-clusters/host.ts';
 import type { Dialer } from '../../kubernetes/connection.ts';
 import { BY_OWNER } from '../../kubernetes/ownership.ts';
 import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { COMPONENT } from '../../api/labels.ts';
 
 /** Connect timeout for a Pod in the same cluster, which answers at once or not at all. */
@@ -116,20 +117,18 @@ function directAddress(
 }
 
 /** Returns the IP addresses of the API server Pods, ready Pods first, without terminating Pods. */
-export function apiServerAddresses(pods: readonly KubernetesObject[]): readonly string[] {
-  return apiServerPods(pods).flatMap(
-    (pod) => (pod['status'] as { podIP?: string } | undefined)?.podIP ?? [],
-  );
+export function apiServerAddresses(pods: readonly Pod[]): readonly string[] {
+  return apiServerPods(pods).flatMap(({ status }) => status?.podIP ?? []);
 }
 
 /** Returns the API server Pods that are not terminating, ready Pods first. */
-export function apiServerPods(pods: readonly KubernetesObject[]): readonly KubernetesObject[] {
+export function apiServerPods(pods: readonly Pod[]): readonly Pod[] {
   const running = pods.filter(
     ({ metadata }) =>
       metadata.labels?.[COMPONENT] === 'karmada-apiserver' &&
       metadata.deletionTimestamp === undefined,
   );
-  const isReady = (pod: KubernetesObject): boolean => conditionOf(pod, 'Ready')?.status === 'True';
+  const isReady = (pod: Pod): boolean => conditionOf(pod, 'Ready')?.status === 'True';
   return [...running.filter(isReady), ...running.filter((pod) => !isReady(pod))];
 }
 

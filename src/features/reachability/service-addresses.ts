@@ -3,6 +3,7 @@
  * a Service some time after its Pods are ready. Registered too early, an APIService fails until kube-aggregator checks
  * again after five seconds, and an unreachable webhook fails the requests of users. Pure functions.
  */
+import type { Service } from '../../kubernetes/kinds.ts';
 import type { ComponentName, Step } from '../../components/component.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { COMPONENT } from '../../api/labels.ts';
@@ -40,19 +41,14 @@ function wayTo(
   component: ComponentName,
   objects: readonly KubernetesObject[],
 ): Omit<ProbeTarget, 'step'> | undefined {
-  const service = objects.find(
+  const service: Service | undefined = objects.find(
     ({ kind, metadata }) => kind === 'Service' && metadata.labels?.[COMPONENT] === component,
   );
-  const spec = service?.['spec'] as ServiceSpec | undefined;
+  const spec = service?.spec;
   const port = spec?.ports?.[0]?.port;
   if (spec?.clusterIP === undefined || spec.clusterIP === 'None' || port === undefined)
     return undefined;
   return { address: spec.clusterIP, port };
-}
-
-interface ServiceSpec {
-  readonly clusterIP?: string;
-  readonly ports?: readonly { readonly port: number }[];
 }
 
 /**

@@ -2,6 +2,7 @@
 import { instanceName } from '../../api/naming.ts';
 import { FIELD_MANAGER, type Karmada } from '../../api/karmada.ts';
 import { isStatus } from '../../kubernetes/errors.ts';
+import type { Secret } from '../../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { pruneObject } from '../../kubernetes/prune.ts';
 import { hashSecretValues } from '../../kubernetes/cache-transform.ts';
@@ -111,10 +112,8 @@ const sameData = (one: KubernetesObject, other: KubernetesObject | undefined): b
 
 const KEYS = ['karmada.config', 'kubeconfig'];
 
-function kubeconfigsIn(
-  secret: KubernetesObject | undefined,
-): readonly (readonly [string, unknown])[] {
-  const data = (secret?.['data'] ?? {}) as Readonly<Record<string, unknown>>;
+function kubeconfigsIn(secret: Secret | undefined): readonly (readonly [string, unknown])[] {
+  const data = secret?.data ?? {};
   return KEYS.flatMap((key) => (Object.hasOwn(data, key) ? [[key, data[key]] as const] : []));
 }
 

@@ -35,7 +35,7 @@ export function recordActions(input: RecordInput, before: KarmadaStatus): readon
 function readyActions({ karmada, readyRecord, host }: RecordInput['snapshot']): readonly Action[] {
   const text = specText(karmada);
   const cached = recordSecret(host.objects, karmada);
-  const { [SPEC_KEY]: stored } = (cached?.['data'] ?? {}) as Readonly<Record<string, string>>;
+  const { [SPEC_KEY]: stored } = cached?.data ?? {};
   const isStored = stored === reducedValue(sha256(text)) && readyRecord !== undefined;
   if (isStored && readyRecord.failed === undefined) return [];
   if (Buffer.byteLength(text) > MAX_SPEC_BYTES) return [];

@@ -6,7 +6,8 @@ import type { Step } from '../../components/component.ts';
 import { UPGRADE_STAGES } from '../../components/registry.ts';
 import { lackOfArchive } from '../../crd-archives/outcome.ts';
 import { largestOf } from '../../kubernetes/largest.ts';
-import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
+import { conditionOf } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { parseTime } from '../../kubernetes/time.ts';
 import type { RolloutTurn } from '../operator-rollout/rollout-order.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
@@ -113,7 +114,7 @@ const lastCheck = (upgrade: UpgradeStatus | undefined): OpenStep | undefined =>
  * Start of the step, or the time when its last new Pod became ready: a step with many Pods makes progress. A Pod that is
  * not ready any more does not count, so a crash loop is no progress.
  */
-function progressedAt(step: string, startedAt: number, pods: readonly KubernetesObject[]): number {
+function progressedAt(step: string, startedAt: number, pods: readonly Pod[]): number {
   const times = pods
     .filter(({ metadata }) => metadata.labels?.[COMPONENT] === step)
     .filter(({ metadata }) => parseTime(metadata.creationTimestamp) >= startedAt - 1_000)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { anyClient } from '../../kubernetes/any-client.fixture.ts';
 import { karmadaOf } from '../../instance/__fixtures__/instance.ts';
 import { hashSecretValues } from '../../kubernetes/cache-transform.ts';
 import { ApiError } from '../../kubernetes/errors.ts';
@@ -15,15 +16,15 @@ function clientWith(secret?: KubernetesObject, error?: Error) {
     calls.push(call);
     return error ? Promise.reject(error) : Promise.resolve(secret as KubernetesObject);
   };
-  return {
-    calls,
-    create: (object: KubernetesObject) => answer('create', object),
-    patch: (_: unknown, key: object, patch: object) => answer('patch', key, patch),
+  const client = anyClient({
+    create: (object) => answer('create', object),
+    patch: (_, key, patch) => answer('patch', key, patch),
     find: () => {
       calls.push('find');
       return Promise.resolve(secret);
     },
-  };
+  });
+  return { calls, ...client };
 }
 
 /** The Secret that the executor creates. */

@@ -3,6 +3,7 @@ import { FIELD_MANAGER, type Karmada, type KarmadaSpec } from '../../api/karmada
 import { secretOf } from '../../api/labels.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { isWritten } from '../../kubernetes/conditional-write.ts';
+import type { Secret } from '../../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import type { RecordFailedChange, RecordReadySpec } from '../../actions/action.ts';
@@ -88,8 +89,8 @@ export async function readReadySpec(
   return spec;
 }
 
-function specIn(secret: KubernetesObject | undefined): Karmada['spec'] {
-  const data = (secret?.['data'] ?? {}) as Readonly<Record<string, string>>;
+function specIn(secret: Secret | undefined): Karmada['spec'] {
+  const data = secret?.data ?? {};
   try {
     const text = Buffer.from(data[SPEC_KEY] ?? '', 'base64').toString('utf8');
     return parseJsonWithin(text, { size: UNTRUSTED.storedObject }) as KarmadaSpec;

@@ -113,7 +113,7 @@ function states({ conditions }: KarmadaStatus): unknown {
 /** Drops undefined fields, so that they equal absent ones. */
 const plain = (status: KarmadaStatus): unknown => JSON.parse(JSON.stringify(status));
 
-const regarding = (karmada: Karmada): KubernetesObject => karmada as unknown as KubernetesObject;
+const regarding = (karmada: Karmada): KubernetesObject => karmada;
 
 /** @returns resourceVersion after the write; undefined if the Karmada no longer exists */
 async function patchStatus(

@@ -1,11 +1,11 @@
 /** Freshness of the caches that a reconcile depends on: caches of the management cluster and of the control plane. */
+import type { AnyInformer } from '../../kubernetes/informer-group.ts';
 import type { Problem } from '../../api/problem.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { MANAGED_BY } from '../../api/labels.ts';
 import type { CacheQuota } from '../../kubernetes/cache-quota/cache-quota.ts';
 import type { ClusterKind } from '../../kubernetes/finished-call.ts';
 import { firstStale, watchedText, type Freshness } from '../../kubernetes/freshness.ts';
-import type { Informer } from '../../kubernetes/informer.ts';
 import { keyOf, keyText } from '../../kubernetes/resources.ts';
 import type { Host, ManagementCluster } from '../../host-clusters/host.ts';
 import type { InstanceCaches } from '../../instance/instance-cache.ts';
@@ -84,7 +84,7 @@ export function unobserved(
   { spec, metadata }: Pick<Karmada, 'spec' | 'metadata'>,
 ): Problem | undefined {
   const all = hostReference({ spec }) === undefined ? informers : karmadas.informers;
-  const isConcerned = ({ namespace = metadata.namespace }: Informer): boolean =>
+  const isConcerned = ({ namespace = metadata.namespace }: AnyInformer): boolean =>
     namespace === metadata.namespace;
   return clusterProblem(all.filter(isConcerned)) ?? namespaceProblem(quota, metadata.namespace);
 }
@@ -126,7 +126,7 @@ export interface Sources {
 
 /** Returns by `namespace/name` why the caches of a Karmada are stale; undefined if they are fresh. */
 export function staleTexts({ local, instances }: Sources): ReadonlyMap<string, string | undefined> {
-  const all = local.karmadas.cache.list() as unknown as Karmada[];
+  const all = local.karmadas.cache.list();
   return new Map(
     all.map((karmada) => {
       const key = keyText(keyOf(karmada));

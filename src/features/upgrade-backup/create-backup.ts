@@ -18,7 +18,7 @@ export async function createUpgradeBackup(
 ): Promise<Done> {
   if (await isWritten(client.create(backup, { fieldManager: FIELD_MANAGER }))) return { writes: 1 };
   const found = await client.find(karmadaBackups, keyOf(backup));
-  if (found === undefined || isSame(found as KarmadaBackup, backup)) return {};
+  if (found === undefined || isSame(found, backup)) return {};
   const { name } = backup.metadata;
   return {
     blockedChange: {

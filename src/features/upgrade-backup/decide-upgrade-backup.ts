@@ -90,7 +90,7 @@ function backupsOf(
   { karmada: { metadata }, to }: DueUpgrade,
   backups: readonly KarmadaBackup[],
 ): readonly KarmadaBackup[] {
-  const { creationTimestamp: since = '' } = metadata as { readonly creationTimestamp?: string };
+  const { creationTimestamp: since = '' } = metadata;
   return backups
     .filter(({ spec }) => spec.karmadaRef.name === metadata.name)
     .filter((backup) => backup.metadata.labels?.[UPGRADE_LABEL] === upgradeLabel(to))

@@ -1,6 +1,7 @@
 /** Reads the version of karmada-apiserver from its `/version` endpoint. */
 import type { RawAnswer } from '../../kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import type { ControlPlaneClient } from '../../control-plane-access/control-plane-client.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import { COMPONENT } from '../../api/labels.ts';
@@ -14,7 +15,7 @@ const ASK_TIMEOUT_MS = 1_000;
 interface Servers {
   readonly workload: KubernetesObject | undefined;
   /** Pods of the control plane. */
-  readonly pods: readonly KubernetesObject[];
+  readonly pods: readonly Pod[];
 }
 
 /**

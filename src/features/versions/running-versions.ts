@@ -1,4 +1,6 @@
 /** Determines the running versions for the status. Pure functions. */
+import type { Replicated } from '../../kubernetes/kinds.ts';
+import type { PodSpec } from '../../kubernetes/pod-kinds.ts';
 import type { KarmadaStatus } from '../../api/karmada.ts';
 import { compareVersions, formatVersion, parseVersion } from '../../api/versions.ts';
 import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
@@ -32,15 +34,12 @@ function versionOf(host: Snapshot['host'], component: string): string | undefine
   const ready = host.pods.filter(
     (pod) => isOfComponent(pod) && conditionOf(pod, 'Ready')?.status === 'True',
   );
-  const rolledOut = host.objects.filter((object) => isOfComponent(object) && isRolledOut(object));
+  const workloads: readonly Replicated[] = host.objects;
+  const rolledOut = workloads.filter((object) => isOfComponent(object) && isRolledOut(object));
   return (
-    oldestOf(ready.map((pod) => pod['spec'] as PodSpec)) ??
-    oldestOf(rolledOut.map(({ spec }) => (spec as { template: { spec: PodSpec } }).template.spec))
+    oldestOf(ready.map((pod) => pod.spec)) ??
+    oldestOf(rolledOut.map(({ spec }) => spec?.template?.spec))
   );
-}
-
-interface PodSpec {
-  readonly containers: readonly { readonly image: string }[];
 }
 
 /** Tag of an image that may have a digest, such as `registry:5000/name:tag@sha256:…`. */
@@ -50,9 +49,9 @@ const tagOf = (image: string): string => {
 };
 
 /** The oldest version: during a rollout every Pod has at least this one. */
-function oldestOf(specs: readonly PodSpec[]): string | undefined {
+function oldestOf(specs: readonly (PodSpec | undefined)[]): string | undefined {
   const [oldest] = specs
-    .map(({ containers }) => parseVersion(tagOf(containers[0]?.image ?? '')))
+    .map((spec) => parseVersion(tagOf(spec?.containers?.[0]?.image ?? '')))
     .filter((version) => version !== undefined)
     .sort(compareVersions);
   return oldest && formatVersion(oldest);

@@ -211,8 +211,11 @@ describe('guardVersions with a blocked version of a component whose workload is 
 
   it('keeps the newest image of the Pods when they run another build', () => {
     const image = 'registry.example.com:5000/kube-apiserver:v1.34.3-hardened';
-    const older = { ...pod('karmada-apiserver'), spec: { containers: [{ image: 'a:v1.34.1' }] } };
-    const newer = { ...pod('karmada-apiserver'), spec: { containers: [{ image }] } };
+    const older = {
+      ...pod('karmada-apiserver'),
+      spec: { containers: [{ name: 'main', image: 'a:v1.34.1' }] },
+    };
+    const newer = { ...pod('karmada-apiserver'), spec: { containers: [{ name: 'main', image }] } };
     const host = { objects: [], pods: [older, newer] };
     const { taken } = guarded({ kubernetes: 'v1.37.0' }, {}, host);
     expect(taken.components.karmadaAPIServer).toMatchObject({

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { anyClient } from '../../kubernetes/any-client.fixture.ts';
 import type { ListPage } from '../../kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { compareMember, type CompareTools } from './compare-member.ts';
@@ -31,8 +32,8 @@ function scene(documents: Readonly<Record<string, unknown>>, lists: Partial<Comp
     const found = documents[path] ?? { resources: [] };
     return { status: 200, body: JSON.stringify(found) };
   };
-  const none = { listPage: () => Promise.resolve(page([])) };
-  const member = { ...none, raw, find: () => Promise.resolve(undefined) };
+  const none = anyClient({ listPage: () => Promise.resolve(page([])) });
+  const member = { ...none, raw, ...anyClient({ find: () => Promise.resolve(undefined) }) };
   return { seen, tools: { controlPlane: none, member, ...lists } };
 }
 
@@ -81,9 +82,8 @@ describe('compareMember', () => {
     ...{ apiVersion: 'v1', kind, metadata: { name, namespace: 'd' } },
   });
   /** A control plane with one page of Works. */
-  const planeOf = (manifests: readonly KubernetesObject[], next?: string) => ({
-    listPage: () => Promise.resolve(page([workOf(manifests)], next)),
-  });
+  const planeOf = (manifests: readonly KubernetesObject[], next?: string) =>
+    anyClient({ listPage: () => Promise.resolve(page([workOf(manifests)], next)) });
 
   it('ends a list of endless Works', async () => {
     const controlPlane = planeOf([manifest('x'.repeat(1e6))], 'more');
@@ -125,8 +125,9 @@ describe('compareMember', () => {
     const names = Array.from({ length: 130_000 }, (_, index) => `n${index}`);
     const controlPlane = planeOf(isOfWork ? names.map((name) => manifest(name, 'Missing')) : []);
     const { tools } = scene({ '/apis': {}, '/api/v1': CORE }, { controlPlane });
-    const listPage = () => Promise.resolve(page(isOfWork ? [] : names.map((name) => orphan(name))));
-    const { found, turns } = await turnsOf({ ...tools, member: { ...tools.member, listPage } });
+    const objects = page(isOfWork ? [] : names.map((name) => orphan(name)));
+    const pages = anyClient({ listPage: () => Promise.resolve(objects) });
+    const { found, turns } = await turnsOf({ ...tools, member: { ...tools.member, ...pages } });
     expect(found).toHaveProperty(['counts', effect], 130_000);
     expect(turns).toBeGreaterThan(130_000 / 500);
   });

@@ -9,6 +9,7 @@ import {
   timeOfRepair,
   type HostObject,
 } from './host-objects.ts';
+import { anyClient } from '../../../src/kubernetes/any-client.fixture.ts';
 
 const of = (type: ResourceType, kind: string, more: object): HostObject => ({
   type,
@@ -30,7 +31,7 @@ function scene({ object }: HostObject, reads: number) {
   let now: KubernetesObject | undefined = object;
   let left = reads;
   const patches: object[] = [];
-  const client: Partial<KubernetesClient> = {
+  const client = anyClient({
     patch: (_, _key, patch) => {
       patches.push(patch);
       const { spec, data } = patch as { readonly spec?: object; readonly data?: object };
@@ -49,7 +50,7 @@ function scene({ object }: HostObject, reads: number) {
           now === undefined ? { ...object, metadata: { ...object.metadata, uid: '2' } } : object;
       return Promise.resolve(now);
     },
-  };
+  });
   return { client: client as KubernetesClient, patches, left: () => left };
 }
 
@@ -85,13 +86,13 @@ describe('hostEdit and hostDeletion', () => {
 describe('hostObjects', () => {
   it('lists the kinds with the labels of the control plane', async () => {
     const selectors: unknown[] = [];
-    const client: Partial<KubernetesClient> = {
+    const client = anyClient({
       list: (type, selection) => {
         selectors.push(selection?.labelSelector);
         const items = type === resources.Secret ? [secret.object] : [];
         return Promise.resolve({ resourceVersion: '1', items });
       },
-    };
+    });
     const found = await hostObjects(client as KubernetesClient, { name: 'a', namespace: 'team' });
     expect(found).toEqual([secret]);
     expect(new Set(selectors)).toEqual(

@@ -18,7 +18,7 @@ import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';
 import { statefulSetOf } from '../../../src/instance/__fixtures__/instance.ts';
 import { withBackups } from '../../../src/controllers/backups/backup-reconciler.ts';
 import { reconcileSchedule } from '../../../src/controllers/backups/schedule/reconcile-schedule.ts';
@@ -147,7 +147,7 @@ describe('kinds of backups', () => {
     for (const crd of Object.values(backupCrds)) await client.create(crd);
     await eventually('the kinds are served', async () => {
       const types = [karmadas, karmadaBackups, karmadaBackupSchedules, karmadaBackupStores];
-      const lists = types.map((type) => client.list(type));
+      const lists = types.map((type: ResourceType) => client.list(type));
       return Promise.all(lists).then(
         () => true,
         () => false,

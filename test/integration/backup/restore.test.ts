@@ -14,7 +14,7 @@ import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';
 import { reconcileRestore } from '../../../src/controllers/backups/restore/reconcile-restore.ts';
 import { RECORD_ANNOTATION } from '../../../src/etcd-cluster/identity/record.ts';
 import { RECOVER_ANNOTATION } from '../../../src/etcd-cluster/recovery/survivors.ts';
@@ -89,7 +89,7 @@ beforeAll(async () => {
   await client.create(load(text) as KubernetesObject);
   for (const crd of Object.values(backupCrds)) await client.create(crd);
   await eventually('the kinds are served', () =>
-    Promise.all(kinds.map((type) => client.list(type))).then(
+    Promise.all(kinds.map((type: ResourceType) => client.list(type))).then(
       () => true,
       () => false,
     ),

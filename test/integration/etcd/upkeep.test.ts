@@ -1,5 +1,6 @@
 /** Integration tests with real etcd members: compaction, defragmentation, and the alarm NOSPACE. */
 import { randomBytes } from 'node:crypto';
+import { anyClient } from '../../../src/kubernetes/any-client.fixture.ts';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { EFFECTIVE_HASH } from '../../../src/components/etcd/effective-hash.ts';
@@ -102,10 +103,10 @@ function upkeepOf(pods: readonly string[]): Upkeep {
   });
   const events: EventReport[] = [];
   const tools: UpkeepTools = {
-    client: {
+    client: anyClient({
       find: async () => statefulSet,
       list: async () => ({ resourceVersion: '1', items: objects }),
-    },
+    }),
     instance: {},
     ask,
     targets: () => new Map(pods.map((name) => [name, etcds.target(name)])),

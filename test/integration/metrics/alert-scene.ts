@@ -30,6 +30,7 @@ import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.
 import { adminClient } from '../../harness/servers/apiserver-client.ts';
 import { freePorts } from '../../harness/servers/process.ts';
 import { startOperator, type OperatorProcess } from './operator-process.ts';
+import type { ResourceType } from '../../../src/kubernetes/resources.ts';
 
 /** One minute of the rules takes half a second. */
 const DIVISOR = 120;
@@ -205,7 +206,7 @@ async function installCrds(client: KubernetesClient): Promise<void> {
   const karmada = load(await readFile(join(checkout, crdFile.source), 'utf8')) as KubernetesObject;
   for (const crd of [karmada, ...Object.values(backupCrds)]) await client.create(crd);
   await poll('the kinds are served', (seen) =>
-    Promise.all(KINDS.map((kind) => client.list(kind))).catch(
+    Promise.all(KINDS.map((kind: ResourceType) => client.list(kind))).catch(
       (error: unknown) => void seen(String(error)),
     ),
   );

@@ -5,6 +5,7 @@ import type {
   KubernetesClient,
   ListOptions,
   ListPage,
+  PageOptions,
   PatchOptions,
   RawAnswer,
   WatchOptions,
@@ -58,18 +59,24 @@ export class StubClient implements KubernetesClient {
     return typeOf(object, this.#resources);
   }
 
-  get(type: ResourceType, key: ObjectKey): Promise<KubernetesObject> {
+  get<T extends KubernetesObject>(type: ResourceType<T>, key: ObjectKey): Promise<T> {
     return this.#call({ method: 'GET', path: pathOf(type, key) });
   }
 
-  async find(type: ResourceType, key: ObjectKey): Promise<KubernetesObject | undefined> {
+  async find<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    key: ObjectKey,
+  ): Promise<T | undefined> {
     return this.get(type, key).catch((error: unknown) => {
       if (isNotFound(error)) return undefined;
       throw error;
     });
   }
 
-  async listPage(type: ResourceType, options: ListOptions = {}): Promise<ListPage> {
+  async listPage<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    options: PageOptions = {},
+  ): Promise<ListPage<T>> {
     const { namespace, labelSelector, fieldSelector } = options;
     const path = pathOf(type, namespace === undefined ? {} : { namespace });
     const answer = await this.#call({
@@ -77,14 +84,20 @@ export class StubClient implements KubernetesClient {
       path,
       query: { labelSelector, fieldSelector },
     });
-    return toPage(type, answer as unknown as ListResponse);
+    return toPage(type, answer as unknown as ListResponse<T>);
   }
 
-  list(type: ResourceType, options: ListOptions = {}): Promise<ListPage> {
+  list<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    options: ListOptions<T> = {},
+  ): Promise<ListPage<T>> {
     return this.listPage(type, options);
   }
 
-  async *watch(type: ResourceType, options: WatchOptions): AsyncGenerator<WatchEvent> {
+  async *watch<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    options: WatchOptions,
+  ): AsyncGenerator<WatchEvent<T>> {
     const { namespace, labelSelector, fieldSelector, resourceVersion, signal } = options;
     const path = pathOf(type, namespace === undefined ? {} : { namespace });
     const query = { watch: 'true', labelSelector, fieldSelector, resourceVersion };
@@ -110,7 +123,7 @@ export class StubClient implements KubernetesClient {
     }
   }
 
-  create(object: KubernetesObject, options: WriteOptions = {}): Promise<KubernetesObject> {
+  create<T extends KubernetesObject>(object: T, options: WriteOptions = {}): Promise<T> {
     const { namespace, name } = object.metadata;
     const key = {
       ...(namespace !== undefined && { namespace }),
@@ -119,7 +132,7 @@ export class StubClient implements KubernetesClient {
     return this.#write('POST', { path: this.#path(object, key, options), body: object }, options);
   }
 
-  replace(object: KubernetesObject, options: WriteOptions = {}): Promise<KubernetesObject> {
+  replace<T extends KubernetesObject>(object: T, options: WriteOptions = {}): Promise<T> {
     return this.#write(
       'PUT',
       { path: this.#path(object, keyOf(object), options), body: object },
@@ -127,7 +140,7 @@ export class StubClient implements KubernetesClient {
     );
   }
 
-  apply(object: KubernetesObject, options: ApplyOptions): Promise<KubernetesObject> {
+  apply<T extends KubernetesObject>(object: T, options: ApplyOptions): Promise<T> {
     const contentType = 'application/apply-patch+yaml';
     const path = this.#path(object, keyOf(object), options);
     return this.#write('PATCH', { path, body: object, contentType }, options, {
@@ -135,12 +148,12 @@ export class StubClient implements KubernetesClient {
     });
   }
 
-  patch(
-    type: ResourceType,
+  patch<T extends KubernetesObject>(
+    type: ResourceType<T>,
     key: ObjectKey,
     patch: object,
     options: PatchOptions = {},
-  ): Promise<KubernetesObject> {
+  ): Promise<T> {
     const json = options.patchType === 'json' || Array.isArray(patch);
     const contentType = `application/${json ? 'json-patch' : 'merge-patch'}+json`;
     const path = pathOf(type, key, options.subresource);
@@ -171,12 +184,12 @@ export class StubClient implements KubernetesClient {
     return pathOf(this.typeOf(object), key, subresource);
   }
 
-  #write(
+  #write<T extends KubernetesObject>(
     method: string,
     call: Omit<Call, 'method'>,
     { fieldManager, dryRun }: WriteOptions,
     more: Query = {},
-  ): Promise<KubernetesObject> {
+  ): Promise<T> {
     const query = { fieldManager, ...(dryRun === true && { dryRun: 'All' }), ...more };
     return this.#call({ ...call, method, query });
   }
@@ -201,10 +214,10 @@ export class StubClient implements KubernetesClient {
     }
   }
 
-  #call(call: Call): Promise<KubernetesObject> {
+  #call<T extends KubernetesObject>(call: Call): Promise<T> {
     const answer = this.#api.handle(this.#request(call));
     if (answer.status >= 300) return Promise.reject(this.#error(call, answer));
-    return Promise.resolve(answer.body as KubernetesObject);
+    return Promise.resolve(answer.body as T);
   }
 
   #error(
@@ -218,7 +231,10 @@ export class StubClient implements KubernetesClient {
   }
 }
 
-const eventOf = (type: ResourceType, { type: change, object }: WatchLine): WatchEvent => ({
+const eventOf = <T extends KubernetesObject>(
+  type: ResourceType<T>,
+  { type: change, object }: WatchLine,
+): WatchEvent<T> => ({
   type: change as WatchEvent['type'],
-  object: asType(type, object as KubernetesObject),
+  object: asType(type, object as T),
 });

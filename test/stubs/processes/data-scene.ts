@@ -110,7 +110,7 @@ export class DataScene {
 
   /** Runs `work` under a client that writes 20 keys per second and reads each one back. */
   async during(prefix: string, work: (written: () => number) => Promise<unknown>): Promise<void> {
-    const written = await writing(this.keys, prefix, work);
+    const written = await writing(this.keys.asClient(), prefix, work);
     this.#acknowledged.push(...written.acknowledged);
     process.stderr.write(`${prefix}: ${summaryOf(written)}\n`);
     expect(written.lost).toEqual([]);
@@ -119,7 +119,7 @@ export class DataScene {
 
   /** Reads all keys that were ever acknowledged. */
   async verify(): Promise<void> {
-    expect(await readBack(this.keys, this.#acknowledged)).toEqual([]);
+    expect(await readBack(this.keys.asClient(), this.#acknowledged)).toEqual([]);
   }
 
   async end(): Promise<void> {

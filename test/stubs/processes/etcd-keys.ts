@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { instanceName, SECRET_SUFFIX } from '../../../src/api/naming.ts';
 import { dialTcp, openTls, secureContextOf, type TlsTarget } from '../../../src/etcd/dial.ts';
 import { callUnary, openSession } from '../../../src/etcd/grpc.ts';
+import { anyClient } from '../../../src/kubernetes/any-client.fixture.ts';
 import type { KubernetesClient, ListPage } from '../../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources, type ObjectKey, type ResourceType } from '../../../src/kubernetes/resources.ts';
@@ -45,7 +46,7 @@ function pairIn(message: Uint8Array): readonly [key: string, value: string] {
 }
 
 /** ConfigMaps as keys of etcd: what `writing` of the test harness needs of a client. */
-export class EtcdKeys implements Pick<KubernetesClient, 'create' | 'get' | 'list'> {
+export class EtcdKeys {
   readonly #members: () => readonly string[];
   readonly #tls: TlsTarget;
   #connecting: Promise<Connection> | undefined;
@@ -99,6 +100,15 @@ export class EtcdKeys implements Pick<KubernetesClient, 'create' | 'get' | 'list
       if (last === undefined) return { resourceVersion: '0', items };
       from = `${last}\0`;
     }
+  }
+
+  /** These keys as ConfigMaps of a client. */
+  asClient(): Pick<KubernetesClient, 'create' | 'get' | 'list'> {
+    return anyClient({
+      create: (object) => this.create(object),
+      get: (type, key) => this.get(type, key),
+      list: () => this.list(),
+    });
   }
 
   close(): void {

@@ -56,7 +56,7 @@ export class RestoreScene {
     await this.#untilPhase(karmadaRestores, name, 'Complete');
     await this.#scene.untilMembers(1);
     await this.#scene.verify();
-    expect(await readBack(keys, [newer])).toEqual([newer]);
+    expect(await readBack(keys.asClient(), [newer])).toEqual([newer]);
   }
 
   /** Deletes the PVCs that restores keep. @returns their number */

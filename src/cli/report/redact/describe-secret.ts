@@ -1,5 +1,5 @@
 /** Describes a Secret without its values. Pure. */
-import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import type { Secret } from '../../../kubernetes/kinds.ts';
 import { describeCertificate } from '../../../pki/certificate-info.ts';
 import { certificateBlocks } from '../../../untrusted/pem.ts';
 
@@ -7,9 +7,9 @@ import { certificateBlocks } from '../../../untrusted/pem.ts';
 const MOST_CERTIFICATES = 10;
 
 /** Returns name, type, and for each entry its size and the public part of its certificates. */
-export function describeSecret(secret: KubernetesObject): object {
+export function describeSecret(secret: Secret): object {
   const { name, namespace, creationTimestamp, uid, ownerReferences } = secret.metadata;
-  const data = (secret['data'] ?? {}) as Readonly<Record<string, string>>;
+  const data = secret.data ?? {};
   return {
     metadata: { name, namespace, uid, creationTimestamp, ownerReferences },
     type: secret['type'],

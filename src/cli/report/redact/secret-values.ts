@@ -1,5 +1,5 @@
 /** Values of Secrets in all forms in which other texts may contain them. They are compared, and never stored. Pure. */
-import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import type { Secret } from '../../../kubernetes/kinds.ts';
 import { parseYamlWithin } from '../../../untrusted/documents.ts';
 import { pemBlocks } from '../../../untrusted/pem.ts';
 import { base64Parts } from '../../../redact/base64-parts.ts';
@@ -43,9 +43,9 @@ const PUBLIC_ENTRIES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Returns all forms of the values of a Secret. */
-export function secretValues(secret: KubernetesObject): readonly string[] {
+export function secretValues(secret: Secret): readonly string[] {
   const omitted = PUBLIC_ENTRIES[String(secret['type'])] ?? [];
-  const data = (secret['data'] ?? {}) as Readonly<Record<string, string>>;
+  const data = secret.data ?? {};
   return Object.entries(data).flatMap(([key, encoded]) =>
     omitted.includes(key) ? [] : valuesOfBytes(Buffer.from(encoded, 'base64')),
   );

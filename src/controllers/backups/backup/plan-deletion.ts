@@ -6,6 +6,7 @@ import {
   type KarmadaRestore,
 } from '../../../api/backup/kinds.ts';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import type { Pod } from '../../../kubernetes/pod-kinds.ts';
 import { parseTime } from '../../../kubernetes/time.ts';
 import { endOfPod, type Report } from '../../../features/backups/backup-status.ts';
 
@@ -38,7 +39,7 @@ export type DeletionStep =
   /** Nothing is left to do. */
   | { readonly kind: 'release' }
   | { readonly kind: 'start' }
-  | { readonly kind: 'deletePod'; readonly pod: KubernetesObject; readonly report: Report }
+  | { readonly kind: 'deletePod'; readonly pod: Pod; readonly report: Report }
   | {
       readonly kind: 'wait';
       readonly report: Report;
@@ -104,7 +105,7 @@ const isRefused = ({ status }: KarmadaBackup): boolean =>
 export const isUsing = ({ spec, status }: KarmadaRestore, { metadata }: KarmadaBackup): boolean =>
   spec.backupRef.name === metadata.name && status?.phase === 'Restoring';
 
-function withPod(pod: KubernetesObject, now: number): DeletionStep {
+function withPod(pod: Pod, now: number): DeletionStep {
   const { phase, message } = endOfPod(pod);
   if (phase === 'Succeeded') return { kind: 'release' };
   if (phase !== 'Failed')

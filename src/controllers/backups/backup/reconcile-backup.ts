@@ -3,7 +3,8 @@ import { FIELD_MANAGER } from '../../../api/karmada.ts';
 import type { Problem } from '../../../api/problem.ts';
 import type { KarmadaBackup } from '../../../api/backup/kinds.ts';
 import { isWritten } from '../../../kubernetes/conditional-write.ts';
-import { isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
+import { isTerminating } from '../../../kubernetes/object.ts';
+import type { Pod } from '../../../kubernetes/pod-kinds.ts';
 import { resources } from '../../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../../kubernetes/worker.ts';
 import { createPod } from '../../../actions/create-pod.ts';
@@ -109,7 +110,7 @@ const hasConfig = (input: BackupPodInput, { client }: BackupTools): Promise<bool
 
 async function withPod(
   subject: BackupSubject,
-  pod: KubernetesObject,
+  pod: Pod,
   tools: BackupTools,
 ): Promise<ReconcileResult> {
   const { backup, place } = subject;
@@ -124,10 +125,10 @@ async function withPod(
 /** The Pod waits for its configuration. The Pod owns it, because its garbage collector does not know the KarmadaBackup. */
 async function configureRemote(
   subject: BackupSubject,
-  pod: KubernetesObject,
+  pod: Pod,
   tools: BackupTools,
 ): Promise<void> {
-  const { phase } = (pod['status'] ?? {}) as { readonly phase?: string };
+  const { phase } = pod.status ?? {};
   if (phase !== 'Pending' && phase !== undefined) return;
   const { client } = subject.place;
   const { namespace = '', name, uid = '' } = pod.metadata;
@@ -154,7 +155,7 @@ const GONE: Report = {
  */
 async function end(
   { backup, place }: BackupSubject,
-  pod: KubernetesObject | undefined,
+  pod: Pod | undefined,
   tools: BackupTools,
 ): Promise<ReconcileResult> {
   if (pod === undefined)

@@ -8,7 +8,9 @@ import {
 import { FIELD_MANAGER } from '../../../api/karmada.ts';
 import type { Clock } from '../../../kubernetes/clock.ts';
 import { isWritten } from '../../../kubernetes/conditional-write.ts';
+import type { Secret } from '../../../kubernetes/kinds.ts';
 import { isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
+import type { Pod } from '../../../kubernetes/pod-kinds.ts';
 import { keyOf, resources, type ResourceType } from '../../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../../kubernetes/worker.ts';
 import { BACKUP_LABEL, UID_LABEL } from '../../../features/backups/job-pod.ts';
@@ -55,7 +57,7 @@ export const isOwnedBy = ({ metadata }: KubernetesObject, uid: string): boolean 
  * @throws ApiError, NetworkError
  */
 export async function createConfig(
-  secret: KubernetesObject,
+  secret: Secret,
   uid: string,
   client: BackupClient,
 ): Promise<boolean> {
@@ -65,7 +67,7 @@ export async function createConfig(
 }
 
 /** Deletes a Pod, unless it is terminating. @throws ApiError, NetworkError */
-export async function endPod(pod: KubernetesObject, client: BackupClient): Promise<void> {
+export async function endPod(pod: Pod, client: BackupClient): Promise<void> {
   const { uid = '' } = pod.metadata;
   if (!isTerminating(pod)) await isWritten(client.delete(resources.Pod, keyOf(pod), { uid }));
 }

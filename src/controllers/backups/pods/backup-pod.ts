@@ -17,6 +17,7 @@ import {
 import { recordedAccess } from '../../../features/backups/backup-origin.ts';
 import type { CopiedAccess } from './copied-access.ts';
 import { ownerReferenceTo, type KubernetesObject } from '../../../kubernetes/object.ts';
+import type { Pod } from '../../../kubernetes/pod-kinds.ts';
 import type { PodSpec } from '../../../components/workload.ts';
 import {
   deadlineOf,
@@ -89,7 +90,7 @@ const metadataOf = ({ backup, copied }: BackupPodInput): KubernetesObject['metad
  * Renders the Secret with the configuration and the Karmada object. It contains credentials only as copies.
  * @param pod owner of the Secret in a remote host cluster
  */
-export function backupConfig(input: BackupPodInput, pod?: KubernetesObject): KubernetesObject {
+export function backupConfig(input: BackupPodInput, pod?: Pod): KubernetesObject {
   const { karmada, copied } = input;
   return {
     ...{ apiVersion: 'v1', kind: 'Secret', type: 'Opaque', immutable: true },

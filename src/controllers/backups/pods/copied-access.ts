@@ -6,7 +6,7 @@ import type { KarmadaBackupStore } from '../../../api/backup/kinds.ts';
 import { parseBackupKey } from '../../../backup/format/key.ts';
 import { STORE_SECRETS, storeSecretNames } from '../../../backup/store-access.ts';
 import { errorText } from '../../../kubernetes/errors.ts';
-import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import type { Secret } from '../../../kubernetes/kinds.ts';
 import { resources } from '../../../kubernetes/resources.ts';
 import type { Problem } from '../../../api/problem.ts';
 import type { BackupClient } from '../../../features/backups/place.ts';
@@ -29,7 +29,7 @@ export type StoreSecrets = readonly {
   readonly role: SecretRole;
   readonly name: string;
   /** Undefined if it does not exist. */
-  readonly secret: KubernetesObject | undefined;
+  readonly secret: Secret | undefined;
 }[];
 
 /** Reads the Secrets of a store. @throws ApiError, NetworkError */
@@ -49,7 +49,7 @@ export async function readStoreSecrets(
 
 type Data = Readonly<Record<string, string>>;
 
-const dataOf = (secret: KubernetesObject): Data => (secret['data'] ?? {}) as Data;
+const dataOf = (secret: Secret): Data => secret['data'] ?? {};
 
 /** What is missing or not valid in the Secrets of a store, without a value. */
 export function accessProblem(

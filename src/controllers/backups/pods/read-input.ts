@@ -33,8 +33,7 @@ export interface BackupSubject {
 export const karmadaOf = (
   { metadata: { namespace = '' }, spec }: KarmadaBackup,
   client: BackupClient,
-): Promise<Karmada | undefined> =>
-  client.find(karmadas, { namespace, name: spec.karmadaRef.name }) as Promise<Karmada | undefined>;
+): Promise<Karmada | undefined> => client.find(karmadas, { namespace, name: spec.karmadaRef.name });
 
 /** Finds the store of a backup. @throws ApiError, NetworkError */
 export const storeOf = (

@@ -1,6 +1,6 @@
 /** Whether a control plane has another CA than a backup: pure. */
+import type { Secret } from '../../../kubernetes/kinds.ts';
 import type { KarmadaBackup, KarmadaRestore } from '../../../api/backup/kinds.ts';
-import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import { describeCertificate } from '../../../pki/certificate-info.ts';
 import { certificateBlocks } from '../../../untrusted/pem.ts';
 import { isOriginRecorded } from '../../../features/backups/backup-origin.ts';
@@ -43,8 +43,8 @@ export const differenceText = ({ backup, present }: AuthorityDifference): string
   `the CA of the backup has the SHA-256 fingerprint ${backup}, and that of the control plane ${present}`;
 
 /** Fingerprints of the CAs of a control plane. @param saved its CA backup Secret */
-export const authoritiesIn = (saved: KubernetesObject | undefined): readonly string[] => {
-  const { 'ca.crt': bundle = '' } = (saved?.['data'] ?? {}) as Readonly<Record<string, string>>;
+export const authoritiesIn = (saved: Secret | undefined): readonly string[] => {
+  const { 'ca.crt': bundle = '' } = saved?.data ?? {};
   return certificateBlocks(Buffer.from(bundle, 'base64').toString('utf8')).flatMap((pem) => {
     const info = describeCertificate(pem);
     return info === undefined ? [] : [info.sha256];

@@ -6,11 +6,10 @@ import {
   karmadaBackupStores,
   karmadaRestores,
   restoreConfigName,
-  type KarmadaBackup,
   type KarmadaBackupStore,
   type KarmadaRestore,
 } from '../../../api/backup/kinds.ts';
-import { FIELD_MANAGER, type Karmada } from '../../../api/karmada.ts';
+import { FIELD_MANAGER } from '../../../api/karmada.ts';
 import type { Problem } from '../../../api/problem.ts';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import { instanceName, SECRET_SUFFIX } from '../../../api/naming.ts';
@@ -164,12 +163,14 @@ async function readFacts(
   { client, clock, image, placeOf }: BackupTools,
 ): Promise<Pick<Context, 'facts' | 'place'>> {
   const { namespace = '' } = metadata;
-  const find = async <T>(type: ResourceType, name: string): Promise<T | undefined> =>
-    (await client.find(type, { namespace, name })) as T | undefined;
+  const find = <T extends KubernetesObject>(
+    type: ResourceType<T>,
+    name: string,
+  ): Promise<T | undefined> => client.find(type, { namespace, name });
   const { karmadaRef, backupRef } = spec;
   const [karmada, backup] = await Promise.all([
-    find<Karmada>(karmadas, karmadaRef.name),
-    find<KarmadaBackup>(karmadaBackups, backupRef.name),
+    find(karmadas, karmadaRef.name),
+    find(karmadaBackups, backupRef.name),
   ]);
   const { place, ...hostProblem } = resolved(karmada && placeOf(karmada));
   const authority = { namespace, name: instanceName(karmadaRef.name, SECRET_SUFFIX.caBackup) };

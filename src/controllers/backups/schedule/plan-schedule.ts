@@ -121,7 +121,7 @@ function dueTime(
   next: NextTime,
 ): number | undefined {
   const { startingDeadlineSeconds = DEADLINE_S } = spec;
-  const created = (metadata as { readonly creationTimestamp?: string }).creationTimestamp ?? '';
+  const created = metadata.creationTimestamp ?? '';
   const known = parseTime(status?.lastScheduleTime ?? created);
   const after = Math.max(
     Number.isFinite(known) ? known : now,

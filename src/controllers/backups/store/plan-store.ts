@@ -1,7 +1,8 @@
 /** Decides what a KarmadaBackupStore reports and when it is probed: pure. */
 import type { KarmadaBackupStore, KarmadaBackupStoreStatus } from '../../../api/backup/kinds.ts';
 import type { Problem } from '../../../api/problem.ts';
-import { conditionOf, isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
+import { conditionOf, isTerminating } from '../../../kubernetes/object.ts';
+import type { Pod } from '../../../kubernetes/pod-kinds.ts';
 import { parseTime } from '../../../kubernetes/time.ts';
 import { endOfPod } from '../../../features/backups/backup-status.ts';
 import { nextCondition } from '../../../features/backups/next-condition.ts';
@@ -17,7 +18,7 @@ export interface StoreFacts {
   /** Hash of the generation and of the versions of the Secrets. */
   readonly hash: string;
   /** Pod of a probe. */
-  readonly pod: KubernetesObject | undefined;
+  readonly pod: Pod | undefined;
   /** Whether the operator knows its own image. */
   readonly hasImage: boolean;
   /** Wall clock in milliseconds. */

@@ -7,6 +7,7 @@ import {
 import type { JobConfig } from '../../../backup/job/config.ts';
 import { storeAccount, storeConfig, storeVolumes } from '../../../backup/store-access.ts';
 import { ownerReferenceTo, type KubernetesObject } from '../../../kubernetes/object.ts';
+import type { Pod } from '../../../kubernetes/pod-kinds.ts';
 import { apiVersionOf } from '../../../kubernetes/resources.ts';
 import { identityOf } from '../pods/backup-pod.ts';
 import { jobPod, stageContainer } from '../../../features/backups/job-pod.ts';
@@ -26,7 +27,7 @@ const probePodName = ({ metadata }: KarmadaBackupStore): string => `${metadata.n
 /** Renders the Secret. @param pod owner of the Secret, which is deleted with it */
 export function probeConfig(
   store: KarmadaBackupStore,
-  pod: KubernetesObject,
+  pod: Pod,
   operatorVersion: string,
 ): KubernetesObject {
   const { namespace = '', uid = '' } = store.metadata;

@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 import { karmadaBackupStores, type KarmadaBackupStore } from '../../../api/backup/kinds.ts';
 import type { Karmada } from '../../../api/karmada.ts';
 import { karmadas } from '../../../host-clusters/host.ts';
-import { isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
+import type { Secret } from '../../../kubernetes/kinds.ts';
+import { isTerminating } from '../../../kubernetes/object.ts';
 import { resources } from '../../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../../kubernetes/worker.ts';
 import { createPod } from '../../../actions/create-pod.ts';
@@ -61,7 +62,7 @@ async function startProbe({ store, facts }: Subject, tools: BackupTools): Promis
   // The status was written before, so the object has another version now.
   const { namespace = '', name } = store.metadata;
   const found = await client.find(karmadaBackupStores, { namespace, name });
-  const changed = found as KarmadaBackupStore | undefined;
+  const changed = found;
   if (changed !== undefined)
     await patchStatus(karmadaBackupStores, changed, refusedProbe(changed, facts, refused), client);
 }
@@ -109,5 +110,5 @@ function hashOf({ metadata }: KarmadaBackupStore, secrets: StoreSecrets): string
   return createHash('sha256').update(subject).digest('hex').slice(0, 16);
 }
 
-const versionOf = (secret: KubernetesObject | undefined): string =>
+const versionOf = (secret: Secret | undefined): string =>
   `${secret?.metadata.uid ?? ''}/${secret?.metadata.resourceVersion ?? ''}`;

@@ -2,7 +2,14 @@
 import { isNamedForEtcd } from '../../../api/external-etcd.ts';
 import type { Karmada } from '../../../api/karmada.ts';
 import { instanceName } from '../../../api/naming.ts';
-import { nameOf, pending, type KubernetesObject } from '../../../kubernetes/object.ts';
+import type { PersistentVolumeClaim } from '../../../kubernetes/kinds.ts';
+import {
+  nameOf,
+  pending,
+  type KubernetesObject,
+  type ObjectMeta,
+} from '../../../kubernetes/object.ts';
+import type { Pod } from '../../../kubernetes/pod-kinds.ts';
 import { parseTime } from '../../../kubernetes/time.ts';
 import {
   isOwnClaim,
@@ -14,9 +21,9 @@ import { COMPONENT } from '../../../api/labels.ts';
 export interface RemainingObjects {
   readonly objects: readonly KubernetesObject[];
   /** Pods of the workloads, metadata only. */
-  readonly pods: readonly KubernetesObject[];
+  readonly pods: readonly Pod[];
   /** PVCs with the names that the etcd StatefulSet gives them. */
-  readonly claims: readonly KubernetesObject[];
+  readonly claims: readonly PersistentVolumeClaim[];
   /** Names of other Pods that use a terminating PVC, by the name of the PVC. */
   readonly claimUsers: ReadonlyMap<string, readonly string[]>;
 }
@@ -73,8 +80,8 @@ function isSlow({ metadata }: KubernetesObject, karmada: Pick<Karmada, 'metadata
   return parseTime(creationTimestamp) <= parseTime(deletedAt);
 }
 
-function graceOf(metadata: object): number {
-  const { deletionGracePeriodSeconds = 0 } = metadata as { deletionGracePeriodSeconds?: number };
+function graceOf(metadata: ObjectMeta): number {
+  const { deletionGracePeriodSeconds = 0 } = metadata;
   return deletionGracePeriodSeconds;
 }
 
@@ -134,7 +141,7 @@ function claimsStep(
 
 /** Whether only another Pod blocks a terminating PVC, and for so long that the deletion no longer waits for it. */
 function endsWithItsUser(
-  claim: KubernetesObject,
+  claim: PersistentVolumeClaim,
   { claimUsers }: RemainingObjects,
   now: number,
 ): boolean {
@@ -145,7 +152,10 @@ function endsWithItsUser(
 }
 
 /** Messages about the Pods and finalizers of other owners that block a terminating PVC. */
-function holderOf(claim: KubernetesObject, { claimUsers }: RemainingObjects): readonly string[] {
+function holderOf(
+  claim: PersistentVolumeClaim,
+  { claimUsers }: RemainingObjects,
+): readonly string[] {
   const { name, deletionTimestamp } = claim.metadata;
   if (deletionTimestamp === undefined) return [];
   const others = blockingFinalizers(claim);

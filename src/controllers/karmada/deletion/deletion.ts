@@ -13,7 +13,6 @@ import type { AddressesOf } from '../../../kubernetes/addresses.ts';
 import type { OnCalls } from '../../../kubernetes/finished-call.ts';
 import type { ReconcileResult } from '../../../kubernetes/worker.ts';
 import { errorText } from '../../../kubernetes/errors.ts';
-import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import type { Log } from '../../../kubernetes/clock.ts';
 import type { Term } from '../../../kubernetes/term.ts';
 import { connectMember } from '../../../member-clusters/member-api.ts';
@@ -157,7 +156,7 @@ async function deleteUnreached(
     'objects on abandoned host cluster not deleted',
   );
   tools.events.record({
-    regarding: karmada as unknown as KubernetesObject,
+    regarding: karmada,
     type: 'Warning',
     reason: 'HostAbandoned' satisfies Reason,
     action: 'Delete',

@@ -5,6 +5,7 @@ import type { Karmada } from '../../../api/karmada.ts';
 import { COMPONENTS } from '../../../components/registry.ts';
 import type { Host } from '../../../host-clusters/host.ts';
 import { isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
+import type { Pod } from '../../../kubernetes/pod-kinds.ts';
 import { apiVersionOf, resources, type ResourceType } from '../../../kubernetes/resources.ts';
 import {
   etcdClaimsOf,
@@ -88,14 +89,12 @@ interface PodVolumes {
 }
 
 /** Names of the Pods that use a PVC, by the name of the PVC. A Pod that has ended uses none. Pure function. */
-export function claimUsersOf(
-  pods: readonly KubernetesObject[],
-): ReadonlyMap<string, readonly string[]> {
+export function claimUsersOf(pods: readonly Pod[]): ReadonlyMap<string, readonly string[]> {
   const users = new Map<string, string[]>();
   for (const pod of pods) {
-    const { phase } = (pod['status'] ?? {}) as { phase?: string };
+    const { phase } = pod.status ?? {};
     if (phase === 'Succeeded' || phase === 'Failed') continue;
-    for (const { persistentVolumeClaim: claim } of (pod['spec'] as PodVolumes).volumes ?? []) {
+    for (const { persistentVolumeClaim: claim } of pod.spec?.volumes ?? []) {
       if (claim === undefined) continue;
       const names = users.get(claim.claimName);
       if (names === undefined) users.set(claim.claimName, [pod.metadata.name]);

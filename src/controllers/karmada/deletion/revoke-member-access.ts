@@ -1,7 +1,7 @@
 /** Removes the ServiceAccounts of the estimators from the member clusters when the control plane is deleted. */
 import type { Karmada } from '../../../api/karmada.ts';
 import type { Clock, Log } from '../../../kubernetes/clock.ts';
-import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import type { Secret } from '../../../kubernetes/kinds.ts';
 import { errorText } from '../../../kubernetes/errors.ts';
 import { keyOf, keyText, resources } from '../../../kubernetes/resources.ts';
 import type { GrantTools } from '../../../member-clusters/member-api.ts';
@@ -24,7 +24,7 @@ const LEAVE_MS = 3_000;
  * member cluster keeps a ServiceAccount that may read workloads and nodes, and the log names its Secret.
  */
 export async function revokeMemberAccess(tools: RevokeTools, karmada: Karmada): Promise<void> {
-  const key = keyText(keyOf(karmada as unknown as KubernetesObject));
+  const key = keyText(keyOf(karmada));
   const secrets = ownedBy(tools.host.owned, key).filter(isAccessSecret);
   if (secrets.length === 0) return;
   const ending = new AbortController();
@@ -39,7 +39,7 @@ export async function revokeMemberAccess(tools: RevokeTools, karmada: Karmada): 
 async function leaveOne(
   tools: RevokeTools & Pick<GrantTools, 'signal'>,
   karmada: Karmada,
-  secret: KubernetesObject,
+  secret: Secret,
 ): Promise<void> {
   try {
     // The cache has only hashes of the values.

@@ -1,4 +1,5 @@
 /** A client that records its writes instead of sending them. */
+import { anyClient } from '../../../kubernetes/any-client.fixture.ts';
 import type { KubernetesClient } from '../../../kubernetes/client-interface.ts';
 import type { ObjectKey } from '../../../kubernetes/resources.ts';
 
@@ -24,13 +25,13 @@ export function recordedClient(failure: (call: Call) => Error | undefined = () =
   };
   return {
     calls,
-    client: {
+    client: anyClient({
       patch: async ({ kind }, key, body, options) => {
         await write({ verb: 'patch', kind, key, body, ...(options && { options }) });
         return { apiVersion: 'v1', kind, metadata: { name: key.name } };
       },
       delete: ({ kind }, key, options) =>
         write({ verb: 'delete', kind, key, ...(options && { options }) }),
-    },
+    }),
   };
 }

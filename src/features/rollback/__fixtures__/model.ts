@@ -31,6 +31,7 @@ import { BackupApi } from '../../upgrade-backup/__fixtures__/backup-api.ts';
 import { createUpgradeBackup } from '../../upgrade-backup/create-backup.ts';
 import { observeUpgradeBackup } from '../../upgrade-backup/observe-upgrade-backup.ts';
 import { recordFailedChange, recordReadySpec } from '../write-record.ts';
+import { anyClient } from '../../../kubernetes/any-client.fixture.ts';
 
 const FACTS = { defaultStorageClass: false };
 const NOTHING = { live: new Map(), problems: [], errors: [], blockedChanges: [], writes: 0 };
@@ -145,7 +146,7 @@ export class RollbackModel {
       { client: this.#client, instance: this.#instance, facts: FACTS },
       input,
     );
-    const { spec, ...resolved } = await observeUpgradeBackup(this.backups, input, found);
+    const { spec, ...resolved } = await observeUpgradeBackup(this.backups.asClient(), input, found);
     return {
       ...{ karmada: current, spec, ...resolved, host, controlPlane, now: this.now },
       certificates: { state: 'valid', view: VIEW },
@@ -160,7 +161,7 @@ export class RollbackModel {
     if (action.kind === 'recordReadySpec') await recordReadySpec(this.#client, action);
     if (action.kind === 'recordFailedChange') await recordFailedChange(this.#client, action);
     if (action.kind === 'createUpgradeBackup') {
-      const { writes = 0 } = await createUpgradeBackup(this.backups, action);
+      const { writes = 0 } = await createUpgradeBackup(this.backups.asClient(), action);
       this.writes += writes;
     }
     if (action.kind === 'remove') {
@@ -202,12 +203,12 @@ export class RollbackModel {
       } as KubernetesObject;
       return this.#secret;
     };
-    return {
+    return anyClient({
       find: () => Promise.resolve(this.#secret),
-      create: (object: KubernetesObject) => Promise.resolve(write(() => object)),
-      patch: (_: unknown, __: unknown, patch: object) =>
+      create: (object) => Promise.resolve(write(() => object)),
+      patch: (_, __, patch) =>
         Promise.resolve(write((before) => merged(before, patch) as KubernetesObject)),
-    };
+    });
   }
 }
 

@@ -3,6 +3,8 @@ import { BACKUP_PLURAL, type BackupPhase, type KarmadaBackup } from '../../../ap
 import { ApiError } from '../../../kubernetes/errors.ts';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import type { ResourceType } from '../../../kubernetes/resources.ts';
+import { anyClient } from '../../../kubernetes/any-client.fixture.ts';
+import type { KubernetesClient } from '../../../kubernetes/client-interface.ts';
 
 export class BackupApi {
   isInstalled = true;
@@ -59,5 +61,14 @@ export class BackupApi {
     const metadata = { ...object.metadata, uid: `backup-${String(this.writes)}` };
     this.add(BACKUP_PLURAL.backup, { ...object, metadata });
     return Promise.resolve(object);
+  }
+
+  asClient(): Pick<KubernetesClient, 'raw' | 'list' | 'find' | 'create'> {
+    return anyClient({
+      raw: () => this.raw(),
+      list: (type) => this.list(type),
+      find: (type, key) => this.find(type, key),
+      create: (object) => this.create(object),
+    });
   }
 }

@@ -1,0 +1,13 @@
+/** Keys and entries of objects whose keys are known to the compiler: `Object.keys` and `Object.fromEntries` forget them. */
+
+/** Names of all fields of an object that has no others. */
+export const keysOf = <T extends object>(object: T): readonly (keyof T & string)[] =>
+  Object.keys(object) as (keyof T & string)[];
+
+/** Object with these entries, which are complete for their type. */
+export const recordOf = <K extends string, V>(entries: Iterable<readonly [K, V]>): Record<K, V> =>
+  Object.fromEntries(entries) as Record<K, V>;
+
+/** `code` of an error of Node.js or undici, such as `ENOENT`; undefined for anything else. */
+export const errorCode = (error: unknown): unknown =>
+  typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
