@@ -1,5 +1,5 @@
 import type { Log } from './clock.ts';
-import { ApiError, asError, errorText, isInternalError } from './errors.ts';
+import { ApiError, errorText, isInternalError } from './errors.ts';
 import type { WorkQueue } from './queue.ts';
 
 /** Number of stack frames in the log of an internal error. */
@@ -10,11 +10,9 @@ const RESYNC_MS = 60_000;
 /** Result of a reconcile. If it is empty, the next event triggers the next reconcile. */
 export interface ReconcileResult {
   readonly requeueAfterMs?: number;
-  /** Error that is already reported in the status. Like a thrown error, it requeues the key with backoff. */
-  readonly error?: unknown;
 }
 
-/** Reconciles one key without waiting for other objects. An error requeues the key with backoff. */
+/** Reconciles one key without waiting for other objects. A thrown error requeues the key with backoff. */
 export type Reconcile = (key: string, signal: AbortSignal) => Promise<ReconcileResult>;
 
 export interface WorkerOptions {
@@ -47,10 +45,8 @@ export async function runWorkers(options: WorkerOptions): Promise<void> {
 async function work(key: string, options: WorkerOptions): Promise<void> {
   const { queue, reconcile, signal, log } = options;
   try {
-    const result = await reconcile(key, signal);
-    if (result.error !== undefined) throw asError(result.error);
+    const { requeueAfterMs } = await reconcile(key, signal);
     queue.forget(key);
-    const { requeueAfterMs } = result;
     if (requeueAfterMs !== undefined)
       queue.addAfter(key, requeueAfterMs, requeueAfterMs < RESYNC_MS ? 'normal' : 'low');
   } catch (error) {

@@ -26,7 +26,7 @@ export function measured(options: MeasuredOptions): Reconcile {
       const result = await origins.run(originOf(key, options), () =>
         reconciler.reconcile(key, signal),
       );
-      metrics.reconciled(result.error === undefined ? 'success' : 'error', seconds());
+      metrics.reconciled('success', seconds());
       return result;
     } catch (error) {
       metrics.reconciled('error', seconds());

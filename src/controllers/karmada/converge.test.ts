@@ -12,6 +12,7 @@ import {
   wishOf,
 } from '../../instance/__fixtures__/instance.ts';
 import { converge, type ConvergeTools } from './converge.ts';
+import { ReportedError } from './reported-error.ts';
 import { nextStatus, resultOf } from './result.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
@@ -120,11 +121,6 @@ describe('resultOf', () => {
   it.each<[string, Parameters<typeof resultOf>[0], ReturnType<typeof resultOf>]>([
     ['the requeue delay of the control plane', end, { requeueAfterMs: 600_000 }],
     [
-      'the first error, so that the queue backs off',
-      { ...end, errors: [error, new Error('second')], startsNext: true },
-      { error },
-    ],
-    [
       'the shortest delay when the announcement of a rollout is written',
       { ...end, startsNext: true },
       { requeueAfterMs: 1 },
@@ -136,6 +132,12 @@ describe('resultOf', () => {
     ],
   ])('returns %s', (_, given, expected) => {
     expect(resultOf(given)).toEqual(expected);
+  });
+
+  it('throws the first error, so that the queue backs off', () => {
+    const failed = { ...end, errors: [error, new Error('second')], startsNext: true };
+    expect(() => resultOf(failed)).toThrow(new ReportedError(error));
+    expect(() => resultOf(failed)).toThrow(expect.objectContaining({ cause: error }));
   });
 });
 

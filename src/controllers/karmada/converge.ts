@@ -96,8 +96,8 @@ export interface ConvergeTools
 /**
  * Reconciles one control plane and writes its status.
  * @param adoption rounds of actions before all others
- * @returns the delay until the next reconcile in milliseconds, or the first retryable error, which is also in the
- *   status
+ * @returns the delay until the next reconcile in milliseconds
+ * @throws ReportedError for the first retryable error, which is also in the status
  */
 export async function converge(
   tools: ConvergeTools,

@@ -6,6 +6,7 @@ import { exposed } from '../../metrics/exposed.fixture.ts';
 import { createMetrics } from '../../metrics/metrics.ts';
 import { executeActionsOrThrow, type Executors } from '../../actions/execute-actions.ts';
 import { withErrorStatus, type ErrorStatusTools } from './reconcile-errors.ts';
+import { ReportedError } from './reported-error.ts';
 import { recordedExecutors } from '../../actions/recorded-executors.ts';
 import { InstanceCaches } from '../../instance/instance-cache.ts';
 
@@ -43,6 +44,20 @@ describe('withErrorStatus', () => {
         message: `${refused.message}; the operator retries`,
       },
     ]);
+  });
+
+  it('does not write an error that the status reports already, and throws its cause', async () => {
+    const writes: unknown[] = [];
+    const patch = (...call: readonly unknown[]): void => void writes.push(call);
+    const local = { client: { patch }, karmadas: { cache: { get: () => karmadaOf() } } };
+    const tools = { local, clock: manualClock(), instances: new InstanceCaches() };
+    const fault = new TypeError('broken');
+    const reconcile = withErrorStatus(
+      () => Promise.reject(new ReportedError(fault)),
+      tools as unknown as ErrorStatusTools,
+    );
+    await expect(reconcile('team/demo', new AbortController().signal)).rejects.toBe(fault);
+    expect(writes).toEqual([]);
   });
 
   it('reports an internal error at once, without the text that caused it', async () => {
@@ -84,6 +99,11 @@ describe('karmada_operator_reconcile_errors_total', () => {
       'copyKubeconfig',
     ],
     ['a reconcile that fails outside of actions', () => Promise.reject(fault), 'reconcile'],
+    [
+      'a reconcile whose error the status reports already',
+      () => Promise.reject(new ReportedError(fault)),
+      'reconcile',
+    ],
   ])('counts %s', async (_, reconcile, step) => {
     expect(await samples(reconcile)).toEqual([
       `karmada_operator_reconcile_errors_total{step="${step}",reason="OperatorFault"} 2`,

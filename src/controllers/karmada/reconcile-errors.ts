@@ -3,6 +3,7 @@ import type { Problem } from '../../api/problem.ts';
 import { errorText, isInternalError } from '../../kubernetes/errors.ts';
 import type { Reconcile } from '../../kubernetes/worker.ts';
 import { karmadaOf, type ManagementCluster } from '../../host-clusters/host.ts';
+import { ReportedError } from './reported-error.ts';
 import type { InstanceCaches } from '../../instance/instance-cache.ts';
 import type { ReconcileRecord } from '../../actions/reconcile-record.ts';
 import {
@@ -25,7 +26,7 @@ export interface ErrorStatusTools extends StatusTools {
 const PATIENCE_MS = 10_000;
 
 /**
- * Wraps a reconcile function: writes its error to the status, then rethrows it. Reports an internal error at once,
+ * Wraps a reconcile function: writes its error to the status, unless that reports it already, then throws it. Reports an internal error at once,
  * and any other error after ten seconds without a successful reconcile.
  */
 export function withErrorStatus(reconcile: Reconcile, tools: ErrorStatusTools): Reconcile {
@@ -35,8 +36,13 @@ export function withErrorStatus(reconcile: Reconcile, tools: ErrorStatusTools): 
       const result = await reconcile(key, signal);
       since.delete(key);
       return result;
-    } catch (error) {
+    } catch (thrown) {
+      const error = thrown instanceof ReportedError ? thrown.cause : thrown;
       tools.record?.ended(error);
+      if (error !== thrown) {
+        since.delete(key);
+        throw error;
+      }
       const now = tools.clock.monotonic();
       const first = since.get(key) ?? now;
       since.set(key, first);

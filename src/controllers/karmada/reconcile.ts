@@ -213,9 +213,9 @@ async function reconcileEnding(
   await refuse(tools, tools.instances.get(key), karmada, TERMINATING);
   const resolution = resolveHost(tools, key, karmada);
   if (!('host' in resolution)) return {};
-  return finalize({ ...tools, host: resolution.host }, karmada).catch((error: unknown) => ({
-    error,
-  }));
+  return finalize({ ...tools, host: resolution.host }, karmada).catch((error: unknown) => {
+    throw new ReportedError(error);
+  });
 }
 
 async function refuse(

@@ -9,6 +9,7 @@ import {
 import { isBeforeObservedChange } from '../../features/assessment/unobserved-change.ts';
 import { awaitsOnlyWrites } from '../../features/readiness/late-writes.ts';
 import type { ReconcileResult } from '../../kubernetes/worker.ts';
+import { ReportedError } from './reported-error.ts';
 import { statusOf } from './status/status.ts';
 
 /** Returns the status to write: the previous one until the first observation is complete. Pure function. */
@@ -35,10 +36,10 @@ interface ReconcileEnd extends Pick<ExecutionResult, 'errors'> {
   readonly requeueAfterMs: number;
 }
 
-/** Returns the first retryable error, or the delay until the next reconcile. Pure function. */
+/** Returns the delay until the next reconcile. Pure function. @throws ReportedError for the first retryable error */
 export function resultOf({ errors, ...end }: ReconcileEnd): ReconcileResult {
   const [error] = errors;
-  if (error !== undefined) return { error };
+  if (error !== undefined) throw new ReportedError(error);
   if (end.startsNext) return { requeueAfterMs: Math.max(1, end.statusDelayMs) };
   return { requeueAfterMs: end.requeueAfterMs };
 }

@@ -1,0 +1,25 @@
+import { expect, it } from '@jest/globals';
+import type { ReconcileResult } from '../kubernetes/worker.ts';
+import { measured, type MeasuredOptions } from './measured-reconcile.ts';
+
+const fault = new Error('refused');
+
+it.each<[string, () => Promise<ReconcileResult>, object]>([
+  ['a success', () => Promise.resolve({ requeueAfterMs: 1 }), { requeueAfterMs: 1 }],
+  ['an error, which it throws', () => Promise.reject(fault), { error: fault }],
+])('measured counts a reconcile as %s', async (_, reconcile, expected) => {
+  const counted: unknown[] = [];
+  const options: MeasuredOptions = {
+    reconciler: { reconcile, flowOf: () => ({ group: 'host', tenant: 'team' }) },
+    queue: { priorityOf: () => 'normal' },
+    origins: { run: (_origin, call) => call() },
+    metrics: { reconciled: (outcome, seconds) => counted.push([outcome, seconds]) },
+    clock: { monotonic: () => 0 },
+    onBegin: () => undefined,
+  };
+  const found = await measured(options)('team/demo', new AbortController().signal).catch(
+    (error: unknown) => ({ error }),
+  );
+  expect(found).toEqual(expected);
+  expect(counted).toEqual([['error' in expected ? 'error' : 'success', 0]]);
+});
