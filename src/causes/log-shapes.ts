@@ -2,6 +2,7 @@
  * The lines with which a component reports why it ends. Only these are quoted: other lines of a log may contain anything.
  * Table and pure functions.
  */
+import { fieldsOf } from '../kubernetes/records.ts';
 import type { ComponentName } from '../api/component-catalog.ts';
 import { parseJsonWithin } from '../untrusted/documents.ts';
 import { UNTRUSTED } from '../untrusted/limits.ts';
@@ -58,12 +59,6 @@ const ETCD_LINE: LineShape = {
   text: ([line = '']) => etcdText(line),
 };
 
-interface EtcdLine {
-  readonly level?: unknown;
-  readonly msg?: unknown;
-  readonly error?: unknown;
-}
-
 function etcdText(line: string): string | undefined {
   const { level, msg, error } = parsed(line);
   if (typeof msg !== 'string') return undefined;
@@ -72,9 +67,9 @@ function etcdText(line: string): string | undefined {
   return typeof error === 'string' ? `${msg}: ${error}` : msg;
 }
 
-function parsed(line: string): EtcdLine {
+function parsed(line: string): ReturnType<typeof fieldsOf> {
   try {
-    return parseJsonWithin(line, { size: UNTRUSTED.errorBody }) as EtcdLine;
+    return fieldsOf(parseJsonWithin(line, { size: UNTRUSTED.errorBody }));
   } catch {
     return {};
   }

@@ -7,7 +7,7 @@ import { APPLIED_HASH } from '../kubernetes/compare.ts';
 import { isStatus } from '../kubernetes/errors.ts';
 import type { ControllerRevision, ReplicaSet } from '../kubernetes/kinds.ts';
 import { nameOf, type KubernetesObject } from '../kubernetes/object.ts';
-import type { Pod } from '../kubernetes/pod-kinds.ts';
+import type { Pod, PodTemplate } from '../kubernetes/pod-kinds.ts';
 import { resources } from '../kubernetes/resources.ts';
 import { hashIn, hasSameEffect, isUpToDate } from '../etcd-cluster/pods/membership.ts';
 import { isCurrent } from '../etcd-cluster/pods/etcd-pods.ts';
@@ -96,16 +96,19 @@ const isOwned = (owned: KubernetesObject, { metadata: { uid } }: Workload): bool
 /** Label that the Deployment controller adds to the Pod template of a ReplicaSet. */
 const HASH = 'pod-template-hash';
 
+function withoutHash(template: PodTemplate | undefined): PodTemplate {
+  const labels = Object.entries(template?.metadata?.labels ?? {});
+  const own = Object.fromEntries(labels.filter(([label]) => label !== HASH));
+  return { ...template, metadata: { ...template?.metadata, labels: own } };
+}
+
 /** Whether a ReplicaSet has the Pod template of the Deployment and enough ready Pods for all replicas. */
 export function hasPodsOf(replicaSet: ReplicaSet, deployment: Workload): boolean {
   if (!isOwned(replicaSet, deployment)) return false;
-  const { template } = (replicaSet as Workload).spec;
-  const labels = Object.entries(template.metadata.labels).filter(([label]) => label !== HASH);
-  const metadata = { ...template.metadata, labels: Object.fromEntries(labels) };
   const { readyReplicas = 0 } = replicaSet.status ?? {};
   const { replicas = 1 } = deployment.spec;
   return (
-    isDeepStrictEqual({ ...template, metadata }, deployment.spec.template) &&
+    isDeepStrictEqual(withoutHash(replicaSet.spec?.template), deployment.spec.template) &&
     readyReplicas >= replicas
   );
 }

@@ -73,7 +73,7 @@ export function mergePatch(before: unknown, given: unknown): unknown {
     key,
     mergePatch(own(last, key), value),
   ]);
-  return Object.fromEntries([...removed.map((key) => [key, null]), ...kept]) as unknown;
+  return Object.fromEntries([...removed.map((key) => [key, null]), ...kept]);
 }
 
 /**

@@ -51,5 +51,5 @@ function resolved(value: unknown, walk: Walk): unknown {
   const inside = { file, left, above: [...above, value] };
   if (Array.isArray(value)) return value.map((item) => resolved(item, inside));
   const entries = Object.entries(value).map(([key, item]) => [key, resolved(item, inside)]);
-  return Object.fromEntries(entries) as unknown;
+  return Object.fromEntries(entries);
 }

@@ -59,12 +59,15 @@ const securityOf = (
 
 function overlayContainer(container: Container, fields: PodFields): Container {
   const { env = [], securityContext } = fields;
-  const own = container['securityContext'] as V1SecurityContext | undefined;
+  const own = container.securityContext;
   return {
     ...container,
     ...(env.length > 0 && { env: [...(container.env ?? []), ...env] }),
     ...(securityContext && {
-      securityContext: fill(securityContext, defaultsFor(securityContext, own)),
+      securityContext: fill(
+        securityContext,
+        defaultsFor(securityContext, own),
+      ) as V1SecurityContext,
     }),
   };
 }

@@ -39,7 +39,7 @@ export function restrictedViolations(
   pod: PodSpec,
   annotations: Readonly<Record<string, string>> = {},
 ): readonly string[] {
-  const context = (pod['securityContext'] ?? {}) as V1PodSecurityContext;
+  const context = pod.securityContext ?? {};
   return [
     ...annotationViolations(annotations),
     ...namespaceViolations(pod),
@@ -92,7 +92,7 @@ function containerViolations(
   container: Container,
   pod: V1PodSecurityContext,
 ): readonly string[] {
-  const context = (container['securityContext'] ?? {}) as V1SecurityContext;
+  const context = container.securityContext ?? {};
   const at = `${place}.securityContext`;
   return [
     ...commonViolations(at, context),

@@ -1,9 +1,12 @@
 /** Types of the workloads that the templates render, limited to the fields that `overlay.ts` uses. */
 import type { Replicated } from '../kubernetes/kinds.ts';
 import type {
+  V1Affinity,
   V1EnvVar,
+  V1PodSecurityContext,
   V1Probe,
   V1ResourceRequirements,
+  V1SecurityContext,
   V1Volume,
   V1VolumeMount,
 } from '@kubernetes/client-node';
@@ -19,6 +22,7 @@ export interface Container {
   readonly readinessProbe?: V1Probe;
   readonly startupProbe?: V1Probe;
   readonly resources?: V1ResourceRequirements;
+  readonly securityContext?: V1SecurityContext;
   readonly volumeMounts?: readonly V1VolumeMount[];
   readonly [field: string]: unknown;
 }
@@ -26,6 +30,8 @@ export interface Container {
 export interface PodSpec {
   readonly containers: readonly Container[];
   readonly volumes?: readonly V1Volume[];
+  readonly affinity?: V1Affinity;
+  readonly securityContext?: V1PodSecurityContext;
   readonly [field: string]: unknown;
 }
 

@@ -89,7 +89,7 @@ function asDefinition(path: string, crd: CrdDocument): CrdFile {
   const labels = fittingTexts(crd.metadata.labels, 'metadata.labels');
   const annotations = fittingTexts(crd.metadata.annotations, 'metadata.annotations');
   const metadata = { name, ...(labels && { labels }), ...(annotations && { annotations }) };
-  const spec = fitting(crd.spec, CRD_SPEC, 'spec') as JsonObject;
+  const spec = fitting(crd.spec, CRD_SPEC, 'spec');
   const definition = { apiVersion: crd.apiVersion, kind: crd.kind, metadata, spec };
   return { path, kind: 'definition', definition };
 }

@@ -1,4 +1,5 @@
 /** Converts download errors to status messages. Pure functions. A message never contains an unredacted URL. */
+import { fieldsOf } from '../kubernetes/records.ts';
 import { ADDRESS_NOT_ALLOWED } from '../kubernetes/addresses.ts';
 import { SourceError } from './outcome.ts';
 
@@ -146,14 +147,8 @@ function fieldPath({ proxy }: Route, field: Fault['field']): string {
 
 /** Returns code and message of the innermost error: `cause`, or the first error of an AggregateError. */
 function innermost(error: unknown): { readonly code: string; readonly message: string } {
-  const { code, name, message, cause, errors } = error as {
-    readonly code?: unknown;
-    readonly name?: unknown;
-    readonly message?: unknown;
-    readonly cause?: unknown;
-    readonly errors?: readonly unknown[];
-  };
-  const inner = cause ?? errors?.[0];
+  const { code, name, message, cause, errors } = fieldsOf(error);
+  const inner = cause ?? (Array.isArray(errors) ? (errors[0] as unknown) : undefined);
   if (typeof inner === 'object' && inner !== null) {
     const found = innermost(inner);
     if (found.code !== 'unknown') return found;

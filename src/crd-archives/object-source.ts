@@ -1,4 +1,5 @@
 /** Reads an archive from a ConfigMap or Secret next to the Karmada object: a live get of one object, never a list. */
+import type { ConfigMap } from '../kubernetes/kinds.ts';
 import { secretRefusal, type SecretPolicy } from '../api/secret-grant.ts';
 import { ApiError, errorText, isNotFound } from '../kubernetes/errors.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
@@ -66,9 +67,9 @@ async function get(
 }
 
 /** Returns the archive in base64. */
-function encoded(object: KubernetesObject, source: ObjectSource): string {
+function encoded(object: ConfigMap, source: ObjectSource): string {
   const field = source.object === 'ConfigMap' ? 'binaryData' : 'data';
-  const data = (object[field] ?? {}) as Readonly<Record<string, string>>;
+  const data = object[field] ?? {};
   if (Object.hasOwn(data, source.key)) return data[source.key] ?? '';
   const text = object.data ?? {};
   const asText = source.object === 'ConfigMap' && Object.hasOwn(text, source.key);

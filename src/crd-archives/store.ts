@@ -1,5 +1,5 @@
 /** Stores archives on disk: archives preloaded by the administrator, and downloads of the operator. */
-import { errorCode } from '../kubernetes/records.ts';
+import { errorCode, fieldsOf } from '../kubernetes/records.ts';
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
@@ -191,9 +191,7 @@ async function readVerified(
 }
 
 function isSystemError(error: unknown): boolean {
-  return (
-    !(error instanceof SourceError) && typeof (error as { syscall?: unknown }).syscall === 'string'
-  );
+  return !(error instanceof SourceError) && typeof fieldsOf(error)['syscall'] === 'string';
 }
 
 async function syncDirectory(directory: string): Promise<void> {

@@ -1,4 +1,5 @@
 /** Errors of requests to an etcd member. */
+import { fieldsOf } from '../kubernetes/records.ts';
 
 /** Stage in which a request failed. */
 export type Stage = 'resolve' | 'connect' | 'tls' | 'answer';
@@ -78,17 +79,10 @@ const NO_RIGHTS: ReadonlySet<number> = new Set([
 export const isDenied = (error: unknown): boolean =>
   error instanceof EtcdStatusError && NO_RIGHTS.has(error.status);
 
-interface Thrown {
-  readonly name?: unknown;
-  readonly code?: unknown;
-  readonly message?: unknown;
-  readonly names?: unknown;
-}
-
 /** Converts an error to a Failure. An EtcdConnectionError keeps its own stage. */
 export function failureOf(stage: Stage, error: unknown): Failure {
   if (error instanceof EtcdConnectionError) return error.failure;
-  const { name, code, message, names } = error as Thrown;
+  const { name, code, message, names } = fieldsOf(error);
   if (name === 'AbortError' || name === 'TimeoutError') return { stage, code: CODE.timeout };
   if (typeof code !== 'string') return { stage, code: 'UNKNOWN' };
   if (code === 'EPROTO') return { stage, code: openSslCode(String(message)) ?? code };

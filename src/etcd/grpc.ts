@@ -2,6 +2,7 @@
  * Unary gRPC calls over one HTTP/2 connection
  * (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md). ADR 0017 explains why the operator uses no library.
  */
+import { fieldsOf } from '../kubernetes/records.ts';
 import {
   connect,
   constants,
@@ -99,7 +100,7 @@ const connectionError = (code: string): EtcdConnectionError =>
 
 /** A closed session cancels its streams. The cause of the cancellation is the actual error. */
 function failureIn(error: unknown): EtcdConnectionError['failure'] {
-  const { code, cause } = error as { readonly code?: unknown; readonly cause?: unknown };
+  const { code, cause } = fieldsOf(error);
   if (code === 'ERR_HTTP2_STREAM_CANCEL' && cause !== undefined) return failureOf('answer', cause);
   if (code === 'ERR_HTTP2_STREAM_CANCEL') return { stage: 'answer', code: CODE.closed };
   return failureOf('answer', error);

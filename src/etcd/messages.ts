@@ -206,7 +206,10 @@ export function readAlarms(message: Uint8Array): readonly EtcdAlarm[] {
 }
 
 function readAlarm(message: Uint8Array): EtcdAlarm {
-  const found = { memberId: NO_ID, alarm: 'UNKNOWN' as EtcdAlarm['alarm'] };
+  const found: Record<'memberId', string> & { alarm: EtcdAlarm['alarm'] } = {
+    memberId: NO_ID,
+    alarm: 'UNKNOWN',
+  };
   readFields(message, {
     1: (reader) => (found.memberId = hex(reader.uint64())),
     2: (reader) => (found.alarm = ALARMS[reader.int32()] ?? 'UNKNOWN'),

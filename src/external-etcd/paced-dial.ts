@@ -2,6 +2,7 @@
  * Delivers what a server sends in turns of the thread. A server that a user chooses decides how long its certificates take to verify, which
  * OpenSSL does without a break: 0.3 s for a chain of 95 with P-521 keys, within the 100 KiB that it accepts.
  */
+import { asError } from '../kubernetes/errors.ts';
 import { Duplex } from 'node:stream';
 import type { Dial } from '../etcd/dial.ts';
 
@@ -71,7 +72,7 @@ class PacedStream extends Duplex {
       this.#isWaiting = false;
       if (isWanted) this.#source.resume();
     } catch (error) {
-      this.destroy(error as Error);
+      this.destroy(asError(error));
     }
   }
 }

@@ -2,6 +2,7 @@
  * Finds out whose data an external etcd has below the key prefixes of a control plane. Every API server creates the Namespace
  * kube-system in its first seconds, and its UID identifies the data: another cluster has another one.
  */
+import { fieldsOf } from '../kubernetes/records.ts';
 import { parseJsonWithin } from '../untrusted/documents.ts';
 import { UNTRUSTED } from '../untrusted/limits.ts';
 import type { EtcdReader } from '../etcd/client.ts';
@@ -90,10 +91,9 @@ export function uidIn(value: Uint8Array): string | undefined {
 }
 
 function uidInJson(content: Buffer): string | undefined {
-  const { metadata } = parseJsonWithin(content.toString('utf8'), { size: UNTRUSTED.record }) as {
-    readonly metadata?: { readonly uid?: unknown };
-  };
-  return typeof metadata?.uid === 'string' ? metadata.uid : undefined;
+  const object = fieldsOf(parseJsonWithin(content.toString('utf8'), { size: UNTRUSTED.record }));
+  const { uid } = fieldsOf(object['metadata']);
+  return typeof uid === 'string' ? uid : undefined;
 }
 
 /** Field numbers of `runtime.Unknown`, of every object, and of its `ObjectMeta`. */

@@ -107,14 +107,14 @@ function parsed(text: string): Fields {
     // The message of the parser would show a part of the text.
   }
   if (!isObject(content)) throw new Refusal('has a kubeconfig that is not a YAML mapping');
-  return content as Fields;
+  return content;
 }
 
 function named(config: Fields, list: string, name: unknown, whose: string): Fields {
   const entries = config[list];
   const found = (Array.isArray(entries) ? entries : []).find(
     (entry) => isObject(entry) && typeof name === 'string' && name !== '' && entry['name'] === name,
-  ) as Fields | undefined;
+  );
   if (found === undefined) throw new Refusal(`has a kubeconfig without ${whose} in its ${list}`);
   return found;
 }

@@ -1,4 +1,5 @@
 /** The spec that a control plane runs after a rollback. Pure functions. */
+import { without } from '../etcd-cluster/recovery/without.ts';
 import type { DefaultedSpec } from '../api/defaults.ts';
 import type { KarmadaSpec, PodSettings } from '../api/karmada.ts';
 import { podSettingsFor, SELECTABLE } from '../api/pod-settings.ts';
@@ -29,7 +30,7 @@ export function rollbackSpec({
   lastReady,
   target,
 }: Pick<Rollback, 'failed' | 'lastReady' | 'target'>): DefaultedSpec {
-  const before = without(lastReady, ['customCertificate', 'podSettings', 'upgrade', 'suspend']);
+  const before = without(lastReady, 'customCertificate', 'podSettings', 'upgrade', 'suspend');
   const returnsEtcd = failed.step === 'etcd' && isSameEtcd(lastReady, target);
   const podSettings = returnedPodSettings(lastReady, target, returnsEtcd);
   const { customCertificate, upgrade, suspend, hostCluster } = target;
@@ -78,16 +79,11 @@ function returnedEtcd(
   const { replicas, volumeData, persistentVolumeClaimRetentionPolicy: retention } = etcd.local;
   return {
     local: {
-      ...without(before, ['persistentVolumeClaimRetentionPolicy']),
+      ...without(before, 'persistentVolumeClaimRetentionPolicy'),
       ...{ replicas, volumeData },
       ...(retention && { persistentVolumeClaimRetentionPolicy: retention }),
     },
   };
-}
-
-function without<T extends object, K extends keyof T>(value: T, fields: readonly K[]): Omit<T, K> {
-  const entries = Object.entries(value).filter(([field]) => !fields.includes(field as K));
-  return Object.fromEntries(entries) as Omit<T, K>;
 }
 
 /** Fields that contain the policy, and not the change. */

@@ -120,7 +120,7 @@ function fromHttpsOptions(options: HttpsOptions): Credentials {
     ...optional('key', options.key?.toString()),
     ...optional('serverName', options.servername),
     ...(options.rejectUnauthorized === false ? { insecureSkipTlsVerify: true } : {}),
-    headers: { ...basic, ...(Object.fromEntries(given) as Record<string, string>) },
+    headers: { ...basic, ...Object.fromEntries(given) },
   };
 }
 

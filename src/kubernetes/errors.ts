@@ -1,3 +1,4 @@
+import { fieldsOf } from './records.ts';
 import { ADDRESS_NOT_ALLOWED } from './addresses.ts';
 import { parseStatus, type StatusDetails } from './status.ts';
 
@@ -203,7 +204,7 @@ export function parseJson(request: string, text: string): unknown {
 
 function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'UNKNOWN';
-  const { code, cause } = error as { code?: unknown; cause?: unknown };
+  const { code, cause } = fieldsOf(error);
   if (typeof code === 'string' && code !== '') return code;
   return cause === undefined ? 'UNKNOWN' : codeOf(cause);
 }

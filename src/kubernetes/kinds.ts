@@ -39,6 +39,7 @@ export interface Node extends KubernetesObject {
   readonly spec?: Others & { readonly taints?: readonly { readonly key?: string }[] };
   readonly status?: Others & {
     readonly addresses?: readonly { readonly type: string; readonly address: string }[];
+    readonly conditions?: readonly ObjectCondition[];
   };
 }
 
@@ -224,7 +225,10 @@ export interface CustomResourceDefinition extends KubernetesObject {
   readonly status?: Others & { readonly conditions?: readonly ObjectCondition[] };
 }
 
-/** A review of access; the API server adds the status. */
-export interface SubjectAccessReview extends KubernetesObject {
-  readonly status?: Others & { readonly allowed?: boolean };
+/** A review: the API server adds the status. */
+export interface Reviewed<Status> extends KubernetesObject {
+  readonly status?: Status;
 }
+
+/** A review of access; the API server adds the status. */
+export type SubjectAccessReview = Reviewed<Others & { readonly allowed?: boolean }>;

@@ -55,7 +55,7 @@ function union(sets: readonly Fields[]): Fields {
     name,
     latest(found.map(([, value]) => value)),
   ]);
-  return Object.fromEntries(merged) as Fields;
+  return Object.fromEntries(merged);
 }
 
 /** The last value, which is merged with those before it if all of them are sets. */

@@ -102,8 +102,11 @@ export function byIdentity(
   return new Map(objects.map((object) => [identity(object), object]));
 }
 
+interface Conditioned extends KubernetesObject {
+  readonly status?: { readonly conditions?: readonly ObjectCondition[] };
+}
+
 /** Condition with the given type in the status of an object; undefined if it is not set. */
-export function conditionOf(object: KubernetesObject, type: string): ObjectCondition | undefined {
-  const status = object['status'] as { conditions?: readonly ObjectCondition[] } | undefined;
+export function conditionOf({ status }: Conditioned, type: string): ObjectCondition | undefined {
   return status?.conditions?.find((condition) => condition.type === type);
 }

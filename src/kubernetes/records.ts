@@ -8,6 +8,13 @@ export const keysOf = <T extends object>(object: T): readonly (keyof T & string)
 export const recordOf = <K extends string, V>(entries: Iterable<readonly [K, V]>): Record<K, V> =>
   Object.fromEntries(entries) as Record<K, V>;
 
+/** Fields of a thrown value, such as `code` and `cause`; none if it is no object. */
+export const fieldsOf = (thrown: unknown): Readonly<Partial<Record<string, unknown>>> =>
+  isRecord(thrown) ? thrown : {};
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
 /** `code` of an error of Node.js or undici, such as `ENOENT`; undefined for anything else. */
 export const errorCode = (error: unknown): unknown =>
   typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;

@@ -139,7 +139,7 @@ function overlay(live: unknown, desired: unknown, field: string | undefined): un
     key,
     overlay(live[key], value, key),
   ]);
-  return without({ ...live, ...(Object.fromEntries(merged) as Json) }, gone);
+  return without({ ...live, ...Object.fromEntries(merged) }, gone);
 }
 
 function overlayList(
@@ -147,13 +147,13 @@ function overlayList(
   desired: readonly unknown[],
   field: string | undefined,
 ): unknown {
-  const named = desired.every((item) => isObject(item) && typeof item.name === 'string');
-  if (!named || desired.length === 0 || !Array.isArray(live)) return desired;
+  const wanted = desired.filter(isObject).filter(({ name }) => typeof name === 'string');
+  if (wanted.length < desired.length || wanted.length === 0 || !Array.isArray(live)) return desired;
   const items = live.filter(isObject);
-  const names = new Set(desired.map((item) => (item as Json).name));
+  const names = new Set(wanted.map(({ name }) => name));
   const present = byName(items);
   return [
-    ...desired.map((item) => overlay(present.get((item as Json).name), item, field)),
+    ...wanted.map((item) => overlay(present.get(item.name), item, field)),
     ...items.filter((item) => !names.has(item.name)),
   ];
 }

@@ -3,6 +3,7 @@
  * the updated roles. The reviews are rare, to save API calls. A permission without a review result counts as granted:
  * the call itself then fails with 403.
  */
+import type { Reviewed } from '../kubernetes/kinds.ts';
 import { spread, type Clock, type Log, type Random } from '../kubernetes/clock.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { errorText } from '../kubernetes/errors.ts';
@@ -175,8 +176,8 @@ export class HostPermissions {
     const apiVersion = apiVersionOf(resources[kind]);
     // The TypeScript type requires a name, but reviews have none.
     const review = { apiVersion, kind, metadata: { name: '' }, spec };
-    const answer = await this.#options.client.create(review, { timeoutMs: TIMEOUT_MS });
-    const { status } = answer as { readonly status?: Status };
+    const options = { timeoutMs: TIMEOUT_MS };
+    const { status } = await this.#options.client.create<Reviewed<Status>>(review, options);
     if (status === undefined) throw new Error(`${kind}: the response has no status`);
     return status;
   }

@@ -1,4 +1,5 @@
 /** Command `version`. */
+import { fieldsOf } from '../../kubernetes/records.ts';
 import type { Command } from 'commander';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { resources } from '../../kubernetes/resources.ts';
@@ -80,10 +81,8 @@ function versionsText({ plugin, operators, kubernetes, notes }: VersionsView): s
 export async function serverVersion(client: Pick<KubernetesClient, 'raw'>): Promise<string> {
   const { status, body } = await client.raw('/version');
   if (status >= 400) throw new Error(`HTTP status ${status}`);
-  return (
-    (parseJsonWithin(body, { size: UNTRUSTED.record }) as { gitVersion?: string }).gitVersion ??
-    'unknown'
-  );
+  const { gitVersion } = fieldsOf(parseJsonWithin(body, { size: UNTRUSTED.record }));
+  return String(gitVersion ?? 'unknown');
 }
 
 /** One line for each Deployment of the operator, with its images. @throws ApiError, NetworkError */

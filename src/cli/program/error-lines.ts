@@ -1,4 +1,5 @@
 /** Formats errors for the terminal: one error a line, in the style of kubectl. Pure functions. */
+import { fieldsOf } from '../../kubernetes/records.ts';
 import { ApiError, errorText } from '../../kubernetes/errors.ts';
 import { CommandErrors } from './environment.ts';
 import { printable } from './text.ts';
@@ -21,8 +22,8 @@ const FILE_CAUSES: Readonly<Record<string, string>> = {
 
 /** Text of an error of the file system about a path that the user gave. */
 function fileError(error: unknown): string | undefined {
-  const { code = '', path, syscall } = error as NodeJS.ErrnoException;
-  const cause = FILE_CAUSES[code];
+  const { code, path, syscall } = fieldsOf(error);
+  const cause = FILE_CAUSES[String(code)];
   if (cause === undefined || path === undefined || syscall !== 'open') return undefined;
   return `the path ${JSON.stringify(path)} ${cause}`;
 }

@@ -1,4 +1,5 @@
 /** Environment of a command from a Node.js process. */
+import { fieldsOf } from '../../kubernetes/records.ts';
 import { spawn } from 'node:child_process';
 import { homedir } from 'node:os';
 import { createInterface } from 'node:readline/promises';
@@ -54,7 +55,7 @@ async function ask(
     return await lines.question(question, { signal });
   } catch (error) {
     // Ctrl-C or Ctrl-D, or the signal.
-    if ((error as Partial<Error>).name === 'AbortError') return '';
+    if (fieldsOf(error)['name'] === 'AbortError') return '';
     throw error;
   } finally {
     lines.close();

@@ -59,8 +59,7 @@ interface ClaimFields {
   readonly status?: { readonly phase?: string };
 }
 
-const fieldsOf = (claim: PersistentVolumeClaim | undefined): ClaimFields =>
-  (claim ?? {}) as ClaimFields;
+const fieldsOf = (claim: PersistentVolumeClaim | undefined): ClaimFields => claim ?? {};
 
 /** Name of the volume that is bound to a PVC. */
 export const volumeNameOf = (claim: PersistentVolumeClaim | undefined): string | undefined =>

@@ -1,5 +1,4 @@
 /** The first rollout of the Deployments of the Go operator: pure. */
-import type { V1Affinity } from '@kubernetes/client-node';
 import type { Step } from '../../components/component.ts';
 import { isWorkload } from '../../components/workload.ts';
 import type { Deployment, Service } from '../../kubernetes/kinds.ts';
@@ -70,7 +69,7 @@ function withFirstSpec(item: DesiredObject, live: KubernetesObject): DesiredObje
 function isRecreated(live: KubernetesObject): boolean {
   if (!isWorkload(live)) return false;
   if (!isUnapplied(live)) return true;
-  const { affinity } = live.spec.template.spec as { affinity?: V1Affinity };
+  const { affinity } = live.spec.template.spec;
   const rules = affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
   return rules.length > 0;
 }

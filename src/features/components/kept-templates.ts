@@ -2,6 +2,7 @@
  * Keeps the revision of the Pod template of a running workload until something else in its template changes, so that a new
  * version of the operator restarts no Pod of an unchanged Karmada: pure.
  */
+import type { Replicated } from '../../kubernetes/kinds.ts';
 import { isWorkload, type PodSpec, type Workload } from '../../components/workload.ts';
 import { APPLIED_HASH, differences } from '../../kubernetes/compare.ts';
 import { byIdentity, type KubernetesObject } from '../../kubernetes/object.ts';
@@ -56,8 +57,8 @@ function runningOther(
  * Whether a Deployment has no available Pod. Then the newest template may repair it, and interrupts nothing. An etcd keeps its
  * template, because its members may come back.
  */
-function isDown({ kind, status }: KubernetesObject): boolean {
-  const { availableReplicas = 0 } = (status ?? {}) as { readonly availableReplicas?: number };
+function isDown({ kind, status = {} }: Replicated): boolean {
+  const { availableReplicas = 0 } = status;
   return kind === 'Deployment' && availableReplicas === 0;
 }
 

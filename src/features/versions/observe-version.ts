@@ -1,4 +1,5 @@
 /** Reads the version of karmada-apiserver from its `/version` endpoint. */
+import { fieldsOf } from '../../kubernetes/records.ts';
 import type { RawAnswer } from '../../kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { Pod } from '../../kubernetes/pod-kinds.ts';
@@ -52,7 +53,7 @@ async function readVersion({ client, calls }: ControlPlaneClient): Promise<strin
     const answer = await calls.run('version', ask, true);
     if (answer === 'late') return undefined;
     const version = parseJsonWithin(answer.value.body, { size: UNTRUSTED.record });
-    const { gitVersion } = version as { gitVersion?: unknown };
+    const { gitVersion } = fieldsOf(version);
     return typeof gitVersion === 'string' ? gitVersion : undefined;
   } catch {
     return undefined;

@@ -2,6 +2,7 @@
  * Finds the image that a component runs, even if its workload was deleted: the operator must not recreate a deleted
  * Deployment with a blocked version. Pure functions.
  */
+import type { PodSpec } from '../../kubernetes/pod-kinds.ts';
 import type { ComponentKey, KarmadaStatus, Versions } from '../../api/karmada.ts';
 import { COMPONENT_NAME } from '../../api/naming.ts';
 import { compareVersions, parseVersion, type Version } from '../../api/versions.ts';
@@ -38,15 +39,12 @@ export function runningImage(
   const workload = host.objects.filter(isWorkload).find(isOfComponent);
   const image = workload
     ? imageOf(workload.spec.template.spec)
-    : newestOf(host.pods.filter(isOfComponent).map((pod) => imageOf(pod['spec'])));
+    : newestOf(host.pods.filter(isOfComponent).map((pod) => imageOf(pod.spec)));
   return image === undefined ? recorded(status, subject) : imageParts(image);
 }
 
-function imageOf(podSpec: unknown): string | undefined {
-  const { containers = [] } = (podSpec ?? {}) as {
-    readonly containers?: readonly { readonly image?: unknown }[];
-  };
-  const image = containers[0]?.image;
+function imageOf(podSpec: PodSpec | undefined): string | undefined {
+  const image = podSpec?.containers?.[0]?.image;
   return typeof image === 'string' ? image : undefined;
 }
 

@@ -3,7 +3,7 @@
  * the way is one whose CRDs the operator contains. Pure functions.
  */
 import { ifEnabled } from '../../api/addon.ts';
-import type { DefaultedSettings, DefaultedSpec } from '../../api/defaults.ts';
+import type { DefaultedSpec } from '../../api/defaults.ts';
 import { KARMADA_COMPONENTS } from '../../api/images.ts';
 import type { ComponentKey, KarmadaStatus } from '../../api/karmada.ts';
 import { releaseOfMinor } from '../../api/releases/releases.ts';
@@ -54,7 +54,7 @@ const ROLLS_BACK =
   'spec.upgrade.onFailure is Rollback, and a failed step could not return over two minor versions';
 
 const tagOf = (spec: DefaultedSpec, key: ComponentKey): string =>
-  (ifEnabled(spec.components[key]) as DefaultedSettings | undefined)?.imageTag ?? '';
+  ifEnabled(spec.components[key])?.imageTag ?? '';
 
 const isOf = (tag: string, version: Version): boolean => {
   const found = parseVersion(tag);
@@ -75,7 +75,7 @@ const withoutArchive = ({ crdTarball: _, ...spec }: DefaultedSpec): DefaultedSpe
 /** The spec with another release. An archive that the spec names is that of the requested release. */
 function withRelease(spec: DefaultedSpec, to: Version, release: string): DefaultedSpec {
   const entries = KARMADA_COMPONENTS.filter((key) => isOf(tagOf(spec, key), to)).map((key) => {
-    const settings = spec.components[key] as DefaultedSettings;
+    const settings = spec.components[key];
     return [key, { ...settings, imageTag: release }] as const;
   });
   return {

@@ -197,7 +197,7 @@ function keepComponents(
   const subjectOf = (key: ComponentKey): Subject =>
     SINGLE.find(({ keys }) => keys.includes(key))?.subject ?? 'karmada';
   const kept = blocked.map(({ key }) => {
-    const settings = spec.components[key] as DefaultedSettings;
+    const settings = spec.components[key];
     return [key, { ...settings, ...runningImage(evidence, subjectOf(key), key) }] as const;
   });
   return { ...spec, components: { ...spec.components, ...Object.fromEntries(kept) } };
@@ -218,7 +218,7 @@ function keepImages(
     return local ? { ...spec, components: { ...components, etcd: { local } } } : spec;
   }
   const entries = GROUPS[subject].keys.flatMap((key) => {
-    const settings = components[key as ComponentKey] as DefaultedSettings | undefined;
+    const settings = components[key] as DefaultedSettings | undefined;
     return settings?.imageTag ? [[key, keep(settings, key)] as const] : [];
   });
   const kept = { ...spec, components: { ...components, ...Object.fromEntries(entries) } };

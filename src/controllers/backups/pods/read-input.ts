@@ -40,9 +40,7 @@ export const storeOf = (
   { metadata: { namespace = '' }, spec }: KarmadaBackup,
   client: BackupClient,
 ): Promise<KarmadaBackupStore | undefined> =>
-  client.find(karmadaBackupStores, { namespace, name: spec.storeRef.name }) as Promise<
-    KarmadaBackupStore | undefined
-  >;
+  client.find(karmadaBackupStores, { namespace, name: spec.storeRef.name });
 
 const pending = (reason: Reason, message: string): Report => ({
   ...{ phase: 'Pending', reason, message },
