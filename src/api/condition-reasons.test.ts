@@ -28,14 +28,28 @@ const VERSION_PROBLEMS: readonly (SkewProblem['reason'] | UnknownArguments['reas
 const INTERNAL: ReadonlySet<string> = new Set([
   ...VERSION_PROBLEMS,
   // Decisions about the CAs that change nothing, or that the operator carries out.
-  ...['FoundInBackup', 'InUse', 'NothingThere'],
+  'FoundInBackup',
+  'InUse',
+  'NothingThere',
   // Why a certificate is reissued: only the output of `npm run plan` has the message.
-  ...['AuthorityExpired', 'Expiring', 'KeyMismatch', 'Missing', 'SANsDiffer'],
-  ...['SubjectDiffers', 'Unreadable', 'UsagesDiffer', 'ValidityDiffers', 'WrongIssuer'],
+  'AuthorityExpired',
+  'Expiring',
+  'KeyMismatch',
+  'Missing',
+  'SANsDiffer',
+  'SubjectDiffers',
+  'Unreadable',
+  'UsagesDiffer',
+  'ValidityDiffers',
+  'WrongIssuer',
   // Errors of API calls, as `reason` of a Kubernetes Status.
-  ...['Forbidden', 'Terminating', 'UndeclaredField'],
+  'Forbidden',
+  'Terminating',
+  'UndeclaredField',
   // Events of the kubelet and of the controllers for volumes, which causes are derived from.
-  ...['FailedMount', 'FailedAttachVolume', 'FailedCreatePodSandBox'],
+  'FailedMount',
+  'FailedAttachVolume',
+  'FailedCreatePodSandBox',
 ]);
 
 describe('condition reasons', () => {

@@ -22,8 +22,19 @@ const FAULTY: readonly (readonly [string, string, readonly string[], string])[] 
 ];
 
 const OTHERS = [
-  ...[DEFAULT_ETCD_TAG, '3.5.30-0', '3.5.33-0', '3.5.35-0', '3.6.11-0', '3.6.14-0', '3.7.0-0'],
-  ...['4.0.0', 'latest', '', '3.6', 'sha256', DIGEST],
+  DEFAULT_ETCD_TAG,
+  '3.5.30-0',
+  '3.5.33-0',
+  '3.5.35-0',
+  '3.6.11-0',
+  '3.6.14-0',
+  '3.7.0-0',
+  '4.0.0',
+  'latest',
+  '',
+  '3.6',
+  'sha256',
+  DIGEST,
 ];
 
 describe('faultsOfEtcd', () => {

@@ -3,7 +3,10 @@ import { failureIn, faultOf } from './failure.ts';
 import type { Condition } from './karmada.ts';
 
 const condition = (type: string, status: Condition['status'], reason: string): Condition => ({
-  ...{ type, status, reason, message: '' },
+  type,
+  status,
+  reason,
+  message: '',
   lastTransitionTime: '2026-01-01T00:00:00Z',
 });
 

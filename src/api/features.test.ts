@@ -12,7 +12,9 @@ const karmada = (features?: string) => ({
   },
 });
 const feature = (name: string, isUsed = true): Feature => ({
-  ...{ name, since: '0.3.0', isInUse: () => isUsed },
+  name,
+  since: '0.3.0',
+  isInUse: () => isUsed,
 });
 
 describe('featuresInUse', () => {

@@ -179,8 +179,10 @@ describe('defaultsPatch and mismatchedTags with spec.version', () => {
 
   describe('after the upgrade of the README of the Go operator', () => {
     const FOUR = [
-      ...['karmadaAggregatedAPIServer', 'karmadaControllerManager'],
-      ...['karmadaScheduler', 'karmadaWebhook'],
+      'karmadaAggregatedAPIServer',
+      'karmadaControllerManager',
+      'karmadaScheduler',
+      'karmadaWebhook',
     ];
     const patched = (value: unknown): object => Object.fromEntries(FOUR.map((key) => [key, value]));
     const adapter = { karmadaMetricsAdapter: tag('v1.17.1') };
@@ -221,7 +223,9 @@ describe('defaultsPatch and mismatchedTags with spec.version', () => {
       const spec = { components: { ...patched(tag('v1.18.2')), ...adapter } };
       const base = karmada(spec, {}, four);
       const go = {
-        ...{ manager: 'karmada-operator', operation: 'Update', fieldsType: 'FieldsV1' },
+        manager: 'karmada-operator',
+        operation: 'Update',
+        fieldsType: 'FieldsV1',
         fieldsV1: { 'f:spec': adapterOwned },
       };
       const adopted = {

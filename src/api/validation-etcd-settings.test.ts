@@ -56,17 +56,31 @@ describe('validateEtcdSettings', () => {
   });
 
   it.each([
-    ...['name', 'data-dir', 'wal-dir', 'config-file', 'initial-cluster', 'initial-cluster-state'],
-    ...[
-      'listen-client-urls',
-      'listen-metrics-urls',
-      'advertise-client-urls',
-      'cert-file',
-      'auto-tls',
-    ],
-    ...['peer-cert-file', 'peer-auto-tls', 'client-cert-auth', 'trusted-ca-file', 'discovery-srv'],
-    ...['force-new-cluster', 'force-new-cluster-bump-amount', 'unsafe-no-fsync', 'max-learners'],
-    ...['experimental-max-learners', 'strict-reconfig-check', 'proxy', 'version', 'h'],
+    'name',
+    'data-dir',
+    'wal-dir',
+    'config-file',
+    'initial-cluster',
+    'initial-cluster-state',
+    'listen-client-urls',
+    'listen-metrics-urls',
+    'advertise-client-urls',
+    'cert-file',
+    'auto-tls',
+    'peer-cert-file',
+    'peer-auto-tls',
+    'client-cert-auth',
+    'trusted-ca-file',
+    'discovery-srv',
+    'force-new-cluster',
+    'force-new-cluster-bump-amount',
+    'unsafe-no-fsync',
+    'max-learners',
+    'experimental-max-learners',
+    'strict-reconfig-check',
+    'proxy',
+    'version',
+    'h',
   ])('rejects the reserved flag %s', (flag) => {
     const [error, ...others] = validateEtcdSettings({ extraArgs: { [flag]: 'x' } });
     expect(error?.message).toBe(

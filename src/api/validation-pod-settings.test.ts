@@ -69,8 +69,10 @@ describe('validate podSettings', () => {
       'a privileged root container that allows both',
       {
         securityContext: {
-          ...{ privileged: true, allowPrivilegeEscalation: true },
-          ...{ runAsUser: 0, runAsNonRoot: false },
+          privileged: true,
+          allowPrivilegeEscalation: true,
+          runAsUser: 0,
+          runAsNonRoot: false,
         },
       },
     ],
