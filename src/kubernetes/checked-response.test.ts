@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { checkedList } from './checked-response.ts';
 
 const listOf = (metadata: object): object => ({
-  ...{ metadata: { resourceVersion: '1' } },
+  metadata: { resourceVersion: '1' },
   items: [{ metadata }],
 });
 

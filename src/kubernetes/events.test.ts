@@ -127,8 +127,11 @@ describe('EventRecorder', () => {
         },
         patch: () => Promise.reject(new Error('not expected')),
       },
-      ...{ reportingController: 'example.io/operator', reportingInstance: 'pod-1' },
-      ...{ clock: manualClock(), random: () => 0.25, log: memoryLog() },
+      reportingController: 'example.io/operator',
+      reportingInstance: 'pod-1',
+      clock: manualClock(),
+      random: () => 0.25,
+      log: memoryLog(),
     });
     const record = (namespace: string, count: number): void => {
       for (let index = 0; index < count; index += 1) {

@@ -74,8 +74,12 @@ describe('freshness of an informer', () => {
       },
     };
     const informer = new Informer({
-      ...{ client: gated(client, gate), clock, watchTimes },
-      ...{ type: resources.Pod, random: () => 0.5, log: memoryLog() },
+      client: gated(client, gate),
+      clock,
+      watchTimes,
+      type: resources.Pod,
+      random: () => 0.5,
+      log: memoryLog(),
     });
     informer.start();
     return { clock, gate, informer };

@@ -31,7 +31,9 @@ class FakeServer {
     const uid = this.#objects.get(key)?.metadata.uid ?? `uid-${String(this.#version)}`;
     this.#version += 1;
     const object = {
-      ...{ apiVersion: 'v1', kind: 'Secret', content: 'x'.repeat(size) },
+      apiVersion: 'v1',
+      kind: 'Secret',
+      content: 'x'.repeat(size),
       metadata: { namespace, name, uid, resourceVersion: String(this.#version) },
     };
     const type = this.#objects.has(key) ? 'MODIFIED' : 'ADDED';
@@ -72,7 +74,8 @@ class FakeServer {
       const resourceVersion = String(this.#version);
       await settle();
       return listAll(() => Promise.resolve({ resourceVersion, items: found }), {
-        ...{ request: 'list', limit: Infinity },
+        request: 'list',
+        limit: Infinity,
         ...(options.transform && { transform: options.transform }),
       });
     },
@@ -215,7 +218,8 @@ describe('Informer with a quota', () => {
   ])('does not wait for the caches of a kind %s', async (_, startOther) => {
     const { of, clock, log, server, start, stop, cached } = setUp();
     const denied = toApiError('list', {
-      ...{ code: 403, body: JSON.stringify({ kind: 'Status', reason: 'Forbidden' }) },
+      code: 403,
+      body: JSON.stringify({ kind: 'Status', reason: 'Forbidden' }),
     });
     const client: Reader = { ...server.reader, list: () => Promise.reject(denied) };
     const other = informerGroup(
@@ -308,10 +312,14 @@ describe('Informer with a quota', () => {
 
   it('keeps a remainder of objects that are left out, and reports those of Karmada objects', async () => {
     const remainder = ({ apiVersion, kind, metadata }: KubernetesObject): KubernetesObject => ({
-      ...{ apiVersion, kind, metadata },
+      apiVersion,
+      kind,
+      metadata,
     });
     const { clock, server, of, start, stop, cached, group, changes } = setUp(undefined, {
-      ...{ isAdmitting: true, keepsAll: true, remainder },
+      isAdmitting: true,
+      keepsAll: true,
+      remainder,
     });
     await start();
     for (const name of ['a', 'b', 'c']) server.put('greedy', name, 800);
@@ -330,7 +338,9 @@ describe('Informer with a quota', () => {
 
   it('lists remainders of too many Karmada objects, and keeps them when it lists again without them', async () => {
     const remainder = ({ apiVersion, kind, metadata }: KubernetesObject): KubernetesObject => ({
-      ...{ apiVersion, kind, metadata },
+      apiVersion,
+      kind,
+      metadata,
     });
     const keep = { isAdmitting: true, keepsAll: true, remainder };
     const { clock, server, of, start, stop, cached, changes, group } = setUp(undefined, keep);
@@ -397,7 +407,9 @@ describe('Informer with a quota', () => {
         check();
         for (const name of ['a', 'b', 'c'])
           expect([name, of.isComplete(name), log.lines.slice(-3)]).toEqual([
-            ...[name, isIn(name), log.lines.slice(-3)],
+            name,
+            isIn(name),
+            log.lines.slice(-3),
           ]);
         await stop();
       }),

@@ -52,8 +52,10 @@ export class Informer<T extends KubernetesObject = KubernetesObject> {
     this.#contact = new WatchHealth(options);
     this.#pause = new InformerPause(options, this.#stopping.signal);
     this.#cache = new InformerCache(options);
+    const { signal } = this.#stopping;
+    const own = { options, cache: this.#cache, settled: this.settled, signal };
     this.#member = new QuotaMember({
-      ...{ options, cache: this.#cache, settled: this.settled, signal: this.#stopping.signal },
+      ...own,
       isStarted: () => this.#running !== undefined,
       read: (selection, take) => this.#read(selection, take),
       renew: () => this.#renewal.abort(),
@@ -150,7 +152,8 @@ export class Informer<T extends KubernetesObject = KubernetesObject> {
       this.#member.filled();
       for (const mark of [this.#synced, this.#settled]) mark.resolve(undefined);
     });
-    if (losses !== this.#losses && this.#options.total) throw this.#outOfMemory();
+    if (losses !== this.#losses && this.#options.total)
+      throw outOfMemory(`keep ${this.type.plural}`);
   }
 
   /** @param take takes the result of the list; not called if the informer is stopped */
@@ -240,11 +243,8 @@ export class Informer<T extends KubernetesObject = KubernetesObject> {
   #evict(): void {
     this.#cache.clear();
     this.#forget();
-    this.#overflow = this.#outOfMemory().message;
-    this.#renewal.abort(this.#outOfMemory());
-  }
-
-  #outOfMemory(): NetworkError {
-    return outOfMemory(`keep ${this.type.plural}`);
+    const error = outOfMemory(`keep ${this.type.plural}`);
+    this.#overflow = error.message;
+    this.#renewal.abort(error);
   }
 }

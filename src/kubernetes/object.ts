@@ -70,7 +70,10 @@ export const ownerReferenceTo = ({
   kind,
   metadata,
 }: KubernetesObject): OwnerReference => ({
-  ...{ apiVersion, kind, name: metadata.name, uid: metadata.uid ?? '' },
+  apiVersion,
+  kind,
+  name: metadata.name,
+  uid: metadata.uid ?? '',
 });
 
 /** Group, kind, namespace and name as one text. The API version does not count. */

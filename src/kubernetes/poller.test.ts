@@ -17,7 +17,8 @@ function setUp() {
   const waiting: { readonly signal: AbortSignal; readonly end: (result: string) => void }[] = [];
   const log = memoryLog();
   const poller = new Poller<Target, string>({
-    ...{ clock, log },
+    clock,
+    log,
     check: (_, signal) => {
       began.push(clock.monotonic());
       return new Promise((end, fail) => {

@@ -60,8 +60,12 @@ export class Poller<Target, Result> {
     this.forget(key);
     if (this.#isClosed) return;
     const entry = {
-      ...{ key, target, abort: new AbortController() },
-      ...{ isChecking: false, isDue: false, cancelTimer: () => undefined },
+      key,
+      target,
+      abort: new AbortController(),
+      isChecking: false,
+      isDue: false,
+      cancelTimer: () => undefined,
     };
     this.#entries.set(key, entry);
     void this.#check(entry);

@@ -74,7 +74,8 @@ export class QuotaMember<T extends KubernetesObject> implements QuotaCache {
     const { options } = this.#given;
     const { pageSize } = options;
     return {
-      ...{ ...this.selection, ...more },
+      ...this.selection,
+      ...more,
       ...(pageSize !== undefined && { pageSize }),
       // The quota limits each namespace instead.
       ...(this.#quota && { maxBytes: Infinity }),

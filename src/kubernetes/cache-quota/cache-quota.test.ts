@@ -15,8 +15,11 @@ const LIMITS: QuotaLimits = {
     allObjects: 2_000,
   },
   watched: {
-    ...{ bytes: 500, objects: 100, perKarmada: { bytes: 0, objects: 0 } },
-    ...{ all: 800, windowMs: 1_000 },
+    bytes: 500,
+    objects: 100,
+    perKarmada: { bytes: 0, objects: 0 },
+    all: 800,
+    windowMs: 1_000,
   },
 };
 

@@ -150,10 +150,10 @@ export class CacheQuota {
   /** Counts the objects of one list. @param cachedBytes see `ListMeterOptions` */
   meter(resource: string, cachedBytes: ListMeterOptions['cachedBytes']): ListMeter {
     return new ListMeter({
-      ...{ limits: this.#limits, cachedBytes },
+      limits: this.#limits,
+      cachedBytes,
       karmadasIn: (namespace) => (this.#entries.get(namespace) ?? UNKNOWN).karmadas,
-      shareOf: (namespace) =>
-        this.keeps(namespace) ? this.#shareOf(namespace, resource) : undefined,
+      shareOf: (name) => (this.keeps(name) ? this.#shareOf(name, resource) : undefined),
       drop: (namespace, excess) => this.#drop(namespace, resource, excess),
     });
   }

@@ -27,7 +27,11 @@ export interface NamespaceEntry {
 }
 
 export const newEntry = (): NamespaceEntry => ({
-  ...{ karmadas: 0, state: 'unused', loadingSince: 0, drops: 0, droppedAt: -Infinity },
+  karmadas: 0,
+  state: 'unused',
+  loadingSince: 0,
+  drops: 0,
+  droppedAt: -Infinity,
   cancelRetry: () => undefined,
 });
 

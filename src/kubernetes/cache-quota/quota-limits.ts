@@ -26,12 +26,18 @@ export interface QuotaLimits {
 export const QUOTA_LIMITS: QuotaLimits = {
   cached: { bytes: 32 * MIB, objects: 20_000, perKarmada: { bytes: MIB / 2, objects: 200 } },
   listed: {
-    ...{ bytes: 64 * MIB, objects: 50_000, perKarmada: { bytes: 4 * MIB, objects: 500 } },
-    ...{ all: 512 * MIB, allObjects: 1_000_000 },
+    bytes: 64 * MIB,
+    objects: 50_000,
+    perKarmada: { bytes: 4 * MIB, objects: 500 },
+    all: 512 * MIB,
+    allObjects: 1_000_000,
   },
   watched: {
-    ...{ bytes: 48 * MIB, objects: 20_000, perKarmada: { bytes: 8 * MIB, objects: 4_000 } },
-    ...{ all: 120 * MIB, windowMs: 60_000 },
+    bytes: 48 * MIB,
+    objects: 20_000,
+    perKarmada: { bytes: 8 * MIB, objects: 4_000 },
+    all: 120 * MIB,
+    windowMs: 60_000,
   },
 };
 
