@@ -26,8 +26,11 @@ export function storeConfig({
       ? 'volume'
       : {
           s3: {
-            ...{ endpoint: s3.endpoint, region: s3.region, bucket: s3.bucket },
-            ...{ pathStyle: s3.pathStyle ?? false, hasCA: s3.caSecretRef !== undefined },
+            endpoint: s3.endpoint,
+            region: s3.region,
+            bucket: s3.bucket,
+            pathStyle: s3.pathStyle ?? false,
+            hasCA: s3.caSecretRef !== undefined,
             ...(s3.podIdentity && { podIdentity: roleOf(s3.podIdentity) }),
             ...(s3.sse && { sse: s3.sse }),
             ...(s3.objectLock && { objectLock: lockOf(s3.objectLock) }),
@@ -44,12 +47,15 @@ const lockOf = ({
   mode,
   days,
 }: NonNullable<NonNullable<KarmadaBackupStore['spec']['s3']>['objectLock']>): ObjectLock => ({
-  ...{ mode, seconds: days * 86_400 },
+  mode,
+  seconds: days * 86_400,
 });
 
 /** A read-only mount of such a volume. */
 export const secretMount = (name: string, mountPath: string): VolumeMount => ({
-  ...{ name, mountPath, readOnly: true },
+  name,
+  mountPath,
+  readOnly: true,
 });
 
 /** Mounts of the configuration, the store, its credentials and its keys. */
@@ -77,7 +83,8 @@ export const secretVolume = (name: string, secretName: string): Volume => ({
 /** Secrets of a store, their field in the KarmadaBackupStore, and the prefix of their keys in a copy. */
 export const STORE_SECRETS = {
   credentials: {
-    ...{ volume: 'secret-credentials', prefix: 'credentials.' },
+    volume: 'secret-credentials',
+    prefix: 'credentials.',
     field: 'spec.s3.credentialsSecretRef',
   },
   storeCA: { volume: 'secret-store-ca', prefix: 'store-ca.', field: 'spec.s3.caSecretRef' },
@@ -146,7 +153,8 @@ const tokenVolume = ({
       {
         serviceAccountToken: {
           audience: tokenServiceOf(endpoint, region).audience,
-          ...{ expirationSeconds: TOKEN_SECONDS, path: 'token' },
+          expirationSeconds: TOKEN_SECONDS,
+          path: 'token',
         },
       },
     ],

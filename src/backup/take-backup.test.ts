@@ -34,7 +34,11 @@ function take(folder: string, reads: readonly string[]): Promise<TakenBackup> {
       operatorVersion: '0.0.0',
     },
     {
-      ...{ etcd, store, randomBytes, signal, clock: manualClock() },
+      etcd,
+      store,
+      randomBytes,
+      signal,
+      clock: manualClock(),
       readObjects: () => Promise.resolve(Buffer.from(left.shift() ?? '')),
     },
   );

@@ -71,7 +71,11 @@ export async function takeBackup(request: BackupRequest, tools: BackupTools): Pr
   const salt = randomBytes(KEY_BYTES).toString('hex');
   const { backup, karmada, operatorVersion, folder } = request;
   const manifest: Manifest = {
-    ...{ format: FORMAT, backup, karmada, createdAt, operatorVersion },
+    format: FORMAT,
+    backup,
+    karmada,
+    createdAt,
+    operatorVersion,
     encryption: key === undefined ? 'None' : { keyID: key.keyID, salt },
     etcd,
     files,
@@ -101,7 +105,11 @@ async function backUpEtcd(
   return {
     file,
     etcd: {
-      ...{ version, clusterID: clusterId, memberID: memberId, revision, keys },
+      version,
+      clusterID: clusterId,
+      memberID: memberId,
+      revision,
+      keys,
       hashes: hashes
         .filter((hash, index) => index === 0 || hash.compactRevision !== before.compactRevision)
         .map(({ hash, compactRevision }) => ({ hash, compactRevision })),
@@ -138,7 +146,9 @@ async function storeFile(
   const [inner, outer] = [plain.result(), stored.result()];
   return {
     name,
-    ...{ sizeBytes: inner.bytes, sha256: inner.sha256 },
-    ...{ storedBytes: outer.bytes, storedSha256: outer.sha256 },
+    sizeBytes: inner.bytes,
+    sha256: inner.sha256,
+    storedBytes: outer.bytes,
+    storedSha256: outer.sha256,
   };
 }

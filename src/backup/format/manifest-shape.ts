@@ -10,12 +10,18 @@ const ENCRYPTED = fields({ keyID: KEY_ID, salt: DIGEST });
 
 const FILE = fields({
   name: (value) => BACKUP_FILES.some((name) => name === value),
-  ...{ sizeBytes: SIZE, sha256: DIGEST, storedBytes: SIZE, storedSha256: DIGEST },
+  sizeBytes: SIZE,
+  sha256: DIGEST,
+  storedBytes: SIZE,
+  storedSha256: DIGEST,
 });
 
 const MANIFEST = fields({
   format: (value) => value === FORMAT,
-  ...{ backup: IDENTITY, karmada: IDENTITY, createdAt: TIME, operatorVersion: VERSION },
+  backup: IDENTITY,
+  karmada: IDENTITY,
+  createdAt: TIME,
+  operatorVersion: VERSION,
   encryption: (value) => value === 'None' || ENCRYPTED(value),
   etcd: ETCD,
   files: listOf(FILE, { least: BACKUP_FILES.length, most: BACKUP_FILES.length }),

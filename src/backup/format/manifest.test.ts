@@ -7,8 +7,11 @@ import type { BackupFile, Manifest } from './manifest-type.ts';
 const key = parseBackupKey('k1', 'a1'.repeat(32));
 const other = parseBackupKey('k1', 'b2'.repeat(32));
 const fileOf = (name: BackupFile['name']): BackupFile => ({
-  ...{ name, sizeBytes: 1, sha256: 'a0'.repeat(32) },
-  ...{ storedBytes: 2, storedSha256: 'b0'.repeat(32) },
+  name,
+  sizeBytes: 1,
+  sha256: 'a0'.repeat(32),
+  storedBytes: 2,
+  storedSha256: 'b0'.repeat(32),
 });
 const manifest: Manifest = {
   format: 'karmada-backup/v1',
@@ -18,7 +21,11 @@ const manifest: Manifest = {
   operatorVersion: '1.0.0',
   encryption: { keyID: 'k1', salt: '00'.repeat(32) },
   etcd: {
-    ...{ version: '3.6.14', clusterID: 'a', memberID: 'b', revision: '12', keys: '9' },
+    version: '3.6.14',
+    clusterID: 'a',
+    memberID: 'b',
+    revision: '12',
+    keys: '9',
     hashes: [{ hash: '1', compactRevision: '2' }],
   },
   files: [fileOf('etcd.snapshot'), fileOf('objects.json')],

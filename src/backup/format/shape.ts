@@ -40,7 +40,11 @@ export const listOf =
 
 /** State of etcd in a manifest, and in the result of a Pod. */
 export const ETCD = fields({
-  ...{ version: VERSION, clusterID: ETCD_ID, memberID: ETCD_ID, revision: DECIMAL, keys: DECIMAL },
+  version: VERSION,
+  clusterID: ETCD_ID,
+  memberID: ETCD_ID,
+  revision: DECIMAL,
+  keys: DECIMAL,
   hashes: listOf(fields({ hash: DECIMAL, compactRevision: COMPACT_REVISION }), {
     least: 1,
     most: 2,

@@ -4,10 +4,15 @@ import { jobResultIn } from './config.ts';
 const backup = {
   createdAt: '2026-01-01T00:00:00.000Z',
   etcd: {
-    ...{ version: '3.6.14', clusterID: 'c', memberID: 'd', revision: '77', keys: '5' },
+    version: '3.6.14',
+    clusterID: 'c',
+    memberID: 'd',
+    revision: '77',
+    keys: '5',
     hashes: [{ hash: '9', compactRevision: '3' }],
   },
-  ...{ sizeBytes: 1000, storedBytes: 1100 },
+  sizeBytes: 1000,
+  storedBytes: 1100,
 };
 const record = { manifestSHA256: 'a1'.repeat(32), keyID: 'k1', caSHA256: 'b2'.repeat(32) };
 

@@ -51,8 +51,13 @@ const isResult = fields({
   error: optional((value) => typeof value === 'string'),
   backup: optional(
     fields({
-      ...{ createdAt: TIME, etcd: ETCD, sizeBytes: SIZE, storedBytes: SIZE },
-      ...{ manifestSHA256: optional(DIGEST), keyID: optional(KEY_ID), caSHA256: optional(DIGEST) },
+      createdAt: TIME,
+      etcd: ETCD,
+      sizeBytes: SIZE,
+      storedBytes: SIZE,
+      manifestSHA256: optional(DIGEST),
+      keyID: optional(KEY_ID),
+      caSHA256: optional(DIGEST),
       lockedUntil: optional(TIME),
     }),
   ),

@@ -18,9 +18,16 @@ const identity = { namespace: 'team', name: 'demo', uid: 'u' };
 const never = new AbortController().signal;
 
 const config: JobConfig = {
-  ...{ backup: identity, karmada: identity, operatorVersion: '1.0.0', isExisting: false },
-  ...{ folder: FOLDER, store: 'volume', encryption: { keyID: 'k1' } },
-  ...{ etcd: { hosts: [], port: 2379 }, secrets: [], deadlineMs: 1_000 },
+  backup: identity,
+  karmada: identity,
+  operatorVersion: '1.0.0',
+  isExisting: false,
+  folder: FOLDER,
+  store: 'volume',
+  encryption: { keyID: 'k1' },
+  etcd: { hosts: [], port: 2379 },
+  secrets: [],
+  deadlineMs: 1_000,
 };
 
 type Objects = ReadonlyMap<string, Buffer>;
@@ -99,8 +106,12 @@ async function taken(keyID = 'k1'): Promise<{ objects: Map<string, Buffer>; mani
   const { manifest } = await takeBackup(
     { backup: identity, karmada: identity, operatorVersion: '1.0.0', folder: FOLDER },
     {
-      ...{ etcd, store: memoryStore(objects), randomBytes, signal: never },
-      ...{ key: parseBackupKey(keyID, KEY_TEXT), clock: { wall: () => 0 } },
+      etcd,
+      store: memoryStore(objects),
+      randomBytes,
+      signal: never,
+      key: parseBackupKey(keyID, KEY_TEXT),
+      clock: { wall: () => 0 },
       readObjects: () => Promise.resolve(Buffer.from('{"secrets":[]}')),
     },
   );

@@ -71,7 +71,8 @@ export async function backupAccess(
   const key = await openKey(config, read);
   const { manifestSHA256 } = config;
   return {
-    ...{ store, signal },
+    store,
+    signal,
     ...(key !== undefined && { key }),
     ...(manifestSHA256 !== undefined && { manifestSHA256 }),
   };

@@ -38,7 +38,9 @@ export async function openStore(
       ? await readCredentials(tools.read)
       : webIdentity(
           {
-            ...{ ...podIdentity, ...ca, service: tokenServiceOf(s3.endpoint, s3.region) },
+            ...podIdentity,
+            ...ca,
+            service: tokenServiceOf(s3.endpoint, s3.region),
             token: () => tools.read(JOB_FILES.token),
           },
           tools.clock,

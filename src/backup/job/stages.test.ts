@@ -22,9 +22,16 @@ const { signal } = new AbortController();
 const clock = manualClock();
 
 const config: JobConfig = {
-  ...{ backup: BACKUP, karmada: KARMADA, operatorVersion: '0.0.0', isExisting: false },
-  ...{ folder: FOLDER, store: 'volume', encryption: 'None', deadlineMs: 1_000 },
-  ...{ etcd: { hosts: [], port: 2379 }, secrets: ['demo-ca-backup'] },
+  backup: BACKUP,
+  karmada: KARMADA,
+  operatorVersion: '0.0.0',
+  isExisting: false,
+  folder: FOLDER,
+  store: 'volume',
+  encryption: 'None',
+  deadlineMs: 1_000,
+  etcd: { hosts: [], port: 2379 },
+  secrets: ['demo-ca-backup'],
 };
 
 /** CAs of two control planes, and a serving certificate of each. */
@@ -79,7 +86,11 @@ async function take(secrets: readonly object[]): Promise<void> {
     },
   };
   await takeBackup(config, {
-    ...{ clock, randomBytes, signal, etcd, store: createFileStore(join(root, PATHS.volume)) },
+    clock,
+    randomBytes,
+    signal,
+    etcd,
+    store: createFileStore(join(root, PATHS.volume)),
     readObjects: () => Promise.resolve(Buffer.from(JSON.stringify({ karmada: {}, secrets }))),
   });
 }
@@ -88,7 +99,11 @@ const run = async (stage: string, more: Partial<JobConfig> = {}): Promise<object
   STAGES[stage]?.(
     { ...config, ...more },
     {
-      ...{ clock, random: Math.random, randomBytes, signal, root },
+      clock,
+      random: Math.random,
+      randomBytes,
+      signal,
+      root,
       read: (path) => readFile(join(root, path), 'utf8'),
     },
   );

@@ -44,7 +44,10 @@ const take: Stage = async (config, tools) => {
   const karmada: unknown = JSON.parse(await read(JOB_FILES.karmada));
   const taken = await withMember(config, tools, (etcd) =>
     takeBackup(config, {
-      ...{ ...tools, etcd, store, signal },
+      ...tools,
+      etcd,
+      store,
+      signal,
       ...(key !== undefined && { key }),
       readObjects: () => readObjects(karmada, join(root, PATHS.secrets), config.secrets),
     }),
@@ -67,7 +70,10 @@ function recordOf({ manifest, manifestSHA256 }: FoundManifest, caSHA256?: string
     files.reduce((total, file) => total + one(file), 0);
   const sizes = { sizeBytes: sum((f) => f.sizeBytes), storedBytes: sum((f) => f.storedBytes) };
   return {
-    ...{ createdAt, etcd, ...sizes, manifestSHA256 },
+    createdAt,
+    etcd,
+    ...sizes,
+    manifestSHA256,
     ...(encryption !== 'None' && { keyID: encryption.keyID }),
     ...(caSHA256 !== undefined && { caSHA256 }),
   };
@@ -143,8 +149,10 @@ const downloadTools = async (
   config: JobConfig,
   tools: StageTools,
 ): Promise<Parameters<typeof downloadBackup>[1]> => ({
-  ...{ store: await openStore(config, tools), create: createIn(tools.root) },
-  ...{ read: tools.read, signal: tools.signal },
+  store: await openStore(config, tools),
+  create: createIn(tools.root),
+  read: tools.read,
+  signal: tools.signal,
 });
 
 /** Compares the data of the restored member with the manifest. */

@@ -64,7 +64,8 @@ export function createS3Client(settings: S3Settings, tools: S3Tools): S3Client {
   const { timeoutMs = TIMEOUT_MS } = tools;
   const { ca } = settings;
   const dispatcher = new Agent({
-    ...{ headersTimeout: timeoutMs, bodyTimeout: timeoutMs },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
     connect: { timeout: 10_000, ...(ca !== undefined && { ca }) },
   });
   const transport = { settings, dispatcher };
@@ -128,7 +129,10 @@ async function signed(
     .update(body ?? '')
     .digest('hex');
   const signer = new AwsV4Signer({
-    ...{ method, url: url.href, service: 's3', region: settings.region },
+    method,
+    url: url.href,
+    service: 's3',
+    region: settings.region,
     headers: { ...headers, 'x-amz-content-sha256': sha256 },
     ...(await settings.credentials(signal)),
   });

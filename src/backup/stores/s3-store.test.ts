@@ -50,12 +50,10 @@ beforeEach(() => {
 async function upload(change: Partial<S3Settings>, length: number): Promise<void> {
   const { port } = server.address() as AddressInfo;
   const settings: S3Settings = {
-    ...{
-      endpoint: `http://127.0.0.1:${String(port)}`,
-      region: 'eu-1',
-      bucket: 'b',
-      pathStyle: true,
-    },
+    endpoint: `http://127.0.0.1:${String(port)}`,
+    region: 'eu-1',
+    bucket: 'b',
+    pathStyle: true,
     credentials: fixedCredentials({ accessKeyId: 'a', secretAccessKey: 's' }),
     ...change,
   };

@@ -219,7 +219,8 @@ async function list(
   const found: StoredObject[] = [];
   for (let token: string | undefined; ;) {
     const query = {
-      ...{ 'list-type': '2', prefix },
+      'list-type': '2',
+      prefix,
       ...(token !== undefined && { 'continuation-token': token }),
     };
     const page = listedIn((await client.call({ method: 'GET', query, signal })).text);

@@ -61,7 +61,9 @@ describe('webIdentity', () => {
     expect(await source('arn:aws:iam::123456789012:role/backup')()).toBe('first');
     expect(seen[0]?.url).toBe('/');
     expect(Object.fromEntries(seen[0]?.body ?? [])).toEqual({
-      ...{ Action: 'AssumeRoleWithWebIdentity', Version: '2011-06-15', DurationSeconds: '3600' },
+      Action: 'AssumeRoleWithWebIdentity',
+      Version: '2011-06-15',
+      DurationSeconds: '3600',
       RoleSessionName: 'karmada-backup',
       RoleArn: 'arn:aws:iam::123456789012:role/backup',
       WebIdentityToken: TOKEN,

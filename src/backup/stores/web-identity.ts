@@ -36,7 +36,8 @@ const SESSION_NAME = 'karmada-backup';
 export function webIdentity(identity: WebIdentity, clock: Pick<Clock, 'wall'>): CredentialSource {
   const { ca } = identity;
   const dispatcher = new Agent({
-    ...{ headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS },
+    headersTimeout: TIMEOUT_MS,
+    bodyTimeout: TIMEOUT_MS,
     connect: { timeout: 10_000, ...(ca !== undefined && { ca }) },
   });
   let pending: Promise<Session> | undefined;
@@ -66,8 +67,10 @@ async function exchanged(
   const about = `POST ${new URL(service.url).hostname} AssumeRoleWithWebIdentity`;
   // The token is in the body: URLs are written to logs.
   const body = new URLSearchParams({
-    ...{ Action: 'AssumeRoleWithWebIdentity', Version: API_VERSION },
-    ...{ RoleSessionName: SESSION_NAME, DurationSeconds: String(SESSION_SECONDS) },
+    Action: 'AssumeRoleWithWebIdentity',
+    Version: API_VERSION,
+    RoleSessionName: SESSION_NAME,
+    DurationSeconds: String(SESSION_SECONDS),
     ...(roleARN !== undefined && { RoleArn: roleARN }),
     WebIdentityToken: (await token()).trim(),
   }).toString();
