@@ -49,8 +49,10 @@ describe('examinedPods', () => {
     const newestFirst = [
       // No API server writes it. Its place is as good as any.
       at('unknown', 'c'),
-      ...[at('2026-01-01T00:00:03Z', 'b'), at('2026-01-01T00:00:02Z', 'a')],
-      ...[at('2026-01-01T00:00:02Z', 'b'), at('2026-01-01T00:00:02Z', 'b', 'c')],
+      at('2026-01-01T00:00:03Z', 'b'),
+      at('2026-01-01T00:00:02Z', 'a'),
+      at('2026-01-01T00:00:02Z', 'b'),
+      at('2026-01-01T00:00:02Z', 'b', 'c'),
       at(undefined, 'a'),
     ];
     for (const [index] of newestFirst.entries()) {

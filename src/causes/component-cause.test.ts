@@ -36,7 +36,9 @@ describe('componentCause for a container that ends', () => {
     [
       'an unknown flag',
       {
-        ...{ spec: apiArgs({ 'no-such': 'sEcret1234' }), reason: 'FlagRejected', certain: true },
+        spec: apiArgs({ 'no-such': 'sEcret1234' }),
+        reason: 'FlagRejected',
+        certain: true,
         main: crashed(`${USAGE}Error: unknown flag: --no-such\n`),
         says: [
           'Pod team/karmada-demo-apiserver-abc-x1: container kube-apiserver ends with exit code 1',
@@ -61,7 +63,8 @@ describe('componentCause for a container that ends', () => {
     [
       'a value that a flag does not take',
       {
-        ...{ spec: apiArgs({ v: 'sEcretValue' }), reason: 'FlagRejected' },
+        spec: apiArgs({ v: 'sEcretValue' }),
+        reason: 'FlagRejected',
         main: crashed(
           'Error: invalid argument "sEcretValue" for "-v, --v" flag: strconv.ParseInt: parsing "sEcretValue": invalid syntax\n',
         ),
@@ -75,7 +78,8 @@ describe('componentCause for a container that ends', () => {
     [
       'flags that exclude each other',
       {
-        ...{ spec: apiArgs({ 'authorization-config': '/etc/a.yaml' }), reason: 'FlagRejected' },
+        spec: apiArgs({ 'authorization-config': '/etc/a.yaml' }),
+        reason: 'FlagRejected',
         main: crashed(
           failed('--authorization-config can not be specified when --authorization-mode is set'),
         ),
@@ -89,10 +93,8 @@ describe('componentCause for a container that ends', () => {
     [
       'a directory that no volume provides',
       {
-        ...{
-          spec: apiArgs({ 'audit-log-path': '/var/log/audit/audit.log' }),
-          reason: 'PathNotWritable',
-        },
+        spec: apiArgs({ 'audit-log-path': '/var/log/audit/audit.log' }),
+        reason: 'PathNotWritable',
         main: crashed(failed('ensureLogFile: mkdir /var/log/audit: read-only file system')),
         says: [
           '/var/log/audit: read-only file system',
@@ -104,10 +106,8 @@ describe('componentCause for a container that ends', () => {
     [
       'a directory of an image without the directories above it',
       {
-        ...{
-          spec: apiArgs({ 'audit-log-path': '/var/log/audit/audit.log' }),
-          reason: 'PathNotWritable',
-        },
+        spec: apiArgs({ 'audit-log-path': '/var/log/audit/audit.log' }),
+        reason: 'PathNotWritable',
         main: crashed(failed('ensureLogFile: mkdir /var: read-only file system')),
         says: ['/var: read-only file system', 'such as an emptyDir, at /var/log/audit ('],
         without: NO_LOG,
@@ -126,10 +126,8 @@ describe('componentCause for a container that ends', () => {
     [
       'a file that does not exist',
       {
-        ...{
-          spec: apiArgs({ 'audit-policy-file': '/etc/audit/policy.yaml' }),
-          reason: 'FileMissing',
-        },
+        spec: apiArgs({ 'audit-policy-file': '/etc/audit/policy.yaml' }),
+        reason: 'FileMissing',
         main: crashed(
           failed(
             'loading audit policy file: failed to read file path \\"/etc/audit/policy.yaml\\": open /etc/audit/policy.yaml: no such file or directory',
@@ -318,7 +316,10 @@ describe('componentCause for a container that ends', () => {
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: {
-        ...{ name: 'x', namespace: 'team', uid: 'x', labels: { 'app.kubernetes.io/name': API } },
+        name: 'x',
+        namespace: 'team',
+        uid: 'x',
+        labels: { 'app.kubernetes.io/name': API },
         ownerReferences: [
           {
             apiVersion: 'apps/v1',
@@ -390,14 +391,18 @@ describe('componentCause for a Pod that does not start', () => {
     [
       'a node that the autoscaler adds as progress',
       {
-        ...{ reason: 'Unschedulable', certain: false, status: unscheduled('Insufficient memory') },
+        reason: 'Unschedulable',
+        certain: false,
+        status: unscheduled('Insufficient memory'),
         told: [{ reason: 'TriggeredScaleUp', note: 'pod triggered scale-up' }],
       },
     ],
     [
       'a StorageClass that does not exist',
       etcd({
-        ...{ certain: true, status: UNBOUND, more: { claims: [claim()], storageClasses: [] } },
+        certain: true,
+        status: UNBOUND,
+        more: { claims: [claim()], storageClasses: [] },
         says: [
           'PersistentVolumeClaim team/etcd-data-karmada-demo-etcd-0 of StorageClass fast',
           'does not exist',

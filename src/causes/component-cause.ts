@@ -45,7 +45,9 @@ export function subjectOf(component: Explained, whole: Whole, redactionOf: Redac
   const { name } = component;
   const flags = userFlags(component, whole.spec);
   return {
-    ...{ name, field: fieldOf(name), flags: flags.map((flag) => flag.name) },
+    name,
+    field: fieldOf(name),
+    flags: flags.map((flag) => flag.name),
     workload: workloadOf(component, whole),
     quoter: createQuoter(() => redactionOf(name)),
     paths: () => pathsIn(flags),

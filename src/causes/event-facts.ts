@@ -39,7 +39,9 @@ export function eventFact(event: Event): EventFact | undefined {
   if (uid === '') return undefined;
   const [, container] = CONTAINER.exec(fieldPath) ?? [];
   return {
-    ...{ uid, reason: reason.slice(0, 128), note: note.slice(0, LONGEST_NOTE) },
+    uid,
+    reason: reason.slice(0, 128),
+    note: note.slice(0, LONGEST_NOTE),
     ...(container !== undefined && { container }),
     ...repetition(event),
   };

@@ -22,7 +22,8 @@ const DATA_DIRECTORY = '/var/lib/etcd';
 const NAME = String.raw`[\w.-]{1,100}`;
 
 const rejected = (what: string | undefined, remedy: string): Meaning => ({
-  ...{ reason: 'FlagRejected', remedy },
+  reason: 'FlagRejected',
+  remedy,
   ...(what !== undefined && { what }),
 });
 
@@ -117,7 +118,8 @@ const RULES: readonly Rule[] = [
   {
     pattern: new RegExp(`${FILE}no such file or directory`),
     meaning: ([path = ''], subject) => ({
-      ...{ reason: 'FileMissing', what: `the file ${path} does not exist in the container` },
+      reason: 'FileMissing',
+      what: `the file ${path} does not exist in the container`,
       remedy: provide(path, 'a volume with it', subject),
     }),
   },
@@ -125,7 +127,8 @@ const RULES: readonly Rule[] = [
   {
     pattern: /exec format error/i,
     meaning: (_, { field }) => ({
-      ...{ reason: 'ImageOfOtherPlatform', what: 'the image is for another CPU architecture' },
+      reason: 'ImageOfOtherPlatform',
+      what: 'the image is for another CPU architecture',
       remedy: `set an image for the architecture of the node in ${field}, or a node selector in spec.podSettings`,
     }),
   },

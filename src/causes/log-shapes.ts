@@ -80,8 +80,13 @@ const unquoted = (text: string): string =>
   text.replaceAll(/\\([nrt"\\])/g, (_, sign: string) => (/[nrt]/.test(sign) ? ' ' : sign));
 
 const OF_KUBERNETES: readonly LineShape[] = [
-  ...[COMMAND_FAILED, FATAL, COMMAND_ERROR, PANIC],
-  ...[FLAG_NOT_DEFINED, FLAG_VALUE, NOT_EXECUTABLE],
+  COMMAND_FAILED,
+  FATAL,
+  COMMAND_ERROR,
+  PANIC,
+  FLAG_NOT_DEFINED,
+  FLAG_VALUE,
+  NOT_EXECUTABLE,
 ];
 
 /** Lines of each component. All but etcd are commands of k8s.io/component-base. */

@@ -138,7 +138,8 @@ describe('Redactions', () => {
     const all = NAMES.map((name) => [name, settings(`${name}-`.repeat(10_000))] as const);
     const found = [0, 1, 2].map(() => NAMES.map(redactions.of(all)));
     expect(found[0]?.map((redact) => redact !== undefined)).toEqual([
-      ...[true, ...Array.from({ length: 9 }, () => false)],
+      true,
+      ...Array.from({ length: 9 }, () => false),
     ]);
     for (const [index, redact] of (found[0] ?? []).entries())
       expect(found.slice(1).map((round) => round[index] === redact)).toEqual([true, true]);

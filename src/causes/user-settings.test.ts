@@ -24,7 +24,9 @@ const flags = (extraArgs: Readonly<Record<string, string>>): KarmadaSpec => ({
 const variables = (...env: V1EnvVar[]): KarmadaSpec => ({ podSettings: [{ env }] });
 
 const workloadWith = (container: object): Workload => ({
-  ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'a' } },
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'a' },
   spec: {
     selector: { matchLabels: {} },
     template: { metadata: { labels: {} }, spec: { containers: [{ name: 'a', ...container }] } },
@@ -92,7 +94,9 @@ describe('userSettings', () => {
 
   it('has variables of sidecars, and their arguments as texts', () => {
     const sidecar = {
-      ...{ name: 's', command: ['/proxy', '--password', 'x'], args: ['--pin=1', 'run'] },
+      name: 's',
+      command: ['/proxy', '--password', 'x'],
+      args: ['--pin=1', 'run'],
       env: [{ name: 'A', value: 'y' }],
     };
     const spec = { components: { karmadaAPIServer: { sidecarContainers: [sidecar] } } };

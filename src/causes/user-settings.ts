@@ -24,7 +24,8 @@ const ownSettings = ({ settings }: Of, spec: DefaultedSpec): OwnSettings =>
 /** Returns the flags of a component in `extraArgs`. */
 export const userFlags = (component: Of, spec: DefaultedSpec): readonly Setting[] =>
   Object.entries(ownSettings(component, spec).extraArgs ?? {}).map(([name, value]) => ({
-    ...{ name, value },
+    name,
+    value,
   }));
 
 function* variables(env: readonly V1EnvVar[] = []): Generator<Setting> {

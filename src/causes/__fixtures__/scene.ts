@@ -38,7 +38,12 @@ export interface SceneInput {
 }
 
 const fact = (given: Partial<EventFact>, uid: string): EventFact => ({
-  ...{ uid, reason: '', note: '', count: 3, firstAt: NOW - 30_000, lastAt: NOW - 1_000 },
+  uid,
+  reason: '',
+  note: '',
+  count: 3,
+  firstAt: NOW - 30_000,
+  lastAt: NOW - 1_000,
   ...given,
 });
 
@@ -86,7 +91,9 @@ function podOf(input: SceneInput, workload: KubernetesObject): KubernetesObject 
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
-      ...{ name: isSet ? `${name}-0` : `${name}-abc-x1`, namespace: 'team', uid: 'pod' },
+      name: isSet ? `${name}-0` : `${name}-abc-x1`,
+      namespace: 'team',
+      uid: 'pod',
       labels: { [COMPONENT]: component, 'pod-template-hash': 'abc' },
       ownerReferences: [owner],
       creationTimestamp: ago(90),
