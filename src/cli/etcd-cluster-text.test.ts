@@ -3,12 +3,20 @@ import type { EtcdClusterStatus } from '../api/karmada.ts';
 import { etcdClusterLines } from './etcd-cluster-text.ts';
 
 const CLUSTER: EtcdClusterStatus = {
-  ...{ clusterID: 'c', quorum: 'True', leader: 'etcd-0', observedTime: '2026-01-01T00:00:00Z' },
+  clusterID: 'c',
+  quorum: 'True',
+  leader: 'etcd-0',
+  observedTime: '2026-01-01T00:00:00Z',
   members: [
     { name: 'etcd-0', id: '1', role: 'Voter', version: '3.6.14', dbSize: '16Mi' },
     {
-      ...{ name: 'etcd-1', id: '2', role: 'Voter', version: '3.6.14', alarms: ['NOSPACE'] },
-      ...{ message: 'connection failed (timeout)', lastResponseTime: '2026-01-01T00:00:00Z' },
+      name: 'etcd-1',
+      id: '2',
+      role: 'Voter',
+      version: '3.6.14',
+      alarms: ['NOSPACE'],
+      message: 'connection failed (timeout)',
+      lastResponseTime: '2026-01-01T00:00:00Z',
     },
     { name: '', id: '3', role: 'Learner', message: 'no Pod' },
   ],

@@ -25,7 +25,9 @@ async function plannedWith(status: KarmadaStatus) {
   };
   const external = { endpoints: ['https://a:2379'], secretRef: { name: 'etcd' } };
   const karmada: Karmada = {
-    ...{ apiVersion: 'operator.karmada.io/v1alpha1', kind: 'Karmada', status },
+    apiVersion: 'operator.karmada.io/v1alpha1',
+    kind: 'Karmada',
+    status,
     metadata: { name: 'demo', namespace: 'team' },
     spec: { components: { etcd: { external } } },
   };

@@ -37,8 +37,11 @@ export async function plannedEtcd(
   if (external === undefined) return undefined;
   const { secret, want } = etcdToCheck(karmada, spec, external);
   const tools = {
-    ...{ client, secretPolicy, addresses: addressesOf(DEFAULT_ADDRESSES, new NameResolver()) },
-    ...{ wall: () => clock.wall(), ask: assumeHealthy(karmada) },
+    client,
+    secretPolicy,
+    addresses: addressesOf(DEFAULT_ADDRESSES, new NameResolver()),
+    wall: () => clock.wall(),
+    ask: assumeHealthy(karmada),
     thread: { run: <T>(work: () => T) => Promise.resolve(work()) },
   };
   return { secret, check: await checkEtcd(tools, want, new AbortController().signal) };

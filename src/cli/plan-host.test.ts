@@ -18,14 +18,17 @@ const { cert } = await newPair({ commonName: 'host-ca' });
 
 /** Secret of another namespace, whose token is for a server that it does not name. */
 const SECRET: KubernetesObject = {
-  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'host', namespace: 'storage' } },
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'host', namespace: 'storage' },
   data: { token: base64('secret-token'), caBundle: base64(cert) },
 };
 
 const SERVER = 'https://host.example.com:6443';
 
 const karmadaWith = (status: KarmadaStatus): Karmada => ({
-  ...{ apiVersion: 'operator.karmada.io/v1alpha1', kind: 'Karmada' },
+  apiVersion: 'operator.karmada.io/v1alpha1',
+  kind: 'Karmada',
   metadata: { name: 'demo', namespace: 'team' },
   spec: {
     hostCluster: { secretRef: { namespace: 'storage', name: 'host' }, apiEndpoint: SERVER },
@@ -40,7 +43,9 @@ interface Scene {
 }
 
 const namespaceWith = (uid: string): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-system', uid } },
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name: 'kube-system', uid },
 });
 
 /** Records where the commands connect to. */
@@ -166,7 +171,9 @@ describe('hostFacts and hostSnapshot without permissions', () => {
 
   it('read the IP family from the Pods', async () => {
     const pod = {
-      ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } },
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'a' },
       status: { podIPs: [{ ip: 'fd00::1' }] },
     };
     expect(await hostFacts(without([], unavailable), [pod])).toMatchObject({ ipFamily: 'IPv6' });

@@ -29,7 +29,12 @@ export function previewMembers(subject: Subject): MemberPreview {
     return { lines: [], blockedChanges: [], spec };
   const { pods, claims } = host;
   const found = memberFacts(subject, {
-    ...{ statefulSet, pods, claims, view: NOTHING, now: 0, volumes: NO_VOLUMES },
+    statefulSet,
+    pods,
+    claims,
+    view: NOTHING,
+    now: 0,
+    volumes: NO_VOLUMES,
   });
   const facts = { ...found, ...ASSUMED, view: healthyView(found) };
   const isAdopted = hasGoTemplate(statefulSet);
@@ -50,8 +55,14 @@ export function previewMembers(subject: Subject): MemberPreview {
 const ASSUMED = { isFormed: true, templateCanJoin: true, excludesUnready: true } as const;
 
 const NOTHING: EtcdView = {
-  ...{ answers: [], silent: [], unasked: [], clusters: [], members: [], serving: [] },
-  ...{ learners: [], quorum: false },
+  answers: [],
+  silent: [],
+  unasked: [],
+  clusters: [],
+  members: [],
+  serving: [],
+  learners: [],
+  quorum: false,
 };
 
 function healthyView(facts: MemberFacts): EtcdView {

@@ -42,15 +42,21 @@ describe('rolledBackChanges', () => {
   it('names fields, cause, state and remedy of a change that was rolled back', () => {
     const rollback = {
       failed: {
-        ...{ specHash: 'a', step: 'karmada-webhook', reason: 'ImagePullFailed' },
-        ...{ message: 'Pod a: no image', at: '2026-01-01T00:00:00Z' },
+        specHash: 'a',
+        step: 'karmada-webhook',
+        reason: 'ImagePullFailed',
+        message: 'Pod a: no image',
+        at: '2026-01-01T00:00:00Z',
       },
-      ...{ lastReady: defaulted({ version: 'v1.16.0' }), target: defaulted(SPEC) },
-      ...{ changed: ['spec.version', 'spec.a', 'spec.b', 'spec.c'], isOverdue: false },
+      lastReady: defaulted({ version: 'v1.16.0' }),
+      target: defaulted(SPEC),
+      changed: ['spec.version', 'spec.a', 'spec.b', 'spec.c'],
+      isOverdue: false,
     };
     expect(rolledBackChanges({ rollback })).toEqual([
       {
-        ...{ step: 'karmada-webhook', reason: 'UpgradeRolledBack' },
+        step: 'karmada-webhook',
+        reason: 'UpgradeRolledBack',
         message:
           'spec.version, spec.a, spec.b and 1 more: karmada-webhook was not ready within 5m (Pod a: no image); the control plane runs the last ready spec again (Kubernetes v1.34.3 instead of v1.35.4, Karmada v1.16.0 instead of v1.17.1); revert or correct the change, or set spec.upgrade.stepDeadline to another value to try again',
       },

@@ -107,7 +107,9 @@ async function planOn(
   const blockedChanges = [...rolledBackChanges(wanted), ...holds];
   const found = await simulate(tools, { ...seen, ...wanted, karmada }, { present, blockedChanges });
   const shown: PlanFacts = {
-    ...{ name, namespace, issued },
+    name,
+    namespace,
+    issued,
     from: status.versions ?? {},
     to: wantedVersions(spec),
     next: wanted.nextReleases,

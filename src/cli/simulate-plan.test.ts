@@ -189,7 +189,10 @@ describe('forecast', () => {
   it('prints the present etcd members and the time of their observation', () => {
     const nothing = { rounds: [], blockedChanges: [], waiting: [] };
     const etcdCluster: EtcdClusterStatus = {
-      ...{ clusterID: 'c', quorum: 'True', leader: 'etcd-0', observedTime: '2026-01-01T00:00:00Z' },
+      clusterID: 'c',
+      quorum: 'True',
+      leader: 'etcd-0',
+      observedTime: '2026-01-01T00:00:00Z',
       members: [{ name: 'etcd-0', id: '1', role: 'Voter', version: '3.6.14', dbSize: '16Mi' }],
     };
     expect(

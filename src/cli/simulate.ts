@@ -120,8 +120,12 @@ async function snapshotOf(
     certificates: { state: 'valid', view },
     // Member clusters change independently of the Karmada, so the preview keeps the present estimators.
     members: {
-      ...{ state: estimators ? 'unknown' : 'off', message: '', members: [] },
-      ...{ credentials: new Map(), problems: new Map(), notes: new Map() },
+      state: estimators ? 'unknown' : 'off',
+      message: '',
+      members: [],
+      credentials: new Map(),
+      problems: new Map(),
+      notes: new Map(),
     },
     ...(externalEtcd && { externalEtcd }),
   };

@@ -38,7 +38,8 @@ async function create(
   await readKarmada(connection, name);
   const storeName = store ?? (await onlyStore(connection));
   const { metadata } = await client.create({
-    ...{ apiVersion: apiVersionOf(karmadaBackups), kind: karmadaBackups.kind },
+    apiVersion: apiVersionOf(karmadaBackups),
+    kind: karmadaBackups.kind,
     metadata: { name: `${name}-${timeSuffix(clock.wall())}`, namespace },
     spec: { karmadaRef: { name }, storeRef: { name: storeName } },
   });

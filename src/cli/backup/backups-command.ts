@@ -40,9 +40,13 @@ function backupsTable(
   const paint = (phase: string): string =>
     phase === 'Verified' ? good(phase) : phase === 'Failed' ? bad(phase) : phase;
   const lines = backups.map(({ metadata, spec, status = {} }) => [
-    ...[metadata.name, spec.karmadaRef.name, paint(printable(status.phase ?? 'Pending'))],
+    metadata.name,
+    spec.karmadaRef.name,
+    paint(printable(status.phase ?? 'Pending')),
     ageText(now - Date.parse(status.takenAt ?? metadata.creationTimestamp ?? '')),
-    ...[printable(status.revision ?? ''), printable(status.keys ?? ''), sizeText(status.sizeBytes)],
+    printable(status.revision ?? ''),
+    printable(status.keys ?? ''),
+    sizeText(status.sizeBytes),
     printable(status.folder ?? ''),
   ]);
   return columns([HEADER, ...lines])

@@ -51,10 +51,12 @@ async function restore(request: Request, backupName: string): Promise<void> {
   const backup = await client.get(karmadaBackups, key);
   const name = `${backupName.slice(0, LONGEST)}-${timeSuffix(environment.clock.wall())}`;
   await client.create({
-    ...{ apiVersion: apiVersionOf(karmadaRestores), kind: karmadaRestores.kind },
+    apiVersion: apiVersionOf(karmadaRestores),
+    kind: karmadaRestores.kind,
     metadata: { name, namespace },
     spec: {
-      ...{ karmadaRef: backup.spec.karmadaRef, backupRef: { name: backupName } },
+      karmadaRef: backup.spec.karmadaRef,
+      backupRef: { name: backupName },
       ...(flags.keyId !== undefined && { keyID: flags.keyId }),
       ...(flags.confirmCa !== undefined && { caConfirmation: flags.confirmCa }),
     },

@@ -6,14 +6,18 @@ import { resumeDecision, suspendDecision } from './suspend-command.ts';
 
 const karmadaOf = (reason: string | undefined, mode?: string): Karmada => {
   const condition: Condition = {
-    ...{ type: 'Adopted', status: 'False', reason: reason ?? '', message: 'restarts a' },
+    type: 'Adopted',
+    status: 'False',
+    reason: reason ?? '',
+    message: 'restarts a',
     lastTransitionTime: '2026-01-01T00:00:00Z',
   };
   const annotations: Record<string, string> = {
     ...(mode !== undefined && { [ADOPTION_ANNOTATION]: mode }),
   };
   return {
-    ...{ apiVersion: API_VERSION, kind: KIND },
+    apiVersion: API_VERSION,
+    kind: KIND,
     metadata: { namespace: 'team', name: 'demo', annotations },
     status: { conditions: reason === undefined ? [] : [condition] },
   };

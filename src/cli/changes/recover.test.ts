@@ -12,18 +12,28 @@ const UID = '5a1f7c1e-8d2b-4c3a-9e0f-0123456789ab';
 
 /** A Karmada whose conditions have these messages. */
 const karmadaOf = (messages: Readonly<Record<string, string>>, annotations = {}): Karmada => ({
-  ...{ apiVersion: API_VERSION, kind: KIND, metadata: { ...KEY, annotations } },
+  apiVersion: API_VERSION,
+  kind: KIND,
+  metadata: { ...KEY, annotations },
   status: {
     conditions: Object.entries(messages).map(([type, message]) => ({
-      ...{ type, status: 'False', reason: 'Lost', message },
+      type,
+      status: 'False',
+      reason: 'Lost',
+      message,
       lastTransitionTime: '2026-01-01T00:00:00Z',
     })),
   },
 });
 
 const survivor = {
-  ...{ pod: 'demo-etcd-0', clusterID: 'a1', memberID: 'b2', revision: '481203' },
-  ...{ raftIndex: '9', dbSize: '1', at: 0 },
+  pod: 'demo-etcd-0',
+  clusterID: 'a1',
+  memberID: 'b2',
+  revision: '481203',
+  raftIndex: '9',
+  dbSize: '1',
+  at: 0,
 };
 const noQuorum = recoveryText({ survivors: [survivor] }, KEY, false) ?? '';
 const noMember = recoveryText({ stored: [survivor] }, KEY, true) ?? '';

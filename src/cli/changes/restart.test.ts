@@ -17,7 +17,10 @@ const CLAIM = { volumeClaim: { spec: {} } };
 const SPEC: KarmadaSpec = { components: { etcd: { local: { replicas: 1, volumeData: CLAIM } } } };
 
 const karmadaOf = (spec: KarmadaSpec, more: Partial<Karmada> = {}): Karmada => ({
-  ...{ apiVersion: API_VERSION, kind: KIND, metadata: { namespace: 'team', name: 'demo' }, spec },
+  apiVersion: API_VERSION,
+  kind: KIND,
+  metadata: { namespace: 'team', name: 'demo' },
+  spec,
   ...more,
 });
 const time = '2026-01-02T03:04:05.678Z';
@@ -49,9 +52,15 @@ describe('restartDecision', () => {
     };
     const { patch, done } = restart(karmadaOf({ components }));
     expect(done.split(': the operator restarts ')[1]?.split(', ')).toEqual([
-      ...['etcd', 'karmada-apiserver', 'karmada-aggregated-apiserver'],
-      ...['karmada-controller-manager', 'kube-controller-manager', 'karmada-scheduler'],
-      ...['karmada-webhook', 'karmada-metrics-adapter', 'karmada-search'],
+      'etcd',
+      'karmada-apiserver',
+      'karmada-aggregated-apiserver',
+      'karmada-controller-manager',
+      'kube-controller-manager',
+      'karmada-scheduler',
+      'karmada-webhook',
+      'karmada-metrics-adapter',
+      'karmada-search',
     ]);
     expect(JSON.stringify(patch)).not.toContain('karmadaDescheduler');
   });
@@ -75,7 +84,10 @@ describe('restartDecision', () => {
   });
 
   const warning: Condition = {
-    ...{ type: 'Warning', status: 'True', reason: 'EtcdTemplateKept', message: 'kept' },
+    type: 'Warning',
+    status: 'True',
+    reason: 'EtcdTemplateKept',
+    message: 'kept',
     lastTransitionTime: time,
   };
   it.each<[string, Karmada, string]>([

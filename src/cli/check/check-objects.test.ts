@@ -17,7 +17,9 @@ const workload = (
   name: string,
   { image = 'a:1', resources = {} }: { readonly image?: string; readonly resources?: object } = {},
 ): Workload => ({
-  ...{ apiVersion: 'apps/v1', kind, metadata: { name, namespace: 'team', labels } },
+  apiVersion: 'apps/v1',
+  kind,
+  metadata: { name, namespace: 'team', labels },
   spec: {
     replicas: 1,
     selector: { matchLabels: { app: name } },
@@ -29,7 +31,9 @@ const workload = (
 });
 
 const service = (name: string, more: object = {}): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'Service', metadata: { name, namespace: 'team', ...more } },
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name, namespace: 'team', ...more },
 });
 
 const refusal = (code: number, reason: string, message: string): ApiError =>
@@ -56,7 +60,10 @@ function subjectOf(scene: Scene): Subject {
   });
   const karmada = { metadata: { name: 'demo', namespace: 'team' } };
   return {
-    ...{ client, karmada, rendered, live: isInstalled ? karmada : undefined },
+    client,
+    karmada,
+    rendered,
+    live: isInstalled ? karmada : undefined,
     host: { objects: present, pods: scene.pods ?? [], claims: [] },
   } as unknown as Subject;
 }
@@ -81,7 +88,9 @@ describe('objects', () => {
     [true, /move it to another name or namespace$/],
   ])('names what to do with an object of others, installed: %s', async (isInstalled, remedy) => {
     const subject = subjectOf({
-      ...{ rendered: [service('demo-a')], others: [service('demo-a')], isInstalled },
+      rendered: [service('demo-a')],
+      others: [service('demo-a')],
+      isInstalled,
     });
     expect((await objects(subject)).problems[0]?.message).toMatch(remedy);
   });
@@ -159,7 +168,9 @@ describe('pods', () => {
 describe('quota', () => {
   const quotas = [
     {
-      ...{ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'team' } },
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      metadata: { name: 'team' },
       status: { hard: { 'requests.cpu': '2' }, used: { 'requests.cpu': '1' } },
     },
   ];
@@ -183,13 +194,16 @@ describe('quota', () => {
     ['2500m', 1],
   ])('counts only what a running Pod of 1 does not use: %s', async (cpu, count) => {
     const pod = {
-      ...{ apiVersion: 'v1', kind: 'Pod' },
+      apiVersion: 'v1',
+      kind: 'Pod',
       metadata: { name: 'demo-a-0', namespace: 'team', labels: { app: 'demo-a' } },
       spec: { containers: [{ name: 'main', ...requesting('1') }] },
     };
     const subject = subjectOf({
       rendered: [workload('StatefulSet', 'demo-a', requesting(cpu))],
-      ...{ present: [workload('StatefulSet', 'demo-a', requesting('1'))], pods: [pod], quotas },
+      present: [workload('StatefulSet', 'demo-a', requesting('1'))],
+      pods: [pod],
+      quotas,
     });
     expect((await quota(subject)).problems).toHaveLength(count);
   });

@@ -13,7 +13,8 @@ interface Attributes {
 }
 
 const operator = (...args: readonly string[]): KubernetesObject => ({
-  ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
   metadata: { name: 'karmada-operator', namespace: 'operator' },
   spec: { template: { spec: { serviceAccountName: 'karmada', containers: [{ args }] } } },
 });
@@ -26,7 +27,9 @@ const foreign = (...args: readonly string[]): KubernetesObject => ({
 
 /** The Lease in kube-system. @param holderIdentity of the active installation */
 const leaseOf = (holderIdentity: string): KubernetesObject => ({
-  ...{ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', spec: { holderIdentity } },
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  spec: { holderIdentity },
   metadata: { name: 'karmadas.operator.karmada.io', namespace: 'kube-system' },
 });
 const HELD = leaseOf('operator/karmada-operator');
@@ -63,7 +66,9 @@ function subjectOf(
     },
   });
   const subject = {
-    ...{ client, tools: { client }, isRemote: false },
+    client,
+    tools: { client },
+    isRemote: false,
     karmada: { metadata: { name: 'demo', namespace: 'team' } },
   } as unknown as Subject;
   return { subject, users };

@@ -25,14 +25,17 @@ function subjectOf(spec: object, found: KubernetesObject | ApiError | undefined)
   const clock = { wall: () => Date.now() };
   const secretPolicy = createSecretPolicy('Granted', () => []);
   return {
-    ...{ client, tools: { client, clock, secretPolicy } },
+    client,
+    tools: { client, clock, secretPolicy },
     karmada: { metadata: { name: 'demo', namespace: 'team' }, spec },
     spec: defaultSpec(spec, { defaultStorageClass: true }),
   } as unknown as Subject;
 }
 
 const object = (kind: string, data: Readonly<Record<string, string>>): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind, metadata: { name: 'given', namespace: 'team' } },
+  apiVersion: 'v1',
+  kind,
+  metadata: { name: 'given', namespace: 'team' },
   data: Object.fromEntries(
     Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')]),
   ),

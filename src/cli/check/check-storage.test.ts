@@ -6,7 +6,8 @@ import { storage } from './check-storage.ts';
 import type { Subject } from './subject.ts';
 
 const storageClass = (name: string, isDefault = false): KubernetesObject => ({
-  ...{ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass' },
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'StorageClass',
   metadata: {
     name,
     annotations: { 'storageclass.kubernetes.io/is-default-class': String(isDefault) },
@@ -14,7 +15,8 @@ const storageClass = (name: string, isDefault = false): KubernetesObject => ({
 });
 
 const claim = (ordinal: number, phase: string): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim' },
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
   metadata: { name: `etcd-data-demo-karmada-etcd-${String(ordinal)}`, namespace: 'team' },
   status: { phase },
 });
@@ -28,7 +30,9 @@ interface Scene {
 }
 
 const statefulSet = (volume: string): KubernetesObject => ({
-  ...{ apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name: 'demo-karmada-etcd' } },
+  apiVersion: 'apps/v1',
+  kind: 'StatefulSet',
+  metadata: { name: 'demo-karmada-etcd' },
   spec: { volumeClaimTemplates: [{ metadata: { name: volume } }] },
 });
 

@@ -47,7 +47,10 @@ function hasClass(name: unknown, operator: string, values: readonly string[]): b
   const given = typeof name === 'string' && name !== '';
   const listed = given && values.includes(name);
   const answers: Readonly<Record<string, boolean>> = {
-    ...{ Exists: given, DoesNotExist: !given, In: listed, NotIn: !listed },
+    Exists: given,
+    DoesNotExist: !given,
+    In: listed,
+    NotIn: !listed,
   };
   return answers[operator] ?? false;
 }

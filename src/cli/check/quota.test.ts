@@ -4,7 +4,9 @@ import { quotaFindings } from './quota.ts';
 import { workload } from './__fixtures__/workload.ts';
 
 const quota = (hard: object, used: object, spec: object = {}) => ({
-  ...{ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'team' } },
+  apiVersion: 'v1',
+  kind: 'ResourceQuota',
+  metadata: { name: 'team' },
   spec: { ...spec },
   status: { hard: { ...hard }, used: { ...used } },
 });

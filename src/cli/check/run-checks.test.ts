@@ -6,7 +6,8 @@ import { runChecks } from './run-checks.ts';
 import type { CheckTools } from './subject.ts';
 
 const given: Karmada = {
-  ...{ apiVersion: 'operator.karmada.io/v1alpha1', kind: 'Karmada' },
+  apiVersion: 'operator.karmada.io/v1alpha1',
+  kind: 'Karmada',
   metadata: { name: 'demo', namespace: 'team' },
 };
 

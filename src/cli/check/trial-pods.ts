@@ -30,7 +30,10 @@ export function trialPod({ metadata, spec }: Workload): Pod {
 
 /** What of a container decides whether an upgrade replaces its Pods. Other fields have defaults of the API server. */
 const started = ({ image, command, args, resources }: Container): readonly unknown[] => [
-  ...[image, command, args, resources ?? {}],
+  image,
+  command,
+  args,
+  resources ?? {},
 ];
 
 /** Whether the Pods of a workload run other programs than before. */

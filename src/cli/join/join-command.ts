@@ -52,7 +52,10 @@ export function addJoin(program: Command, environment: Environment): void {
         const { namespace } = connection;
         const { memberContext: context, mode } = flags;
         const facts = {
-          ...{ name, namespace, member, ...accessFacts(karmada, access) },
+          name,
+          namespace,
+          member,
+          ...accessFacts(karmada, access),
           kubeconfig: flags.memberKubeconfig ?? `${member}.kubeconfig`,
           ...(context !== undefined && { context }),
           connection: [

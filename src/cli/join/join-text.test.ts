@@ -2,8 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { joinText } from './join-text.ts';
 
 const FACTS = {
-  ...{ name: 'demo', namespace: 'team', member: 'paris', connection: [] },
-  ...{ kubeconfig: 'paris.kubeconfig', endpoint: 'karmada.example.com:443', isInternal: false },
+  name: 'demo',
+  namespace: 'team',
+  member: 'paris',
+  connection: [],
+  kubeconfig: 'paris.kubeconfig',
+  endpoint: 'karmada.example.com:443',
+  isInternal: false,
   pins: ['ab12'],
 };
 
@@ -22,7 +27,9 @@ karmadactl register karmada.example.com:443 --cluster-name paris --kubeconfig pa
 
   it('repeats contexts and kubeconfigs, quoted for the shell', () => {
     const facts = {
-      ...{ ...FACTS, context: 'a b', kubeconfig: '$HOME/x' },
+      ...FACTS,
+      context: 'a b',
+      kubeconfig: '$HOME/x',
       connection: ['--context', 'host one'],
     };
     const push = joinText(facts, ['push']);

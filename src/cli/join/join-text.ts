@@ -33,7 +33,10 @@ const pushLines = (facts: JoinFacts): readonly string[] => [
   '# Push mode: the control plane connects to the member cluster, so it must reach the API server of the member cluster.',
   shellCommand([
     ...throughTunnel(facts),
-    ...['karmadactl', 'join', facts.member, `--cluster-kubeconfig=${facts.kubeconfig}`],
+    'karmadactl',
+    'join',
+    facts.member,
+    `--cluster-kubeconfig=${facts.kubeconfig}`,
     ...(facts.context === undefined ? [] : [`--cluster-context=${facts.context}`]),
   ]),
 ];
@@ -41,8 +44,14 @@ const pushLines = (facts: JoinFacts): readonly string[] => [
 function pullLines(facts: JoinFacts): readonly string[] {
   const { endpoint, member, kubeconfig, context, pins } = facts;
   const register = shellCommand([
-    ...['karmadactl', 'register', endpoint, '--cluster-name', member],
-    ...['--kubeconfig', kubeconfig, ...(context === undefined ? [] : ['--context', context])],
+    'karmadactl',
+    'register',
+    endpoint,
+    '--cluster-name',
+    member,
+    '--kubeconfig',
+    kubeconfig,
+    ...(context === undefined ? [] : ['--context', context]),
     ...pins.flatMap((pin) => ['--discovery-token-ca-cert-hash', `sha256:${pin}`]),
   ]);
   return [
@@ -58,8 +67,15 @@ function pullLines(facts: JoinFacts): readonly string[] {
 }
 
 const throughTunnel = ({ name, namespace, connection }: JoinFacts): readonly string[] => [
-  ...['kubectl', 'karmada-operator', 'kubeconfig', name, '-n', namespace],
-  ...[...connection, '--proxy', '--'],
+  'kubectl',
+  'karmada-operator',
+  'kubeconfig',
+  name,
+  '-n',
+  namespace,
+  ...connection,
+  '--proxy',
+  '--',
 ];
 
 /** Flag of a command line, if it has a value. */

@@ -31,7 +31,10 @@ interface Parts {
 
 const kubeconfig = ({ cluster, user, context, more }: Parts): string =>
   dump({
-    ...{ apiVersion: 'v1', kind: 'Config', preferences: {}, 'current-context': 'x' },
+    apiVersion: 'v1',
+    kind: 'Config',
+    preferences: {},
+    'current-context': 'x',
     clusters: [
       { name: 'unused', cluster: { server: 'http://unused', 'proxy-url': 'http://p' } },
       { name: 'c', cluster: { ...CLUSTER, ...cluster } },
@@ -54,7 +57,9 @@ describe('adminAccess', () => {
     });
     expect(read(text)).toEqual({ cluster: CLUSTER, user: USER });
     expect(read(kubeconfig({ context: { namespace: 'apps' } }))).toEqual({
-      ...{ cluster: CLUSTER, user: USER, namespace: 'apps' },
+      cluster: CLUSTER,
+      user: USER,
+      namespace: 'apps',
     });
   });
 
@@ -104,15 +109,31 @@ describe('adminAccess', () => {
   it('never passes on a field that runs a command, reads a file or weakens TLS', () => {
     const value = fc.oneof(fc.string(), fc.boolean(), fc.constant({ command: 'sh' }));
     const names = [
-      ...['exec', 'auth-provider', 'tokenFile', 'token', 'username', 'password', 'as', 'as-groups'],
-      ...['client-certificate', 'client-key', 'certificate-authority', 'extensions', 'proxy-url'],
-      ...['insecure-skip-tls-verify', 'tls-server-name', 'disable-compression', '__proto__'],
+      'exec',
+      'auth-provider',
+      'tokenFile',
+      'token',
+      'username',
+      'password',
+      'as',
+      'as-groups',
+      'client-certificate',
+      'client-key',
+      'certificate-authority',
+      'extensions',
+      'proxy-url',
+      'insecure-skip-tls-verify',
+      'tls-server-name',
+      'disable-compression',
+      '__proto__',
     ];
     const fields = fc.dictionary(fc.oneof(fc.constantFrom(...names), fc.string()), value, {
       maxKeys: 3,
     });
     const parts = fc.record({
-      ...{ cluster: fields, user: fields, context: fields },
+      cluster: fields,
+      user: fields,
+      context: fields,
       more: fc.oneof(fc.constant({}), fields),
     });
     let accepted = 0;
@@ -127,7 +148,9 @@ describe('adminAccess', () => {
         }
         accepted += 1;
         expect(load(text)).toEqual({
-          ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'demo' },
+          apiVersion: 'v1',
+          kind: 'Config',
+          'current-context': 'demo',
           clusters: [{ name: 'demo', cluster: CLUSTER }],
           users: [{ name: 'demo', user: USER }],
           contexts: [{ name: 'demo', context: { cluster: 'demo', user: 'demo' } }],

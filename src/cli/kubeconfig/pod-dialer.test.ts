@@ -57,7 +57,9 @@ it('podDialer limits the bytes of all connections together that nobody reads', a
       credentials: () => Promise.resolve({ headers: {}, insecureSkipTlsVerify: true }),
     },
     client: anyClient({ list: () => Promise.resolve({ resourceVersion: '1', items: [pod] }) }),
-    ...{ name: 'demo', namespace: 'team', podPort: 5443 },
+    name: 'demo',
+    namespace: 'team',
+    podPort: 5443,
   });
   const opened = await Promise.all([dial(), dial(), dial()]);
   const closed = opened.map(

@@ -8,13 +8,24 @@ const webhook = {
   metadata: { namespace: 'team', name: 'demo-webhook' },
 };
 const change = (what: Change['what'], object: Change['object'] = webhook): Change => ({
-  ...{ what, cluster: 'host', step: 'karmada-webhook', object },
+  what,
+  cluster: 'host',
+  step: 'karmada-webhook',
+  object,
 });
 
 const FACTS = {
-  ...{ name: 'demo', namespace: 'team', from: { karmada: 'v1.17.1' }, to: { karmada: 'v1.18.2' } },
+  name: 'demo',
+  namespace: 'team',
+  from: { karmada: 'v1.17.1' },
+  to: { karmada: 'v1.18.2' },
   restarted: new Map([['Deployment team/demo-webhook', ['demo-webhook-x']]]),
-  ...{ next: [], issued: [], ungranted: [], backup: [], failure: [], remarks: [] },
+  next: [],
+  issued: [],
+  ungranted: [],
+  backup: [],
+  failure: [],
+  remarks: [],
 };
 
 const crd = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' };
@@ -31,8 +42,12 @@ describe('planView', () => {
       facts: FACTS,
     });
     const deployment = {
-      ...{ action: 'change', cluster: 'host', apiVersion: 'apps/v1', kind: 'Deployment' },
-      ...{ namespace: 'team', name: 'demo-webhook' },
+      action: 'change',
+      cluster: 'host',
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      namespace: 'team',
+      name: 'demo-webhook',
     };
     expect(view).toMatchObject({ changed: true, versions: { to: { karmada: 'v1.18.2' } } });
     expect(view.steps).toEqual([

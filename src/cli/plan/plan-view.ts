@@ -45,7 +45,8 @@ export function planView({ simulation, facts }: Preview): PlanView {
   const { rounds, members = [], blockedChanges, waiting } = simulation;
   const { namespace, name, from, to, next, restarted, issued } = facts;
   return {
-    ...{ namespace, name },
+    namespace,
+    name,
     changed: hasChanges(simulation, facts),
     versions: { from, to, next },
     steps: rounds.map((round, index) => {
@@ -68,7 +69,11 @@ function changeView({ what, cluster, object }: Change, restarted: Restarts): Cha
   const { namespace, name } = metadata;
   const restarts = what === 'remove' ? [] : (restarted.get(nameOf(object)) ?? []);
   return {
-    ...{ action: what, cluster, apiVersion, kind, name },
+    action: what,
+    cluster,
+    apiVersion,
+    kind,
+    name,
     ...(namespace !== undefined && { namespace }),
     ...(restarts.length > 0 && { restarts }),
   };

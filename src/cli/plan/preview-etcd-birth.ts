@@ -20,8 +20,10 @@ export function previewEtcdBirth(
   if (live === undefined || membership === undefined) return undefined;
   const record = recordIn(backupIn(subject)?.metadata.annotations);
   const isUnused = neverServed(subject, {
-    ...{ live, record: typeof record === 'object' ? record : undefined },
-    ...{ members: etcdPods(subject.host.pods), hasServed: hasServed(subject) },
+    live,
+    record: typeof record === 'object' ? record : undefined,
+    members: etcdPods(subject.host.pods),
+    hasServed: hasServed(subject),
     agreement: { kind: 'unseen' },
   });
   return isUnused ? { membership, neverServed: true } : undefined;

@@ -5,7 +5,10 @@ import { errorLines } from './error-lines.ts';
 
 const apiError = (code: number, reason: string, message: string, causes?: object[]): ApiError =>
   new ApiError({
-    ...{ request: 'patch Karmada team/demo', code, reason, message },
+    request: 'patch Karmada team/demo',
+    code,
+    reason,
+    message,
     details: { ...(causes && { causes }) },
   });
 
@@ -15,7 +18,9 @@ describe('errorLines', () => {
     [
       'a file that does not exist',
       Object.assign(new Error('ENOENT: no such file'), {
-        ...{ code: 'ENOENT', syscall: 'open', path: '/a/karmada.yaml' },
+        code: 'ENOENT',
+        syscall: 'open',
+        path: '/a/karmada.yaml',
       }),
       ['error: the path "/a/karmada.yaml" does not exist'],
     ],

@@ -11,8 +11,12 @@ function environmentOf(isTerminal: boolean): {
   const stream = (): PassThrough => Object.assign(new PassThrough(), { isTTY: isTerminal });
   const input = stream();
   const process = {
-    ...{ stdin: input, stdout: stream(), stderr: stream(), env: {} },
-    ...{ once: () => undefined, cwd: () => '/' },
+    stdin: input,
+    stdout: stream(),
+    stderr: stream(),
+    env: {},
+    once: () => undefined,
+    cwd: () => '/',
   } as unknown as NodeJS.Process;
   const unused = (): never => {
     throw new Error('not used');

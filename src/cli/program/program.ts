@@ -28,6 +28,32 @@ import type { Environment } from './environment.ts';
 /** Name of the program in help and errors. kubectl finds the file `kubectl-karmada_operator` by it. */
 const PROGRAM = 'kubectl karmada-operator';
 
+const COMMANDS = [
+  addCertificates,
+  addCheck,
+  addCompletion,
+  addImages,
+  addKubeconfig,
+  addLogs,
+  addOrphans,
+  addPlan,
+  addPropagation,
+  addRender,
+  addStatus,
+  addUpgrade,
+  addVersion,
+  addBackup,
+  addBackups,
+  addRestore,
+  addReport,
+  addAdopt,
+  addJoin,
+  addRecover,
+  addRestart,
+  addResume,
+  addSuspend,
+];
+
 /** Returns the program. Its commands read and write only through the environment. */
 export function pluginProgram(environment: Environment): Command {
   const { output, errors } = environment;
@@ -43,22 +69,7 @@ export function pluginProgram(environment: Environment): Command {
       writeErr: (text) => errors.write(text),
     })
     .exitOverride();
-  const all = [
-    ...[
-      addCertificates,
-      addCheck,
-      addCompletion,
-      addImages,
-      addKubeconfig,
-      addLogs,
-      addOrphans,
-      addPlan,
-    ],
-    ...[addPropagation, addRender, addStatus, addUpgrade, addVersion],
-    ...[addBackup, addBackups, addRestore, addReport],
-    ...[addAdopt, addJoin, addRecover, addRestart, addResume, addSuspend],
-  ];
-  for (const add of all) add(program, environment);
+  for (const add of COMMANDS) add(program, environment);
   describeCommands(program);
   return program;
 }

@@ -31,8 +31,13 @@ describe('runPlugin', () => {
     const [output, errors] = [recorded(isTerminal), recorded(isTerminal)];
     const asked: string[] = [];
     const environment: ProcessEnvironment = {
-      ...{ version: '0.0.0', variables: {}, homeDirectory: '/none', workingDirectory: '/none' },
-      ...{ output: output.stream, errors: errors.stream, clock: systemClock },
+      version: '0.0.0',
+      variables: {},
+      homeDirectory: '/none',
+      workingDirectory: '/none',
+      output: output.stream,
+      errors: errors.stream,
+      clock: systemClock,
       ask: (question) => Promise.resolve(void asked.push(question)),
       input: () => Promise.resolve(''),
       runProgram: () => Promise.resolve(0),

@@ -108,7 +108,9 @@ describe('columns with many or long values', () => {
   it('formats 130,000 rows', () => {
     const lines = columns(Array.from({ length: 130_000 }, (_, n) => [`row${n}`, 'x']));
     expect([lines.length, lines[0], lines.at(-1)]).toEqual([
-      ...[130_000, 'row0        x', 'row129999   x'],
+      130_000,
+      'row0        x',
+      'row129999   x',
     ]);
   });
 

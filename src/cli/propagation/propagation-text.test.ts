@@ -4,13 +4,21 @@ import { propagationText } from './propagation-text.ts';
 import type { MemberView, PropagationView } from './read-propagation.ts';
 
 const object = (effect: Effect, name: string, more: object = {}) => ({
-  ...{ effect, apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'default', name, ...more },
+  effect,
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  namespace: 'default',
+  name,
+  ...more,
 });
 
 const counts = { create: 1, change: 1, delete: 0, orphaned: 1, blocked: 1, suspended: 0, equal: 7 };
 
 const paris: MemberView = {
-  ...{ name: 'paris', syncMode: 'Push', ready: 'True', counts },
+  name: 'paris',
+  syncMode: 'Push',
+  ready: 'True',
+  counts,
   objects: [
     object('create', 'lost'),
     object('change', 'web', { fields: ['spec.replicas', 'spec.paused'] }),
@@ -24,7 +32,11 @@ const rome: MemberView = { name: 'rome', syncMode: 'Pull', ready: 'True', proble
 const server = 'https://karmada.example.com:443';
 
 const view = (members: readonly MemberView[], paused = true): PropagationView => ({
-  ...{ namespace: 'team', name: 'demo', paused, server, members },
+  namespace: 'team',
+  name: 'demo',
+  paused,
+  server,
+  members,
 });
 
 describe('propagationText', () => {

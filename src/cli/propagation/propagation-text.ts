@@ -6,7 +6,15 @@ import { agentNotes } from './agent-notes.ts';
 import type { MemberView, PropagationView } from './read-propagation.ts';
 
 const HEADER = [
-  ...['MEMBER', 'MODE', 'CREATE', 'CHANGE', 'DELETE', 'ORPHANED', 'BLOCKED', 'SUSPENDED', 'EQUAL'],
+  'MEMBER',
+  'MODE',
+  'CREATE',
+  'CHANGE',
+  'DELETE',
+  'ORPHANED',
+  'BLOCKED',
+  'SUSPENDED',
+  'EQUAL',
 ];
 
 const TITLES: Readonly<Record<Effect, string>> = {

@@ -60,7 +60,9 @@ const stateOf = ({
   ready,
   changedAt,
 }: ClusterState): Pick<MemberView, 'name' | 'syncMode' | 'ready' | 'since'> => ({
-  ...{ name, ...(syncMode !== undefined && { syncMode }), ready },
+  name,
+  ...(syncMode !== undefined && { syncMode }),
+  ready,
   ...(changedAt !== undefined && { since: new Date(changedAt).toISOString() }),
 });
 

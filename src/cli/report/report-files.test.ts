@@ -117,7 +117,9 @@ function karmadaWith(secret: string): Karmada {
     status: {
       conditions: [
         {
-          ...{ type: 'Ready', status: 'False', reason: 'Failed' },
+          type: 'Ready',
+          status: 'False',
+          reason: 'Failed',
           message: `flag --some-flag=${secret} is not valid`,
           lastTransitionTime: '2026-01-02T03:04:05Z',
         },

@@ -5,7 +5,9 @@ import { lastLines, logsOf } from './report-logs.ts';
 describe('logsOf', () => {
   it('returns the logs of all containers, and the previous ones of restarted containers', () => {
     const pod = {
-      ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x', namespace: 'team' } },
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'x', namespace: 'team' },
       spec: {
         initContainers: [{ name: 'init' }],
         containers: [{ name: 'main' }, { name: 'side' }],

@@ -13,7 +13,9 @@ import { textsIn, type Vocabulary } from './redact/shape.ts';
 export function vocabularyOf(templates: Templates, { metadata, spec = {} }: Karmada): Vocabulary {
   const { name, namespace = '' } = metadata;
   const { objects } = renderDesiredObjects(templates, {
-    ...{ name, namespace, archive: { crds: [], problems: [] } },
+    name,
+    namespace,
+    archive: { crds: [], problems: [] },
     spec: defaultSpec(plainSpec(spec), { defaultStorageClass: true }),
     certificates: { caBundle: '', restartHashes: {} },
   });

@@ -6,7 +6,11 @@ import { memberClusterNodes } from './member-clusters-text.ts';
 const NOW = Date.parse('2026-05-01T00:00:00Z');
 
 const NONE: MemberClustersStatus = {
-  ...{ summary: '0/0', total: 0, ready: 0, push: 0, pull: 0 },
+  summary: '0/0',
+  total: 0,
+  ready: 0,
+  push: 0,
+  pull: 0,
   clusters: [],
 };
 
@@ -21,15 +25,24 @@ const linesOf = (memberClusters: MemberClustersStatus | undefined): readonly str
 describe('memberClusterNodes', () => {
   it('shows the counts, and the member clusters that need attention', () => {
     const lines = linesOf({
-      ...{ summary: '2/5', total: 5, ready: 2, push: 4, pull: 1 },
+      summary: '2/5',
+      total: 5,
+      ready: 2,
+      push: 4,
+      pull: 1,
       clusters: [
         {
-          ...{ name: 'paris', syncMode: 'Push', ready: 'False', reason: 'ClusterNotReachable' },
+          name: 'paris',
+          syncMode: 'Push',
+          ready: 'False',
+          reason: 'ClusterNotReachable',
           since: '2026-04-30T00:00:00Z',
         },
         { name: 'rome\u001b[31m', syncMode: 'Pull', ready: 'Unknown' },
         {
-          ...{ name: 'oslo', syncMode: 'Push', ready: 'True' },
+          name: 'oslo',
+          syncMode: 'Push',
+          ready: 'True',
           credentialExpiry: '2026-05-03T00:00:00Z',
         },
         { name: 'wien', syncMode: 'Push', ready: 'True', credentialExpiry: '2036-05-03T00:00:00Z' },

@@ -79,7 +79,9 @@ function problemOf(group: readonly Condition[], all: readonly Condition[]): Stat
   const types = group.map(({ type }) => type);
   const { reason = '', message = '' } = group[0] ?? {};
   return {
-    ...{ types, reason, message },
+    types,
+    reason,
+    message,
     ...explanation(reason, types),
     ...sinceOf(group),
     severity: severityOf(types, all),

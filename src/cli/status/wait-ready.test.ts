@@ -7,11 +7,17 @@ import { readinessOf } from './readiness.ts';
 import { waitReady } from './wait-ready.ts';
 
 const condition = (type: string, status: Condition['status'], reason = 'A'): Condition => ({
-  ...{ type, status, reason, message: 'm', lastTransitionTime: '2026-01-01T00:00:00Z' },
+  type,
+  status,
+  reason,
+  message: 'm',
+  lastTransitionTime: '2026-01-01T00:00:00Z',
 });
 
 const karmada = (status: KarmadaStatus, more: Partial<Karmada> = {}): Karmada => ({
-  ...{ apiVersion: API_VERSION, kind: KIND, metadata: META },
+  apiVersion: API_VERSION,
+  kind: KIND,
+  metadata: META,
   status: { observedGeneration: 2, ...status },
   ...more,
 });

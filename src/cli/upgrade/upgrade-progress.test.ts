@@ -3,7 +3,11 @@ import type { Condition, KarmadaStatus } from '../../api/karmada.ts';
 import { upgradeProgress } from './upgrade-progress.ts';
 
 const condition = (type: string, status: Condition['status'], message = ''): Condition => ({
-  ...{ type, status, message, reason: 'Reason', lastTransitionTime: '' },
+  type,
+  status,
+  message,
+  reason: 'Reason',
+  lastTransitionTime: '',
 });
 
 const NEW = { karmada: 'v1.18.2', kubernetes: 'v1.35.4' };

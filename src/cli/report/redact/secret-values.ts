@@ -17,10 +17,27 @@ const LONGEST_STRUCTURED = 2 ** 20;
 
 /** Keys in structured values whose values are not secret. */
 const PUBLIC_KEYS: ReadonlySet<string> = new Set([
-  ...['apiVersion', 'kind', 'name', 'namespace', 'cluster', 'user', 'current-context', 'server'],
-  ...['tls-server-name', 'certificate-authority', 'certificate-authority-data', 'client-key'],
-  ...['client-certificate', 'client-certificate-data', 'username', 'email', 'endpoint', 'region'],
-  ...['bucket', 'prefix', 'proxy-url'],
+  'apiVersion',
+  'kind',
+  'name',
+  'namespace',
+  'cluster',
+  'user',
+  'current-context',
+  'server',
+  'tls-server-name',
+  'certificate-authority',
+  'certificate-authority-data',
+  'client-key',
+  'client-certificate',
+  'client-certificate-data',
+  'username',
+  'email',
+  'endpoint',
+  'region',
+  'bucket',
+  'prefix',
+  'proxy-url',
 ]);
 
 const PUBLIC_BLOCK = /^(?:(?:TRUSTED )?CERTIFICATE|(?:RSA )?PUBLIC KEY|CERTIFICATE REQUEST)$/;
