@@ -250,8 +250,14 @@ describe('mounted Secrets', () => {
   /** Keys of each Secret that `src/pki` creates. The `N(etcd-cert)` Secret of a user has other keys. */
   const CONTRACT: Readonly<Record<string, readonly string[] | 'all'>> = {
     cert: [
-      ...['ca', 'karmada', 'apiserver', 'front-proxy-ca', 'front-proxy-client'],
-      ...['etcd-ca', 'etcd-server', 'etcd-client'],
+      'ca',
+      'karmada',
+      'apiserver',
+      'front-proxy-ca',
+      'front-proxy-client',
+      'etcd-ca',
+      'etcd-server',
+      'etcd-client',
     ]
       .flatMap((pair) => [`${pair}.crt`, `${pair}.key`])
       .concat('signing-ca.crt'),

@@ -134,7 +134,9 @@ describe('renderHost with hostile strings', () => {
         const fields = { [key]: value };
         const settings = {
           ...FULL.spec.components.karmadaWebhook,
-          ...{ labels: fields, annotations: fields, extraArgs: fields },
+          labels: fields,
+          annotations: fields,
+          extraArgs: fields,
         };
         const components = { ...FULL.spec.components, karmadaWebhook: settings };
         const input = { ...FULL, spec: { ...FULL.spec, components } };

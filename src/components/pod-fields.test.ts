@@ -47,8 +47,12 @@ describe('overlayPodFields', () => {
     [
       'empty fields',
       {
-        ...{ nodeSelector: {}, topologySpreadConstraints: [], env: [], runtimeClassName: '' },
-        ...{ podSecurityContext: {}, securityContext: {} },
+        nodeSelector: {},
+        topologySpreadConstraints: [],
+        env: [],
+        runtimeClassName: '',
+        podSecurityContext: {},
+        securityContext: {},
       },
     ],
   ])('leaves the workload unchanged when the user sets %s', (_, fields) => {

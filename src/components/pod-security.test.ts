@@ -8,7 +8,8 @@ import { restrictedViolations } from './pod-security.ts';
 import { isWorkload, type PodSpec } from './workload.ts';
 
 const SAFE = {
-  ...{ allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+  allowPrivilegeEscalation: false,
+  capabilities: { drop: ['ALL'] },
 };
 const POD: PodSpec = {
   containers: [{ name: 'main', securityContext: SAFE }],

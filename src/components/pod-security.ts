@@ -11,24 +11,37 @@ export type TenantPods = (typeof TENANT_PODS)[number];
 
 /** Volume types that the standard allows. */
 const VOLUMES: ReadonlySet<string> = new Set([
-  ...['configMap', 'csi', 'downwardAPI', 'emptyDir', 'ephemeral'],
-  ...['persistentVolumeClaim', 'projected', 'secret'],
+  'configMap',
+  'csi',
+  'downwardAPI',
+  'emptyDir',
+  'ephemeral',
+  'persistentVolumeClaim',
+  'projected',
+  'secret',
 ]);
 
 const SAFE_SYSCTLS: ReadonlySet<string> = new Set([
-  ...['kernel.shm_rmid_forced', 'net.ipv4.ip_local_port_range', 'net.ipv4.tcp_syncookies'],
-  ...['net.ipv4.ping_group_range', 'net.ipv4.ip_unprivileged_port_start'],
-  ...[
-    'net.ipv4.ip_local_reserved_ports',
-    'net.ipv4.tcp_keepalive_time',
-    'net.ipv4.tcp_fin_timeout',
-  ],
-  ...['net.ipv4.tcp_keepalive_intvl', 'net.ipv4.tcp_keepalive_probes'],
-  ...['net.ipv4.tcp_rmem', 'net.ipv4.tcp_wmem'],
+  'kernel.shm_rmid_forced',
+  'net.ipv4.ip_local_port_range',
+  'net.ipv4.tcp_syncookies',
+  'net.ipv4.ping_group_range',
+  'net.ipv4.ip_unprivileged_port_start',
+  'net.ipv4.ip_local_reserved_ports',
+  'net.ipv4.tcp_keepalive_time',
+  'net.ipv4.tcp_fin_timeout',
+  'net.ipv4.tcp_keepalive_intvl',
+  'net.ipv4.tcp_keepalive_probes',
+  'net.ipv4.tcp_rmem',
+  'net.ipv4.tcp_wmem',
 ]);
 
 const SELINUX_TYPES: ReadonlySet<string> = new Set([
-  ...['', 'container_t', 'container_init_t', 'container_kvm_t', 'container_engine_t'],
+  '',
+  'container_t',
+  'container_init_t',
+  'container_kvm_t',
+  'container_engine_t',
 ]);
 
 /**
@@ -171,7 +184,8 @@ function hostViolations(place: string, container: Container): readonly string[] 
   const { postStart, preStop } = (container['lifecycle'] ?? {}) as Record<string, Handler>;
   const handlers = [
     ...['livenessProbe', 'readinessProbe', 'startupProbe'].map((probe) => container[probe]),
-    ...[postStart, preStop],
+    postStart,
+    preStop,
   ] as readonly (Handler | undefined)[];
   const hosts = handlers.flatMap((one) => [one?.httpGet?.host, one?.tcpSocket?.host]);
   return [

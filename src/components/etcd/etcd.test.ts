@@ -92,8 +92,11 @@ describe('settings of the etcd members', () => {
   it('are flags, which replace those of the operator in their place', () => {
     const command = statefulSet(
       withSettings({
-        ...{ quotaBackendBytes: 4_294_967_296, snapshotCount: 5_000, logLevel: 'warn' },
-        ...{ autoCompactionMode: 'periodic', autoCompactionRetention: '30m' },
+        quotaBackendBytes: 4_294_967_296,
+        snapshotCount: 5_000,
+        logLevel: 'warn',
+        autoCompactionMode: 'periodic',
+        autoCompactionRetention: '30m',
         extraArgs: { 'max-request-bytes': '2000000' },
       }),
     ).spec.template.spec.containers[0]?.command;

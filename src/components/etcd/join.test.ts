@@ -26,7 +26,8 @@ const membership = (
   replicas: number,
   state: EtcdMembership['state'] = 'existing',
 ): EtcdMembership => ({
-  ...{ replicas, state },
+  replicas,
+  state,
   ordinals: Array.from({ length: replicas }, (_, ordinal) => ordinal),
 });
 

@@ -3,7 +3,9 @@ import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { hasPeerCertificate, peerSchemeOf } from './peer-flags.ts';
 
 const podWith = (command: readonly string[], args?: readonly string[]): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'etcd-0' } },
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'etcd-0' },
   spec: { containers: [{ command, ...(args && { args }) }, { command: ['sidecar'] }] },
 });
 
