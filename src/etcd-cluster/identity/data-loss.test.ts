@@ -105,7 +105,8 @@ describe('bornRecord', () => {
   });
 
   const claims = [0, 1, 2].map((n) => ({
-    ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim' },
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
     metadata: { name: `etcd-data-karmada-demo-etcd-${n}`, uid: `c-${n}` },
   }));
   it.each<[string, Parameters<typeof bornRecord>[1], number, readonly string[] | undefined]>([

@@ -65,7 +65,8 @@ describe('securePeers', () => {
     ],
   ])('%s', (_, facts, ordinal, schemes) => {
     const expected = {
-      ...{ kind: 'updatePeerURLs', memberId: memberId(ordinal) },
+      kind: 'updatePeerURLs',
+      memberId: memberId(ordinal),
       peerURLs: urls(facts, ordinal, schemes),
     };
     expect(securePeers(facts)).toMatchObject(expected);

@@ -17,7 +17,9 @@ export const relocateSingle: Rule = (facts) => {
   if (!isOwn || !only.peerURLs.every((url) => url.startsWith(`https://${name}.`))) return undefined;
   const url = peerURL({ ...facts, peers: 'https' }, 0);
   return {
-    ...{ kind: 'updatePeerURLs', memberId: only.id, peerURLs: [url] },
+    kind: 'updatePeerURLs',
+    memberId: only.id,
+    peerURLs: [url],
     message: `etcd: ${name} gets the peer URL ${url}`,
   };
 };

@@ -18,7 +18,10 @@ const due = down(GRACE_MS);
 type Expected = Readonly<Record<string, unknown>> & { readonly kind: MemberStep['kind'] };
 const text = (part: string): unknown => expect.stringContaining(part);
 const remove = (ordinal: number): Expected => ({
-  ...{ kind: 'removeMember', memberId: memberId(ordinal), pod: { ordinal }, claim: { ordinal } },
+  kind: 'removeMember',
+  memberId: memberId(ordinal),
+  pod: { ordinal },
+  claim: { ordinal },
   message: `etcd: ${nameOf(ordinal)} is replaced by a new member, because ${defect}`,
 });
 
@@ -28,7 +31,9 @@ describe('a voter that cannot start again', () => {
       'stays during the grace period, whose end is named',
       { silent: [1], pods: { 1: down(GRACE_MS - 1) } },
       {
-        ...{ kind: 'wait', isJoining: false, dueAt: AT + 1 },
+        kind: 'wait',
+        isJoining: false,
+        dueAt: AT + 1,
         message: text(`${nameOf(1)} is replaced at ${new Date(AT + 1).toISOString()} unless`),
       },
     ],
@@ -88,7 +93,8 @@ describe('a voter that cannot start again', () => {
     [
       'stays when its successor could not join',
       {
-        ...{ silent: [1], pods: { 1: due } },
+        silent: [1],
+        pods: { 1: due },
         cannotGrow: { reason: 'HostRightsMissing', message: 'no right' },
       },
       { kind: 'blocked', reason: 'HostRightsMissing' },
@@ -101,7 +107,11 @@ describe('a voter that cannot start again', () => {
     [
       'delays no new member during its grace period',
       {
-        ...{ voters: [0, 1, 2], wanted: 5, replicas: 5, silent: [1], pods: { 1: down(0) } },
+        voters: [0, 1, 2],
+        wanted: 5,
+        replicas: 5,
+        silent: [1],
+        pods: { 1: down(0) },
         learner: { ordinal: 3 },
       },
       { kind: 'promote' },
@@ -114,7 +124,9 @@ describe('a voter that cannot start again', () => {
     const given = { voters: [0, 2], wanted: 3, replicas: 3, pods: { 1: due } };
     const claims = { 1: { content: 'thisCluster' as const, isUnbound: false } };
     expect(nextStep(factsWith({ ...given, claims }))).toMatchObject({
-      ...{ kind: 'recreate', pod: { ordinal: 1 }, claim: { ordinal: 1 } },
+      kind: 'recreate',
+      pod: { ordinal: 1 },
+      claim: { ordinal: 1 },
     });
   });
 });
@@ -124,11 +136,13 @@ describe('a learner that cannot start again', () => {
   it('is withdrawn after the grace period', () => {
     const given = { voters: [0, 1], wanted: 3, replicas: 3, learner };
     expect(nextStep(factsWith({ ...given, silent: [2], pods: { 2: due } }))).toMatchObject({
-      ...{ kind: 'removeMember', memberId: memberId(2) },
+      kind: 'removeMember',
+      memberId: memberId(2),
       message: text(`is removed, because ${defect}`),
     });
     expect(nextStep(factsWith({ ...given, silent: [2], pods: { 2: down(0) } }))).toMatchObject({
-      ...{ kind: 'wait', isJoining: true },
+      kind: 'wait',
+      isJoining: true,
     });
   });
 });

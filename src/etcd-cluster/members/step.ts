@@ -74,7 +74,10 @@ export const wait = (message: string): MemberStep => ({ kind: 'wait', message, i
 
 /** Like `wait`, until a time or an event. @param dueAt wall clock in milliseconds; Infinity for an event only */
 export const waitUntil = (dueAt: number, message: string): MemberStep => ({
-  ...{ kind: 'wait', message, isJoining: false, dueAt },
+  kind: 'wait',
+  message,
+  isJoining: false,
+  dueAt,
 });
 
 /** Whether a step changes something. */

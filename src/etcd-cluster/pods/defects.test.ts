@@ -63,7 +63,9 @@ const failed = (message: string, restartCount = 3, exitCode = 1): KubernetesObje
     conditions: [notReady],
     containerStatuses: [
       {
-        ...{ name: 'etcd', restartCount, state: { waiting: { reason: 'CrashLoopBackOff' } } },
+        name: 'etcd',
+        restartCount,
+        state: { waiting: { reason: 'CrashLoopBackOff' } },
         lastState: { terminated: { exitCode, message } },
       },
     ],
@@ -107,7 +109,9 @@ describe('defectOf', () => {
         conditions: [notReady],
         containerStatuses: [
           {
-            ...{ name: 'etcd', restartCount: 3, state: { running: {} } },
+            name: 'etcd',
+            restartCount: 3,
+            state: { running: {} },
             lastState: { terminated: { exitCode: 1, message: CRC } },
           },
         ],
@@ -119,7 +123,9 @@ describe('defectOf', () => {
         conditions: [notReady],
         containerStatuses: [
           {
-            ...{ name: 'sidecar', restartCount: 3, state: { waiting: {} } },
+            name: 'sidecar',
+            restartCount: 3,
+            state: { waiting: {} },
             lastState: { terminated: { exitCode: 1, message: CRC } },
           },
         ],
@@ -151,7 +157,9 @@ describe('defectOf', () => {
   ])('judges a running member that %s', (_, lag, isDefect) => {
     const pods = [podAt(0), POD, podAt(2)];
     const answers = answersOf().map((answer) => ({
-      ...{ ...answer, leaderId: answersOf()[0]?.memberId ?? '', podUid: answer.podUid },
+      ...answer,
+      leaderId: answersOf()[0]?.memberId ?? '',
+      podUid: answer.podUid,
       raftIndex: answer.pod === nameOf(1) ? '10' : String(10 + Number(lag)),
     }));
     const found = defectOf(given({ lagging: laggingPods(viewOfPods(answers, pods, AT)) }));

@@ -10,7 +10,9 @@ import type { ResourceType } from '../../kubernetes/resources.ts';
 const HOST = 'kubernetes.io/hostname';
 const volumeOf = (ordinal: number): string => `pv-etcd-data-${nameOf(ordinal)}`;
 const local = (name: string, ...values: readonly string[]): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name } },
+  apiVersion: 'v1',
+  kind: 'PersistentVolume',
+  metadata: { name },
   spec: {
     nodeAffinity: {
       required: {
@@ -20,7 +22,9 @@ const local = (name: string, ...values: readonly string[]): KubernetesObject => 
   },
 });
 const node = (name: string): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'Node', metadata: { name, labels: { [HOST]: name } } },
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name, labels: { [HOST]: name } },
 });
 const down = podAt(1, {
   status: {
@@ -70,7 +74,8 @@ describe('readVolumes', () => {
     const { client, calls } = apiWith([node('n1')]);
     const pods = [podAt(0), down, podAt(2)];
     expect(await readVolumes(client, { pods, claims }, liveNodesNamed(client))).toEqual({
-      ...{ volumes: [local(volumeOf(1), 'n1')], nodes: [node('n1')] },
+      volumes: [local(volumeOf(1), 'n1')],
+      nodes: [node('n1')],
     });
     expect(calls).toEqual([
       { kind: 'PersistentVolume', fieldSelector: `metadata.name=${volumeOf(1)}` },
@@ -92,7 +97,8 @@ describe('readVolumes', () => {
   it('leaves out a volume that requires too many nodes, and reads all nodes of the others', async () => {
     const hosts = Array.from({ length: 65 }, (_, index) => `h${String(index)}`);
     const volumes = [
-      ...[local(volumeOf(0), 'n1'), local(volumeOf(1), ...hosts)],
+      local(volumeOf(0), 'n1'),
+      local(volumeOf(1), ...hosts),
       local(volumeOf(2), ...hosts.slice(0, 63), 'n1'),
     ];
     const { client, calls } = apiWith([node('n1')], undefined, volumes);
@@ -117,7 +123,8 @@ describe('readVolumes', () => {
     const error = new ApiError({ request: 'r', code: 403, reason: 'Forbidden', message: 'm' });
     const { client } = apiWith([], error);
     expect(await readVolumes(client, { pods: [down], claims }, liveNodesNamed(client))).toEqual({
-      ...{ volumes: [], nodes: [] },
+      volumes: [],
+      nodes: [],
     });
   });
 

@@ -53,7 +53,10 @@ interface Seen {
 function seenOf(view: EtcdView, peers: PeerScheme): Seen {
   const voters = votersOf(view.members);
   return {
-    ...{ view, peers, voters: voters.length, serving: new Set(view.serving) },
+    view,
+    peers,
+    voters: voters.length,
+    serving: new Set(view.serving),
     answers: firstBy(view.answers, ({ pod }) => pod),
     byId: firstBy(voters, ({ id }) => id),
   };

@@ -8,7 +8,11 @@ import { RECOVER_ANNOTATION } from './survivors.ts';
 
 const PODS = ['demo-etcd-0', 'demo-etcd-1', 'demo-etcd-2'];
 const RECORD: EtcdRecord = {
-  ...{ state: 'born', token: 't', members: 3, clusterID: 'a', ca: 'ca' },
+  state: 'born',
+  token: 't',
+  members: 3,
+  clusterID: 'a',
+  ca: 'ca',
   data: ['c0', 'c1', 'c2'],
 };
 const RECOVERING: EtcdRecord = {
@@ -27,7 +31,10 @@ function viewOf(
     answerOf(pod, PODS, { ...alone, ...given }),
   );
   const silent = PODS.filter((pod) => !(pod in answers)).map((pod) => ({
-    ...{ pod, podUid: podOf(pod).uid, at: AT, cause: 'no response' },
+    pod,
+    podUid: podOf(pod).uid,
+    at: AT,
+    cause: 'no response',
   }));
   return etcdView([...results, ...silent], PODS.map(podOf), AT);
 }
@@ -40,7 +47,8 @@ const SOUND = etcdView(
 );
 
 const claim = (uid: string, annotations: Record<string, string> = {}): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim' },
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
   metadata: { name: `etcd-data-${uid}`, namespace: 'team', uid, annotations },
 });
 const LEFT = [claim('c0'), claim('new1'), claim('new2')];
@@ -50,7 +58,10 @@ const stamped = (clusterID: string): Record<string, string> => ({
 
 const requested = (more: Partial<RequestContext> = {}): string | undefined =>
   requestedRecovery({
-    ...{ annotations: AUTOMATIC, record: RECORD, view: SURVIVOR, claims: LEFT },
+    annotations: AUTOMATIC,
+    record: RECORD,
+    view: SURVIVOR,
+    claims: LEFT,
     ...more,
   });
 

@@ -4,14 +4,19 @@ import { CLAIM_ANNOTATION, type EtcdRecord } from '../identity/record.ts';
 import { storedData } from './stored-data.ts';
 
 const RECORD: EtcdRecord = {
-  ...{ state: 'born', token: 't', members: 3, clusterID: 'a', ca: 'ca' },
+  state: 'born',
+  token: 't',
+  members: 3,
+  clusterID: 'a',
+  ca: 'ca',
 };
 
 function claim(name: string, clusterID?: string, more: object = {}): KubernetesObject {
   const ordinal = Number(name.slice(-1));
   const stamp = { clusterID, token: 't', ordinal, members: 3, ca: 'ca' };
   return {
-    ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim' },
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
     metadata: {
       name,
       namespace: 'team',

@@ -9,7 +9,11 @@ import { refusalOf, survivorsOf, type Present } from './survivors.ts';
 
 const PODS = ['demo-etcd-0', 'demo-etcd-1', 'demo-etcd-2', 'demo-etcd-3', 'demo-etcd-4'];
 const RECORD: EtcdRecord = {
-  ...{ state: 'born', token: 't', members: 3, clusterID: 'a', ca: 'ca' },
+  state: 'born',
+  token: 't',
+  members: 3,
+  clusterID: 'a',
+  ca: 'ca',
 };
 const ALONE = { leaderId: '0', confirmed: false } as const;
 
@@ -30,7 +34,11 @@ const presentWith = (
     members.map(podOf),
     AT,
   ),
-  ...{ record: RECORD, storage: 'volumeClaim', ready: [], missingRights: [], stored: [] },
+  record: RECORD,
+  storage: 'volumeClaim',
+  ready: [],
+  missingRights: [],
+  stored: [],
   ...more,
 });
 

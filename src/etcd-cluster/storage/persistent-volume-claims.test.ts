@@ -3,17 +3,38 @@ import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { claimsByPod, claimsOfPods, isClaimOf } from './persistent-volume-claims.ts';
 
 const named = (name: string): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'x', metadata: { name } },
+  apiVersion: 'v1',
+  kind: 'x',
+  metadata: { name },
 });
 
 const CLAIMS = [
-  ...['etcd-data-demo-etcd-1', 'r1-etcd-data-demo-etcd-0', 'etcd-data-demo-etcd-0'],
-  ...['etcd-data-demo-etcd-10', 'etcd-data-other-demo-etcd-0', 'demo-etcd-0', '-demo-etcd-0'],
-  ...['xdemo-etcd-0', '0', '-0', '', '-', '--', 'etcd-data-demo-etcd-1'],
+  'etcd-data-demo-etcd-1',
+  'r1-etcd-data-demo-etcd-0',
+  'etcd-data-demo-etcd-0',
+  'etcd-data-demo-etcd-10',
+  'etcd-data-other-demo-etcd-0',
+  'demo-etcd-0',
+  '-demo-etcd-0',
+  'xdemo-etcd-0',
+  '0',
+  '-0',
+  '',
+  '-',
+  '--',
+  'etcd-data-demo-etcd-1',
 ].map(named);
 const PODS = [
-  ...['demo-etcd-0', 'demo-etcd-1', 'demo-etcd-10', 'demo-etcd-2', 'etcd-0', '0', '', '-'],
-  ...['demo-etcd-0', 'a-much-longer-name-than-that-of-any-claim-0'],
+  'demo-etcd-0',
+  'demo-etcd-1',
+  'demo-etcd-10',
+  'demo-etcd-2',
+  'etcd-0',
+  '0',
+  '',
+  '-',
+  'demo-etcd-0',
+  'a-much-longer-name-than-that-of-any-claim-0',
 ].map(named);
 
 describe('claimsByPod', () => {

@@ -11,7 +11,9 @@ const on = (...values: readonly string[]): Term => ({
   matchExpressions: [{ key: HOSTNAME, operator: 'In', values }],
 });
 const volume = (...terms: readonly Term[]): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'pv-1' } },
+  apiVersion: 'v1',
+  kind: 'PersistentVolume',
+  metadata: { name: 'pv-1' },
   spec: terms.length === 0 ? {} : { nodeAffinity: { required: { nodeSelectorTerms: terms } } },
 });
 const ZONE = { key: 'topology.kubernetes.io/zone', operator: 'In', values: ['a'] };
@@ -22,7 +24,9 @@ interface Given {
 }
 
 const node = (name: string, { ready = 'True', taints }: Given = {}): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'Node', metadata: { name, labels: { [HOSTNAME]: name } } },
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name, labels: { [HOSTNAME]: name } },
   ...(taints && { spec: { taints } }),
   status: { addresses: [], conditions: [{ type: 'Ready', status: ready, message: 'x' }] },
 });

@@ -59,11 +59,19 @@ export function factsWith(given: Given = {}): MemberFacts {
   const seen = { voters, learner, silent, leader, strangers, answers, isReversed };
   return {
     ...SET,
-    ...{ wanted: voters.length, replicas, isFormed: true, templateCanJoin: true },
-    ...{ excludesUnready: true, storage: 'volumeClaim', deletesClaims: false },
-    ...{ graceMs: 600_000, now: AT },
+    wanted: voters.length,
+    replicas,
+    isFormed: true,
+    templateCanJoin: true,
+    excludesUnready: true,
+    storage: 'volumeClaim',
+    deletesClaims: false,
+    graceMs: 600_000,
+    now: AT,
     ...onlyFacts(more),
-    ...{ pods, claims, view: { ...viewWith(seen, pods), ...view } },
+    pods,
+    claims,
+    view: { ...viewWith(seen, pods), ...view },
   };
 }
 
@@ -88,9 +96,16 @@ function podWith(
   const name = nameOf(ordinal);
   return [
     {
-      ...{ ordinal, name, uid: podOf(name).uid, isScheduled: true, isTerminating: false },
+      ordinal,
+      name,
+      uid: podOf(name).uid,
+      isScheduled: true,
+      isTerminating: false,
       isPaused: false,
-      ...{ canJoin: true, hasLostData: false, isBackingOff: false, wasMember: false },
+      canJoin: true,
+      hasLostData: false,
+      isBackingOff: false,
+      wasMember: false,
       ...changes[ordinal],
     },
   ];
@@ -113,14 +128,12 @@ function claimWith(
   const name = `etcd-data-${nameOf(ordinal)}`;
   return [
     {
-      ...{
-        ordinal,
-        name,
-        uid: `uid-${name}`,
-        isTerminating: false,
-        isPaused: false,
-        isUnbound: !isUsed,
-      },
+      ordinal,
+      name,
+      uid: `uid-${name}`,
+      isTerminating: false,
+      isPaused: false,
+      isUnbound: !isUsed,
       content: isUsed ? 'thisCluster' : 'unknown',
       ...claimChanges[ordinal],
     },
@@ -147,8 +160,11 @@ function viewWith(seen: Seen, pods: readonly MemberPod[]): EtcdView {
     .map(({ ordinal, name }) => {
       const isLearner = ordinal === learner?.ordinal;
       return answerOf(name, [], {
-        ...{ memberId: memberId(ordinal), leaderId: memberId(leader), isLearner },
-        ...{ confirmed: !isLearner, members: isLearner ? [] : members },
+        memberId: memberId(ordinal),
+        leaderId: memberId(leader),
+        isLearner,
+        confirmed: !isLearner,
+        members: isLearner ? [] : members,
         ...answers[ordinal],
       });
     });

@@ -55,11 +55,19 @@ export const joinFor = (members: readonly ModelMember[], member: ModelMember): s
   );
 
 export const newDisk = (): Disk => ({
-  ...{ index: 0, isAnnotated: false, isBound: false, isTerminating: false },
+  index: 0,
+  isAnnotated: false,
+  isBound: false,
+  isTerminating: false,
 });
 
 export const newPod = (uid: number, now: number): ModelPod => ({
-  ...{ uid, join: '', isRunning: false, failures: 0, isScheduled: true, downSince: now },
+  uid,
+  join: '',
+  isRunning: false,
+  failures: 0,
+  isScheduled: true,
+  downSince: now,
 });
 
 /** State of the model. */

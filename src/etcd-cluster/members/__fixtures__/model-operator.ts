@@ -8,21 +8,27 @@ import type { MemberStep } from '../step.ts';
 import type { EtcdModel } from './model.ts';
 import { GRACE_MS, NAMES, type Disk } from './model-objects.ts';
 
-/** Facts as the operator reads them; it gets no response of these ordinals. */
-export function factsOf(model: EtcdModel, silent: ReadonlySet<number> = new Set()): MemberFacts {
-  const claims = [...model.disks].map(([ordinal, { isAnnotated, isBound, isTerminating }]) => ({
-    ...{ ordinal, name: `etcd-data-${podName(NAMES, ordinal)}`, uid: `c${String(ordinal)}` },
-    ...{ isTerminating, isPaused: false, isUnbound: !isBound },
+const claimsOf = (model: EtcdModel): MemberFacts['claims'] =>
+  [...model.disks].map(([ordinal, { isAnnotated, isBound, isTerminating }]) => ({
+    ordinal,
+    name: `etcd-data-${podName(NAMES, ordinal)}`,
+    uid: `c${String(ordinal)}`,
+    isTerminating,
+    isPaused: false,
+    isUnbound: !isBound,
     content: isAnnotated ? ('thisCluster' as const) : ('unknown' as const),
   }));
+
+/** Facts as the operator reads them; it gets no response of these ordinals. */
+export function factsOf(model: EtcdModel, silent: ReadonlySet<number> = new Set()): MemberFacts {
   const pods = [...model.pods].map(([ordinal, pod]) => ({
-    ...{ ordinal, name: podName(NAMES, ordinal), uid: `p${String(pod.uid)}` },
-    ...{
-      isScheduled: pod.isScheduled && !isAway(model.disks.get(ordinal)),
-      isTerminating: false,
-      canJoin: true,
-      wasMember: false,
-    },
+    ordinal,
+    name: podName(NAMES, ordinal),
+    uid: `p${String(pod.uid)}`,
+    isScheduled: pod.isScheduled && !isAway(model.disks.get(ordinal)),
+    isTerminating: false,
+    canJoin: true,
+    wasMember: false,
     isPaused: false,
     ...(pod.join !== '' && { join: pod.join }),
     hasLostData: !pod.isRunning && pod.failures > 0 && !model.disks.get(ordinal)?.isAnnotated,
@@ -32,10 +38,18 @@ export function factsOf(model: EtcdModel, silent: ReadonlySet<number> = new Set(
   }));
   return {
     ...NAMES,
-    ...{ wanted: model.wanted, replicas: model.replicas, isFormed: true, storage: 'volumeClaim' },
-    ...{ templateCanJoin: true, excludesUnready: true, deletesClaims: false },
-    ...{ graceMs: GRACE_MS, now: model.now },
-    ...{ pods, claims, view: viewOf(model, silent) },
+    wanted: model.wanted,
+    replicas: model.replicas,
+    isFormed: true,
+    storage: 'volumeClaim',
+    templateCanJoin: true,
+    excludesUnready: true,
+    deletesClaims: false,
+    graceMs: GRACE_MS,
+    now: model.now,
+    pods,
+    claims: claimsOf(model),
+    view: viewOf(model, silent),
   };
 }
 
@@ -65,13 +79,20 @@ function viewOf(model: EtcdModel, silent: ReadonlySet<number>): EtcdView {
     const { id, ordinal, isLearner } = member;
     const pod = podName(NAMES, ordinal);
     return answerOf(pod, [], {
-      ...{ podUid: `p${String(model.pods.get(ordinal)?.uid)}`, at: 0, cluster: 'c1' },
-      ...{ memberId: id, leaderId: model.leader ?? '0', raftIndex: String(model.index(member)) },
-      ...{ isLearner, confirmed: confirmed && !isLearner, members: isLearner ? [] : listed },
+      podUid: `p${String(model.pods.get(ordinal)?.uid)}`,
+      at: 0,
+      cluster: 'c1',
+      memberId: id,
+      leaderId: model.leader ?? '0',
+      raftIndex: String(model.index(member)),
+      isLearner,
+      confirmed: confirmed && !isLearner,
+      members: isLearner ? [] : listed,
     });
   });
   const pods = [...model.pods].map(([ordinal, { uid }]) => ({
-    ...{ name: podName(NAMES, ordinal), uid: `p${String(uid)}` },
+    name: podName(NAMES, ordinal),
+    uid: `p${String(uid)}`,
   }));
   return etcdView(answers, pods, 0);
 }

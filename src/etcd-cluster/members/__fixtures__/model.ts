@@ -37,7 +37,10 @@ export class EtcdModel implements ModelState {
     this.wanted = members;
     this.replicas = members;
     this.members = Array.from({ length: members }, (_, ordinal) => ({
-      ...{ id: this.#id(), ordinal, isLearner: false, hasStarted: true },
+      id: this.#id(),
+      ordinal,
+      isLearner: false,
+      hasStarted: true,
     }));
     for (const { id, ordinal } of this.members)
       this.disks.set(ordinal, {

@@ -27,7 +27,11 @@ const claimName = (ordinal: number): string => `etcd-data-${nameOf(ordinal)}`;
 
 /** Record of the cluster of three members on PVCs. */
 export const RECORD: EtcdRecord = {
-  ...{ state: 'born', token: 't', members: MEMBERS, clusterID: CLUSTER, ca: 'a1' },
+  state: 'born',
+  token: 't',
+  members: MEMBERS,
+  clusterID: CLUSTER,
+  ca: 'a1',
   data: ORDINALS.map((ordinal) => `uid-${claimName(ordinal)}`),
 };
 
@@ -120,8 +124,10 @@ export function claimAt(ordinal: number, { metadata, ...more }: Changes = {}): K
   const name = claimName(ordinal);
   const annotations = { [CLAIM_ANNOTATION]: stampOf(ordinal) };
   return {
-    ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim' },
-    ...{ spec: { volumeName: `pv-${name}` }, status: { phase: 'Bound' } },
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    spec: { volumeName: `pv-${name}` },
+    status: { phase: 'Bound' },
     ...more,
     metadata: { name, namespace: 'team', uid: `uid-${name}`, annotations, ...metadata },
   };
@@ -131,7 +137,9 @@ export function claimAt(ordinal: number, { metadata, ...more }: Changes = {}): K
 export function answersOf(ordinals: readonly number[] = ORDINALS): readonly EtcdMemberStatus[] {
   const names = ordinals.map(nameOf);
   const members = names.map((name) => ({
-    ...{ id: idOf(name), name, isLearner: false },
+    id: idOf(name),
+    name,
+    isLearner: false,
     peerURLs: [`https://${name}.karmada-demo-etcd.team.svc.cluster.local:2380`],
   }));
   return names.map((name) => answerOf(name, names, { at: AT, members }));
