@@ -8,7 +8,8 @@ const [FIRST] = wishOf().objects as readonly [DesiredObject];
 const NAME = `${FIRST.object.kind} team/${FIRST.object.metadata.name}`;
 
 const apply = (hash?: string): Action => ({
-  ...{ kind: 'apply', target: FIRST },
+  kind: 'apply',
+  target: FIRST,
   ...(hash !== undefined && { cached: live({ ...FIRST, hash }) }),
 });
 

@@ -16,7 +16,8 @@ describe('recordedAccess', () => {
   it('uses the recorded key and the recorded manifest', () => {
     const record = { manifestSHA256, keyID: 'k1' };
     expect(access(record, encrypted, 'k3')).toEqual({
-      ...{ manifestSHA256, encryption: { keyID: 'k1' } },
+      manifestSHA256,
+      encryption: { keyID: 'k1' },
     });
     expect(access({ manifestSHA256 }, encrypted)).toEqual({ manifestSHA256, encryption: 'None' });
   });

@@ -76,8 +76,13 @@ function fieldsOf(
   return {
     ...(folder !== undefined && { folder }),
     takenAt: createdAt,
-    ...{ revision: etcd.revision, keys: etcd.keys, etcdVersion: etcd.version },
-    ...{ clusterID: etcd.clusterID, hash: etcd.hashes[0]?.hash ?? '', sizeBytes, storedBytes },
+    revision: etcd.revision,
+    keys: etcd.keys,
+    etcdVersion: etcd.version,
+    clusterID: etcd.clusterID,
+    hash: etcd.hashes[0]?.hash ?? '',
+    sizeBytes,
+    storedBytes,
     ...(lockedUntil !== undefined && { lockedUntil }),
     ...(manifestSHA256 !== undefined && { manifestSHA256 }),
     ...(keyID !== undefined && { keyID }),
@@ -97,7 +102,8 @@ const terminatedIn = (status: PodStatus, name: string): Ended | undefined =>
   statusesIn(status).find((one) => one.name === name)?.state?.terminated;
 
 const VERIFIED: Report = {
-  ...{ phase: 'Verified', reason: 'Verified' },
+  phase: 'Verified',
+  reason: 'Verified',
   message: 'the restored data equals that of etcd',
 };
 
@@ -121,7 +127,8 @@ const isSameManifest = (taken: JobResult['backup'], compared: Ended | undefined)
   taken !== undefined && taken.manifestSHA256 === resultOf(compared)?.manifestSHA256;
 
 const REPLACED: Report = {
-  ...{ phase: 'Failed', reason: 'ProofFailed' },
+  phase: 'Failed',
+  reason: 'ProofFailed',
   message:
     'the store returned another manifest than the one that was stored; find out who can write to it',
 };
@@ -151,7 +158,8 @@ function failure(status: PodStatus, failed: ContainerStatus | undefined, isTaken
   const text = failureText(failed?.state?.terminated) ?? status.message ?? '';
   return isTaken
     ? {
-        ...{ phase: 'Failed', reason: 'ProofFailed' },
+        phase: 'Failed',
+        reason: 'ProofFailed',
         message: `the backup is stored, but its proof failed in ${where}: ${text}`,
       }
     : { phase: 'Failed', reason: 'BackupFailed', message: `${where}: ${text}` };
@@ -178,7 +186,8 @@ function withConditions(
   return {
     ...status,
     conditions: [
-      ...[condition('Stored', isStored), condition('Verified', phase === 'Verified')],
+      condition('Stored', isStored),
+      condition('Verified', phase === 'Verified'),
       ...(origin === undefined ? [] : [nextCondition(backup, origin, now)]),
     ],
   };
@@ -193,11 +202,15 @@ function originOf(
   const type = 'OriginProven';
   return isOriginRecorded({ spec, status })
     ? {
-        ...{ type, status: 'True', reason: 'OriginRecorded' },
+        type,
+        status: 'True',
+        reason: 'OriginRecorded',
         message: 'the operator took the backup, and status.manifestSHA256 identifies its files',
       }
     : {
-        ...{ type, status: 'False', reason: 'OriginNotRecorded' },
+        type,
+        status: 'False',
+        reason: 'OriginNotRecorded',
         message: notProvenText(name, { spec }),
       };
 }

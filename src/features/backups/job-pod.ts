@@ -41,11 +41,14 @@ export function jobMetadata(
 
 /** Renders a container with the restricted security profile. */
 export const jobContainer = (name: string, image: string, mounts: readonly Mount[]): Container => ({
-  ...{ name, image, imagePullPolicy: 'IfNotPresent' },
+  name,
+  image,
+  imagePullPolicy: 'IfNotPresent',
   // The operator reads the end of the log of etcdutl there.
   terminationMessagePolicy: 'FallbackToLogsOnError',
   securityContext: {
-    ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
     capabilities: { drop: ['ALL'] },
   },
   volumeMounts: mounts,
@@ -72,13 +75,20 @@ export const jobPod = (
       readonly imagePullSecrets?: readonly object[];
     },
 ): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'Pod', metadata },
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata,
   spec: {
-    ...{ restartPolicy: 'Never', automountServiceAccountToken: false, enableServiceLinks: false },
+    restartPolicy: 'Never',
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
     nodeSelector: { 'kubernetes.io/os': 'linux' },
     terminationGracePeriodSeconds: 5,
     securityContext: {
-      ...{ runAsNonRoot: true, runAsUser: USER, runAsGroup: USER, fsGroup: USER },
+      runAsNonRoot: true,
+      runAsUser: USER,
+      runAsGroup: USER,
+      fsGroup: USER,
       seccompProfile: { type: 'RuntimeDefault' },
     },
     ...parts,

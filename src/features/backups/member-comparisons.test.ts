@@ -10,12 +10,16 @@ import { MemberComparisons } from './member-comparisons.ts';
 const RESTORE = 'KarmadaRestore:ns/back';
 
 const cluster = (name: string): KubernetesObject => ({
-  ...{ apiVersion: 'cluster.karmada.io/v1alpha1', kind: 'Cluster', metadata: { name } },
+  apiVersion: 'cluster.karmada.io/v1alpha1',
+  kind: 'Cluster',
+  metadata: { name },
   spec: { syncMode: name === 'pulled' ? 'Pull' : 'Push' },
 });
 
 const WORK: KubernetesObject = {
-  ...{ apiVersion: 'work.karmada.io/v1alpha1', kind: 'Work', metadata: { name: 'w' } },
+  apiVersion: 'work.karmada.io/v1alpha1',
+  kind: 'Work',
+  metadata: { name: 'w' },
   spec: {
     workload: {
       manifests: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: 'd' } }],
@@ -110,8 +114,14 @@ describe('MemberComparisons', () => {
       total: 2,
       clusters: [
         {
-          ...{ name: 'paris', syncMode: 'Push', create: 1, change: 0, delete: 0 },
-          ...{ orphaned: 0, blocked: 0, equal: 0 },
+          name: 'paris',
+          syncMode: 'Push',
+          create: 1,
+          change: 0,
+          delete: 0,
+          orphaned: 0,
+          blocked: 0,
+          equal: 0,
         },
         { name: 'pulled', syncMode: 'Pull', problem: expect.stringMatching(/no route/) },
       ],

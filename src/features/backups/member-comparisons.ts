@@ -51,7 +51,8 @@ export class MemberComparisons {
   constructor({ clock, log }: MemberComparisonsOptions, controlPlaneOf: FindControlPlane) {
     const slots = new BackgroundSlots({ clock, ...COMPARISONS });
     this.#poller = new Poller({
-      ...{ clock, log },
+      clock,
+      log,
       check: ({ karmada }, signal) => {
         const turns = { clock, slots, karmada, signal };
         return compare(controlPlaneOf(karmada), turns).catch((error: unknown) => {

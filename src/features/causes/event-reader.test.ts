@@ -8,8 +8,13 @@ import { EventReader, type EventSource } from './event-reader.ts';
 
 const eventOf = (uid: string, note: string, count = 1): KubernetesObject =>
   ({
-    ...{ apiVersion: 'events.k8s.io/v1', kind: 'Event', metadata: { name: 'e' } },
-    ...{ reason: 'FailedMount', note, regarding: { uid }, deprecatedCount: count },
+    apiVersion: 'events.k8s.io/v1',
+    kind: 'Event',
+    metadata: { name: 'e' },
+    reason: 'FailedMount',
+    note,
+    regarding: { uid },
+    deprecatedCount: count,
   }) as unknown as KubernetesObject;
 
 function setUp() {

@@ -67,7 +67,8 @@ export class EventReader {
   constructor(options: EventReaderOptions) {
     this.#options = options;
     this.#poller = new Poller({
-      ...{ clock: options.clock, log: options.log },
+      clock: options.clock,
+      log: options.log,
       check: (target, signal) => readAll(target, signal),
       onResult: (key, target, answer) => this.#record(key, target, answer),
       pauseMs: ({ pauseMs }) => spread(pauseMs, options.random),
@@ -127,7 +128,10 @@ export class EventReader {
 const lasting = ({ events, isAllowed }: EventsRead): object => ({
   isAllowed,
   events: events.map(({ uid, reason, note, container, count }) => ({
-    ...{ uid, reason, note, container },
+    uid,
+    reason,
+    note,
+    container,
     isRepeated: count > 1,
   })),
 });
@@ -151,8 +155,12 @@ async function readOne(
   signal: AbortSignal,
 ): Promise<readonly EventFact[]> {
   const page = await client.listPage(resources.Event, {
-    ...{ namespace, fieldSelector: `regarding.uid=${uid}`, limit: MOST_EVENTS },
-    ...{ signal, timeoutMs: TIMEOUT_MS, maxBytes: MOST_BYTES },
+    namespace,
+    fieldSelector: `regarding.uid=${uid}`,
+    limit: MOST_EVENTS,
+    signal,
+    timeoutMs: TIMEOUT_MS,
+    maxBytes: MOST_BYTES,
   });
   return page.items
     .slice(0, MOST_EVENTS)

@@ -20,7 +20,9 @@ const targetsOf = (given: Partial<typeof host>): readonly string[] =>
 const WEBHOOK = 'karmada-demo-webhook';
 const ETCD = 'karmada-demo-etcd';
 const claim = (phase: string): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'c', uid: 'claim' } },
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: { name: 'c', uid: 'claim' },
   status: { phase },
 });
 
@@ -74,7 +76,9 @@ describe('eventTargets', () => {
     expect(listed.slice(-3)).toEqual(['a', 'b', 'c']);
     expect(
       targetsOf({
-        ...{ objects: objects.toReversed(), pods: pods.toReversed(), claims: claims.toReversed() },
+        objects: objects.toReversed(),
+        pods: pods.toReversed(),
+        claims: claims.toReversed(),
       }),
     ).toEqual(listed);
   });

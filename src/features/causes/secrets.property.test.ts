@@ -84,7 +84,8 @@ const known: fc.Arbitrary<Planted> = fc.oneof(
     text: `Proxy-Authorization: Basic ${base64(`admin:${password}`)}`,
   })),
   alphabet('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', 16).map((id) => ({
-    ...{ secret: `AKIA${id}`, text: `key id AKIA${id}` },
+    secret: `AKIA${id}`,
+    text: `key id AKIA${id}`,
   })),
   random(37).map((secret) => ({ secret, text: `aws_secret_access_key = ${secret}` })),
   random(24).map((secret) => ({
@@ -129,7 +130,8 @@ const FORMS: readonly ((value: string) => string)[] = [
 /** Flags and environment variables with a secret. */
 const SETTINGS: readonly { readonly name: string; readonly print: (secret: string) => string }[] = [
   ...['DB_PASS', 'MYSQL_PW', 'X-AUTH', 'sig', 'PIN', 'TOKEN', 'REQUEST_SIGNATURE'].map((name) => ({
-    ...{ name, print: (secret: string) => secret },
+    name,
+    print: (secret: string) => secret,
   })),
   ...[
     (secret: string) => `postgres://root:${secret}@db/name`,
@@ -312,7 +314,10 @@ describe.each(Object.entries(PLACES))('the message about %s', (_, place) => {
         isLong: message.length > 900,
         lines: message.split('\n').length,
       }).toEqual({
-        ...{ part, isSlow: false, isLong: false, lines: 1 },
+        part,
+        isSlow: false,
+        isLong: false,
+        lines: 1,
       });
     }
   });

@@ -94,7 +94,9 @@ export async function decideCertificates(
   const now = new Date(clock.wall());
   const result = await ensureCertificates(
     {
-      ...{ inputs, reads: found.reads, lifeSigns },
+      inputs,
+      reads: found.reads,
+      lifeSigns,
       ...(customAuthority && { customAuthority }),
       ...(inputs.holdsAdminPair && { held: HELD }),
     },

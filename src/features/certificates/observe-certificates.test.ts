@@ -24,8 +24,10 @@ const memoOf = (): CertificatesMemo => ({
 });
 
 const secret = (name: string, resourceVersion: string, data: object): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, resourceVersion } },
-  ...{ data },
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name, resourceVersion },
+  data,
 });
 const CERT = secret('cert', '20', { 'tls.crt': 'hash-1' });
 const CERT_BEFORE = secret('cert', '9', { 'tls.crt': 'hash-0' });

@@ -13,7 +13,8 @@ const secret = (
   suffix: string,
   labels = instanceLabels(INPUTS.name, 'karmada'),
 ): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'Secret' },
+  apiVersion: 'v1',
+  kind: 'Secret',
   metadata: {
     name: instanceName(INPUTS.name, suffix),
     namespace: INPUTS.namespace,

@@ -56,7 +56,9 @@ async function listSecrets(
     const { items } = await client.list(resources.Secret, {
       namespace,
       labelSelector: `${MANAGED_BY}=${MANAGER},${INSTANCE}=${name},${COMPONENT}=karmada`,
-      ...{ pageSize: PAGE, maxBytes: MAX_BYTES, transform: () => ({ reduce }) },
+      pageSize: PAGE,
+      maxBytes: MAX_BYTES,
+      transform: () => ({ reduce }),
     });
     return new Map(items.map((secret) => [secret.metadata.name, secret]));
   } catch (error) {

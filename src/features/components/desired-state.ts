@@ -85,7 +85,11 @@ function render(
   const known = [name, namespace, spec, membership, caBundle, restartHashes, etcdTrust];
   const inputs = sha256(JSON.stringify([...known, estimators, externalServer]));
   const input: DesiredInput = {
-    ...{ name, namespace, spec, archive, estimators },
+    name,
+    namespace,
+    spec,
+    archive,
+    estimators,
     certificates: view,
     ...(membership && { etcdMembership: membership }),
     ...(etcdTrust && { etcdTrust }),

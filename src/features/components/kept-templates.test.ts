@@ -99,7 +99,8 @@ describe('withKeptTemplates', () => {
       ({ metadata, spec: { template, ...spec } }) => ({
         metadata: { ...metadata, annotations: { [APPLIED_HASH]: 'of another intent' } },
         spec: {
-          ...{ ...spec, replicas: 5 },
+          ...spec,
+          replicas: 5,
           template: {
             ...template,
             metadata: {

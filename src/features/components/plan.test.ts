@@ -289,7 +289,9 @@ describe('pruning', () => {
     const objects = [...monitored.host.objects, secret];
     const { actions } = planOf({ ...monitored, host: { ...monitored.host, objects } });
     const removed = ofKind(actions, 'remove').map(({ cluster, object }) => [
-      ...[cluster, object.kind, object.metadata.name],
+      cluster,
+      object.kind,
+      object.metadata.name,
     ]);
     expect(removed).toHaveLength(3);
     expect(removed).toEqual(

@@ -49,7 +49,10 @@ export function planInstance(input: PlanInput, view: CertificatesView): Plan {
     ...paused.blockedChanges,
   ];
   const context = {
-    ...{ snapshot, states: input.states, etcd, closed: input.closed ?? new Set<Step>() },
+    snapshot,
+    states: input.states,
+    etcd,
+    closed: input.closed ?? new Set<Step>(),
     nonBlocking: nonBlockingSteps(blockedChanges),
     isFirstRollout: isFirstRollout(snapshot),
     owners: budgetOwners(snapshot),

@@ -19,7 +19,10 @@ const SERVER = 'Deployment team/karmada-demo-apiserver';
 
 const rendered = (spec: KarmadaSpec): DesiredObjects =>
   renderDesiredObjects(TEMPLATES, {
-    ...{ name: 'karmada-demo', namespace: 'team', certificates: VIEW, archive: ARCHIVE },
+    name: 'karmada-demo',
+    namespace: 'team',
+    certificates: VIEW,
+    archive: ARCHIVE,
     spec: defaultSpec(spec, { defaultStorageClass: false }),
   });
 

@@ -101,7 +101,8 @@ const later = { cached: outdated(WEBHOOK), ...steps({ 'karmada-apiserver': UPDAT
 
 const awaitingBackup: Pick<GateInput, 'snapshot'> = {
   snapshot: {
-    ...{ host: EMPTY, controlPlane: READY },
+    host: EMPTY,
+    controlPlane: READY,
     upgradeBackup: { decision: { kind: 'wait', message: 'waits for b' }, to: {}, next: [] },
   },
 };

@@ -49,7 +49,9 @@ function observed(
 describe('observeControlPlane', () => {
   it('returns the objects and the version of a control plane that is ready and read', async () => {
     expect(await observed(clientWith({}))).toEqual({
-      ...{ state: 'ready', message: '', objects: [INSIDE] },
+      state: 'ready',
+      message: '',
+      objects: [INSIDE],
       kubernetesVersion: 'v1.35.4',
     });
   });

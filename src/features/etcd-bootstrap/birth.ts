@@ -139,7 +139,11 @@ export function bornRecord(
   const { token, ca, storage, claims } = context;
   const data = holdersOf(members, claims, storage);
   const born: EtcdRecord = {
-    ...{ state: 'born', token, members: agreement.members, clusterID, ca: before?.ca ?? ca },
+    state: 'born',
+    token,
+    members: agreement.members,
+    clusterID,
+    ca: before?.ca ?? ca,
     ...(data.length === agreement.members && { data }),
     ...historyOf(record),
   };

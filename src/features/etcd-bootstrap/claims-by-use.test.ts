@@ -4,7 +4,9 @@ import { RECORD_ANNOTATION } from '../../etcd-cluster/identity/record.ts';
 import { claimsByUse } from './claims-by-use.ts';
 
 const object = (kind: string, name: string, more: object = {}): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind, metadata: { name } },
+  apiVersion: 'v1',
+  kind,
+  metadata: { name },
   ...more,
 });
 

@@ -100,7 +100,10 @@ describe('a correction of an etcd on emptyDir that crashes', () => {
   function planned(facts: Facts, set = setOf(WRONG, facts)): EtcdPlan {
     const { snapshot, input } = given(facts);
     const birth = birthOfLive({
-      ...{ ...input, live: set, claims: [], hasQuorum: false },
+      ...input,
+      live: set,
+      claims: [],
+      hasQuorum: false,
       neverServed: neverServed(snapshot, input),
     });
     const wanted = desiredSet({}, birth.membership.state);

@@ -82,7 +82,8 @@ function toolsFor(live: Live = {}): Run {
 }
 
 const actionFor = (snapshot: Snapshot, replicas?: number): ChangeEtcdMembers => ({
-  ...{ kind: 'changeEtcdMembers', statefulSet: setIn(snapshot) },
+  kind: 'changeEtcdMembers',
+  statefulSet: setIn(snapshot),
   ...(replicas !== undefined && { scaled: { replicas, target: desiredSet() } }),
 });
 
@@ -106,7 +107,8 @@ describe('changeMembers', () => {
     await changeMembers(run.tools, three, actionFor(three));
     expect(run.lists).toEqual([
       {
-        ...{ kind: 'Pod', namespace: 'team' },
+        kind: 'Pod',
+        namespace: 'team',
         labelSelector: 'app.kubernetes.io/name=etcd,app.kubernetes.io/instance=karmada-demo',
       },
       { kind: 'PersistentVolumeClaim', namespace: 'team', transform: expect.any(Function) },

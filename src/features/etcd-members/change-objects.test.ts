@@ -22,12 +22,16 @@ const join = ',a=b';
 const POD = nameOf(2);
 const PVC = `etcd-data-${POD}`;
 const patched = (kind: string, name: string, annotations: object): Call => ({
-  ...{ verb: 'patch', kind, key: { namespace: 'team', name } },
+  verb: 'patch',
+  kind,
+  key: { namespace: 'team', name },
   body: { metadata: { uid: `uid-${name}`, annotations } },
   options: { fieldManager: NOTES_FIELD_MANAGER },
 });
 const deleted = (kind: string, name: string): Call => ({
-  ...{ verb: 'delete', kind, key: { namespace: 'team', name } },
+  verb: 'delete',
+  kind,
+  key: { namespace: 'team', name },
   options: { uid: `uid-${name}` },
 });
 const stamped = patched('PersistentVolumeClaim', PVC, {

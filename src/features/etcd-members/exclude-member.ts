@@ -71,7 +71,10 @@ const MESSAGE =
 export function notReady(pod: Pod, now: Date): readonly ObjectCondition[] {
   const { conditions = [] } = pod.status ?? {};
   const ready: ObjectCondition = {
-    ...{ type: 'Ready', status: 'False', reason: 'EtcdMemberSilent', message: MESSAGE },
+    type: 'Ready',
+    status: 'False',
+    reason: 'EtcdMemberSilent',
+    message: MESSAGE,
     lastTransitionTime: now.toISOString().replace(/\.\d+Z$/, 'Z'),
   };
   return [...conditions.filter(({ type }) => type !== 'Ready'), ready];

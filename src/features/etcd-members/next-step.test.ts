@@ -52,7 +52,9 @@ const addLearner = (ordinal: number): Expected => ({
 
 /** First member, listed with another DNS domain. */
 const MOVED = {
-  ...{ id: memberId(0), name: nameOf(0), isLearner: false },
+  id: memberId(0),
+  name: nameOf(0),
+  isLearner: false,
   peerURLs: [`https://${nameOf(0)}.demo-etcd.ns.svc.wrong.example:2380`],
 };
 
@@ -143,7 +145,10 @@ describe('the permission to join', () => {
     [
       'remains for a learner that has not started',
       {
-        ...{ voters: [0, 1], replicas: 3, wanted: 3, learner: { ordinal: 2, isNew: true } },
+        voters: [0, 1],
+        replicas: 3,
+        wanted: 3,
+        learner: { ordinal: 2, isNew: true },
         pods: { 2: { join: joinEntry(0) + joinEntry(1) } },
       },
       waitForLearner(`learner ${nameOf(2)} starts`),
@@ -185,8 +190,11 @@ describe('a voter that lost its data', () => {
     [
       'is removed before a learner is promoted',
       {
-        ...{ silent: [1], pods: { 1: lost } },
-        ...{ replicas: 5, wanted: 5, learner: { ordinal: 3 } },
+        silent: [1],
+        pods: { 1: lost },
+        replicas: 5,
+        wanted: 5,
+        learner: { ordinal: 3 },
       },
       remove(1, 'lost its data'),
     ],

@@ -33,7 +33,8 @@ class Model {
   constructor(count: number, hasCertificate: boolean) {
     this.template = { listens: 'http', hasCertificate };
     this.members = Array.from({ length: count }, () => ({
-      ...{ schemes: ['http' as const], isRunning: true },
+      schemes: ['http' as const],
+      isRunning: true,
       ...this.template,
     }));
   }

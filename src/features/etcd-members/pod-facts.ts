@@ -47,7 +47,9 @@ export function podFact(karmada: string, pod: Pod, known: Known): readonly Membe
   const { [JOIN_ANNOTATION]: join = '', [JOINED_ANNOTATION]: joined } = annotations;
   return [
     {
-      ...{ ordinal, name, uid },
+      ordinal,
+      name,
+      uid,
       isScheduled: conditionOf(pod, 'PodScheduled')?.status === 'True',
       isTerminating: isTerminating(pod),
       isPaused: isPaused(pod),

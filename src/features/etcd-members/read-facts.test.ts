@@ -39,26 +39,38 @@ describe('memberFacts', () => {
     const snapshot = snapshotWith();
     const facts = factsOf(snapshot);
     expect(facts).toMatchObject({
-      ...{ wanted: 3, replicas: 3, isFormed: true, templateCanJoin: true, excludesUnready: true },
-      ...{ storage: 'volumeClaim', deletesClaims: false, statefulSet: 'karmada-demo-etcd' },
+      wanted: 3,
+      replicas: 3,
+      isFormed: true,
+      templateCanJoin: true,
+      excludesUnready: true,
+      storage: 'volumeClaim',
+      deletesClaims: false,
+      statefulSet: 'karmada-demo-etcd',
       domain: 'karmada-demo-etcd.team.svc.cluster.local',
     });
     expect(facts).not.toHaveProperty('cannotGrow');
     expect(facts.view.serving).toHaveLength(3);
     expect(facts.pods[2]).toEqual({
-      ...{ ordinal: 2, name: nameOf(2), uid: `uid-${nameOf(2)}`, isScheduled: true },
-      ...{
-        isTerminating: false,
-        isPaused: false,
-        canJoin: true,
-        hasLostData: false,
-        isBackingOff: false,
-      },
+      ordinal: 2,
+      name: nameOf(2),
+      uid: `uid-${nameOf(2)}`,
+      isScheduled: true,
+      isTerminating: false,
+      isPaused: false,
+      canJoin: true,
+      hasLostData: false,
+      isBackingOff: false,
       wasMember: false,
     });
     expect(facts.claims[2]).toEqual({
-      ...{ ordinal: 2, name: `etcd-data-${nameOf(2)}`, uid: `uid-etcd-data-${nameOf(2)}` },
-      ...{ isTerminating: false, isPaused: false, isUnbound: false, content: 'thisCluster' },
+      ordinal: 2,
+      name: `etcd-data-${nameOf(2)}`,
+      uid: `uid-etcd-data-${nameOf(2)}`,
+      isTerminating: false,
+      isPaused: false,
+      isUnbound: false,
+      content: 'thisCluster',
     });
   });
 

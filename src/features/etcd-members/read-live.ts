@@ -49,7 +49,8 @@ export async function readLive(
   ]);
   if (statefulSet === undefined || statefulSet.metadata.uid !== metadata.uid) return undefined;
   return {
-    ...{ statefulSet, pods },
+    statefulSet,
+    pods,
     view: async () => viewOfPods(ask === undefined ? [] : await ask(pods), pods, clock.wall()),
     leftMs: () => PROOF_MS - (clock.monotonic() - askedAt),
   };

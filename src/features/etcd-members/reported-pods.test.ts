@@ -62,7 +62,10 @@ function learning(answers: readonly EtcdMemberStatus[], name: string): typeof an
 
 const asLearner = (answer: EtcdMemberStatus): EtcdMemberStatus => ({
   ...answer,
-  ...{ podReady: false, isLearner: true, members: [], confirmed: false },
+  podReady: false,
+  isLearner: true,
+  members: [],
+  confirmed: false,
 });
 
 interface Given {

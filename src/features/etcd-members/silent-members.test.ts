@@ -20,9 +20,14 @@ const etcdPod = (
   name: string,
   { ready = 'True', annotations = {} }: Given = {},
 ): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'Pod' },
+  apiVersion: 'v1',
+  kind: 'Pod',
   metadata: {
-    ...{ name, namespace: 'team', uid: podOf(name).uid, resourceVersion: '7', annotations },
+    name,
+    namespace: 'team',
+    uid: podOf(name).uid,
+    resourceVersion: '7',
+    annotations,
     labels: { 'app.kubernetes.io/name': 'etcd', 'app.kubernetes.io/instance': 'demo' },
   },
   status: {

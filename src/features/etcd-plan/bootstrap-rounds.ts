@@ -130,8 +130,10 @@ function recordLive(
   const born = isUnreadable
     ? undefined
     : bornRecord(input, {
-        ...{ ca: signerOf(view), token: tokenIn(live) ?? '' },
-        ...{ storage: storageOf(snapshot), claims: snapshot.host.claims },
+        ca: signerOf(view),
+        token: tokenIn(live) ?? '',
+        storage: storageOf(snapshot),
+        claims: snapshot.host.claims,
       });
   const unchanged = etcdRecord === undefined ? {} : { etcdRecord };
   if (born === undefined) return { actions: [], learn: () => unchanged };
@@ -173,7 +175,9 @@ const RIGHT = 'patch persistentvolumeclaims';
 /** Returns how a running etcd may start its members. */
 function bootstrapOf(snapshot: Snapshot, input: SealInput): EtcdBirth {
   const decided = birthOfLive({
-    ...{ ...input, claims: snapshot.host.claims, hasQuorum: snapshot.etcd?.quorum === true },
+    ...input,
+    claims: snapshot.host.claims,
+    hasQuorum: snapshot.etcd?.quorum === true,
     neverServed: neverServed(snapshot, input),
   });
   return withRecovery(decided, snapshot, { live: input.live, record: input.record });

@@ -77,11 +77,16 @@ function loadedSnapshot(
   const secret = { secretName: authority, defaultMode: 0o440 };
   return {
     container: {
-      ...{ name: 'load', image, args: ['backup-job', 'load'] },
+      name: 'load',
+      image,
+      args: ['backup-job', 'load'],
       resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { memory: '256Mi' } },
       volumeMounts: [...storeMounts(store), { ...saved, readOnly: true }],
     },
-    ...{ file: SNAPSHOT_FILE, hasHash: true, mounts: [], account: storeAccount(store) },
+    file: SNAPSHOT_FILE,
+    hasHash: true,
+    mounts: [],
+    account: storeAccount(store),
     volumes: [...volumes, { name: saved.name, secret }],
   };
 }

@@ -17,7 +17,11 @@ import { executeStep, type StepChange, type StepTools } from './execute-step.ts'
 
 const statefulSet = statefulSetOf({});
 const record: EtcdRecord = {
-  ...{ state: 'born', token: 't', members: 3, clusterID: 'a', ca: 'x' },
+  state: 'born',
+  token: 't',
+  members: 3,
+  clusterID: 'a',
+  ca: 'x',
   recovery: { from: 'restore:back/a/50', token: 't2', volume: 'r1-etcd-data', phase: 'loading' },
 };
 
@@ -27,7 +31,8 @@ const change: StepChange = {
   action: { kind: 'recoverEtcd', restored: statefulSet },
   objects: {
     backup: {
-      ...{ apiVersion: 'v1', kind: 'Secret' },
+      apiVersion: 'v1',
+      kind: 'Secret',
       metadata: {
         name: 'ca-backup',
         annotations: {
@@ -36,7 +41,9 @@ const change: StepChange = {
       },
     },
     statefulSet: live(statefulSet),
-    ...{ pods: [], claims: [], now: NOW },
+    pods: [],
+    claims: [],
+    now: NOW,
     view: viewOfPods([], [], NOW),
   },
   step: { kind: 'createPod', message: 'etcd: the data is restored' },
@@ -68,12 +75,10 @@ function toolsWith(failure?: ApiError): StepTools {
       spec: managed.get(type),
     });
   return {
-    ...{
-      random: () => 0.5,
-      note: unexpected,
-      management: anyClient({ find }),
-      backupImage: 'operator:1',
-    },
+    random: () => 0.5,
+    note: unexpected,
+    management: anyClient({ find }),
+    backupImage: 'operator:1',
     client: anyClient({
       find,
       list: unexpected,

@@ -22,7 +22,12 @@ function recoverTools({ tools, instance, snapshot }: ExecutionContext<Tools>): R
   const { client } = host;
   const wall = (): number => clock.wall();
   return {
-    ...{ client, clock, log, random, backupImage, management: local.client },
+    client,
+    clock,
+    log,
+    random,
+    backupImage,
+    management: local.client,
     remote: host.remote && client,
     ask: askMembersOf(snapshot, instance, host, wall),
     askOne: askMemberOf(snapshot, instance, host, wall),

@@ -30,7 +30,12 @@ interface Disk {
 /** One etcd with a survivor, its record and its StatefulSet. */
 class World {
   record: EtcdRecord = {
-    ...{ state: 'born', token: 't1', members: 3, clusterID: FORMER, ca: 'ca', data: ['c0'] },
+    state: 'born',
+    token: 't1',
+    members: 3,
+    clusterID: FORMER,
+    ca: 'ca',
+    data: ['c0'],
   };
   requested: string | undefined;
   /** Token of the live StatefulSet. */
@@ -52,7 +57,9 @@ class World {
 
   facts(): RecoveryFacts {
     return {
-      ...{ record: this.record, ...this.#confirmation(), ...this.#restoreObjects() },
+      record: this.record,
+      ...this.#confirmation(),
+      ...this.#restoreObjects(),
       hasSurvivors: this.isSurvivorUp && this.set === 't1',
       clusterID: this.serves ? 'new' : FORMER,
       ...(this.set !== undefined && { statefulSet: { token: this.set, isTerminating: false } }),
@@ -82,7 +89,11 @@ class World {
     const isRunning = state === 'running' && this.disk?.content === 'complete';
     const revision = String(REVISION + REVISION_BUMP);
     return {
-      ...{ ...OWN, name: 'restore', uid, hasFailed: state === 'failed', ageMs: 60_000 },
+      ...OWN,
+      name: 'restore',
+      uid,
+      hasFailed: state === 'failed',
+      ageMs: 60_000,
       ...(isRunning && { answer: { clusterID: 'new', revision, isLeader: true } }),
     };
   }
@@ -129,7 +140,10 @@ class World {
       case 'deleteStatefulSet':
         // The new cluster is recorded, its data is complete, and the former PVCs are marked.
         expect([this.record.clusterID, this.disk?.content, this.isKept, this.pod]).toEqual([
-          ...['new', 'complete', true, undefined],
+          'new',
+          'complete',
+          true,
+          undefined,
         ]);
         this.set = undefined;
         this.hasQuorum = false;
@@ -253,7 +267,9 @@ describe('recovery', () => {
           if (one.kind !== 'annotate' || one.value !== VALUE) world.happen(one);
         settle(world);
         expect([world.set, world.record.clusterID, world.record.recovery]).toEqual([
-          ...['t1', FORMER, undefined],
+          't1',
+          FORMER,
+          undefined,
         ]);
         expect([world.disk, world.pod]).toEqual([undefined, undefined]);
       }),
@@ -268,9 +284,7 @@ describe('recovery', () => {
         if (world.record.clusterID !== FORMER) return;
         world.happen({ kind: 'quorumBack' });
         settle(world);
-        expect([world.set, world.record.recovery, world.apiPods]).toEqual([
-          ...['t1', undefined, 1],
-        ]);
+        expect([world.set, world.record.recovery, world.apiPods]).toEqual(['t1', undefined, 1]);
       }),
     );
   });

@@ -5,25 +5,45 @@ import { nextRecoveryStep, type RecoveryStep } from './next-step.ts';
 
 const FROM = 'demo-etcd-0/a/50';
 const RECORD: EtcdRecord = {
-  ...{ state: 'born', token: 't1', members: 3, clusterID: 'a', ca: 'ca' },
+  state: 'born',
+  token: 't1',
+  members: 3,
+  clusterID: 'a',
+  ca: 'ca',
   data: ['c0', 'c1', 'c2'],
 };
 const RECOVERY: Recovery = {
-  ...{ from: FROM, token: 't2', volume: 'r1-etcd-data', phase: 'restoring' },
+  from: FROM,
+  token: 't2',
+  volume: 'r1-etcd-data',
+  phase: 'restoring',
 };
 const RESTORING: EtcdRecord = { ...RECORD, recovery: RECOVERY };
 const SWITCHING: EtcdRecord = {
-  ...{ state: 'born', token: 't2', members: 1, clusterID: 'b', ca: 'ca', data: ['new'] },
+  state: 'born',
+  token: 't2',
+  members: 1,
+  clusterID: 'b',
+  ca: 'ca',
+  data: ['new'],
   volume: 'r1-etcd-data',
   recovery: { ...RECOVERY, phase: 'switching' },
 };
 const CLAIM = {
-  ...{ name: 'r1-etcd-data-demo-etcd-0', uid: 'new' },
-  ...{ isOurs: true, isTerminating: false, isPaused: false },
+  name: 'r1-etcd-data-demo-etcd-0',
+  uid: 'new',
+  isOurs: true,
+  isTerminating: false,
+  isPaused: false,
 };
 const POD: RestorePod = {
-  ...{ name: 'demo-etcd-recovery-etcd-0', uid: 'pod', isOurs: true },
-  ...{ isTerminating: false, isPaused: false, hasFailed: false, ageMs: 60_000 },
+  name: 'demo-etcd-recovery-etcd-0',
+  uid: 'pod',
+  isOurs: true,
+  isTerminating: false,
+  isPaused: false,
+  hasFailed: false,
+  ageMs: 60_000,
 };
 const ANSWER = { clusterID: 'b', revision: '1000000050', isLeader: true };
 
@@ -166,7 +186,8 @@ describe('nextRecoveryStep while the cluster is replaced', () => {
   it('ends when the first member serves, and remembers the annotation', () => {
     const step = switching({
       statefulSet: { token: 't2', isTerminating: false },
-      ...{ hasQuorum: true, clusterID: 'b' },
+      hasQuorum: true,
+      clusterID: 'b',
     });
     expect(step).toMatchObject({ kind: 'record', record: { clusterID: 'b', recovered: [FROM] } });
     expect(step).not.toHaveProperty('record.recovery');

@@ -159,7 +159,10 @@ const switchTo = (
   kind: 'record',
   record: {
     ...record,
-    ...{ token: recovery.token, members: 1, clusterID, data: [claim] },
+    token: recovery.token,
+    members: 1,
+    clusterID,
+    data: [claim],
     volume: recovery.volume,
     recovery: { ...recovery, phase: 'switching' },
   },

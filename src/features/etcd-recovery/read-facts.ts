@@ -101,7 +101,10 @@ export function presentOf(
 ): Present {
   const ready = etcdPods(pods).filter(serves);
   return {
-    ...{ view, record, missingRights, storage: storageOf({ spec }) },
+    view,
+    record,
+    missingRights,
+    storage: storageOf({ spec }),
     ready: ready.map(({ metadata }) => metadata.name),
     stored: storedData(karmada.metadata.name, record, claims),
   };

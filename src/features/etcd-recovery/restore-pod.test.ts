@@ -11,7 +11,9 @@ import {
 } from './restore-pod.ts';
 
 const recovery: Recovery = {
-  ...{ from: 'karmada-demo-etcd-2/a/50', token: 'new-token', volume: 'r1-etcd-data' },
+  from: 'karmada-demo-etcd-2/a/50',
+  token: 'new-token',
+  volume: 'r1-etcd-data',
   phase: 'restoring',
 };
 
@@ -45,10 +47,14 @@ function newSet(): KubernetesObject {
 }
 
 const input: RestoreInput = {
-  ...{ name: 'karmada-demo', namespace: 'team', statefulSet: newSet(), recovery },
+  name: 'karmada-demo',
+  namespace: 'team',
+  statefulSet: newSet(),
+  recovery,
   domain: 'karmada-demo-etcd.team.svc.cluster.local',
   former: {
-    ...{ apiVersion: 'apps/v1', kind: 'StatefulSet' },
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
     metadata: { name: 'karmada-demo-etcd', namespace: 'team', uid: 'u1' },
   },
 };
@@ -86,19 +92,26 @@ describe('restorePod', () => {
     const [save, restore] = initContainers;
     const [etcd] = containers;
     expect([save?.name, restore?.name, etcd?.name]).toEqual([
-      ...['save-snapshot', 'restore-snapshot', 'etcd'],
+      'save-snapshot',
+      'restore-snapshot',
+      'etcd',
     ]);
     expect(restartPolicy).toBe('Never');
     expect(save?.command).toContain(
       '--endpoints=https://karmada-demo-etcd-2.karmada-demo-etcd.team.svc.cluster.local:2379',
     );
     expect(restore?.command).toEqual([
-      ...['/usr/local/bin/etcdutl', 'snapshot', 'restore', '/snapshot/etcd.db'],
-      ...['--data-dir=/var/lib/etcd/data', '--name=karmada-demo-etcd-0'],
+      '/usr/local/bin/etcdutl',
+      'snapshot',
+      'restore',
+      '/snapshot/etcd.db',
+      '--data-dir=/var/lib/etcd/data',
+      '--name=karmada-demo-etcd-0',
       '--initial-cluster=karmada-demo-etcd-0=https://karmada-demo-etcd-0.karmada-demo-etcd.team.svc.cluster.local:2380',
       '--initial-advertise-peer-urls=https://karmada-demo-etcd-0.karmada-demo-etcd.team.svc.cluster.local:2380',
       '--initial-cluster-token=new-token',
-      ...['--bump-revision=1000000000', '--mark-compacted'],
+      '--bump-revision=1000000000',
+      '--mark-compacted',
     ]);
     expect(etcd?.command).toContain('--data-dir=/var/lib/etcd/data');
     const variable = etcd?.env?.find(({ name }) => name === 'KARMADA_ETCD_NAME');
@@ -112,14 +125,19 @@ describe('restorePod', () => {
     const [restore] = initContainers;
     expect(initContainers).toHaveLength(1);
     expect(restore?.command.slice(0, 5)).toEqual([
-      ...['/usr/local/bin/etcdutl', 'snapshot', 'restore', '/former/data/member/snap/db'],
+      '/usr/local/bin/etcdutl',
+      'snapshot',
+      'restore',
+      '/former/data/member/snap/db',
       '--skip-hash-check',
     ]);
     expect(restore?.volumeMounts).toContainEqual({
-      ...{ name: 'former', mountPath: '/former', readOnly: true },
+      name: 'former',
+      mountPath: '/former',
+      readOnly: true,
     });
     expect(volumes).toContainEqual({
-      ...{ name: 'former' },
+      name: 'former',
       persistentVolumeClaim: { claimName: 'r1-etcd-data-karmada-demo-etcd-2' },
     });
     expect(JSON.stringify(spec)).toContain('"values":["node-1"]');
@@ -163,7 +181,8 @@ describe('restoreClaim', () => {
         name: 'r1-etcd-data-karmada-demo-etcd-0',
         namespace: 'team',
         labels: {
-          ...{ tier: 'gold', 'app.kubernetes.io/name': 'etcd' },
+          tier: 'gold',
+          'app.kubernetes.io/name': 'etcd',
           'app.kubernetes.io/instance': 'karmada-demo',
         },
         annotations: { 'operator.karmada.io/etcd-recovery': 'new-token' },

@@ -11,7 +11,7 @@ import type { PodAccount } from '../../backup/store-access.ts';
 import { dataDirectory, MOUNT_PATH } from '../../components/etcd/data-volume.ts';
 import { isWorkload, type PodSpec } from '../../components/workload.ts';
 import type { StatefulSet } from '../../kubernetes/kinds.ts';
-import type { KubernetesObject, OwnerReference } from '../../kubernetes/object.ts';
+import { ownerReferenceTo, type KubernetesObject } from '../../kubernetes/object.ts';
 import type { Recovery } from '../../etcd-cluster/identity/record.ts';
 import { claimName } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
 import { claimsOf, specOf } from '../../etcd-cluster/pods/stateful-set.ts';
@@ -70,17 +70,16 @@ const CLIENT_FILES = ['etcd-ca.crt', 'etcd-client.crt', 'etcd-client.key'] as co
 export function memberSnapshot(url: string, secretName: string): SnapshotSource {
   const [ca, certificate, key] = CLIENT_FILES.map((file) => `${CLIENT_DIRECTORY}/${file}`);
   const items = CLIENT_FILES.map((file) => ({ key: file, path: file }));
+  const access = [`--endpoints=${url}`, `--cacert=${ca}`, `--cert=${certificate}`, `--key=${key}`];
   return {
     container: {
       name: 'save-snapshot',
-      command: [
-        '/usr/local/bin/etcdctl',
-        ...[`--endpoints=${url}`, `--cacert=${ca}`, `--cert=${certificate}`, `--key=${key}`],
-        ...['snapshot', 'save', SNAPSHOT_FILE],
-      ],
+      command: ['/usr/local/bin/etcdctl', ...access, 'snapshot', 'save', SNAPSHOT_FILE],
       volumeMounts: [{ name: 'etcd-client', mountPath: CLIENT_DIRECTORY, readOnly: true }],
     },
-    ...{ file: SNAPSHOT_FILE, hasHash: true, mounts: [] },
+    file: SNAPSHOT_FILE,
+    hasHash: true,
+    mounts: [],
     volumes: [{ name: 'etcd-client', secret: { secretName, defaultMode: 0o440, items } }],
   };
 }
@@ -97,7 +96,8 @@ const FORMER_PATH = '/former';
 export function memberVolume(volume: string, claim: string, node?: string): SnapshotSource {
   const folder = `${FORMER_PATH}${dataDirectory(volume).slice(MOUNT_PATH.length)}`;
   return {
-    ...{ file: `${folder}/member/snap/db`, hasHash: false },
+    file: `${folder}/member/snap/db`,
+    hasHash: false,
     mounts: [{ name: 'former', mountPath: FORMER_PATH, readOnly: true }],
     volumes: [{ name: 'former', persistentVolumeClaim: { claimName: claim } }],
     ...(node !== undefined && { node }),
@@ -162,7 +162,7 @@ export function restorePod(input: RestoreInput, source: SnapshotSource): Kuberne
       namespace,
       labels: { [COMPONENT]: RESTORE_COMPONENT, [INSTANCE]: name },
       annotations: { [RECOVERY_ANNOTATION]: recovery.token },
-      ownerReferences: [ownerOf(input.former)],
+      ownerReferences: [ownerReferenceTo(input.former)],
     },
     spec: {
       ...template.spec,
@@ -185,42 +185,38 @@ const affinityTo = (node: string): object => {
   return { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } };
 };
 
-const ownerOf = ({
-  apiVersion,
-  kind,
-  metadata: { name, uid = '' },
-}: KubernetesObject): OwnerReference => ({
-  apiVersion,
-  kind,
-  name,
-  uid,
-});
-
 /** The etcd image has no shell, so each program is a container of its own. */
 const toolOf = (etcd: Container, tool: Tool): object => ({
   imagePullPolicy: etcd['imagePullPolicy'],
   securityContext: etcd['securityContext'],
-  ...{ image: etcd['image'], resources: etcd.resources, ...tool },
+  image: etcd['image'],
+  resources: etcd.resources,
+  ...tool,
   volumeMounts: [...(tool.volumeMounts ?? []), { name: 'snapshot', mountPath: SNAPSHOT_DIRECTORY }],
 });
 
 /** `etcdutl` verifies the hash that a snapshot ends with. */
 function restoreContainer(
-  { statefulSet, recovery, domain }: RestoreInput,
+  { statefulSet, recovery: { volume, token }, domain }: RestoreInput,
   { file, hasHash, mounts }: SnapshotSource,
 ): Tool {
   const member = `${statefulSet.metadata.name}-0`;
   const peer = `https://${member}.${domain}:2380`;
-  const { volume, token } = recovery;
   return {
     name: 'restore-snapshot',
     command: [
-      ...['/usr/local/bin/etcdutl', 'snapshot', 'restore', file],
+      '/usr/local/bin/etcdutl',
+      'snapshot',
+      'restore',
+      file,
       ...(hasHash ? [] : ['--skip-hash-check']),
-      ...[`--data-dir=${dataDirectory(volume)}`, `--name=${member}`],
-      ...[`--initial-cluster=${member}=${peer}`, `--initial-advertise-peer-urls=${peer}`],
+      `--data-dir=${dataDirectory(volume)}`,
+      `--name=${member}`,
+      `--initial-cluster=${member}=${peer}`,
+      `--initial-advertise-peer-urls=${peer}`,
       `--initial-cluster-token=${token}`,
-      ...[`--bump-revision=${String(REVISION_BUMP)}`, '--mark-compacted'],
+      `--bump-revision=${String(REVISION_BUMP)}`,
+      '--mark-compacted',
     ],
     volumeMounts: [{ name: volume, mountPath: MOUNT_PATH }, ...mounts],
   };

@@ -56,7 +56,11 @@ describe('withStoppedClients', () => {
       const stopped = withStoppedClients(DESIRED, seen({ phase, from: FROM }));
       expect(replicasOf(stopped)).toEqual([0, 0, 0, 0, 2]);
       expect(stopped.objects.map(({ ignoresOrder = false }) => ignoresOrder)).toEqual([
-        ...[true, true, true, true, false],
+        true,
+        true,
+        true,
+        true,
+        false,
       ]);
     },
   );
@@ -79,7 +83,11 @@ describe('withStoppedClients', () => {
     const live = [...during.objects.slice(1).map(({ object }) => object), serving(status)];
     const { objects } = withStoppedClients(DESIRED, seen(undefined, live));
     expect(objects.map(({ ignoresOrder }) => ignoresOrder)).toEqual([
-      ...[undefined, undefined, undefined, atOnce, undefined],
+      undefined,
+      undefined,
+      undefined,
+      atOnce,
+      undefined,
     ]);
   });
 });

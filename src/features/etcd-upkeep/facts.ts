@@ -43,7 +43,9 @@ export function upkeepFacts(
   const { quotaBackendBytes, autoDefragmentation = true } = spec.components.etcd.local ?? {};
   return {
     ...memo,
-    ...{ view, members, now },
+    view,
+    members,
+    now,
     isSettled: !isTerminating(statefulSet) && areSettled(etcdPods(pods), statefulSet, members),
     isUpgrading: karmada.status?.upgrade !== undefined,
     isEnabled: autoDefragmentation,

@@ -47,8 +47,13 @@ function factsWith({
   );
   return {
     view: etcdView(results, pods.map(podOf), AT),
-    ...{ members: pods.length, isSettled: true, isUpgrading: false, isEnabled: true },
-    ...{ quota: 2_147_483_648n, now: AT, defragmentedAt: new Map() },
+    members: pods.length,
+    isSettled: true,
+    isUpgrading: false,
+    isEnabled: true,
+    quota: 2_147_483_648n,
+    now: AT,
+    defragmentedAt: new Map(),
     ...more,
   };
 }

@@ -15,7 +15,10 @@ import {
 const [OWN, OTHER, HOST] = ['uid-own', 'uid-other', 'uid-host'];
 const cluster = (uid: string): StoredData => ({ kind: 'cluster', prefix: '/registry', uid });
 const KEYS: StoredData = {
-  ...{ kind: 'unidentified', prefix: '/registry', keys: '7', clusterID: 'c1' },
+  kind: 'unidentified',
+  prefix: '/registry',
+  keys: '7',
+  clusterID: 'c1',
 };
 const DENIED: StoredData = { kind: 'denied', prefix: '/registry' };
 const NONE: StoredData = { kind: 'none', clusterID: 'c2' };
@@ -31,7 +34,9 @@ const serverWith = (command: readonly string[]): KubernetesObject => {
   const labels = { [COMPONENT]: 'karmada-apiserver' };
   const template = { metadata: { labels }, spec: { containers: [{ name: 'main', command }] } };
   return {
-    ...{ apiVersion: 'apps/v1', kind: 'Deployment', spec: { template } },
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    spec: { template },
     metadata: { name: 'demo-apiserver', namespace: 'team', labels },
   };
 };

@@ -51,7 +51,9 @@ const PROBLEM = {
 const MISSING = { reason: 'EtcdSecretMissing', message: 'Secret team/x does not exist' } as const;
 
 const SERVED: EtcdCheck = {
-  ...{ outcome: 'served', access: ACCESS, version: '3.6.6' },
+  outcome: 'served',
+  access: ACCESS,
+  version: '3.6.6',
   data: { kind: 'none', clusterID: 'c1' },
 };
 const UNSERVED: EtcdCheck = { outcome: 'unserved', access: ACCESS, problem: PROBLEM };

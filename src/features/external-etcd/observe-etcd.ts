@@ -54,7 +54,12 @@ export function etcdToCheck(
   const { endpoints } = external;
   const copy = secret.copied ? { copy: secret.mounted } : {};
   const want = {
-    ...{ namespace, dnsDomain, endpoints, secret: secret.source, karmada: name, ...copy },
+    namespace,
+    dnsDomain,
+    endpoints,
+    secret: secret.source,
+    karmada: name,
+    ...copy,
     prefixes: etcdPrefixes(components),
   };
   return { secret, want };

@@ -219,13 +219,11 @@ describe('SchedulerEstimatorReady', () => {
     const step = 'karmada-scheduler-estimator' as const;
     const refused = { step, reason: 'ObjectRefused', message: 'quota exceeded' } as const;
     const assessment = assess({
-      ...{
-        snapshot: broken,
-        desired: desiredState,
-        view: VIEW,
-        plan,
-        certificateProblem: undefined,
-      },
+      snapshot: broken,
+      desired: desiredState,
+      view: VIEW,
+      plan,
+      certificateProblem: undefined,
       outcome: { ...NOTHING, problems: [refused] },
     });
     const status = statusOf(assessment, {});

@@ -182,7 +182,8 @@ function openMembers(
   const onChange = (): void => enqueue(key);
   const [namespace = ''] = key.split('/');
   const connect = connectMember({
-    ...{ clock, addresses: addresses(namespace) },
+    clock,
+    addresses: addresses(namespace),
     ...(term && { term }),
     ...(onCalls && { onCalls }),
   });

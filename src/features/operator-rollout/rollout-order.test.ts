@@ -222,7 +222,9 @@ class Fleet {
     } as unknown as ManagementCluster;
     const rendered = { inputs: '', archive: ARCHIVE, desired };
     const found = gateRollout({ desired, rendered, view: VIEW, blockedChanges: [] }, SNAPSHOT, {
-      ...{ before, isRequested: false, limit: this.#limit },
+      before,
+      isRequested: false,
+      limit: this.#limit,
       siblings: () => otherControlPlanes({ local, instances: this.instances }, key),
     });
     this.instances.get(key).claims = found.rollout.turn === 'claim';

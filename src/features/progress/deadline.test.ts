@@ -9,7 +9,9 @@ const START = Date.parse('2026-01-01T00:00:00Z');
 const DEADLINE_MS = 300_000;
 
 const stage = (state: string, isAtWork = false, name = 'etcd'): StageProgress => ({
-  ...{ stage: name, state, isAtWork },
+  stage: name,
+  state,
+  isAtWork,
 });
 
 /** An operator that judges a control plane. It loses its memory when it restarts. */
@@ -116,7 +118,8 @@ describe('judgeProgress', () => {
   it('fails every control plane that only repeats some states, whatever their order and restarts', () => {
     const some = fc.constantFrom(stage('a'), stage('b'), stage('c'));
     const parts = fc.array(fc.array(some, { minLength: 10, maxLength: 20 }), {
-      ...{ minLength: 1, maxLength: 4 },
+      minLength: 1,
+      maxLength: 4,
     });
     fc.assert(
       fc.property(parts, (lives) => {

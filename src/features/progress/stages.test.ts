@@ -38,7 +38,12 @@ function seen({ main, events = [], claims = [], conditions = [] }: Given): Snaps
     events: {
       isAllowed: events !== 'forbidden',
       events: facts.map((event) => ({
-        ...{ uid: 'uid-etcd-0', reason: '', note: '', count: 1, firstAt: NOW, lastAt: NOW },
+        uid: 'uid-etcd-0',
+        reason: '',
+        note: '',
+        count: 1,
+        firstAt: NOW,
+        lastAt: NOW,
         ...event,
       })),
     },
@@ -51,7 +56,8 @@ function recovering(...events: readonly Partial<EventFact>[]): Partial<Snapshot>
   return {
     etcdBirth: { recovery } as Snapshot['etcdBirth'] & object,
     host: { ...EMPTY.host, keptClaims: [claim] },
-    ...{ events: seen({ events }).events, now: NOW },
+    events: seen({ events }).events,
+    now: NOW,
   };
 }
 
@@ -66,10 +72,14 @@ const CREATING = {
   state: { waiting: { reason: 'ContainerCreating' } },
 };
 const running = (startedAt: string, started = false): object => ({
-  ...{ ready: false, started, state: { running: { startedAt } } },
+  ready: false,
+  started,
+  state: { running: { startedAt } },
 });
 const claim: KubernetesObject = {
-  ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'c', uid: 'claim' } },
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: { name: 'c', uid: 'claim' },
   status: { phase: 'Pending' },
 };
 const of = (reason: string, note = ''): Partial<EventFact> => ({ reason, note, container: 'etcd' });

@@ -82,7 +82,8 @@ const controlPlaneSteps: StageRow = ({ states, snapshot }) => {
   return [...states]
     .filter(([step, { state }]) => !names.has(step) && state !== 'complete')
     .map(([step, { state }]) => ({
-      ...{ stage: step, state: `${state},${count}` },
+      stage: step,
+      state: `${state},${count}`,
       isAtWork: step === 'crds' && 'pending' in snapshot.archive,
     }));
 };
@@ -136,12 +137,19 @@ const others: StageRow = ({ unfinished, states }) =>
   [...new Set(unfinished.map(({ step }) => step))]
     .filter((step) => !states.has(step as never))
     .map((step) => ({
-      ...{ stage: `rest-${step}`, isAtWork: step === 'next-release' },
+      stage: `rest-${step}`,
+      isAtWork: step === 'next-release',
       state: String(unfinished.filter((item) => item.step === step).length),
     }));
 
 const ROWS: readonly StageRow[] = [
-  ...[components, controlPlaneSteps, apiServer, etcdMembers, recovery, upgradeBackup, others],
+  components,
+  controlPlaneSteps,
+  apiServer,
+  etcdMembers,
+  recovery,
+  upgradeBackup,
+  others,
 ];
 
 /** Returns the stages that are not complete. */

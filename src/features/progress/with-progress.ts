@@ -30,7 +30,10 @@ export function withProgress(
   }
   const { snapshot } = assessment;
   const { memo, reportedAt, isOverdue } = judgeProgress({
-    ...{ stages: stagesOf(assessment), memo: instance.progress, before, deadlineMs },
+    stages: stagesOf(assessment),
+    memo: instance.progress,
+    before,
+    deadlineMs,
     epoch: epochOf(assessment),
     generation: snapshot.karmada.metadata.generation ?? 0,
     now: clock.wall(),

@@ -15,7 +15,9 @@ function complete(name: string): Assessment {
   const snapshot = snapshotOf(DESIRED, [...DESIRED.steps]);
   const host = { ...snapshot.host, pods: [pod('karmada-webhook', { name })] };
   const assessment = assess({
-    ...{ snapshot: { ...snapshot, host }, view: VIEW, desired: DESIRED },
+    snapshot: { ...snapshot, host },
+    view: VIEW,
+    desired: DESIRED,
     plan: { actions: [], blockedChanges: [] },
     outcome: { writes: 0, errors: [], problems: [], blockedChanges: [], live: new Map() },
     certificateProblem: undefined,

@@ -71,7 +71,9 @@ const READY: KarmadaStatus = {
 describe('awaitsOnlyWrites', () => {
   const snapshot = snapshotOf(wishOf(), []);
   const assessment = {
-    ...{ snapshot, problem: undefined, blocked: undefined },
+    snapshot,
+    problem: undefined,
+    blocked: undefined,
     unfinished: [{ step: 'rbac', message: '' }],
   } as const;
   const problem = { reason: 'Error', message: 'timed out' } as const;

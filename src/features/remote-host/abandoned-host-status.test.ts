@@ -4,13 +4,20 @@ import { karmadaOf, NOW } from '../../instance/__fixtures__/instance.ts';
 import { statusAfterAbandonedHost } from './abandoned-host-status.ts';
 
 const FOREIGN: Condition = {
-  ...{ type: 'Audited', status: 'True', reason: 'Fine', message: '' },
+  type: 'Audited',
+  status: 'True',
+  reason: 'Fine',
+  message: '',
   lastTransitionTime: '2025-12-01T00:00:00Z',
 };
 
 const BEFORE: KarmadaStatus = {
-  ...{ observedGeneration: 2, phase: 'Degraded', hostUID: 'lost', hostSecret: 'team/host' },
-  ...{ secretRef: { name: 'karmada-demo-admin-config', namespace: 'team' }, etcd: '1/1' },
+  observedGeneration: 2,
+  phase: 'Degraded',
+  hostUID: 'lost',
+  hostSecret: 'team/host',
+  secretRef: { name: 'karmada-demo-admin-config', namespace: 'team' },
+  etcd: '1/1',
   versions: { karmada: 'v1.17.1', kubernetes: 'v1.35.4', etcd: '3.6.6' },
   conditions: [
     { ...FOREIGN, type: 'Ready', status: 'False', reason: 'HostChanged' },
@@ -38,7 +45,9 @@ describe('statusAfterAbandonedHost', () => {
     expect(status).toEqual({ observedGeneration: 2, phase: 'Installing', hostUID: 'next' });
     expect(conditions).toMatchObject([
       {
-        ...{ type: 'Ready', status: 'False', reason: 'Progressing' },
+        type: 'Ready',
+        status: 'False',
+        reason: 'Progressing',
         message:
           'the host cluster lost is given up; the operator creates the control plane in https://next.example.com:6443',
       },

@@ -28,13 +28,17 @@ export function statusAfterAbandonedHost(
   if (!isElsewhere(hostUID, uid) || !isAbandoned(karmada, hostUID)) return undefined;
   const findings: readonly ConditionDraft[] = [
     {
-      ...{ type: 'Ready', status: 'False', reason: 'Progressing' },
+      type: 'Ready',
+      status: 'False',
+      reason: 'Progressing',
       message: `the host cluster ${hostUID ?? ''} is given up; the operator creates the control plane in ${server}`,
     },
     { type: HOST_REACHABLE, status: 'True', reason: 'Reached', message: server },
   ];
   return {
-    ...{ observedGeneration: karmada.metadata.generation ?? 0, phase: 'Installing', hostUID: uid },
+    observedGeneration: karmada.metadata.generation ?? 0,
+    phase: 'Installing',
+    hostUID: uid,
     // An external etcd still has the data.
     ...(etcdDataUID !== undefined && { etcdDataUID }),
     conditions: merged(karmada, before, findings, now),

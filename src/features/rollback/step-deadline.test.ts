@@ -23,7 +23,9 @@ function changeOf(open: readonly Step[], more: More = {}): ChangeState {
     rollout: { turn: 'go' },
     ...others,
     snapshot: {
-      ...{ karmada: karmadaOf(SPEC), now: NOW, archive: { archive: ARCHIVE } },
+      karmada: karmadaOf(SPEC),
+      now: NOW,
+      archive: { archive: ARCHIVE },
       host: { objects: [], pods: [], claims: [] },
       controlPlane: { state: 'ready', message: '', objects: [] },
       ...snapshot,
@@ -140,14 +142,19 @@ describe('failedStep', () => {
       ...statusAt('karmada-webhook', 60_000),
       conditions: [
         {
-          ...{ type: 'WebhookReady', status: 'False', reason: 'ImagePullFailed' },
-          ...{ message: 'Pod a: no such image', lastTransitionTime: at(NOW) },
+          type: 'WebhookReady',
+          status: 'False',
+          reason: 'ImagePullFailed',
+          message: 'Pod a: no such image',
+          lastTransitionTime: at(NOW),
         },
       ],
     };
     expect(failedStep(changeOf(['karmada-webhook']), before)).toEqual({
-      ...{ step: 'karmada-webhook', reason: 'ImagePullFailed' },
-      ...{ message: 'Pod a: no such image', at: at(NOW) },
+      step: 'karmada-webhook',
+      reason: 'ImagePullFailed',
+      message: 'Pod a: no such image',
+      at: at(NOW),
     });
     expect(
       failedStep(changeOf(['karmada-webhook']), statusAt('karmada-webhook', 60_000)),

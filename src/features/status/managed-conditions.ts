@@ -8,20 +8,18 @@ import { CONDITION_TYPE } from '../../conditions/condition-types.ts';
 /** Condition types that this operator writes. */
 export const OURS: ReadonlySet<string> = new Set([
   ...COMPONENTS.map(({ name }) => CONDITION_TYPE[name]),
-  ...[
-    'Adopted',
-    'Ready',
-    'Progressing',
-    'Degraded',
-    'CertificatesValid',
-    'EtcdHealthy',
-    'HostReachable',
-    OPERATOR_ROLLOUT,
-    'RepairPaused',
-    'Stalled',
-    'Suspended',
-    'Warning',
-  ],
+  'Adopted',
+  'Ready',
+  'Progressing',
+  'Degraded',
+  'CertificatesValid',
+  'EtcdHealthy',
+  'HostReachable',
+  OPERATOR_ROLLOUT,
+  'RepairPaused',
+  'Stalled',
+  'Suspended',
+  'Warning',
 ]);
 
 /** Formats milliseconds since the epoch as RFC 3339 in whole seconds, as metav1.Time does. */

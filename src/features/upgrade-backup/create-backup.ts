@@ -22,7 +22,8 @@ export async function createUpgradeBackup(
   const { name } = backup.metadata;
   return {
     blockedChange: {
-      ...{ step: 'karmada-controller-manager', reason: 'UpgradeBackupFailed' },
+      step: 'karmada-controller-manager',
+      reason: 'UpgradeBackupFailed',
       message: `KarmadaBackup ${name}: exists, and is not a backup before this upgrade; set spec.upgrade.backup to Never`,
     },
   };

@@ -34,7 +34,9 @@ function upgradeOf(spec: KarmadaSpec = {}, status: KarmadaStatus = {}, more = {}
 function backupOf(name: string, status: object, more: object = {}): KarmadaBackup {
   const labels = { [UPGRADE_LABEL]: upgradeLabel(TO) };
   return {
-    ...{ apiVersion: 'a', kind: 'b', status },
+    apiVersion: 'a',
+    kind: 'b',
+    status,
     metadata: { name, uid: `uid-${name}`, labels, creationTimestamp: at(60_000), ...more },
     spec: { karmadaRef: { name: 'karmada-demo' }, storeRef: { name: 'main' } },
   } as KarmadaBackup;
@@ -51,7 +53,10 @@ const scheduleOf = (name: string, store: string, more: object = {}): KarmadaBack
   }) as unknown as KarmadaBackupSchedule;
 
 const read = (more: Partial<Extract<BackupReading, { state: 'read' }>> = {}): BackupReading => ({
-  ...{ state: 'read', backups: [], schedules: [], stores: [] },
+  state: 'read',
+  backups: [],
+  schedules: [],
+  stores: [],
   ...more,
 });
 
@@ -67,10 +72,13 @@ const named = (backup: string, phase?: 'RolledBack'): KarmadaStatus => ({
 });
 const GO = { kind: 'go' };
 const missing = (text: string): object => ({
-  ...{ kind: 'blocked', reason: 'UpgradeBackupMissing', message: expect.stringContaining(text) },
+  kind: 'blocked',
+  reason: 'UpgradeBackupMissing',
+  message: expect.stringContaining(text),
 });
 const created = (store: string): object => ({
-  ...{ kind: 'wait', name: expect.stringContaining(NAME) },
+  kind: 'wait',
+  name: expect.stringContaining(NAME),
   create: expect.objectContaining({
     spec: { karmadaRef: { name: 'karmada-demo' }, storeRef: { name: store } },
   }),
@@ -152,7 +160,9 @@ it.each<readonly [string, DueUpgrade, BackupReading, object]>([
     upgradeOf({}, named('b')),
     read({ backups: [backupOf('b', FAILED)], stores: ['main'] }),
     {
-      ...{ kind: 'blocked', name: 'b', reason: 'UpgradeBackupFailed' },
+      kind: 'blocked',
+      name: 'b',
+      reason: 'UpgradeBackupFailed',
       message:
         'KarmadaBackup b before the upgrade: Failed: no space; delete it to take another one, or set spec.upgrade.backup to Never',
     },
@@ -162,7 +172,9 @@ it.each<readonly [string, DueUpgrade, BackupReading, object]>([
     upgradeOf(),
     read({ backups: [backupOf('b', { phase: 'Pending' }, { creationTimestamp: at(1_801_000) })] }),
     {
-      ...{ kind: 'blocked', name: 'b', reason: 'UpgradeBackupFailed' },
+      kind: 'blocked',
+      name: 'b',
+      reason: 'UpgradeBackupFailed',
       message: expect.stringContaining('not verified after 1800 s'),
     },
   ],

@@ -73,7 +73,8 @@ export function decideUpgradeBackup(upgrade: DueUpgrade, reading: BackupReading)
 }
 
 const missing = (message: string): BackupDecision => ({
-  ...{ kind: 'blocked', reason: 'UpgradeBackupMissing' },
+  kind: 'blocked',
+  reason: 'UpgradeBackupMissing',
   message: `no backup before the upgrade: ${message}`,
 });
 
@@ -122,7 +123,9 @@ function stateOf(backup: KarmadaBackup, now: number): BackupDecision {
     return { kind: 'wait', name, message: `waits for KarmadaBackup ${name} (${state})` };
   const late = isFinal(phase) ? '' : `, and not verified after ${String(seconds)} s`;
   return {
-    ...{ kind: 'blocked', name, reason: 'UpgradeBackupFailed' },
+    kind: 'blocked',
+    name,
+    reason: 'UpgradeBackupFailed',
     message: `KarmadaBackup ${name} before the upgrade: ${state}${late}; delete it to take another one, or ${NEVER}`,
   };
 }
@@ -178,7 +181,8 @@ function backupFor(
   const suffix = `-${targetText(moved)}-${hash}`;
   const start = name.slice(0, LONGEST_NAME - suffix.length).replace(/(?<![.-])[.-]+$/, '');
   return {
-    ...{ apiVersion: apiVersionOf(karmadaBackups), kind: karmadaBackups.kind },
+    apiVersion: apiVersionOf(karmadaBackups),
+    kind: karmadaBackups.kind,
     metadata: { name: `${start}${suffix}`, namespace, labels: { [UPGRADE_LABEL]: label } },
     spec: {
       karmadaRef: { name },

@@ -84,21 +84,22 @@ export class RollbackModel {
    */
   async reconcile(most = Infinity): Promise<Decision> {
     const seen = await this.#observe();
-    const decision = decide(TEMPLATES, {
-      ...{ snapshot: seen, view: VIEW, reachability: new Map(), rendered: this.#rendered },
-      rollout: {
-        ...{ before: this.status, isRequested: true },
-        ...{ siblings: () => [], limit: { count: 1 } },
-      },
-    });
+    const limit = { count: 1 };
+    const rollout = { before: this.status, isRequested: true, siblings: () => [], limit };
+    const input = { snapshot: seen, view: VIEW, rendered: this.#rendered, rollout };
+    const decision = decide(TEMPLATES, { ...input, reachability: new Map() });
     this.#rendered = decision.desiredState?.rendered;
     const { actions } = decision.plan;
     for (const action of actions.slice(0, most)) await this.#execute(action);
     if (actions.length > most) return decision;
     const after = { ...seen, ...this.#objects() };
     const assessed = assess({
-      ...{ snapshot: after, desired: decision.desiredState?.desired, view: VIEW },
-      ...{ plan: decision.plan, outcome: NOTHING, rollout: decision.rollout },
+      snapshot: after,
+      desired: decision.desiredState?.desired,
+      view: VIEW,
+      plan: decision.plan,
+      outcome: NOTHING,
+      rollout: decision.rollout,
       certificateProblem: undefined,
     });
     const assessment = withNextReleases(assessed);
@@ -131,7 +132,9 @@ export class RollbackModel {
         claims: [],
       },
       controlPlane: {
-        ...{ state: 'ready', message: '', objects: [...this.inside.values()] },
+        state: 'ready',
+        message: '',
+        objects: [...this.inside.values()],
         ...(served && { kubernetesVersion: served }),
       },
     };
@@ -140,15 +143,19 @@ export class RollbackModel {
   async #observe(): Promise<Snapshot> {
     const karmada = karmadaOf(this.spec);
     const current = { ...karmada, metadata: { ...karmada.metadata, generation: this.#generation } };
-    const { host, controlPlane } = this.#objects();
-    const input = { karmada: current, status: this.status, host, now: this.now };
+    const objects = this.#objects();
+    const input = { ...objects, karmada: current, status: this.status, now: this.now };
     const found = await resolveSpec(
       { client: this.#client, instance: this.#instance, facts: FACTS },
       input,
     );
     const { spec, ...resolved } = await observeUpgradeBackup(this.backups.asClient(), input, found);
     return {
-      ...{ karmada: current, spec, ...resolved, host, controlPlane, now: this.now },
+      ...resolved,
+      ...objects,
+      karmada: current,
+      spec,
+      now: this.now,
       certificates: { state: 'valid', view: VIEW },
       archive: { archive: archiveOf(spec.version) },
       members: NO_MEMBERS,
