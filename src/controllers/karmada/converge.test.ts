@@ -157,17 +157,27 @@ function setUp(patch: (status: KarmadaStatus) => void) {
     },
   };
   const host = {
-    ...{ client, owned: [], pods: NOTHING, claims: NOTHING, nodes: NOTHING },
-    ...{ storageClasses: NOTHING, namespaces: NOTHING, karmadas: NOTHING },
+    client,
+    owned: [],
+    pods: NOTHING,
+    claims: NOTHING,
+    nodes: NOTHING,
+    storageClasses: NOTHING,
+    namespaces: NOTHING,
+    karmadas: NOTHING,
     rights: { missingFor: () => [], lacks: () => false },
   };
   const tools = {
-    ...{ local: host, host, clock: manualClock(), random: () => 0, log: memoryLog() },
-    ...{ templates: TEMPLATES, rolloutLimit: { count: 1 }, userAgent: 'test' },
-    ...{
-      secretPolicy: { mode: 'Granted' },
-      addresses: addressesOf(DEFAULT_ADDRESSES, new NameResolver()),
-    },
+    local: host,
+    host,
+    clock: manualClock(),
+    random: () => 0,
+    log: memoryLog(),
+    templates: TEMPLATES,
+    rolloutLimit: { count: 1 },
+    userAgent: 'test',
+    secretPolicy: { mode: 'Granted' },
+    addresses: addressesOf(DEFAULT_ADDRESSES, new NameResolver()),
     instances: { all: () => [], peek: () => undefined },
     archives: { of: () => Promise.resolve({ archive: ARCHIVE }), forget: () => undefined },
     etcds: {
@@ -177,7 +187,8 @@ function setUp(patch: (status: KarmadaStatus) => void) {
     etcdMembers: { results: () => [], observe: () => undefined, forget: () => undefined },
     eventReader: {
       of: () => ({ events: [], isAllowed: true }),
-      ...{ observe: () => undefined, forget: () => undefined },
+      observe: () => undefined,
+      forget: () => undefined,
     },
     progressDeadlineMs: 300_000,
     events: { record: () => undefined },

@@ -156,7 +156,10 @@ async function change(
   observeMembersInBackground(tools, instance, snapshot);
   const outcome = await executeActions(writersOf(tools, instance, snapshot, before), plan.actions);
   const seen = assess({
-    ...{ snapshot, rollout, view, outcome },
+    snapshot,
+    rollout,
+    view,
+    outcome,
     redactions: (instance.redactions ??= new Redactions()),
     desired: desiredState?.desired,
     plan: withLastingBlocks(instance, plan, outcome, tools.clock.monotonic()),
@@ -201,7 +204,10 @@ function decideAndRemember(
   const isRequested = isChanged || returns || isNext(before);
   const siblings = (): readonly Sibling[] => otherControlPlanes(tools, instance.key);
   const decision = decide(templates, {
-    ...{ snapshot, view, reachability, rendered },
+    snapshot,
+    view,
+    reachability,
+    rendered,
     rollout: { before, isRequested, siblings, limit },
   });
   instance.probes = decision.probes;

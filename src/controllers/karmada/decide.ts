@@ -54,7 +54,10 @@ export function decide(templates: Templates, input: DecideInput): Decision {
   const rolledBack = rolledBackChange(snapshot, states);
   const { actions, ...plan } = planInstance(
     {
-      ...{ snapshot, desired, states, closed },
+      snapshot,
+      desired,
+      states,
+      closed,
       blockedChanges: rolledBack ? [rolledBack, ...blockedChanges] : blockedChanges,
     },
     view,

@@ -192,7 +192,10 @@ function observeHost(host: Host, key: string): HostSnapshot {
   const nodes = host.nodes && { unreadyNodes: unreadyNodes(pods, host.nodes.cache) };
   const { ipFamily } = hostFactsOf(host);
   return {
-    ...{ objects, pods, ...nodes, ...byUse },
+    objects,
+    pods,
+    ...nodes,
+    ...byUse,
     ...(ipFamily !== undefined && { ipFamily }),
     ...(storageClasses && { storageClasses }),
   };

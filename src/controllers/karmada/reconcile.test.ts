@@ -32,8 +32,13 @@ function setUp(karmada: Karmada | undefined, { limit, isReading = false }: Quota
   };
   const instance = { key: KEY, settled: new Map() };
   const tools = {
-    ...{ local, clock: manualClock(), log: memoryLog(), events: { record: () => undefined } },
-    ...{ archives: stops('archives'), etcds: stops('etcds'), etcdMembers: stops('members') },
+    local,
+    clock: manualClock(),
+    log: memoryLog(),
+    events: { record: () => undefined },
+    archives: stops('archives'),
+    etcds: stops('etcds'),
+    etcdMembers: stops('members'),
     eventReader: stops('events'),
     instances: { ...stops('cache'), get: () => instance, peek: () => instance },
     hosts: { leave: () => undefined },

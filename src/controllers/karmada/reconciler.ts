@@ -220,10 +220,7 @@ function besides(
   const { dataDirectories, cacheDirectory, archiveUrl = '' } = others;
   const ready = [...dataDirectories, cacheDirectory];
   return {
-    archives: new Archives({
-      ...{ ...others, ...reported, ready, archiveUrl },
-      writable: cacheDirectory,
-    }),
+    archives: new Archives({ ...others, ...reported, ready, archiveUrl, writable: cacheDirectory }),
     etcds: new ExternalEtcds({ ...others, ...reported }),
     etcdMembers: new EtcdObserver({ ...others, ...reported }),
     eventReader: new EventReader({ ...others, ...reported }),

@@ -22,7 +22,10 @@ const LATE = { ...VIEW, checkAt: NOW + 86_400_000 };
 /** Etcd members are not probed here, so their pending check does not count. */
 const assessed = (snapshot: Snapshot = COMPLETE, view = LATE): Assessment => {
   const found = assess({
-    ...{ snapshot, view, desired: DESIRED, certificateProblem: undefined },
+    snapshot,
+    view,
+    desired: DESIRED,
+    certificateProblem: undefined,
     plan: { actions: [], blockedChanges: [] },
     outcome: { writes: 0, errors: [], problems: [], blockedChanges: [], live: new Map() },
   });

@@ -8,12 +8,14 @@ import type { WorkQueue } from '../../kubernetes/queue.ts';
 import { wireHost, wireLocal } from './wire-changes.ts';
 
 const namespace = (metadata: Partial<ObjectMeta> = {}): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'Namespace' },
+  apiVersion: 'v1',
+  kind: 'Namespace',
   metadata: { name: 'team', ...metadata },
 });
 
 const karmada = (inNamespace: string): KubernetesObject => ({
-  ...{ apiVersion: 'operator.karmada.io/v1alpha1', kind: 'Karmada' },
+  apiVersion: 'operator.karmada.io/v1alpha1',
+  kind: 'Karmada',
   metadata: { name: 'demo', namespace: inNamespace },
   spec: { components: { karmadaAPIServer: { serviceType: 'NodePort' } } },
 });
@@ -53,15 +55,19 @@ function queuedBy(object: KubernetesObject, previous?: KubernetesObject): readon
 }
 
 const podOf = (inNamespace: string): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'Pod' },
+  apiVersion: 'v1',
+  kind: 'Pod',
   metadata: {
-    ...{ name: 'p', namespace: inNamespace },
+    name: 'p',
+    namespace: inNamespace,
     labels: { 'app.kubernetes.io/instance': 'demo' },
   },
 });
 
 const node = (address: number): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'Node', metadata: { name: 'node' } },
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: 'node' },
   status: { addresses: [{ type: 'InternalIP', address: String(address) }] },
 });
 

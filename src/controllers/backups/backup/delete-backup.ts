@@ -100,7 +100,10 @@ async function start(
   const karmada = await karmadaOf(backup, client);
   const { imagePullSecrets } = karmada?.spec ?? {};
   const input: DeletionInput = {
-    ...{ backup, store, image, operatorVersion },
+    backup,
+    store,
+    image,
+    operatorVersion,
     ...(imagePullSecrets !== undefined && { imagePullSecrets }),
   };
   const { uid = '' } = backup.metadata;

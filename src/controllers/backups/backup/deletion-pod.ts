@@ -31,14 +31,21 @@ export function deletionConfig({
 }: DeletionInput): KubernetesObject {
   const { namespace = '' } = backup.metadata;
   const config: JobConfig = {
-    ...{ backup: identityOf(backup), operatorVersion, ...storeConfig(store) },
+    backup: identityOf(backup),
+    operatorVersion,
+    ...storeConfig(store),
     karmada: { namespace, name: backup.spec.karmadaRef.name, uid: '' },
-    ...{ folder: backup.status?.folder ?? backupFolder(backup, store), isExisting: true },
-    ...{ etcd: { hosts: [], port: 2379 }, secrets: [] },
+    folder: backup.status?.folder ?? backupFolder(backup, store),
+    isExisting: true,
+    etcd: { hosts: [], port: 2379 },
+    secrets: [],
     deadlineMs: deadlineOf(backup) * 1_000,
   };
   return {
-    ...{ apiVersion: 'v1', kind: 'Secret', type: 'Opaque', immutable: true },
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'Opaque',
+    immutable: true,
     metadata: jobMetadata(backup, deletionPodName(backup)),
     stringData: { 'config.json': JSON.stringify(config) },
   };

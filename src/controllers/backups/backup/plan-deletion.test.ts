@@ -10,8 +10,12 @@ const BACKUP = {
 } as unknown as KarmadaBackup;
 
 const FACTS: DeletionFacts = {
-  ...{ backupPod: undefined, deletionPod: undefined, mayStart: true, isNamespaceEnding: false },
-  ...{ restores: [], now: Date.parse(CREATED) + 10_000 },
+  backupPod: undefined,
+  deletionPod: undefined,
+  mayStart: true,
+  isNamespaceEnding: false,
+  restores: [],
+  now: Date.parse(CREATED) + 10_000,
 };
 
 const podWith = (status: object): KubernetesObject =>
@@ -75,7 +79,8 @@ describe('nextDeletionStep', () => {
       'waits at most an hour for the end of an object lock, and names it',
       '2026-01-02T00:00:00Z',
       {
-        ...{ kind: 'wait', afterMs: 3_600_000 },
+        kind: 'wait',
+        afterMs: 3_600_000,
         report: {
           reason: 'ObjectsLocked',
           message: expect.stringContaining('2026-01-02T00:00:00Z'),

@@ -144,7 +144,8 @@ async function configureRemote(
 }
 
 const GONE: Report = {
-  ...{ phase: 'Failed', reason: 'PodGone' },
+  phase: 'Failed',
+  reason: 'PodGone',
   message:
     'the Pod of the backup was deleted before it ended; the store may contain a backup that nothing has verified',
 };

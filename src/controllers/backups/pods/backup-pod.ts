@@ -30,8 +30,10 @@ import {
 } from '../../../features/backups/job-pod.ts';
 
 const SECRETS = [
-  ...[SECRET_SUFFIX.caBackup, SECRET_SUFFIX.cert],
-  ...[SECRET_SUFFIX.etcdCert, SECRET_SUFFIX.serviceAccountKey],
+  SECRET_SUFFIX.caBackup,
+  SECRET_SUFFIX.cert,
+  SECRET_SUFFIX.etcdCert,
+  SECRET_SUFFIX.serviceAccountKey,
 ] as const;
 
 export interface BackupPodInput {
@@ -69,9 +71,13 @@ export const secretNames = (name: string): readonly string[] =>
 function configOf(input: BackupPodInput): JobConfig {
   const { backup, store, karmada, etcd, operatorVersion } = input;
   return {
-    ...{ backup: identityOf(backup), karmada: identityOf(karmada), operatorVersion },
-    ...{ folder: backupFolder(backup, store), isExisting: backup.spec.folder !== undefined },
-    ...{ ...storeConfig(store), ...recordedAccess({}, store, backup.spec.keyID) },
+    backup: identityOf(backup),
+    karmada: identityOf(karmada),
+    operatorVersion,
+    folder: backupFolder(backup, store),
+    isExisting: backup.spec.folder !== undefined,
+    ...storeConfig(store),
+    ...recordedAccess({}, store, backup.spec.keyID),
     etcd: { hosts: etcd.hosts, port: 2379 },
     secrets: secretNames(karmada.metadata.name),
     deadlineMs: deadlineOf(backup) * 1000,
@@ -93,7 +99,10 @@ const metadataOf = ({ backup, copied }: BackupPodInput): KubernetesObject['metad
 export function backupConfig(input: BackupPodInput, pod?: Pod): KubernetesObject {
   const { karmada, copied } = input;
   return {
-    ...{ apiVersion: 'v1', kind: 'Secret', type: 'Opaque', immutable: true },
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'Opaque',
+    immutable: true,
     metadata: { ...metadataOf(input), ...(pod && { ownerReferences: [ownerReferenceTo(pod)] }) },
     ...(copied && { data: copied }),
     stringData: {
@@ -134,20 +143,31 @@ const proof = (image: string): readonly Container[] => [
   {
     ...jobContainer('restore', image, [PROOF]),
     command: [
-      ...['/usr/local/bin/etcdutl', 'snapshot', 'restore', PROOF_FILES.snapshot],
-      ...[`--data-dir=${PROOF_FILES.data}`, '--name=proof', `--initial-cluster=proof=${PEER}`],
+      '/usr/local/bin/etcdutl',
+      'snapshot',
+      'restore',
+      PROOF_FILES.snapshot,
+      `--data-dir=${PROOF_FILES.data}`,
+      '--name=proof',
+      `--initial-cluster=proof=${PEER}`,
       `--initial-advertise-peer-urls=${PEER}`,
     ],
   },
   {
     ...jobContainer('etcd', image, [PROOF]),
     // A sidecar: it ends after the last container.
-    ...{ restartPolicy: 'Always' },
+    restartPolicy: 'Always',
     command: [
-      ...['/usr/local/bin/etcd', '--name=proof', `--data-dir=${PROOF_FILES.data}`],
-      ...[`--listen-client-urls=${CLIENT}`, `--advertise-client-urls=${CLIENT}`],
-      ...[`--listen-peer-urls=${PEER}`, `--initial-advertise-peer-urls=${PEER}`],
-      ...[`--initial-cluster=proof=${PEER}`, '--unsafe-no-fsync', '--log-level=warn'],
+      '/usr/local/bin/etcd',
+      '--name=proof',
+      `--data-dir=${PROOF_FILES.data}`,
+      `--listen-client-urls=${CLIENT}`,
+      `--advertise-client-urls=${CLIENT}`,
+      `--listen-peer-urls=${PEER}`,
+      `--initial-advertise-peer-urls=${PEER}`,
+      `--initial-cluster=proof=${PEER}`,
+      '--unsafe-no-fsync',
+      '--log-level=warn',
     ],
   },
 ];

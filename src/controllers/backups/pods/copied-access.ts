@@ -41,7 +41,8 @@ export async function readStoreSecrets(
   const names = Object.entries(storeSecretNames(store)) as [SecretRole, string][];
   return Promise.all(
     names.map(async ([role, name]) => ({
-      ...{ role, name },
+      role,
+      name,
       secret: await client.find(resources.Secret, { namespace, name }),
     })),
   );

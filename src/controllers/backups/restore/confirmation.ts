@@ -27,7 +27,8 @@ export function unconfirmed(
   const phase = 'AwaitingConfirmation';
   if (confirmation !== undefined && !isConfirmed)
     return {
-      ...{ phase, reason: 'ConfirmationRefused' },
+      phase,
+      reason: 'ConfirmationRefused',
       message: `spec.confirmation is ${confirmation}, and not the ID of the etcd cluster; ${what}`,
     };
   return { phase, reason: wantedCAs ? 'AuthorityDiffers' : 'AwaitingConfirmation', message: what };

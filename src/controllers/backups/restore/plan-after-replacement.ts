@@ -37,7 +37,8 @@ function ended(
 /** Until they serve, a user can compare nothing. A restore that is deleted meanwhile is not withdrawn any more. */
 function awaited(restore: KarmadaRestore, cause: string, now: string): RestorePlan {
   const report: RestoreReport = {
-    ...{ phase: 'Restoring', reason: 'Restoring' },
+    phase: 'Restoring',
+    reason: 'Restoring',
     message: `the data is restored; waits for the API servers: ${cause}`,
   };
   const status = reportedRestore(restore, { report, more: {}, now });
@@ -65,13 +66,15 @@ function paused({ metadata, spec }: KarmadaRestore): RestoreReport {
   const { name, namespace = '' } = metadata;
   const compare = compareCommand({ name: spec.karmadaRef.name, namespace });
   return {
-    ...{ phase: 'PropagationPaused', reason: 'PropagationPaused' },
+    phase: 'PropagationPaused',
+    reason: 'PropagationPaused',
     message: `the data is restored; nothing is changed in member clusters until you continue; compare them: ${compare}; to continue: kubectl -n ${namespace} patch karmadarestore ${name} --type merge -p '{"spec":{"propagation":"Resumed"}}'`,
   };
 }
 
 const complete = (restore: KarmadaRestore): RestoreReport => ({
-  ...{ phase: 'Complete', reason: 'Restored' },
+  phase: 'Complete',
+  reason: 'Restored',
   message: completeText(restore),
 });
 

@@ -135,7 +135,8 @@ describe('planRestore before the start', () => {
 
   it('leaves a deleted restore', () =>
     expect(planRestore(restoreWith(CONFIRMED, undefined, DELETED), FACTS)).toEqual({
-      ...{ status: {}, hasFinalizer: false },
+      status: {},
+      hasFinalizer: false,
     }));
 });
 
@@ -277,7 +278,9 @@ describe('planRestore after the start', () => {
   it('continues while its own recovery runs, also if the record has another cluster already', () => {
     const record = { ...recovering('restoring'), clusterID: 'b' };
     const plan = planRestore(restoreWith(CONFIRMED, STARTED), {
-      ...{ ...FACTS, karmada: ANNOTATED, record },
+      ...FACTS,
+      karmada: ANNOTATED,
+      record,
     });
     expect(plan).toMatchObject({ hasFinalizer: true, status: { phase: 'Restoring' } });
     expect(plan.annotate).toBeUndefined();

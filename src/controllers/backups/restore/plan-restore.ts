@@ -66,13 +66,15 @@ function subjectOf(facts: RestoreFacts): KarmadaRestoreStatus & { readonly clust
   const difference = authorityDifference(facts);
   return {
     ...(difference && { caConfirmation: caConfirmation(difference) }),
-    ...{ clusterID: record?.clusterID ?? '', revision },
+    clusterID: record?.clusterID ?? '',
+    revision,
     ...(takenAt !== undefined && { backupTime: takenAt }),
   };
 }
 
 const RESTORING: RestoreReport = {
-  ...{ phase: 'Restoring', reason: 'Restoring' },
+  phase: 'Restoring',
+  reason: 'Restoring',
   message: 'the backup is restored',
 };
 
@@ -167,7 +169,8 @@ function withdrawn(
 }
 
 const WITHDRAWN: RestoreReport = {
-  ...{ phase: 'Withdrawn', reason: 'Withdrawn' },
+  phase: 'Withdrawn',
+  reason: 'Withdrawn',
   message: 'the restore was withdrawn; the data is unchanged',
 };
 

@@ -139,7 +139,11 @@ async function hasConfig(
     return false;
   const confirmed = confirmedCA(restore, { ...facts, backup });
   const input = {
-    ...{ restore, karmada, backup, store, operatorVersion: tools.operatorVersion },
+    restore,
+    karmada,
+    backup,
+    store,
+    operatorVersion: tools.operatorVersion,
     ...(confirmed !== undefined && { confirmedCA: confirmed }),
   };
   const { uid = '' } = restore.metadata;
@@ -180,7 +184,11 @@ async function readFacts(
     stored === undefined ? undefined : await find<KarmadaBackupStore>(karmadaBackupStores, stored);
   const storeProblem = await storeProblemOf(store, place, client);
   const facts: RestoreFacts = {
-    ...{ karmada, backup, store, record: recordOf(saved), hasImage: image !== undefined },
+    karmada,
+    backup,
+    store,
+    record: recordOf(saved),
+    hasImage: image !== undefined,
     ...(foreign ? { hostProblem: foreign } : hostProblem),
     presentCAs: authoritiesIn(saved),
     ...(storeProblem && { storeProblem }),

@@ -33,7 +33,10 @@ interface RestoreConfigInput {
 export function restoreConfig(input: RestoreConfigInput): KubernetesObject {
   const { copied } = input;
   return {
-    ...{ apiVersion: 'v1', kind: 'Secret', type: 'Opaque', immutable: true },
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'Opaque',
+    immutable: true,
     metadata: metadataOf(input),
     ...(copied && { data: copied }),
     stringData: { 'config.json': JSON.stringify(configOf(input)) },
@@ -52,10 +55,14 @@ function metadataOf({ restore, copied }: RestoreConfigInput): KubernetesObject['
 function configOf(input: RestoreConfigInput): JobConfig {
   const { restore, karmada, backup, store, operatorVersion, confirmedCA } = input;
   return {
-    ...{ backup: identityOf(backup), karmada: identityOf(karmada), operatorVersion },
-    ...{ ...storeConfig(store), ...recordedAccess(backup, store, restore.spec.keyID) },
+    backup: identityOf(backup),
+    karmada: identityOf(karmada),
+    operatorVersion,
+    ...storeConfig(store),
+    ...recordedAccess(backup, store, restore.spec.keyID),
     ...(confirmedCA !== undefined && { confirmedCA }),
-    ...{ folder: backup.status?.folder ?? '', isExisting: backup.spec.folder !== undefined },
+    folder: backup.status?.folder ?? '',
+    isExisting: backup.spec.folder !== undefined,
     etcd: { hosts: [], port: 2379 },
     secrets: [instanceName(karmada.metadata.name, SECRET_SUFFIX.caBackup)],
     deadlineMs: deadlineOf(backup) * 1_000,

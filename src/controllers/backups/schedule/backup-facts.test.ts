@@ -16,7 +16,9 @@ const backupOf = (day: number, phase: BackupPhase): KarmadaBackup =>
     spec: { karmadaRef: { name: 'demo' }, storeRef: { name: 'main' } },
     status: {
       phase,
-      ...{ takenAt: timeOf(day, '00:00:01'), startedAt: timeOf(day), sizeBytes: 1_000 },
+      takenAt: timeOf(day, '00:00:01'),
+      startedAt: timeOf(day),
+      sizeBytes: 1_000,
       verifiedAt: timeOf(day, '00:00:09'),
     },
   }) as unknown as KarmadaBackup;

@@ -18,14 +18,16 @@ const scheduleOf = (
   spec: Partial<KarmadaBackupSchedule['spec']> = {},
   status?: KarmadaBackupScheduleStatus,
 ): KarmadaBackupSchedule => ({
-  ...{ apiVersion: 'backup.operator.karmada.io/v1alpha1', kind: 'KarmadaBackupSchedule' },
+  apiVersion: 'backup.operator.karmada.io/v1alpha1',
+  kind: 'KarmadaBackupSchedule',
   metadata: { name: 'nightly', namespace: 'team', generation: 1, creationTimestamp: CREATED },
   spec: { schedule: '0 3 * * *', template, ...spec },
   ...(status && { status }),
 });
 
 const backupOf = (name: string, phase: BackupPhase, verifiedAt?: string): KarmadaBackup => ({
-  ...{ apiVersion: 'backup.operator.karmada.io/v1alpha1', kind: 'KarmadaBackup' },
+  apiVersion: 'backup.operator.karmada.io/v1alpha1',
+  kind: 'KarmadaBackup',
   metadata: { name, namespace: 'team' },
   spec: template,
   status: { phase, ...(verifiedAt !== undefined && { verifiedAt }) },

@@ -35,7 +35,8 @@ export async function reconcileSchedule(
   const { create, status, afterMs } = planSchedule(schedule, own, clock.wall());
   if (create !== undefined) {
     const object = {
-      ...{ apiVersion: apiVersionOf(karmadaBackups), kind: karmadaBackups.kind },
+      apiVersion: apiVersionOf(karmadaBackups),
+      kind: karmadaBackups.kind,
       metadata: { name: create, namespace, labels: { [SCHEDULE_LABEL]: name } },
       spec: schedule.spec.template,
     };

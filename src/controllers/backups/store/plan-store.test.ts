@@ -7,7 +7,9 @@ import { PROBE_ANNOTATION } from './probe-pod.ts';
 const NOW = Date.parse('2026-01-02T00:00:00Z');
 const HOUR_MS = 3_600_000;
 const s3 = {
-  ...{ endpoint: 'https://s3.example.com', region: 'eu-1', bucket: 'backups' },
+  endpoint: 'https://s3.example.com',
+  region: 'eu-1',
+  bucket: 'backups',
   credentialsSecretRef: { name: 's3' },
 };
 
@@ -15,19 +17,25 @@ const store = (
   spec: Partial<KarmadaBackupStore['spec']> = { s3 },
   status?: KarmadaBackupStoreStatus,
 ): KarmadaBackupStore => ({
-  ...{ apiVersion: 'backup.operator.karmada.io/v1alpha1', kind: 'KarmadaBackupStore' },
+  apiVersion: 'backup.operator.karmada.io/v1alpha1',
+  kind: 'KarmadaBackupStore',
   metadata: { name: 'main', namespace: 'team', uid: 'u', generation: 1 },
   spec: { encryption: { mode: 'None' }, ...spec },
   ...(status && { status }),
 });
 
 const facts = (more: Partial<StoreFacts> = {}): StoreFacts => ({
-  ...{ hasClaim: false, hash: 'now', pod: undefined, hasImage: true, now: NOW },
+  hasClaim: false,
+  hash: 'now',
+  pod: undefined,
+  hasImage: true,
+  now: NOW,
   ...more,
 });
 
 const pod = (status: object, hash = 'now', metadata: object = {}): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'Pod' },
+  apiVersion: 'v1',
+  kind: 'Pod',
   metadata: { name: 'main-probe', annotations: { [PROBE_ANNOTATION]: hash }, ...metadata },
   status,
 });
@@ -133,7 +141,8 @@ describe('planStore', () => {
   it('names the error of the probe, and remembers what was probed', () => {
     const { status } = planStore(store(), facts({ pod: pod(failed) }));
     expect(status).toMatchObject({
-      ...{ probedAt: '2026-01-02T00:00:00Z', probedHash: 'now' },
+      probedAt: '2026-01-02T00:00:00Z',
+      probedHash: 'now',
       conditions: [{ message: 'PUT x: 403; do y', observedGeneration: 1 }],
     });
   });

@@ -63,13 +63,15 @@ function unprobed({ spec }: KarmadaBackupStore, facts: StoreFacts): Told | undef
   if (spec.volume !== undefined) return claimState(spec.volume.claimName, hasClaim);
   if (spec.probe === 'Never')
     return {
-      ...{ status: 'Unknown', reason: 'ProbeDisabled' },
+      status: 'Unknown',
+      reason: 'ProbeDisabled',
       message: 'spec.probe is Never; the Secrets of the store are valid',
     };
   return hasImage
     ? undefined
     : {
-        ...{ status: 'Unknown', reason: 'NoImage' },
+        status: 'Unknown',
+        reason: 'NoImage',
         message:
           'the operator runs without the flag --backup-image, so it does not probe the store',
       };
@@ -78,11 +80,13 @@ function unprobed({ spec }: KarmadaBackupStore, facts: StoreFacts): Told | undef
 const claimState = (claim: string, isThere: boolean): Told =>
   isThere
     ? {
-        ...{ status: 'True', reason: 'ClaimFound' },
+        status: 'True',
+        reason: 'ClaimFound',
         message: `PersistentVolumeClaim ${claim} exists; a volume is not probed`,
       }
     : {
-        ...{ status: 'Unknown', reason: 'ClaimNotFound' },
+        status: 'Unknown',
+        reason: 'ClaimNotFound',
         message: `spec.volume.claimName: PersistentVolumeClaim ${claim} not found in the management cluster; create it, unless the control planes are in remote host clusters, where the operator does not look for it`,
       };
 
@@ -109,7 +113,8 @@ const afterProbe = (
   told: Told,
 ): KarmadaBackupStoreStatus => ({
   ...reported(store, told, now),
-  ...{ probedAt: timeText(now), probedHash: hash },
+  probedAt: timeText(now),
+  probedHash: hash,
 });
 
 /** Status after the API server refused the Pod of a probe, which counts as a failed probe. */

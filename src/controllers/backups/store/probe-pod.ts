@@ -33,14 +33,21 @@ export function probeConfig(
   const { namespace = '', uid = '' } = store.metadata;
   const { prefix } = store.spec.s3 ?? {};
   const config: JobConfig = {
-    ...{ backup: identityOf(store), operatorVersion, ...probedStore(store) },
+    backup: identityOf(store),
+    operatorVersion,
+    ...probedStore(store),
     karmada: { namespace, name: '', uid: '' },
     folder: `${prefix === undefined ? '' : `${prefix}/`}probe-${uid}`,
-    ...{ isExisting: true, etcd: { hosts: [], port: 2379 }, secrets: [] },
+    isExisting: true,
+    etcd: { hosts: [], port: 2379 },
+    secrets: [],
     deadlineMs: DEADLINE_SECONDS * 1_000,
   };
   return {
-    ...{ apiVersion: 'v1', kind: 'Secret', type: 'Opaque', immutable: true },
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'Opaque',
+    immutable: true,
     metadata: { name: pod.metadata.name, namespace, ownerReferences: [ownerReferenceTo(pod)] },
     stringData: { 'config.json': JSON.stringify(config) },
   };
@@ -72,7 +79,9 @@ export function probePod(
   const { kind } = karmadaBackupStores;
   const owner = { apiVersion: apiVersionOf(karmadaBackupStores), kind, name: of, uid };
   const metadata = {
-    ...{ name, namespace, labels: { [STORE_LABEL]: of } },
+    name,
+    namespace,
+    labels: { [STORE_LABEL]: of },
     annotations: { [PROBE_ANNOTATION]: hash },
     ownerReferences: [{ ...owner, controller: true }],
   };

@@ -98,9 +98,11 @@ async function readFacts(
   const { items } = await client.list(resources.Pod, { namespace, labelSelector });
   return {
     ...(problem && { problem }),
-    ...{ hasClaim: claim !== undefined, hash: hashOf(store, secrets) },
+    hasClaim: claim !== undefined,
+    hash: hashOf(store, secrets),
     pod: items.find((pod) => isOwnedBy(pod, uid)),
-    ...{ hasImage: image !== undefined, now: clock.wall() },
+    hasImage: image !== undefined,
+    now: clock.wall(),
   };
 }
 

@@ -46,7 +46,11 @@ describe('demandsConfirmation', () => {
 const STATUS: KarmadaStatus = {
   secretRef: { name: 's' },
   memberClusters: {
-    ...{ summary: '1/2', total: 2, ready: 1, push: 2, pull: 0 },
+    summary: '1/2',
+    total: 2,
+    ready: 1,
+    push: 2,
+    pull: 0,
     clusters: [
       { name: 'b', ready: 'False' },
       { name: 'a', ready: 'True' },

@@ -179,7 +179,8 @@ async function leaveOnce(
   if (left.get(key) === uid || !deletesObjects(karmada)) return;
   left.set(key, uid);
   const connect = connectMember({
-    ...{ clock, addresses: addresses(namespace) },
+    clock,
+    addresses: addresses(namespace),
     ...(term && { term }),
     ...(onCalls && { onCalls }),
   });

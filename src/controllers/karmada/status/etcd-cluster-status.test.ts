@@ -45,9 +45,16 @@ const memberIn = (status: EtcdClusterStatus | undefined, name: string): object =
 describe('etcdClusterStatus', () => {
   it('contains the facts of all members without indexes when etcd is healthy', () => {
     expect(HEALTHY).toEqual({
-      ...{ clusterID: 'a', quorum: 'True', leader: 'etcd-0', observedTime: at(0) },
+      clusterID: 'a',
+      quorum: 'True',
+      leader: 'etcd-0',
+      observedTime: at(0),
       members: PODS.map((name) => ({
-        ...{ name, id: idOf(name), role: 'Voter', version: '3.6.6', dbSize: '8Mi' },
+        name,
+        id: idOf(name),
+        role: 'Voter',
+        version: '3.6.6',
+        dbSize: '8Mi',
       })),
     });
   });
@@ -86,8 +93,13 @@ describe('etcdClusterStatus', () => {
     const first = statusOf(results('timeout'), { before: HEALTHY, seconds: 20 });
     expect(first).toMatchObject({ quorum: 'True', observedTime: at(20) });
     expect(memberIn(first, 'etcd-2')).toEqual({
-      ...{ name: 'etcd-2', id: idOf('etcd-2'), role: 'Voter', version: '3.6.6', dbSize: '8Mi' },
-      ...{ message: 'timeout', lastResponseTime: at(5) },
+      name: 'etcd-2',
+      id: idOf('etcd-2'),
+      role: 'Voter',
+      version: '3.6.6',
+      dbSize: '8Mi',
+      message: 'timeout',
+      lastResponseTime: at(5),
     });
     expect(memberIn(first, 'etcd-0')).toMatchObject({ raftIndex: 100, revision: 50 });
     expect(statusOf(results('timeout'), { before: first, seconds: 90 })).toBe(first);
@@ -104,7 +116,8 @@ describe('etcdClusterStatus', () => {
     const results = [...SOUND.slice(0, 2), silenceOf('etcd-2', 'another cause')];
     const status = statusOf(results, { before: known as EtcdClusterStatus, seconds: 10 });
     expect(memberIn(status, 'etcd-2')).toMatchObject({
-      ...{ message: 'another cause', lastResponseTime: at(-60) },
+      message: 'another cause',
+      lastResponseTime: at(-60),
     });
   });
 
@@ -141,7 +154,9 @@ describe('etcdClusterStatus', () => {
   it('lists the members that responded, and no cluster, when they belong to different clusters', () => {
     const results = PODS.map((pod) => answerOf(pod, [pod], { cluster: pod.slice(-1) }));
     expect(statusOf(results)).toMatchObject({
-      ...{ clusterID: '', quorum: 'False', leader: '' },
+      clusterID: '',
+      quorum: 'False',
+      leader: '',
       members: PODS.map((name) => ({ name, id: idOf(name, name.slice(-1)) })),
     });
   });

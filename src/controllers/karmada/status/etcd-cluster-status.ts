@@ -80,7 +80,9 @@ const BY_ORDINAL = new Intl.Collator('en', { numeric: true });
 function listed(view: EtcdView, said: readonly EtcdMemberState[]): readonly Listed[] {
   const known = said.map(({ id, name, role }) => ({ id, name, isLearner: role === 'Learner' }));
   const own = view.answers.map(({ pod, memberId, isLearner }) => ({
-    ...{ id: memberId, name: pod, isLearner },
+    id: memberId,
+    name: pod,
+    isLearner,
   }));
   const lists: readonly (readonly Listed[])[] = [view.members, own, known];
   const list = lists.find(({ length }) => length > 0) ?? [];
@@ -107,7 +109,10 @@ function knownOf(view: EtcdView, said: readonly EtcdMemberState[], now: number):
   const isSplit = view.splitBrain !== undefined;
   const alarms = view.answers.flatMap((answer) => answer.alarms);
   return {
-    ...{ isSplit, now, unasked: new Set(view.unasked), said: firstBy(said, ({ id }) => id) },
+    isSplit,
+    now,
+    unasked: new Set(view.unasked),
+    said: firstBy(said, ({ id }) => id),
     answers: firstBy(view.answers, ({ memberId, pod }) => answerKey(isSplit, memberId, pod)),
     alarms: Map.groupBy(alarms, ({ memberId }) => memberId),
     silent: firstBy(view.silent, ({ pod }) => pod),

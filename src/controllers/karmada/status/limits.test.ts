@@ -21,7 +21,10 @@ function statusFor(snapshot: Snapshot): KarmadaStatus {
   const desired = wishOf();
   const states = stepStates(desired, snapshot);
   const assessment = assess({
-    ...{ snapshot, desired, view: VIEW, certificateProblem: undefined },
+    snapshot,
+    desired,
+    view: VIEW,
+    certificateProblem: undefined,
     plan: planInstance({ snapshot, desired, states, blockedChanges: [] }, VIEW),
     outcome: { live: new Map(), problems: [], errors: [], blockedChanges: [], writes: 0 },
   });

@@ -7,7 +7,11 @@ const NOW = Date.parse('2026-01-01T00:00:00Z');
 const DAY = 86_400_000;
 
 const ready = (name: string, more: Partial<JoinedCluster> = {}): JoinedCluster => ({
-  ...{ name, syncMode: 'Push', ready: 'True', reason: 'ClusterReady', changedAt: NOW - DAY },
+  name,
+  syncMode: 'Push',
+  ready: 'True',
+  reason: 'ClusterReady',
+  changedAt: NOW - DAY,
   ...more,
 });
 
@@ -29,10 +33,17 @@ describe('memberClustersStatus', () => {
   it('counts the member clusters and lists those that are not ready first', () => {
     const clusters = [ready('c'), ready('b', { syncMode: 'Pull' }), down('d'), ready('a')];
     expect(statusOf(clusters)).toEqual({
-      ...{ summary: '3/4', total: 4, ready: 3, push: 3, pull: 1 },
+      summary: '3/4',
+      total: 4,
+      ready: 3,
+      push: 3,
+      pull: 1,
       clusters: [
         {
-          ...{ name: 'd', syncMode: 'Push', ready: 'False', reason: 'ClusterNotReachable' },
+          name: 'd',
+          syncMode: 'Push',
+          ready: 'False',
+          reason: 'ClusterNotReachable',
           since: '2025-12-31T00:00:00Z',
         },
         { name: 'a', syncMode: 'Push', ready: 'True' },

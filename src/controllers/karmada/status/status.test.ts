@@ -139,7 +139,9 @@ describe('Ready', () => {
   it('names a suspected cause of a component instead of its number of Pods', () => {
     const { host } = withAnnotations('-webhook', {}, { availableReplicas: 0 });
     const container = {
-      ...{ name: 'karmada-webhook', ready: false, restartCount: 0 },
+      name: 'karmada-webhook',
+      ready: false,
+      restartCount: 0,
       state: { running: { startedAt: '2025-12-31T00:00:00Z' } },
     };
     const slow = { ...pod('karmada-webhook'), status: { containerStatuses: [container] } };
@@ -187,7 +189,8 @@ describe('Ready', () => {
     const none = { replicas: 0, updatedReplicas: 0, availableReplicas: 0 };
     const status = statusFor(withAnnotations('-aggregated-apiserver', from, none));
     expect(conditionIn(status, 'AggregatedAPIServerReady')).toMatchObject({
-      ...{ status: 'False', reason: 'EtcdRecovering' },
+      status: 'False',
+      reason: 'EtcdRecovering',
       message: 'the operator has stopped it, and starts it again when the data of etcd is replaced',
     });
     expect(conditionIn(status, 'APIServerReady')).toMatchObject({ status: 'True' });
@@ -402,7 +405,8 @@ describe('Ready', () => {
   it('names the ResourceQuota when it rejects the Pods of a component', () => {
     const conditions = [
       {
-        ...{ type: 'ReplicaFailure', status: 'True' },
+        type: 'ReplicaFailure',
+        status: 'True',
         message:
           'pods "x" is forbidden: exceeded quota: small, requested: pods=1, used: pods=4, limited: pods=4',
       },
@@ -467,7 +471,10 @@ describe('statusOf', () => {
 
   it('returns an Event for each warning with a new reason', () => {
     const warning = (reason: string, message: string): Condition => ({
-      ...{ type: 'Warning', status: 'True', reason, message },
+      type: 'Warning',
+      status: 'True',
+      reason,
+      message,
       lastTransitionTime: '2026-01-01T00:00:00Z',
     });
     const before = [warning('A', 'no volume')];
@@ -481,14 +488,19 @@ describe('statusOf', () => {
 
   it('returns an Event when a new warning precedes the present ones', () => {
     const warning = (reason: string, message: string): Condition => ({
-      ...{ type: 'Warning', status: 'True', reason, message },
+      type: 'Warning',
+      status: 'True',
+      reason,
+      message,
       lastTransitionTime: '2026-01-01T00:00:00Z',
     });
     const before = [warning('EphemeralEtcd', 'no volume')];
     const after = [warning('HostRightsMissing', 'apply the role; no volume')];
     expect(transitions(before, after)).toEqual([
       {
-        ...{ type: 'Warning', reason: 'HostRightsMissing', fault: 'user' },
+        type: 'Warning',
+        reason: 'HostRightsMissing',
+        fault: 'user',
         note: 'apply the role; no volume',
       },
     ]);
@@ -709,7 +721,8 @@ describe('EtcdHealthy', () => {
   ])('is True while $title', ({ results, ready = [first], expected }) => {
     const status = statusFor(seen(results, ready), { desired: desiredState });
     expect(conditionIn(status, 'EtcdHealthy')).toMatchObject({
-      ...{ status: 'True', reason: 'Quorum' },
+      status: 'True',
+      reason: 'Quorum',
       message: `${expected} members are healthy`,
     });
   });
@@ -722,7 +735,8 @@ describe('EtcdHealthy', () => {
         answerOf(first, PODS, { leaderId: '0', confirmed: false }),
         ...PODS.slice(1).map((name) => ({ ...silenceOf(name), podReady: false })),
       ],
-      ...{ replicas: 1, kept: false },
+      replicas: 1,
+      kept: false,
     },
     { title: 'is False if the members do not change', answers: three, replicas: 3, kept: false },
   ])('$title when the Pods of members that leave end', ({ answers, replicas, kept }) => {
