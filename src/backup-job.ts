@@ -31,7 +31,11 @@ async function resultOf(stage: (typeof STAGES)[string]): Promise<JobResult> {
   try {
     const config = JSON.parse(await readText(JOB_FILES.config)) as JobConfig;
     return await stage(config, {
-      ...{ clock: systemClock, random: Math.random, randomBytes, read: readText, root: '/' },
+      clock: systemClock,
+      random: Math.random,
+      randomBytes,
+      read: readText,
+      root: '/',
       signal: AbortSignal.timeout(config.deadlineMs),
     });
   } catch (error) {

@@ -3,7 +3,9 @@ import { refusal } from './create-pod.ts';
 
 describe('refusal', () => {
   const pod = (spec: object) => ({
-    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'main-probe' } },
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'main-probe' },
     spec: { ...spec },
   });
   const missing = 'pods "main-probe" is forbidden: serviceaccount "backup" not found';

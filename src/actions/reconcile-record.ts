@@ -17,9 +17,23 @@ export interface ReconcileRecord {
 
 /** Reasons of kube-apiserver. A server that is not trusted may send any text, which must not become a label. */
 const API_REASONS: ReadonlySet<string> = new Set([
-  ...['AlreadyExists', 'BadRequest', 'Conflict', 'Expired', 'Forbidden', 'Gone', 'InternalError'],
-  ...['Invalid', 'MethodNotAllowed', 'NotAcceptable', 'NotFound', 'RequestEntityTooLarge'],
-  ...['ServerTimeout', 'ServiceUnavailable', 'Timeout', 'TooManyRequests', 'Unauthorized'],
+  'AlreadyExists',
+  'BadRequest',
+  'Conflict',
+  'Expired',
+  'Forbidden',
+  'Gone',
+  'InternalError',
+  'Invalid',
+  'MethodNotAllowed',
+  'NotAcceptable',
+  'NotFound',
+  'RequestEntityTooLarge',
+  'ServerTimeout',
+  'ServiceUnavailable',
+  'Timeout',
+  'TooManyRequests',
+  'Unauthorized',
   'UnsupportedMediaType',
 ]);
 

@@ -12,7 +12,9 @@ const READY: ConditionDraft = {
   message: 'etcd: not created yet',
 };
 const before = (more: Partial<Condition> = {}): Condition => ({
-  ...{ ...READY, lastTransitionTime: THEN, observedGeneration: 1 },
+  ...READY,
+  lastTransitionTime: THEN,
+  observedGeneration: 1,
   ...more,
 });
 const merge = (
@@ -59,7 +61,11 @@ describe('mergeConditions', () => {
 
 describe('transitions', () => {
   const bad = (type: string, status: Condition['status'], reason: string): Condition => ({
-    ...{ type, status, reason, message: reason, lastTransitionTime: THEN },
+    type,
+    status,
+    reason,
+    message: reason,
+    lastTransitionTime: THEN,
   });
 
   it.each([

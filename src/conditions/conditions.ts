@@ -94,7 +94,9 @@ function newWarnings(old: Condition | undefined, condition: Condition): readonly
   return warningsIn(condition)
     .filter(({ reason }) => !before.has(reason))
     .map(({ reason, message }) => ({
-      ...{ type: 'Warning', reason, note: message },
+      type: 'Warning',
+      reason,
+      note: message,
       ...blamed({ reason }),
     }));
 }

@@ -103,7 +103,9 @@ export class ControlPlaneClient {
     this.applier = new Applier({ client: this.client, fieldManager: FIELD_MANAGER });
     this.calls = new LateCalls({ clock: options.clock, onEnd: options.onChange });
     this.readiness = new ReadinessProbe({
-      ...{ clock: options.clock, random: options.random, log: options.log },
+      clock: options.clock,
+      random: options.random,
+      log: options.log,
       ask: () => queryReadyz({ client: this.client, ...options }),
       onChange: (ready) => this.#answered(ready),
     });
@@ -178,12 +180,13 @@ export class ControlPlaneClient {
   #connect(path: string): KubernetesClient {
     const { clock, userAgent, route, term, thread, onCall } = this.#options;
     const { server, ca, certificate, key } = this.#credentials;
-    const endpoint = explicitEndpoint({
-      ...{ server: server + path, caData: ca, certData: certificate, keyData: key },
-      ...(route && { route }),
-    });
+    const access = { caData: ca, certData: certificate, keyData: key, ...(route && { route }) };
+    const endpoint = explicitEndpoint({ server: server + path, ...access });
     return createClient(endpoint, {
-      ...{ clock, userAgent, timeoutMs: CALL_TIMEOUT_MS, limits: CONTROL_PLANE_LIMITS },
+      clock,
+      userAgent,
+      timeoutMs: CALL_TIMEOUT_MS,
+      limits: CONTROL_PLANE_LIMITS,
       resources: [PROPAGATION_POLICY],
       ...{ ...(term && { term }), ...(thread && { thread }) },
       ...(onCall && { onCall }),

@@ -60,7 +60,8 @@ describe('withWebhookProblem', () => {
     const error = withWebhookProblem(DEAD, 'controlPlane', 'ConfigMap team/demo');
     expect(error).toBeInstanceOf(FailedWebhookError);
     expect(error).toMatchObject({
-      ...{ code: 500, reason: 'InternalError' },
+      code: 500,
+      reason: 'InternalError',
       problem: { reason: 'UserWebhookFails' },
     });
     expect((error as Error).message).not.toContain('https://');

@@ -8,7 +8,8 @@ function setUp() {
   const isRequested: number[] = [];
   const state = { refusal: 'no' as string | undefined, changes: 0 };
   const probe = new ReadinessProbe<string>({
-    ...{ clock, log: memoryLog() },
+    clock,
+    log: memoryLog(),
     random: () => 0.5,
     ask: () => {
       isRequested.push(clock.monotonic());

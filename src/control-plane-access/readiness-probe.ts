@@ -53,7 +53,8 @@ export class ReadinessProbe<Refusal> {
     this.#options = options;
     const { clock, ask, random, log } = options;
     this.#poller = new Poller({
-      ...{ clock, log },
+      clock,
+      log,
       check: ask,
       onResult: (_, target, refusal) => this.#record(target, refusal),
       // No request follows a success, so that an idle control plane gets none.

@@ -15,7 +15,11 @@ const addresses = addressesOf(DEFAULT_ADDRESSES, new NameResolver())('team');
 const server = 'https://127.0.0.1:1';
 
 const tools = (term: Term) => ({
-  ...{ clock: manualClock(), random: () => 0.5, log: memoryLog(), userAgent: 'test', term },
+  clock: manualClock(),
+  random: () => 0.5,
+  log: memoryLog(),
+  userAgent: 'test',
+  term,
   onChange: () => undefined,
   addresses,
 });

@@ -40,18 +40,17 @@ function setUp(memory?: MemoryLimits) {
       get: (_type, _key, { signal = new AbortController().signal } = {}) =>
         new Promise((end) => reads.push({ signal, end })),
     }),
-    ...{
-      clock,
-      random: () => 0.5,
-      log: memoryLog(),
-      proxies: NO_PROXIES,
-      userAgent: 'test',
-      archiveUrl: '',
-    },
+    clock,
+    random: () => 0.5,
+    log: memoryLog(),
+    proxies: NO_PROXIES,
+    userAgent: 'test',
+    archiveUrl: '',
     addresses: addressesOf(DEFAULT_ADDRESSES, new NameResolver()),
     secretPolicy: createSecretPolicy('Granted', () => []),
     ...(memory && { memory }),
-    ...{ ready: [], writable: '/nonexistent' },
+    ready: [],
+    writable: '/nonexistent',
     onChange: (key) => {
       changes.push(key);
       notice();

@@ -77,14 +77,17 @@ export class Archives {
     const verifications = new Slots(1);
     const store = new ArchiveStore({ ready, writable, verifications });
     const toolsOf = (namespace: string): FetchTools => ({
-      ...{ ...options, store, verifications },
+      ...options,
+      store,
+      verifications,
       addresses: options.addresses(namespace),
     });
     const attempts = new Slots(NAMESPACE_ATTEMPTS);
     this.#limits = memory;
     this.#releases = new ReleaseArchives(store);
     this.#poller = new Poller({
-      ...{ clock, log },
+      clock,
+      log,
       check: ({ source, owner, job }, signal) =>
         attempts.run(owner, async () =>
           signal.aborted ? {} : fetchArchive(toolsOf(owner), source, job.verified, signal),

@@ -57,7 +57,10 @@ describe('toEvict', () => {
 
 describe('withinNamespace', () => {
   const user = (key: string, createdAt: string, digest: string, bytes: number) => ({
-    ...{ key, createdAt, digest, bytes },
+    key,
+    createdAt,
+    digest,
+    bytes,
   });
 
   it('returns the control planes that were created first, and those with the same archives', () => {
@@ -74,7 +77,11 @@ describe('withinNamespace', () => {
 describe('namespacesWithin', () => {
   it('returns the namespaces of each source without those of control planes above the limit', () => {
     const user = (namespace: string, name: string, bytes: number, identity: string) => ({
-      ...{ key: `${namespace}/${name}`, namespace, identity, digest: identity, bytes },
+      key: `${namespace}/${name}`,
+      namespace,
+      identity,
+      digest: identity,
+      bytes,
       createdAt: name,
     });
     const users = [

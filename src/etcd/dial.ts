@@ -31,7 +31,9 @@ export interface ClientPair {
 export function secureContextOf({ ca, certificate, key }: ClientPair): SecureContext {
   // As in Go, each certificate in ca.crt is a trust anchor, also an intermediate CA.
   return createSecureContext({
-    ...{ ca, cert: certificate, key: clientKeyPem(key) },
+    ca,
+    cert: certificate,
+    key: clientKeyPem(key),
     allowPartialTrustChain: true,
   });
 }
@@ -61,7 +63,9 @@ export function dialTcp({ host, port, names, addresses }: TcpTarget): Dial {
       if (refused) return reject(new EtcdConnectionError(failureOf('connect', refused)));
       let stage: Stage = isIP(host) === 0 ? 'resolve' : 'connect';
       const socket = connectTcp({
-        ...{ host, port, noDelay: true },
+        host,
+        port,
+        noDelay: true,
         ...(addresses && { lookup: lookupOf(names ?? [host], addresses) }),
       });
       const end = endWith(signal, socket);

@@ -72,7 +72,9 @@ export class EtcdStatusError extends Error {
 
 /** Status codes of an etcd with RBAC that rejects a call: without permission, or because no user belongs to the certificate. */
 const NO_RIGHTS: ReadonlySet<number> = new Set([
-  ...[GRPC.invalidArgument, GRPC.permissionDenied, GRPC.unauthenticated],
+  GRPC.invalidArgument,
+  GRPC.permissionDenied,
+  GRPC.unauthenticated,
 ]);
 
 /** Whether etcd rejected a call because the client lacks permissions. */

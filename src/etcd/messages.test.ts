@@ -45,7 +45,10 @@ describe('etcd messages', () => {
     // header{revision 5}, dbSize 3, raftAppliedIndex 7, dbSizeInUse 2, storageVersion, dbSizeQuota 2 GiB.
     const status = readStatus(bytes('0a021805 1803 3807 4802 5a03332e36 608080808008'));
     expect(status).toMatchObject({
-      ...{ revision: '5', dbSize: '3', appliedIndex: '7', dbSizeInUse: '2' },
+      revision: '5',
+      dbSize: '3',
+      appliedIndex: '7',
+      dbSizeInUse: '2',
       dbSizeQuota: '2147483648',
     });
   });

@@ -80,9 +80,16 @@ const NO_HEADER: Header = { clusterId: NO_ID, memberId: NO_ID, revision: '0' };
 export function readStatus(message: Uint8Array): EtcdStatus {
   const status = {
     ...NO_HEADER,
-    ...{ leaderId: NO_ID, term: '0', raftIndex: '0', appliedIndex: '0' },
-    ...{ dbSize: '0', dbSizeInUse: '0', dbSizeQuota: '0' },
-    ...{ isLearner: false, version: '', errors: [] as string[] },
+    leaderId: NO_ID,
+    term: '0',
+    raftIndex: '0',
+    appliedIndex: '0',
+    dbSize: '0',
+    dbSizeInUse: '0',
+    dbSizeQuota: '0',
+    isLearner: false,
+    version: '',
+    errors: [] as string[],
   };
   readFields(message, {
     1: (reader) => Object.assign(status, readHeader(reader.bytes())),
@@ -169,7 +176,8 @@ export interface EtcdRange {
 /** Decodes a RangeResponse. @throws EtcdConnectionError when the message is malformed */
 export function readRange(message: Uint8Array): EtcdRange {
   const found: { clusterId: string; count: string; value?: Uint8Array } = {
-    ...{ clusterId: NO_ID, count: '0' },
+    clusterId: NO_ID,
+    count: '0',
   };
   readFields(message, {
     1: (reader) => (found.clusterId = readHeader(reader.bytes()).clusterId),

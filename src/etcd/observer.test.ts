@@ -22,7 +22,8 @@ function world(): World {
   const clock = manualClock();
   const told: string[] = [];
   const observer = new EtcdObserver({
-    ...{ clock, log: memoryLog() },
+    clock,
+    log: memoryLog(),
     random: () => 0.5,
     onChange: (key) => told.push(key),
     ask: async ({ name, uid }, _, signal) => {
@@ -35,8 +36,12 @@ function world(): World {
     },
   });
   const here: World = {
-    ...{ clock, observer, told, asked: 0 },
-    ...{ say: (pod) => answerOf(pod, PODS), wait: () => Promise.resolve() },
+    clock,
+    observer,
+    told,
+    asked: 0,
+    say: (pod) => answerOf(pod, PODS),
+    wait: () => Promise.resolve(),
   };
   return here;
 }
@@ -47,7 +52,11 @@ const observed = (
 ): Observed => ({
   path,
   pods: PODS.map((name) => ({
-    ...{ name, uid: `uid-${name}`, ready: true, identity: '10.0.0.1', timeoutMs: 1_000 },
+    name,
+    uid: `uid-${name}`,
+    ready: true,
+    identity: '10.0.0.1',
+    timeoutMs: 1_000,
     target: { dial: () => Promise.reject(new Error('not dialed here')) },
     ...more,
   })),

@@ -86,7 +86,8 @@ export class EtcdObserver {
     const { clock, random, log } = options;
     this.#slots = new BackgroundSlots({ clock, ...PROBES });
     this.#poller = new Poller({
-      ...{ clock, log },
+      clock,
+      log,
       check: (target, signal) => {
         const flow = { group: target.namespace, tenant: '' };
         return this.#slots.run(() => this.#ask(target, signal), { flow, signal });
@@ -191,7 +192,11 @@ function lasting(result: EtcdResult): object {
   const stays = { ...result, at: 0 };
   const database = databaseSize(result);
   return {
-    ...{ ...stays, raftIndex: '', appliedIndex: '', revision: '', term: '' },
+    ...stays,
+    raftIndex: '',
+    appliedIndex: '',
+    revision: '',
+    term: '',
     // Without a leader it is constant, and a recovery names it.
     ...(result.leaderId === NO_LEADER && { revision: result.revision }),
     dbSize: [tenthsOf(result.dbSize, database), roundedSize(result.dbSize)],

@@ -37,7 +37,9 @@ export async function queryMember(
     return {
       ...asked,
       ...status,
-      ...{ alarms: alarmsIn(status.errors), members: list?.members ?? [], confirmed },
+      alarms: alarmsIn(status.errors),
+      members: list?.members ?? [],
+      confirmed,
     };
   } catch (error) {
     return { ...asked, cause: causeOf(error) };

@@ -119,7 +119,10 @@ const runsIn = (
 ): boolean => names.get(memberId)?.has(pod) ?? true;
 
 const strange = ({ pod, podUid, podReady, at }: EtcdMemberStatus): EtcdMemberFailure => ({
-  ...{ pod, podUid, at, ...(podReady !== undefined && { podReady }) },
+  pod,
+  podUid,
+  at,
+  ...(podReady !== undefined && { podReady }),
   cause: 'another etcd member responds at the address of this Pod',
 });
 

@@ -144,7 +144,8 @@ function outcomeOf(access: Access, verdict: Verdict): Outcome {
   if (!verdict.serves) return { outcome: 'unserved', access, problem: verdict.problem };
   const { version, data, down } = verdict;
   return {
-    ...{ outcome: 'served', access },
+    outcome: 'served',
+    access,
     ...(version && { version }),
     ...(data && { data }),
     ...(down && { down }),

@@ -62,7 +62,8 @@ export class ExternalEtcds {
     const slots = new BackgroundSlots({ clock, ...CHECKS });
     const tools = { client, secretPolicy, addresses, wall: () => clock.wall(), ask, thread };
     this.#poller = new Poller({
-      ...{ clock, log },
+      clock,
+      log,
       check: ({ want }, signal) => {
         const flow = { group: want.namespace, tenant: '' };
         return slots.run(() => checkEtcd(tools, want, signal), { flow, signal });

@@ -60,7 +60,8 @@ describe('readStoredData', () => {
     code: number = GRPC.permissionDenied,
   ) => {
     const range = (value: Uint8Array | undefined, count: number): EtcdRange => ({
-      ...{ clusterId: 'c1', count: String(count) },
+      clusterId: 'c1',
+      count: String(count),
       ...(value && { value }),
     });
     const check = (key: string): void => {
@@ -91,16 +92,21 @@ describe('readStoredData', () => {
   it('reads below the prefix /, which has one slash only', async () => {
     const whole = { '/namespaces/kube-system': stored(UID) };
     expect(await readStoredData(etcd(whole), ['/'])).toEqual({
-      ...{ kind: 'cluster', prefix: '/', uid: UID },
+      kind: 'cluster',
+      prefix: '/',
+      uid: UID,
     });
     expect(await readStoredData(etcd({ [KEY]: stored(UID) }), ['/'])).toMatchObject({
-      ...{ kind: 'unidentified', keys: '1' },
+      kind: 'unidentified',
+      keys: '1',
     });
   });
 
   it('names the cluster of the data', async () => {
     expect(await readStoredData(etcd({ [KEY]: stored(UID) }), ['/registry'])).toEqual({
-      ...{ kind: 'cluster', prefix: '/registry', uid: UID },
+      kind: 'cluster',
+      prefix: '/registry',
+      uid: UID,
     });
   });
 
@@ -111,7 +117,10 @@ describe('readStoredData', () => {
   ])('counts keys %s', async (_, keys, prefixes) => {
     const prefix = prefixes.at(-1);
     expect(await readStoredData(etcd(keys), prefixes)).toEqual({
-      ...{ kind: 'unidentified', prefix, keys: '1', clusterID: 'c1' },
+      kind: 'unidentified',
+      prefix,
+      keys: '1',
+      clusterID: 'c1',
     });
   });
 
@@ -119,7 +128,8 @@ describe('readStoredData', () => {
     'says that the client may not read the keys when etcd responds with the status %s',
     async (code) => {
       expect(await readStoredData(etcd({}, ['/registry'], code), ['/registry'])).toEqual({
-        ...{ kind: 'denied', prefix: '/registry' },
+        kind: 'denied',
+        prefix: '/registry',
       });
     },
   );

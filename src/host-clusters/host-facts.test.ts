@@ -4,12 +4,16 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import { ipFamilyOf } from './host-facts.ts';
 
 const pod = (...ips: string[]): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } },
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'a' },
   status: { podIPs: ips.map((ip) => ({ ip })) },
 });
 
 const node = (...addresses: string[]): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'Node', metadata: { name: 'a' } },
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: 'a' },
   status: { addresses: addresses.map((address) => ({ type: 'InternalIP', address })) },
 });
 

@@ -10,7 +10,9 @@ import { reduceNamespace } from './reduce-objects.ts';
 
 const ENFORCE = 'pod-security.kubernetes.io/enforce';
 const namespace = (labels: Record<string, string>): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team', labels } },
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name: 'team', labels },
 });
 
 describe('hostNamespaceLabels', () => {
@@ -25,7 +27,8 @@ describe('hostNamespaceLabels', () => {
     const plain = { uid: 'm', namespace: namespace({}) };
     expect(hostNamespaceLabels(plain, 'restricted')).toEqual(expected);
     expect(hostNamespaceLabels({ uid: undefined, namespace: undefined }, 'baseline')).toEqual({
-      ...{ [ENFORCE]: 'baseline', [KARMADAS_LABEL]: 'Any' },
+      [ENFORCE]: 'baseline',
+      [KARMADAS_LABEL]: 'Any',
     });
   });
 });

@@ -8,7 +8,9 @@ const reference = (apiEndpoint?: string) => ({
   ...(apiEndpoint !== undefined && { apiEndpoint }),
 });
 const recorded = (hostEndpoint: string): KarmadaStatus => ({
-  ...{ hostUID: 'u', hostSecret: 'storage/host', hostEndpoint },
+  hostUID: 'u',
+  hostSecret: 'storage/host',
+  hostEndpoint,
 });
 
 describe('isHostInUse', () => {

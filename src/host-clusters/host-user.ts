@@ -126,7 +126,9 @@ export const isSameGrant = (one: Grant, other: Grant): boolean =>
   isDeepStrictEqual(grantIn(one), grantIn(other));
 
 const grantIn = ({ secret, namesServer }: Grant): readonly unknown[] => [
-  ...[secret?.annotations, secret?.labels, namesServer],
+  secret?.annotations,
+  secret?.labels,
+  namesServer,
 ];
 
 /** Returns whether two views are equal. */

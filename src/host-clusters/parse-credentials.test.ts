@@ -89,7 +89,8 @@ describe('parseHostCredentials', () => {
     const named = { ...data, server: `${SERVER}/\n` };
     expect(parseHostCredentials(named, SERVER)).toEqual({ access, namesServer: true });
     expect(parseHostCredentials({ ...data, server: SERVER }, undefined)).toEqual({
-      ...{ access, namesServer: true },
+      access,
+      namesServer: true,
     });
     const other = { ...data, server: 'https://other.example.com' };
     expect(parseHostCredentials(other, SERVER)).toEqual({ access, namesServer: false });

@@ -66,7 +66,10 @@ export function openRemoteHost(given: ExplicitAccess, tools: RemoteHostTools): R
   const { clock, userAgent, rateLimit, term, addresses, onCalls, thread } = tools;
   const access = { ...given, addresses };
   const client = createClient(explicitEndpoint(access), {
-    ...{ clock, userAgent, timeoutMs: CALL_TIMEOUT_MS, limits: HOST_LIMITS },
+    clock,
+    userAgent,
+    timeoutMs: CALL_TIMEOUT_MS,
+    limits: HOST_LIMITS,
     ...(rateLimit && { rateLimit }),
     ...(term && { term }),
     ...(thread && { thread }),

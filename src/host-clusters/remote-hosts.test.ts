@@ -332,7 +332,8 @@ describe('RemoteHosts', () => {
       answerFor({
         ...secretOf('one'),
         metadata: {
-          ...{ name: 'host', namespace: 'team' },
+          name: 'host',
+          namespace: 'team',
           labels: {
             'app.kubernetes.io/managed-by': 'karmada-operator',
             'app.kubernetes.io/instance': 'victim',

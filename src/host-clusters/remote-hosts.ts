@@ -67,7 +67,8 @@ export class RemoteHosts {
     const limits = { count: AT_ONCE, patienceMs: PATIENCE_MS };
     this.#places = new BackgroundSlots({ ...limits, clock, origins: rateLimit?.origins });
     this.#poller = new Poller({
-      ...{ clock, log },
+      clock,
+      log,
       check: (entry, signal) => this.#check(entry, signal),
       onResult: (_, entry, seen) => this.#record(entry, seen),
       pauseMs: ({ failures }) =>

@@ -11,7 +11,8 @@ const writtenBy = (manager: string, operation: string): object => ({
 });
 
 const secret = (suffix: string, metadata: object = {}): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'Secret' },
+  apiVersion: 'v1',
+  kind: 'Secret',
   metadata: { name: `demo-karmada-${suffix}`, namespace: 'team', ...metadata },
 });
 

@@ -31,12 +31,18 @@ describe('removedValuesIn', () => {
       [policy('a', 'Graciously'), binding].flatMap((one) => removedValuesIn(one, REMOVALS)),
     ).toEqual([
       {
-        ...{ kind: 'PropagationPolicy', object: 'default/a', value: 'Graciously' },
-        ...{ field: 'spec.failover.application.purgeMode', replacement: 'Gracefully' },
+        kind: 'PropagationPolicy',
+        object: 'default/a',
+        value: 'Graciously',
+        field: 'spec.failover.application.purgeMode',
+        replacement: 'Gracefully',
       },
       {
-        ...{ kind: 'ClusterResourceBinding', object: 'node', value: 'Immediately' },
-        ...{ field: 'spec.gracefulEvictionTasks[1].purgeMode', replacement: 'Directly' },
+        kind: 'ClusterResourceBinding',
+        object: 'node',
+        value: 'Immediately',
+        field: 'spec.gracefulEvictionTasks[1].purgeMode',
+        replacement: 'Directly',
       },
     ]);
     expect(removedValuesIn(policy('a', 'constructor'), REMOVALS)).toEqual([]);

@@ -80,7 +80,8 @@ function returnedEtcd(
   return {
     local: {
       ...without(before, 'persistentVolumeClaimRetentionPolicy'),
-      ...{ replicas, volumeData },
+      replicas,
+      volumeData,
       ...(retention && { persistentVolumeClaimRetentionPolicy: retention }),
     },
   };

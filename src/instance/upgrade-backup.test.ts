@@ -14,7 +14,8 @@ import { hasBegun } from './upgrade-backup.ts';
 const STORE = { metadata: { name: 'main' } };
 
 const specIn = (version: string, upgrade: KarmadaSpec['upgrade'] = {}): KarmadaSpec => ({
-  ...{ version, upgrade },
+  version,
+  upgrade,
   components: { etcd: { local: { volumeData: { emptyDir: {} } } } },
 });
 
@@ -135,7 +136,8 @@ describe('an upgrade', () => {
     await atRest(model);
     expect(model.status.phase).toBe('Blocked');
     expect(conditionOf(model, 'Progressing')).toMatchObject({
-      ...{ status: 'False', reason: 'UpgradeBackupFailed' },
+      status: 'False',
+      reason: 'UpgradeBackupFailed',
       message: expect.stringContaining('the cause'),
     });
     expect(model.status.upgrade?.step).toBe('backup');

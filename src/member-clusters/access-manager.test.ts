@@ -87,7 +87,13 @@ function world(memberApi: FakeApi = new FakeApi()): World {
     await settle();
   };
   return {
-    ...{ clock, members, host, plane, apis, endpoints, tend },
+    clock,
+    members,
+    host,
+    plane,
+    apis,
+    endpoints,
+    tend,
     logged: log.lines,
     changes: () => changes,
   };

@@ -51,7 +51,9 @@ async function setUp(...items: readonly KubernetesObject[]) {
   const state = { changes: 0 };
   const clusters = new ClusterWatch({
     client: client as object as KubernetesClient,
-    ...{ clock: manualClock(), random: () => 0.5, log: memoryLog() },
+    clock: manualClock(),
+    random: () => 0.5,
+    log: memoryLog(),
     onChange: () => (state.changes += 1),
   });
   await settle();

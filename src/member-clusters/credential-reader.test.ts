@@ -26,7 +26,9 @@ function setUp(answer: () => Promise<KubernetesObject | undefined>) {
   };
   const reader = new CredentialReader({
     client: { find } as Pick<KubernetesClient, 'find'>,
-    ...{ clock, random: () => 0.5, log: memoryLog() },
+    clock,
+    random: () => 0.5,
+    log: memoryLog(),
     onChange: () => (state.changes += 1),
   });
   const seen = (...secrets: CredentialSecret[]): object =>

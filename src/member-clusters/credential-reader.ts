@@ -50,7 +50,8 @@ export class CredentialReader {
     this.#options = options;
     this.#slots = new BackgroundSlots({ clock, count: PARALLEL, patienceMs: PATIENCE_MS });
     this.#poller = new Poller({
-      ...{ clock, log },
+      clock,
+      log,
       check: (target, signal) => this.#read(target, signal),
       onResult: (_, target, result) => this.#record(target, result),
       pauseMs: ({ failures }) =>

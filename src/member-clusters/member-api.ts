@@ -56,7 +56,9 @@ export function connectMember({
     createClient(
       { ...endpoint, addresses },
       {
-        ...{ clock, timeoutMs: CALL_MS, limits: MEMBER_LIMITS },
+        clock,
+        timeoutMs: CALL_MS,
+        limits: MEMBER_LIMITS,
         ...(term && { term }),
         ...(onCalls?.member && { onCall: onCalls.member }),
       },

@@ -16,7 +16,10 @@ const STATUS: NonNullable<Karmada['status']> = {
   certificateExpiry: '2027-01-01T00:00:00Z',
   conditions: [
     {
-      ...{ type: 'Ready', status: 'False', reason: 'Upgrading', message: 'm' },
+      type: 'Ready',
+      status: 'False',
+      reason: 'Upgrading',
+      message: 'm',
       lastTransitionTime: '2026-01-01T00:00:00Z',
     },
   ],
@@ -29,7 +32,9 @@ const STATUS: NonNullable<Karmada['status']> = {
   },
   memberClusters: { summary: '2/3', total: 3, ready: 2, push: 2, pull: 1, clusters: [] },
   etcdCluster: {
-    ...{ clusterID: 'c', quorum: 'True', leader: 'demo-etcd-0' },
+    clusterID: 'c',
+    quorum: 'True',
+    leader: 'demo-etcd-0',
     observedTime: '2026-01-01T00:00:00Z',
     members: [
       { name: 'demo-etcd-0', id: 'a', role: 'Voter', alarms: ['NOSPACE'] },
@@ -39,8 +44,11 @@ const STATUS: NonNullable<Karmada['status']> = {
 };
 
 const ANSWER = {
-  ...{ pod: 'demo-etcd-0', memberId: 'a' },
-  ...{ dbSize: '100', dbSizeInUse: '40', dbSizeQuota: '1000' },
+  pod: 'demo-etcd-0',
+  memberId: 'a',
+  dbSize: '100',
+  dbSizeInUse: '40',
+  dbSizeQuota: '1000',
 } as unknown as EtcdResult;
 
 /** Text of the parts. */

@@ -59,7 +59,10 @@ export async function clientsOf(
       rateLimit: rate,
       limits: OPERATOR_LIMITS,
       resources: [
-        ...[karmadas, karmadaBackups, karmadaBackupSchedules, karmadaBackupStores],
+        karmadas,
+        karmadaBackups,
+        karmadaBackupSchedules,
+        karmadaBackupStores,
         karmadaRestores,
       ],
       term,

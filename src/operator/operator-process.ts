@@ -7,7 +7,7 @@ import { proxiesFrom } from '../crd-archives/proxies.ts';
 import { BackgroundSlots } from '../kubernetes/background-slots.ts';
 import { CacheMemory } from '../kubernetes/cache-quota/cache-memory.ts';
 import { createClient } from '../kubernetes/client.ts';
-import { systemClock, type Log } from '../kubernetes/clock.ts';
+import { systemClock, type Clock, type Log } from '../kubernetes/clock.ts';
 import { ServerClock } from '../kubernetes/server-clock.ts';
 import { explicitEndpoint, type ExplicitAccess } from '../kubernetes/connection.ts';
 import type { OnCalls } from '../kubernetes/finished-call.ts';
@@ -137,36 +137,44 @@ function checksOf({
   ];
 }
 
+/** What a reconciler takes from the process and its files. */
+function processOptions(shared: { readonly clock: Clock; readonly origins: Origins }) {
+  const memory = new CacheMemory(getHeapStatistics().heap_size_limit * CACHE_SHARE);
+  const turns = new BackgroundSlots({ ...shared, count: 1 });
+  const keys = oneAtATime(PLATFORM_KEYS, turns);
+  const proxies = proxiesFrom(process.env);
+  return { memory, keys, templates: checkedTemplates(), ...DIRECTORIES, proxies, userAgent };
+}
+
 async function start(options: Options): Promise<number> {
   const log = createLogger(options.log);
-  const random = Math.random;
   const clock = serverClock(log);
   const term = new LeaderTerm(clock);
   const metrics = createMetrics(operatorVersion, clock);
   const origins = new Origins();
   const rate = { ...options.clientRate, origins, onWait: metrics.limited };
   const { client, leaseClient } = await clientsOf(options, { clock, metrics, term, rate });
-  const common = { client, clock, random, log };
+  const common = { client, clock, random: Math.random, log };
   const identity = `${hostname()}_${randomUUID()}`;
   const reportedBy = { reportingController: 'karmada-operator-controller' };
   const events = new EventRecorder({ ...common, ...reportedBy, reportingInstance: identity });
-  const memory = new CacheMemory(getHeapStatistics().heap_size_limit * CACHE_SHARE);
-  const turns = new BackgroundSlots({ clock, count: 1, origins });
+  const shared = { ...common, events, term, record: metrics, onCalls: onCallsOf(metrics) };
   const reconciler = createReconciler({
-    ...common,
-    events,
+    ...shared,
     ...reconcilerFlags(options, rate),
-    ...{ record: metrics, onCalls: onCallsOf(metrics), term, memory },
-    keys: oneAtATime(PLATFORM_KEYS, turns),
-    templates: checkedTemplates(),
-    ...DIRECTORIES,
-    proxies: proxiesFrom(process.env),
-    userAgent,
+    ...processOptions({ clock, origins }),
   });
   const kinds = withBackups(reconciler, { ...common, ...backupOptions(options) });
   metrics.read({ ...reconciler, backups: kinds.backups });
   const operator = new Operator({
-    ...{ ...common, reconciler: kinds, leaseClient, metrics, options, identity, term, origins },
+    ...common,
+    reconciler: kinds,
+    leaseClient,
+    metrics,
+    options,
+    identity,
+    term,
+    origins,
     checks: checksOf({ ...common, events, metrics, reconciler, scope: options.scope }),
     flushEvents: () => events.flush(),
     onQuiet: () => giveBackMemory(reconciler),

@@ -23,11 +23,17 @@ function setUp() {
   } as Partial<KubernetesClient> as KubernetesClient;
   let led = 0;
   const operator = new Operator({
-    ...{ client, leaseClient: client, term, clock, log: memoryLog(), random: () => 0 },
+    client,
+    leaseClient: client,
+    term,
+    clock,
+    log: memoryLog(),
+    random: () => 0,
     origins: new Origins(),
     flushEvents: () => Promise.resolve(),
     options: parseOptions([
-      ...['--leader-elect-resource-namespace=default', '--metrics-bind-address=0'],
+      '--leader-elect-resource-namespace=default',
+      '--metrics-bind-address=0',
       '--health-probe-bind-address=0',
     ]),
     reconciler: {
@@ -40,7 +46,8 @@ function setUp() {
       stop: () => Promise.resolve(),
     },
     metrics: createMetrics('test', { aheadMs: () => 0 }),
-    ...{ identity: 'one', onQuiet: () => undefined },
+    identity: 'one',
+    onQuiet: () => undefined,
     checks: [
       () => {
         led += 1;

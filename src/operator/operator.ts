@@ -83,7 +83,9 @@ export class Operator {
     const shares = {
       of: (key: string) => reconciler.flowOf(key),
       width: options.concurrentSyncs,
-      ...{ total: TOTAL, patienceMs: PATIENCE_MS, most: MOST },
+      total: TOTAL,
+      patienceMs: PATIENCE_MS,
+      most: MOST,
     };
     const { metrics } = dependencies;
     const onTake = (waitedMs: number): void => metrics.taken(waitedMs / 1000);

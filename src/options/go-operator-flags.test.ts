@@ -73,7 +73,11 @@ describe('parseControllers', () => {
 describe('withDashes', () => {
   it('changes names and keeps values', () => {
     expect(withDashes(['--log_dir=/a_b', '/c_d', '-v', '--x_y', 'a_b'])).toEqual([
-      ...['--log-dir=/a_b', '/c_d', '-v', '--x-y', 'a_b'],
+      '--log-dir=/a_b',
+      '/c_d',
+      '-v',
+      '--x-y',
+      'a_b',
     ]);
   });
 });

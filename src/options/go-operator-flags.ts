@@ -46,15 +46,27 @@ const REASON = {
 
 /** klog flags that have no value, or true or false. */
 const LOG_SWITCHES = [
-  ...['logtostderr', 'alsologtostderr', 'legacy-stderr-threshold-behavior', 'one-output'],
-  ...['add-dir-header', 'skip-headers', 'skip-log-headers'],
-  ...['log-text-split-stream', 'log-json-split-stream'],
+  'logtostderr',
+  'alsologtostderr',
+  'legacy-stderr-threshold-behavior',
+  'one-output',
+  'add-dir-header',
+  'skip-headers',
+  'skip-log-headers',
+  'log-text-split-stream',
+  'log-json-split-stream',
 ];
 /** klog flags with a value. */
 const LOG_VALUES = [
-  ...['log-dir', 'log-file', 'log-file-max-size', 'log-flush-frequency', 'log-backtrace-at'],
-  ...['stderrthreshold', 'alsologtostderrthreshold'],
-  ...['log-text-info-buffer-size', 'log-json-info-buffer-size'],
+  'log-dir',
+  'log-file',
+  'log-file-max-size',
+  'log-flush-frequency',
+  'log-backtrace-at',
+  'stderrthreshold',
+  'alsologtostderrthreshold',
+  'log-text-info-buffer-size',
+  'log-json-info-buffer-size',
 ];
 
 const described = (flags: string, reason: string): Option =>

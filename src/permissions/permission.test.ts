@@ -6,7 +6,9 @@ const FORWARD: Permission = { verb: 'create', group: '', resource: 'pods/portfor
 const CRD: Permission = { verb: 'get', group: 'x.io', resource: 'crds', name: 'mine' };
 
 const rule = (verbs: string, apiGroups: string, resources: string, names?: string): Rule => ({
-  ...{ verbs: verbs.split(','), apiGroups: apiGroups.split(','), resources: resources.split(',') },
+  verbs: verbs.split(','),
+  apiGroups: apiGroups.split(','),
+  resources: resources.split(','),
   ...(names !== undefined && { resourceNames: names.split(',') }),
 });
 

@@ -39,8 +39,11 @@ async function accepts(authority: KeyPair, trusted: readonly string[]): Promise<
   const [server, client] = await Promise.all(LEAVES.map((leaf) => issue(authority, leaf)));
   const ca = [...trusted];
   const listener = createServer({
-    ...{ key: server?.key, cert: server?.certificate, ca },
-    ...{ requestCert: true, rejectUnauthorized: false },
+    key: server?.key,
+    cert: server?.certificate,
+    ca,
+    requestCert: true,
+    rejectUnauthorized: false,
   });
   const seen = new Promise<boolean>((resolve) => {
     listener.on('secureConnection', (socket: TLSSocket) => {
@@ -51,8 +54,13 @@ async function accepts(authority: KeyPair, trusted: readonly string[]): Promise<
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   const { port } = listener.address() as AddressInfo;
   const socket = connect({
-    ...{ port, host: '127.0.0.1', ca, key: client?.key, cert: client?.certificate },
-    ...{ rejectUnauthorized: false, checkServerIdentity: () => undefined },
+    port,
+    host: '127.0.0.1',
+    ca,
+    key: client?.key,
+    cert: client?.certificate,
+    rejectUnauthorized: false,
+    checkServerIdentity: () => undefined,
   });
   const fromServer = new Promise<boolean>((resolve, reject) => {
     socket.on('secureConnect', () => resolve(socket.authorized));

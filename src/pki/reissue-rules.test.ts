@@ -248,7 +248,8 @@ describe('planCertificates', () => {
   ])('creates a successor %s', (_case, customAuthority, succeeded, expected) => {
     const named = (name: AuthorityName): CertificateSetInfo['authorities'] => ({
       [name]: {
-        ...{ active: AUTHORITY, bundle: [AUTHORITY] },
+        active: AUTHORITY,
+        bundle: [AUTHORITY],
         ...(succeeded.includes(name) && { successor: AUTHORITY }),
       },
     });

@@ -22,15 +22,23 @@ const KEYS_REMEDY =
 function boundedValues(inputs: PkiInputs): readonly Bounded[] {
   const bundles = wantedAuthorities(inputs).flatMap(({ name, stored }): readonly Bounded[] => [
     ...stored.map(({ secret, certificate: key }) => ({
-      ...{ secret, key, limits: OWN_BUNDLE, remedy: AUTHORITY_REMEDY },
+      secret,
+      key,
+      limits: OWN_BUNDLE,
+      remedy: AUTHORITY_REMEDY,
     })),
     {
-      ...{ secret: successorLocation(name).secret, key: successorLocation(name).certificate },
-      ...{ limits: SUCCESSOR, remedy: AUTHORITY_REMEDY },
+      secret: successorLocation(name).secret,
+      key: successorLocation(name).certificate,
+      limits: SUCCESSOR,
+      remedy: AUTHORITY_REMEDY,
     },
   ]);
   const keys = (['service-account-key', 'ca-backup'] as const).map((secret) => ({
-    ...{ secret, key: 'service-account.pub', limits: OWN_BUNDLE, remedy: KEYS_REMEDY },
+    secret,
+    key: 'service-account.pub',
+    limits: OWN_BUNDLE,
+    remedy: KEYS_REMEDY,
   }));
   return [...bundles, ...keys];
 }

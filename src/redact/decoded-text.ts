@@ -17,7 +17,13 @@ const ESCAPE =
   /((?:(?:%|\\x)[\dA-Fa-f]{2})+)|\\u([\dA-Fa-f]{4})|\\U([\dA-Fa-f]{8})|\\([abfnrtv"'\\/])/g;
 
 const CONTROLS: Readonly<Record<string, string>> = {
-  ...{ a: '\u0007', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' },
+  a: '\u0007',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
 };
 
 /** Returns the text, and the same decoded once, twice and three times, as long as it has escapes. */
@@ -33,7 +39,8 @@ export function decodedViews(text: string): readonly View[] {
 
 /** Returns the part of the original text for a part of a view. */
 export const originalSpan = ({ starts, ends }: View, { start, end }: Span): Span => ({
-  ...{ start: starts[start] ?? 0, end: ends[end - 1] ?? 0 },
+  start: starts[start] ?? 0,
+  end: ends[end - 1] ?? 0,
 });
 
 function original(text: string): View {
@@ -82,7 +89,8 @@ function piecesOf([escape, bytes, short, long, sign = '']: RegExpMatchArray): re
 /** Characters of bytes in UTF-8; a byte that is none stands for itself. */
 function bytesIn(escapes: string): readonly Piece[] {
   const found = [...escapes.matchAll(BYTE)].map(([{ length }, hex = '']) => ({
-    ...{ length, byte: Number.parseInt(hex, 16) },
+    length,
+    byte: Number.parseInt(hex, 16),
   }));
   const pieces: Piece[] = [];
   for (let at = 0; at < found.length;) {

@@ -9,9 +9,19 @@ export const anyCase = (pattern: string): string =>
 
 /** At the end of a longer name too, such as `clientSecret`. */
 const PARTS = [
-  ...['password', 'passwd', 'passphrase', 'pwd', 'secret', 'token', 'credentials?'],
-  ...['client-key-data', 'api[_-]?key', 'access[_-]?key(?:[_-]?id)?', 'private[_-]?key'],
-  ...['signing[_-]?key', 'cookie'],
+  'password',
+  'passwd',
+  'passphrase',
+  'pwd',
+  'secret',
+  'token',
+  'credentials?',
+  'client-key-data',
+  'api[_-]?key',
+  'access[_-]?key(?:[_-]?id)?',
+  'private[_-]?key',
+  'signing[_-]?key',
+  'cookie',
 ];
 
 /** Only as words of a name, such as `DB_PASS`: they are also parts of other words, such as `bypass` and `author`. */

@@ -5,7 +5,9 @@ import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { changedFields } from './compare-manifest.ts';
 
 const object = (apiVersion: string, kind: string, more: object): KubernetesObject => ({
-  ...{ apiVersion, kind, metadata: { name: 'x', namespace: 'default' } },
+  apiVersion,
+  kind,
+  metadata: { name: 'x', namespace: 'default' },
   ...more,
 });
 
@@ -83,7 +85,9 @@ describe('changedFields', () => {
       'nothing for fields of a Pod that the member cluster sets',
       pod({ nodeName: 'n', serviceAccountName: 'default', containers: [{ name: 'c' }] }),
       pod({
-        ...{ nodeName: 'other', serviceAccountName: 'x', volumes: [{ name: 'v' }] },
+        nodeName: 'other',
+        serviceAccountName: 'x',
+        volumes: [{ name: 'v' }],
         containers: [{ name: 'c', volumeMounts: [{ mountPath: '/v' }] }],
       }),
       [],

@@ -9,14 +9,18 @@ const CONFIG_MAP = { name: 'configmaps', kind: 'ConfigMap', namespaced: true, ve
 const CORE = { resources: [CONFIG_MAP] };
 
 const page = (items: readonly KubernetesObject[], next?: string): ListPage => ({
-  ...{ resourceVersion: '1', items },
+  resourceVersion: '1',
+  items,
   ...(next !== undefined && { continue: next }),
 });
 
 const orphan = (name: string): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
   metadata: {
-    ...{ name, namespace: 'd', labels: { 'karmada.io/managed': 'true' } },
+    name,
+    namespace: 'd',
+    labels: { 'karmada.io/managed': 'true' },
     annotations: { 'work.karmada.io/namespace': 'karmada-es-m' },
   },
 });
@@ -75,11 +79,15 @@ describe('compareMember', () => {
   });
 
   const workOf = (manifests: readonly KubernetesObject[]): KubernetesObject => ({
-    ...{ apiVersion: 'work.karmada.io/v1alpha1', kind: 'Work', metadata: { name: 'w' } },
+    apiVersion: 'work.karmada.io/v1alpha1',
+    kind: 'Work',
+    metadata: { name: 'w' },
     spec: { workload: { manifests } },
   });
   const manifest = (name: string, kind = 'ConfigMap'): KubernetesObject => ({
-    ...{ apiVersion: 'v1', kind, metadata: { name, namespace: 'd' } },
+    apiVersion: 'v1',
+    kind,
+    metadata: { name, namespace: 'd' },
   });
   /** A control plane with one page of Works. */
   const planeOf = (manifests: readonly KubernetesObject[], next?: string) =>

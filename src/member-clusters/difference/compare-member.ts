@@ -73,7 +73,8 @@ async function worksOf(
 ): Promise<readonly Compared[]> {
   const compared: Compared[] = [];
   const pages = pagesOf(tools.controlPlane, works, {
-    ...{ namespace: workNamespace(cluster), limit: WORKS_PER_PAGE },
+    namespace: workNamespace(cluster),
+    limit: WORKS_PER_PAGE,
     ...signalOf(tools),
   });
   for await (const { items } of pages) {
@@ -113,7 +114,9 @@ async function orphansOf(
 ): Promise<readonly ObjectDifference[]> {
   const found: ObjectDifference[] = [];
   const pages = pagesOf(tools.member, type, {
-    ...{ labelSelector: MANAGED_SELECTOR, metadataOnly: true, limit: OBJECTS_PER_PAGE },
+    labelSelector: MANAGED_SELECTOR,
+    metadataOnly: true,
+    limit: OBJECTS_PER_PAGE,
     ...signalOf(tools),
   });
   try {

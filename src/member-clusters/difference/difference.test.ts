@@ -7,13 +7,15 @@ const MANAGED = { 'karmada.io/managed': 'true' };
 const WRITTEN = { 'work.karmada.io/namespace': 'karmada-es-paris', 'work.karmada.io/name': 'x-1' };
 
 const deployment = (replicas: number, metadata: object = {}): KubernetesObject => ({
-  ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
   metadata: { name: 'x', namespace: 'default', labels: MANAGED, annotations: WRITTEN, ...metadata },
   spec: { replicas },
 });
 
 const work = (spec: object, metadata: object = {}): KubernetesObject => ({
-  ...{ apiVersion: 'work.karmada.io/v1alpha1', kind: 'Work' },
+  apiVersion: 'work.karmada.io/v1alpha1',
+  kind: 'Work',
   metadata: { name: 'x-1', namespace: 'karmada-es-paris', ...metadata },
   spec: { workload: { manifests: [deployment(1)] }, ...spec },
 });
@@ -60,8 +62,13 @@ describe('compareObject', () => {
   it('names the object and the fields', () => {
     const [manifest] = manifestsOf(work({}));
     expect(manifest && compareObject(manifest, deployment(2))).toEqual({
-      ...{ effect: 'change', apiVersion: 'apps/v1', kind: 'Deployment' },
-      ...{ namespace: 'default', name: 'x', work: 'x-1', fields: ['spec.replicas'] },
+      effect: 'change',
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      namespace: 'default',
+      name: 'x',
+      work: 'x-1',
+      fields: ['spec.replicas'],
     });
   });
 });
@@ -114,7 +121,13 @@ describe('countsOf', () => {
     const effects = ['create', 'delete', 'delete', 'orphaned'] as const;
     const all = [...effects.map((effect) => ({ effect, ...base })), 'equal', 'suspended'] as const;
     expect(countsOf(all)).toEqual({
-      ...{ create: 1, change: 0, delete: 2, orphaned: 1, blocked: 0, suspended: 1, equal: 1 },
+      create: 1,
+      change: 0,
+      delete: 2,
+      orphaned: 1,
+      blocked: 0,
+      suspended: 1,
+      equal: 1,
     });
   });
 });

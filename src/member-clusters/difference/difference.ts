@@ -79,9 +79,12 @@ function differing(
 ): ObjectDifference {
   const { name, namespace } = metadata;
   return {
-    ...{ effect, apiVersion, kind },
+    effect,
+    apiVersion,
+    kind,
     ...(namespace !== undefined && { namespace }),
-    ...{ name, ...more },
+    name,
+    ...more,
   };
 }
 

@@ -46,7 +46,10 @@ describe('MemberKinds', () => {
 
   it('finds kinds, and reads each version once', async () => {
     expect(await kinds.find('apps/v1', 'Deployment')).toMatchObject({
-      ...{ group: 'apps', version: 'v1', plural: 'deployments', namespaced: true },
+      group: 'apps',
+      version: 'v1',
+      plural: 'deployments',
+      namespaced: true,
     });
     expect(await kinds.find('apps/v1', 'Missing')).toBeUndefined();
     expect(await kinds.find('gone.example/v1', 'Gone')).toBeUndefined();
@@ -60,7 +63,10 @@ describe('MemberKinds', () => {
 
   const kindsOf = (count: number, name: string): object => ({
     resources: Array.from({ length: count }, (_, n) => ({
-      ...{ name: `${name}${n}`, kind: 'Kind', namespaced: true, verbs },
+      name: `${name}${n}`,
+      kind: 'Kind',
+      namespaced: true,
+      verbs,
     })),
   });
   const groupsOf = (names: readonly string[]): object => ({
