@@ -8,7 +8,9 @@ import { installLock, nodeFor, outdatedNode } from './platform.mjs';
 
 const locked = '26.12.1';
 const machine = (platform: string, arch: string, version = 'v20.18.1') => ({
-  ...{ platform, arch, version },
+  platform,
+  arch,
+  version,
 });
 
 describe('nodeFor', () => {

@@ -31,8 +31,10 @@ function start(args: readonly string[], env: Record<string, string> = {}): Child
   return spawn(process.execPath, [join(root, 'scripts/run.mjs'), ...args], {
     cwd: tmpdir(),
     env: {
-      ...{ PATH: `${join(root, 'bin')}:/usr/bin:/bin`, REAL_NODE: process.execPath },
-      ...{ PACKAGE: `node-${process.platform}-${process.arch}`, ...env },
+      PATH: `${join(root, 'bin')}:/usr/bin:/bin`,
+      REAL_NODE: process.execPath,
+      PACKAGE: `node-${process.platform}-${process.arch}`,
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -42,7 +42,11 @@ const rowOf = ({ title, named, reports = [] }: Fault): readonly string[] => [
 ];
 
 const HEADER = [
-  ...['A control plane with', 'Condition', 'Fault', 'The message names', 'and says'],
+  'A control plane with',
+  'Condition',
+  'Fault',
+  'The message names',
+  'and says',
   'Reports of users',
 ];
 

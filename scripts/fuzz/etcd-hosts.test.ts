@@ -87,11 +87,15 @@ function hostWith(count: number, status: object, claim: object): Host {
   const values = namesOf(count);
   const nodeSelectorTerms = [{ matchExpressions: [{ key: HOSTNAME, operator: 'In', values }] }];
   const volume = {
-    ...{ apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'pv' } },
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: 'pv' },
     spec: { nodeAffinity: { required: { nodeSelectorTerms } } },
   };
   const nodes = values.map((name) => ({
-    ...{ apiVersion: 'v1', kind: 'Node', metadata: { name, labels: { [HOSTNAME]: name } } },
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name, labels: { [HOSTNAME]: name } },
     status: { conditions: [{ type: 'Ready', status: 'False' }] },
   }));
   return { pods, claims: claims.toReversed(), volume, nodes };
@@ -104,7 +108,9 @@ const down = (count: number): Host => hostWith(count, CRASHED, BOUND);
 const unscheduled = (count: number): Host => hostWith(count, UNSCHEDULED, PENDING);
 
 const agreed = (pods: readonly KubernetesObject[]): Agreement => ({
-  ...{ kind: 'agreed', clusterID: RECORD.clusterID ?? '', members: pods.length },
+  kind: 'agreed',
+  clusterID: RECORD.clusterID ?? '',
+  members: pods.length,
   pods: pods.map(({ metadata }) => metadata.name),
 });
 
@@ -115,7 +121,11 @@ type Stage<T> = readonly [(count: number) => T, (input: T) => unknown];
 
 const factsIn = ({ pods, claims }: Host, volumes: object): unknown =>
   memberFacts(SNAPSHOT, {
-    ...{ statefulSet: SET, pods, claims, view: NOTHING_SEEN, now: 0 },
+    statefulSet: SET,
+    pods,
+    claims,
+    view: NOTHING_SEEN,
+    now: 0,
     volumes: { volumes: [], nodes: [], ...volumes },
   });
 
@@ -179,7 +189,9 @@ const listed = (
   id: string,
   name: string,
 ): EtcdMemberStatus['members'][number] => ({
-  ...{ id, name, isLearner: false },
+  id,
+  name,
+  isLearner: false,
   peerURLs: [`https://${nameOf(ordinal)}.${DOMAIN}:2380`],
 });
 
@@ -206,12 +218,10 @@ function sameMember(ordinal: number, count: number): EtcdMemberStatus {
     listed(index, index.toString(16).padStart(4, '0'), nameOf(index)),
   );
   return answerOf(nameOf(ordinal), [], {
-    ...{
-      at: AT,
-      memberId: SAME,
-      leaderId: SAME,
-      members: [listed(count - 1, SAME, ''), ...others],
-    },
+    at: AT,
+    memberId: SAME,
+    leaderId: SAME,
+    members: [listed(count - 1, SAME, ''), ...others],
     raftIndex: ordinal === 0 ? '9999999' : '1',
   });
 }
@@ -220,15 +230,19 @@ function sameMember(ordinal: number, count: number): EtcdMemberStatus {
 function ownMember(ordinal: number, count: number): EtcdMemberStatus {
   const ids = Array.from({ length: ordinal === 0 ? count : 0 }, (_, index) => index.toString(16));
   return answerOf(nameOf(ordinal), [], {
-    ...{ at: AT, memberId: ordinal.toString(16), leaderId: ordinal.toString(16) },
-    ...{ term: String(ordinal), confirmed: ordinal === 0 },
+    at: AT,
+    memberId: ordinal.toString(16),
+    leaderId: ordinal.toString(16),
+    term: String(ordinal),
+    confirmed: ordinal === 0,
     members: ids.map((id, index) => listed(index, id, nameOf(index))),
   });
 }
 
 const sameLearner = (ordinal: number, count: number): EtcdMemberStatus => ({
   ...sameMember(ordinal, count),
-  ...{ isLearner: true, podReady: false },
+  isLearner: true,
+  podReady: false,
 });
 
 const silent = (ordinal: number): EtcdResult => ({
@@ -321,7 +335,9 @@ function memberFactsOf(count: number, pod: Partial<MemberPod>, nameIn = nameOf):
   const facts = factsOf(count, pod, {});
   const { statefulSet } = facts;
   const members = facts.pods.map(({ ordinal }) => ({
-    ...{ id: ordinal.toString(16), name: nameIn(ordinal), isLearner: false },
+    id: ordinal.toString(16),
+    name: nameIn(ordinal),
+    isLearner: false,
     peerURLs: [`https://${statefulSet}-${String(ordinal)}.${facts.domain}:2380`],
   }));
   const serving = members.map((_, ordinal) => `${statefulSet}-${String(ordinal)}`).toReversed();
@@ -387,7 +403,9 @@ const RECORDS: Readonly<Record<string, Stage<Recorded>>> = {
     ({ record, claims }) =>
       requestedRecovery({
         annotations: { [AUTOMATIC_ANNOTATION]: 'Automatic' },
-        ...{ record, claims: unstamped(claims), view: NOTHING_SEEN },
+        record,
+        claims: unstamped(claims),
+        view: NOTHING_SEEN,
       }),
   ],
 };
@@ -396,13 +414,19 @@ const RECORDS: Readonly<Record<string, Stage<Recorded>>> = {
 const PROBES: Stage<readonly ObservedPod[]> = [
   (count) =>
     Array.from({ length: count }, (_, ordinal) => ({
-      ...{ ...podOf(nameOf(ordinal)), ready: true, identity: '10.0.0.1', timeoutMs: 1_000 },
+      ...podOf(nameOf(ordinal)),
+      ready: true,
+      identity: '10.0.0.1',
+      timeoutMs: 1_000,
       target: { dial: () => Promise.reject(new Error('not dialed here')) },
     })),
   async (pods) => {
     const clock = manualClock();
     const observer = new EtcdObserver({
-      ...{ clock, log: memoryLog(), random: () => 0.5, onChange: () => undefined },
+      clock,
+      log: memoryLog(),
+      random: () => 0.5,
+      onChange: () => undefined,
       ask: async ({ name }) => silenceOf(name),
     });
     observer.observe('team/demo', { pods, path: 'direct' });

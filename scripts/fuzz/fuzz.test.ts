@@ -11,8 +11,12 @@ class Rejected extends Error {
 }
 
 const parserOf = (parse: UntrustedParser['parse'], limit = 1_000): UntrustedParser => ({
-  ...{ name: 'sample', parse, limit },
-  ...{ errors: ['Rejected'], seeds: [Buffer.from('seed')], tokens: ['bad', 'x'] },
+  name: 'sample',
+  parse,
+  limit,
+  errors: ['Rejected'],
+  seeds: [Buffer.from('seed')],
+  tokens: ['bad', 'x'],
 });
 
 /** A clock that advances by one with each look, and memory that grows by `allocated` with each input. */

@@ -120,11 +120,15 @@ const EXPANDABLE = { allowVolumeExpansion: true };
 
 /** A Pod that waits for a PVC. */
 const UNBOUND: KubernetesObject = {
-  ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'team' } },
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'p', namespace: 'team' },
   status: {
     conditions: [
       {
-        ...{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' },
+        type: 'PodScheduled',
+        status: 'False',
+        reason: 'Unschedulable',
         message: 'pod has unbound immediate PersistentVolumeClaims',
         lastTransitionTime: '2026-01-01T00:00:00Z',
       },
@@ -133,8 +137,12 @@ const UNBOUND: KubernetesObject = {
 };
 const NOW = Date.parse('2026-01-02T00:00:00Z');
 const SUBJECT: Subject = {
-  ...{ name: 'etcd', field: 'spec.components.etcd.local', flags: [], workload: undefined },
-  ...{ quoter: createQuoter(() => (text) => text), paths: () => [] },
+  name: 'etcd',
+  field: 'spec.components.etcd.local',
+  flags: [],
+  workload: undefined,
+  quoter: createQuoter(() => (text) => text),
+  paths: () => [],
 };
 
 const DIGITS = 65_536;
@@ -227,7 +235,9 @@ const CASES: Readonly<Record<string, Measured<unknown>>> = {
     524_288,
     (length) => {
       const managedFields = objectsOf(length, '', '').map(({ metadata: { name } }) => ({
-        ...{ manager: 'old', operation: 'Update', fieldsV1: { [`f:${name}`]: {}, 'f:all': {} } },
+        manager: 'old',
+        operation: 'Update',
+        fieldsV1: { [`f:${name}`]: {}, 'f:all': {} },
       }));
       return { ...UNBOUND, metadata: { ...UNBOUND.metadata, managedFields } };
     },

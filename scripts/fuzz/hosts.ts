@@ -25,9 +25,12 @@ interface Made {
 /** As many objects of a kind as have this length in bytes. None of them is ready. */
 function objectsOf({ kind, component, time }: Made, length: number): readonly KubernetesObject[] {
   const made = (index: number): KubernetesObject => ({
-    ...{ apiVersion: ['Deployment', 'StatefulSet'].includes(kind) ? 'apps/v1' : 'v1', kind },
+    apiVersion: ['Deployment', 'StatefulSet'].includes(kind) ? 'apps/v1' : 'v1',
+    kind,
     metadata: {
-      ...{ name: `${component}-${String(index)}`, namespace: 'team', uid: `u-${String(index)}` },
+      name: `${component}-${String(index)}`,
+      namespace: 'team',
+      uid: `u-${String(index)}`,
       labels: { [INSTANCE]: 'karmada-demo', [COMPONENT]: component },
       annotations: { [EFFECTIVE_HASH]: String(index) },
       creationTimestamp: time,
@@ -61,7 +64,8 @@ const of =
 const claims =
   (component: string): HostOf =>
   (length) => ({
-    ...{ pods: [], objects: [] },
+    pods: [],
+    objects: [],
     claims: objectsOf({ kind: 'PersistentVolumeClaim', component, time: TIME }, length),
   });
 

@@ -111,7 +111,8 @@ export const LARGE_SPECS: Readonly<Record<string, SpecOf>> = {
     podSettings: [
       {
         env: many(ENTRIES, 1, (index) => ({
-          ...{ name: `PASS${index}`, value: 'a:b|pass=c%41,/d@'.repeat(length / ENTRIES / 17) },
+          name: `PASS${index}`,
+          value: 'a:b|pass=c%41,/d@'.repeat(length / ENTRIES / 17),
         })) as V1EnvVar[],
       },
     ],
@@ -122,7 +123,9 @@ export const LARGE_SPECS: Readonly<Record<string, SpecOf>> = {
         nodeSelector: map(length / 2, 14, (index) => [`a${index}`, 'b']),
         topologySpreadConstraints: [
           {
-            ...{ maxSkew: 1, topologyKey: 'a', whenUnsatisfiable: 'ScheduleAnyway' },
+            maxSkew: 1,
+            topologyKey: 'a',
+            whenUnsatisfiable: 'ScheduleAnyway',
             matchLabelKeys: many(length / 2, 8, (index) => `a${index}`) as string[],
           },
         ],
@@ -170,7 +173,11 @@ export function largeKarmada(given: KarmadaSpec): LargeKarmada {
   const karmada = karmadaOf(given);
   const spec = defaultSpec(given, { defaultStorageClass: false });
   const desired = {
-    ...{ name: 'karmada-demo', namespace: 'team', spec, certificates: VIEW, archive: ARCHIVE },
+    name: 'karmada-demo',
+    namespace: 'team',
+    spec,
+    certificates: VIEW,
+    archive: ARCHIVE,
   };
   const all = renderDesiredObjects(TEMPLATES, desired);
   const snapshot = {

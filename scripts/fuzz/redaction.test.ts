@@ -11,8 +11,25 @@ import { hiddenParts } from '../../src/causes/vocabulary.ts';
 import { growthOf, LARGEST_GROWTH } from './growth.ts';
 
 const TOKENS = [
-  ...['@', ':', '//', 'a:', 'a://', ':@', '://@', 'a://a:a@', 'a:@,', '@sha256:', 'a:/', '%3A'],
-  ...['%40', '%3A%40', '%253A%252F%252F', '\\/', 'a:@(', 'a:@"', 'a:@ '],
+  '@',
+  ':',
+  '//',
+  'a:',
+  'a://',
+  ':@',
+  '://@',
+  'a://a:a@',
+  'a:@,',
+  '@sha256:',
+  'a:/',
+  '%3A',
+  '%40',
+  '%3A%40',
+  '%253A%252F%252F',
+  '\\/',
+  'a:@(',
+  'a:@"',
+  'a:@ ',
 ];
 
 describe.each(['PASS', 'A'])('hiddenParts of %s', (name) => {

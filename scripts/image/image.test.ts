@@ -75,8 +75,13 @@ describe('writeImageArchive', () => {
     }
     const inside = await unpack(layer);
     expect(names(inside).map((name) => name.replace(/\/$/, ''))).toEqual([
-      ...['usr', 'usr/bin', 'var'],
-      ...['usr/bin/one', 'usr/bin/two', 'var/data', 'var/data/file'],
+      'usr',
+      'usr/bin',
+      'var',
+      'usr/bin/one',
+      'usr/bin/two',
+      'var/data',
+      'var/data/file',
     ]);
     const own = inside.find(({ header }) => header.name.startsWith('var/data'))?.header;
     expect(own).toMatchObject({ type: 'directory', mode: 0o700, uid: 65532, gid: 65532 });
@@ -115,8 +120,13 @@ describe('packCrds', () => {
     );
     expect(first.equals(second ?? Buffer.alloc(0))).toBe(true);
     expect(names(await unpack(gunzipSync(first)))).toEqual([
-      ...['crds/', 'crds/bases/', 'crds/bases/work/', 'crds/bases/work/works.yaml'],
-      ...['crds/kustomization.yaml', 'crds/patches/', 'crds/patches/webhook.yaml'],
+      'crds/',
+      'crds/bases/',
+      'crds/bases/work/',
+      'crds/bases/work/works.yaml',
+      'crds/kustomization.yaml',
+      'crds/patches/',
+      'crds/patches/webhook.yaml',
     ]);
     expect(await readdir(join(directory, 'out'))).toEqual(['a.tar.gz', 'b.tar.gz']);
   });

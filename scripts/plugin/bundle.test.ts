@@ -7,8 +7,9 @@ function start(version: string): { exited: number[]; printed: string } {
   const exited: number[] = [];
   let printed = '';
   const process = {
-    ...{ version: `v${version}`, versions: { node: version } },
-    ...{ exit: (code: number) => exited.push(code) },
+    version: `v${version}`,
+    versions: { node: version },
+    exit: (code: number) => exited.push(code),
     stderr: { write: (text: string) => (printed += text) },
   };
   runInNewContext(startLines({ node: '>=22.19.0' }).replace(/^#!.*\n/, ''), { process });

@@ -32,7 +32,9 @@ describe('openAdvisories', () => {
 
 describe('nodeRefusals', () => {
   const node = (architecture: string, version: string) => ({
-    ...{ architecture, version, nodePackage: `node-linux-${architecture}` },
+    architecture,
+    version,
+    nodePackage: `node-linux-${architecture}`,
   });
 
   it('allows a release whose Node.js has all fixes', () => {

@@ -32,7 +32,10 @@ export function npmParts(
       ) ?? [];
     if (entry === undefined) throw new Error(`package-lock.json: no ${name} ${version}`);
     return {
-      ...{ name, version, license, text },
+      name,
+      version,
+      license,
+      text,
       purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
       checksum: { algorithm: 'SHA512', value: sha512Of(entry.integrity) },
     };
@@ -41,7 +44,10 @@ export function npmParts(
 
 export function nodePart({ packageName, version, sha512, license }: NodeRelease): Part {
   return {
-    ...{ name: packageName, version, license: undefined, text: license },
+    name: packageName,
+    version,
+    license: undefined,
+    text: license,
     purl: `pkg:npm/${packageName}@${version}`,
     checksum: { algorithm: 'SHA512', value: sha512 },
   };
@@ -50,7 +56,9 @@ export function nodePart({ packageName, version, sha512, license }: NodeRelease)
 /** Returns the CA certificates of Mozilla, which the image takes from Node.js. */
 export function caPart({ version }: NodeRelease): Part {
   return {
-    ...{ name: 'CA certificates of Mozilla', version: `Node.js ${version}`, license: 'MPL-2.0' },
+    name: 'CA certificates of Mozilla',
+    version: `Node.js ${version}`,
+    license: 'MPL-2.0',
     text: 'The text of the license is at https://www.mozilla.org/MPL/2.0/.',
     purl: `pkg:generic/mozilla-ca-certificates@node-${version}`,
   };
@@ -58,7 +66,10 @@ export function caPart({ version }: NodeRelease): Part {
 
 export function debianPart({ name, version, architecture, sha256, text }: DebianPart): Part {
   return {
-    ...{ name: `${name}:${architecture}`, version, license: undefined, text },
+    name: `${name}:${architecture}`,
+    version,
+    license: undefined,
+    text,
     purl: `pkg:deb/debian/${encodeURIComponent(name)}@${encodeURIComponent(version)}?arch=${architecture}`,
     checksum: { algorithm: 'SHA256', value: sha256 },
   };
@@ -69,7 +80,9 @@ export function karmadaParts(): Promise<Part[]> {
   const module = 'github.com/karmada-io/karmada';
   return Promise.all(
     RELEASES.map(async ({ release }) => ({
-      ...{ name: `${module} (CRDs)`, version: release, license: 'Apache-2.0' },
+      name: `${module} (CRDs)`,
+      version: release,
+      license: 'Apache-2.0',
       text: await readFile(join(await karmadaModule(release), 'LICENSE'), 'utf8'),
       purl: `pkg:golang/${module}@${release}`,
       checksum: {

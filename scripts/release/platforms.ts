@@ -27,7 +27,14 @@ export const PLATFORMS: readonly Platform[] = [
 
 /** Libraries that Node.js is linked with, and those that the C library uses for name resolution. */
 export const LIBRARIES: readonly string[] = [
-  ...['libatomic.so.1', 'libc.so.6', 'libdl.so.2', 'libgcc_s.so.1', 'libm.so.6'],
-  ...['libpthread.so.0', 'libstdc++.so.6'],
-  ...['libnss_dns.so.2', 'libnss_files.so.2', 'libresolv.so.2'],
+  'libatomic.so.1',
+  'libc.so.6',
+  'libdl.so.2',
+  'libgcc_s.so.1',
+  'libm.so.6',
+  'libpthread.so.0',
+  'libstdc++.so.6',
+  'libnss_dns.so.2',
+  'libnss_files.so.2',
+  'libresolv.so.2',
 ];

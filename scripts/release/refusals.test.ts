@@ -87,7 +87,10 @@ it('publisherFiles reads the security policy and the charts', async () => {
 describe('resultRefusals', () => {
   const ended = '2026-03-01T00:00:00.000Z';
   const result = (suite: string, cases: readonly boolean[] = []): SuiteResult => ({
-    ...{ suite, seconds: 1, ended, passed: cases.every(Boolean) },
+    suite,
+    seconds: 1,
+    ended,
+    passed: cases.every(Boolean),
     cases: cases.map((passed, at) => ({ title: `case ${String(at)}`, passed, seconds: 1 })),
   });
   const expected = ['check/lint', 'e2e/core'];

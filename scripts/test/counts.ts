@@ -17,7 +17,9 @@ export function add(a: Counts, b: Counts): Counts {
 
 /** Counts a program, such as a check, as one test. */
 export const countsOfProgram = (passed: boolean): Counts => ({
-  ...{ passed: Number(passed), failed: Number(!passed), skipped: 0 },
+  passed: Number(passed),
+  failed: Number(!passed),
+  skipped: 0,
 });
 
 /** Formats the last line of every run: `N passed, N failed, N skipped`. */

@@ -71,12 +71,21 @@ export async function runJest(
   onSuite: OnSuite,
 ): Promise<JestReport> {
   const args = [
-    ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
-    ...['node_modules/jest/bin/jest.js', '--selectProjects', ...projects, '--passWithNoTests'],
-    ...['--testSequencer', './scripts/test/sequencer.mjs'],
-    ...['--reporters', 'default', '--reporters', './scripts/test/reporter.mjs'],
+    '--experimental-vm-modules',
+    '--disable-warning=ExperimentalWarning',
+    'node_modules/jest/bin/jest.js',
+    '--selectProjects',
+    ...projects,
+    '--passWithNoTests',
+    '--testSequencer',
+    './scripts/test/sequencer.mjs',
+    '--reporters',
+    'default',
+    '--reporters',
+    './scripts/test/reporter.mjs',
     ...(workers === 1 ? ['--runInBand'] : ['--maxWorkers', String(workers)]),
-    ...['--filter', './scripts/test/filter.cjs'],
+    '--filter',
+    './scripts/test/filter.cjs',
   ];
   const env = {
     // API servers start with a third less CPU time if Go collects garbage less often.

@@ -56,7 +56,9 @@ export function nightlyParts(): NightlyPart[] {
     return { name: `all-${String(at + 1)}`, run: `test:all -- --shard ${shard}`, timeout: 150 };
   });
   const jobs = JOBS.map(({ name, minutes }) => ({
-    ...{ name, run: `test:${name}`, timeout: minutes + PREPARATION },
+    name,
+    run: `test:${name}`,
+    timeout: minutes + PREPARATION,
   }));
   return [...shards, ...jobs];
 }

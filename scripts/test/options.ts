@@ -64,7 +64,9 @@ function choiceOf({ all, check, job }: Values, patterns: readonly string[]): Cho
  */
 export function parseOptions(args: readonly string[], seed: string | undefined): TestOptions {
   const { values, positionals } = parseArgs({
-    ...{ args: [...args], options: OPTIONS, allowPositionals: true },
+    args: [...args],
+    options: OPTIONS,
+    allowPositionals: true,
   });
   const { all, check, job, only, resume, shard } = values;
   const whole = only === undefined && positionals.length === 0;

@@ -12,7 +12,9 @@ it('a result store stores results until a file changes, and says so once', async
   const notes: string[] = [];
   const digests = ['t', 'u', 't'];
   const store = createResultStore({
-    ...{ root, tree: 't', digest: () => Promise.resolve(digests.shift() ?? '') },
+    root,
+    tree: 't',
+    digest: () => Promise.resolve(digests.shift() ?? ''),
     note: (text) => void notes.push(text),
     environment: {},
   });
@@ -28,7 +30,9 @@ it('a result store omits a suite of which a variable selects cases, and says so'
   );
   const notes: string[] = [];
   const store = createResultStore({
-    ...{ root, tree: 't', digest: () => Promise.resolve('t') },
+    root,
+    tree: 't',
+    digest: () => Promise.resolve('t'),
     note: (text) => void notes.push(text),
     environment: { KARMADA_TEST_FAULTS: 'image' },
   });

@@ -11,8 +11,11 @@ describe('resultOf', () => {
 
   it('is that of the suite and its cases', () => {
     expect(resultOf({ ...run, cases })).toEqual({
-      ...{ suite: 'e2e/core', passed: true, seconds: 12 },
-      ...{ ended: '2026-01-01T00:00:12.000Z', cases },
+      suite: 'e2e/core',
+      passed: true,
+      seconds: 12,
+      ended: '2026-01-01T00:00:12.000Z',
+      cases,
     });
   });
 

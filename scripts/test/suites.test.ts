@@ -26,7 +26,9 @@ describe('parseSuite', () => {
   ])('has defaults for %s without pragmas', (file, expected) => {
     for (const content of ['code', text()])
       expect(parseSuite(file, content)).toEqual({
-        ...{ file, alone: false, job: undefined },
+        file,
+        alone: false,
+        job: undefined,
         ...expected,
       });
   });

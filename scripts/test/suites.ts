@@ -86,7 +86,10 @@ export function parseSuite(file: string, text: string): Suite {
   try {
     const size = valueOf('size', pragmas['size'], isSize, usual.size);
     return {
-      ...{ file, size, job, alone: pragmas['alone'] !== undefined },
+      file,
+      size,
+      job,
+      alone: pragmas['alone'] !== undefined,
       tier: valueOf<Tier>('tier', pragmas['tier'], isTierOf(file), usualTier),
       sample: valueOf('sample', pragmas['sample'], isSize, size),
     };

@@ -16,9 +16,17 @@ import { treeDigest } from './tree.ts';
 
 /** Files that have the version of the project, and one that does not. */
 const FILES = [
-  ...['package.json', 'package-lock.json', 'CHANGELOG.md', 'Dockerfile', 'README.md', '.gitignore'],
-  ...['charts/karmada-operator/Chart.yaml', 'config/deploy/3-operator.yaml', 'docs/install.md'],
-  ...['test/integration/chart/__golden__/default.yaml', 'jest.config.js'],
+  'package.json',
+  'package-lock.json',
+  'CHANGELOG.md',
+  'Dockerfile',
+  'README.md',
+  '.gitignore',
+  'charts/karmada-operator/Chart.yaml',
+  'config/deploy/3-operator.yaml',
+  'docs/install.md',
+  'test/integration/chart/__golden__/default.yaml',
+  'jest.config.js',
 ];
 
 let root: string;

@@ -86,7 +86,9 @@ describe('the nightly workflow', () => {
       part: '${{ fromJSON(needs.plan.outputs.parts) }}',
     });
     const printed = execFileSync(process.execPath, ['scripts/nightly-parts.ts'], {
-      ...{ cwd: checkout, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+      cwd: checkout,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
     });
     expect(printed.trim()).not.toContain('\n');
     expect(JSON.parse(printed)).toEqual(nightlyParts());

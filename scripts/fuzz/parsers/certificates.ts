@@ -44,12 +44,20 @@ const base64 = (input: Buffer): string => input.toString('base64');
 
 /** It decides which Secrets there are. */
 const CONTROL_PLANE: PkiInputs = {
-  ...{ name: 'demo', namespace: 'team', dnsDomain: 'cluster.local' },
-  ...{ serviceSubnet: '10.96.0.0/12', etcd: 'local', leafValidityDays: 365 },
+  name: 'demo',
+  namespace: 'team',
+  dnsDomain: 'cluster.local',
+  serviceSubnet: '10.96.0.0/12',
+  etcd: 'local',
+  leafValidityDays: 365,
   addons: { metricsAdapter: true, search: true, descheduler: true, schedulerEstimator: true },
-  ...{ metricsClient: true, customAuthority: false, exposedAddresses: [], clusterAddresses: [] },
+  metricsClient: true,
+  customAuthority: false,
+  exposedAddresses: [],
+  clusterAddresses: [],
   extraSans: { apiServer: [], aggregatedAPIServer: [], etcdServer: [], etcdPeer: [] },
-  ...{ inClusterServer: 'https://demo:5443', externalServer: 'https://demo:5443' },
+  inClusterServer: 'https://demo:5443',
+  externalServer: 'https://demo:5443',
 };
 
 const STORED = AUTHORITIES.flatMap(({ stored }) => stored);
