@@ -25,21 +25,32 @@ function factsOf(number: number, revision: number): ControlPlaneFacts {
   const pods = MEMBERS.map((ordinal) => `${name}-etcd-${String(ordinal)}`);
   const time = '2026-01-01T00:00:00Z';
   const conditions = Array.from({ length: CONDITIONS }, (_, n) => ({
-    ...{ type: `Condition${String(n)}`, status: 'True', reason: 'Ready', message: '' },
+    type: `Condition${String(n)}`,
+    status: 'True',
+    reason: 'Ready',
+    message: '',
     lastTransitionTime: time,
   }));
   const members = pods.map((pod, n) => ({ name: pod, id: String(n), role: 'Voter' }));
   const status = {
-    ...{ phase: 'Running', observedGeneration: revision, conditions, certificateExpiry: time },
+    phase: 'Running',
+    observedGeneration: revision,
+    conditions,
+    certificateExpiry: time,
     versions: { karmada: 'v1.18.2', kubernetes: 'v1.35.4', etcd: '3.6.14' },
     etcdCluster: { clusterID: 'c', quorum: 'True', leader: pods[0], observedTime: time, members },
   };
   const metadata = { namespace: `team-${String(number)}`, name, generation: revision };
   const expiries = Array.from({ length: CERTIFICATES }, (_, n) => ({
-    ...{ name: `certificate-${String(n)}`, notAfter: n },
+    name: `certificate-${String(n)}`,
+    notAfter: n,
   }));
   const etcd = pods.map((pod) => ({
-    ...{ pod, memberId: pod, dbSize: '1000', dbSizeInUse: '500', dbSizeQuota: '2000' },
+    pod,
+    memberId: pod,
+    dbSize: '1000',
+    dbSizeInUse: '500',
+    dbSizeQuota: '2000',
   }));
   return {
     karmada: { metadata, status } as unknown as Karmada,
@@ -113,7 +124,8 @@ async function measure(controlPlanes: number, scrapes: number): Promise<Measured
   });
   const body = await exposed(metrics);
   return {
-    ...{ controlPlanes, heapKiB },
+    controlPlanes,
+    heapKiB,
     series: body.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length,
     kilobytes: Math.round(body.length / 1000),
     medianMs: median(times),

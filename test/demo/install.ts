@@ -60,8 +60,16 @@ export async function installOperator(
   const where = ['--kubeconfig', target.kubeconfig, '--namespace', operatorNamespace];
   await run(
     [
-      ...[target.helm, 'upgrade', '--install', release, chart, ...where],
-      ...['--create-namespace', '--wait', '--timeout=3m', '--values=-'],
+      target.helm,
+      'upgrade',
+      '--install',
+      release,
+      chart,
+      ...where,
+      '--create-namespace',
+      '--wait',
+      '--timeout=3m',
+      '--values=-',
     ],
     { input: JSON.stringify(all) },
   );

@@ -100,7 +100,8 @@ describe('stores of backups', () => {
     expect(page).toContain(`patch secret ${spec.encryption.keySecretRef?.name ?? ''} `);
     expect(page).toContain(`patch karmadabackupstore ${documentedStore().metadata.name} `);
     const names = found(/keySecretRef:\s*(?:\{ )?name: ([a-z0-9-]+)/g, (file) => [
-      ...[read(file), ...(file === 'README.md' ? [read('samples/karmada-backups.yaml')] : [])],
+      read(file),
+      ...(file === 'README.md' ? [read('samples/karmada-backups.yaml')] : []),
     ]);
     expect([...new Set(names.map(([, name]) => name))]).toEqual([
       spec.encryption.keySecretRef?.name,

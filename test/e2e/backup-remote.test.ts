@@ -64,7 +64,8 @@ describeCluster('backups in a remote host cluster', () => {
     await untilReady(scene.management, name, namespace, 300_000);
     const names = await plane.kubectl(['get', 'configmaps', '-n', 'default', '-o', 'name']);
     expect([names.includes('configmap/saved'), names.includes('configmap/newer')]).toEqual([
-      ...[true, false],
+      true,
+      false,
     ]);
     expect(await leftovers()).toBe('');
   }, 700_000);

@@ -78,7 +78,9 @@ describeCluster('backups in a bucket', () => {
 
   async function fill(): Promise<void> {
     await client().create({
-      ...{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: saved.namespace } },
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: saved.namespace },
     });
     let next = 0;
     const work = async (): Promise<void> => {
@@ -190,7 +192,8 @@ describeCluster('backups in a bucket', () => {
     expect(JSON.stringify(unnamed?.conditions)).toContain('set spec.keyID to k1');
     const former = (await scene.untilEnded('former')).status;
     expect(former).toMatchObject({
-      ...{ phase: 'Verified', keyID: 'k1' },
+      phase: 'Verified',
+      keyID: 'k1',
       conditions: [{}, {}, { type: 'OriginProven', status: 'False' }],
     });
     const shown = ['-o', 'jsonpath={.data.k1}'];
@@ -217,7 +220,8 @@ describeCluster('backups in a bucket', () => {
 
   it('replace what is left of an etcd that lost two of three members', async () => {
     await client().create({
-      ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
       metadata: { name: 'newer', namespace: newer.namespace },
     });
     const lost = [1, 2].map((ordinal) => `${name}-etcd-${String(ordinal)}`);

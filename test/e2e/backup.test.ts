@@ -166,7 +166,13 @@ describeCluster('backups', () => {
     );
     plane = await openControlPlane(cluster, name, namespace);
     const found = await plane.kubectl([
-      ...['get', 'secret', 'planted', '-n', 'default', '-o', 'jsonpath={.data.key}'],
+      'get',
+      'secret',
+      'planted',
+      '-n',
+      'default',
+      '-o',
+      'jsonpath={.data.key}',
     ]);
     expect(Buffer.from(found, 'base64').toString('utf8')).toBe(PLANTED);
     expect(await exists('configmap/later')).toBe(false);
@@ -186,7 +192,13 @@ describeCluster('backups', () => {
     await untilReady(cluster, name, namespace);
     expect(await podsOf('karmada-controller-manager')).not.toBe('');
     const kept = await kubectl(cluster, [
-      ...['get', 'pvc', ...where, '-l', 'operator.karmada.io/etcd-kept', '-o', 'name'],
+      'get',
+      'pvc',
+      ...where,
+      '-l',
+      'operator.karmada.io/etcd-kept',
+      '-o',
+      'name',
     ]);
     expect(kept.trim().split('\n')).toHaveLength(3);
   }, 700_000);

@@ -42,8 +42,13 @@ const karmada = {
 /** All components by the scrape configuration that finds them. */
 const EXPECTED = {
   '': [
-    ...['etcd', 'karmada-controller-manager', 'karmada-descheduler', 'karmada-metrics-adapter'],
-    ...['karmada-scheduler', 'karmada-scheduler-estimator', 'karmada-webhook'],
+    'etcd',
+    'karmada-controller-manager',
+    'karmada-descheduler',
+    'karmada-metrics-adapter',
+    'karmada-scheduler',
+    'karmada-scheduler-estimator',
+    'karmada-webhook',
   ],
   '-api-servers': ['karmada-aggregated-apiserver', 'karmada-apiserver', 'karmada-search'],
   '-kube-controller-manager': ['kube-controller-manager'],
@@ -110,8 +115,10 @@ describeCluster('metrics of components', () => {
     const pods = ['get', 'pods', '-l', label, ...inNamespace, '-o', jsonpath];
     const address = await kubectl(cluster, pods);
     const flags = [
-      ...['--kubeconfig=/dev/null', `--server=https://${address}:${String(port)}`],
-      ...['--tls-server-name=kubernetes.default.svc', '--request-timeout=20s'],
+      '--kubeconfig=/dev/null',
+      `--server=https://${address}:${String(port)}`,
+      '--tls-server-name=kubernetes.default.svc',
+      '--request-timeout=20s',
       trust,
       `--client-certificate=${join(files, 'tls.crt')}`,
       `--client-key=${join(files, 'tls.key')}`,
@@ -192,7 +199,8 @@ describeCluster('metrics of components', () => {
     for (const command of fencedCommands(documented, 'text'))
       await kubectl(cluster, command.split(' ').slice(1));
     prometheus = await PrometheusPod.start(cluster, {
-      ...{ namespace, configuration },
+      namespace,
+      configuration,
       secret: { name: secret, mountPath },
     });
     const found = await targets();

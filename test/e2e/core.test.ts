@@ -127,7 +127,9 @@ describeCluster('Karmada', () => {
     });
     plane = await openControlPlane(cluster, name, namespace);
     const services = await plane.kubectl([
-      ...['get', 'apiservices', '-o'],
+      'get',
+      'apiservices',
+      '-o',
       'jsonpath={range .items[*]}{.metadata.name} {.status.conditions[?(@.type=="Available")].status}{"\\n"}{end}',
     ]);
     expect(services).toContain('v1alpha1.cluster.karmada.io True');
@@ -148,7 +150,10 @@ describeCluster('Karmada', () => {
     await plane.karmadactl(['join', 'host', `--cluster-kubeconfig=${cluster.kubeconfig}`]);
     await poll('the member cluster is Ready', async (seen) => {
       const result = await plane.tryKubectl([
-        ...['get', 'cluster', 'host', '-o'],
+        'get',
+        'cluster',
+        'host',
+        '-o',
         'jsonpath={.status.conditions[?(@.type=="Ready")].status}',
       ]);
       seen(result.stdout + result.stderr);
@@ -217,7 +222,12 @@ describeCluster('Karmada', () => {
   it('changes nothing while it is suspended and continues afterwards', async () => {
     const suspend = (value: boolean): Promise<string> =>
       kubectl(cluster, [
-        ...['patch', 'karmada', name, ...inNamespace, '--type=merge', '-p'],
+        'patch',
+        'karmada',
+        name,
+        ...inNamespace,
+        '--type=merge',
+        '-p',
         JSON.stringify({ spec: { suspend: value } }),
       ]);
     await suspend(true);

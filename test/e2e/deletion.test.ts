@@ -151,7 +151,11 @@ describeCluster('Karmada deletion', () => {
     await delay(10_000);
     expect(await remains(namespace)).toEqual(before);
     const owners = await kubectl(cluster, [
-      ...['get', KINDS, '-n', namespace, '-o'],
+      'get',
+      KINDS,
+      '-n',
+      namespace,
+      '-o',
       'jsonpath={.items[*].metadata.ownerReferences[*].kind}',
     ]);
     expect(owners).not.toContain('Karmada');
@@ -170,8 +174,15 @@ describeCluster('Karmada deletion', () => {
     expect(await remains(namespace)).toContain(`persistentvolumeclaim/etcd-data-${name}-etcd-0`);
     const suspend = JSON.stringify({ spec: { suspend: true } });
     await kubectl(cluster, [
-      ...['patch', 'karmada', name, '-n', namespace],
-      ...['--type', 'merge', '--patch', suspend],
+      'patch',
+      'karmada',
+      name,
+      '-n',
+      namespace,
+      '--type',
+      'merge',
+      '--patch',
+      suspend,
     ]);
     await untilCondition(namespace, (conditions) =>
       conditions.some(({ type, status }) => type === 'Suspended' && status === 'True'),

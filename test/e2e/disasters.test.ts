@@ -152,7 +152,8 @@ describeCluster('operator during outages', () => {
         return [metadata.name, metadata.uid, ...containerStatuses.map((one) => one.restartCount)];
       });
     const secrets = (await get('secrets')).map(({ metadata }) => [
-      ...[metadata.name, metadata.resourceVersion],
+      metadata.name,
+      metadata.resourceVersion,
     ]);
     return { pods, secrets };
   }

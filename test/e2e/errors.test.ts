@@ -63,8 +63,17 @@ function expectNoCluster(): void {
 
 /** Runs a shell script in new mount and network namespaces, then the command that follows. */
 const apart = (script: string, ...args: string[]): string[] => [
-  ...['unshare', '--mount', '--net', '--propagation', 'private', '--'],
-  ...['sh', '-ec', `${script}; shift ${String(args.length)}; exec "$@"`, 'sh', ...args],
+  'unshare',
+  '--mount',
+  '--net',
+  '--propagation',
+  'private',
+  '--',
+  'sh',
+  '-ec',
+  `${script}; shift ${String(args.length)}; exec "$@"`,
+  'sh',
+  ...args,
 ];
 
 describeCluster('errors of the cluster command', () => {

@@ -83,7 +83,11 @@ describeCluster('members of a running etcd', () => {
         await scene.during('corrupt', async () => {
           await scene.damageData(1);
           await kubectl(cluster, [
-            ...['delete', 'pod', `${scene.set}-1`, ...scene.where, '--grace-period=1'],
+            'delete',
+            'pod',
+            `${scene.set}-1`,
+            ...scene.where,
+            '--grace-period=1',
           ]);
           await scene.untilTold('etcd does not start with its data (walpb: crc mismatch)');
           expect(await scene.claimOf(1)).toBe(before);

@@ -166,8 +166,10 @@ describeCluster('maintenance of a local etcd', () => {
 
   it('frees the space of a database that is full of history, and disarms the alarm', async () => {
     await install({
-      ...{ replicas: 1, volumeData: claim('1Gi') },
-      ...{ quotaBackendBytes: QUOTA, autoDefragmentation: false },
+      replicas: 1,
+      volumeData: claim('1Gi'),
+      quotaBackendBytes: QUOTA,
+      autoDefragmentation: false,
     });
     const before = await uids();
     const fullAt = await fillWithHistory();

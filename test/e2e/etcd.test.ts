@@ -191,10 +191,14 @@ describeCluster('etcd with three members', () => {
     const { status } = await getObject<Karmada>(cluster, 'karmada', name, namespace);
     const names = (await pods()).map(({ metadata }) => metadata.name).sort();
     expect(status?.etcdCluster).toMatchObject({
-      ...{ quorum: 'True', clusterID: expect.stringMatching(/^\w+$/) },
+      quorum: 'True',
+      clusterID: expect.stringMatching(/^\w+$/),
       members: names.map((member) => ({
-        ...{ name: member, id: expect.stringMatching(/^\w+$/), role: 'Voter' },
-        ...{ version: etcdTags.previous.split('-')[0], dbSize: expect.stringMatching(/^\d+Mi$/) },
+        name: member,
+        id: expect.stringMatching(/^\w+$/),
+        role: 'Voter',
+        version: etcdTags.previous.split('-')[0],
+        dbSize: expect.stringMatching(/^\d+Mi$/),
       })),
     });
     const leader = String(status?.etcdCluster?.leader);

@@ -99,8 +99,12 @@ describeCluster('external etcd', () => {
   const made = async (namespace: string): Promise<string> =>
     (
       await kubectl(cluster, [
-        ...['get', 'secrets,services,deployments,statefulsets,poddisruptionbudgets,pods'],
-        ...['-n', namespace, '-o', 'name'],
+        'get',
+        'secrets,services,deployments,statefulsets,poddisruptionbudgets,pods',
+        '-n',
+        namespace,
+        '-o',
+        'name',
       ])
     ).trim();
 
@@ -117,8 +121,14 @@ describeCluster('external etcd', () => {
 
   const apiServerPods = async (namespace: string): Promise<string> =>
     kubectl(cluster, [
-      ...['get', 'pods', '-n', namespace, '-o', 'name'],
-      ...['-l', 'app.kubernetes.io/name=karmada-apiserver'],
+      'get',
+      'pods',
+      '-n',
+      namespace,
+      '-o',
+      'name',
+      '-l',
+      'app.kubernetes.io/name=karmada-apiserver',
     ]);
 
   beforeAll(async () => {
@@ -137,7 +147,12 @@ describeCluster('external etcd', () => {
     await apply(cluster, ...etcdObjects(storage, server, ca.certificate));
     await apply(cluster, secretOf(source, filesOf(ca.certificate, client)));
     await kubectl(cluster, [
-      ...['rollout', 'status', 'statefulset/etcd', '-n', storage, '--timeout=120s'],
+      'rollout',
+      'status',
+      'statefulset/etcd',
+      '-n',
+      storage,
+      '--timeout=120s',
     ]);
   }, 1_800_000);
 
@@ -250,8 +265,12 @@ describeCluster('external etcd', () => {
   it('writes nothing in the steady state despite repeated health checks', async () => {
     const versions = async (): Promise<string> =>
       kubectl(cluster, [
-        ...['get', 'karmadas,secrets,deployments', '-n', elsewhere],
-        ...['-o', 'jsonpath={.items[*].metadata.resourceVersion}'],
+        'get',
+        'karmadas,secrets,deployments',
+        '-n',
+        elsewhere,
+        '-o',
+        'jsonpath={.items[*].metadata.resourceVersion}',
       ]);
     // The operator reads the UID with a health check.
     await poll('the UID of the data is recorded', async () => {

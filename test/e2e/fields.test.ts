@@ -256,7 +256,9 @@ describeCluster('fields of a Karmada', () => {
       });
       expect(main?.securityContext).toMatchObject({
         ...allPods.securityContext,
-        ...{ runAsNonRoot: true, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+        runAsNonRoot: true,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
       });
       const own = podSettings.at(component === 'karmada-webhook' ? 1 : 0)?.env[0];
       expect(main?.env).toContainEqual(own);

@@ -155,7 +155,12 @@ describeCluster('flags that exclude those of the operator', () => {
   it('result in a running control plane, without a restart', async () => {
     expect(ready.status?.phase).toBe('Running');
     const restarts = await kubectl(cluster, [
-      ...['get', 'pods', ...inNamespace, '-l', 'app.kubernetes.io/name=karmada-apiserver', '-o'],
+      'get',
+      'pods',
+      ...inNamespace,
+      '-l',
+      'app.kubernetes.io/name=karmada-apiserver',
+      '-o',
       'jsonpath={.items[*].status.containerStatuses[*].restartCount}',
     ]);
     expect(restarts).toMatch(/^0 0$/);

@@ -118,7 +118,8 @@ describeCluster('loss of the host cluster', () => {
     const metadata = { namespace: 'saved' };
     await applyInside({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'saved' } });
     const items = Array.from({ length: KEYS }, (_, index) => ({
-      ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
       metadata: { ...metadata, name: `key-${String(index)}` },
     }));
     const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });

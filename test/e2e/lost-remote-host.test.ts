@@ -56,7 +56,9 @@ describeCluster('loss of a remote host cluster', () => {
   const recover = (title: string, more: Readonly<Record<string, string>> = {}): Promise<string> =>
     follow(
       {
-        ...{ cluster: scene.management, other: next, directory },
+        cluster: scene.management,
+        other: next,
+        directory,
         variables: { NAMESPACE: namespace, NAME: name, BACKUP: 'last', ...more },
       },
       title,
@@ -98,7 +100,8 @@ describeCluster('loss of a remote host cluster', () => {
     await plane.karmadactl(['join', MEMBER, ...(await accessTo(scene.management))]);
     await untilMember(plane, MEMBER, 'Push');
     const items = Array.from({ length: KEYS }, (_, index) => ({
-      ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
       metadata: { name: `key-${String(index)}`, namespace: 'saved' },
     }));
     const metadata = { name: 'saved' };
@@ -123,7 +126,8 @@ describeCluster('loss of a remote host cluster', () => {
     cpSync(join(s3.folder, folder), join(directory, folder), { recursive: true });
     const began = Date.now();
     await recover('Rebuild the control plane in another remote host cluster', {
-      ...{ HOST: contextName(next.name), FOLDER: folder },
+      HOST: contextName(next.name),
+      FOLDER: folder,
       SERVER: `https://${addressesOf(slotOf(next.name) ?? NaN).node}:6443`,
     });
     await recover('Replace the data');

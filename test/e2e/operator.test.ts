@@ -70,7 +70,8 @@ describeCluster('operator image', () => {
     const [pod] = await pods();
     const get = (port: number, path: string): Promise<string> =>
       kubectl(cluster, [
-        ...['get', '--raw'],
+        'get',
+        '--raw',
         `/api/v1/namespaces/${operatorNamespace}/pods/${pod?.metadata.name ?? ''}:${String(port)}/proxy${path}`,
       ]);
     expect(await get(8443, '/healthz')).toBe('ok\n');

@@ -34,7 +34,8 @@ const sidecar = {
   image: 'docker.io/library/busybox:1.36',
   imagePullPolicy: 'IfNotPresent',
   command: [
-    ...['sh', '-c'],
+    'sh',
+    '-c',
     'echo "connecting with $PASSWORD and $SECRET"; echo "Authorization: Bearer $RANDOM.$RANDOM"; trap "exit 0" TERM; while :; do sleep 1; done',
   ],
   env: [
@@ -166,7 +167,9 @@ describeCluster('the kubectl plugin', () => {
     await apply(
       cluster,
       {
-        ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'shared', namespace } },
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: 'shared', namespace },
         stringData: { password: PLANTED.secret },
       },
       ...FAULTS.flatMap(({ objects = [] }) => objects),
@@ -201,7 +204,12 @@ describeCluster('the kubectl plugin', () => {
     beforeAll(async () => {
       for (const fault of FAULTS)
         await tryKubectl(cluster, [
-          ...['delete', 'karmada', 'karmada', '-n', namespaceOf(fault), '--wait=false'],
+          'delete',
+          'karmada',
+          'karmada',
+          '-n',
+          namespaceOf(fault),
+          '--wait=false',
         ]);
       await untilReady(cluster, name, namespace, 300_000);
     }, 330_000);
@@ -229,7 +237,8 @@ describeCluster('the kubectl plugin', () => {
       const child = spawn(join(directory, 'linux-amd64/kubectl-karmada_operator'), follow, {
         env: { ...process.env, KUBECONFIG: cluster.kubeconfig, HOME: directory },
         stdio: ['ignore', 'pipe', 'inherit'],
-        ...{ timeout: 20_000, killSignal: 'SIGKILL' },
+        timeout: 20_000,
+        killSignal: 'SIGKILL',
       });
       const ended = once(child, 'exit');
       const [text] = await Promise.race([once(child.stdout, 'data'), ended]);
@@ -240,7 +249,11 @@ describeCluster('the kubectl plugin', () => {
 
     it('kubeconfig --proxy reaches the control plane without a NodePort', async () => {
       const service = await kubectl(cluster, [
-        ...['get', 'service', 'demo-karmada-apiserver', ...inNamespace, '-o'],
+        'get',
+        'service',
+        'demo-karmada-apiserver',
+        ...inNamespace,
+        '-o',
         'jsonpath={.spec.type}',
       ]);
       expect(service).toBe('ClusterIP');

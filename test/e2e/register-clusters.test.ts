@@ -59,8 +59,10 @@ describeCluster('member cluster registration in pull mode', () => {
     await tryKubectl(cluster, ['delete', 'karmada', '--all', ...inNamespace, '--timeout=60s']);
     await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait', '--timeout=180s']);
     for (const object of [
-      ...['deployment/karmada-agent', 'secret/karmada-kubeconfig'],
-      ...['serviceaccount/karmada-agent-sa', 'clusterrole/karmada-agent'],
+      'deployment/karmada-agent',
+      'secret/karmada-kubeconfig',
+      'serviceaccount/karmada-agent-sa',
+      'clusterrole/karmada-agent',
       'clusterrolebinding/karmada-agent',
     ])
       await tryKubectl(cluster, ['delete', object, '-n', agentNamespace]);
@@ -127,7 +129,11 @@ describeCluster('member cluster registration in pull mode', () => {
 
   it('reports in the status that the member cluster is ready', async () => {
     const expected = {
-      ...{ summary: '1/1', total: 1, ready: 1, push: 0, pull: 1 },
+      summary: '1/1',
+      total: 1,
+      ready: 1,
+      push: 0,
+      pull: 1,
       clusters: [{ name: 'pulled', syncMode: 'Pull', ready: 'True' }],
     };
     await until('the status contains the member cluster', ({ status }) =>

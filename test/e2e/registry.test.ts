@@ -23,8 +23,11 @@ const inNamespace = ['-n', namespace];
 const credentials = 'registry-credentials';
 
 const karmadaPrograms = [
-  ...['karmada-aggregated-apiserver', 'karmada-controller-manager', 'karmada-scheduler'],
-  ...['karmada-webhook', 'karmada-metrics-adapter'],
+  'karmada-aggregated-apiserver',
+  'karmada-controller-manager',
+  'karmada-scheduler',
+  'karmada-webhook',
+  'karmada-metrics-adapter',
 ];
 
 /** Images of a control plane on the node: repository prefix, name, tag. */

@@ -49,8 +49,13 @@ describeCluster('remote host cluster', () => {
 
   const kubeconfigIn = (cluster: Cluster): Promise<string> =>
     kubectl(cluster, [
-      ...['get', 'secret', `${name}-admin-config`, ...inNamespace],
-      ...['--ignore-not-found', '-o', 'jsonpath={.data.kubeconfig}'],
+      'get',
+      'secret',
+      `${name}-admin-config`,
+      ...inNamespace,
+      '--ignore-not-found',
+      '-o',
+      'jsonpath={.data.kubeconfig}',
     ]);
 
   beforeAll(async () => {
@@ -109,7 +114,8 @@ describeCluster('remote host cluster', () => {
     const kubeconfig = await kubeconfigWith(scene.host, scene.credentials);
     const hostCluster = { secretRef: { name: 'host', namespace: elsewhere } };
     await apply(scene.management, scene.secret('host', { kubeconfig }, elsewhere), {
-      ...{ apiVersion: 'operator.karmada.io/v1alpha1', kind: 'Karmada' },
+      apiVersion: 'operator.karmada.io/v1alpha1',
+      kind: 'Karmada',
       metadata: { name, namespace: elsewhere },
       spec: { hostCluster, components: SMALL },
     });

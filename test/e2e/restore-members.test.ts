@@ -106,8 +106,10 @@ describeCluster('restores of a control plane with a member cluster', () => {
     const found = await view();
     expect(found.paused).toBe(true);
     expect(effects(found)).toEqual([
-      ...['change Deployment changed', 'change Deployment kept'],
-      ...['create Deployment lost', 'orphaned Deployment newer'],
+      'change Deployment changed',
+      'change Deployment kept',
+      'create Deployment lost',
+      'orphaned Deployment newer',
     ]);
     await poll(
       'the status of the restore has the numbers',

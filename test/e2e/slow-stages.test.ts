@@ -103,7 +103,13 @@ describeCluster('control planes with a slow stage', () => {
       `the PVC ${claim} exists`,
       async (seen) => {
         const { stdout, stderr } = await tryKubectl(cluster, [
-          ...['get', 'pvc', claim, '-n', namespace, '-o', 'jsonpath={.metadata.uid}'],
+          'get',
+          'pvc',
+          claim,
+          '-n',
+          namespace,
+          '-o',
+          'jsonpath={.metadata.uid}',
         ]);
         seen(stderr);
         return stdout === '' ? undefined : true;
@@ -190,7 +196,13 @@ describeCluster('control planes with a slow stage', () => {
     provisioner.delayMs = Infinity;
     const member = await loseQuorum();
     await kubectl(cluster, [
-      ...['annotate', '--overwrite', 'karmada', name, '-n', RECOVERY, `${CONFIRM}=${member}`],
+      'annotate',
+      '--overwrite',
+      'karmada',
+      name,
+      '-n',
+      RECOVERY,
+      `${CONFIRM}=${member}`,
     ]);
     // Until now, the loss of the members is a failure.
     await untilClaim(RECOVERY, `r1-etcd-data-${name}-etcd-0`);

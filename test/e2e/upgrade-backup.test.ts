@@ -29,13 +29,21 @@ describeCluster('backup before an upgrade', () => {
 
   const patch = (spec: object): Promise<string> =>
     kubectl(cluster, [
-      ...['patch', 'karmada', name, ...where, '--type=merge', '-p'],
+      'patch',
+      'karmada',
+      name,
+      ...where,
+      '--type=merge',
+      '-p',
       JSON.stringify({ spec }),
     ]);
 
   const images = async (): Promise<string> =>
     kubectl(cluster, [
-      ...['get', 'deployments,statefulsets', ...where, '-o'],
+      'get',
+      'deployments,statefulsets',
+      ...where,
+      '-o',
       'jsonpath={range .items[*]}{.spec.template.spec.containers[0].image}{"\\n"}{end}',
     ]);
 

@@ -61,7 +61,12 @@ describeCluster('rollback of a control plane under load', () => {
 
   const patch = (spec: object): Promise<string> =>
     kubectl(cluster, [
-      ...['patch', 'karmada', name, ...inNamespace, '--type=merge', '-p'],
+      'patch',
+      'karmada',
+      name,
+      ...inNamespace,
+      '--type=merge',
+      '-p',
       JSON.stringify({ spec }),
     ]);
 
@@ -81,7 +86,10 @@ describeCluster('rollback of a control plane under load', () => {
 
   const generations = async (): Promise<string> =>
     kubectl(cluster, [
-      ...['get', 'deployments,statefulsets', ...inNamespace, '-o'],
+      'get',
+      'deployments,statefulsets',
+      ...inNamespace,
+      '-o',
       'jsonpath={range .items[*]}{.metadata.name}={.metadata.generation} {end}',
     ]);
 
@@ -183,7 +191,13 @@ describeCluster('rollback of a control plane under load', () => {
     poll('an Event reports the rollback', async (seen) => {
       const selector = 'reason=UpgradeRolledBack,type=Warning';
       const found = await kubectl(cluster, [
-        ...['get', 'events', ...inNamespace, '--field-selector', selector, '-o', 'name'],
+        'get',
+        'events',
+        ...inNamespace,
+        '--field-selector',
+        selector,
+        '-o',
+        'name',
       ]);
       seen(found);
       return found === '' ? undefined : true;

@@ -69,7 +69,14 @@ describeCluster('an upgrade by the tags of four components', () => {
     expect(await adapterTag()).toBe(previous);
     const patch = JSON.stringify({ spec: { components: tags(current) } });
     await kubectl(cluster, [
-      ...['patch', 'karmada', name, ...inNamespace, '--type', 'merge', '-p', patch],
+      'patch',
+      'karmada',
+      name,
+      ...inNamespace,
+      '--type',
+      'merge',
+      '-p',
+      patch,
     ]);
     const status = await poll(
       `the control plane is ready with Karmada ${current}`,

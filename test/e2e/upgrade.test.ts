@@ -78,13 +78,21 @@ describeCluster('changes of a control plane under load', () => {
 
   const patch = (spec: object): Promise<string> =>
     kubectl(cluster, [
-      ...['patch', 'karmada', name, ...inNamespace, '--type=merge', '-p'],
+      'patch',
+      'karmada',
+      name,
+      ...inNamespace,
+      '--type=merge',
+      '-p',
       JSON.stringify({ spec }),
     ]);
 
   const images = async (): Promise<string> =>
     kubectl(cluster, [
-      ...['get', 'deployments,statefulsets', ...inNamespace, '-o'],
+      'get',
+      'deployments,statefulsets',
+      ...inNamespace,
+      '-o',
       'jsonpath={range .items[*]}{.spec.template.spec.containers[0].image}{"\\n"}{end}',
     ]);
 
@@ -204,7 +212,10 @@ describeCluster('changes of a control plane under load', () => {
     const webhook = ['deployment', `${name}-webhook`, ...inNamespace];
     const since = (): Promise<string> =>
       plane.kubectl([
-        ...['get', 'validatingwebhookconfiguration', 'validating-config', '-o'],
+        'get',
+        'validatingwebhookconfiguration',
+        'validating-config',
+        '-o',
         String.raw`jsonpath={.metadata.annotations.operator\.karmada\.io/connections-since}`,
       ]);
     const { failed, lost } = await underTraffic(cluster, plane, async () => {

@@ -17,8 +17,12 @@ const name = 'demo';
 const VALUES = {
   watchNamespaces: [watched],
   clusterPermissions: {
-    ...{ customResourceDefinitions: false, leases: false, namespaces: false },
-    ...{ nodes: false, persistentVolumes: false, storageClasses: false },
+    customResourceDefinitions: false,
+    leases: false,
+    namespaces: false,
+    nodes: false,
+    persistentVolumes: false,
+    storageClasses: false,
   },
 };
 

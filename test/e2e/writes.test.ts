@@ -61,7 +61,10 @@ describeCluster('requests of the operator to API servers', () => {
 
   const pods = (): Promise<string> =>
     kubectl(cluster, [
-      ...['get', 'pods', ...inNamespace, '-o'],
+      'get',
+      'pods',
+      ...inNamespace,
+      '-o',
       'jsonpath={range .items[*]}{.metadata.uid} {.status.containerStatuses[*].restartCount}{"\\n"}{end}',
     ]);
 

@@ -56,7 +56,9 @@ export class BackupObjects {
     const storage = { requests: { storage: '1Gi' } };
     return [
       {
-        ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: this.#named('backups') },
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: this.#named('backups'),
         spec: { accessModes: ['ReadWriteOnce'], resources: storage },
       },
       this.#secret(KEY_SECRET, { k1: this.key }),
@@ -85,21 +87,27 @@ export class BackupObjects {
   #storeAt(name: string, place: object): object {
     const { encryption } = DOCUMENTED.spec;
     return {
-      ...{ apiVersion, kind: 'KarmadaBackupStore', metadata: this.#named(name) },
+      apiVersion,
+      kind: 'KarmadaBackupStore',
+      metadata: this.#named(name),
       spec: { ...place, encryption },
     };
   }
 
   backup(name: string, more: object = {}): object {
     return {
-      ...{ apiVersion, kind: 'KarmadaBackup', metadata: this.#named(name) },
+      apiVersion,
+      kind: 'KarmadaBackup',
+      metadata: this.#named(name),
       spec: { karmadaRef: { name: karmadaName }, storeRef: { name: MAIN }, ...more },
     };
   }
 
   restore(name: string, backup: string, more: object = {}): object {
     return {
-      ...{ apiVersion, kind: 'KarmadaRestore', metadata: this.#named(name) },
+      apiVersion,
+      kind: 'KarmadaRestore',
+      metadata: this.#named(name),
       spec: { karmadaRef: { name: karmadaName }, backupRef: { name: backup }, ...more },
     };
   }

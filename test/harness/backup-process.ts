@@ -64,7 +64,10 @@ async function take({ store, folder, key, snapshotMiB = 1, etcd }: JobProcess): 
     await takeBackup(
       { backup: metadata, karmada: metadata, operatorVersion: '0.0.0', folder },
       {
-        ...{ ...tools, randomBytes, signal, etcd: source },
+        ...tools,
+        randomBytes,
+        signal,
+        etcd: source,
         store:
           'path' in store
             ? createFileStore(store.path)

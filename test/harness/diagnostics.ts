@@ -6,15 +6,17 @@ import { clusterDirectory, clusterNames } from '../../tools/embedded-cluster/slo
 
 /** Resource types that are dumped completely. Secrets are only listed, because a report must not contain their data. */
 const dumped = [
-  ...['karmadas.operator.karmada.io', 'deployments', 'statefulsets', 'replicasets', 'services'],
-  ...[
-    'pods',
-    'persistentvolumeclaims',
-    'persistentvolumes',
-    'poddisruptionbudgets',
-    'leases',
-    'namespaces',
-  ],
+  'karmadas.operator.karmada.io',
+  'deployments',
+  'statefulsets',
+  'replicasets',
+  'services',
+  'pods',
+  'persistentvolumeclaims',
+  'persistentvolumes',
+  'poddisruptionbudgets',
+  'leases',
+  'namespaces',
 ];
 
 async function save(cluster: Cluster, file: string, args: readonly string[]): Promise<void> {

@@ -22,7 +22,9 @@ export async function pointName(cluster: Cluster, address: string): Promise<void
       spec: { clusterIP: 'None', ports: [{ port: 443 }] },
     },
     {
-      ...{ apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', addressType: 'IPv4' },
+      apiVersion: 'discovery.k8s.io/v1',
+      kind: 'EndpointSlice',
+      addressType: 'IPv4',
       metadata: { ...metadata, labels },
       endpoints: [{ addresses: [address] }],
       ports: [{ port: 443 }],

@@ -8,14 +8,31 @@ import type { InstalledObjects } from './owned-state.ts';
 
 /** Kinds that the operator writes in a host cluster, as plural names. */
 export const HOST_KINDS = [
-  ...['karmadas', 'deployments', 'statefulsets', 'services', 'secrets', 'poddisruptionbudgets'],
-  ...['persistentvolumeclaims', 'configmaps', 'serviceaccounts', 'roles', 'rolebindings'],
+  'karmadas',
+  'deployments',
+  'statefulsets',
+  'services',
+  'secrets',
+  'poddisruptionbudgets',
+  'persistentvolumeclaims',
+  'configmaps',
+  'serviceaccounts',
+  'roles',
+  'rolebindings',
 ];
 /** Kinds that the operator writes in a control plane. */
 export const INSIDE_KINDS = [
-  ...['namespaces', 'customresourcedefinitions', 'services', 'clusterroles', 'clusterrolebindings'],
-  ...['roles', 'rolebindings', 'configmaps', 'mutatingwebhookconfigurations'],
-  ...['validatingwebhookconfigurations', 'apiservices'],
+  'namespaces',
+  'customresourcedefinitions',
+  'services',
+  'clusterroles',
+  'clusterrolebindings',
+  'roles',
+  'rolebindings',
+  'configmaps',
+  'mutatingwebhookconfigurations',
+  'validatingwebhookconfigurations',
+  'apiservices',
 ];
 
 const itemsOf = (json: string): KubernetesObject[] =>

@@ -83,7 +83,8 @@ async function accessOf({
  */
 export const etcdAnswers = (at: InstanceAt, prefix: string): Promise<MemberAnswer[]> =>
   fromMembers(at, async (access, pod) => ({
-    ...{ pod, ...(await countWithQuorum(at.cluster, access, prefix)) },
+    pod,
+    ...(await countWithQuorum(at.cluster, access, prefix)),
   }));
 
 /** Name of the Pod of the leader. @throws Error if no member reports that it is the leader */
@@ -101,8 +102,10 @@ const PKI = '/etc/karmada/pki/etcd';
 /** Runs etcdctl in the Pod of the first member. */
 export function etcdctl(at: InstanceAt, command: readonly string[]): Promise<string> {
   const access = [
-    ...['--endpoints=https://localhost:2379', `--cacert=${PKI}/etcd-ca.crt`],
-    ...[`--cert=${PKI}/etcd-server.crt`, `--key=${PKI}/etcd-server.key`],
+    '--endpoints=https://localhost:2379',
+    `--cacert=${PKI}/etcd-ca.crt`,
+    `--cert=${PKI}/etcd-server.crt`,
+    `--key=${PKI}/etcd-server.key`,
   ];
   const inPod = ['exec', '-n', at.namespace, `${at.name}-etcd-0`, '-c', 'etcd', '--'];
   return kubectl(at.cluster, [...inPod, 'etcdctl', ...access, ...command]);

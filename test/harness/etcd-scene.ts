@@ -106,7 +106,13 @@ export class EtcdScene {
   async configure(local: object): Promise<void> {
     const patch = JSON.stringify({ spec: { components: { etcd: { local } } } });
     await kubectl(this.cluster, [
-      ...['patch', 'karmada', this.name, ...this.where, '--type=merge', '-p', patch],
+      'patch',
+      'karmada',
+      this.name,
+      ...this.where,
+      '--type=merge',
+      '-p',
+      patch,
     ]);
   }
 
@@ -250,7 +256,13 @@ export class EtcdScene {
   async suspend(suspend: boolean): Promise<void> {
     const patch = JSON.stringify({ spec: { suspend } });
     await kubectl(this.cluster, [
-      ...['patch', 'karmada', this.name, ...this.where, '--type=merge', '-p', patch],
+      'patch',
+      'karmada',
+      this.name,
+      ...this.where,
+      '--type=merge',
+      '-p',
+      patch,
     ]);
   }
 

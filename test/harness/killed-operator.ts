@@ -65,12 +65,17 @@ async function killer(): Promise<string> {
 export async function startOperatorKilledAfterEachWrite(cluster: Cluster): Promise<void> {
   const supervisor = await readFile(join(checkout, 'test/harness/restart-killed.mjs'), 'utf8');
   const env = Object.entries({
-    ...{ PROGRAM, KILLER: await killer(), KILL_AFTER_WRITE: '1', KILL_EACH_PROCESS: 'true' },
+    PROGRAM,
+    KILLER: await killer(),
+    KILL_AFTER_WRITE: '1',
+    KILL_EACH_PROCESS: 'true',
   }).map(([key, value]) => ({ name: key, value }));
   await startOperatorPod(cluster, name, (spec) => ({
     ...spec,
     containers: spec.containers.map(({ image, securityContext, ...container }) => ({
-      ...{ name: 'operator', image, securityContext },
+      name: 'operator',
+      image,
+      securityContext,
       ...(container.volumeMounts && { volumeMounts: container.volumeMounts }),
       command: ['/usr/local/bin/node', '--input-type=module', '--eval', supervisor, '--'],
       // No other process wants to be the leader, and the lease of a killed one would have to expire.

@@ -44,11 +44,18 @@ export async function register(
   const token = /--token (\S+)/.exec(printed)?.[1] ?? printed;
   const pins = printed.match(/--discovery-token-ca-cert-hash \S+/g) ?? [];
   const command = [
-    ...[join(member.bin, 'karmadactl'), 'register'],
+    join(member.bin, 'karmadactl'),
+    'register',
     endpoint ?? (await nodePortOf(host, name, namespace)),
-    ...['--kubeconfig', member.kubeconfig, '--cluster-name', called, '--token', token],
+    '--kubeconfig',
+    member.kubeconfig,
+    '--cluster-name',
+    called,
+    '--token',
+    token,
     ...pins.flatMap((pin) => pin.split(' ')),
-    ...['--karmada-agent-image', `docker.io/karmada/karmada-agent:${karmadaReleases.current}`],
+    '--karmada-agent-image',
+    `docker.io/karmada/karmada-agent:${karmadaReleases.current}`,
   ];
   return { output: await run(inNode(member.node, withClusterDns(member, command))), pins };
 }

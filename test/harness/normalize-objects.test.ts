@@ -5,11 +5,15 @@ import { normalised } from './normalize-objects.ts';
 /** Objects of one installation whose API server has this address. */
 const installed = (namespace: string, ip: string): readonly KubernetesObject[] => [
   {
-    ...{ apiVersion: 'v1', kind: 'Service', metadata: { name: 'apiserver', namespace } },
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'apiserver', namespace },
     spec: { clusterIP: ip, clusterIPs: [ip] },
   },
   {
-    ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'names', namespace } },
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'names', namespace },
     data: { names: `DNS:a.${namespace}.svc, IP Address:${ip}, IP Address:10.96.0.1` },
   },
 ];

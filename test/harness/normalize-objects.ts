@@ -10,15 +10,27 @@ type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /** Fields that the API server or a controller sets, and that differ between runs. */
 const assigned: ReadonlySet<string> = new Set([
-  ...['uid', 'resourceVersion', 'creationTimestamp', 'generation', 'status', 'managedFields'],
-  ...['clusterIP', 'clusterIPs', 'nodePort', 'volumeName'],
+  'uid',
+  'resourceVersion',
+  'creationTimestamp',
+  'generation',
+  'status',
+  'managedFields',
+  'clusterIP',
+  'clusterIPs',
+  'nodePort',
+  'volumeName',
   // A PVC that is bound immediately is never annotated with its provisioner.
-  ...['volume.kubernetes.io/storage-provisioner', 'volume.beta.kubernetes.io/storage-provisioner'],
+  'volume.kubernetes.io/storage-provisioner',
+  'volume.beta.kubernetes.io/storage-provisioner',
 ]);
 
 /** Annotations with hashes of random data or of names that differ between runs. */
 const hashes: ReadonlySet<string> = new Set([
-  ...[APPLIED_HASH, CERTIFICATES_HASH_ANNOTATION, EFFECTIVE_HASH, OTHER_SIZE_HASH],
+  APPLIED_HASH,
+  CERTIFICATES_HASH_ANNOTATION,
+  EFFECTIVE_HASH,
+  OTHER_SIZE_HASH,
 ]);
 
 /** Annotations in JSON that identify one etcd cluster. */

@@ -3,12 +3,14 @@ import { FIELD_MANAGER } from '../../src/api/karmada.ts';
 import { ownedState } from './owned-state.ts';
 
 const entry = (manager: string, fieldsV1: object, subresource?: string): object => ({
-  ...{ manager, fieldsV1 },
+  manager,
+  fieldsV1,
   ...(subresource !== undefined && { subresource }),
 });
 
 const deployment = (managedFields: readonly object[]) => ({
-  ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
   metadata: { name: 'a', namespace: 'team-1', labels: { b: 'team-1', c: 'd' }, managedFields },
   spec: {
     replicas: 1,
@@ -37,7 +39,8 @@ describe('ownedState', () => {
     expect(ownedState({ host, inside: [] }, 'team-1')).toEqual({
       host: {
         'Deployment NAMESPACE/a': {
-          ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
+          apiVersion: 'apps/v1',
+          kind: 'Deployment',
           metadata: { name: 'a', namespace: 'NAMESPACE', labels: { b: 'NAMESPACE' } },
           spec: { template: { spec: { containers: [{ name: 'x', image: 'i' }] } } },
         },
@@ -56,10 +59,12 @@ describe('ownedState', () => {
     const claim = { accessModes: ['ReadWriteOnce'], volumeMode: 'Filesystem' };
     const template = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'a' } };
     const set = {
-      ...{ apiVersion: 'apps/v1', kind: 'StatefulSet' },
+      apiVersion: 'apps/v1',
+      kind: 'StatefulSet',
       spec: { containers, volumeClaimTemplates: [{ ...template, spec: claim }] },
       metadata: {
-        ...{ name: 'a', namespace: 'team-1' },
+        name: 'a',
+        namespace: 'team-1',
         managedFields: [
           entry(FIELD_MANAGER, {
             'f:spec': {

@@ -30,10 +30,12 @@ export class PropagatedDeployments {
     const labels = { suite: this.#suite, app: called };
     const container = { name: 'web', image: 'docker.io/library/busybox:1.36', env };
     return {
-      ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
       metadata: { name: called, namespace, labels },
       spec: {
-        ...{ replicas: 0, selector: { matchLabels: labels } },
+        replicas: 0,
+        selector: { matchLabels: labels },
         template: { metadata: { labels }, spec: { containers: [container] } },
       },
     };

@@ -92,7 +92,8 @@ export async function startSlowAddress(
   const slow = `${address}:${proxyPort}`;
   await trust(cluster, slow, ca);
   startInNode(cluster.node, proxyProgram, [
-    ...[process.execPath, join(checkout, 'test/harness/slow-proxy.mjs')],
+    process.execPath,
+    join(checkout, 'test/harness/slow-proxy.mjs'),
     ...[address, proxyPort, port, seconds].map(String),
   ]);
   await poll('the slow address listens', async (seen) => {

@@ -10,7 +10,11 @@ import { operatorNamespace } from '../demo/install.ts';
 
 const operatorUser = `system:serviceaccount:${operatorNamespace}:karmada-operator`;
 const writing: ReadonlySet<string> = new Set([
-  ...['create', 'update', 'patch', 'delete', 'deletecollection'],
+  'create',
+  'update',
+  'patch',
+  'delete',
+  'deletecollection',
 ]);
 
 /** ConfigMap with an audit policy, and the karmada-apiserver settings that write the audit log to standard output. */

@@ -48,9 +48,21 @@ export async function startS3(cluster: Cluster): Promise<S3> {
   await writeFile(key, serving.key, { mode: 0o600 });
   const { accessKeyID, secretAccessKey } = CREDENTIALS;
   startInNode(cluster.node, PROGRAM, [
-    ...[versitygw, '--access', accessKeyID, '--secret', secretAccessKey, '--region', REGION],
-    ...['--port', `${node}:${String(PORT)}`, '--cert', certificate, '--key', key],
-    ...['posix', data],
+    versitygw,
+    '--access',
+    accessKeyID,
+    '--secret',
+    secretAccessKey,
+    '--region',
+    REGION,
+    '--port',
+    `${node}:${String(PORT)}`,
+    '--cert',
+    certificate,
+    '--key',
+    key,
+    'posix',
+    data,
   ]);
   const endpoint = `https://${node}:${String(PORT)}`;
   await poll('the S3 server responds', async (seen) => {

@@ -35,8 +35,11 @@ export class SlowProvisioner {
   /** Creates the StorageClass, and provides volumes until `stop`. */
   async start(): Promise<void> {
     await apply(this.#cluster, {
-      ...{ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: this.#name } },
-      ...{ provisioner: PROVISIONER, volumeBindingMode: 'Immediate' },
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name: this.#name },
+      provisioner: PROVISIONER,
+      volumeBindingMode: 'Immediate',
     });
     this.#loop = this.#run();
     // The error is thrown by `stop`.
@@ -66,7 +69,12 @@ export class SlowProvisioner {
 
   async #pending(): Promise<readonly Claim[]> {
     const { stdout } = await tryKubectl(this.#cluster, [
-      ...['get', 'pvc', '-n', this.#name, '-o', 'json'],
+      'get',
+      'pvc',
+      '-n',
+      this.#name,
+      '-o',
+      'json',
     ]);
     const { items } = (stdout === '' ? { items: [] } : JSON.parse(stdout)) as {
       readonly items: readonly Claim[];
@@ -81,7 +89,10 @@ export class SlowProvisioner {
 
   async #work({ metadata: { name, uid = '' } }: Claim): Promise<void> {
     const claim = {
-      ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', name, uid },
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      name,
+      uid,
       namespace: this.#name,
     };
     if (!this.#seen.has(uid)) {
@@ -99,11 +110,17 @@ export class SlowProvisioner {
     const now = new Date().toISOString();
     const namespace = this.#name;
     const event = {
-      ...{ apiVersion: 'v1', kind: 'Event' },
+      apiVersion: 'v1',
+      kind: 'Event',
       metadata: { name: `provisioning.${claim.uid}`, namespace },
-      ...{ involvedObject: claim, type: 'Normal', reason: 'Provisioning', count: 1 },
+      involvedObject: claim,
+      type: 'Normal',
+      reason: 'Provisioning',
+      count: 1,
       message: `External provisioner is provisioning volume for claim "${namespace}/${claim.name}"`,
-      ...{ source: { component: PROVISIONER }, firstTimestamp: now, lastTimestamp: now },
+      source: { component: PROVISIONER },
+      firstTimestamp: now,
+      lastTimestamp: now,
     };
     await kubectl(this.#cluster, ['create', '-f', '-'], JSON.stringify(event));
   }
@@ -114,11 +131,15 @@ export class SlowProvisioner {
     const script = 'mkdir -p "$0" && chmod 777 "$0"';
     await run(inNode(this.#cluster.node, ['sh', '-c', script, path]));
     await apply(this.#cluster, {
-      ...{ apiVersion: 'v1', kind: 'PersistentVolume' },
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
       metadata: { name: `${this.#name}-${claimRef.uid}`, labels: { [LABEL]: this.#name } },
       spec: {
-        ...{ capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], claimRef },
-        ...{ storageClassName: this.#name, persistentVolumeReclaimPolicy: 'Retain' },
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        claimRef,
+        storageClassName: this.#name,
+        persistentVolumeReclaimPolicy: 'Retain',
         hostPath: { path, type: 'Directory' },
       },
     });

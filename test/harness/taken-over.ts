@@ -214,7 +214,12 @@ const kept: TakenOver = {
 };
 
 export const TAKEN_OVER: readonly TakenOver[] = [
-  ...[kept, split, remote, claim, memory, suspended],
+  kept,
+  split,
+  remote,
+  claim,
+  memory,
+  suspended,
   begun('begun', 'the StatefulSet of etcd', 'statefulsets', 'etcd'),
   begun('half', 'the Deployment of the API server', 'deployments', 'apiserver'),
 ];

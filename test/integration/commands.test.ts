@@ -68,7 +68,8 @@ describe('commands of tests', () => {
 
   it('npm run -s results -- merge names a file that does not exist', async () => {
     const { code, stderr } = await attempt('npm run -s results -- merge none.json'.split(' '), {
-      ...{ cwd: copy, env: started },
+      cwd: copy,
+      env: started,
     });
     expect([code, stderr]).toEqual([1, 'error: none.json: no such file\n']);
   });

@@ -274,7 +274,12 @@ describe('operator process', () => {
     ]);
     const operator = new Operator({
       checks: [],
-      ...{ clock: systemClock, random: Math.random, log, identity: 'orderly', options, term },
+      clock: systemClock,
+      random: Math.random,
+      log,
+      identity: 'orderly',
+      options,
+      term,
       origins: new Origins(),
       client: client(),
       leaseClient: client(),

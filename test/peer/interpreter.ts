@@ -14,8 +14,13 @@ import { INTERPRETER } from './suites/base.ts';
 const PORT = 8445;
 
 const OPERATIONS = [
-  ...['InterpretReplica', 'ReviseReplica', 'Retain', 'AggregateStatus', 'InterpretHealth'],
-  ...['InterpretStatus', 'InterpretDependency'],
+  'InterpretReplica',
+  'ReviseReplica',
+  'Retain',
+  'AggregateStatus',
+  'InterpretHealth',
+  'InterpretStatus',
+  'InterpretDependency',
 ];
 
 const configuration = (url: string, caBundle: string): object => ({
@@ -54,8 +59,11 @@ export async function startInterpreter(
   await writeFile(join(directory, 'tls.crt'), serving.cert);
   await writeFile(join(directory, 'tls.key'), serving.key, { mode: 0o600 });
   startInNode(host.node, INTERPRETER, [
-    ...[program, `--kubeconfig=${plane.kubeconfig}`, `--bind-address=${node}`],
-    ...[`--secure-port=${String(PORT)}`, `--cert-dir=${directory}`],
+    program,
+    `--kubeconfig=${plane.kubeconfig}`,
+    `--bind-address=${node}`,
+    `--secure-port=${String(PORT)}`,
+    `--cert-dir=${directory}`,
   ]);
   const address = `https://${node}:${String(PORT)}`;
   await poll('the interpreter webhook responds', async (seen) => {

@@ -91,7 +91,8 @@ describe('resultText', () => {
     const lines = resultText('v1.18.2', suite, result).split('\n').slice(1, 4);
     expect(lines.map((line) => line.trim())).toEqual([
       'left out  2: needs kind',
-      ...['group › a', 'group › b'],
+      'group › a',
+      'group › b',
     ]);
   });
 });

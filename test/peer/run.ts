@@ -42,14 +42,25 @@ export async function runSuite(
     const common = await commonEnvironment(built, home);
     const { variables, flags } = await prepare(home);
     const command = [
-      ...[built.ginkgo, 'run', '-v', '--no-color', `--procs=${String(suite.processes)}`],
-      ...['--json-report=report.json', `--output-dir=${home}`],
-      ...[`--timeout=${String(TIMEOUT_MINUTES)}m`, ...filterFlags(suite.leftOut)],
-      ...[built.binary, '--', `--host-context=${contextName(cluster.name)}`],
-      ...[...suite.flags, ...flags],
+      built.ginkgo,
+      'run',
+      '-v',
+      '--no-color',
+      `--procs=${String(suite.processes)}`,
+      '--json-report=report.json',
+      `--output-dir=${home}`,
+      `--timeout=${String(TIMEOUT_MINUTES)}m`,
+      ...filterFlags(suite.leftOut),
+      built.binary,
+      '--',
+      `--host-context=${contextName(cluster.name)}`,
+      ...suite.flags,
+      ...flags,
     ];
     const { code } = await attempt(inNode(cluster.node, command), {
-      ...{ cwd: home, env: { ...common, ...variables }, log },
+      cwd: home,
+      env: { ...common, ...variables },
+      log,
       timeout: (TIMEOUT_MINUTES + 1) * 60_000,
     });
     const json = await readFile(join(home, 'report.json'), 'utf8').catch(() => undefined);

@@ -34,7 +34,8 @@ export class ClusterProcess {
 
   static async start(): Promise<ClusterProcess> {
     const child = fork(join(checkout, 'test/stubs/main.ts'), {
-      ...{ execPath: node, execArgv: ['--disable-warning=ExperimentalWarning'] },
+      execPath: node,
+      execArgv: ['--disable-warning=ExperimentalWarning'],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     const [access] = (await once(child, 'message')) as [ClusterAccess];

@@ -31,7 +31,10 @@ import { listenTls, type Listener } from './network/tls-server.ts';
 
 /** Kinds of the CRDs of the operator. */
 export const KINDS: readonly ResourceType[] = [
-  ...[karmadas, karmadaBackups, karmadaBackupSchedules, karmadaBackupStores],
+  karmadas,
+  karmadaBackups,
+  karmadaBackupSchedules,
+  karmadaBackupStores,
   karmadaRestores,
 ];
 
@@ -80,7 +83,9 @@ export async function initialObjects(): Promise<readonly KubernetesObject[]> {
       name: 'standard',
       annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' },
     },
-    ...{ provisioner: PROVISIONER, reclaimPolicy: 'Delete', allowVolumeExpansion: true },
+    provisioner: PROVISIONER,
+    reclaimPolicy: 'Delete',
+    allowVolumeExpansion: true,
     volumeBindingMode: 'WaitForFirstConsumer',
   };
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'karmada-system' } };
@@ -127,7 +132,9 @@ export class StubCluster {
     const view = viewOfStore(api.store);
     const etcd = new EtcdProgram(view, readyMs);
     const karmada = new KarmadaProgram({
-      ...{ view, readyMs, serving: serving('inside') },
+      view,
+      readyMs,
+      serving: serving('inside'),
       dataOf: (namespace, instance) => etcd.clusterOf(namespace, instance),
     });
     const programs = {

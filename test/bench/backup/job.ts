@@ -12,8 +12,13 @@ import type { Usage } from './usage.ts';
 export async function bundleJob(directory: string): Promise<string> {
   const outfile = join(directory, 'process.mjs');
   await build({
-    ...{ entryPoints: [join(checkout, 'test/harness/backup-process.ts')], outfile },
-    ...{ bundle: true, platform: 'node', format: 'esm', target: 'node26', logLevel: 'error' },
+    entryPoints: [join(checkout, 'test/harness/backup-process.ts')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node26',
+    logLevel: 'error',
     banner: {
       js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);",
     },

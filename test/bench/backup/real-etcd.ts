@@ -79,7 +79,9 @@ async function fill({ etcds }: Scene, megabytes: number): Promise<void> {
     }));
     const body = JSON.stringify({ success });
     const { statusCode, body: answer } = await request(`${url}/v3/kv/txn`, {
-      ...{ method: 'POST', body, dispatcher },
+      method: 'POST',
+      body,
+      dispatcher,
     });
     await answer.dump();
     return statusCode === 200;
@@ -115,10 +117,14 @@ async function measure(scene: Scene, round: number): Promise<void> {
   const { endpoint, region, bucket, pathStyle } = s3.settings;
   const backup = await runJob(scene.job, {
     store: { endpoint, region, bucket, pathStyle, credentials: CREDENTIALS },
-    ...{ folder, key },
+    folder,
+    key,
     etcd: {
-      ...{ port: Number(new URL(url).port), serverName: `${MEMBER}.${DOMAIN}` },
-      ...{ ca: pem(caFile), certificate: pem(certificateFile), key: pem(keyFile) },
+      port: Number(new URL(url).port),
+      serverName: `${MEMBER}.${DOMAIN}`,
+      ca: pem(caFile),
+      certificate: pem(certificateFile),
+      key: pem(keyFile),
     },
   });
   print(usageText('backup: encrypted, in a bucket', backup));

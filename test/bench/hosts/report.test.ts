@@ -29,10 +29,14 @@ describe('report', () => {
 
   it('compares the phases of each round without the warm-up round', () => {
     const phases = [
-      ...[phase('well', 0, 900), phase('dead', 0, 900)],
-      ...[phase('well', 1, 10), phase('dead', 1, 20)],
-      ...[phase('dead', 2, 10), phase('well', 2, 20)],
-      ...[phase('well', 3, 10), phase('dead', 3, 11)],
+      phase('well', 0, 900),
+      phase('dead', 0, 900),
+      phase('well', 1, 10),
+      phase('dead', 1, 20),
+      phase('dead', 2, 10),
+      phase('well', 2, 20),
+      phase('well', 3, 10),
+      phase('dead', 3, 11),
     ];
     const text = report(phases);
     expect(text).toContain(

@@ -10,11 +10,24 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Kinds of the objects of a control plane, without those that Kubernetes derives from them (Events, Endpoints). */
 const instanceKinds: readonly ResourceType[] = [
-  ...[resources.Pod, resources.Deployment, resources.ReplicaSet, resources.StatefulSet],
-  ...[resources.ControllerRevision, resources.DaemonSet, resources.Job, resources.CronJob],
-  ...[resources.Service, resources.Secret, resources.ConfigMap, resources.PersistentVolumeClaim],
-  ...[resources.ServiceAccount, resources.Role, resources.RoleBinding, resources.Lease],
-  ...[resources.PodDisruptionBudget, resources.NetworkPolicy],
+  resources.Pod,
+  resources.Deployment,
+  resources.ReplicaSet,
+  resources.StatefulSet,
+  resources.ControllerRevision,
+  resources.DaemonSet,
+  resources.Job,
+  resources.CronJob,
+  resources.Service,
+  resources.Secret,
+  resources.ConfigMap,
+  resources.PersistentVolumeClaim,
+  resources.ServiceAccount,
+  resources.Role,
+  resources.RoleBinding,
+  resources.Lease,
+  resources.PodDisruptionBudget,
+  resources.NetworkPolicy,
 ];
 
 /** Objects that Kubernetes creates in every namespace. */

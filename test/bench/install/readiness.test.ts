@@ -92,9 +92,14 @@ describe('readiness of a measured control plane', () => {
     if (instance === undefined) throw new Error('instancesOf returned no control plane');
     expect(others).toEqual([]);
     expect(workloadNames(instance)).toEqual([
-      ...['demo-karmada-etcd', 'demo-karmada-apiserver', 'demo-karmada-aggregated-apiserver'],
-      ...['demo-karmada-kube-controller-manager', 'demo-karmada-controller-manager'],
-      ...['demo-karmada-scheduler', 'demo-karmada-webhook', 'demo-karmada-metrics-adapter'],
+      'demo-karmada-etcd',
+      'demo-karmada-apiserver',
+      'demo-karmada-aggregated-apiserver',
+      'demo-karmada-kube-controller-manager',
+      'demo-karmada-controller-manager',
+      'demo-karmada-scheduler',
+      'demo-karmada-webhook',
+      'demo-karmada-metrics-adapter',
     ]);
     expect(JSON.stringify(karmadaOf(instance)).match(/"replicas":1/g)).toHaveLength(8);
   });

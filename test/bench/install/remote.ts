@@ -41,7 +41,10 @@ export async function letIn(management: Session, host: Session): Promise<HostClu
   const metadata = { ...secret, annotations: { [ALLOWED_NAMESPACES_ANNOTATION]: '*' } };
   const server = Buffer.from(apiEndpoint).toString('base64');
   await apply(management, {
-    ...{ apiVersion: 'v1', kind: 'Secret', metadata, data: { ...data, server } },
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata,
+    data: { ...data, server },
   });
   return { apiEndpoint, secretRef: secret };
 }
@@ -68,7 +71,9 @@ export function sidesOf({ management, host, hostCluster }: Clusters, operator: O
   return [
     { label: first, session: local, operator, instances: [instance] },
     {
-      ...{ label: second, session: remote, operator },
+      label: second,
+      session: remote,
+      operator,
       instances: [{ ...instance, hostCluster, components: direct }],
     },
     { label: third, session: remote, operator, instances: [{ ...instance, hostCluster }] },

@@ -21,9 +21,12 @@ const results = { machine, kind: 'core', began: '2026-01-01T00:00:00Z', memory: 
 
 describe('install benchmark report', () => {
   const runs = [
-    ...[run('ours', 0, 90_000), run('upstream', 0, 10_000)],
-    ...[run('ours', 1, 10_000), run('upstream', 1, 25_000)],
-    ...[run('upstream', 2, 20_000), run('ours', 2, 12_000)],
+    run('ours', 0, 90_000),
+    run('upstream', 0, 10_000),
+    run('ours', 1, 10_000),
+    run('upstream', 1, 25_000),
+    run('upstream', 2, 20_000),
+    run('ours', 2, 12_000),
   ];
 
   const operators = { of: 'ours', to: 'upstream' };

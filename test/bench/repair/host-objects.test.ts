@@ -14,7 +14,9 @@ import { anyClient } from '../../../src/kubernetes/any-client.fixture.ts';
 const of = (type: ResourceType, kind: string, more: object): HostObject => ({
   type,
   object: {
-    ...{ apiVersion: 'v1', kind, metadata: { name: 'a', namespace: 'team', uid: '1' } },
+    apiVersion: 'v1',
+    kind,
+    metadata: { name: 'a', namespace: 'team', uid: '1' },
     ...more,
   },
 });

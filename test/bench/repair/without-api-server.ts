@@ -36,7 +36,9 @@ const DAMAGES = [
 /** Deletes the Pods of the API server. A quota keeps the ReplicaSet from creating others, which no repair of the operator changes. */
 async function stopApiServer(session: Session, { name, namespace }: Instance): Promise<void> {
   await apply(session, {
-    ...{ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: QUOTA, namespace } },
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: { name: QUOTA, namespace },
     spec: { hard: { pods: '0' } },
   });
   const pods = ['delete', 'pods', '-n', namespace, '-l', API_SERVER, '--force', '--grace-period=0'];

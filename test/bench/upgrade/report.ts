@@ -22,12 +22,10 @@ function row(phase: Phase): string {
   const lost = traffic.lost.length + traffic.unseen.length;
   const lies = `${String(readings.lies.length)} of ${String(readings.samples)}`;
   const cells = [
-    ...[
-      operator,
-      setup,
-      what,
-      finished ? `${seconds.toFixed(1)} s` : `not within ${seconds.toFixed(0)} s`,
-    ],
+    operator,
+    setup,
+    what,
+    finished ? `${seconds.toFixed(1)} s` : `not within ${seconds.toFixed(0)} s`,
     ...[calls, traffic.failed.length, traffic.repeated, lost].map(String),
     lies,
   ];

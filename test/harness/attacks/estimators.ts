@@ -28,7 +28,9 @@ export async function estimatorsAttack(): Promise<Attack> {
   const { cert } = await newPair({ commonName: 'member' });
   const credentials = { name: 'member', namespace: 'default' };
   const cluster = (name: string): KubernetesObject => ({
-    ...{ apiVersion: 'cluster.karmada.io/v1alpha1', kind: 'Cluster', metadata: { name } },
+    apiVersion: 'cluster.karmada.io/v1alpha1',
+    kind: 'Cluster',
+    metadata: { name },
     spec: { syncMode: 'Push', apiEndpoint: 'https://10.0.0.1:6443', secretRef: credentials },
   });
   return {

@@ -15,7 +15,8 @@ const ARCHIVES = 'attack-archives';
 const SECRET = 1_000_000;
 
 const labelledSecret = (name: string): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'Secret' },
+  apiVersion: 'v1',
+  kind: 'Secret',
   metadata: { name, namespace: LARGE, labels: { [MANAGED_BY]: MANAGER, [INSTANCE]: LARGE } },
   data: { content: Buffer.alloc(SECRET, name).toString('base64') },
 });
@@ -82,7 +83,9 @@ export async function archivesAttack(): Promise<Attack> {
       podLimit(ARCHIVES, 0),
       ...names.flatMap((name, index): KubernetesObject[] => [
         {
-          ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: ARCHIVES } },
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name, namespace: ARCHIVES },
           binaryData: { 'crds.tar.gz': archives[index] },
         },
         karmadaIn(ARCHIVES, name, {

@@ -10,12 +10,16 @@ export const karmadaIn = (
   name: string,
   spec: KarmadaSpec,
 ): KubernetesObject => ({
-  ...{ apiVersion: API_VERSION, kind: KIND, metadata: { name, namespace } },
+  apiVersion: API_VERSION,
+  kind: KIND,
+  metadata: { name, namespace },
   spec: { components: { etcd: { local: { volumeData: { emptyDir: {} } } } }, ...spec },
 });
 
 /** Limits the Pods of a namespace, so that control planes of attacks do not load the machine. */
 export const podLimit = (namespace: string, pods: number): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'pods', namespace } },
+  apiVersion: 'v1',
+  kind: 'ResourceQuota',
+  metadata: { name: 'pods', namespace },
   spec: { hard: { pods: String(pods) } },
 });

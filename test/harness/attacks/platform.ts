@@ -35,7 +35,8 @@ export async function startPlatform(cluster: Cluster, foreign: string): Promise<
   await once(listener, 'listening');
   const { port } = listener.address() as { port: number };
   return {
-    ...{ cluster, kubeconfig },
+    cluster,
+    kubeconfig,
     server: `https://${gateway}:${String(port)}`,
     connections: () => connections,
     async stop() {

@@ -31,7 +31,8 @@ const host = {
 };
 const agent = keptConnections();
 createProxy({
-  ...{ place: 'host', ...common },
+  place: 'host',
+  ...common,
   tls: { cert: own('tls.crt'), key: own('tls.key') },
   upstreamOf: () => ({ ...host, agent }),
 }).listen(Number(FAULT_PROXY_PORT));
@@ -39,7 +40,8 @@ createProxy({
 const token = async (): Promise<string> => (await readFile(join(account, 'token'), 'utf8')).trim();
 const controlPlanes = new ControlPlanes({ ...host, token });
 const inside = createProxy({
-  ...{ place: 'inside', ...common },
+  place: 'inside',
+  ...common,
   tls: controlPlanes.tls,
   upstreamOf: (socket) => controlPlanes.upstreamOf(socket),
 });

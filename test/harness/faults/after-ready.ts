@@ -12,7 +12,10 @@ const webhook = ({ apiGroups, resources }: Rejected, selector: object = {}): obj
   name: 'dead.example.com',
   clientConfig: { url: 'https://127.0.0.1:9/validate' },
   rules: [{ apiGroups, apiVersions: ['*'], operations: ['CREATE'], resources }],
-  ...{ ...selector, failurePolicy: 'Fail', sideEffects: 'None', timeoutSeconds: 2 },
+  ...selector,
+  failurePolicy: 'Fail',
+  sideEffects: 'None',
+  timeoutSeconds: 2,
   admissionReviewVersions: ['v1'],
 });
 
@@ -47,18 +50,22 @@ const SCHEDULER = ['pods', '-l', 'app.kubernetes.io/name=karmada-scheduler'];
 const POD = object('Pod', 'rejected', { spec: { containers: [{ name: 'none', image: 'none' }] } });
 const SERVICE = object('Service', 'rejected', { spec: { ports: [{ port: 1 }] } });
 const CLUSTER_ROLE = {
-  ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole' },
-  ...{ metadata: { name: 'rejected' }, rules: [] },
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'ClusterRole',
+  metadata: { name: 'rejected' },
+  rules: [],
 };
 const POLICY = {
-  ...{ apiVersion: 'policy.karmada.io/v1alpha1', kind: 'PropagationPolicy' },
+  apiVersion: 'policy.karmada.io/v1alpha1',
+  kind: 'PropagationPolicy',
   metadata: { name: 'rejected', namespace: 'default' },
   spec: { resourceSelectors: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'none' }] },
 };
 const REFUSED = /FailedCreate/;
 
 const USER_WEBHOOK: Named = {
-  ...{ type: 'Degraded', reason: 'UserWebhookFails' },
+  type: 'Degraded',
+  reason: 'UserWebhookFails',
   object: /admission webhook dead\.example\.com in the control plane/,
   remedy: /start its server, or set failurePolicy: Ignore/,
 };
@@ -83,7 +90,8 @@ const AROUND: readonly Fault[] = [
     later: {
       inControlPlane: [
         deadInControlPlane({
-          ...{ apiGroups: ['rbac.authorization.k8s.io'], resources: ['clusterroles'] },
+          apiGroups: ['rbac.authorization.k8s.io'],
+          resources: ['clusterroles'],
         }),
       ],
       rejected: CLUSTER_ROLE,
@@ -101,7 +109,9 @@ const AROUND: readonly Fault[] = [
       deletes: SCHEDULER,
     },
     named: {
-      ...{ type: 'SchedulerReady', reason: 'QuotaExceeded', object: /karmada-scheduler/ },
+      type: 'SchedulerReady',
+      reason: 'QuotaExceeded',
+      object: /karmada-scheduler/,
       remedy: /raise the ResourceQuota/,
     },
     evidence: REFUSED,
@@ -112,7 +122,9 @@ const AROUND: readonly Fault[] = [
     reports: ['gopaddle-io/configurator#74'],
     later: { objects: deadInHost(PODS), rejected: POD, deletes: SCHEDULER },
     named: {
-      ...{ type: 'SchedulerReady', reason: 'WebhookRefusesPods', object: /dead\.example\.com/ },
+      type: 'SchedulerReady',
+      reason: 'WebhookRefusesPods',
+      object: /dead\.example\.com/,
       remedy: /start its server, or correct its webhook configuration/,
     },
     evidence: REFUSED,
@@ -127,7 +139,8 @@ const AROUND: readonly Fault[] = [
       deletes: ['service', 'karmada-webhook'],
     },
     named: {
-      ...{ type: 'Degraded', reason: 'WebhookRefusesObjects' },
+      type: 'Degraded',
+      reason: 'WebhookRefusesObjects',
       object: /Service \S*karmada-webhook: the admission webhook dead\.example\.com/,
       remedy: /start its server, or correct its webhook configuration/,
     },
@@ -142,8 +155,10 @@ const CHANGES: readonly Fault[] = [
       patch: { components: { karmadaScheduler: { imageTag: `${karmadaReleases.current}-none` } } },
     },
     named: {
-      ...{ type: 'SchedulerReady', reason: 'ImagePullFailed' },
-      ...{ object: /Pod .*karmada-scheduler-/, remedy: /check imageRepository and imageTag/ },
+      type: 'SchedulerReady',
+      reason: 'ImagePullFailed',
+      object: /Pod .*karmada-scheduler-/,
+      remedy: /check imageRepository and imageTag/,
     },
     evidence: /ErrImagePull|ImagePullBackOff/,
   },
@@ -154,7 +169,8 @@ const CHANGES: readonly Fault[] = [
       patch: { components: { karmadaControllerManager: { extraArgs: { 'no-such-flag': 'x' } } } },
     },
     named: {
-      ...{ type: 'ControllerManagerReady', reason: 'FlagRejected' },
+      type: 'ControllerManagerReady',
+      reason: 'FlagRejected',
       object: /Pod .*karmada-controller-manager-.*no flag --no-such-flag/,
       remedy: /remove no-such-flag from spec\.components\.karmadaControllerManager\.extraArgs/,
     },
@@ -174,7 +190,8 @@ const CHANGES: readonly Fault[] = [
       },
     },
     named: {
-      ...{ type: 'APIServerReady', reason: 'VolumeSourceMissing' },
+      type: 'APIServerReady',
+      reason: 'VolumeSourceMissing',
       object: /ConfigMap \S+\/none does not exist/,
       remedy: /create it, or correct spec\.components\.karmadaAPIServer\.extraVolumes/,
     },
@@ -189,7 +206,8 @@ const CHANGES: readonly Fault[] = [
       patch: { components: { karmadaAPIServer: { imageTag: kubernetesReleases.previous } } },
     },
     named: {
-      ...{ type: 'Progressing', reason: 'DowngradeBlocked' },
+      type: 'Progressing',
+      reason: 'DowngradeBlocked',
       object: /kube-apiserver: downgrade from/,
       remedy: /restore a snapshot into a new control plane instead/,
     },
@@ -203,11 +221,9 @@ const CHANGES: readonly Fault[] = [
       patch: { components: { etcd: { local: { resources: { requests: { cpu: '50m' } } } } } },
     },
     named: {
-      ...{
-        type: 'Progressing',
-        reason: 'EtcdRestartBlocked',
-        object: /karmada-etcd: Pod template/,
-      },
+      type: 'Progressing',
+      reason: 'EtcdRestartBlocked',
+      object: /karmada-etcd: Pod template/,
       remedy: /revert the change, or set spec\.components\.etcd\.local\.replicas to 3/,
     },
   },

@@ -8,7 +8,9 @@ import { FAULTS } from './all-faults.ts';
 import { SMALL } from './fault.ts';
 
 const karmadaOf = (spec: object): Karmada => ({
-  ...{ apiVersion: 'operator.karmada.io/v1alpha1', kind: 'Karmada', spec },
+  apiVersion: 'operator.karmada.io/v1alpha1',
+  kind: 'Karmada',
+  spec,
   metadata: { name: 'karmada', namespace: 'team' },
 });
 

@@ -70,11 +70,16 @@ export const settings = (key: string, given: object): object => ({ ...SMALL, [ke
 
 /** An error of the spec that the operator reports at once. */
 export const invalid = (object: Named['object'], remedy: Named['remedy']): Named => ({
-  ...{ type: 'Ready', reason: 'ValidationError', object, remedy },
+  type: 'Ready',
+  reason: 'ValidationError',
+  object,
+  remedy,
 });
 
 /** A core object of the Namespace of a fault. */
 export const object = (kind: string, name: string, more: object = {}): object => ({
-  ...{ apiVersion: 'v1', kind, metadata: { name } },
+  apiVersion: 'v1',
+  kind,
+  metadata: { name },
   ...more,
 });

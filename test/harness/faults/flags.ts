@@ -3,7 +3,10 @@ import { kubernetesReleases } from '../../../tools/embedded-cluster/releases.ts'
 import { flags, invalid, PLAIN, settings, type Fault, type Named } from './fault.ts';
 
 const rejected = (type: string, object: RegExp, remedy: RegExp): Named => ({
-  ...{ type, reason: 'FlagRejected', object, remedy },
+  type,
+  reason: 'FlagRejected',
+  object,
+  remedy,
 });
 
 const ENDED = /CrashLoopBackOff|"terminated"/;
@@ -76,11 +79,10 @@ const EXITING: readonly Fault[] = [
     reports: ['k0sproject/k0smotron#737'],
     components: flags('karmadaAPIServer', { 'audit-log-path': '/var/log/audit/audit.log' }),
     named: {
-      ...{ type: 'APIServerReady', reason: 'PathNotWritable' },
-      ...{
-        object: /Pod .*karmada-apiserver-.*\/var\/log/,
-        remedy: /such as an emptyDir, at \/var\/log\/audit/,
-      },
+      type: 'APIServerReady',
+      reason: 'PathNotWritable',
+      object: /Pod .*karmada-apiserver-.*\/var\/log/,
+      remedy: /such as an emptyDir, at \/var\/log\/audit/,
     },
     evidence: ENDED,
   },
@@ -90,7 +92,8 @@ const EXITING: readonly Fault[] = [
     reports: ['kubernetes/kops#15489', 'kubernetes/kops#7503'],
     components: flags('karmadaAPIServer', { 'audit-policy-file': '/etc/audit/policy.yaml' }),
     named: {
-      ...{ type: 'APIServerReady', reason: 'FileMissing' },
+      type: 'APIServerReady',
+      reason: 'FileMissing',
       object: /Pod .*karmada-apiserver-.*\/etc\/audit\/policy\.yaml/,
       remedy: /extraVolumes and extraVolumeMounts/,
     },
@@ -101,11 +104,9 @@ const EXITING: readonly Fault[] = [
     title: 'a kubeconfig that does not exist',
     components: flags('karmadaScheduler', { kubeconfig: '/none' }),
     named: {
-      ...{
-        type: 'SchedulerReady',
-        reason: 'FileMissing',
-        object: /Pod .*karmada-scheduler-.*\/none/,
-      },
+      type: 'SchedulerReady',
+      reason: 'FileMissing',
+      object: /Pod .*karmada-scheduler-.*\/none/,
       remedy: /correct the flag in spec\.components\.karmadaScheduler\.extraArgs/,
     },
     evidence: ENDED,
@@ -115,8 +116,10 @@ const EXITING: readonly Fault[] = [
     title: 'an API server that never becomes ready',
     components: flags('karmadaAggregatedAPIServer', { 'etcd-readycheck-timeout': '1ns' }),
     named: {
-      ...{ type: 'AggregatedAPIServerReady', reason: 'ProbeFails' },
-      ...{ object: /Pod .*karmada-aggregated-apiserver-/, remedy: /kubectl -n \S+ logs/ },
+      type: 'AggregatedAPIServerReady',
+      reason: 'ProbeFails',
+      object: /Pod .*karmada-aggregated-apiserver-/,
+      remedy: /kubectl -n \S+ logs/,
     },
     evidence: /probe failed/,
   },
@@ -129,7 +132,9 @@ const EXITING: readonly Fault[] = [
       karmadaAPIServer: { extraArgs: { 'audit-policy-file': '/etc/audit/policy.yaml' } },
     },
     named: {
-      ...{ type: 'Warning', reason: 'FileNotMounted', object: /extraArgs\.audit-policy-file/ },
+      type: 'Warning',
+      reason: 'FileNotMounted',
+      object: /extraArgs\.audit-policy-file/,
       remedy: /add a ConfigMap or Secret to spec\.components\.karmadaAPIServer\.extraVolumes/,
     },
   },

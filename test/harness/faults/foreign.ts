@@ -14,7 +14,9 @@ const secretOf = ({ certificate, key }: KeyPair): object =>
   object('Secret', 'custom-ca', { stringData: { 'tls.crt': certificate, 'tls.key': key } });
 
 const unusable = (what: RegExp): Named => ({
-  ...{ type: 'CertificatesValid', reason: 'CustomAuthorityUnusable', object: what },
+  type: 'CertificatesValid',
+  reason: 'CustomAuthorityUnusable',
+  object: what,
   remedy: /store a CA certificate/,
 });
 
@@ -86,11 +88,9 @@ const ETCD: readonly Fault[] = [
     title: 'an external etcd whose Secret does not exist',
     components: external('https://etcd.example.com:2379'),
     named: {
-      ...{
-        type: 'EtcdReady',
-        reason: 'EtcdSecretMissing',
-        object: /Secret \S*etcd-client: not found/,
-      },
+      type: 'EtcdReady',
+      reason: 'EtcdSecretMissing',
+      object: /Secret \S*etcd-client: not found/,
       remedy: /create it with the keys ca\.crt, tls\.crt and tls\.key of an etcd client/,
     },
   },
@@ -100,14 +100,18 @@ const ETCD: readonly Fault[] = [
     components: external('https://other-etcd.example.com:2379'),
     objects: () => [object('Secret', 'etcd-client', { stringData: { 'ca.crt': 'none' } })],
     named: {
-      ...{ type: 'EtcdReady', reason: 'EtcdSecretIncomplete', object: /Secret \S*etcd-client/ },
+      type: 'EtcdReady',
+      reason: 'EtcdSecretIncomplete',
+      object: /Secret \S*etcd-client/,
       remedy: /store in PEM format tls\.crt/,
     },
   },
 ];
 
 const foreign = (namespace: string, kind: string, name: string, more: object): object => ({
-  ...{ apiVersion: 'v1', kind, metadata: { name, namespace } },
+  apiVersion: 'v1',
+  kind,
+  metadata: { name, namespace },
   ...more,
 });
 
@@ -119,7 +123,9 @@ const CONFLICTS: readonly Fault[] = [
       foreign(namespace, 'Secret', 'karmada-cert', { stringData: { 'ca.crt': 'x' } }),
     ],
     named: {
-      ...{ type: 'Ready', reason: 'Conflict', object: /Secret \S*karmada-cert: exists/ },
+      type: 'Ready',
+      reason: 'Conflict',
+      object: /Secret \S*karmada-cert: exists/,
       remedy: /give the Karmada another metadata\.name or another Namespace/,
     },
   },
@@ -130,7 +136,9 @@ const CONFLICTS: readonly Fault[] = [
       foreign(namespace, 'Service', 'karmada-apiserver', { spec: { ports: [{ port: 1 }] } }),
     ],
     named: {
-      ...{ type: 'Degraded', reason: 'Conflict', object: /Service \S*karmada-apiserver: exists/ },
+      type: 'Degraded',
+      reason: 'Conflict',
+      object: /Service \S*karmada-apiserver: exists/,
       remedy: /keep running the operator that created it, or use another name/,
     },
   },
@@ -144,7 +152,8 @@ const ARCHIVES: readonly Fault[] = [
     components: SMALL,
     spec: { crdTarball: { httpSource: { url: 'http://127.0.0.1:9/crds.tar.gz' } } },
     named: {
-      ...{ type: 'Degraded', reason: 'CrdArchiveDownloadFailed' },
+      type: 'Degraded',
+      reason: 'CrdArchiveDownloadFailed',
       object: /spec\.crdTarball\.httpSource\.url/,
       remedy: /use another address, or start the operator with --allow-addresses/,
     },
@@ -155,7 +164,9 @@ const ARCHIVES: readonly Fault[] = [
     components: SMALL,
     spec: { crdTarball: { configMapRef: { name: 'none' } } },
     named: {
-      ...{ type: 'Degraded', reason: 'CrdArchiveMissing', object: /ConfigMap \S*none not found/ },
+      type: 'Degraded',
+      reason: 'CrdArchiveMissing',
+      object: /ConfigMap \S*none not found/,
       remedy: /create it with kubectl -n \S+ create configmap none/,
     },
   },

@@ -7,7 +7,10 @@ const pull = (
   object: RegExp,
   remedy: RegExp = /check imageRepository and imageTag/,
 ): Named => ({
-  ...{ type, reason: 'ImagePullFailed', object, remedy },
+  type,
+  reason: 'ImagePullFailed',
+  object,
+  remedy,
 });
 
 const NOT_PULLED = /ErrImagePull|ImagePullBackOff/;
@@ -44,7 +47,9 @@ export const IMAGE_FAULTS: readonly Fault[] = [
     reports: ['kubernetes-sigs/lws#495', 'k3s-io/k3s#1586', 'hystax/optscale#701'],
     components: settings('karmadaScheduler', { imageTag: missing, imagePullPolicy: 'Never' }),
     named: {
-      ...{ type: 'SchedulerReady', reason: 'ImageNotPresent', object: /Pod .*karmada-scheduler-/ },
+      type: 'SchedulerReady',
+      reason: 'ImageNotPresent',
+      object: /Pod .*karmada-scheduler-/,
       remedy: /load the image onto the node, or set a different imagePullPolicy/,
     },
     evidence: /ErrImageNeverPull/,
@@ -85,10 +90,13 @@ export const IMAGE_FAULTS: readonly Fault[] = [
       'apache/rocketmq-operator#110',
     ],
     components: settings('karmadaScheduler', {
-      ...{ imageRepository: 'registry.k8s.io/etcd', imageTag: etcdTags.current },
+      imageRepository: 'registry.k8s.io/etcd',
+      imageTag: etcdTags.current,
     }),
     named: {
-      ...{ type: 'SchedulerReady', reason: 'CommandNotFound', object: /Pod .*karmada-scheduler-/ },
+      type: 'SchedulerReady',
+      reason: 'CommandNotFound',
+      object: /Pod .*karmada-scheduler-/,
       remedy: /correct imageRepository and imageTag in spec\.components\.karmadaScheduler/,
     },
     evidence: /no such file or directory|not found in \$PATH/,

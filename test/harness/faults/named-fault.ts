@@ -13,11 +13,13 @@ export function objectsOf(fault: Fault): { readonly namespace: object; readonly 
   const namespace = namespaceOf(fault);
   return {
     namespace: {
-      ...{ apiVersion: 'v1', kind: 'Namespace' },
+      apiVersion: 'v1',
+      kind: 'Namespace',
       metadata: { name: namespace, ...(labels && { labels }) },
     },
     karmada: {
-      ...{ apiVersion: 'operator.karmada.io/v1alpha1', kind: 'Karmada' },
+      apiVersion: 'operator.karmada.io/v1alpha1',
+      kind: 'Karmada',
       metadata: { name: NAME, namespace },
       spec: { ...spec, components: { karmadaMetricsAdapter: { replicas: 1 }, ...components } },
     },

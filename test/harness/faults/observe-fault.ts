@@ -25,7 +25,11 @@ export interface Observation {
 /** Events of the Namespace, and the status of its Pods, as text. */
 async function reports(cluster: Cluster, namespace: string): Promise<string> {
   const fields = [
-    ...['get', 'events,pods', '-n', namespace, '-o'],
+    'get',
+    'events,pods',
+    '-n',
+    namespace,
+    '-o',
     'jsonpath={range .items[*]}{.reason} {.message} {.status}{"\\n"}{end}',
   ];
   return (await tryKubectl(cluster, fields)).stdout;

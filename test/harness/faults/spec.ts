@@ -8,7 +8,8 @@ const NETWORK: readonly Fault[] = [
     reports: ['karmada-io/karmada#2338', 'karmada-io/karmada#3291', 'apache/apisix-helm-chart#33'],
     spec: { hostCluster: { networking: { dnsDomain: 'wrong.example' } } },
     named: {
-      ...{ type: 'Degraded', reason: 'NameNotResolved' },
+      type: 'Degraded',
+      reason: 'NameNotResolved',
       object: /spec\.hostCluster\.networking\.dnsDomain: .*wrong\.example/,
       remedy: /set the DNS domain of the host cluster, or check its DNS service/,
     },
@@ -21,11 +22,9 @@ const NETWORK: readonly Fault[] = [
     reports: ['kubernetes/kubernetes#111671', 'kubernetes/kubeadm#2754', 'k3s-io/k3s#6063'],
     components: { ...PLAIN, karmadaAPIServer: { serviceSubnet: 'fd00:10:96::/112' } },
     named: {
-      ...{
-        type: 'Warning',
-        reason: 'ServiceSubnetFamily',
-        object: /karmadaAPIServer\.serviceSubnet/,
-      },
+      type: 'Warning',
+      reason: 'ServiceSubnetFamily',
+      object: /karmadaAPIServer\.serviceSubnet/,
       remedy: /set an IPv4 range/,
     },
     // Pods show the family of the host cluster.
@@ -42,7 +41,9 @@ const NETWORK: readonly Fault[] = [
       ],
     },
     named: {
-      ...{ type: 'Warning', reason: 'ProxyIgnored', object: /spec\.podSettings\[0\]\.env/ },
+      type: 'Warning',
+      reason: 'ProxyIgnored',
+      object: /spec\.podSettings\[0\]\.env/,
       remedy: /remove etcd from components/,
     },
     isWarning: true,
@@ -53,7 +54,9 @@ const NETWORK: readonly Fault[] = [
     components: SMALL,
     spec: { hostCluster: { secretRef: { name: 'none', namespace: 'fault-host-cluster' } } },
     named: {
-      ...{ type: 'HostReachable', reason: 'HostSecretMissing', object: /Secret \S*none not found/ },
+      type: 'HostReachable',
+      reason: 'HostSecretMissing',
+      object: /Secret \S*none not found/,
       remedy: /create it/,
     },
   },
@@ -65,11 +68,9 @@ const VERSIONS: readonly Fault[] = [
     title: 'a Kubernetes version that the Karmada release does not support',
     components: { ...PLAIN, karmadaAPIServer: { imageTag: 'v1.26.0' } },
     named: {
-      ...{
-        type: 'Warning',
-        reason: 'UnsupportedVersions',
-        object: /kube-apiserver 1\.27 to 1\.36, not v1\.26\.0/,
-      },
+      type: 'Warning',
+      reason: 'UnsupportedVersions',
+      object: /kube-apiserver 1\.27 to 1\.36, not v1\.26\.0/,
       remedy: /set spec\.components\.\{karmadaAPIServer,kubeControllerManager\}\.imageTag/,
     },
   },
@@ -78,7 +79,9 @@ const VERSIONS: readonly Fault[] = [
     title: 'an etcd tag that is no version of etcd',
     components: { etcd: { local: { imageTag: '1.8.1' } } },
     named: {
-      ...{ type: 'Warning', reason: 'UnknownVersion', object: /etcd\.local\.imageTag/ },
+      type: 'Warning',
+      reason: 'UnknownVersion',
+      object: /etcd\.local\.imageTag/,
       remedy: /use a tag such as/,
     },
   },
@@ -87,11 +90,9 @@ const VERSIONS: readonly Fault[] = [
     title: 'a flag that the release does not have, before the component runs',
     components: { ...PLAIN, karmadaWebhook: { extraArgs: { 'no-such-flag': 'x' } } },
     named: {
-      ...{
-        type: 'Warning',
-        reason: 'UnknownFlag',
-        object: /karmadaWebhook\.extraArgs: .* has no flag "no-such-flag"/,
-      },
+      type: 'Warning',
+      reason: 'UnknownFlag',
+      object: /karmadaWebhook\.extraArgs: .* has no flag "no-such-flag"/,
       remedy: /remove the flag/,
     },
   },
@@ -101,7 +102,9 @@ const VERSIONS: readonly Fault[] = [
     reports: ['etcd-io/etcd#16798', 'etcd-io/etcd#10114'],
     components: { etcd: { local: { imageTag: '3.6.6-0' } } },
     named: {
-      ...{ type: 'Warning', reason: 'FaultyEtcdRelease', object: /etcd\.local\.imageTag/ },
+      type: 'Warning',
+      reason: 'FaultyEtcdRelease',
+      object: /etcd\.local\.imageTag/,
       remedy: /use etcd 3\.6\.\d+ or a newer patch release/,
     },
   },

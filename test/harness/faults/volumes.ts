@@ -38,11 +38,9 @@ const rootVolume: Fault['objects'] = (namespace) => [
     kind: 'PersistentVolume',
     metadata: { name: namespace },
     spec: {
-      ...{
-        accessModes: ['ReadWriteOnce'],
-        capacity: { storage: '1Gi' },
-        storageClassName: namespace,
-      },
+      accessModes: ['ReadWriteOnce'],
+      capacity: { storage: '1Gi' },
+      storageClassName: namespace,
       hostPath: { path: `/var/lib/karmada-faults/${namespace}`, type: 'DirectoryOrCreate' },
       persistentVolumeReclaimPolicy: 'Retain',
     },
@@ -56,7 +54,9 @@ export const VOLUME_FAULTS: readonly Fault[] = [
     reports: ['brigadecore/brigade#293'],
     components: claim({ storageClassName: 'none' }),
     named: {
-      ...{ type: 'EtcdReady', reason: 'ClaimNotBound', object: /Claim .*of StorageClass none/ },
+      type: 'EtcdReady',
+      reason: 'ClaimNotBound',
+      object: /Claim .*of StorageClass none/,
       remedy: /create it, or correct spec\.components\.etcd\.local\.volumeData/,
     },
     evidence: /FailedScheduling|ProvisioningFailed/,
@@ -67,7 +67,9 @@ export const VOLUME_FAULTS: readonly Fault[] = [
     reports: ['patroni/patroni#803', 'bitpoke/mysql-operator#360'],
     components: claim({ storageClassName: '' }),
     named: {
-      ...{ type: 'EtcdReady', reason: 'ClaimNotBound', object: /Claim .*etcd-data-karmada-etcd-0/ },
+      type: 'EtcdReady',
+      reason: 'ClaimNotBound',
+      object: /Claim .*etcd-data-karmada-etcd-0/,
       remedy: /create a PersistentVolume or a default StorageClass/,
     },
     evidence: /FailedBinding|FailedScheduling/,
@@ -79,11 +81,9 @@ export const VOLUME_FAULTS: readonly Fault[] = [
     components: claim({ storageClassName: 'fault-root-volume' }),
     objects: rootVolume,
     named: {
-      ...{
-        type: 'EtcdReady',
-        reason: 'VolumeNotWritable',
-        object: /Pod .*karmada-etcd-0.*\/var\/lib\/etcd/,
-      },
+      type: 'EtcdReady',
+      reason: 'VolumeNotWritable',
+      object: /Pod .*karmada-etcd-0.*\/var\/lib\/etcd/,
       remedy: /run chown -R 65532:65532 on the volume/,
     },
     evidence: /"terminated"|CrashLoopBackOff/,
@@ -94,11 +94,9 @@ export const VOLUME_FAULTS: readonly Fault[] = [
     reports: ['kubernetes/kubernetes#28772', 'dromara/CloudEon#177'],
     components: volume({ configMap: { name: 'none' } }),
     named: {
-      ...{
-        type: 'APIServerReady',
-        reason: 'VolumeSourceMissing',
-        object: /ConfigMap \S+\/none does not exist/,
-      },
+      type: 'APIServerReady',
+      reason: 'VolumeSourceMissing',
+      object: /ConfigMap \S+\/none does not exist/,
       remedy: /create it, or correct spec\.components\.karmadaAPIServer\.extraVolumes/,
     },
     evidence: MOUNT,
@@ -109,11 +107,9 @@ export const VOLUME_FAULTS: readonly Fault[] = [
     reports: ['cloudfoundry/eirini-release#111'],
     components: volume({ secret: { secretName: 'none' } }),
     named: {
-      ...{
-        type: 'APIServerReady',
-        reason: 'VolumeSourceMissing',
-        object: /Secret \S+\/none does not exist/,
-      },
+      type: 'APIServerReady',
+      reason: 'VolumeSourceMissing',
+      object: /Secret \S+\/none does not exist/,
       remedy: /create it, or correct spec\.components\.karmadaAPIServer\.extraVolumes/,
     },
     evidence: MOUNT,
@@ -125,11 +121,9 @@ export const VOLUME_FAULTS: readonly Fault[] = [
     components: volume({ configMap: { name: 'given', items: [{ key: 'none', path: 'none' }] } }),
     objects: () => [object('ConfigMap', 'given', { data: { other: 'x' } })],
     named: {
-      ...{
-        type: 'APIServerReady',
-        reason: 'VolumeSourceMissing',
-        object: /volume given .*no key none/,
-      },
+      type: 'APIServerReady',
+      reason: 'VolumeSourceMissing',
+      object: /volume given .*no key none/,
       remedy: /add the key, or correct the items of the volume/,
     },
     evidence: MOUNT,
@@ -140,11 +134,9 @@ export const VOLUME_FAULTS: readonly Fault[] = [
     reports: ['kubernetes/kubernetes#90263', 'Addyvan/valheim-k8s#27'],
     components: volume({ hostPath: { path: '/none', type: 'Directory' } }),
     named: {
-      ...{
-        type: 'APIServerReady',
-        reason: 'VolumeNotMounted',
-        object: /volume given .*\/none on the node/,
-      },
+      type: 'APIServerReady',
+      reason: 'VolumeNotMounted',
+      object: /volume given .*\/none on the node/,
       remedy: /create it on the node, or correct the hostPath/,
     },
     evidence: MOUNT,
@@ -156,7 +148,9 @@ export const VOLUME_FAULTS: readonly Fault[] = [
     components: SMALL,
     spec: variable({ configMapKeyRef: { name: 'none', key: 'a' } }),
     named: {
-      ...{ type: 'SchedulerReady', reason: 'ContainerConfigError', object: /ConfigMap \S*none/ },
+      type: 'SchedulerReady',
+      reason: 'ContainerConfigError',
+      object: /ConfigMap \S*none/,
       remedy: /create it/,
     },
     evidence: CONFIG,
@@ -169,11 +163,9 @@ export const VOLUME_FAULTS: readonly Fault[] = [
     spec: variable({ secretKeyRef: { name: 'given', key: 'none' } }),
     objects: () => [object('Secret', 'given', { stringData: { other: 'x' } })],
     named: {
-      ...{
-        type: 'SchedulerReady',
-        reason: 'ContainerConfigError',
-        object: /Secret \S+given has no key none/,
-      },
+      type: 'SchedulerReady',
+      reason: 'ContainerConfigError',
+      object: /Secret \S+given has no key none/,
       remedy: /add the key/,
     },
     evidence: CONFIG,
@@ -191,11 +183,9 @@ export const VOLUME_FAULTS: readonly Fault[] = [
       ],
     }),
     named: {
-      ...{
-        type: 'APIServerReady',
-        reason: 'SidecarFails',
-        object: /container given ends with exit code/,
-      },
+      type: 'APIServerReady',
+      reason: 'SidecarFails',
+      object: /container given ends with exit code/,
       remedy: /read its log with kubectl -n \S+ logs/,
     },
     evidence: /CrashLoopBackOff|"restartCount":[2-9]/,

@@ -113,7 +113,11 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     await management.create(karmadaOf(name, hostClusterOf(name, url)));
   }
   return {
-    ...{ management, away, near: names, hosts, log },
+    management,
+    away,
+    near: names,
+    hosts,
+    log,
     operator: () => operator,
     startOperator: () => void (operator = start()),
     async condition(name, type) {

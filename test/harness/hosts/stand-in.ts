@@ -42,7 +42,11 @@ export async function startStandIn(tls: Pair, upstream: Upstream): Promise<HostS
   };
   const agent = keptConnections();
   const calls = createProxy({
-    ...{ place: 'host', namespace: '-', tls, delayMs: 0, report: () => undefined },
+    place: 'host',
+    namespace: '-',
+    tls,
+    delayMs: 0,
+    report: () => undefined,
     upstreamOf: () => ({ ...upstream, agent }),
     decide,
   });

@@ -37,7 +37,9 @@ export async function startFleet(count: number, settings?: OperatorSettings): Pr
   await Promise.all(names.map((name) => client.create(karmadaOf(name))));
   const operator = startOperatorProcess(access, directory, settings);
   return {
-    ...{ stub, client, operator },
+    stub,
+    client,
+    operator,
     async stop() {
       await operator.stop();
       await stub.stop();

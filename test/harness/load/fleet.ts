@@ -10,8 +10,12 @@ import type { ExplicitAccess } from '../../../src/kubernetes/connection.ts';
 
 /** Same as in the operator image. */
 const OPERATOR_FLAGS = [
-  ...['--max-semi-space-size=1', '--no-maglev', '--no-sparkplug'],
-  ...['--no-concurrent-recompilation', '--v8-pool-size=1', '--expose-gc'],
+  '--max-semi-space-size=1',
+  '--no-maglev',
+  '--no-sparkplug',
+  '--no-concurrent-recompilation',
+  '--v8-pool-size=1',
+  '--expose-gc',
 ];
 const ARENAS = {
   MALLOC_ARENA_MAX: '1',

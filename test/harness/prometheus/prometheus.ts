@@ -96,7 +96,9 @@ function configuration({ port, intervalMs }: PrometheusOptions): string {
   const interval = `${String(intervalMs)}ms`;
   return JSON.stringify({
     global: {
-      ...{ scrape_interval: interval, scrape_timeout: interval, evaluation_interval: interval },
+      scrape_interval: interval,
+      scrape_timeout: interval,
+      evaluation_interval: interval,
     },
     rule_files: ['rules.yml'],
     scrape_configs: [

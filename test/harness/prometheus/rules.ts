@@ -15,7 +15,10 @@ export interface RuleGroup {
 
 const MS: Readonly<Record<string, number>> = {
   ms: 1,
-  ...{ s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 },
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
 };
 
 /** Milliseconds of a Prometheus duration of one unit, such as `10m`. @throws Error for any other text */

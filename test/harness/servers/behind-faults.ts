@@ -24,7 +24,11 @@ export async function behindFaults<T>(
   const agent = keptConnections();
   const upstream = { host: '127.0.0.1', port: api.port, ca: api.caData, ...api.admin, agent };
   const proxy = createProxy({
-    ...{ place: 'host', namespace: plan.namespace, tls, delayMs: 300, report },
+    place: 'host',
+    namespace: plan.namespace,
+    tls,
+    delayMs: 300,
+    report,
     upstreamOf: () => upstream,
     decide: createDecider(plan),
   }).listen(0, '127.0.0.1');

@@ -81,16 +81,23 @@ export class EtcdProcesses {
     const url = `https://127.0.0.1:${member.client}`;
     const initial = cluster.map((other) => `${other}=${this.peerURL(other)}`).join();
     const all = [
-      ...[`--name=${name}`, `--data-dir=${member.data}`],
-      ...[`--listen-client-urls=${url}`, `--advertise-client-urls=${url}`],
+      `--name=${name}`,
+      `--data-dir=${member.data}`,
+      `--listen-client-urls=${url}`,
+      `--advertise-client-urls=${url}`,
       `--listen-peer-urls=${this.peerURL(name)}`,
       `--initial-advertise-peer-urls=${this.peerURL(name)}`,
       `--listen-metrics-urls=${this.metricsURL(name)}`,
-      ...[`--initial-cluster=${initial}`, `--initial-cluster-token=${member.token}`],
+      `--initial-cluster=${initial}`,
+      `--initial-cluster-token=${member.token}`,
       `--initial-cluster-state=${state}`,
-      ...[`--cert-file=${this.#file('tls.crt')}`, `--key-file=${this.#file('tls.key')}`],
-      ...[`--trusted-ca-file=${this.#file('ca.crt')}`, '--client-cert-auth'],
-      ...['--unsafe-no-fsync', '--log-level=error', ...flags],
+      `--cert-file=${this.#file('tls.crt')}`,
+      `--key-file=${this.#file('tls.key')}`,
+      `--trusted-ca-file=${this.#file('ca.crt')}`,
+      '--client-cert-auth',
+      '--unsafe-no-fsync',
+      '--log-level=error',
+      ...flags,
     ];
     member.server = startServer(this.#program, all, `${member.data}.log`);
   }
@@ -134,8 +141,10 @@ export class EtcdProcesses {
   /** Flags with the certificate for peers. */
   peerCertificate(): readonly string[] {
     return [
-      ...['--peer-client-cert-auth', `--peer-trusted-ca-file=${this.#file('ca.crt')}`],
-      ...[`--peer-cert-file=${this.#file('tls.crt')}`, `--peer-key-file=${this.#file('tls.key')}`],
+      '--peer-client-cert-auth',
+      `--peer-trusted-ca-file=${this.#file('ca.crt')}`,
+      `--peer-cert-file=${this.#file('tls.crt')}`,
+      `--peer-key-file=${this.#file('tls.key')}`,
     ];
   }
 
@@ -143,7 +152,8 @@ export class EtcdProcesses {
   access(name: string): Readonly<Record<'caFile' | 'certificateFile' | 'keyFile' | 'url', string>> {
     return {
       url: `https://127.0.0.1:${this.#member(name).client}`,
-      ...{ caFile: this.#file('ca.crt'), certificateFile: this.#file('tls.crt') },
+      caFile: this.#file('ca.crt'),
+      certificateFile: this.#file('tls.crt'),
       keyFile: this.#file('tls.key'),
     };
   }
@@ -152,7 +162,9 @@ export class EtcdProcesses {
   clientFlags(name: string): readonly string[] {
     const { url, caFile, certificateFile, keyFile } = this.access(name);
     return [
-      ...[`--endpoints=${url}`, `--cacert=${caFile}`, `--cert=${certificateFile}`],
+      `--endpoints=${url}`,
+      `--cacert=${caFile}`,
+      `--cert=${certificateFile}`,
       `--key=${keyFile}`,
     ];
   }
@@ -161,8 +173,9 @@ export class EtcdProcesses {
   restoreFlags(name: string): readonly string[] {
     const { token } = this.#member(name);
     return [
-      ...[`--name=${name}`, `--initial-cluster=${name}=${this.peerURL(name)}`],
-      ...[`--initial-advertise-peer-urls=${this.peerURL(name)}`],
+      `--name=${name}`,
+      `--initial-cluster=${name}=${this.peerURL(name)}`,
+      `--initial-advertise-peer-urls=${this.peerURL(name)}`,
       `--initial-cluster-token=${token}`,
     ];
   }

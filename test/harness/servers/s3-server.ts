@@ -34,11 +34,27 @@ const { accessKeyId, secretAccessKey } = CREDENTIALS;
 /** Each server keeps a bucket in a folder with its name. */
 const SERVERS = {
   versitygw: ({ address, data, versions }) => [
-    ...['--access', accessKeyId, '--secret', secretAccessKey, '--region', REGION],
-    ...['--port', address, 'posix', '--versioning-dir', versions, data],
+    '--access',
+    accessKeyId,
+    '--secret',
+    secretAccessKey,
+    '--region',
+    REGION,
+    '--port',
+    address,
+    'posix',
+    '--versioning-dir',
+    versions,
+    data,
   ],
   rclone: ({ address, data }) => [
-    ...['serve', 's3', data, '--addr', address, '--auth-key', `${accessKeyId},${secretAccessKey}`],
+    'serve',
+    's3',
+    data,
+    '--addr',
+    address,
+    '--auth-key',
+    `${accessKeyId},${secretAccessKey}`,
   ],
 } as const satisfies Record<string, Flags>;
 
@@ -63,7 +79,10 @@ export async function startS3Server(
   });
   return {
     settings: {
-      ...{ endpoint, region: REGION, bucket: 'backups', pathStyle: true },
+      endpoint,
+      region: REGION,
+      bucket: 'backups',
+      pathStyle: true,
       credentials: fixedCredentials(CREDENTIALS),
     },
     server,

@@ -106,7 +106,10 @@ export class KeptConnection {
     if (current !== undefined && !current.closed && !current.destroyed) return current;
     const { host, port, serverName, ca, cert, key } = this.#target;
     const session = connect(`https://${host}:${String(port)}`, {
-      ...{ ca, cert, key, servername: serverName },
+      ca,
+      cert,
+      key,
+      servername: serverName,
     });
     // Each request reports its own error. After GOAWAY, new requests use a new connection.
     session.on('error', () => undefined);
@@ -121,7 +124,8 @@ export class KeptConnection {
   #send(call: Call): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const headers = {
-        ...{ ':path': call.path, ':method': call.method },
+        ':path': call.path,
+        ':method': call.method,
         'content-type': 'application/json',
       };
       const session = this.#open();

@@ -111,8 +111,17 @@ function freshName(): string {
 
 const RULES = new Set([
   'x-kubernetes-validations',
-  ...['enum', 'pattern', 'oneOf', 'anyOf', 'minimum', 'maximum', 'minLength', 'maxLength'],
-  ...['minItems', 'maxItems', 'maxProperties'],
+  'enum',
+  'pattern',
+  'oneOf',
+  'anyOf',
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'maxProperties',
 ]);
 
 /** CRD without validation rules, to store objects that the current rules reject. */
@@ -233,8 +242,10 @@ const ACCEPTED: readonly (readonly [string, unknown])[] = [
             { ...SPREAD, matchLabelKeys: ['pod-template-hash'] },
             {
               ...SPREAD,
-              ...{ whenUnsatisfiable: 'DoNotSchedule', minDomains: 2 },
-              ...{ nodeAffinityPolicy: 'Honor', nodeTaintsPolicy: 'Ignore' },
+              whenUnsatisfiable: 'DoNotSchedule',
+              minDomains: 2,
+              nodeAffinityPolicy: 'Honor',
+              nodeTaintsPolicy: 'Ignore',
               labelSelector: { matchLabels: { a: 'b' } },
             },
           ],
@@ -243,12 +254,16 @@ const ACCEPTED: readonly (readonly [string, unknown])[] = [
             { name: 'A', valueFrom: { secretKeyRef: { name: 'a', key: 'b', optional: true } } },
           ],
           podSecurityContext: {
-            ...{ fsGroup: 1, fsGroupChangePolicy: 'Always', supplementalGroups: [2] },
+            fsGroup: 1,
+            fsGroupChangePolicy: 'Always',
+            supplementalGroups: [2],
             sysctls: [{ name: 'net.ipv4.tcp_syncookies', value: '1' }],
             seLinuxOptions: { level: 's0' },
           },
           securityContext: {
-            ...{ runAsUser: 1000, runAsGroup: 1000, readOnlyRootFilesystem: true },
+            runAsUser: 1000,
+            runAsGroup: 1000,
+            readOnlyRootFilesystem: true,
             capabilities: { add: ['NET_BIND_SERVICE'] },
             seccompProfile: { type: 'Localhost', localhostProfile: 'a.json' },
             appArmorProfile: { type: 'RuntimeDefault' },
@@ -302,8 +317,10 @@ const ALLOWED: readonly (readonly [string, unknown])[] = [
     'Pod settings that the restricted default does not allow, where the user allows them',
     withPods({
       securityContext: {
-        ...{ privileged: true, allowPrivilegeEscalation: true },
-        ...{ runAsUser: 0, runAsNonRoot: false },
+        privileged: true,
+        allowPrivilegeEscalation: true,
+        runAsUser: 0,
+        runAsNonRoot: false,
       },
     }),
   ],
@@ -888,13 +905,31 @@ describe('CRD on a real API server', () => {
     });
     const columns = (table['columnDefinitions'] as { name: string }[]).map((column) => column.name);
     expect(columns).toEqual([
-      ...['Name', 'Ready', 'Phase', 'Components', 'Version', 'Etcd'],
-      ...['Etcd-Healthy', 'Etcd-Leader', 'Members', 'Cert-Expiry', 'Age', 'Message'],
+      'Name',
+      'Ready',
+      'Phase',
+      'Components',
+      'Version',
+      'Etcd',
+      'Etcd-Healthy',
+      'Etcd-Leader',
+      'Members',
+      'Cert-Expiry',
+      'Age',
+      'Message',
     ]);
     const [row] = table['rows'] as { cells: unknown[] }[];
     expect(row?.cells.slice(0, 10)).toEqual([
-      ...[name, 'True', 'Running', '8/8', 'v1.17.1', '1/1'],
-      ...['True', 'karmada-etcd-0', '2/3', '2027-01-01T00:00:00Z'],
+      name,
+      'True',
+      'Running',
+      '8/8',
+      'v1.17.1',
+      '1/1',
+      'True',
+      'karmada-etcd-0',
+      '2/3',
+      '2027-01-01T00:00:00Z',
     ]);
     expect(row?.cells.at(-1)).toBe(ready?.message);
   });

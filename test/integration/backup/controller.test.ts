@@ -50,17 +50,25 @@ const tools = () => ({
 });
 
 const bucket = {
-  ...{ endpoint: 'https://s3.example.com', region: 'eu-1', bucket: 'backups', prefix: 'prod' },
+  endpoint: 'https://s3.example.com',
+  region: 'eu-1',
+  bucket: 'backups',
+  prefix: 'prod',
 };
 const s3 = { ...bucket, credentialsSecretRef: { name: 's3' } };
 const encryption = { mode: 'AES256GCM', keySecretRef: { name: 'keys' }, keyID: 'k1' };
 
 const store = (name: string, spec: object): KubernetesObject => ({
-  ...{ apiVersion, kind: 'KarmadaBackupStore', metadata: { name, namespace }, spec },
+  apiVersion,
+  kind: 'KarmadaBackupStore',
+  metadata: { name, namespace },
+  spec,
 });
 
 const backup = (name: string, storeName = 'main', karmada = 'karmada-demo'): KubernetesObject => ({
-  ...{ apiVersion, kind: 'KarmadaBackup', metadata: { name, namespace } },
+  apiVersion,
+  kind: 'KarmadaBackup',
+  metadata: { name, namespace },
   spec: { karmadaRef: { name: karmada }, storeRef: { name: storeName } },
 });
 
@@ -88,7 +96,11 @@ const runs = (name: string, status: object): Promise<unknown> =>
   );
 
 const ended = (name: string, exitCode: number, result: object): object => ({
-  ...{ name, image: 'x', imageID: '', ready: false, restartCount: 0 },
+  name,
+  image: 'x',
+  imageID: '',
+  ready: false,
+  restartCount: 0,
   state: { terminated: { exitCode, message: JSON.stringify(result) } },
 });
 
@@ -96,13 +108,20 @@ const MANIFEST = 'a1'.repeat(32);
 
 const TAKEN = {
   backup: {
-    ...{ manifestSHA256: MANIFEST, keyID: 'k1', caSHA256: 'b2'.repeat(32) },
+    manifestSHA256: MANIFEST,
+    keyID: 'k1',
+    caSHA256: 'b2'.repeat(32),
     createdAt: '2026-01-01T00:00:00Z',
     etcd: {
-      ...{ version: '3.6.14', clusterID: 'c', memberID: 'd', revision: '77', keys: '5' },
+      version: '3.6.14',
+      clusterID: 'c',
+      memberID: 'd',
+      revision: '77',
+      keys: '5',
       hashes: [{ hash: '9', compactRevision: '3' }],
     },
-    ...{ sizeBytes: 1000, storedBytes: 1100 },
+    sizeBytes: 1000,
+    storedBytes: 1100,
   },
 };
 
@@ -121,9 +140,13 @@ describe('kinds of backups', () => {
   it('are not watched before their CRDs are installed, and are watched afterwards', async () => {
     const started: string[] = [];
     const stub = {
-      ...{ synced: Promise.resolve(), unready: () => undefined, rest: () => undefined },
-      ...{ flowOf: () => ({ group: '', tenant: '' }), reconcile: () => Promise.resolve({}) },
-      ...{ start: () => undefined, stop: () => Promise.resolve() },
+      synced: Promise.resolve(),
+      unready: () => undefined,
+      rest: () => undefined,
+      flowOf: () => ({ group: '', tenant: '' }),
+      reconcile: () => Promise.resolve({}),
+      start: () => undefined,
+      stop: () => Promise.resolve(),
       placeOf: () => ({ client, isRemote: false }),
     };
     let looks = 0;
@@ -203,7 +226,10 @@ describe('kinds of backups', () => {
 describe('reconcileStore', () => {
   const podKey = { namespace, name: 'probed-probe' };
   const secret = (name: string, stringData: object): KubernetesObject => ({
-    ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, stringData },
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name, namespace },
+    stringData,
   });
 
   /** Reconciles once. @returns the store, with its condition as text */
@@ -279,7 +305,8 @@ describe('reconcileStore', () => {
     await client.create(store('claimed', { volume, encryption: { mode: 'None' } }));
     expect((await pass('claimed')).ready).toContain('Unknown ClaimNotFound: spec.volume.claimName');
     await client.create({
-      ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim' },
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
       metadata: { name: volume.claimName, namespace },
       spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
     });
@@ -299,7 +326,8 @@ describe('reconcileBackup', () => {
 
   it('creates one Pod, and reports a verified backup', async () => {
     await client.create({
-      ...{ apiVersion: 'operator.karmada.io/v1alpha1', kind: 'Karmada' },
+      apiVersion: 'operator.karmada.io/v1alpha1',
+      kind: 'Karmada',
       metadata: { name: 'karmada-demo', namespace },
       spec: {},
     });
@@ -315,7 +343,10 @@ describe('reconcileBackup', () => {
     await expectRest('good');
     await runs('good', { phase: 'Pending', initContainerStatuses: [ended('take', 0, TAKEN)] });
     expect((await reconciled('good')).status).toMatchObject({
-      ...{ phase: 'Verifying', revision: '77', sizeBytes: 1000, hash: '9' },
+      phase: 'Verifying',
+      revision: '77',
+      sizeBytes: 1000,
+      hash: '9',
       folder: expect.stringMatching(/^prod\/default\/karmada-demo\/\d{8}T\d{6}Z-[0-9a-f-]{36}$/),
     });
     await expectRest('good');
@@ -327,7 +358,9 @@ describe('reconcileBackup', () => {
     expect((await reconciled('good')).status).toMatchObject({
       phase: 'Verified',
       verifiedAt: expect.any(String),
-      ...{ manifestSHA256: MANIFEST, keyID: 'k1', caSHA256: 'b2'.repeat(32) },
+      manifestSHA256: MANIFEST,
+      keyID: 'k1',
+      caSHA256: 'b2'.repeat(32),
       conditions: [
         { type: 'Stored', status: 'True' },
         { type: 'Verified', status: 'True' },
@@ -387,7 +420,9 @@ describe('reconcileBackup', () => {
     const secret = await client.get(resources.Secret, { namespace, name: 'folder-backup' });
     const { 'config.json': text = '' } = secret['data'] as Record<string, string>;
     expect(JSON.parse(Buffer.from(text, 'base64').toString('utf8'))).toMatchObject({
-      ...{ folder: 'prod/x', isExisting: true, encryption: { keyID: 'k0' } },
+      folder: 'prod/x',
+      isExisting: true,
+      encryption: { keyID: 'k0' },
     });
     await runs('folder', {
       phase: 'Succeeded',
@@ -397,7 +432,9 @@ describe('reconcileBackup', () => {
     const { status } = await reconciled('folder');
     expect(status).toMatchObject({ phase: 'Verified', manifestSHA256: MANIFEST });
     expect(status?.conditions?.[2]).toMatchObject({
-      ...{ type: 'OriginProven', status: 'False', reason: 'OriginNotRecorded' },
+      type: 'OriginProven',
+      status: 'False',
+      reason: 'OriginNotRecorded',
     });
     await expectRest('folder');
   });
@@ -425,12 +462,10 @@ describe('reconcileBackup', () => {
     await client.create(store('by-identity', spec));
     const limits = { limits: [{ type: 'Container', min: { memory: '9Gi' } }] };
     const limit = await client.create({
-      ...{
-        apiVersion: 'v1',
-        kind: 'LimitRange',
-        metadata: { name: 'high', namespace },
-        spec: limits,
-      },
+      apiVersion: 'v1',
+      kind: 'LimitRange',
+      metadata: { name: 'high', namespace },
+      spec: limits,
     });
     await client.create(backup('by-identity', 'by-identity'));
     await eventually('the limit is known to admission', async () => {
@@ -452,7 +487,8 @@ describe('reconcileBackup', () => {
     });
     const token = { path: 'token', audience: 'https://s3.example.com', expirationSeconds: 3600 };
     expect(pod['spec']).toMatchObject({
-      ...{ serviceAccountName: 'backup', automountServiceAccountToken: false },
+      serviceAccountName: 'backup',
+      automountServiceAccountToken: false,
       volumes: expect.arrayContaining([
         expect.objectContaining({
           name: 'identity',
@@ -524,7 +560,9 @@ describe('deletion of a KarmadaBackup', () => {
 describe('reconcileSchedule', () => {
   const template = { karmadaRef: { name: 'karmada-demo' }, storeRef: { name: 'main' } };
   const scheduleOf = (name: string, spec: object = {}): KubernetesObject => ({
-    ...{ apiVersion, kind: 'KarmadaBackupSchedule', metadata: { name, namespace } },
+    apiVersion,
+    kind: 'KarmadaBackupSchedule',
+    metadata: { name, namespace },
     spec: { schedule: '* * * * *', template, ...spec },
   });
 

@@ -46,8 +46,11 @@ const request = {
 };
 const metadata = { name: 'demo', namespace: 'team', labels: { team: 'a' } };
 const karmada = {
-  ...{ apiVersion: 'operator.karmada.io/v1alpha1', kind: 'Karmada' },
-  ...{ metadata: { ...metadata, uid: 'k1' }, spec: { suspend: false }, status: {} },
+  apiVersion: 'operator.karmada.io/v1alpha1',
+  kind: 'Karmada',
+  metadata: { ...metadata, uid: 'k1' },
+  spec: { suspend: false },
+  status: {},
 };
 const authority = { name: 'demo-ca-backup', data: { 'ca.crt': 'eA==' } };
 const OBJECTS = Buffer.from(JSON.stringify({ karmada, secrets: [authority] }));
@@ -76,7 +79,12 @@ const backUp = async (
       takeBackup(
         { ...request, folder },
         {
-          ...{ etcd, store, key, randomBytes, clock, signal: never },
+          etcd,
+          store,
+          key,
+          randomBytes,
+          clock,
+          signal: never,
           readObjects: () => Promise.resolve(OBJECTS),
           ...more,
         },
@@ -115,7 +123,9 @@ describe('takeBackup', () => {
     const store = createS3Store(s3.settings, tools);
     const manifest = await backUp(store, 'good/one');
     expect((await store.list('good/', never)).map((one) => one.key)).toEqual([
-      ...['good/one/etcd.snapshot.enc', 'good/one/manifest.jsonl', 'good/one/objects.json.enc'],
+      'good/one/etcd.snapshot.enc',
+      'good/one/manifest.jsonl',
+      'good/one/objects.json.enc',
     ]);
     const { manifest: found } = await readManifest('good/one', { store, key, signal: never });
     expect(found).toEqual(manifest);
@@ -143,7 +153,8 @@ describe('takeBackup', () => {
     expect(seen.keys).toBe(keys);
     expect(Number(keys)).toBe(121);
     expect(hashes).toContainEqual({
-      ...{ hash: seen.hash.hash, compactRevision: seen.hash.compactRevision },
+      hash: seen.hash.hash,
+      compactRevision: seen.hash.compactRevision,
     });
   });
 
@@ -221,7 +232,11 @@ describe('takeBackup', () => {
       return takeBackup(
         { ...request, folder: 'cut/one' },
         {
-          ...{ store, key, randomBytes, clock, signal: never },
+          store,
+          key,
+          randomBytes,
+          clock,
+          signal: never,
           readObjects: () => Promise.resolve(OBJECTS),
           etcd: { ...etcd, snapshot: cut },
         },

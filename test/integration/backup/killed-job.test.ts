@@ -135,7 +135,13 @@ describe('the process of a backup', () => {
     const script =
       'mount -t tmpfs -o size=9m tmpfs /mnt && "$@" && printf "\\n" && find /mnt -type f';
     const { stdout } = await promisify(execFile)('unshare', [
-      ...['--map-root-user', '--mount', 'sh', '-c', script, 'sh', process.execPath],
+      '--map-root-user',
+      '--mount',
+      'sh',
+      '-c',
+      script,
+      'sh',
+      process.execPath,
       ...argumentsOf(job),
     ]);
     const [output = '', ...files] = stdout.trim().split('\n');

@@ -43,16 +43,26 @@ let isReachable = true;
 
 const placeOf: FindPlace = () => (isReachable ? { client: host, isRemote: true } : OUTAGE);
 const tools = () => ({
-  ...{ client: management, placeOf, clock: systemClock, image: 'op:1', operatorVersion: '1' },
+  client: management,
+  placeOf,
+  clock: systemClock,
+  image: 'op:1',
+  operatorVersion: '1',
 });
 
 const objectOf = (kind: string, name: string, spec: object): KubernetesObject => ({
-  ...{ apiVersion, kind, metadata: { name, namespace }, spec },
+  apiVersion,
+  kind,
+  metadata: { name, namespace },
+  spec,
 });
 const backup = (name: string): KubernetesObject =>
   objectOf('KarmadaBackup', name, { karmadaRef: { name: 'demo' }, storeRef: { name: 'main' } });
 const secret = (name: string, stringData: object): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, stringData },
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name, namespace },
+  stringData,
 });
 
 const live = async (name: string): Promise<KarmadaBackup> =>
@@ -85,13 +95,16 @@ beforeAll(async () => {
   for (const crd of Object.values(backupCrds)) await management.create(crd);
   const store = objectOf('KarmadaBackupStore', 'main', {
     s3: {
-      ...{ endpoint: 'https://s3.example.com', region: 'eu-1', bucket: 'backups' },
+      endpoint: 'https://s3.example.com',
+      region: 'eu-1',
+      bucket: 'backups',
       credentialsSecretRef: { name: 's3' },
     },
     encryption: { mode: 'AES256GCM', keySecretRef: { name: 'keys' }, keyID: 'k1' },
   });
   const karmada = {
-    ...{ apiVersion: 'operator.karmada.io/v1alpha1', kind: 'Karmada' },
+    apiVersion: 'operator.karmada.io/v1alpha1',
+    kind: 'Karmada',
     metadata: { name: 'demo', namespace },
     spec: {
       hostCluster: { secretRef: { name: 'host', namespace } },
@@ -159,8 +172,11 @@ describe('a backup in a remote host cluster', () => {
     const copy = await host.get(resources.Secret, { namespace, name: 'first-backup' });
     expect(copy.metadata.ownerReferences).toMatchObject([{ kind: 'Pod', uid: pod?.metadata.uid }]);
     expect(Object.keys(copy['data'] as object).sort()).toEqual([
-      ...['config.json', 'credentials.accessKeyID', 'credentials.secretAccessKey'],
-      ...['karmada.json', 'keys.k1'],
+      'config.json',
+      'credentials.accessKeyID',
+      'credentials.secretAccessKey',
+      'karmada.json',
+      'keys.k1',
     ]);
     expect(JSON.stringify(pod)).toContain('{"key":"keys.k1","path":"k1"}');
   });
@@ -170,14 +186,25 @@ describe('a backup in a remote host cluster', () => {
     const taken = {
       createdAt: '2026-01-01T00:00:00Z',
       etcd: {
-        ...{ version: '3.6.14', clusterID: 'c', memberID: 'd', revision: '77', keys: '5' },
+        version: '3.6.14',
+        clusterID: 'c',
+        memberID: 'd',
+        revision: '77',
+        keys: '5',
         hashes: [{ hash: '9', compactRevision: '3' }],
       },
-      ...{ sizeBytes: 1000, storedBytes: 1100 },
-      ...{ manifestSHA256, keyID: 'k1', caSHA256: 'b2'.repeat(32) },
+      sizeBytes: 1000,
+      storedBytes: 1100,
+      manifestSHA256,
+      keyID: 'k1',
+      caSHA256: 'b2'.repeat(32),
     };
     const ended = (name: string, result: object): object => ({
-      ...{ name, image: 'x', imageID: '', ready: false, restartCount: 0 },
+      name,
+      image: 'x',
+      imageID: '',
+      ready: false,
+      restartCount: 0,
       state: { terminated: { exitCode: 0, message: JSON.stringify(result) } },
     });
     const status = {
@@ -228,9 +255,12 @@ describe('a restore in a remote host cluster', () => {
     const record = { state: 'born', token: 't', members: 1, clusterID: 'a', ca: 'ca' };
     const annotations = { [RECORD_ANNOTATION]: JSON.stringify(record) };
     await host.create({
-      ...{ apiVersion: 'v1', kind: 'Secret' },
+      apiVersion: 'v1',
+      kind: 'Secret',
       metadata: {
-        ...{ name: instanceName('demo', SECRET_SUFFIX.caBackup), namespace, annotations },
+        name: instanceName('demo', SECRET_SUFFIX.caBackup),
+        namespace,
+        annotations,
         labels: OWN,
       },
     });

@@ -34,12 +34,17 @@ let api: ApiServer;
 let client: KubernetesClient;
 
 const tools = () => ({
-  ...{ client, clock: systemClock, image: 'x', operatorVersion: '1' },
+  client,
+  clock: systemClock,
+  image: 'x',
+  operatorVersion: '1',
   placeOf: () => ({ client, isRemote: false }),
 });
 
 const restoreOf = (name: string, spec: object = {}): KubernetesObject => ({
-  ...{ apiVersion, kind: 'KarmadaRestore', metadata: { name, namespace } },
+  apiVersion,
+  kind: 'KarmadaRestore',
+  metadata: { name, namespace },
   spec: { karmadaRef: { name: 'demo' }, backupRef: { name: 'first' }, ...spec },
 });
 
@@ -97,7 +102,8 @@ beforeAll(async () => {
   const named = (name: string): KubernetesObject['metadata'] => ({ name, namespace });
   const v1 = { apiVersion: 'v1', kind: 'Secret', type: 'Opaque' };
   await client.create({
-    ...{ apiVersion: 'operator.karmada.io/v1alpha1', kind: 'Karmada' },
+    apiVersion: 'operator.karmada.io/v1alpha1',
+    kind: 'Karmada',
     metadata: named('demo'),
     spec: { components: { etcd: { local: { volumeData: VOLUME_CLAIM } } } },
   });
@@ -109,7 +115,9 @@ beforeAll(async () => {
   await record({});
   const volume = { claimName: 'backups' };
   await client.create({
-    ...{ apiVersion, kind: 'KarmadaBackupStore', metadata: named('main') },
+    apiVersion,
+    kind: 'KarmadaBackupStore',
+    metadata: named('main'),
     spec: { volume, encryption: { mode: 'None' } },
   });
   const spec = { karmadaRef: { name: 'demo' }, storeRef: { name: 'main' } };
@@ -158,7 +166,9 @@ describe('KarmadaRestore', () => {
     const secret = await client.get(resources.Secret, { namespace, name: 'back-restore' });
     const { 'config.json': text = '' } = secret['data'] as Record<string, string>;
     expect(JSON.parse(Buffer.from(text, 'base64').toString('utf8'))).toMatchObject({
-      ...{ folder: 'here/one', store: 'volume', encryption: 'None' },
+      folder: 'here/one',
+      store: 'volume',
+      encryption: 'None',
       secrets: [CA_BACKUP.name],
     });
     await record(recovery('loading'));

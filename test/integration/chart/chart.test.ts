@@ -125,7 +125,8 @@ describe('chart with default values', () => {
     expect(container?.image).toBe(defaultImage);
     expect(container?.command).toBeUndefined();
     expect(container?.args).toEqual([
-      ...['--leader-elect-resource-namespace=karmada-system', '--v=2'],
+      '--leader-elect-resource-namespace=karmada-system',
+      '--v=2',
       `--backup-image=${defaultImage}`,
     ]);
   });

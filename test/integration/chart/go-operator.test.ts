@@ -29,8 +29,12 @@ const CRD = 'crd/karmadas.operator.karmada.io';
 const DEPLOYMENT = 'deployment/karmada-operator';
 /** Objects of both operators, and a Karmada. */
 const NAMES = [
-  ...[CRD, DEPLOYMENT, 'serviceaccount/karmada-operator', 'karmada/demo'],
-  ...['clusterrole/karmada-operator', 'clusterrolebinding/karmada-operator'],
+  CRD,
+  DEPLOYMENT,
+  'serviceaccount/karmada-operator',
+  'karmada/demo',
+  'clusterrole/karmada-operator',
+  'clusterrolebinding/karmada-operator',
 ];
 
 /** A live object; `rules` and `subjects` are those of RBAC. */

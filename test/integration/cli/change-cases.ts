@@ -37,7 +37,11 @@ export function changeCases(scene: () => Scene): void {
         status: {
           conditions: [
             {
-              ...{ type, reason, message, status: 'False', observedGeneration: 1 },
+              type,
+              reason,
+              message,
+              status: 'False',
+              observedGeneration: 1,
               lastTransitionTime: '2026-01-01T00:00:00Z',
             },
           ],
@@ -164,7 +168,9 @@ export function changeCases(scene: () => Scene): void {
       const apiVersion = `${rbac}/v1`;
       await client.create({ apiVersion, kind: 'ClusterRole', metadata, rules });
       await client.create({
-        ...{ apiVersion, kind: 'ClusterRoleBinding', metadata },
+        apiVersion,
+        kind: 'ClusterRoleBinding',
+        metadata,
         roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: 'karmada-viewer' },
         subjects: [{ apiGroup: rbac, kind: 'User', name: 'viewer' }],
       });

@@ -27,7 +27,9 @@ const object = (
   name: string,
   more: object,
 ): KubernetesObject => ({
-  ...{ apiVersion, kind, metadata: { name, namespace: 'default' } },
+  apiVersion,
+  kind,
+  metadata: { name, namespace: 'default' },
   ...more,
 });
 

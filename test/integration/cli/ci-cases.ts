@@ -91,8 +91,12 @@ export function ciCases(runner: () => RunCommand): void {
       const view = JSON.parse(silent.output) as PlanView;
       expect(view).toMatchObject({ namespace: 'default', name: 'demo', changed: true });
       expect(view.steps.flatMap(({ changes }) => changes)).toContainEqual({
-        ...{ action: 'create', cluster: 'host', apiVersion: 'apps/v1', kind: 'Deployment' },
-        ...{ namespace: 'default', name: 'demo-karmada-scheduler' },
+        action: 'create',
+        cluster: 'host',
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        namespace: 'default',
+        name: 'demo-karmada-scheduler',
       });
       expect(await run(...args, '--exit-code')).toEqual({ ...silent, code: 2 });
     });

@@ -125,7 +125,8 @@ export function reportCases(scene: () => ReportScene): void {
   /** The operator creates no API server here, because the installation waits for its CRDs. */
   async function plantWorkload(): Promise<void> {
     const command = [
-      ...['kube-apiserver', '--tls-min-version=VersionTLS13'],
+      'kube-apiserver',
+      '--tls-min-version=VersionTLS13',
       `--some-flag=${PLANTED.argument}`,
     ];
     const main = { name: 'kube-apiserver', image: sidecar.image, command };
@@ -140,7 +141,9 @@ export function reportCases(scene: () => ReportScene): void {
     const stringData = { password: PLANTED.secret };
     await created('Secret', 'demo-credentials', { stringData });
     await client.create({
-      ...{ apiVersion: 'v1', kind: 'Secret', metadata: at('shared') },
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: at('shared'),
       stringData: { password: PLANTED.shared },
     });
     await created('ConfigMap', 'demo-karmada-settings', {
@@ -152,7 +155,11 @@ export function reportCases(scene: () => ReportScene): void {
     });
     const containerStatuses = [
       {
-        ...{ name: 'sidecar', image: 'x', imageID: 'x', ready: false, restartCount: 2 },
+        name: 'sidecar',
+        image: 'x',
+        imageID: 'x',
+        ready: false,
+        restartCount: 2,
         state: { waiting: { reason: 'CrashLoopBackOff', message: `used ${PLANTED.secret}` } },
         lastState: { terminated: { exitCode: 1, message: `refused ${PLANTED.configuration}` } },
       },
@@ -166,9 +173,14 @@ export function reportCases(scene: () => ReportScene): void {
       'Event',
       'demo.1',
       {
-        ...{ eventTime: '2026-01-02T03:04:05.000000Z', reportingController: 'kubelet' },
-        ...{ reportingInstance: 'worker', action: 'Pull', reason: 'Failed', type: 'Warning' },
-        ...{ note: `cannot pull with ${PLANTED.event}`, regarding },
+        eventTime: '2026-01-02T03:04:05.000000Z',
+        reportingController: 'kubelet',
+        reportingInstance: 'worker',
+        action: 'Pull',
+        reason: 'Failed',
+        type: 'Warning',
+        note: `cannot pull with ${PLANTED.event}`,
+        regarding,
       },
       'events.k8s.io/v1',
     );

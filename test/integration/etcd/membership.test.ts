@@ -157,7 +157,9 @@ it('etcd rejects wrong changes with errors that the operator recognizes', async 
   const first = await startVoter();
   const { addedId, members } = await ask(ZERO, (etcd) => etcd.addLearner(etcds.peerURL(ONE)));
   expect(members.find(({ id }) => id === addedId)).toEqual({
-    ...{ id: addedId, name: '', isLearner: true },
+    id: addedId,
+    name: '',
+    isLearner: true,
     peerURLs: [etcds.peerURL(ONE)],
   });
   const cases: readonly [EtcdErrorKind, (etcd: EtcdClient) => Promise<unknown>][] = [

@@ -214,7 +214,9 @@ describe('external etcd that requires client certificates', () => {
     };
     await put('/unknown/pods/a', 'x');
     expect(await dataBelow('/unknown')).toMatchObject({
-      ...{ kind: 'unidentified', keys: '1', clusterID: expect.stringMatching(/^[0-9a-f]+$/) },
+      kind: 'unidentified',
+      keys: '1',
+      clusterID: expect.stringMatching(/^[0-9a-f]+$/),
     });
     await put('/other/namespaces/kube-system', JSON.stringify({ metadata: { uid: 'uid-1' } }));
     expect(await dataBelow('/other')).toEqual({ kind: 'cluster', prefix: '/other', uid: 'uid-1' });

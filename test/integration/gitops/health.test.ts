@@ -83,7 +83,9 @@ async function expectVerdict([, [argo, flux], object]: State): Promise<void> {
 }
 
 const storeThat = (status: string): KubernetesObject => ({
-  ...{ apiVersion: VERSION, kind: 'KarmadaBackupStore', metadata: { name: 'main' } },
+  apiVersion: VERSION,
+  kind: 'KarmadaBackupStore',
+  metadata: { name: 'main' },
   status: { conditions: [{ type: 'Ready', status, reason: 'R', message: 'm' }] },
 });
 
@@ -119,7 +121,8 @@ describe('health checks of a Karmada', () => {
 describe('health checks of backups', () => {
   const references = { karmadaRef: { name: 'demo' }, storeRef: { name: 'main' } };
   const backup: KarmadaBackup = {
-    ...{ apiVersion: VERSION, kind: 'KarmadaBackup' },
+    apiVersion: VERSION,
+    kind: 'KarmadaBackup',
     metadata: { name: 'first', namespace: 'team', ...RECENT },
     spec: references,
   };
@@ -158,7 +161,8 @@ describe('health checks of backups', () => {
   });
 
   const schedule = (spec: object = {}): KarmadaBackupSchedule => ({
-    ...{ apiVersion: VERSION, kind: 'KarmadaBackupSchedule' },
+    apiVersion: VERSION,
+    kind: 'KarmadaBackupSchedule',
     metadata: { name: 'nightly', namespace: 'team', ...RECENT },
     spec: { schedule: '0 3 * * *', template: references, ...spec },
   });
@@ -183,7 +187,8 @@ describe('health checks of backups', () => {
 
 describe('health checks of restores', () => {
   const restore: KarmadaRestore = {
-    ...{ apiVersion: VERSION, kind: 'KarmadaRestore' },
+    apiVersion: VERSION,
+    kind: 'KarmadaRestore',
     metadata: { name: 'back', namespace: 'team', ...RECENT },
     spec: { karmadaRef: { name: 'demo' }, backupRef: { name: 'first' } },
   };

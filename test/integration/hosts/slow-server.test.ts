@@ -25,9 +25,11 @@ let scene: FleetScene;
 
 beforeEach(async () => {
   const flags = [
-    ...[`--kube-api-qps=${String(QPS)}`, `--kube-api-burst=${String(2 * QPS)}`],
+    `--kube-api-qps=${String(QPS)}`,
+    `--kube-api-burst=${String(2 * QPS)}`,
     // Long enough for a machine that runs other suites meanwhile.
-    ...['--leader-elect-lease-duration=120s', '--leader-elect-renew-deadline=90s'],
+    '--leader-elect-lease-duration=120s',
+    '--leader-elect-renew-deadline=90s',
   ];
   scene = await startFleet(COUNT, { flags, heap: HEAP });
 });

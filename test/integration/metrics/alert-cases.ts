@@ -38,7 +38,10 @@ const reported = async (scene: AlertScene): Promise<readonly Case[]> => {
     `karmada_operator_control_plane_phase{karmada_name="${name}",phase="Suspended"}`,
   );
   const ready = (status: string): object => ({
-    ...{ type: 'Ready', status, reason: 'Test', message: 'written by the test' },
+    type: 'Ready',
+    status,
+    reason: 'Test',
+    message: 'written by the test',
     lastTransitionTime: timeIn(0),
   });
   await scene.report(name, {
@@ -79,8 +82,10 @@ const REJECTION: readonly (readonly [ResourceType, KubernetesObject])[] = [
         matchConstraints: {
           resourceRules: [
             {
-              ...{ apiGroups: ['operator.karmada.io'], apiVersions: ['*'] },
-              ...{ operations: ['UPDATE'], resources: ['karmadas'] },
+              apiGroups: ['operator.karmada.io'],
+              apiVersions: ['*'],
+              operations: ['UPDATE'],
+              resources: ['karmadas'],
             },
           ],
         },
@@ -216,7 +221,11 @@ const etcd = async (scene: AlertScene): Promise<readonly Case[]> => {
 };
 
 const ended = (name: string, exitCode: number, result: object): object => ({
-  ...{ name, image: 'x', imageID: '', ready: false, restartCount: 0 },
+  name,
+  image: 'x',
+  imageID: '',
+  ready: false,
+  restartCount: 0,
   state: { terminated: { exitCode, message: JSON.stringify(result) } },
 });
 
@@ -224,15 +233,21 @@ const TAKEN = {
   backup: {
     createdAt: timeIn(0),
     etcd: {
-      ...{ version: '3.6.14', clusterID: 'c', memberID: 'd', revision: '77', keys: '5' },
+      version: '3.6.14',
+      clusterID: 'c',
+      memberID: 'd',
+      revision: '77',
+      keys: '5',
       hashes: [{ hash: '9', compactRevision: '3' }],
     },
-    ...{ sizeBytes: 1000, storedBytes: 1100 },
+    sizeBytes: 1000,
+    storedBytes: 1100,
   },
 };
 
 const SUCCEEDED = {
-  ...{ phase: 'Succeeded', startTime: timeIn(0) },
+  phase: 'Succeeded',
+  startTime: timeIn(0),
   initContainerStatuses: [ended('take', 0, TAKEN), ended('etcd', 1, {})],
   containerStatuses: [ended('compare', 0, { isProven: true })],
 };
@@ -247,19 +262,25 @@ const backups = async (scene: AlertScene): Promise<readonly Case[]> => {
   const apiVersion = 'backup.operator.karmada.io/v1alpha1';
   await scene.createKarmada(namespace);
   await client.create({
-    ...{ apiVersion, kind: 'KarmadaBackupStore', metadata: { name: 'main', namespace } },
+    apiVersion,
+    kind: 'KarmadaBackupStore',
+    metadata: { name: 'main', namespace },
     spec: { volume: { claimName: 'backups' }, encryption: { mode: 'None' } },
   });
   const template = { karmadaRef: { name: namespace }, storeRef: { name: 'main' } };
   await client.create({
-    ...{ apiVersion, kind: 'KarmadaBackupSchedule', metadata: { name: 'daily', namespace } },
+    apiVersion,
+    kind: 'KarmadaBackupSchedule',
+    metadata: { name: 'daily', namespace },
     spec: { schedule: '0 3 * * *', template },
   });
   /** Creates a backup of the schedule, and ends its Pod. */
   const backUp = async (name: string, status: object): Promise<void> => {
     const labels = { 'backup.operator.karmada.io/schedule': 'daily' };
     await client.create({
-      ...{ apiVersion, kind: 'KarmadaBackup', metadata: { name, namespace, labels } },
+      apiVersion,
+      kind: 'KarmadaBackup',
+      metadata: { name, namespace, labels },
       spec: template,
     });
     const pod = { namespace, name: `${name}-backup` };
@@ -292,7 +313,12 @@ const backups = async (scene: AlertScene): Promise<readonly Case[]> => {
 
 /** Groups that run at the same time. */
 export const GROUPS: Readonly<Record<string, Group>> = {
-  ...{ reported, rejected, silent, repaired, etcd, backups },
+  reported,
+  rejected,
+  silent,
+  repaired,
+  etcd,
+  backups,
 };
 
 const LEASE = { namespace: 'default', name: 'karmada-operator' };

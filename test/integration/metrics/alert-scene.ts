@@ -86,7 +86,9 @@ export class AlertScene {
     const tls = await newPair({ commonName: 'host', hosts: ['127.0.0.1'] }, other.ca);
     const upstream = { host: '127.0.0.1', port: other.port, ca: other.caData, ...other.admin };
     return new AlertScene({
-      ...{ client, servers, port },
+      client,
+      servers,
+      port,
       prometheus: await Prometheus.start({ rules, port, intervalMs: INTERVAL_MS }),
       host: await startStandIn(tls, upstream),
       archive: await serveArchive(),
@@ -98,7 +100,8 @@ export class AlertScene {
     this.#operator = await startOperator(this.#servers[0], [
       `--metrics-bind-address=127.0.0.1:${String(this.#port)}`,
       // The host cluster is on the loopback interface.
-      ...['--allow-addresses=127.0.0.0/8', '--backup-image=localhost/operator:1'],
+      '--allow-addresses=127.0.0.0/8',
+      '--backup-image=localhost/operator:1',
       ...flags,
     ]);
   }

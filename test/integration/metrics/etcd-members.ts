@@ -128,15 +128,20 @@ export class EtcdMembers {
     const client = `https://${address}:${String(CLIENT_PORT)}`;
     const file = (named: string): string => join(this.#directory, named);
     const flags = [
-      ...[`--name=${name}`, `--data-dir=${file(name)}`],
+      `--name=${name}`,
+      `--data-dir=${file(name)}`,
       `--listen-client-urls=${client},http://${address}:${String(PLAIN_PORT)}`,
-      ...[`--advertise-client-urls=${client}`, `--listen-peer-urls=${peer(member)}`],
+      `--advertise-client-urls=${client}`,
+      `--listen-peer-urls=${peer(member)}`,
       `--initial-advertise-peer-urls=${peer(member)}`,
       `--initial-cluster=${this.#members.map((one) => `${one.name}=${peer(one)}`).join()}`,
-      ...['--client-cert-auth', `--trusted-ca-file=${file('etcd-ca.crt')}`],
-      ...[`--cert-file=${file('etcd-server.crt')}`, `--key-file=${file('etcd-server.key')}`],
+      '--client-cert-auth',
+      `--trusted-ca-file=${file('etcd-ca.crt')}`,
+      `--cert-file=${file('etcd-server.crt')}`,
+      `--key-file=${file('etcd-server.key')}`,
       `--quota-backend-bytes=${String(this.#quotaBytes)}`,
-      ...['--unsafe-no-fsync', '--log-level=error'],
+      '--unsafe-no-fsync',
+      '--log-level=error',
     ];
     member.server = startServer(this.#program, flags, file(`${name}.log`));
   }
@@ -182,13 +187,17 @@ async function createPod(
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
-      ...{ name, namespace, labels: spec.template.metadata.labels },
+      name,
+      namespace,
+      labels: spec.template.metadata.labels,
       ownerReferences: [{ ...owner, name: metadata.name, uid: metadata.uid ?? '' }],
     },
     spec: { containers: [{ name: 'etcd', image: 'etcd' }] },
   });
   const status = {
-    ...{ phase: 'Running', podIP: address, podIPs: [{ ip: address }] },
+    phase: 'Running',
+    podIP: address,
+    podIPs: [{ ip: address }],
     conditions: [{ type: 'Ready', status: 'True' }],
   };
   await client.patch(resources.Pod, { namespace, name }, { status }, { subresource: 'status' });

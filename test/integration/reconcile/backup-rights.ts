@@ -29,18 +29,30 @@ const apiVersion = 'backup.operator.karmada.io/v1alpha1';
 /** Labels of the objects of the control plane. */
 const OWN = { [MANAGED_BY]: MANAGER, [INSTANCE]: 'saved' };
 const NO_KARMADAS = {
-  ...{ synced: Promise.resolve(), unready: () => undefined, rest: () => undefined },
-  ...{ flowOf: () => ({ group: '', tenant: '' }), reconcile: () => Promise.resolve({}) },
-  ...{ start: () => undefined, stop: () => Promise.resolve() },
+  synced: Promise.resolve(),
+  unready: () => undefined,
+  rest: () => undefined,
+  flowOf: () => ({ group: '', tenant: '' }),
+  reconcile: () => Promise.resolve({}),
+  start: () => undefined,
+  stop: () => Promise.resolve(),
 };
 
 const ended = (name: string, result: object): object => ({
-  ...{ name, image: 'x', imageID: '', ready: false, restartCount: 0 },
+  name,
+  image: 'x',
+  imageID: '',
+  ready: false,
+  restartCount: 0,
   state: { terminated: { exitCode: 0, message: JSON.stringify(result) } },
 });
 
 const etcd = {
-  ...{ version: '3', clusterID: 'c', memberID: 'd', revision: '7', keys: '5' },
+  version: '3',
+  clusterID: 'c',
+  memberID: 'd',
+  revision: '7',
+  keys: '5',
   hashes: [{ hash: '1', compactRevision: '1' }],
 };
 const SUCCEEDED = {
@@ -65,14 +77,16 @@ function objectsIn(namespace: string): readonly KubernetesObject[] {
   const named = (name: string): KubernetesObject['metadata'] => ({ name, namespace });
   return [
     {
-      ...{ apiVersion: 'operator.karmada.io/v1alpha1', kind: 'Karmada' },
+      apiVersion: 'operator.karmada.io/v1alpha1',
+      kind: 'Karmada',
       metadata: named('saved'),
       spec: { components: { etcd: { local: { volumeData: VOLUME_CLAIM } } } },
     },
     {
       ...set,
       metadata: {
-        ...{ name: instanceName('saved', WORKLOAD_SUFFIX.etcd), namespace },
+        name: instanceName('saved', WORKLOAD_SUFFIX.etcd),
+        namespace,
         labels: { ...set.metadata.labels, ...OWN },
       },
       spec: { ...set.spec, template },
@@ -85,7 +99,9 @@ function objectsIn(namespace: string): readonly KubernetesObject[] {
       spec: { ...refs, deletionPolicy: 'Delete' },
     },
     {
-      ...{ apiVersion, kind: 'KarmadaBackupSchedule', metadata: named('often') },
+      apiVersion,
+      kind: 'KarmadaBackupSchedule',
+      metadata: named('often'),
       spec: {
         schedule: '* * * * *',
         retention: { keepLast: 1 },
@@ -157,7 +173,8 @@ async function expectRestored(
   const annotations = { [RECORD_ANNOTATION]: JSON.stringify(record) };
   const secret = instanceName('saved', SECRET_SUFFIX.caBackup);
   await admin.create({
-    ...{ apiVersion: 'v1', kind: 'Secret' },
+    apiVersion: 'v1',
+    kind: 'Secret',
     metadata: { name: secret, namespace, annotations, labels: OWN },
   });
   const refs = { karmadaRef: { name: 'saved' }, backupRef: { name: 'one' } };
@@ -191,7 +208,10 @@ export async function takeBackup(
 ): Promise<{ readonly status: KarmadaBackup['status']; readonly lines: readonly string[] }> {
   const admin = adminClient(api, {
     resources: [
-      ...[karmadas, karmadaBackups, karmadaBackupSchedules, karmadaBackupStores],
+      karmadas,
+      karmadaBackups,
+      karmadaBackupSchedules,
+      karmadaBackupStores,
       karmadaRestores,
     ],
   });

@@ -122,13 +122,22 @@ export function testCommonRights(given: () => WithRoles, namespace: string): Com
     const pod = { kind: 'Pod', namespace, name: 'slow' };
     for (const uid of ['asked', 'other'])
       await admin.create({
-        ...{ apiVersion: 'v1', kind: 'Event', metadata: { name: `slow.${uid}`, namespace } },
-        ...{ involvedObject: { ...pod, uid }, type: 'Warning', reason: 'FailedMount', count: 3 },
-        ...{ message: `of ${uid}`, source: { component: 'kubelet' } },
-        ...{ firstTimestamp: '2026-01-01T00:00:00Z', lastTimestamp: '2026-01-01T00:01:00Z' },
+        apiVersion: 'v1',
+        kind: 'Event',
+        metadata: { name: `slow.${uid}`, namespace },
+        involvedObject: { ...pod, uid },
+        type: 'Warning',
+        reason: 'FailedMount',
+        count: 3,
+        message: `of ${uid}`,
+        source: { component: 'kubelet' },
+        firstTimestamp: '2026-01-01T00:00:00Z',
+        lastTimestamp: '2026-01-01T00:01:00Z',
       });
     const reader = new EventReader({
-      ...{ clock: systemClock, random: Math.random, log: memoryLog() },
+      clock: systemClock,
+      random: Math.random,
+      log: memoryLog(),
       onChange: () => undefined,
     });
     const targets = [{ uid: 'asked', state: '' }];

@@ -45,7 +45,11 @@ afterAll(async () => {
 const JOINED: KarmadaStatus = {
   secretRef: { name: 'demo-karmada-admin-config' },
   memberClusters: {
-    ...{ summary: '1/2', total: 2, ready: 1, push: 1, pull: 1 },
+    summary: '1/2',
+    total: 2,
+    ready: 1,
+    push: 1,
+    pull: 1,
     clusters: [
       { name: 'paris', syncMode: 'Push', ready: 'False', reason: 'ClusterNotReachable' },
       { name: 'rome', syncMode: 'Pull', ready: 'True' },

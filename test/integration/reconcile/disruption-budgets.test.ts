@@ -81,7 +81,9 @@ const untilCached = ({ metadata }: KubernetesObject): Promise<KubernetesObject> 
   });
 
 const tools = () => ({
-  ...{ name, host, controlPlane: undefined },
+  name,
+  host,
+  controlPlane: undefined,
   instance: { settled: new Map<string, string>() },
 });
 
@@ -95,7 +97,8 @@ async function reconcile(): Promise<KubernetesObject> {
   const [target = item] = objects;
   const present = cached();
   const done = await applyObject(tools(), {
-    ...{ kind: 'apply', target },
+    kind: 'apply',
+    target,
     ...(present && { cached: present }),
   });
   expect(done.problem).toBeUndefined();
@@ -103,8 +106,12 @@ async function reconcile(): Promise<KubernetesObject> {
 }
 
 const ownerReference = () => ({
-  ...{ apiVersion: 'apps/v1', kind: 'Deployment', name: key.name, uid: owner.metadata.uid ?? '' },
-  ...{ controller: true, blockOwnerDeletion: true },
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  name: key.name,
+  uid: owner.metadata.uid ?? '',
+  controller: true,
+  blockOwnerDeletion: true,
 });
 
 it.each([

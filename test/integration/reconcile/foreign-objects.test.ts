@@ -52,14 +52,18 @@ beforeEach(async () => {
 
 /** A Secret as `karmadactl init` leaves it: with the name of a Secret of the control plane, and without its labels. */
 const leftover = (role: string, labels: Record<string, string> = {}): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', type: 'Opaque' },
+  apiVersion: 'v1',
+  kind: 'Secret',
+  type: 'Opaque',
   metadata: { name: `${name}-${role}`, namespace, labels },
   data: others.get(role),
 });
 
 const createKarmada = (): Promise<unknown> =>
   client.create({
-    ...{ apiVersion: `${karmadas.group}/v1alpha1`, kind: 'Karmada', metadata: { name, namespace } },
+    apiVersion: `${karmadas.group}/v1alpha1`,
+    kind: 'Karmada',
+    metadata: { name, namespace },
     spec: { components: { etcd: { local: { volumeData: { emptyDir: {} } } } } },
   });
 

@@ -239,7 +239,8 @@ describe('role for a host cluster', () => {
 
   it('allows the Namespace of a Karmada to be created', async () => {
     await createNamespace(common.host, {
-      ...{ kind: 'createNamespace', name: 'made' },
+      kind: 'createNamespace',
+      name: 'made',
       labels: { 'operator.karmada.io/karmadas-of': 'Any' },
     });
     expect((await world.admin.get(resources.Namespace, { name: 'made' })).kind).toBe('Namespace');

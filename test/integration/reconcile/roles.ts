@@ -62,7 +62,11 @@ export async function startWithRoles(file: string, account: string): Promise<Wit
   const client = clientWith(api, pair, { resources: [karmadas, karmadaBackups] });
   const own = async () => (await api.auditLog()).filter((entry) => entry.user === user);
   return {
-    ...{ api, admin, client, pair, grant },
+    api,
+    admin,
+    client,
+    pair,
+    grant,
     async used() {
       const found = (await own()).filter(({ code }) => code !== 403);
       return new Set(found.flatMap(textsOf));

@@ -30,7 +30,8 @@ const service: Defaults = (object, allocations) => {
   const { type = 'ClusterIP', clusterIP = allocations.serviceAddress() } = spec;
   const isExposed = type === 'NodePort' || type === 'LoadBalancer';
   const ports = ((spec['ports'] ?? []) as readonly Json[]).map((port) => ({
-    ...{ protocol: 'TCP', targetPort: port['port'] },
+    protocol: 'TCP',
+    targetPort: port['port'],
     ...port,
     ...(isExposed && { nodePort: port['nodePort'] ?? allocations.nodePort() }),
   }));
@@ -60,7 +61,8 @@ const claim: Defaults = (object, { storageClass }) => ({
   },
   spec: {
     ...(storageClass !== undefined && { storageClassName: storageClass }),
-    ...{ volumeMode: 'Filesystem', ...(object['spec'] as object) },
+    volumeMode: 'Filesystem',
+    ...(object['spec'] as object),
   },
   status: { phase: 'Pending' },
 });
@@ -68,7 +70,9 @@ const claim: Defaults = (object, { storageClass }) => ({
 const pod: Defaults = (object) => ({
   ...object,
   spec: {
-    ...{ restartPolicy: 'Always', terminationGracePeriodSeconds: 30, dnsPolicy: 'ClusterFirst' },
+    restartPolicy: 'Always',
+    terminationGracePeriodSeconds: 30,
+    dnsPolicy: 'ClusterFirst',
     ...(object['spec'] as object),
   },
   status: { phase: 'Pending', qosClass: 'Burstable' },
@@ -82,8 +86,12 @@ const workload: Defaults = (object) => ({
 
 const BY_KIND: Readonly<Record<string, Defaults>> = {
   Secret: (object) => ({ type: 'Opaque', ...object }),
-  ...{ Service: service, Namespace: namespace, PersistentVolumeClaim: claim, Pod: pod },
-  ...{ Deployment: workload, StatefulSet: workload },
+  Service: service,
+  Namespace: namespace,
+  PersistentVolumeClaim: claim,
+  Pod: pod,
+  Deployment: workload,
+  StatefulSet: workload,
   PersistentVolume: (object) => ({ ...object, status: { phase: 'Available' } }),
 };
 
@@ -96,7 +104,10 @@ export function created(object: KubernetesObject, allocations: Allocations): Kub
     ...defaulted,
     metadata: {
       ...metadata,
-      ...{ name: object.metadata.name, uid: randomUUID(), creationTimestamp, generation: 1 },
+      name: object.metadata.name,
+      uid: randomUUID(),
+      creationTimestamp,
+      generation: 1,
     },
   };
 }

@@ -7,7 +7,8 @@ const DEFAULT_GRACE_SECONDS = 30;
 
 /** Finalizer of a deletion with a propagation policy. */
 const OF_POLICY: Readonly<Record<string, string>> = {
-  ...{ Foreground: 'foregroundDeletion', Orphan: 'orphan' },
+  Foreground: 'foregroundDeletion',
+  Orphan: 'orphan',
 };
 
 export const isTerminating = ({ metadata }: KubernetesObject): boolean =>
@@ -54,7 +55,9 @@ export function afterDeletion(live: KubernetesObject, options: Json): Kubernetes
     ...live,
     metadata: {
       ...(finalizers.length === 0 ? omit(metadata, 'finalizers') : { ...metadata, finalizers }),
-      ...{ name: metadata.name, generation: generation + 1, deletionTimestamp: end },
+      name: metadata.name,
+      generation: generation + 1,
+      deletionTimestamp: end,
       ...(grace > 0 && { deletionGracePeriodSeconds: grace }),
     },
   };

@@ -24,8 +24,13 @@ export class StatusError extends Error {
   get body(): object {
     const { code, reason, message, causes } = this;
     return {
-      ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' },
-      ...{ message, reason, code },
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message,
+      reason,
+      code,
       ...(causes.length > 0 && { details: { causes } }),
     };
   }

@@ -20,7 +20,9 @@ export function servingWithFaults(plan: Plan, delayMs: number): FaultedServing {
     calls,
     of: (place) => (server, target) => {
       injectFaults(server, {
-        ...{ ...common, place, report: (decision) => void calls.push(decision) },
+        ...common,
+        place,
+        report: (decision) => void calls.push(decision),
         forwardOf: () => (request, body, gone) => {
           const { method, url, headers } = request;
           const given = { method, url, headers, body: body.toString('utf8') };

@@ -10,11 +10,21 @@ export interface Fields {
 
 /** Keys of lists that the API server merges by key, by the name of their field. All other lists are atomic. */
 const LIST_KEYS: Readonly<Record<string, readonly string[]>> = {
-  ...{ containers: ['name'], initContainers: ['name'], ephemeralContainers: ['name'] },
-  ...{ volumes: ['name'], volumeMounts: ['mountPath'], volumeDevices: ['devicePath'] },
-  ...{ env: ['name'], imagePullSecrets: ['name'], hostAliases: ['ip'], webhooks: ['name'] },
-  ...{ matchConditions: ['name'], resourceClaims: ['name'], secrets: ['name'] },
-  ...{ ownerReferences: ['uid'], conditions: ['type'] },
+  containers: ['name'],
+  initContainers: ['name'],
+  ephemeralContainers: ['name'],
+  volumes: ['name'],
+  volumeMounts: ['mountPath'],
+  volumeDevices: ['devicePath'],
+  env: ['name'],
+  imagePullSecrets: ['name'],
+  hostAliases: ['ip'],
+  webhooks: ['name'],
+  matchConditions: ['name'],
+  resourceClaims: ['name'],
+  secrets: ['name'],
+  ownerReferences: ['uid'],
+  conditions: ['type'],
   topologySpreadConstraints: ['topologyKey', 'whenUnsatisfiable'],
 };
 const PORTS: readonly (readonly string[])[] = [

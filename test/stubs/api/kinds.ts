@@ -11,10 +11,23 @@ export interface ServedType extends ResourceType {
 
 /** Kinds whose status is part of the object, or that have none. */
 const WITHOUT_STATUS: ReadonlySet<string> = new Set([
-  ...['Secret', 'ConfigMap', 'ServiceAccount', 'Role', 'RoleBinding', 'ClusterRole', 'Event'],
-  ...['ClusterRoleBinding', 'StorageClass', 'PriorityClass', 'Lease', 'Endpoints'],
-  ...['EndpointSlice', 'ControllerRevision', 'MutatingWebhookConfiguration'],
-  ...['ValidatingWebhookConfiguration', 'LimitRange'],
+  'Secret',
+  'ConfigMap',
+  'ServiceAccount',
+  'Role',
+  'RoleBinding',
+  'ClusterRole',
+  'Event',
+  'ClusterRoleBinding',
+  'StorageClass',
+  'PriorityClass',
+  'Lease',
+  'Endpoints',
+  'EndpointSlice',
+  'ControllerRevision',
+  'MutatingWebhookConfiguration',
+  'ValidatingWebhookConfiguration',
+  'LimitRange',
 ]);
 
 const served = (type: ResourceType): ServedType => ({

@@ -38,8 +38,16 @@ const entriesOf = (object: KubernetesObject | undefined): readonly Entry[] =>
 
 /** Metadata that nobody owns. */
 const SYSTEM = [
-  ...['name', 'namespace', 'uid', 'resourceVersion', 'generation', 'creationTimestamp'],
-  ...['managedFields', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'generateName'],
+  'name',
+  'namespace',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'managedFields',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'generateName',
 ] as const;
 
 function ownable({ metadata, ...object }: KubernetesObject): Json {
@@ -58,7 +66,12 @@ const entryOf = (
   { manager, time, subresource }: Writer,
   { apiVersion, fieldsV1 }: Pick<Entry, 'apiVersion' | 'fieldsV1'>,
 ): Entry => ({
-  ...{ manager, operation, apiVersion, time, fieldsType: 'FieldsV1', fieldsV1 },
+  manager,
+  operation,
+  apiVersion,
+  time,
+  fieldsType: 'FieldsV1',
+  fieldsV1,
   ...(subresource !== undefined && { subresource }),
 });
 
@@ -149,7 +162,8 @@ function pruned(object: KubernetesObject, dropped: Fields): KubernetesObject {
   const { metadata: kept, ...rest } = (withoutFields(ownable(object), dropped) ?? {}) as Json;
   const system = Object.entries(metadata).filter(([key]) => SYSTEM.some((name) => name === key));
   return {
-    ...{ apiVersion, kind },
+    apiVersion,
+    kind,
     metadata: { ...(kept as object | undefined), ...Object.fromEntries(system) } as never,
     ...rest,
   };

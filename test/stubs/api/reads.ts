@@ -51,7 +51,8 @@ export function listed(
   const last = page.at(-1);
   const more = last !== undefined && page.length < rest.length ? { continue: keyOf(last) } : {};
   return {
-    ...{ kind: `${type.kind}List`, apiVersion: apiVersionOf(type) },
+    kind: `${type.kind}List`,
+    apiVersion: apiVersionOf(type),
     metadata: { resourceVersion: String(version), ...more },
     items: page,
   };

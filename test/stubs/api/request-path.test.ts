@@ -25,8 +25,10 @@ describe('parsePath', () => {
     [
       '/apis/rbac.authorization.k8s.io/v1/clusterroles/system%3Aa',
       {
-        ...{ group: 'rbac.authorization.k8s.io', version: 'v1' },
-        ...{ plural: 'clusterroles', name: 'system:a' },
+        group: 'rbac.authorization.k8s.io',
+        version: 'v1',
+        plural: 'clusterroles',
+        name: 'system:a',
       },
     ],
     ['/readyz', undefined],

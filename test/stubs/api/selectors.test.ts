@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { fieldMatcher, labelMatcher, selectsLabels } from './selectors.ts';
 
 const object = {
-  ...{ apiVersion: 'v1', kind: 'Pod' },
+  apiVersion: 'v1',
+  kind: 'Pod',
   metadata: { name: 'x', namespace: 'a', labels: { app: 'one', tier: 'web' } },
   status: { phase: 'Running' },
 };

@@ -62,7 +62,10 @@ const responseOf = ({ code, body }: StatusError): UpstreamResponse =>
   });
 
 const requestOf = ({ method, url, headers }: Http2ServerRequest, body: string): ApiRequest => ({
-  ...{ method, url, headers, body },
+  method,
+  url,
+  headers,
+  body,
 });
 
 /** Answers one request. Never rejects. */

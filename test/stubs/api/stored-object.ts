@@ -15,7 +15,8 @@ export function writable(
   const { uid, creationTimestamp, deletionTimestamp, resourceVersion } = live.metadata;
   const system = { uid, creationTimestamp, resourceVersion };
   const metadata = {
-    ...{ ...body.metadata, ...system },
+    ...body.metadata,
+    ...system,
     ...(deletionTimestamp !== undefined && { deletionTimestamp }),
   } as KubernetesObject['metadata'];
   const object = { ...body, apiVersion, kind, metadata };

@@ -8,7 +8,9 @@ import { StubClient } from './stub-client.ts';
 const KEY = { namespace: 'default', name: 'one' };
 
 const configMap = (data: object, more: object = {}): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'ConfigMap', data },
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  data,
   metadata: { ...KEY, ...more },
 });
 
@@ -70,7 +72,9 @@ describe('server-side apply', () => {
 
   it('merges lists by their keys', async () => {
     const deployment = (names: readonly string[], image: string): KubernetesObject => ({
-      ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: KEY },
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: KEY,
       spec: { template: { spec: { containers: names.map((name) => ({ name, image })) } } },
     });
     await apply(deployment(['a', 'b'], 'x'), 'one');
@@ -124,7 +128,9 @@ describe('writes', () => {
 
   it('change the status only through its subresource, and the generation only with the spec', async () => {
     const set: KubernetesObject = {
-      ...{ apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: KEY },
+      apiVersion: 'apps/v1',
+      kind: 'StatefulSet',
+      metadata: KEY,
       spec: { replicas: 1, serviceName: 'a' },
     };
     await client.create(set);
@@ -142,7 +148,9 @@ describe('writes', () => {
 
 describe('watches', () => {
   const request = (resourceVersion: string, more = '') => ({
-    ...{ method: 'GET', headers: {}, body: '' },
+    method: 'GET',
+    headers: {},
+    body: '',
     url: `/api/v1/configmaps?watch=true&resourceVersion=${resourceVersion}${more}`,
   });
 

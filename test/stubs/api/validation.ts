@@ -7,8 +7,13 @@ const specOf = (object: KubernetesObject): Json => (object['spec'] ?? {}) as Jso
 
 /** Spec fields of a StatefulSet that can change. */
 const OF_STATEFUL_SETS: ReadonlySet<string> = new Set([
-  ...['replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit'],
-  ...['persistentVolumeClaimRetentionPolicy', 'minReadySeconds'],
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
 ]);
 /** Spec fields of a PVC that can change; the volume only once. */
 const OF_CLAIMS: ReadonlySet<string> = new Set([

@@ -99,15 +99,14 @@ export class Deployments {
       apiVersion,
       kind: 'ReplicaSet',
       metadata: {
-        ...{ name: `${metadata.name}-${hash}`, labels },
+        name: `${metadata.name}-${hash}`,
+        labels,
         ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
         ownerReferences: [{ ...owner, controller: true, blockOwnerDeletion: true }],
       },
       spec: {
-        ...{
-          replicas,
-          selector: { matchLabels: { ...selector.matchLabels, 'pod-template-hash': hash } },
-        },
+        replicas,
+        selector: { matchLabels: { ...selector.matchLabels, 'pod-template-hash': hash } },
         template: { ...template, metadata: { ...template.metadata, labels } },
       },
     });
@@ -146,12 +145,12 @@ export class Deployments {
     ];
     const status = {
       observedGeneration: deployment.metadata.generation,
-      ...{ replicas: all.length, updatedReplicas: own.length, readyReplicas: ready },
-      ...{
-        availableReplicas: ready,
-        unavailableReplicas: Math.max(0, replicas - ready),
-        conditions,
-      },
+      replicas: all.length,
+      updatedReplicas: own.length,
+      readyReplicas: ready,
+      availableReplicas: ready,
+      unavailableReplicas: Math.max(0, replicas - ready),
+      conditions,
     };
     const options = { subresource: 'status' } as const;
     await this.#client.patch(resources.Deployment, keyOf(deployment), { status }, options);

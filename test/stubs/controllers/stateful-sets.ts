@@ -99,7 +99,9 @@ export class StatefulSets {
     const { selector } = set['spec'] as unknown as StatefulSetSpec;
     const { name, labels, annotations, finalizers } = template.metadata;
     const claim: KubernetesObject = {
-      ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', spec: template['spec'] },
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      spec: template['spec'],
       metadata: {
         name: `${name}-${pod}`,
         ...(set.metadata.namespace !== undefined && { namespace: set.metadata.namespace }),
@@ -128,9 +130,14 @@ export class StatefulSets {
     };
     const { replicas = 1 } = set['spec'] as unknown as StatefulSetSpec;
     const status = {
-      ...{ observedGeneration: set.metadata.generation, replicas: pods.length },
-      ...{ readyReplicas: ready, availableReplicas: ready, updatedReplicas: updated },
-      ...{ currentReplicas: pods.length - updated, collisionCount: 0, updateRevision },
+      observedGeneration: set.metadata.generation,
+      replicas: pods.length,
+      readyReplicas: ready,
+      availableReplicas: ready,
+      updatedReplicas: updated,
+      currentReplicas: pods.length - updated,
+      collisionCount: 0,
+      updateRevision,
       currentRevision: updated === replicas ? updateRevision : currentRevision,
     };
     const options = { subresource: 'status' } as const;

@@ -64,7 +64,10 @@ export class EtcdClusters {
 
   #bootstrap({ name, initial, token }: MemberFlags): Membership {
     const members = initial.map(([one, url]): EtcdMember => ({
-      ...{ id: idOf(url, token), name: one, peerURLs: [url], isLearner: false },
+      id: idOf(url, token),
+      name: one,
+      peerURLs: [url],
+      isLearner: false,
     }));
     const id = idOf(...members.map((one) => String(one.id)).sort());
     const own = members.find((one) => one.name === name);

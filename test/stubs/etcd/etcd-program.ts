@@ -13,7 +13,10 @@ import { EtcdClusters, memberFlags, type Membership } from './etcd-clusters.ts';
 
 const PORT = 2379;
 const PAIR = {
-  ...{ volume: 'etcd-cert', cert: 'etcd-server.crt', key: 'etcd-server.key', ca: 'etcd-ca.crt' },
+  volume: 'etcd-cert',
+  cert: 'etcd-server.crt',
+  key: 'etcd-server.key',
+  ca: 'etcd-ca.crt',
 };
 const DATA = '/var/lib/etcd';
 

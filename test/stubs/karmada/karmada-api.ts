@@ -19,8 +19,12 @@ export interface KarmadaComponents {
 }
 
 const CLUSTERS = {
-  ...{ group: 'cluster.karmada.io', version: 'v1alpha1', kind: 'Cluster', plural: 'clusters' },
-  ...{ namespaced: false, hasStatus: true },
+  group: 'cluster.karmada.io',
+  version: 'v1alpha1',
+  kind: 'Cluster',
+  plural: 'clusters',
+  namespaced: false,
+  hasStatus: true,
 };
 
 const CRDS = 'apiextensions.k8s.io/customresourcedefinitions';

@@ -28,8 +28,10 @@ export const viewOfStore = (store: Store): ClusterView => ({
 });
 
 export const SILENT: Log = {
-  ...{ debug: () => undefined, info: () => undefined },
-  ...{ warn: () => undefined, error: () => undefined },
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
 };
 
 /** Data of a Secret, in base64. @throws Error if it does not exist */

@@ -20,12 +20,10 @@ export const timestamp = (): string => new Date().toISOString().replace(/\.\d+/,
 
 const terminated = ({ exitCode, message }: Exit, startedAt: string): object => ({
   terminated: {
-    ...{
-      exitCode,
-      reason: exitCode === 0 ? 'Completed' : 'Error',
-      startedAt,
-      finishedAt: startedAt,
-    },
+    exitCode,
+    reason: exitCode === 0 ? 'Completed' : 'Error',
+    startedAt,
+    finishedAt: startedAt,
     ...(message !== '' && { message }),
   },
 });
@@ -34,8 +32,12 @@ function containerStatus({ name, image = '' }: ContainerSpec, state: ContainerSt
   const { restarts, isReady, startedAt, exit, last } = state;
   const started = startedAt ?? timestamp();
   return {
-    ...{ name, image, imageID: `sha256:${image}`, restartCount: restarts },
-    ...{ ready: isReady, started: isReady },
+    name,
+    image,
+    imageID: `sha256:${image}`,
+    restartCount: restarts,
+    ready: isReady,
+    started: isReady,
     state:
       startedAt === undefined
         ? { waiting: { reason: last === undefined ? 'ContainerCreating' : 'CrashLoopBackOff' } }
@@ -65,8 +67,10 @@ export function podStatus(pod: KubernetesObject, state: PodState): object {
     ...(address !== '' && { podIP: address, podIPs: [{ ip: address }], hostIP: '127.0.0.1' }),
     startTime: (pod['status'] as { startTime?: string } | undefined)?.startTime ?? timestamp(),
     conditions: [
-      ...[is('PodScheduled', true), is('Initialized', isInitialized)],
-      ...[is('ContainersReady', isReady), is('Ready', isReady)],
+      is('PodScheduled', true),
+      is('Initialized', isInitialized),
+      is('ContainersReady', isReady),
+      is('Ready', isReady),
     ],
     containerStatuses: containers.map((one) => containerStatus(one, of(one))),
     ...(initContainers.length > 0 && {

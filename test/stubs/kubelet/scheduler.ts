@@ -60,7 +60,10 @@ export class Scheduler {
         annotations: { 'pv.kubernetes.io/provisioned-by': PROVISIONER },
       },
       spec: {
-        ...{ accessModes, capacity: wanted?.requests, storageClassName, volumeMode },
+        accessModes,
+        capacity: wanted?.requests,
+        storageClassName,
+        volumeMode,
         persistentVolumeReclaimPolicy: 'Delete',
         claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', name, namespace, uid },
         hostPath: { path: `/volumes/${uid}` },

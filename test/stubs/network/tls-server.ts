@@ -34,7 +34,9 @@ export async function listenTls(
     return known.context;
   };
   const options: SecureServerOptions = {
-    ...{ allowHTTP1: true, requestCert: true, rejectUnauthorized: false },
+    allowHTTP1: true,
+    requestCert: true,
+    rejectUnauthorized: false,
     SNICallback: (_, callback) => callback(null, context()),
   };
   // Without a server name the pair of the start counts.

@@ -11,7 +11,9 @@ import { dataDirectory, type OperatorBuild } from './build.ts';
 
 /** Arguments of the container as the chart sets them, without those of metrics. */
 const ARGUMENTS = [
-  ...['--metrics-bind-address=0', '--health-probe-bind-address=0', '--v=4'],
+  '--metrics-bind-address=0',
+  '--health-probe-bind-address=0',
+  '--v=4',
   '--backup-image=localhost/karmada-operator-ts',
 ];
 
@@ -99,10 +101,15 @@ export class OperatorProcess {
     const imports = [IMAGE_FILES, KILLER, ...preloads].map((file) => `--import=${file}`);
     const child = spawn(node, [...imports, ...build.command, ...ARGUMENTS, ...flags], {
       env: {
-        ...{ PATH: process.env['PATH'], ...build.environment, ...environment },
-        ...{ KUBERNETES_SERVICE_HOST: access.host, KUBERNETES_SERVICE_PORT: String(access.port) },
-        ...{ STUB_CONTAINER_FILES: this.#files, KILL_EACH_PROCESS: 'true' },
-        ...{ KILL_AFTER_WRITE: String(killAfter), KILL_AFTER_WRITE_OF: this.#kills.of?.source },
+        PATH: process.env['PATH'],
+        ...build.environment,
+        ...environment,
+        KUBERNETES_SERVICE_HOST: access.host,
+        KUBERNETES_SERVICE_PORT: String(access.port),
+        STUB_CONTAINER_FILES: this.#files,
+        KILL_EACH_PROCESS: 'true',
+        KILL_AFTER_WRITE: String(killAfter),
+        KILL_AFTER_WRITE_OF: this.#kills.of?.source,
       },
       stdio: ['pipe', 'pipe', 'pipe'],
     });

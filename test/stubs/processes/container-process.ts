@@ -47,8 +47,17 @@ export class ContainerProcess implements ContainerRun {
     this.#options = options;
     const mounts = binds.flatMap(({ source, target }) => [source, target]);
     const [program = '', ...args] = [
-      ...[...enter, 'unshare', '--mount', 'sh', '-c', SCRIPT, 'container', root],
-      ...[...mounts, '--', ...command],
+      ...enter,
+      'unshare',
+      '--mount',
+      'sh',
+      '-c',
+      SCRIPT,
+      'container',
+      root,
+      ...mounts,
+      '--',
+      ...command,
     ];
     const env = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', ...environment };
     this.#server = startServer(program, args, logFile, env);

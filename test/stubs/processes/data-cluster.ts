@@ -121,16 +121,23 @@ async function startControllers(api: ApiServer, directory: string): Promise<Serv
   const kubeconfig = join(directory, 'kubeconfig.json');
   await writeFile(kubeconfig, api.kubeconfig, { mode: 0o600 });
   const controllers = [
-    ...['deployment-controller', 'replicaset-controller', 'statefulset-controller'],
-    ...['garbage-collector-controller', 'namespace-controller', 'disruption-controller'],
-    ...['persistentvolume-binder-controller', 'persistentvolumeclaim-protection-controller'],
-    ...['persistentvolume-protection-controller'],
+    'deployment-controller',
+    'replicaset-controller',
+    'statefulset-controller',
+    'garbage-collector-controller',
+    'namespace-controller',
+    'disruption-controller',
+    'persistentvolume-binder-controller',
+    'persistentvolumeclaim-protection-controller',
+    'persistentvolume-protection-controller',
   ];
   const args = [
     'kube-controller-manager',
     `--kubeconfig=${kubeconfig}`,
     `--controllers=${controllers.join()}`,
-    ...['--leader-elect=false', '--bind-address=127.0.0.1', '--secure-port=0'],
+    '--leader-elect=false',
+    '--bind-address=127.0.0.1',
+    '--secure-port=0',
   ];
   return startServer(kubernetes, args, join(directory, 'kube-controller-manager.log'));
 }
@@ -173,13 +180,17 @@ async function createRuntime(parts: Parts, build: OperatorBuild): Promise<PodRun
   const imageOf = (container: ContainerSpec): Image => imageIn(images, container);
   const processes = new ProcessRuntime({ ...parts, imageOf });
   const karmada = new KarmadaProgram({
-    ...{ view, readyMs: READY_MS, serving: servePlainly },
+    view,
+    readyMs: READY_MS,
+    serving: servePlainly,
     dataOf: dataOf(view),
   });
   const programs = { 'karmada-apiserver/kube-apiserver': karmada.start };
   const addresses = new Map<string, string>();
   const stubs = new StubRuntime({
-    ...{ view, readyMs: READY_MS, programs },
+    view,
+    readyMs: READY_MS,
+    programs,
     address: (pod) => addresses.get(pod.metadata.uid ?? '') ?? '',
   });
   return {

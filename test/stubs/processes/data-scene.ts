@@ -52,7 +52,8 @@ export class DataScene {
     const { name, namespace } = this;
     const etcd = { local: { replicas: 1, volumeData: VOLUME_CLAIM } };
     return {
-      ...{ apiVersion: 'operator.karmada.io/v1alpha1', kind: 'Karmada' },
+      apiVersion: 'operator.karmada.io/v1alpha1',
+      kind: 'Karmada',
       metadata: { name, namespace },
       spec: { components: { etcd, karmadaMetricsAdapter: { enabled: false } } },
     };

@@ -3,14 +3,17 @@ import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resolveAddress, resolveName } from './dns-server.ts';
 
 const pod = (name: string, podIP: string, ready: boolean): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'Pod' },
+  apiVersion: 'v1',
+  kind: 'Pod',
   metadata: { name, namespace: 'team', labels: { app: 'etcd' } },
   spec: { hostname: name, subdomain: 'peers', containers: [] },
   status: { podIP, conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
 });
 
 const service = (name: string, more: object = {}): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'Service', metadata: { name, namespace: 'team' } },
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name, namespace: 'team' },
   spec: { selector: { app: 'etcd' }, ...more },
 });
 

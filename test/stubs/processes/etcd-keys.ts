@@ -157,6 +157,8 @@ function end({ session, stream }: Connection): void {
 }
 
 const configMap = (name: string, key: string | undefined): KubernetesObject => ({
-  ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default' } },
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace: 'default' },
   data: { key },
 });

@@ -37,7 +37,8 @@ export async function createImages({ program }: Pick<OperatorBuild, 'program'>):
         ),
       },
       directories: LIBRARIES.filter((path) => existsSync(path)),
-      ...{ entrypoint, environment },
+      entrypoint,
+      environment,
     },
   };
 }

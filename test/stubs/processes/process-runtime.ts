@@ -72,7 +72,10 @@ export class ProcessRuntime implements PodRuntime {
     const isInit = specOf(pod).initContainers?.includes(container) === true;
     const probe = isInit ? undefined : (container.startupProbe ?? container.readinessProbe);
     return new ContainerProcess({
-      ...{ root, binds, enter, address },
+      root,
+      binds,
+      enter,
+      address,
       command: [...command, ...args].map((one) => expanded(one, variables)),
       environment: { ...image.environment, ...variables },
       logFile: join(directory, `${container.name}-${String(attempt)}.log`),

@@ -38,7 +38,8 @@ function start({ access, directory, flags }: Given): void {
   const operator = startFollowedOperator({
     client: createClient(endpoint, { resources: [karmadas], rateLimit, term }),
     leaseClient: createClient(endpoint),
-    ...{ term, origins },
+    term,
+    origins,
     // As in operator-process.ts.
     memory: new CacheMemory(getHeapStatistics().heap_size_limit / 4),
     log: createLogger({ format: 'json', verbosity: 2 }),
