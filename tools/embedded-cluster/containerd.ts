@@ -16,6 +16,10 @@ export const ctr = (
   args: readonly string[],
 ): string[] =>
   inNode(node, [
-    ...['env', `PATH=${path}`, 'ctr', '--address=/run/containerd/containerd.sock'],
-    ...[`--namespace=${namespace}`, ...args],
+    'env',
+    `PATH=${path}`,
+    'ctr',
+    '--address=/run/containerd/containerd.sock',
+    `--namespace=${namespace}`,
+    ...args,
   ]);

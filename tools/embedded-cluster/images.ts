@@ -44,9 +44,17 @@ function serverImages(program: BinaryName, version: string): Archive {
 }
 
 const karmadaPrograms = [
-  ...['karmada-agent', 'karmada-aggregated-apiserver', 'karmada-controller-manager'],
-  ...['karmada-descheduler', 'karmada-metrics-adapter', 'karmada-operator', 'karmada-scheduler'],
-  ...['karmada-scheduler-estimator', 'karmada-search', 'karmada-webhook', 'karmadactl'],
+  'karmada-agent',
+  'karmada-aggregated-apiserver',
+  'karmada-controller-manager',
+  'karmada-descheduler',
+  'karmada-metrics-adapter',
+  'karmada-operator',
+  'karmada-scheduler',
+  'karmada-scheduler-estimator',
+  'karmada-search',
+  'karmada-webhook',
+  'karmadactl',
 ];
 
 function karmadaImages(program: BinaryName, version: string): Archive {
@@ -62,8 +70,21 @@ function karmadaImages(program: BinaryName, version: string): Archive {
 }
 
 const shellApplets = [
-  ...['sh', 'cat', 'cp', 'httpd', 'ls', 'mkdir', 'mv', 'nc', 'nslookup', 'ping', 'rm'],
-  ...['sleep', 'tar', 'touch', 'wget'],
+  'sh',
+  'cat',
+  'cp',
+  'httpd',
+  'ls',
+  'mkdir',
+  'mv',
+  'nc',
+  'nslookup',
+  'ping',
+  'rm',
+  'sleep',
+  'tar',
+  'touch',
+  'wget',
 ];
 
 /** All embedded images by name, except the operator image. */

@@ -132,7 +132,12 @@ export function masqueradeRules(settings: ClusterSettings, number: number): stri
   if (nodes === 1) return [];
   const masquerade = ['-j', 'MASQUERADE'];
   const pods = nodeSettings(settings, number).podRanges.map((range) => [
-    ...['-s', range, '!', '-d', addresses.pods, ...masquerade],
+    '-s',
+    range,
+    '!',
+    '-d',
+    addresses.pods,
+    ...masquerade,
   ]);
   const outside = ['-s', addresses.nodeRange, '-o', `${neighbourLinks}+`, ...masquerade];
   return number === 1 ? [...pods, outside] : pods;

@@ -51,7 +51,11 @@ const enterGroup = 'echo $$ > "$1" || exit 1; shift; exec "$@"';
  * cluster, even if its parent process was killed.
  */
 const inGroup = (procs: string, command: readonly string[]): string[] => [
-  ...['/bin/sh', '-c', enterGroup, 'sh', procs],
+  '/bin/sh',
+  '-c',
+  enterGroup,
+  'sh',
+  procs,
   ...command,
 ];
 
@@ -60,7 +64,9 @@ function spawnDetached(command: readonly string[], log: string): void {
   const [file = '', ...args] = command;
   const output = openSync(log, 'a');
   const child = spawn(file, args, {
-    ...{ detached: true, stdio: ['ignore', output, output], cwd: '/' },
+    detached: true,
+    stdio: ['ignore', output, output],
+    cwd: '/',
     // The program outlives the folder for temporary files of a test.
     env: { ...process.env, TMPDIR: undefined },
   });
@@ -97,7 +103,11 @@ export function findNode(cluster: string, number = 1): Node | undefined {
 }
 
 const inNamespaces = (node: Node, command: readonly string[]): string[] => [
-  ...['nsenter', `--target=${String(node.holder)}`, '--mount', '--net', '--'],
+  'nsenter',
+  `--target=${String(node.holder)}`,
+  '--mount',
+  '--net',
+  '--',
   ...command,
 ];
 

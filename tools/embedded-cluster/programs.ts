@@ -121,8 +121,11 @@ export function nodeProgramCommands(
     containerd: ['containerd', '--config', join(directory, 'containerd.toml')],
     kubelet: [kubernetes, 'kubelet', ...flags(kubelet(settings, node))],
     'kube-proxy': [
-      ...[kubernetes, 'kube-proxy', '--config', join(directory, 'proxy.yaml')],
-      ...[`--hostname-override=${name}`],
+      kubernetes,
+      'kube-proxy',
+      '--config',
+      join(directory, 'proxy.yaml'),
+      `--hostname-override=${name}`,
     ],
   };
 }
@@ -140,7 +143,8 @@ export function programCommands(
     etcd: [etcdFile, ...flags(etcd(settings))],
     'kube-apiserver': [kubernetes, 'kube-apiserver', ...flags(apiServer(settings))],
     'kube-controller-manager': [
-      ...[kubernetes, 'kube-controller-manager'],
+      kubernetes,
+      'kube-controller-manager',
       ...flags(controllerManager(settings)),
     ],
     'kube-scheduler': [kubernetes, 'kube-scheduler', ...flags(scheduler)],

@@ -22,7 +22,18 @@ describe('checkName', () => {
   );
 
   it.each([
-    ...['', 'Bad_Name', 'A', '1a', '-a', 'a-', 'a.b', 'a/b', '..', 'a b', 'a\n', 'ä'],
+    '',
+    'Bad_Name',
+    'A',
+    '1a',
+    '-a',
+    'a-',
+    'a.b',
+    'a/b',
+    '..',
+    'a b',
+    'a\n',
+    'ä',
     `a${'b'.repeat(20)}`,
   ])('rejects the cluster name %j and describes valid names', (name) => {
     expect(() => checkName(name)).toThrow(/is not a valid cluster name: use 1 to 20 lower case/);

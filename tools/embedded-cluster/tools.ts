@@ -41,8 +41,12 @@ const programs: Readonly<Record<string, string>> = {
 };
 
 const iptablesPrograms = [
-  ...['iptables', 'iptables-save', 'iptables-restore'],
-  ...['ip6tables', 'ip6tables-save', 'ip6tables-restore'],
+  'iptables',
+  'iptables-save',
+  'iptables-restore',
+  'ip6tables',
+  'ip6tables-save',
+  'ip6tables-restore',
 ];
 
 export interface Tools {
@@ -57,7 +61,11 @@ export interface Tools {
 async function aptClosure(apt: readonly string[]): Promise<string[]> {
   const none = ['recommends', 'suggests', 'conflicts', 'breaks', 'replaces', 'enhances'];
   const depends = await run([
-    ...['apt-cache', ...apt, 'depends', '--recurse', ...none.map((kind) => `--no-${kind}`)],
+    'apt-cache',
+    ...apt,
+    'depends',
+    '--recurse',
+    ...none.map((kind) => `--no-${kind}`),
     ...packages,
   ]);
   const names = depends.split('\n').filter((text) => /^[a-z0-9]/.test(text));
