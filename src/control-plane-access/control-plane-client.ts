@@ -2,6 +2,7 @@
  * Client and informers for the API of a control plane. The informers cache only objects with the labels of the
  * operator.
  */
+import type { CustomResourceDefinition } from '../kubernetes/kinds.ts';
 import type { ThreadShares } from '../kubernetes/thread-shares.ts';
 import { FIELD_MANAGER } from '../api/karmada.ts';
 import { Applier } from '../kubernetes/apply.ts';

@@ -113,12 +113,16 @@ class HttpClient implements KubernetesClient {
     return { ...page, size: answer.body.length };
   }
 
-  list(type: ResourceType, options: ListOptions = {}): Promise<ListPage> {
+  list<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    options: ListOptions<T> = {},
+  ): Promise<ListPage<T>> {
     const { list: most, unreduced = most } = this.#limits;
     const { pageSize, transform, ...rest } = options;
     const { maxBytes: limit = transform === undefined ? unreduced : most, ...page } = rest;
     return listAll((next) => this.listPage(type, { ...page, ...next }), {
-      ...{ request: `list ${type.plural}`, limit },
+      request: `list ${type.plural}`,
+      limit,
       ...(pageSize !== undefined && { pageSize }),
       ...(transform && { transform }),
     });

@@ -111,7 +111,7 @@ const MOST_PAGES = 2_000;
  * @param options with the size of a page as `limit`
  * @throws NetworkError when it has too many pages
  */
-export async function* pagesOf(
+export async function* pagesOf<T extends KubernetesObject>(
   client: Pick<KubernetesClient, 'listPage'>,
   type: ResourceType<T>,
   options: PageOptions,
@@ -122,7 +122,7 @@ export async function* pagesOf(
     count += 1;
     if (count > MOST_PAGES)
       throw exceeded(`list ${type.plural}`, `the list has more than ${String(MOST_PAGES)} pages`);
-    const page: ListPage = await client.listPage(type, {
+    const page: ListPage<T> = await client.listPage(type, {
       ...options,
       ...(next !== undefined && { continue: next }),
     });

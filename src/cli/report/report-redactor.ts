@@ -1,6 +1,5 @@
 /** Creates the redactor of a report. Pure. */
 import type { Container, PodSpec, PodTemplate } from '../../kubernetes/pod-kinds.ts';
-import type { Secret } from '../../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { recordName, SPEC_KEY } from '../../instance/ready-record.ts';
 import type { ReportFacts } from './read-report.ts';

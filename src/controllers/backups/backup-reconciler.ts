@@ -1,5 +1,4 @@
 /** Reconciler of the kinds of backups. It watches them only while their CRDs are installed. */
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import {
   karmadaBackups,
   karmadaBackupSchedules,
@@ -62,9 +61,10 @@ function createCaches(
   of: CacheQuota | undefined,
 ): Caches {
   const quota = of && { quota: { of, keepsAll: true } };
-  const group = (
-    kind: Pick<InformerOptions, 'type' | 'labelSelector' | 'indexes'>,
-  ): InformerGroup => informerGroup({ client, clock, random, log, ...quota, ...kind }, namespaces);
+  const group = <T extends KubernetesObject>(
+    kind: Pick<InformerOptions<T>, 'type' | 'labelSelector' | 'indexes'>,
+  ): InformerGroup<T> =>
+    informerGroup({ client, clock, random, log, ...quota, ...kind }, namespaces);
   return {
     backups: group({ type: karmadaBackups }),
     schedules: group({ type: karmadaBackupSchedules }),
@@ -167,7 +167,7 @@ async function reconcileKind(
   caches: Caches,
   options: KindTools,
 ): Promise<ReconcileResult> {
-  const { namespace, backup, schedule, restore, store } = foundIn(key, caches);
+  const { kind, namespace, backup, schedule, restore, store } = foundIn(key, caches);
   if (options.quota?.isLimited(namespace)) return { requeueAfterMs: DROPPED_MS };
   if (restore) return reconcileRestore(restore, options);
   if (store) return reconcileStore(store, options);
@@ -178,7 +178,6 @@ async function reconcileKind(
     return {};
   }
   const own = backupsIn(caches, namespace);
-  const schedule = object as KarmadaBackupSchedule;
   options.intervals.learn(schedule);
   return own ? reconcileSchedule(schedule, own, options) : { requeueAfterMs: SYNC_MS };
 }

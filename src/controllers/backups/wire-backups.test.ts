@@ -4,7 +4,7 @@ import type { Change } from '../../kubernetes/informer-options.ts';
 import { manualClock } from '../../kubernetes/clock.fixture.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { Store } from '../../kubernetes/store.ts';
-import { restoresByBackup, wireBackups } from './wire-backups.ts';
+import { restoresByBackup, wireBackups, type Caches } from './wire-backups.ts';
 
 const object = (kind: string, name: string, spec: object = {}): KubernetesObject => ({
   ...{ apiVersion: 'backup.operator.karmada.io/v1alpha1', kind, spec },
@@ -27,7 +27,11 @@ function setUp() {
   const clock = manualClock();
   const caches = { backups: backups.group, restores: restores.group };
   const others = { schedules: other, stores: other, pods: other };
-  wireBackups({ ...caches, ...others }, { add: (key) => void queued.push(key) }, clock);
+  wireBackups(
+    { ...caches, ...others } as unknown as Caches,
+    { add: (key) => void queued.push(key) },
+    clock,
+  );
   return { backups, restores, queued, clock };
 }
 

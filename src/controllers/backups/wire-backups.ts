@@ -6,6 +6,8 @@ import {
   karmadaRestores,
   UPGRADE_LABEL,
   type KarmadaBackup,
+  type KarmadaBackupSchedule,
+  type KarmadaBackupStore,
   type KarmadaRestore,
 } from '../../api/backup/kinds.ts';
 import { BACKUP_LABEL } from '../../features/backups/job-pod.ts';
@@ -14,6 +16,7 @@ import type { InformerGroup } from '../../kubernetes/informer-group.ts';
 import { MergedChanges } from '../../kubernetes/merged-changes.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { WorkQueue } from '../../kubernetes/queue.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { keyOf, keyText } from '../../kubernetes/resources.ts';
 import type { IndexFunction } from '../../kubernetes/store.ts';
 import { SCHEDULE_LABEL } from './schedule/reconcile-schedule.ts';
@@ -25,11 +28,11 @@ export const RESTORE = karmadaRestores.kind;
 export const STORE = karmadaBackupStores.kind;
 
 export interface Caches {
-  readonly backups: InformerGroup;
-  readonly schedules: InformerGroup;
-  readonly restores: InformerGroup;
-  readonly stores: InformerGroup;
-  readonly pods: InformerGroup;
+  readonly backups: InformerGroup<KarmadaBackup>;
+  readonly schedules: InformerGroup<KarmadaBackupSchedule>;
+  readonly restores: InformerGroup<KarmadaRestore>;
+  readonly stores: InformerGroup<KarmadaBackupStore>;
+  readonly pods: InformerGroup<Pod>;
 }
 
 const BY_BACKUP = 'backup';
@@ -62,7 +65,7 @@ export function wireBackups(
     if (schedule !== undefined) queue.add(`${SCHEDULE}:${namespace}/${schedule}`);
     // An upgrade of the Karmada waits for this backup.
     if (labels[UPGRADE_LABEL] !== undefined)
-      queue.add(`${namespace}/${(object as KarmadaBackup).spec.karmadaRef.name}`);
+      queue.add(`${namespace}/${object.spec.karmadaRef.name}`);
     used.add(keyText(keyOf(object)));
   });
   schedules.onChange(({ object }) => add(SCHEDULE, object));

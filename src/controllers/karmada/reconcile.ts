@@ -1,4 +1,5 @@
 /** Reconcile function of the operator: selects what to do with one Karmada. */
+import { ReportedError } from './reported-error.ts';
 import { newerOperatorProblem } from '../../api/features.ts';
 import type { Problem } from '../../api/problem.ts';
 import type { Karmada, KarmadaStatus } from '../../api/karmada.ts';

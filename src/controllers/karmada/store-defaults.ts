@@ -12,7 +12,7 @@ import {
   type Karmada,
 } from '../../api/karmada.ts';
 import { FEATURES_ANNOTATION, featuresInUse } from '../../api/features.ts';
-import type { ObjectMeta } from '../../kubernetes/object.ts';
+import type { ObjectMeta, KubernetesObject } from '../../kubernetes/object.ts';
 import type { HostFacts } from '../../api/defaults.ts';
 import { karmadas, type Host, type ManagementCluster } from '../../host-clusters/host.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';

@@ -1,4 +1,6 @@
 /** Selects the etcd PVCs of a control plane. */
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
+import type { PersistentVolumeClaim } from '../../kubernetes/kinds.ts';
 import { instanceName } from '../../api/naming.ts';
 import type { ListOptions } from '../../kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';

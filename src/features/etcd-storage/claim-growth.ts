@@ -2,6 +2,12 @@
  * Growth of the PVCs of a local etcd after `spec` asks for more storage: pure. The PVCs are expanded first. Then the
  * StatefulSet, whose PVC template is immutable, is deleted without its Pods and created again.
  */
+import type {
+  ClaimSpec,
+  PersistentVolumeClaim,
+  StatefulSet,
+  StorageClass,
+} from '../../kubernetes/kinds.ts';
 import type { Reason } from '../../api/condition-reasons.ts';
 import { isTerminating, nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { parseQuantity } from '../../kubernetes/quantity.ts';

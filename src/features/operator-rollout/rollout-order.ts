@@ -2,6 +2,7 @@
  * Limits rollouts that a new version of the operator causes without a change of a spec. A few control planes roll at a
  * time, and no further one starts after a failure. Pure functions.
  */
+import type { Replicated } from '../../kubernetes/kinds.ts';
 import type { Reason } from '../../api/condition-reasons.ts';
 import type { KarmadaStatus } from '../../api/karmada.ts';
 import { CERTIFICATES_HASH_ANNOTATION } from '../../components/overlay.ts';

@@ -73,7 +73,8 @@ describe('compareMember', () => {
     ['empty pages', [], 'the list has more than 2000 pages'],
   ])('ends a list of endless %s', async (_, items, expected) => {
     const { tools } = scene({ '/apis': {}, '/api/v1': CORE });
-    const member = { ...tools.member, listPage: () => Promise.resolve(page(items, 'more')) };
+    const pages = anyClient({ listPage: () => Promise.resolve(page(items, 'more')) });
+    const member = { ...tools.member, ...pages };
     const found = await compareMember('m', { ...tools, member });
     expect(found).toEqual({ problem: expect.stringContaining(expected) as unknown });
   });

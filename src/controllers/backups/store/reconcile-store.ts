@@ -5,7 +5,7 @@ import { karmadaBackupStores, type KarmadaBackupStore } from '../../../api/backu
 import type { Karmada } from '../../../api/karmada.ts';
 import { karmadas } from '../../../host-clusters/host.ts';
 import type { Secret } from '../../../kubernetes/kinds.ts';
-import { isTerminating } from '../../../kubernetes/object.ts';
+import { isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
 import { resources } from '../../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../../kubernetes/worker.ts';
 import { createPod } from '../../../actions/create-pod.ts';

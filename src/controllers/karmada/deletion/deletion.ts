@@ -1,4 +1,5 @@
 /** Processes the deletion of a Karmada, on the management cluster or on a remote host cluster. */
+import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import type { RevokeMemberAccess } from '../../../actions/karmada-action.ts';
 import { executeActionsOrThrow, type ExecutorsOf } from '../../../actions/execute-actions.ts';
 import type { Reason } from '../../../api/condition-reasons.ts';
