@@ -1,7 +1,7 @@
 /** Result of the action that reads the certificates of a control plane, issues those that are due and writes them. */
 import type { Problem } from '../api/problem.ts';
 import type { ClientPair } from '../etcd/dial.ts';
-import type { Credentials } from '../control-plane-access/control-plane-client.ts';
+import type { Credentials } from '../control-plane-access/credentials.ts';
 import type { CertificatesMemo } from '../instance/instance-cache.ts';
 
 export type CertificatesOutcome =

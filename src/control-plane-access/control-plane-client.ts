@@ -16,7 +16,6 @@ import { CacheTotal } from '../kubernetes/cache-total.ts';
 import { CallGate, gated, type Reader } from '../kubernetes/call-gate.ts';
 import { Informer } from '../kubernetes/informer.ts';
 import { CONTROL_PLANE_KEPT, CONTROL_PLANE_LIMITS } from '../kubernetes/limits.ts';
-import { sha256 } from '../kubernetes/intent.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { OnCall } from '../kubernetes/finished-call.ts';
 import { pathOf, resources } from '../kubernetes/resources.ts';
@@ -24,19 +23,11 @@ import type { Term } from '../kubernetes/term.ts';
 import { ClusterWatch } from '../member-clusters/cluster-watch.ts';
 import { clusters } from '../member-clusters/member-cluster.ts';
 import { MANAGED_BY, MANAGER } from '../api/labels.ts';
+import { fingerprintOf, type Credentials } from './credentials.ts';
 import { queryReadyz, type ReadinessTools, type Refusal } from './query-readyz.ts';
 import { LateCalls } from './late-calls.ts';
 import { ReadinessProbe } from './readiness-probe.ts';
 import { PROPAGATION_POLICY } from './readiness-gate.ts';
-
-/** Credentials for a control plane, in PEM format. */
-export interface Credentials {
-  /** `https://host:port` */
-  readonly server: string;
-  readonly ca: string;
-  readonly certificate: string;
-  readonly key: string;
-}
 
 export interface ControlPlaneOptions {
   readonly clock: Clock;
@@ -234,11 +225,6 @@ export class ControlPlaneClient {
 }
 
 const OURS = `${MANAGED_BY}=${MANAGER}`;
-
-/** Hash of the credentials. If it changes, the operator must create a new client. */
-export function fingerprintOf({ server, ca, certificate, key }: Credentials): string {
-  return sha256([server, ca, certificate, key].join('\n'));
-}
 
 /**
  * Cache transform for CRDs: keeps metadata and conditions. Schemas take 0.7 MB per control plane.

@@ -120,8 +120,9 @@ class HttpClient implements KubernetesClient {
     const { list: most, unreduced = most } = this.#limits;
     const { pageSize, transform, ...rest } = options;
     const { maxBytes: limit = transform === undefined ? unreduced : most, ...page } = rest;
+    const request = `list ${type.plural}`;
     return listAll((next) => this.listPage(type, { ...page, ...next }), {
-      request: `list ${type.plural}`,
+      request,
       limit,
       ...(pageSize !== undefined && { pageSize }),
       ...(transform && { transform }),
@@ -216,7 +217,7 @@ class HttpClient implements KubernetesClient {
 
   async delete(type: ResourceType, key: ObjectKey, options: DeleteOptions = {}): Promise<void> {
     const body = deleteOptions(options);
-    await this.#json({ verb: 'delete', method: 'DELETE', type, key, body, options });
+    await this.#send({ verb: 'delete', method: 'DELETE', type, key, body, options });
   }
 
   async raw(path: string, options: CallOptions = {}): Promise<RawAnswer> {
@@ -236,11 +237,8 @@ class HttpClient implements KubernetesClient {
   }
 
   async #object<T extends KubernetesObject>(request: Request): Promise<T> {
-    return checkedObject<T>(`${request.verb} ${request.type.plural}`, await this.#json(request));
-  }
-
-  async #json(request: Request): Promise<unknown> {
-    return (await this.#send(request)).content;
+    const { content } = await this.#send(request);
+    return checkedObject<T>(`${request.verb} ${request.type.plural}`, content);
   }
 
   #send(request: Request): Promise<JsonAnswer> {

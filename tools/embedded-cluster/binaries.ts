@@ -52,7 +52,6 @@ const sources = {
   rclone: { module: 'rclone', package: '.' },
   versitygw: { module: 'versitygw', package: 'github.com/versity/versitygw/cmd/versitygw' },
   // Its go.mod requires Go 1.26.
-  traefik: { module: 'traefik', package: '.' },
   prometheus: {
     module: 'prometheus',
     package: 'github.com/prometheus/prometheus/cmd/prometheus',

@@ -13,7 +13,7 @@ import type { KeyGenerator } from '../../pki/keys.ts';
 import type { LeafName, PkiInputs } from '../../pki/types.ts';
 import { certData, decoded, viewOf } from './certificates-view.ts';
 import { readCustomAuthority } from './custom-authority.ts';
-import type { Credentials } from '../../control-plane-access/control-plane-client.ts';
+import type { Credentials } from '../../control-plane-access/credentials.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import { readExistingData } from './existing-data.ts';
 import type { CertificatesMemo } from '../../instance/instance-cache.ts';

@@ -1,6 +1,6 @@
 import type { ActionOf } from '../../actions/action.ts';
 import type { Done } from '../../actions/execution-result.ts';
-import type { Credentials } from '../../control-plane-access/control-plane-client.ts';
+import type { Credentials } from '../../control-plane-access/credentials.ts';
 import { secureContextOf } from '../../etcd/dial.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { CheckInput, ExecutionContext, Feature } from '../../actions/feature.ts';

@@ -1,11 +1,8 @@
 /** Connects to the API server of a control plane. */
 import type { ThreadShares } from '../../kubernetes/thread-shares.ts';
 import type { CacheMemory } from '../../kubernetes/cache-quota/cache-memory.ts';
-import {
-  ControlPlaneClient,
-  fingerprintOf,
-  type Credentials,
-} from '../../control-plane-access/control-plane-client.ts';
+import { ControlPlaneClient } from '../../control-plane-access/control-plane-client.ts';
+import { fingerprintOf, type Credentials } from '../../control-plane-access/credentials.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { MemberTools } from '../member-access/members.ts';
 import { controlPlaneDialer, nameLookup } from '../reachability/api-server-dialer.ts';

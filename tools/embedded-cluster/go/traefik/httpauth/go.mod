@@ -1,3 +1,0 @@
-module github.com/abbot/go-http-auth
-
-go 1.25
