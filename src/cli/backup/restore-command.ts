@@ -114,7 +114,7 @@ async function untilAwaiting(
 const readRestore = async (
   { client, namespace }: Connection,
   name: string,
-): Promise<KarmadaRestore> => await client.get(karmadaRestores, { namespace, name });
+): Promise<KarmadaRestore> => client.get(karmadaRestores, { namespace, name });
 
 const messageIn = ({ status }: KarmadaRestore): string =>
   status?.conditions?.find(({ type }) => type === 'Restored')?.message ?? '';

@@ -13,7 +13,7 @@ export async function readKarmada(
   }: Pick<Connection, 'namespace'> & { readonly client: Pick<KubernetesClient, 'get'> },
   name: string,
 ): Promise<Karmada> {
-  return await client.get(karmadas, { namespace, name });
+  return client.get(karmadas, { namespace, name });
 }
 
 /** Lists Karmadas in the namespace of the connection, or in all namespaces, sorted by namespace and name. */
