@@ -9,7 +9,7 @@ import { storeErrorText } from './backup/stores/store-remedies.ts';
 import { systemClock } from './kubernetes/clock.ts';
 
 /** Longest error in the status. */
-const LONGEST_ERROR = 1_000;
+const MAX_ERROR_LENGTH = 1_000;
 
 /**
  * Runs a stage and writes its result for the operator.
@@ -39,6 +39,6 @@ async function resultOf(stage: (typeof STAGES)[string]): Promise<JobResult> {
       signal: AbortSignal.timeout(config.deadlineMs),
     });
   } catch (error) {
-    return { error: storeErrorText(error).slice(0, LONGEST_ERROR) };
+    return { error: storeErrorText(error).slice(0, MAX_ERROR_LENGTH) };
   }
 }

@@ -1,9 +1,9 @@
 /** Data that users and other servers control, with its limit and its reader. */
 import { DEFAULT_LIMITS } from '../../src/controlplane/archive.ts';
-import { LONGEST_MESSAGE } from '../../src/etcd/grpc.ts';
+import { MAX_MESSAGE_LENGTH } from '../../src/etcd/grpc.ts';
 import { WEB_SOCKET_LIMITS } from '../../src/kubernetes/dispatcher.ts';
 import { CONTROL_PLANE_LIMITS, HOST_LIMITS, MEMBER_LIMITS } from '../../src/kubernetes/limits.ts';
-import { MOST_UNREAD } from '../../src/kubernetes/unread-bytes.ts';
+import { MAX_UNREAD } from '../../src/kubernetes/unread-bytes.ts';
 import {
   DER_VALUES,
   OWN_BUNDLE,
@@ -142,7 +142,7 @@ export const UNTRUSTED_INPUTS: readonly UntrustedInput[] = [
     data: 'message of a port-forward',
     owner: HOST,
     limit: WEB_SOCKET_LIMITS.maxPayloadSize,
-    more: `${WEB_SOCKET_LIMITS.maxFragments} fragments; unread: ${MOST_UNREAD.stream / 2 ** 20} MiB, ${MOST_UNREAD.all / 2 ** 20} MiB of a host cluster`,
+    more: `${WEB_SOCKET_LIMITS.maxFragments} fragments; unread: ${MAX_UNREAD.stream / 2 ** 20} MiB, ${MAX_UNREAD.all / 2 ** 20} MiB of a host cluster`,
     reader: 'src/kubernetes/dispatcher.ts',
   },
   {
@@ -181,7 +181,7 @@ export const UNTRUSTED_INPUTS: readonly UntrustedInput[] = [
   {
     data: 'message of etcd',
     owner: 'external etcd',
-    limit: LONGEST_MESSAGE,
+    limit: MAX_MESSAGE_LENGTH,
     reader: 'src/etcd/grpc.ts',
   },
   {

@@ -15,8 +15,11 @@ import { etcdView, NOTHING_SEEN, type EtcdView } from '../../src/etcd/view.ts';
 import { manualClock, memoryLog } from '../../src/kubernetes/clock.fixture.ts';
 import { HOSTNAME } from '../../src/kubernetes/node.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import { agreementOf, type Agreement } from '../../src/etcd-cluster/identity/agreement.ts';
-import { bornRecord } from '../../src/features/etcd-bootstrap/birth.ts';
+import {
+  clusterIdentityOf,
+  type ClusterIdentity,
+} from '../../src/etcd-cluster/identity/cluster-identity.ts';
+import { bornRecord } from '../../src/features/etcd-bootstrap/bootstrap.ts';
 import type { EtcdRecord } from '../../src/etcd-cluster/identity/record.ts';
 import { missingClaimAnnotations } from '../../src/etcd-cluster/identity/claim-annotations.ts';
 import { dataLossOf } from '../../src/etcd-cluster/identity/data-loss.ts';
@@ -107,7 +110,7 @@ const PENDING = { spec: { storageClassName: 'typo' }, status: { phase: 'Pending'
 const down = (count: number): Host => hostWith(count, CRASHED, BOUND);
 const unscheduled = (count: number): Host => hostWith(count, UNSCHEDULED, PENDING);
 
-const agreed = (pods: readonly KubernetesObject[]): Agreement => ({
+const agreed = (pods: readonly KubernetesObject[]): ClusterIdentity => ({
   kind: 'agreed',
   clusterID: RECORD.clusterID ?? '',
   members: pods.length,
@@ -144,13 +147,13 @@ const STAGES: Readonly<Record<string, Stage<Host>>> = {
     down,
     ({ pods: members, claims }) => {
       const context = { ca: 'a1', token: 't', storage: 'volumeClaim', claims } as const;
-      return bornRecord({ record: undefined, members, agreement: agreed(members) }, context);
+      return bornRecord({ record: undefined, members, clusterIdentity: agreed(members) }, context);
     },
   ],
   'annotations of PVCs': [
     down,
     ({ pods: members, claims }) => {
-      const seen = { live: SET, record: RECORD, members, agreement: agreed(members) };
+      const seen = { live: SET, record: RECORD, members, clusterIdentity: agreed(members) };
       return missingClaimAnnotations('karmada-demo', claims, {
         ...seen,
         hasServed: true,
@@ -308,11 +311,11 @@ const VIEWS: Readonly<Record<string, Stage<Etcd>>> = {
       first && decideRestart([first, ...others], view, 'http'),
   ],
   'Pods with expected failures': [of(sameLearner, CRASHED), (etcd) => reportedPods(seenBy(etcd))],
-  'agreement of members': [
+  'clusterIdentity of members': [
     own,
     ({ view, pods }) => {
       const names = pods.map(({ metadata }) => metadata.name);
-      return agreementOf({ ...view, quorum: true }, { names, isRecorded: false });
+      return clusterIdentityOf({ ...view, quorum: true }, { names, isRecorded: false });
     },
   ],
 };

@@ -1,6 +1,6 @@
 /** @tier test */
 import { describe, expect, it } from '@jest/globals';
-import { fuzz, MOST_MEMORY, type FuzzTools } from './fuzz.ts';
+import { fuzz, MAX_MEMORY, type FuzzTools } from './fuzz.ts';
 import { newInput, randomOf } from './mutate.ts';
 import type { UntrustedParser } from './parser.ts';
 import { PARSERS } from './parsers.ts';
@@ -76,9 +76,9 @@ describe('fuzz', () => {
       parserOf(() => []),
       [],
       1,
-      toolsOf(2 * MOST_MEMORY),
+      toolsOf(2 * MAX_MEMORY),
     );
-    expect(mostMemory).toBeGreaterThan(MOST_MEMORY);
+    expect(mostMemory).toBeGreaterThan(MAX_MEMORY);
     expect(findings[0]?.problem).toMatch(/^the result keeps \d+ bytes$/);
   });
 });

@@ -3,7 +3,7 @@ import { newInput, type Random } from './mutate.ts';
 import { isAnswer, type UntrustedParser } from './parser.ts';
 
 /** Most memory that the result of one input may keep, and that the parser may keep after it, in bytes. */
-export const MOST_MEMORY = 16 * 2 ** 20;
+export const MAX_MEMORY = 16 * 2 ** 20;
 
 export interface FuzzTools {
   readonly random: Random;
@@ -33,7 +33,7 @@ export interface FuzzResult {
 }
 
 /** Findings after which a parser is not run any longer. */
-const MOST_FINDINGS = 5;
+const MAX_FINDINGS = 5;
 
 /**
  * Runs a parser until the time is over: first with its seeds and the kept inputs, then with new ones.
@@ -50,7 +50,7 @@ export async function fuzz(
   const first = [...parser.seeds, ...kept];
   const findings: Finding[] = [];
   let [inputs, rejected, longestMs, mostMemory] = [0, 0, 0, 0];
-  while (inputs < first.length || (now() < end && findings.length < MOST_FINDINGS)) {
+  while (inputs < first.length || (now() < end && findings.length < MAX_FINDINGS)) {
     const input = first[inputs] ?? newInput(parser, kept, random);
     const run = await parsed(parser, input, tools);
     inputs += 1;
@@ -74,7 +74,7 @@ async function parsed(parser: UntrustedParser, input: Buffer, tools: FuzzTools):
   const before = tools.memory();
   const outcome = await attempt(parser, input, tools);
   // Only a run that allocated much can keep much. A collection for each input would take most of the time.
-  if (outcome.problem !== undefined || tools.memory() - before <= MOST_MEMORY / 2) return outcome;
+  if (outcome.problem !== undefined || tools.memory() - before <= MAX_MEMORY / 2) return outcome;
   return { ...outcome, ...(await keptMemory(parser, input, tools)) };
 }
 
@@ -88,7 +88,7 @@ async function keptMemory(
   const { result } = await attempt(parser, input, tools);
   const kept = Math.max(0, tools.usedMemory() - before);
   // The collection must not free the result.
-  const isKept = result !== undefined && kept > MOST_MEMORY;
+  const isKept = result !== undefined && kept > MAX_MEMORY;
   return { kept, ...(isKept && { problem: `the result keeps ${String(kept)} bytes` }) };
 }
 

@@ -17,7 +17,7 @@ export function randomOf(seed: number): Random {
 
 /** Longest input in bytes, unless the parser rejects it. Longer ones take the time of many short ones. */
 const LONGEST = 262_144;
-const MOST_STEPS = 8;
+const MAX_STEPS = 8;
 
 type Mutation = (input: Buffer, tools: MutationTools) => Buffer;
 
@@ -82,7 +82,7 @@ export function newInput(
   const bytes = tokens.map((text) => Buffer.from(text, 'latin1'));
   const tools = { random, seeds, tokens: bytes, longest };
   let input = one(random, seeds) ?? Buffer.alloc(0);
-  for (let steps = 1 + below(random, MOST_STEPS); steps > 0; steps -= 1)
+  for (let steps = 1 + below(random, MAX_STEPS); steps > 0; steps -= 1)
     input = (one(random, MUTATIONS) ?? MUTATIONS[0])?.(input, tools).subarray(0, longest) ?? input;
   return input;
 }

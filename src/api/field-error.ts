@@ -1,5 +1,5 @@
 /** Field errors of a Karmada, in the format of Kubernetes validation, and helpers to create them. */
-import { MOST_NAMED } from './listed.ts';
+import { MAX_NAMED } from './listed.ts';
 import type { Syntax } from './syntax.ts';
 
 /** Validation error of one field. */
@@ -20,10 +20,10 @@ export function formatErrors(errors: readonly FieldError[]): string {
     const name = outermost(field);
     const count = (counts.get(name) ?? 0) + 1;
     counts.set(name, count);
-    return count <= MOST_NAMED;
+    return count <= MAX_NAMED;
   });
   const more = [...counts].flatMap(([name, count]) =>
-    count > MOST_NAMED ? [`${name}: and ${count - MOST_NAMED} more`] : [],
+    count > MAX_NAMED ? [`${name}: and ${count - MAX_NAMED} more`] : [],
   );
   const texts = [...shown.map((e) => `${e.field}: ${e.message}`), ...more];
   return `validation errors: [${texts.join(' ')}]`;

@@ -4,7 +4,7 @@ import type { DefaultedSpec } from './defaults.ts';
 import { quoted } from './field-error.ts';
 import { KARMADA_COMPONENTS } from './images.ts';
 import type { ComponentKey } from './karmada.ts';
-import { MOST_NAMED } from './listed.ts';
+import { MAX_NAMED } from './listed.ts';
 import { COMPONENT_NAME } from './naming.ts';
 import type { KarmadaProgram, ProgramTable } from './releases/release-table.ts';
 import type { KarmadaRelease } from './releases/releases.ts';
@@ -58,9 +58,9 @@ export function unknownArguments(spec: DefaultedSpec): readonly UnknownArguments
  */
 export function messagesOf({ reason, names, field, program }: UnknownArguments): readonly string[] {
   const kind = reason === 'UnknownFlag' ? 'flag' : 'feature gate';
-  const others = names.length - MOST_NAMED;
+  const others = names.length - MAX_NAMED;
   const shown = names
-    .slice(0, MOST_NAMED)
+    .slice(0, MAX_NAMED)
     .map(
       (name) =>
         `${field}: ${program} has no ${kind} ${quoted(name)}, so it exits at start; remove the ${kind}`,

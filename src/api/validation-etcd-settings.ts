@@ -15,7 +15,7 @@ const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'panic', 'fatal'];
 /** Smallest quota: a new control plane has a database of about 10 MiB. */
 const SMALLEST_QUOTA = 16_777_216;
 /** Longest election timeout that etcd accepts, in milliseconds. */
-const LONGEST_ELECTION = 50_000;
+const MAX_ELECTION_LENGTH = 50_000;
 
 /** Validates the settings of the members. */
 export function validateEtcdSettings(settings: EtcdSettings = {}): readonly FieldError[] {
@@ -85,8 +85,8 @@ function validateTiming({
     ];
   const least = ELECTION_HEARTBEATS * heartbeat;
   return [
-    ...checkRange('heartbeatIntervalMilliseconds', heartbeat, [1, LONGEST_ELECTION]),
-    ...checkRange('electionTimeoutMilliseconds', election, [1, LONGEST_ELECTION]),
+    ...checkRange('heartbeatIntervalMilliseconds', heartbeat, [1, MAX_ELECTION_LENGTH]),
+    ...checkRange('electionTimeoutMilliseconds', election, [1, MAX_ELECTION_LENGTH]),
     ...(election >= least
       ? []
       : [

@@ -6,8 +6,8 @@ import type { Warning } from './warning.ts';
 type Content = Pick<Condition, 'reason' | 'message'>;
 
 /** Longest text of one warning, and of the message of the condition, in characters. */
-const LONGEST_WARNING = 1_024;
-const LONGEST_MESSAGE = 8_192;
+const MAX_WARNING_LENGTH = 1_024;
+const MAX_MESSAGE_LENGTH = 8_192;
 
 /**
  * Returns reason and message of the condition; undefined without warnings. `reason` lists all reasons, separated by
@@ -37,7 +37,7 @@ const onOneLine = (message: string): string =>
 
 /** The first lines that fit into the message together, with the line breaks between them. */
 function fitting(lines: readonly string[]): readonly string[] {
-  let room = LONGEST_MESSAGE + 1;
+  let room = MAX_MESSAGE_LENGTH + 1;
   const end = lines.findIndex(({ length }) => {
     room -= length + 1;
     return room < 0;
@@ -46,7 +46,7 @@ function fitting(lines: readonly string[]): readonly string[] {
 }
 
 const shortened = (message: string): string =>
-  message.length > LONGEST_WARNING ? `${message.slice(0, LONGEST_WARNING - 1)}…` : message;
+  message.length > MAX_WARNING_LENGTH ? `${message.slice(0, MAX_WARNING_LENGTH - 1)}…` : message;
 
 /** Returns the warnings in the content of a condition. Lines without a known reason are no warnings. */
 export function warningsIn({ reason, message }: Content): readonly Content[] {

@@ -26,7 +26,7 @@ export interface EventsRead {
 }
 
 /** Longest note that is kept, in characters. Kubernetes limits it to 1 KiB. */
-const LONGEST_NOTE = 1_024;
+const MAX_NOTE_LENGTH = 1_024;
 
 const timeOf = (...texts: readonly (string | null | undefined)[]): number => {
   const [found] = texts.map((text) => parseTime(text)).filter((ms) => !Number.isNaN(ms));
@@ -41,7 +41,7 @@ export function eventFact(event: Event): EventFact | undefined {
   return {
     uid,
     reason: reason.slice(0, 128),
-    note: note.slice(0, LONGEST_NOTE),
+    note: note.slice(0, MAX_NOTE_LENGTH),
     ...(container !== undefined && { container }),
     ...repetition(event),
   };

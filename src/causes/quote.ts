@@ -6,10 +6,10 @@ import { mayHoldSecret } from '../redact/named-secrets.ts';
 import type { RedactText } from '../redact/redact-text.ts';
 
 /** Longest quote in a message, in characters. */
-const LONGEST_QUOTE = 240;
+const MAX_QUOTE_LENGTH = 240;
 
 /** Longest text that is searched, in characters, from its end. The kubelet reports at most 4 KiB of a log. */
-const LONGEST_TEXT = 8_192;
+const MAX_TEXT_LENGTH = 8_192;
 
 /** Why a text is not part of a message. */
 export const NOT_SHOWN = 'not shown, because it may contain a secret';
@@ -44,16 +44,16 @@ export function createQuoter(redaction: () => RedactText | undefined): Quoter {
 
 function linesOf(text: string, redact: RedactText | undefined): readonly string[] {
   if (redact === undefined) return [];
-  const lines = redact(text.slice(-LONGEST_TEXT)).split('\n');
+  const lines = redact(text.slice(-MAX_TEXT_LENGTH)).split('\n');
   // The first line of a text that was cut off may be the rest of a secret.
-  return (text.length > LONGEST_TEXT ? lines.slice(1) : lines).map(oneLine);
+  return (text.length > MAX_TEXT_LENGTH ? lines.slice(1) : lines).map(oneLine);
 }
 
 /** Kubernetes cuts off the notes of Events after 1,024 bytes: the last word of a long text may be the beginning of a secret. */
-const LONGEST_WHOLE = 256;
+const MAX_WHOLE_LENGTH = 256;
 
 function whole(text: string): string {
-  if (text.length < LONGEST_WHOLE) return text;
+  if (text.length < MAX_WHOLE_LENGTH) return text;
   let end = text.length;
   while (end > 0 && !/\s/.test(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
@@ -65,4 +65,4 @@ const oneLine = (text: string): string =>
 
 /** A line in the length of a quote. */
 const shortened = (line: string): string =>
-  line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE - 1)}…` : line;
+  line.length > MAX_QUOTE_LENGTH ? `${line.slice(0, MAX_QUOTE_LENGTH - 1)}…` : line;

@@ -5,7 +5,7 @@ import {
   decideUpgradeBackup,
   upgradeLabel,
 } from '../features/upgrade-backup/decide-upgrade-backup.ts';
-import { blockedBy, dueUpgrade } from '../features/upgrade-backup/hold-upgrade.ts';
+import { blockedBy, dueUpgrade } from '../features/upgrade-backup/blocked-upgrade.ts';
 import {
   readBackups,
   type BackupReader,

@@ -97,13 +97,13 @@ async function planOn(
   const now = tools.clock.wall();
   const resolved = (subject: Karmada): Promise<ResolvedSpec> =>
     resolveSpec({ client, facts, instance: {} }, { karmada: subject, status, host, now });
-  const { versionHolds, ...wanted } = await resolved(karmada);
+  const { blockedVersions, ...wanted } = await resolved(karmada);
   const { spec } = wanted;
   const { view, issued } = await certificatesOf(tools, { karmada, spec, host });
   const seen = { host, view, now };
   const backup = await previewBackup(client, { karmada, status, host, now }, wanted);
   const present = live && { ...seen, karmada: live, spec: (await resolved(live)).spec };
-  const holds = [...versionHolds, ...backup.blockedChanges];
+  const holds = [...blockedVersions, ...backup.blockedChanges];
   const blockedChanges = [...rolledBackChanges(wanted), ...holds];
   const found = await simulate(tools, { ...seen, ...wanted, karmada }, { present, blockedChanges });
   const shown: PlanFacts = {

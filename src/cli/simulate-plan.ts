@@ -44,7 +44,7 @@ export interface ForecastInput {
 }
 
 /** Limit against an endless simulation: more rounds than steps mean that a step waits forever. */
-const MOST_ROUNDS = 40;
+const MAX_ROUNDS = 40;
 
 /** Simulates all changes, in rounds. */
 export function simulatePlan(input: ForecastInput): PlanSimulation {
@@ -52,7 +52,7 @@ export function simulatePlan(input: ForecastInput): PlanSimulation {
   let { snapshot } = input;
   let plan = planOf(input, snapshot);
   const { blockedChanges } = plan;
-  while (rounds.length < MOST_ROUNDS) {
+  while (rounds.length < MAX_ROUNDS) {
     const changes = changesOf(plan);
     if (changes.length === 0) break;
     rounds.push(changes);

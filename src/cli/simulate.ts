@@ -18,7 +18,7 @@ import type {
 import type { Guarded } from '../features/versions/version-guard.ts';
 import { previewMembers } from './plan-members.ts';
 import { plannedEtcd, type PlanEtcdTools } from './plan-etcd.ts';
-import { previewEtcdBirth } from './plan/preview-etcd-birth.ts';
+import { previewEtcdBootstrap } from './plan/preview-etcd-bootstrap.ts';
 import { asReconciled, simulatePlan, type PlanSimulation } from './simulate-plan.ts';
 
 export interface SimulationTools extends PlanEtcdTools {
@@ -58,12 +58,12 @@ export async function simulate(
     controlPlane: withInside(
       inside ? desiredStateFor(tools, inside, input.view).desired.objects : [],
     ),
-    versionHolds: blockedChanges,
+    blockedVersions: blockedChanges,
   };
-  const etcdBirth = previewEtcdBirth(input);
+  const etcdBootstrap = previewEtcdBootstrap(input);
   const simulation = simulatePlan({
     ...desiredStateFor(tools, snapshot, input.view),
-    snapshot: { ...snapshot, host: healthy(input.host), ...(etcdBirth && { etcdBirth }) },
+    snapshot: { ...snapshot, host: healthy(input.host), ...(etcdBootstrap && { etcdBootstrap }) },
   });
   return {
     ...simulation,

@@ -8,7 +8,7 @@ import { warningsIn } from '../api/warning-condition.ts';
 export type ConditionDraft = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
 
 /** Longest message that the operator writes, in characters. The CRD allows 32768. */
-const LONGEST_MESSAGE = 1_024;
+const MAX_MESSAGE_LENGTH = 1_024;
 
 /**
  * Merges new conditions into the present ones. The transition time changes only with the status, as the API
@@ -44,7 +44,9 @@ export function mergeConditions(
 /** The message of `Warning` has a limit of its own, because it lists all warnings. */
 function shortened({ type, message }: ConditionDraft): string {
   if (type === 'Warning') return message;
-  return message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE - 1)}…` : message;
+  return message.length > MAX_MESSAGE_LENGTH
+    ? `${message.slice(0, MAX_MESSAGE_LENGTH - 1)}…`
+    : message;
 }
 
 export interface Transition {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { manualClock, settle } from '../kubernetes/clock.fixture.ts';
-import { LateCalls, PATIENCE_MS } from './late-calls.ts';
+import { LateCalls, LATE_AFTER_MS } from './late-calls.ts';
 
 /** A call that ends on request. */
 function slowCall() {
@@ -28,7 +28,7 @@ function setUp() {
 /** Starts a call and lets it become late. */
 async function late({ clock, calls, call }: ReturnType<typeof setUp>, keepsValue = true) {
   const answer = calls.run('key', call, keepsValue);
-  await clock.advance(PATIENCE_MS);
+  await clock.advance(LATE_AFTER_MS);
   return answer;
 }
 

@@ -5,7 +5,7 @@
 import type { Clock } from '../kubernetes/clock.ts';
 
 /** How long a reconcile waits for a call, in milliseconds. A working API server usually answers earlier. */
-export const PATIENCE_MS = 250;
+export const LATE_AFTER_MS = 250;
 /** How long the result of a late call is kept for a reconcile, in milliseconds. */
 const KEPT_MS = 5_000;
 
@@ -79,7 +79,7 @@ export class LateCalls {
 
   #inTime(running: Running): Promise<Settled | undefined> {
     return new Promise((resolve) => {
-      const cancel = this.#options.clock.after(PATIENCE_MS, () => {
+      const cancel = this.#options.clock.after(LATE_AFTER_MS, () => {
         running.isLate = true;
         resolve(undefined);
       });

@@ -140,25 +140,25 @@ export function isReadinessCheckDue(
 export const failedAttemptsOf = (last: FailedReadiness | undefined, pods: string): number =>
   last?.pods === pods ? last.failedAttempts : 0;
 
-const FIRST_PATIENCE_MS = 1_000;
-const LONGEST_PATIENCE_MS = 5_000;
+const FIRST_CHECK_TIMEOUT_MS = 1_000;
+const MAX_CHECK_TIMEOUT_MS = 5_000;
 
 /**
  * Request timeout after `inVain` consecutive failures, in milliseconds. A connection that the API server opened
  * before kube-proxy programmed the Service is lost; the next request opens another one.
  */
 export function checkTimeoutMs(inVain: number): number {
-  return Math.min(LONGEST_PATIENCE_MS, FIRST_PATIENCE_MS * 1.5 ** inVain);
+  return Math.min(MAX_CHECK_TIMEOUT_MS, FIRST_CHECK_TIMEOUT_MS * 1.5 ** inVain);
 }
 
 const FIRST_DELAY_MS = 100;
 const DELAY_MS = 5_000;
 /** Number of checks at the short interval; covers some minutes. */
 const OFTEN = 20;
-const LONGEST_DELAY_MS = 90_000;
+const MAX_DELAY_MS = 90_000;
 
 /** Delay before the next check after `inVain` consecutive failures, in milliseconds. No event signals success. */
 export function retryAfterMs(inVain: number): number {
   const early = Math.min(DELAY_MS, FIRST_DELAY_MS * 1.5 ** Math.max(0, inVain - 1));
-  return Math.min(LONGEST_DELAY_MS, early * 1.5 ** Math.max(0, inVain - OFTEN));
+  return Math.min(MAX_DELAY_MS, early * 1.5 ** Math.max(0, inVain - OFTEN));
 }

@@ -19,11 +19,11 @@ export interface ReadinessProbeOptions<Refusal> {
 const SOON_MS = 100;
 /** Period with short retry intervals, in milliseconds: an installation waits for the result. */
 const STARTS_MS = 10_000;
-const LONGEST_MS = 90_000;
+const MAX_MS = 90_000;
 
 /** Retry interval for an API server that has not been ready for `elapsedMs`, both in milliseconds: pure. */
 export function askAgainAfterMs(elapsedMs: number): number {
-  return elapsedMs <= STARTS_MS ? SOON_MS : Math.min(LONGEST_MS, elapsedMs / 8);
+  return elapsedMs <= STARTS_MS ? SOON_MS : Math.min(MAX_MS, elapsedMs / 8);
 }
 
 /** How long a `ready` result is valid, in milliseconds. Callers request a new one while watches fail. */

@@ -25,7 +25,7 @@ const MIB = 2 ** 20;
 const KEPT = { count: 50, bytes: 128 * MIB } as const;
 
 /** Bytes of all incomplete downloads. The volume has space for both: a Pod that exceeds it is evicted. */
-const MOST_PARTIAL = 384 * MIB;
+const MAX_PARTIAL = 384 * MIB;
 
 const FILE = 'crds.tar.gz';
 const NO_FILE = { mtimeMs: 0, size: 0 } as const;
@@ -108,7 +108,7 @@ export class ArchiveStore {
         hash.update(chunk);
         written += chunk.byteLength;
         this.#partialBytes += chunk.byteLength;
-        if (this.#partialBytes > MOST_PARTIAL) throw this.#fault({ code: 'ENOSPC' });
+        if (this.#partialBytes > MAX_PARTIAL) throw this.#fault({ code: 'ENOSPC' });
         await handle.writeFile(chunk);
       }
       // Checked before the archive is unpacked: other bytes than expected are never parsed.

@@ -5,7 +5,7 @@ import { http2Server, listen as start, message, say } from './__fixtures__/grpc-
 import { withEtcd, withEtcdReader, type EtcdClient } from './client.ts';
 import { dialTcp } from './dial.ts';
 import { CODE, EtcdConnectionError, EtcdStatusError } from './errors.ts';
-import { LONGEST_MESSAGE } from './grpc.ts';
+import { MAX_MESSAGE_LENGTH } from './grpc.ts';
 
 const open: Server[] = [];
 afterEach(() => {
@@ -118,7 +118,7 @@ describe('withEtcd', () => {
     });
     const asked = ask(port, (client) => client.memberList({ linearizable: true }));
     expect(await failure(asked)).toEqual({ stage: 'answer', code: CODE.tooLong });
-    expect(sent).toBeLessThan(16 * LONGEST_MESSAGE);
+    expect(sent).toBeLessThan(16 * MAX_MESSAGE_LENGTH);
   });
 
   it.each<[string, (stream: ServerHttp2Stream) => void, string]>([

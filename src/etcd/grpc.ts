@@ -21,7 +21,7 @@ export interface Call {
 }
 
 /** Maximum response length in bytes; the client cancels longer ones. Member lists have a few hundred bytes. */
-export const LONGEST_MESSAGE = 65_536;
+export const MAX_MESSAGE_LENGTH = 65_536;
 
 /** Bytes of the gRPC message prefix: compression flag and length. */
 export const HEAD_LENGTH = 5;
@@ -75,7 +75,7 @@ class Answer {
     stream.once('trailers', (found) => (this.#headers = { ...this.#headers, ...found }));
     stream.on('data', (chunk: Buffer) => {
       this.#length += chunk.length;
-      if (this.#length <= LONGEST_MESSAGE) return void this.#chunks.push(chunk);
+      if (this.#length <= MAX_MESSAGE_LENGTH) return void this.#chunks.push(chunk);
       this.error ??= connectionError(CODE.tooLong);
       stream.close(constants.NGHTTP2_CANCEL);
     });

@@ -3,7 +3,7 @@ import { CODE, EtcdConnectionError } from './errors.ts';
 import { HEAD_LENGTH } from './grpc.ts';
 
 /** Maximum length of one message in bytes. etcd sends snapshots in messages of 32 KiB. */
-const LONGEST_STREAMED = 4 * 2 ** 20;
+const MAX_STREAMED_LENGTH = 4 * 2 ** 20;
 
 export class MessageSplitter {
   readonly #head = Buffer.alloc(HEAD_LENGTH);
@@ -55,7 +55,7 @@ export class MessageSplitter {
 /** @throws EtcdConnectionError for a compressed or too long message */
 function lengthIn(head: Buffer): number {
   const length = head.readUInt32BE(1);
-  if (head.readUInt8(0) !== 0 || length > LONGEST_STREAMED)
+  if (head.readUInt8(0) !== 0 || length > MAX_STREAMED_LENGTH)
     throw new EtcdConnectionError({ stage: 'answer', code: CODE.malformed });
   return length;
 }

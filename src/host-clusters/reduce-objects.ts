@@ -35,7 +35,7 @@ export const reduceKarmada = (karmada: Karmada): Karmada => ({
 });
 
 /** Maximum size of a field that remains of a Karmada object, in characters of JSON. */
-const MOST_REMAINING = 65_536;
+const MAX_REMAINING = 65_536;
 
 /**
  * What the cache keeps of a Karmada object in a namespace that exceeds a limit: what other Karmada objects depend on, such as
@@ -52,7 +52,7 @@ export function karmadaRemainder(karmada: Karmada): Karmada {
   return defined({ apiVersion, kind, metadata: own, spec, status: small(status) });
 }
 
-const small = <T>(value: T): T | undefined => (sizeOf(value) > MOST_REMAINING ? undefined : value);
+const small = <T>(value: T): T | undefined => (sizeOf(value) > MAX_REMAINING ? undefined : value);
 
 type Remainder = Pick<KubernetesObject, 'apiVersion' | 'kind' | 'metadata'>;
 

@@ -45,7 +45,7 @@ const FILL_MS = 15_000;
 /** Maximum number of host clusters that sync their caches in parallel. */
 const AT_ONCE = 3;
 /** A check that takes longer does not delay the checks of other host clusters. */
-const PATIENCE_MS = 200;
+const SLOW_AFTER_MS = 200;
 /** Time without a report for a host cluster that was never checked: longer than one check takes. */
 const UNREAD_MS = 30_000;
 
@@ -64,7 +64,7 @@ export class RemoteHosts {
   constructor(options: RemoteHostsOptions) {
     this.#options = options;
     const { clock, random, log, rateLimit } = options;
-    const limits = { count: AT_ONCE, patienceMs: PATIENCE_MS };
+    const limits = { count: AT_ONCE, patienceMs: SLOW_AFTER_MS };
     this.#places = new BackgroundSlots({ ...limits, clock, origins: rateLimit?.origins });
     this.#poller = new Poller({
       clock,

@@ -74,7 +74,7 @@ export interface InstanceCache {
   /** TLS client credentials for probes of its local etcd members. */
   etcdClient?: SecureContext;
   /** Time since which a required etcd member restart is blocked, monotonic milliseconds. */
-  restartHeldSince?: number;
+  restartBlockedSince?: number;
   /** Latest silences of etcd members whose Pods the operator has reported as not ready. */
   excluded?: readonly string[];
   /** Maintenance of its local etcd. `running` aborts the present step. */
@@ -106,7 +106,7 @@ export interface InstanceCache {
   /** Time of the last status write, monotonic milliseconds. */
   statusAt?: number;
   /** Delay before a status change that only affects message texts is written, in milliseconds. */
-  wordsAfterMs?: number;
+  messageBackoffMs?: number;
 }
 
 /** Caches of all control planes by key. `forget` closes and removes the cache of a deleted Karmada. */

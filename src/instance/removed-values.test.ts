@@ -83,7 +83,7 @@ describe('observeRemovedValues', () => {
     secretRef: { name: 'a' },
     versions: { karmada: 'v1.18.2', kubernetes: 'v1.35.4' },
   };
-  const resolved: ResolvedSpec = { spec, versionHolds: [], nextReleases: [] };
+  const resolved: ResolvedSpec = { spec, blockedVersions: [], nextReleases: [] };
   const observed = (
     plane: ReturnType<typeof planeWith> | undefined,
     { time = 0, instance = {}, given = status } = {},
@@ -103,7 +103,7 @@ describe('observeRemovedValues', () => {
     const found = await observed(
       planeWith([policy('a', 'Never'), policy('b', 'Immediately'), binding]),
     );
-    expect(found.versionHolds).toEqual([
+    expect(found.blockedVersions).toEqual([
       {
         step: 'karmada-controller-manager',
         reason: 'RemovedValuesBlocked',
@@ -121,7 +121,7 @@ describe('observeRemovedValues', () => {
   });
 
   it('waits while the control plane cannot be read', async () => {
-    const [hold] = (await observed(undefined)).versionHolds;
+    const [hold] = (await observed(undefined)).blockedVersions;
     expect(hold?.message).toMatch(/cannot read the objects .*the operator retries$/);
   });
 

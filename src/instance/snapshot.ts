@@ -16,7 +16,7 @@ import type { ClusterState } from '../member-clusters/cluster-state.ts';
 import type { Expiry } from '../member-clusters/credential-reader.ts';
 import type { MemberCluster } from '../member-clusters/member-cluster.ts';
 import type { EventsRead } from '../causes/event-facts.ts';
-import type { EtcdBirth, EtcdData } from './etcd-birth.ts';
+import type { EtcdBootstrap, EtcdData } from './etcd-bootstrap.ts';
 import type { VolumeFacts } from '../etcd-cluster/pods/defects.ts';
 import type { MemberStep } from '../etcd-cluster/members/step.ts';
 import type { UpkeepMemo } from './upkeep-memo.ts';
@@ -161,7 +161,7 @@ export interface Snapshot {
    */
   readonly spec: DefaultedSpec;
   /** Version changes of the spec that are blocked. */
-  readonly versionHolds?: readonly BlockedChange[];
+  readonly blockedVersions?: readonly BlockedChange[];
   /** Karmada releases to which the operator upgrades after that of `spec`. */
   readonly nextReleases?: readonly string[];
   /** Last spec that was Ready; absent if none is recorded. */
@@ -196,7 +196,7 @@ export interface Snapshot {
   /** Maintenance of the local etcd; absent before the first one. */
   readonly etcdUpkeep?: UpkeepMemo & { readonly isRunning: boolean };
   /** Absent while unknown, and for an external etcd. */
-  readonly etcdBirth?: EtcdBirth;
+  readonly etcdBootstrap?: EtcdBootstrap;
   /** Data of a local etcd without a StatefulSet, read live. */
   readonly etcdData?: EtcdData;
   /** Recent Events of objects that are not ready; absent while all are. */

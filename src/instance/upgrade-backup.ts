@@ -39,7 +39,7 @@ interface Decided {
 }
 
 /** Returns the upgrade whose first step may not start yet; undefined if there is none. */
-export const heldUpgrade = ({ upgradeBackup }: Decided): UpgradeBackup | undefined =>
+export const blockedUpgrade = ({ upgradeBackup }: Decided): UpgradeBackup | undefined =>
   upgradeBackup?.decision.kind === 'go' ? undefined : upgradeBackup;
 
 /** Step before the first one of an upgrade. */

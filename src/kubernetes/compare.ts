@@ -96,7 +96,7 @@ export function projection(live: unknown, desired: unknown): unknown {
   return live;
 }
 
-const MOST_PATHS = 5;
+const MAX_PATHS = 5;
 
 interface Place {
   readonly path: string;
@@ -107,7 +107,7 @@ interface Place {
 }
 
 function compare(live: unknown, desired: unknown, place: Place): void {
-  if (place.found.length >= MOST_PATHS || desired === undefined || desired === null) return;
+  if (place.found.length >= MAX_PATHS || desired === undefined || desired === null) return;
   if (Array.isArray(desired)) compareLists(live, desired, place);
   else if (isObject(desired)) compareObjects(live, desired, place);
   else if (!sameScalar(live, desired, place.quantity)) place.found.push(place.path);
@@ -153,7 +153,7 @@ function compareKeyed(
 ): void {
   const find = finderIn(live.filter(isObject), place.keys);
   for (const item of desired) {
-    if (place.found.length >= MOST_PATHS) return;
+    if (place.found.length >= MAX_PATHS) return;
     const other = find(item);
     const name = String(item[place.keys.find((key) => item[key] !== undefined) ?? ''] ?? '?');
     if (other === undefined) place.found.push(`${place.path}[${name}]`);

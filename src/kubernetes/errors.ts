@@ -123,10 +123,10 @@ export function isInternalError(error: unknown): error is Error {
 
 const OWN_FAULTS = [TypeError, ReferenceError, RangeError, SyntaxError] as const;
 
-const LONGEST_MESSAGE = 400;
+const MAX_MESSAGE_LENGTH = 400;
 
 /** A timer in Node.js with more than 24 days ends at once. */
-const LONGEST_RETRY_SECONDS = 3_600;
+const MAX_RETRY_SECONDS = 3_600;
 
 /**
  * Removes quoted values from field errors, except short scalars. The API server quotes the rejected value, which can
@@ -156,7 +156,7 @@ export function toApiError(
   const { message, reason, details } = parseStatus(answer.body);
   const secret = answer.secret === true;
   const undeclared = answer.code === 500 && UNDECLARED.test(message);
-  const shown = withoutValues(message, secret).replace(/\s+/g, ' ').slice(0, LONGEST_MESSAGE);
+  const shown = withoutValues(message, secret).replace(/\s+/g, ' ').slice(0, MAX_MESSAGE_LENGTH);
   const after = Number(answer.retryAfter ?? details.retryAfterSeconds ?? NaN);
   return new ApiError({
     request,
@@ -164,7 +164,7 @@ export function toApiError(
     reason: undeclared ? 'UndeclaredField' : reason || `HTTP ${answer.code}`,
     message: shown === '' ? 'no reason given in the response' : shown,
     details: withoutValuesIn(details, secret),
-    ...(after >= 0 ? { retryAfterSeconds: Math.min(after, LONGEST_RETRY_SECONDS) } : {}),
+    ...(after >= 0 ? { retryAfterSeconds: Math.min(after, MAX_RETRY_SECONDS) } : {}),
   });
 }
 
@@ -172,7 +172,7 @@ function withoutValuesIn(details: StatusDetails, secret: boolean): StatusDetails
   if (details.causes === undefined) return details;
   const causes = details.causes.map((cause) => ({
     ...cause,
-    message: withoutValues(cause.message ?? '', secret).slice(0, LONGEST_MESSAGE),
+    message: withoutValues(cause.message ?? '', secret).slice(0, MAX_MESSAGE_LENGTH),
   }));
   return { ...details, causes };
 }

@@ -39,11 +39,11 @@ const DEFAULT_LIMIT = { burst: 25, refillMs: 300_000 };
 /** A repetition within this time counts in the series, which is written at most once per SERIES_WRITE_MS. */
 const SERIES_MS = 3_600_000;
 const SERIES_WRITE_MS = 300_000;
-const MOST_REMEMBERED = 2_000;
+const MAX_REMEMBERED = 2_000;
 const LONGEST = { name: 200, reason: 128, note: 1_000 };
 const TIMEOUT_MS = 5_000;
 /** Events that are being written, of all namespaces and of one. While an API server is slow, further ones are left out. */
-const MOST_PENDING = { all: 256, namespace: 32 };
+const MAX_PENDING = { all: 256, namespace: 32 };
 
 /** A written Event and the number of its occurrences. */
 interface Series {
@@ -121,7 +121,7 @@ export class EventRecorder {
   #hasRoom({ regarding, reason }: EventReport): boolean {
     const { namespace = 'default' } = regarding.metadata;
     const own = this.#pendingIn.get(namespace) ?? 0;
-    if (this.#pending.size < MOST_PENDING.all && own < MOST_PENDING.namespace) return true;
+    if (this.#pending.size < MAX_PENDING.all && own < MAX_PENDING.namespace) return true;
     this.#options.log.debug({ event: reason, namespace }, 'too many Events, leaving one out');
     return false;
   }
@@ -221,7 +221,7 @@ function eventName(name: string): string {
 /** Removes the least recently used entries. */
 function trim(map: Map<string, unknown>): void {
   for (const key of map.keys()) {
-    if (map.size <= MOST_REMEMBERED) return;
+    if (map.size <= MAX_REMEMBERED) return;
     map.delete(key);
   }
 }

@@ -28,7 +28,7 @@ export const NO_LOAD: Load = { ofGroup: () => 0, ofTenant: () => 0 };
 /** While work of both priorities waits, one of this many turns is for low priority, so that it always proceeds. */
 const LOW_TURN = 5;
 /** Flows whose last turn is remembered. A forgotten flow counts as not served. */
-const MOST_REMEMBERED = 2_000;
+const MAX_REMEMBERED = 2_000;
 
 interface Waiting<T> {
   readonly key: string;
@@ -166,7 +166,7 @@ export class FairOrder<T> {
       this.#turns.set(key, this.#turn);
     }
     for (const key of this.#turns.keys()) {
-      if (this.#turns.size <= MOST_REMEMBERED) return;
+      if (this.#turns.size <= MAX_REMEMBERED) return;
       this.#turns.delete(key);
     }
   }

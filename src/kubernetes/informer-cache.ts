@@ -13,7 +13,7 @@ import { keyOf, keyText } from './resources.ts';
 import { sameVersion, Store, type Cache } from './store.ts';
 
 /** Namespaces that are remembered because objects of them were left out. With more, any may lack objects. */
-const MOST_LEFT_OUT = 10_000;
+const MAX_LEFT_OUT = 10_000;
 
 export class InformerCache<T extends KubernetesObject> {
   readonly #options: CacheOptions<T>;
@@ -70,7 +70,7 @@ export class InformerCache<T extends KubernetesObject> {
 
   /** Whether objects of a namespace were left out. If so, `read` their present state. */
   hasLeftOut(namespace: string): boolean {
-    return this.#leftOut.has(namespace) || this.#leftOut.size >= MOST_LEFT_OUT;
+    return this.#leftOut.has(namespace) || this.#leftOut.size >= MAX_LEFT_OUT;
   }
 
   /**
@@ -148,7 +148,7 @@ export class InformerCache<T extends KubernetesObject> {
   }
 
   #noteLeftOut(namespace = ''): void {
-    if (this.#leftOut.size < MOST_LEFT_OUT) this.#leftOut.add(namespace);
+    if (this.#leftOut.size < MAX_LEFT_OUT) this.#leftOut.add(namespace);
   }
 
   /** @param object reduced, or a remainder */

@@ -16,7 +16,7 @@ import type { KubernetesObject } from './object.ts';
 const RESTARTS = 2;
 
 /** Objects of the first page, if the caller states none, and of any page at most. */
-const MOST_OBJECTS = 500;
+const MAX_OBJECTS = 500;
 /** After a page that is too long, the next attempt has so many times fewer objects. */
 const SHRINK = 8;
 
@@ -45,7 +45,7 @@ export type ReadPage<T extends KubernetesObject = KubernetesObject> = (next: {
  */
 export async function listAll<T extends KubernetesObject>(
   readPage: ReadPage<T>,
-  { request, limit, pageSize = MOST_OBJECTS, transform }: ListReading<T>,
+  { request, limit, pageSize = MAX_OBJECTS, transform }: ListReading<T>,
 ): Promise<ListPage<T>> {
   let items: T[] = [];
   let next: string | undefined;
@@ -100,11 +100,11 @@ async function readFitting<T extends KubernetesObject>(
 function nextCount({ items, size = 0 }: ListPage, count: number): number {
   if (items.length === 0 || size === 0) return count;
   const fitting = Math.floor(PAGE_BYTES / 2 / (size / items.length));
-  return Math.min(MOST_OBJECTS, Math.max(1, fitting));
+  return Math.min(MAX_OBJECTS, Math.max(1, fitting));
 }
 
 /** Pages of a list that is read page by page. An API server may say without end that more pages follow. */
-const MOST_PAGES = 2_000;
+const MAX_PAGES = 2_000;
 
 /**
  * Reads a list page by page, so that it need not fit into memory.
@@ -120,8 +120,8 @@ export async function* pagesOf<T extends KubernetesObject>(
   let count = 0;
   do {
     count += 1;
-    if (count > MOST_PAGES)
-      throw exceeded(`list ${type.plural}`, `the list has more than ${String(MOST_PAGES)} pages`);
+    if (count > MAX_PAGES)
+      throw exceeded(`list ${type.plural}`, `the list has more than ${String(MAX_PAGES)} pages`);
     const page: ListPage<T> = await client.listPage(type, {
       ...options,
       ...(next !== undefined && { continue: next }),

@@ -11,7 +11,7 @@ import { Slots } from './slots.ts';
 /** Names of one tenant that are queried at once. The others wait. */
 const QUERIES = 16;
 /** Names of one tenant that are queried or wait. A further name is rejected, because its connection would time out. */
-const MOST_NAMES = 256;
+const MAX_NAMES = 256;
 
 type Found = readonly LookupAddress[];
 
@@ -51,7 +51,7 @@ export class NameResolver {
     this.#names.set(tenant, names);
     const known = names.get(name);
     if (known !== undefined) return known;
-    if (names.size >= MOST_NAMES) return Promise.reject(tooMany(name));
+    if (names.size >= MAX_NAMES) return Promise.reject(tooMany(name));
     const found = this.#find(tenant, name).finally(() => {
       names.delete(name);
       if (names.size === 0) this.#names.delete(tenant);
@@ -79,6 +79,6 @@ const notFound = (name: string): NodeJS.ErrnoException =>
 
 const tooMany = (name: string): NodeJS.ErrnoException =>
   Object.assign(
-    new Error(`${name}: ${MOST_NAMES} other names of the same namespace wait for DNS servers`),
+    new Error(`${name}: ${MAX_NAMES} other names of the same namespace wait for DNS servers`),
     { code: 'EAI_AGAIN' },
   );

@@ -23,14 +23,14 @@ export interface SearchSettings {
 }
 
 /** Kubernetes allows 32 search domains. */
-const MOST_DOMAINS = 32;
+const MAX_DOMAINS = 32;
 
 /** Parses the search settings in resolv.conf. The last line of a kind counts. */
 export function searchSettings(text: string): SearchSettings {
   let settings: SearchSettings = { search: [], ndots: 1 };
   for (const [keyword, ...words] of wordsIn(text)) {
     if (keyword === 'search' || keyword === 'domain')
-      settings = { ...settings, search: words.slice(0, MOST_DOMAINS).map(withoutDot) };
+      settings = { ...settings, search: words.slice(0, MAX_DOMAINS).map(withoutDot) };
     const found = keyword === 'options' ? words.find((word) => /^ndots:\d{1,2}$/.test(word)) : '';
     if (found) settings = { ...settings, ndots: Number(found.slice('ndots:'.length)) };
   }

@@ -7,7 +7,7 @@ import type { Dispatcher } from 'undici';
 import { newPair } from '../../tools/embedded-cluster/certificate-pair.ts';
 import { webSocketDispatcher } from './dispatcher.ts';
 import { forwardPort } from './port-forward.ts';
-import { MOST_UNREAD, UnreadBytes } from './unread-bytes.ts';
+import { MAX_UNREAD, UnreadBytes } from './unread-bytes.ts';
 import { upgradeResponse } from './websocket.fixture.ts';
 
 /** Final and not final messages with binary data, and continuations. */
@@ -160,7 +160,7 @@ describe('forwardPort', () => {
     const errors = await Promise.all(Array.from({ length: 6 }, failure));
     for (const error of errors)
       expect(error).toMatch(/more data than is read: the limit .*is (?:16|32) MiB/);
-    expect(most).toBeLessThanOrEqual(MOST_UNREAD.all + message);
+    expect(most).toBeLessThanOrEqual(MAX_UNREAD.all + message);
     expect(unread.size).toBe(0);
   });
 

@@ -23,7 +23,7 @@ const SUFFIX: Readonly<Record<string, readonly [bigint, bigint]>> = {
 };
 
 /** Characters of a quantity. A host cluster may report any text, and the time of BigInt grows faster than its length. */
-const LONGEST_QUANTITY = 64;
+const MAX_QUANTITY_LENGTH = 64;
 const QUANTITY = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,2})|([numkMGTPE]|[KMGTPE]i))?$/;
 
 /**
@@ -49,5 +49,5 @@ export const isWhole = (size: bigint): boolean => size % NANO === 0n;
 /** The text of a value that may be a quantity; empty if it is none. */
 function quantityText(value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-  return text.length > LONGEST_QUANTITY ? '' : text;
+  return text.length > MAX_QUANTITY_LENGTH ? '' : text;
 }

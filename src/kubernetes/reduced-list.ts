@@ -5,7 +5,7 @@ import { tooLarge } from './limits.ts';
 import type { KubernetesObject } from './object.ts';
 
 /** Maximum length of what is kept of a list, in characters. */
-const MOST_KEPT = 8 * 1_048_576;
+const MAX_KEPT = 8 * 1_048_576;
 
 /**
  * Options of a list that keeps only what a caller needs. The author of a namespace decides how many other objects it contains, and how
@@ -22,7 +22,7 @@ export const reducedTo = (
       reduce(object) {
         const kept = reduce(object);
         size += kept === undefined ? 0 : sizeOf(kept);
-        if (size > MOST_KEPT) throw tooLarge('list', 'what the operator needs of it', MOST_KEPT);
+        if (size > MAX_KEPT) throw tooLarge('list', 'what the operator needs of it', MAX_KEPT);
         return kept;
       },
     };

@@ -37,7 +37,7 @@ export type Wire = Pick<Transport, 'send' | 'open' | 'forgetCredentials'>;
 const LONG = 262_144;
 const ATTEMPTS = 4;
 /** Longer Retry-After values are not awaited here; the error is thrown and the work queue delays the key. */
-const LONGEST_PAUSE_SECONDS = 5;
+const MAX_PAUSE_SECONDS = 5;
 /** Timeout for the body of an error response to a stream request, in milliseconds. */
 const REFUSAL_BODY_MS = 5_000;
 const NETWORK_PAUSES_MS = [50, 250, 500];
@@ -157,7 +157,7 @@ function pauseAfterFault(call: Call, error: NetworkError, tried: number): number
 
 function pauseAfterRefusal(call: Call, error: ApiError): number | undefined {
   const seconds = error.retryAfterSeconds;
-  if (seconds === undefined || seconds > LONGEST_PAUSE_SECONDS) return undefined;
+  if (seconds === undefined || seconds > MAX_PAUSE_SECONDS) return undefined;
   const untouched = error.code === 429 || (error.code === 503 && call.repeatable);
   return untouched ? seconds * 1000 : undefined;
 }

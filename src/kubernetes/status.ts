@@ -49,14 +49,14 @@ const textOf = (value: unknown, longest: number): string | undefined =>
   typeof value === 'string' ? value.slice(0, longest) : undefined;
 
 /** A field path or a name of an object. */
-const LONGEST_NAME = 1_024;
+const MAX_NAME_LENGTH = 1_024;
 /** An API server reports one cause for each invalid field. */
-const MOST_CAUSES = 100;
+const MAX_CAUSES = 100;
 
 function detailsOf({ name, group, kind, causes, retryAfterSeconds }: Fields): StatusDetails {
   return {
     ...textFields({ name, group, kind }),
-    ...(Array.isArray(causes) && { causes: causes.slice(0, MOST_CAUSES).map(causeOf) }),
+    ...(Array.isArray(causes) && { causes: causes.slice(0, MAX_CAUSES).map(causeOf) }),
     ...(typeof retryAfterSeconds === 'number' && { retryAfterSeconds }),
   };
 }
@@ -68,7 +68,10 @@ function causeOf(cause: unknown): StatusCause {
 }
 
 function textFields<K extends string>(fields: Record<K, unknown>): Partial<Record<K, string>> {
-  const texts = Object.entries(fields).map(([name, value]) => [name, textOf(value, LONGEST_NAME)]);
+  const texts = Object.entries(fields).map(([name, value]) => [
+    name,
+    textOf(value, MAX_NAME_LENGTH),
+  ]);
   return Object.fromEntries(texts.filter(([, text]) => text !== undefined)) as Partial<
     Record<K, string>
   >;

@@ -5,7 +5,7 @@ import { sizeText } from '../untrusted/limits.ts';
 const MIB = 1_048_576;
 
 /** Maximum number of received bytes that were not read, because the server decides how much it sends. */
-export const MOST_UNREAD = { stream: 16 * MIB, all: 32 * MIB } as const;
+export const MAX_UNREAD = { stream: 16 * MIB, all: 32 * MIB } as const;
 
 export class UnreadBytes {
   readonly #streams = new Set<Readable>();
@@ -25,10 +25,10 @@ export class UnreadBytes {
 
   /** The limit above which a stream must not receive more bytes, for messages; undefined below. */
   exceeded(stream: Readable): string | undefined {
-    if (stream.readableLength > MOST_UNREAD.stream)
-      return `the limit is ${sizeText(MOST_UNREAD.stream)}`;
-    if (this.size > MOST_UNREAD.all)
-      return `the limit of all port-forwards is ${sizeText(MOST_UNREAD.all)}`;
+    if (stream.readableLength > MAX_UNREAD.stream)
+      return `the limit is ${sizeText(MAX_UNREAD.stream)}`;
+    if (this.size > MAX_UNREAD.all)
+      return `the limit of all port-forwards is ${sizeText(MAX_UNREAD.all)}`;
     return undefined;
   }
 }

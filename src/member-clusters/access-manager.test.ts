@@ -29,8 +29,8 @@ interface World {
   readonly apis: Map<string, FakeApi>;
   readonly logged: readonly string[];
   readonly changes: () => number;
-  /** Performs the part of a reconcile that calls `tend`. */
-  readonly tend: (names: readonly string[], version?: string) => Promise<void>;
+  /** Performs the part of a reconcile that calls `sync`. */
+  readonly sync: (names: readonly string[], version?: string) => Promise<void>;
   readonly endpoints: Endpoint[];
 }
 
@@ -69,7 +69,7 @@ function world(memberApi: FakeApi = new FakeApi()): World {
     },
   });
   const cached = (): KubernetesObject[] => [...host.objects.values()].map(hashSecretValues);
-  const tend = async (names: readonly string[], version = '1'): Promise<void> => {
+  const sync = async (names: readonly string[], version = '1'): Promise<void> => {
     const of = (name: string): KubernetesObject | undefined =>
       cached().find(({ metadata }) => metadata.labels?.['operator.karmada.io/cluster'] === name);
     const desiredState: DesiredMemberAccess = {
@@ -83,7 +83,7 @@ function world(memberApi: FakeApi = new FakeApi()): World {
         ({ metadata }) => !names.includes(metadata.labels?.['operator.karmada.io/cluster'] ?? ''),
       ),
     };
-    members.tend(desiredState);
+    members.sync(desiredState);
     await settle();
   };
   return {
@@ -93,7 +93,7 @@ function world(memberApi: FakeApi = new FakeApi()): World {
     plane,
     apis,
     endpoints,
-    tend,
+    sync,
     logged: log.lines,
     changes: () => changes,
   };
@@ -108,7 +108,7 @@ describe('Members', () => {
   it('creates a ServiceAccount with least privilege and stores its token', async () => {
     const api = new FakeApi();
     const it = world(api);
-    await it.tend(['m1']);
+    await it.sync(['m1']);
     expect(tokenIn(it)).toBe('narrow');
     expect(
       api.calls.filter((call) => call.startsWith('apply')).map((call) => call.split(' ')[1]),
@@ -123,13 +123,13 @@ describe('Members', () => {
   it('sends no requests for ten minutes and then repeats the access check', async () => {
     const api = new FakeApi();
     const it = world(api);
-    await it.tend(['m1']);
+    await it.sync(['m1']);
     const calls = api.calls.length + it.host.calls.length;
     await it.clock.advance(500_000);
-    await it.tend(['m1']);
+    await it.sync(['m1']);
     expect(api.calls.length + it.host.calls.length).toBe(calls);
     await it.clock.advance(200_000);
-    await it.tend(['m1']);
+    await it.sync(['m1']);
     const later = [...api.calls, ...it.host.calls].slice(0);
     expect(later.length).toBeGreaterThan(calls);
     expect(later.filter((call) => call.startsWith('apply'))).toHaveLength(5);
@@ -150,7 +150,7 @@ describe('Members', () => {
     const api = new FakeApi();
     const it = world(api);
     spoil(api);
-    await it.tend(['m1']);
+    await it.sync(['m1']);
     expect(tokenIn(it)).toBe('token-of-m1');
     expect(it.members.noteOf('m1')).toMatch(note);
     expect(it.members.problemOf('m1')).toBeUndefined();
@@ -158,7 +158,7 @@ describe('Members', () => {
 
   it('uses the credentials of the control plane when the member cluster issues no token', async () => {
     const it = world(new FakeApi({ issuesTokens: false }));
-    await it.tend(['m1']);
+    await it.sync(['m1']);
     await it.clock.advance(6_000);
     expect(tokenIn(it)).toBe('token-of-m1');
     expect(it.members.noteOf('m1')).toMatch(/issues no token/);
@@ -171,19 +171,19 @@ describe('Members', () => {
     other.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'karmada-cluster' } });
     it.apis.set('https://m2:6443', other);
     api.failure = 'unreachable';
-    await it.tend(['m1', 'm2']);
+    await it.sync(['m1', 'm2']);
     expect(it.members.problemOf('m1')?.reason).toBe('MemberUnreachable');
     expect(it.members.problemOf('m1')?.message).toContain('EHOSTUNREACH');
     expect(it.members.problemOf('m2')).toBeUndefined();
     expect([...it.host.objects.keys()]).toEqual([SECRET.replace('-m1-', '-m2-')]);
     const tried = api.calls.length;
-    await it.tend(['m1', 'm2']);
+    await it.sync(['m1', 'm2']);
     expect(api.calls).toHaveLength(tried);
     api.failure = undefined;
     const asked = it.changes();
     await it.clock.advance(3_000);
     expect(it.changes()).toBeGreaterThan(asked);
-    await it.tend(['m1', 'm2']);
+    await it.sync(['m1', 'm2']);
     expect(it.members.problemOf('m1')).toBeUndefined();
     expect(tokenIn(it)).toBe('narrow');
   });
@@ -197,25 +197,25 @@ describe('Members', () => {
     const api = new FakeApi();
     const it = world(api);
     spoil(it, api);
-    await it.tend(['m1']);
+    await it.sync(['m1']);
     expect(it.members.problemOf('m1')?.reason).toBe(reason);
     expect(it.host.objects.size).toBe(0);
   });
 
   it('checks the access immediately when the credentials change', async () => {
     const it = world();
-    await it.tend(['m1']);
+    await it.sync(['m1']);
     const before = it.endpoints.length;
-    await it.tend(['m1'], '2');
+    await it.sync(['m1'], '2');
     expect(it.endpoints.length).toBe(before + 1);
   });
 
   it('recreates the Secret when another client deletes it', async () => {
     const it = world();
-    await it.tend(['m1']);
+    await it.sync(['m1']);
     await it.clock.advance(5_000);
     it.host.objects.delete(SECRET);
-    await it.tend(['m1']);
+    await it.sync(['m1']);
     expect(tokenIn(it)).toBe('narrow');
   });
 });
@@ -224,8 +224,8 @@ describe('Members with removed member clusters', () => {
   it('deletes the ClusterRole first and then the Secret', async () => {
     const api = new FakeApi();
     const it = world(api);
-    await it.tend(['m1']);
-    await it.tend([]);
+    await it.sync(['m1']);
+    await it.sync([]);
     expect(api.calls.at(-1)).toMatch(/^delete ClusterRole demo-karmada-scheduler-estimator-/);
     expect((await it.endpoints.at(-1)?.credentials())?.headers).toEqual({
       authorization: 'Bearer narrow',
@@ -236,13 +236,13 @@ describe('Members with removed member clusters', () => {
   it('deletes the Secret and logs a warning when the member cluster is unreachable for a minute', async () => {
     const api = new FakeApi();
     const it = world(api);
-    await it.tend(['m1']);
+    await it.sync(['m1']);
     api.failure = 'unreachable';
-    await it.tend([]);
+    await it.sync([]);
     expect(it.host.objects.size).toBe(1);
     for (let second = 0; second < 90 && it.host.objects.size > 0; second += 10) {
       await it.clock.advance(10_000);
-      await it.tend([]);
+      await it.sync([]);
     }
     expect(it.host.objects.size).toBe(0);
     expect(it.logged.join()).toContain('remains there');
@@ -254,18 +254,18 @@ describe('Members with removed member clusters', () => {
     async (code) => {
       const api = new FakeApi();
       const it = world(api);
-      await it.tend(['m1']);
+      await it.sync(['m1']);
       api.failure = code;
-      await it.tend([]);
+      await it.sync([]);
       expect(it.host.objects.size).toBe(0);
     },
   );
 
   it('creates the access again when the member cluster returns', async () => {
     const it = world();
-    await it.tend(['m1']);
-    await it.tend([]);
-    await it.tend(['m1']);
+    await it.sync(['m1']);
+    await it.sync([]);
+    await it.sync(['m1']);
     expect(tokenIn(it)).toBe('narrow');
   });
 });
@@ -273,7 +273,7 @@ describe('Members with removed member clusters', () => {
 it('Members sends no requests after close', async () => {
   const it = world();
   await it.members.close();
-  await it.tend(['m1']);
+  await it.sync(['m1']);
   expect(it.host.calls).toEqual([]);
   expect(it.clock.pending()).toBe(0);
 });

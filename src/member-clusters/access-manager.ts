@@ -98,14 +98,14 @@ export class MemberAccessManager {
   }
 
   /** Starts all due tasks and returns immediately. */
-  tend(desiredState: DesiredMemberAccess): void {
+  sync(desiredState: DesiredMemberAccess): void {
     this.#crowded = false;
     const { wanted, leaving } = desiredState;
     const names = new Set([...wanted.map(({ member }) => member.name), ...leaving.map(clusterOf)]);
     for (const [name, { running }] of this.#work)
       if (!names.has(name) && !running) this.#work.delete(name);
-    for (const item of wanted) this.#tendWanted(desiredState, item);
-    for (const secret of leaving) this.#tendLeaving(desiredState, secret);
+    for (const item of wanted) this.#syncWanted(desiredState, item);
+    for (const secret of leaving) this.#syncLeaving(desiredState, secret);
   }
 
   /** Cancels all tasks and waits for their end. */
@@ -115,7 +115,7 @@ export class MemberAccessManager {
     await Promise.all(this.#tasks);
   }
 
-  #tendWanted({ owner, controlPlane }: DesiredMemberAccess, item: DesiredMember): void {
+  #syncWanted({ owner, controlPlane }: DesiredMemberAccess, item: DesiredMember): void {
     const { member, credentials, secret } = item;
     if (controlPlane === undefined) return;
     const work = this.#workOf(member.name);
@@ -129,7 +129,7 @@ export class MemberAccessManager {
     });
   }
 
-  #tendLeaving({ owner }: DesiredMemberAccess, secret: Secret): void {
+  #syncLeaving({ owner }: DesiredMemberAccess, secret: Secret): void {
     const name = clusterOf(secret);
     const work = this.#workOf(name);
     const inputs = `leaving ${secret.metadata.uid ?? ''}`;

@@ -25,7 +25,7 @@ export interface ClusterWatchOptions {
  * Maximum number of Namespaces with credentials that are watched, because each watch needs a connection. Joining uses one.
  * The operator does not notice changed credentials in others.
  */
-const MOST_NAMESPACES = 16;
+const MAX_NAMESPACES = 16;
 
 /** Starts the watches in the constructor. `close` ends them permanently. */
 export class ClusterWatch {
@@ -116,7 +116,7 @@ export class ClusterWatch {
   }
 
   #watchSecrets(namespace: string): void {
-    if (this.#secrets.has(namespace) || this.#secrets.size >= MOST_NAMESPACES) return;
+    if (this.#secrets.has(namespace) || this.#secrets.size >= MAX_NAMESPACES) return;
     const type = resources.Secret;
     const watch = new Informer({ ...this.#options, type, namespace, metadataOnly: true });
     watch.onChange(() => this.#options.onChange());

@@ -37,7 +37,7 @@ interface Target extends CredentialSecret {
 type Result = Exclude<Expiry, 'pending'> | 'failed';
 
 const PARALLEL = 4;
-const PATIENCE_MS = 1_000;
+const READ_TIMEOUT_MS = 1_000;
 const PAUSE = { base: 5_000, max: 600_000 };
 
 export class CredentialReader {
@@ -48,7 +48,7 @@ export class CredentialReader {
   constructor(options: CredentialReaderOptions) {
     const { clock, random, log } = options;
     this.#options = options;
-    this.#slots = new BackgroundSlots({ clock, count: PARALLEL, patienceMs: PATIENCE_MS });
+    this.#slots = new BackgroundSlots({ clock, count: PARALLEL, patienceMs: READ_TIMEOUT_MS });
     this.#poller = new Poller({
       clock,
       log,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import {
   memberClusterOf,
-  MOST_ESTIMATORS,
+  MAX_ESTIMATORS,
   reduceCluster,
   sameCluster,
   selectMembers,
@@ -90,14 +90,14 @@ describe('selectMembers', () => {
 });
 
 describe('selectMembers with more member clusters than the maximum', () => {
-  const named = Array.from({ length: MOST_ESTIMATORS + 20 }, (_, index) => `m-${1_000 + index}`);
+  const named = Array.from({ length: MAX_ESTIMATORS + 20 }, (_, index) => `m-${1_000 + index}`);
   const objects = named.map((name) => cluster(name));
   const select = (wish: EstimatorWish): Selection => selectMembers('karmada-demo', objects, wish);
 
   it('selects the first ones, and rejects the others with the remedy', () => {
     const { chosen, refused } = select({ existing });
-    expect(names(chosen)).toEqual(named.slice(0, MOST_ESTIMATORS));
-    expect([...refused.keys()]).toEqual(named.slice(MOST_ESTIMATORS));
+    expect(names(chosen)).toEqual(named.slice(0, MAX_ESTIMATORS));
+    expect([...refused.keys()]).toEqual(named.slice(MAX_ESTIMATORS));
     expect(refused.get(named.at(-1) ?? '')).toEqual({
       reason: 'EstimatorLimitExceeded',
       message:
@@ -108,11 +108,11 @@ describe('selectMembers with more member clusters than the maximum', () => {
   it('keeps existing estimators before it selects others', () => {
     const last = named.slice(-30);
     const { chosen } = select({ existing: new Set([...last, 'gone']) });
-    expect(names(chosen)).toEqual([...named.slice(0, MOST_ESTIMATORS - 30), ...last]);
+    expect(names(chosen)).toEqual([...named.slice(0, MAX_ESTIMATORS - 30), ...last]);
   });
 
   it('keeps all existing estimators, and selects no others', () => {
-    const kept = named.slice(0, MOST_ESTIMATORS + 10);
+    const kept = named.slice(0, MAX_ESTIMATORS + 10);
     const { chosen, refused } = select({ existing: new Set(kept) });
     expect(names(chosen)).toEqual(kept);
     expect(refused.size).toBe(10);

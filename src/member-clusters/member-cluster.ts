@@ -60,9 +60,9 @@ export function reduceCluster(cluster: Cluster): Cluster {
 
 /** Returns whether two reduced Clusters are equal except for metadata that changes with each status update. */
 export function sameCluster(one: KubernetesObject, other: KubernetesObject): boolean {
-  const essence = ({ metadata, ...object }: KubernetesObject): string =>
+  const comparable = ({ metadata, ...object }: KubernetesObject): string =>
     JSON.stringify([metadata.uid, metadata.deletionTimestamp, object['spec'], object['status']]);
-  return essence(one) === essence(other);
+  return comparable(one) === comparable(other);
 }
 
 /** Returns the member cluster of a Cluster object. Undefined in pull mode and during deletion. */
@@ -95,10 +95,10 @@ export interface Selection {
  * Estimators of a control plane whose spec does not name their member clusters. The administrators of the control plane create the
  * Clusters, but the Pods run in the namespace of the Karmada object. Karmada is tested with up to 100 member clusters.
  */
-export const MOST_ESTIMATORS = 100;
+export const MAX_ESTIMATORS = 100;
 
 export interface EstimatorWish {
-  /** Names from the spec; empty selects all in push mode, up to `MOST_ESTIMATORS`. */
+  /** Names from the spec; empty selects all in push mode, up to `MAX_ESTIMATORS`. */
   readonly clusters?: readonly string[] | undefined;
   /** Names of the member clusters that have an estimator. They keep it, also above the maximum. */
   readonly existing: ReadonlySet<string>;
@@ -121,7 +121,7 @@ export function selectMembers(
 function limited({ chosen, refused }: Selection, existing: ReadonlySet<string>): Selection {
   const count = chosen.filter(({ name }) => existing.has(name)).length;
   const further = chosen.filter(({ name }) => !existing.has(name));
-  const excess = further.slice(Math.max(0, MOST_ESTIMATORS - count));
+  const excess = further.slice(Math.max(0, MAX_ESTIMATORS - count));
   if (excess.length === 0) return { chosen, refused };
   const names = new Set(excess.map(({ name }) => name));
   return {
@@ -132,7 +132,7 @@ function limited({ chosen, refused }: Selection, existing: ReadonlySet<string>):
 
 const LIMIT_EXCEEDED: Problem = {
   reason: 'EstimatorLimitExceeded',
-  message: `the operator creates at most ${MOST_ESTIMATORS} estimators, unless spec.components.karmadaSchedulerEstimator.clusters names their member clusters; name there the member clusters that need one`,
+  message: `the operator creates at most ${MAX_ESTIMATORS} estimators, unless spec.components.karmadaSchedulerEstimator.clusters names their member clusters; name there the member clusters that need one`,
 };
 
 function possibleMembers(

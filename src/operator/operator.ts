@@ -48,7 +48,7 @@ export type Outcome = 'stopped' | 'lease lost';
  */
 const TOTAL = 5;
 /** A reconcile that takes longer than this waits for an API server, in milliseconds. */
-const PATIENCE_MS = 200;
+const SLOW_AFTER_MS = 200;
 
 /** Time for writes in progress to finish before the operator releases the Lease, in milliseconds. */
 const graceMs = 20_000;
@@ -84,7 +84,7 @@ export class Operator {
       of: (key: string) => reconciler.flowOf(key),
       width: options.concurrentSyncs,
       total: TOTAL,
-      patienceMs: PATIENCE_MS,
+      patienceMs: SLOW_AFTER_MS,
       most: MOST,
     };
     const { metrics } = dependencies;

@@ -37,13 +37,13 @@ export async function cachedOrphans(
   return confirmed(local, [
     ...orphansIn(workloads(local), keys),
     ...others.flatMap((host) =>
-      orphansIn(workloads(host), keys, host.remote?.server).slice(0, MOST_REMOTE),
+      orphansIn(workloads(host), keys, host.remote?.server).slice(0, MAX_REMOTE),
     ),
   ]);
 }
 
 /** Orphans of a remote host cluster that are examined, which may report any number of them. */
-const MOST_REMOTE = 100;
+const MAX_REMOTE = 100;
 /** Reads at once. */
 const AT_ONCE = 16;
 

@@ -52,9 +52,9 @@ export function orphanText({ namespace, name, server, workloads }: Orphan): stri
   return `Karmada ${namespace}/${name}: object not found, but its control plane runs${where} (${workloadsText(workloads)}); the operator neither repairs nor deletes it${whose}; create the Karmada again with its former spec`;
 }
 
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 function workloadsText(workloads: readonly KubernetesObject[]): string {
-  const named = workloads.slice(0, MOST_NAMED).map(nameOf);
-  return [...named, ...(workloads.length > MOST_NAMED ? ['…'] : [])].join(', ');
+  const named = workloads.slice(0, MAX_NAMED).map(nameOf);
+  return [...named, ...(workloads.length > MAX_NAMED ? ['…'] : [])].join(', ');
 }

@@ -75,7 +75,7 @@ export function constraintFault(
 }
 
 /** Public CAs have chains of two or three. The limit bounds the signatures to verify, because users choose the certificates. */
-const LONGEST_CHAIN = 8;
+const MAX_CHAIN_LENGTH = 8;
 
 /**
  * Returns a CA certificate and those above it, up to the root, in this order.
@@ -83,7 +83,7 @@ const LONGEST_CHAIN = 8;
  */
 export function chainOf(own: string, others: readonly string[]): readonly string[] {
   const chain = [own];
-  for (let last = own; chain.length < LONGEST_CHAIN;) {
+  for (let last = own; chain.length < MAX_CHAIN_LENGTH;) {
     const current = last;
     const issuer = others.find((other) => !chain.includes(other) && isSignedBy(current, other));
     if (issuer === undefined) return chain;

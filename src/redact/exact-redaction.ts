@@ -48,14 +48,14 @@ const slotAt = (text: string, at: number, shift: number): number =>
   ) >>> shift;
 
 /** A text may contain a long value in part: it was cut off. Also the time of a comparison depends on the length. */
-const LONGEST_PIECE = 256;
+const MAX_PIECE_LENGTH = 256;
 
 /** Returns parts of at most 256 characters that cover a value. */
 export function piecesOf(value: string): readonly string[] {
-  const most = Math.max(0, value.length - LONGEST_PIECE);
-  return Array.from({ length: Math.ceil(value.length / LONGEST_PIECE) }, (_, index) => {
-    const start = Math.min(index * LONGEST_PIECE, most);
-    return value.slice(start, start + LONGEST_PIECE);
+  const most = Math.max(0, value.length - MAX_PIECE_LENGTH);
+  return Array.from({ length: Math.ceil(value.length / MAX_PIECE_LENGTH) }, (_, index) => {
+    const start = Math.min(index * MAX_PIECE_LENGTH, most);
+    return value.slice(start, start + MAX_PIECE_LENGTH);
   });
 }
 

@@ -90,15 +90,15 @@ function nested(
 }
 
 /** Maximum number of entries per kind in a message. */
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /** Formats missing parts for messages, such as `1 field (…), 2 rules (…)`; empty if nothing is missing. */
 export function lacksText(lacks: readonly Lack[]): string {
   const of = (kind: Lack['kind']): readonly string[] => {
     const found = lacks.filter((lack) => lack.kind === kind);
     if (found.length === 0) return [];
-    const named = found.slice(0, MOST_NAMED).map(spoken).join('; ');
-    const more = found.length > MOST_NAMED ? '; …' : '';
+    const named = found.slice(0, MAX_NAMED).map(spoken).join('; ');
+    const more = found.length > MAX_NAMED ? '; …' : '';
     return [`${found.length} ${kind}${found.length === 1 ? '' : 's'} (${named}${more})`];
   };
   return (['version', 'subresource', 'field', 'rule'] as const).flatMap(of).join(', ');

@@ -11,7 +11,7 @@ import {
 } from './install/command.ts';
 import { prepareOperator } from './install/operators.ts';
 import { createRecord, print } from './install/record.ts';
-import { letIn, sidesOf, ways } from './install/remote.ts';
+import { grantHostAccess, sidesOf, ways } from './install/remote.ts';
 import { report } from './install/report.ts';
 import { measureRounds } from './install/rounds.ts';
 import type { Session } from './install/session.ts';
@@ -26,7 +26,7 @@ const progress = createProgress(process.stderr);
 
 async function measure(management: Session, host: Session, choice: Choice): Promise<void> {
   const operator = await progress.step('install', () => prepareOperator(management, 'ours'));
-  const hostCluster = await letIn(management, host);
+  const hostCluster = await grantHostAccess(management, host);
   const { only = ways, rounds, warmUp } = choice;
   const all = sidesOf({ management, host, hostCluster }, operator);
   const sides = all.filter(({ label }) => only.includes(label));

@@ -21,7 +21,7 @@ import { BEFORE_RECORDS, formerOperator, type FormerOperator } from '../harness/
 import { stopOperator } from '../harness/operator-pod.ts';
 import { installBuild, installOperator } from '../harness/operator.ts';
 import { killOperator } from '../harness/operator-process.ts';
-import { kubeconfigWith, letIn, requestsTo } from '../harness/remote-host.ts';
+import { kubeconfigWith, grantHostAccess, requestsTo } from '../harness/remote-host.ts';
 import {
   auditPolicy,
   hostRequests,
@@ -85,7 +85,7 @@ describeCluster.each(groups)('operator upgrade with the Karmadas %s', (_, chosen
 
   async function useRemoteHost(): Promise<Cluster> {
     const cluster = await up({ name: `${sharedCluster}-remote`, images: IMAGES, progress });
-    const credentials = await letIn(cluster, former.root);
+    const credentials = await grantHostAccess(cluster, former.root);
     await apply(management, {
       apiVersion: 'v1',
       kind: 'Secret',
@@ -152,7 +152,7 @@ describeCluster.each(groups)('operator upgrade with the Karmadas %s', (_, chosen
     await begin(chosen.filter(isPartial));
     await stopOperator(management);
     await recordBefore();
-    if (host) await letIn(host);
+    if (host) await grantHostAccess(host);
     since = Date.now();
     await installOperator(management);
   }, 1_800_000);

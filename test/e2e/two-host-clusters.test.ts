@@ -20,7 +20,7 @@ import {
   REMOTE_NAMESPACE as namespace,
   SMALL,
 } from '../harness/remote-host-scene.ts';
-import { grantedRights, letIn, usedRights } from '../harness/remote-host.ts';
+import { grantedRights, grantHostAccess, usedRights } from '../harness/remote-host.ts';
 
 const name = 'karmada';
 const inNamespace = ['-n', namespace];
@@ -34,7 +34,7 @@ describeCluster('two remote host clusters', () => {
   beforeAll(async () => {
     scene = await RemoteHostScene.start();
     third = await scene.startFurther('third', ['busybox'], DOMAIN);
-    await scene.pointTo('third', third, await letIn(third));
+    await scene.pointTo('third', third, await grantHostAccess(third));
     const components = { ...SMALL, karmadaSearch: {} };
     await apply(scene.management, scene.karmada(name, 'host', { components }));
     await untilReady(scene.management, name, namespace);
@@ -97,7 +97,7 @@ describeCluster('two remote host clusters', () => {
   }, 360_000);
 
   it('changes nothing in another cluster when the Secret points to it', async () => {
-    await scene.pointTo('host', third, await letIn(third));
+    await scene.pointTo('host', third, await grantHostAccess(third));
     const found = await scene.until(name, 'HostReachable', {
       status: 'False',
       reason: 'HostChanged',

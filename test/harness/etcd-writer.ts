@@ -9,7 +9,7 @@ const configMaps = namespacedType('v1', 'ConfigMap', 'configmaps');
 const namespace = 'default';
 const INTERVAL_MS = 50;
 /** Calls that may be pending. One that etcd dropped takes seven seconds to fail, and must not hold up the others. */
-const MOST_PENDING = 40;
+const MAX_PENDING = 40;
 
 /**
  * Error of a write during a change of leader, after seven seconds. A member forwarded the write to a leader that etcd
@@ -71,7 +71,7 @@ export async function writing(
   const pending = new Set<Promise<void>>();
   const run = async (): Promise<void> => {
     for (let n = 0; !ended; n += 1) {
-      if (pending.size >= MOST_PENDING) await Promise.race(pending);
+      if (pending.size >= MAX_PENDING) await Promise.race(pending);
       const call = attempt(`${prefix}-${String(n)}`).finally(() => pending.delete(call));
       pending.add(call);
       await delay(INTERVAL_MS);

@@ -8,7 +8,7 @@ import { addressesOf, slotOf } from '../../tools/embedded-cluster/slot.ts';
 import { up } from '../../tools/embedded-cluster/up.ts';
 import { apply, getObject, useCluster } from './cluster.ts';
 import { installOperator } from './operator.ts';
-import { kubeconfigWith, letIn, type HostCredentials } from './remote-host.ts';
+import { kubeconfigWith, grantHostAccess, type HostCredentials } from './remote-host.ts';
 import { sharedCluster } from '../../tools/embedded-cluster/shared-cluster.ts';
 
 const progress = createProgress(process.stderr);
@@ -43,7 +43,7 @@ export class RemoteHostScene {
   static async start(images: readonly ImageName[] = []): Promise<RemoteHostScene> {
     const management = await useCluster(['busybox', 'etcd', 'kubernetes', 'karmada']);
     const host = await startCluster('remote', images);
-    const scene = new RemoteHostScene(management, host, await letIn(host));
+    const scene = new RemoteHostScene(management, host, await grantHostAccess(host));
     await scene.#clean();
     await tryKubectl(management, ['delete', 'namespace', REMOTE_NAMESPACE, '--timeout=180s']);
     await installOperator(management);

@@ -24,7 +24,7 @@ export interface HostCredentials {
  * Grants an operator in another cluster access to this host cluster, as the documentation describes.
  * @param root checkout with the RBAC manifest; defaults to this checkout
  */
-export async function letIn(host: Cluster, root = checkout): Promise<HostCredentials> {
+export async function grantHostAccess(host: Cluster, root = checkout): Promise<HostCredentials> {
   await apply(host, ...(await rights(root)));
   const { name, namespace } = ACCOUNT;
   const secret = ['get', 'secret', name, '-n', namespace, '-o', 'json'];

@@ -1,5 +1,5 @@
 /** Decoders of the responses of etcd members. */
-import { decoded, framed, LONGEST_MESSAGE } from '../../../src/etcd/grpc.ts';
+import { decoded, framed, MAX_MESSAGE_LENGTH } from '../../../src/etcd/grpc.ts';
 import { MessageSplitter } from '../../../src/etcd/message-splitter.ts';
 import {
   readAddedMember,
@@ -64,7 +64,7 @@ export const ETCD_PARSERS: readonly UntrustedParser[] = [
     seeds: SEEDS,
     tokens: TOKENS,
     errors: [],
-    limit: LONGEST_MESSAGE,
+    limit: MAX_MESSAGE_LENGTH,
     parse: all,
   },
   {
@@ -86,7 +86,7 @@ export const ETCD_PARSERS: readonly UntrustedParser[] = [
     seeds: [Buffer.from('etcdserver: no leader%20%C3%A9')],
     tokens: ['%', '%2', '%25', '%C3', 'a'],
     errors: [],
-    limit: LONGEST_MESSAGE,
+    limit: MAX_MESSAGE_LENGTH,
     parse: (input) => decoded(input.toString('latin1')),
   },
 ];

@@ -5,7 +5,7 @@
 import { posix } from 'node:path';
 import type { V1Volume, V1VolumeMount } from '@kubernetes/client-node';
 import type { ComponentKey } from '../karmada.ts';
-import { MOST_NAMED } from '../listed.ts';
+import { MAX_NAMED } from '../listed.ts';
 import type { StringMap } from '../settings.ts';
 import { flagValues } from './flag-values.ts';
 
@@ -36,7 +36,7 @@ export function missingPaths(given: StringMap = {}, volumes: Volumes = {}): read
   return Object.entries(given).flatMap(([flag, text]) => {
     const isWritten = WRITTEN.test(flag);
     if (!isWritten && !READ.test(flag)) return [];
-    const paths = flagValues(text).slice(0, MOST_NAMED);
+    const paths = flagValues(text).slice(0, MAX_NAMED);
     return paths.flatMap((path): readonly MissingPath[] => {
       if (!path.startsWith('/')) return [];
       const mount = mountOf(path, mounts);

@@ -20,7 +20,7 @@ const PART_BYTES = 8 * 2 ** 20;
 /** Time to remove the parts of a failed upload, in milliseconds. */
 const CLEANUP_MS = 30_000;
 /** Objects of a prefix. A backup has three, and a server could list others without end. */
-const MOST_LISTED = 100_000;
+const MAX_LISTED = 100_000;
 /** Only if the object does not exist. */
 const IF_NEW = { 'if-none-match': '*' } as const;
 
@@ -225,9 +225,9 @@ async function list(
     };
     const page = listedIn((await client.call({ method: 'GET', query, signal })).text);
     found.push(...page.objects.filter(({ key }) => key.startsWith(prefix)));
-    if (found.length > MOST_LISTED)
+    if (found.length > MAX_LISTED)
       throw new StoreError(
-        `${prefix}: the store lists more than ${MOST_LISTED} objects`,
+        `${prefix}: the store lists more than ${MAX_LISTED} objects`,
         STORE_CODE.incomplete,
       );
     if (page.next === undefined) return found.sort((a, b) => (a.key < b.key ? -1 : 1));

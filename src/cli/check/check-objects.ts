@@ -58,7 +58,9 @@ export async function pods(subject: Subject): Promise<Found> {
     const pod = trialPod(workload);
     const found = await refused(pod, () => client.create(pod, { dryRun: true }));
     const before = present.get(nameOf(workload));
-    return before === undefined ? found : found.flatMap((one) => besides(one, before, workload));
+    return before === undefined
+      ? found
+      : found.flatMap((one) => withoutReplacedPod(one, before, workload));
   });
   return { ok: 'the host cluster admits all Pods', problems };
 }
@@ -67,7 +69,11 @@ export async function pods(subject: Subject): Promise<Found> {
  * A full quota does not admit a trial Pod besides the Pods that run. A StatefulSet deletes a Pod before it creates another one, and
  * a Deployment creates one more only if its Pods change.
  */
-function besides(problem: Problem, before: Workload, after: Workload): readonly Problem[] {
+function withoutReplacedPod(
+  problem: Problem,
+  before: Workload,
+  after: Workload,
+): readonly Problem[] {
   if (!problem.message.includes('exceeded quota')) return [problem];
   if (after.kind === 'StatefulSet') return [];
   return [startsOthers(before, after) ? problem : { ...problem, outcome: 'warning' }];

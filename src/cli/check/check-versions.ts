@@ -35,7 +35,7 @@ export async function versions({
   const { karmadaControllerManager, karmadaAPIServer } = spec.components;
   const [release, kubernetes] = [karmadaControllerManager.imageTag, karmadaAPIServer.imageTag];
   const next = resolved.nextReleases.length > 0 ? `; then ${resolved.nextReleases.join(', ')}` : '';
-  const held = resolved.versionHolds.map(({ reason, message }) => ({ reason, message }));
+  const held = resolved.blockedVersions.map(({ reason, message }) => ({ reason, message }));
   // The operator warns of a new control plane with such versions, and does not block it.
   const unsupported = checkPair(release, kubernetes).map(({ message }) => ({
     reason: 'UnsupportedVersions',

@@ -11,7 +11,7 @@ import { addWatchFlags, watchScope, type WatchFlags } from '../../permissions/wa
 import { OPERATOR } from '../information/version-command.ts';
 
 /** More arguments than the operator has flags; the parser needs quadratic time. */
-const MOST_ARGUMENTS = 1_000;
+const MAX_ARGUMENTS = 1_000;
 
 export interface Operator {
   /** Its Deployment, for messages. */
@@ -73,7 +73,7 @@ function operatorOf({ metadata, spec }: Deployment): Operator | Unreadable {
 
 /** Reads the flags that limit an operator to namespaces, from its arguments. It prints nothing. @throws Error */
 function scopeOf(args: readonly string[]): WatchScope | undefined {
-  if (args.length > MOST_ARGUMENTS) throw new Error(`it has more than ${MOST_ARGUMENTS} arguments`);
+  if (args.length > MAX_ARGUMENTS) throw new Error(`it has more than ${MAX_ARGUMENTS} arguments`);
   const nothing = (): void => undefined;
   const command = addWatchFlags(new Command())
     .helpOption(false)

@@ -2,7 +2,7 @@
 
 /** One wrong, missing, additional or exchanged character for each so many characters of the name. */
 const CHARACTERS_PER_ERROR = 4;
-const MOST_ERRORS = 3;
+const MAX_ERRORS = 3;
 
 /**
  * Returns the name that differs least from another one, without regard to upper and lower case.
@@ -10,7 +10,7 @@ const MOST_ERRORS = 3;
  */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
   const given = name.toLowerCase();
-  const limit = Math.min(MOST_ERRORS, Math.floor(name.length / CHARACTERS_PER_ERROR));
+  const limit = Math.min(MAX_ERRORS, Math.floor(name.length / CHARACTERS_PER_ERROR));
   const [best] = candidates
     .filter((candidate) => Math.abs(candidate.length - name.length) <= limit)
     .map((candidate) => ({ candidate, errors: errorsBetween(given, candidate.toLowerCase()) }))

@@ -23,12 +23,12 @@ interface Flags extends ConnectionFlags {
 const MODES: readonly JoinMode[] = ['push', 'pull'];
 
 /** Longest name of a Cluster object of Karmada. */
-const LONGEST_MEMBER = 48;
+const MAX_MEMBER_LENGTH = 48;
 
 function memberName(text: string): string {
-  if (dnsLabel.matches(text) && text.length <= LONGEST_MEMBER) return text;
+  if (dnsLabel.matches(text) && text.length <= MAX_MEMBER_LENGTH) return text;
   throw new InvalidArgumentError(
-    `must be a DNS label of at most ${LONGEST_MEMBER} characters: lowercase letters, digits and "-".`,
+    `must be a DNS label of at most ${MAX_MEMBER_LENGTH} characters: lowercase letters, digits and "-".`,
   );
 }
 

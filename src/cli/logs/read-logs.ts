@@ -25,7 +25,7 @@ export interface LogRequest {
 const TIMEOUT_MS = 30_000;
 
 /** Maximum length of a line in characters. A server could send one that never ends. */
-const LONGEST_LINE = 16 * 1_048_576;
+const MAX_LINE_LENGTH = 16 * 1_048_576;
 
 /** Client for the logs of one cluster. */
 export class LogReader {
@@ -100,7 +100,7 @@ export async function* firstBytes(
  */
 export async function* splitLines(
   chunks: AsyncIterable<Uint8Array>,
-  longest = LONGEST_LINE,
+  longest = MAX_LINE_LENGTH,
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let line = new LongLine(longest);

@@ -90,12 +90,12 @@ export const escapedJson = (json: string): string =>
 const width = (text: string): number => [...text.replaceAll(STYLE, '')].length;
 
 /** Longest cell, in characters. A name of Kubernetes has at most 253. */
-const LONGEST_CELL = 256;
+const MAX_CELL_LENGTH = 256;
 
 /** Cuts a cell and keeps its styles, so that they also end. */
 function shortened(cell: string): string {
-  if (cell.length <= LONGEST_CELL || width(cell) <= LONGEST_CELL) return cell;
-  let left = LONGEST_CELL - 1;
+  if (cell.length <= MAX_CELL_LENGTH || width(cell) <= MAX_CELL_LENGTH) return cell;
+  let left = MAX_CELL_LENGTH - 1;
   let isCut = false;
   const parts = cell.split(STYLED_PART).map((part, index) => {
     if (index % 2 === 1) return part;

@@ -14,7 +14,7 @@ const TOLD_AFTER_MS = 10_000;
  * @param monotonic clock in milliseconds
  */
 export function withLastingBlocks(
-  instance: Pick<InstanceCache, 'restartHeldSince' | 'blocked'>,
+  instance: Pick<InstanceCache, 'restartBlockedSince' | 'blocked'>,
   plan: Plan,
   result: Pick<ExecutionResult, 'blockedChanges'>,
   monotonic: number,
@@ -25,16 +25,16 @@ export function withLastingBlocks(
 }
 
 function lastingBlocks(
-  instance: Pick<InstanceCache, 'restartHeldSince'>,
+  instance: Pick<InstanceCache, 'restartBlockedSince'>,
   plan: Plan,
   { blockedChanges }: Pick<ExecutionResult, 'blockedChanges'>,
   monotonic: number,
 ): Plan {
   if (blockedChanges.length === 0) {
-    delete instance.restartHeldSince;
+    delete instance.restartBlockedSince;
     return plan;
   }
-  instance.restartHeldSince ??= monotonic;
-  if (monotonic - instance.restartHeldSince < TOLD_AFTER_MS) return plan;
+  instance.restartBlockedSince ??= monotonic;
+  if (monotonic - instance.restartBlockedSince < TOLD_AFTER_MS) return plan;
   return { ...plan, blockedChanges: [...plan.blockedChanges, ...blockedChanges] };
 }

@@ -23,7 +23,7 @@ export interface ErrorStatusTools extends StatusTools {
  * How long a reconcile may fail before the error is reported, in milliseconds. Conflicts and API server restarts end
  * sooner.
  */
-const PATIENCE_MS = 10_000;
+const REPORT_AFTER_MS = 10_000;
 
 /**
  * Wraps a reconcile function: writes its error to the status, unless that reports it already, then throws it. Reports an internal error at once,
@@ -46,7 +46,7 @@ export function withErrorStatus(reconcile: Reconcile, tools: ErrorStatusTools): 
       const now = tools.clock.monotonic();
       const first = since.get(key) ?? now;
       since.set(key, first);
-      const reported = isInternalError(error) || now - first >= PATIENCE_MS;
+      const reported = isInternalError(error) || now - first >= REPORT_AFTER_MS;
       // If the status write fails too, the error is only in the log.
       if (reported && !signal.aborted) await tell(tools, key, error).catch(() => undefined);
       throw error;

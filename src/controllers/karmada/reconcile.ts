@@ -144,7 +144,7 @@ async function reconcileOn(
   if (foreign !== undefined) return refuseForeign(tools, instance, cached, foreign);
   const karmada = await storeDefaultsAndFinalizer(tools, instance, cached);
   if (karmada === undefined) return {};
-  noteAsked(instance, cached, karmada);
+  recordUserChange(instance, cached, karmada);
   const contradictions = mismatchedTags(karmada.spec ?? {});
   if (contradictions.length > 0) {
     stopPolling(tools, key);
@@ -193,7 +193,7 @@ async function refuseForeign(
 }
 
 /** Records that a user changed the spec. Defaults stored by the operator do not count as a user change. */
-function noteAsked(instance: InstanceCache, cached: Karmada, prepared: Karmada): void {
+function recordUserChange(instance: InstanceCache, cached: Karmada, prepared: Karmada): void {
   const { observedGeneration } = currentStatus(instance, cached);
   const changed = cached.metadata.generation !== observedGeneration;
   if (changed && observedGeneration !== undefined)

@@ -130,16 +130,19 @@ export function createReconciler(
   const secretPolicy = secretPolicyOf(options, local);
   const onOpen: OnOpen = (host, users) =>
     void (queue && wireHost({ host, users }, { local, queue, clock: options.clock }));
-  const aside = besides({ ...options, secretPolicy }, { onChange: enqueue, onOpen });
+  const background = backgroundServices(
+    { ...options, secretPolicy },
+    { onChange: enqueue, onOpen },
+  );
   const own = { secretPolicy, local, instances, enqueue };
-  const tools = { ...options, ...aside, ...own, ...limitsOf(options) };
+  const tools = { ...options, ...background, ...own, ...limitsOf(options) };
   const looks = periodicChecks(options, tools, (key) => enqueue(key, 'low'));
   return {
     reconcile: withErrorStatus(createReconcile(tools), tools),
     flowOf: (key) => flowOf(local, key),
     synced: Promise.race([allSynced(local), looks.overdue]),
     unready: () => unready(local),
-    watches: () => watchStates(local, aside.hosts.opened(), instances),
+    watches: () => watchStates(local, background.hosts.opened(), instances),
     controlPlanes: () => controlPlaneFacts(tools),
     start(given) {
       queue = given;
@@ -149,12 +152,12 @@ export function createReconciler(
       looks.start();
     },
     ...hostedControlPlanes(tools),
-    droppedNamespaces: () => droppedNamespaces(local, aside.hosts.opened()),
-    findOrphans: () => orphansOf(local, aside.hosts),
-    rest: () => [aside.archives, instances].forEach((part) => part.rest()),
+    droppedNamespaces: () => droppedNamespaces(local, background.hosts.opened()),
+    findOrphans: () => orphansOf(local, background.hosts),
+    rest: () => [background.archives, instances].forEach((part) => part.rest()),
     async stop() {
       await stopCaches(local);
-      const { archives, etcds, etcdMembers, eventReader, hosts } = aside;
+      const { archives, etcds, etcdMembers, eventReader, hosts } = background;
       for (const part of [looks, archives, etcds, etcdMembers, eventReader]) part.close();
       for (const part of [instances, hosts]) await part.close();
     },
@@ -208,7 +211,7 @@ interface Aside {
 }
 
 /** Creates the parts that run in the background: archive downloads, etcd probes and host cluster connections. */
-function besides(
+function backgroundServices(
   options: Parts & { readonly secretPolicy: SecretPolicy },
   reported: {
     readonly onChange: (key: string) => void;

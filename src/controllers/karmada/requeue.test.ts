@@ -61,7 +61,7 @@ describe('requeueAfterMs', () => {
       delay({ probes: [TARGET], reachability: new Map([[TARGET.step, 'open']]) }),
       600_000,
     ],
-    ['a restart of an etcd member is blocked', delay({ restartHeldSince: 0 }), 3_000],
+    ['a restart of an etcd member is blocked', delay({ restartBlockedSince: 0 }), 3_000],
     ['a status is to be written later', delay({}, assessed(), 700), 700],
     [
       'certificates are due in a minute',

@@ -29,7 +29,7 @@ interface UsedHost {
 }
 
 /** Number of changes of objects of one Karmada that a remote host cluster may report within a second before they are merged. */
-const MOST_CHANGES = 50;
+const MAX_CHANGES = 50;
 
 /** Maps changes in the management cluster to Karmadas in the work queue. */
 export function wireLocal(wiring: Wiring): void {
@@ -55,7 +55,7 @@ export function wireLocal(wiring: Wiring): void {
 export function wireHost(used: UsedHost, wiring: Wiring): void {
   const { clock, queue } = wiring;
   const act: Enqueue = (key, priority) => queue.add(key, priority);
-  const changes = new MergedChanges({ clock, most: MOST_CHANGES, act });
+  const changes = new MergedChanges({ clock, most: MAX_CHANGES, act });
   wireCaches(used, wiring, (key, priority) => changes.add(key, priority));
 }
 

@@ -3,7 +3,7 @@ import type { PersistentVolumeClaim } from '../../kubernetes/kinds.ts';
 import { isTerminating } from '../../kubernetes/object.ts';
 import { claimOrdinal, claimsOfPods } from '../storage/persistent-volume-claims.ts';
 import { CLAIM_ANNOTATION, type ClaimAnnotation } from './record.ts';
-import type { SealInput } from './seal.ts';
+import type { ClusterStateInput } from './initial-cluster-state.ts';
 
 export interface MissingClaimAnnotation {
   readonly claim: PersistentVolumeClaim;
@@ -14,11 +14,12 @@ export interface MissingClaimAnnotation {
 export function missingClaimAnnotations(
   name: string,
   claims: readonly PersistentVolumeClaim[],
-  { record, members, agreement, ca }: SealInput & { readonly ca: string },
+  { record, members, clusterIdentity, ca }: ClusterStateInput & { readonly ca: string },
 ): readonly MissingClaimAnnotation[] {
-  if (agreement.kind !== 'agreed' || record?.clusterID !== agreement.clusterID) return [];
+  if (clusterIdentity.kind !== 'agreed' || record?.clusterID !== clusterIdentity.clusterID)
+    return [];
   const { clusterID, token, members: count } = record;
-  const names = new Set(agreement.pods);
+  const names = new Set(clusterIdentity.pods);
   const answered = members.filter(({ metadata }) => names.has(metadata.name));
   return claimsOfPods(claims, answered).flatMap((claim) => {
     const ordinal = claimOrdinal(name, claim.metadata.name);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { live, pod, wishWith } from '../../instance/__fixtures__/instance.ts';
-import { bornRecord } from '../../features/etcd-bootstrap/birth.ts';
+import { bornRecord } from '../../features/etcd-bootstrap/bootstrap.ts';
 import { dataLossOf } from './data-loss.ts';
 import { CLAIM_ANNOTATION, type EtcdRecord } from './record.ts';
 
@@ -89,18 +89,18 @@ describe('dataLossOf', () => {
 });
 
 describe('bornRecord', () => {
-  const agreement = { kind: 'agreed', clusterID: 'c0ffee', members: 3, pods: [] } as const;
+  const clusterIdentity = { kind: 'agreed', clusterID: 'c0ffee', members: 3, pods: [] } as const;
   const context = { ca: 'a1', token: 't', storage: 'emptyDir', claims: [] } as const;
 
   it('is created once with the storage UIDs when the members agree', () => {
-    expect(bornRecord({ record: undefined, members, agreement }, context)).toEqual({
+    expect(bornRecord({ record: undefined, members, clusterIdentity }, context)).toEqual({
       ...RECORD,
       data: [...uids].sort(),
     });
-    expect(bornRecord({ record: RECORD, members, agreement }, context)).toBeUndefined();
+    expect(bornRecord({ record: RECORD, members, clusterIdentity }, context)).toBeUndefined();
     for (const kind of ['split', 'pending', 'unknown', 'unseen'] as const)
       expect(
-        bornRecord({ record: undefined, members, agreement: { kind } }, context),
+        bornRecord({ record: undefined, members, clusterIdentity: { kind } }, context),
       ).toBeUndefined();
   });
 
@@ -121,7 +121,7 @@ describe('bornRecord', () => {
     ['none while a Pod with an emptyDir is missing', context, 2, undefined],
     ['none for a hostPath', { ...context, storage: 'hostPath' }, 3, undefined],
   ])('lists as storage of the members %s', (_, given, pods, data) => {
-    const input = { record: undefined, members: members.slice(0, pods), agreement };
+    const input = { record: undefined, members: members.slice(0, pods), clusterIdentity };
     expect(bornRecord(input, given)?.state).toBe('born');
     expect(bornRecord(input, given)?.data).toEqual(data);
   });
@@ -129,16 +129,20 @@ describe('bornRecord', () => {
   it('is replaced when all members of the cluster are healthy and others than recorded', () => {
     const pods = members.map(({ metadata }) => metadata.name);
     const record = { ...RECORD, data: ['other'] };
-    const healthy = { ...agreement, pods };
-    expect(bornRecord({ record, members, agreement: healthy }, context)?.data).toEqual(
+    const healthy = { ...clusterIdentity, pods };
+    expect(bornRecord({ record, members, clusterIdentity: healthy }, context)?.data).toEqual(
       [...uids].sort(),
     );
-    expect(bornRecord({ record: RECORD, members, agreement: healthy }, context)).toBeUndefined();
+    expect(
+      bornRecord({ record: RECORD, members, clusterIdentity: healthy }, context),
+    ).toBeUndefined();
     // The new Pod of an unhealthy member has no data.
-    const two = { ...agreement, pods: pods.slice(1) };
-    expect(bornRecord({ record, members, agreement: two }, context)).toBeUndefined();
+    const two = { ...clusterIdentity, pods: pods.slice(1) };
+    expect(bornRecord({ record, members, clusterIdentity: two }, context)).toBeUndefined();
     const another = { ...record, clusterID: 'beef' };
-    expect(bornRecord({ record: another, members, agreement: healthy }, context)).toBeUndefined();
+    expect(
+      bornRecord({ record: another, members, clusterIdentity: healthy }, context),
+    ).toBeUndefined();
   });
 
   it('keeps the clusters that were given up', () => {
@@ -149,6 +153,6 @@ describe('bornRecord', () => {
       ca: 'a1',
       startedEmpty: ['x'],
     };
-    expect(bornRecord({ record, members, agreement }, context)?.startedEmpty).toEqual(['x']);
+    expect(bornRecord({ record, members, clusterIdentity }, context)?.startedEmpty).toEqual(['x']);
   });
 });

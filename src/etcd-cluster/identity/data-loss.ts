@@ -8,7 +8,7 @@ import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { claimsByPod, type ClaimsByPod } from '../storage/persistent-volume-claims.ts';
 import { isDown, neverRan } from '../pods/etcd-pods.ts';
-import { isSealed } from '../pods/membership.ts';
+import { isExisting } from '../pods/membership.ts';
 import { START_EMPTY_ANNOTATION, claimAnnotationIn, type EtcdRecord } from './record.ts';
 
 export interface LossInput {
@@ -25,7 +25,7 @@ export interface LossInput {
 /** Returns the error for members without data; undefined if no loss is known. */
 export function dataLossOf(input: LossInput): Problem | undefined {
   const { live, record, members } = input;
-  if (record?.clusterID === undefined || record.data === undefined || !isSealed(live))
+  if (record?.clusterID === undefined || record.data === undefined || !isExisting(live))
     return undefined;
   const claims = claimsByPod(input.claims, members);
   const data = new Set(record.data);

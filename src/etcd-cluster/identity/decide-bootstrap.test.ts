@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  decideEtcdBirth,
-  type BirthDecision,
+  decideEtcdBootstrap,
+  type BootstrapDecision,
   type EtcdEvidence,
   type PodEvidence,
   type WantedEtcd,
@@ -54,13 +54,13 @@ function pod(ordinal: number, more: Partial<PodEvidence> = {}): PodEvidence {
   return { name, ordinal, neverRan: false, isTerminating: false, ...more };
 }
 
-const of = (decision: BirthDecision): string =>
+const of = (decision: BootstrapDecision): string =>
   'members' in decision ? `${decision.kind} ${decision.members}` : decision.reason;
 
 const decided = (evidence: Partial<EtcdEvidence>, desiredState: WantedEtcd): string =>
-  of(decideEtcdBirth({ ...NOTHING, ...evidence }, desiredState));
+  of(decideEtcdBootstrap({ ...NOTHING, ...evidence }, desiredState));
 
-describe('decideEtcdBirth', () => {
+describe('decideEtcdBootstrap', () => {
   it.each<[string, Partial<EtcdEvidence>, WantedEtcd, string]>([
     ['starts a new cluster when nothing exists', {}, wanted(3), 'new 3'],
     ['starts a new cluster on emptyDir when nothing exists', {}, wanted(1, 'emptyDir'), 'new 1'],
@@ -279,7 +279,10 @@ describe('decideEtcdBirth', () => {
   });
 
   it('names the members, the cluster and the remedy when data is lost', () => {
-    const decision = decideEtcdBirth({ ...NOTHING, record: BORN, volumes: ['pv-1'] }, wanted(3));
+    const decision = decideEtcdBootstrap(
+      { ...NOTHING, record: BORN, volumes: ['pv-1'] },
+      wanted(3),
+    );
     expect(decision).toMatchObject({
       kind: 'dataLost',
       message:
@@ -289,7 +292,7 @@ describe('decideEtcdBirth', () => {
 
   it('names each PVC with its cluster when PVCs belong to two clusters', () => {
     const claims = [stamped(0), stamped(1, { clusterID: OTHER })];
-    const decision = decideEtcdBirth({ ...NOTHING, claims }, wanted(3));
+    const decision = decideEtcdBootstrap({ ...NOTHING, claims }, wanted(3));
     expect(decision).toMatchObject({
       message: expect.stringContaining(
         'etcd-data-karmada-demo-etcd-0: cluster c0ffee, member 0 of 3; etcd-data-karmada-demo-etcd-1: cluster decaf, member 1 of 3',
@@ -356,7 +359,7 @@ describe('decideEtcdBirth', () => {
   it('starts no new cluster when data may exist or was not readable', () => {
     fc.assert(
       fc.property(anyEvidence, anyWish, (evidence, desiredState) => {
-        if (decideEtcdBirth(evidence, desiredState).kind !== 'new') return;
+        if (decideEtcdBootstrap(evidence, desiredState).kind !== 'new') return;
         const { unread, statefulSet, claims, pods, record } = evidence;
         expect([unread, statefulSet]).toEqual([undefined, undefined]);
         expect(record).not.toBe('unreadable');
@@ -378,7 +381,7 @@ describe('decideEtcdBirth', () => {
   it('starts no new cluster when a record or volume exists, unless the user gave up that cluster', () => {
     fc.assert(
       fc.property(anyEvidence, anyWish, (evidence, desiredState) => {
-        if (decideEtcdBirth(evidence, desiredState).kind !== 'new') return;
+        if (decideEtcdBootstrap(evidence, desiredState).kind !== 'new') return;
         const id = dataOf(evidence);
         if (id === undefined) return;
         const { record, startEmpty } = evidence;
@@ -396,8 +399,8 @@ describe('decideEtcdBirth', () => {
         anyWish,
         fc.constantFrom(1, 3, 5),
         (evidence, desiredState, replicas) => {
-          const one = decideEtcdBirth(evidence, desiredState);
-          const other = decideEtcdBirth(evidence, { ...desiredState, replicas });
+          const one = decideEtcdBootstrap(evidence, desiredState);
+          const other = decideEtcdBootstrap(evidence, { ...desiredState, replicas });
           const isOnNode = desiredState.storage === 'hostPath';
           if (one.kind === 'existing' && !isOnNode) expect(other).toEqual(one);
           expect(other.kind).toBe(one.kind);

@@ -48,7 +48,7 @@ export interface WantedEtcd {
   readonly storage: Storage;
 }
 
-export type BirthDecision =
+export type BootstrapDecision =
   /** Start a new cluster. @property gaveUp id of the lost cluster whose data the user gave up */
   | { readonly kind: 'new'; readonly members: number; readonly gaveUp?: string }
   /** Start with existing data and its previous members. */
@@ -58,7 +58,7 @@ export type BirthDecision =
   | ({ readonly kind: 'dataLost'; readonly id: string } & Problem);
 
 /** Decides how etcd may start. Never returns `new` while data may exist or was not readable. */
-export function decideEtcdBirth(evidence: EtcdEvidence, wanted: WantedEtcd): BirthDecision {
+export function decideEtcdBootstrap(evidence: EtcdEvidence, wanted: WantedEtcd): BootstrapDecision {
   const { unread, record, statefulSet, karmada } = evidence;
   const set = `StatefulSet ${instanceName(karmada.name, 'etcd')}`;
   if (unread !== undefined)
@@ -78,7 +78,7 @@ export function decideEtcdBirth(evidence: EtcdEvidence, wanted: WantedEtcd): Bir
 
 type Known = EtcdEvidence & { readonly record: EtcdRecord | undefined };
 
-const blockedChange = (reason: Reason, message: string): BirthDecision => ({
+const blockedChange = (reason: Reason, message: string): BootstrapDecision => ({
   kind: 'hold',
   reason,
   message,
@@ -95,7 +95,7 @@ function givesUp({ record, startEmpty }: Known, id: string): boolean {
 const lostId = ({ record, karmada }: Known): string | undefined =>
   record?.clusterID ?? (record?.startedEmpty?.includes(karmada.uid) ? undefined : karmada.uid);
 
-function ofClaims(known: Known, wanted: WantedEtcd): BirthDecision | undefined {
+function ofClaims(known: Known, wanted: WantedEtcd): BootstrapDecision | undefined {
   const claims = known.claims.filter(({ isUnbound }) => !isUnbound);
   if (claims.length === 0) return undefined;
   const names = claims.map(({ name }) => name).join(', ');
@@ -143,7 +143,7 @@ const countTo = (found: readonly { readonly ordinal: number }[]): number =>
   ) + 1;
 
 /** Data may be in Pods that a deleted StatefulSet left. */
-function ofPods({ pods, record }: Known, { storage }: WantedEtcd): BirthDecision | undefined {
+function ofPods({ pods, record }: Known, { storage }: WantedEtcd): BootstrapDecision | undefined {
   const used = pods.filter(({ neverRan }) => !neverRan);
   if (used.length === 0) return undefined;
   const leaving = used.filter(({ isTerminating }) => isTerminating).map(({ name }) => name);
@@ -156,9 +156,9 @@ function ofPods({ pods, record }: Known, { storage }: WantedEtcd): BirthDecision
   return { kind: 'existing', members };
 }
 
-function ofNothing(known: Known, { replicas, storage }: WantedEtcd): BirthDecision {
+function ofNothing(known: Known, { replicas, storage }: WantedEtcd): BootstrapDecision {
   const { record, volumes, wasReady } = known;
-  const anew: BirthDecision = { kind: 'new', members: replicas };
+  const anew: BootstrapDecision = { kind: 'new', members: replicas };
   if (record?.state === 'unborn' && record.startedEmpty !== undefined) return anew;
   const id = record?.state === 'born' || wasReady ? lostId(known) : undefined;
   if (id !== undefined) return ofLost(known, id, { replicas, storage });
@@ -173,14 +173,14 @@ function ofNothing(known: Known, { replicas, storage }: WantedEtcd): BirthDecisi
  * Decides when data of this cluster existed. Data on nodes cannot be read through the API: members with data start,
  * others do not.
  */
-function ofLost(known: Known, id: string, { replicas, storage }: WantedEtcd): BirthDecision {
+function ofLost(known: Known, id: string, { replicas, storage }: WantedEtcd): BootstrapDecision {
   if (givesUp(known, id)) return { kind: 'new', members: replicas, gaveUp: id };
   if (storage === 'hostPath')
     return { kind: 'existing', members: known.record?.members ?? replicas };
   return dataLost(known, id);
 }
 
-function dataLost({ record, karmada, volumes }: Known, id: string): BirthDecision {
+function dataLost({ record, karmada, volumes }: Known, id: string): BootstrapDecision {
   const cluster =
     record?.clusterID === undefined
       ? 'the control plane was Ready once'

@@ -139,7 +139,11 @@ function isStamp(value: unknown): value is ClaimAnnotation {
 }
 
 /** Creates the token of a new cluster. @param random returns a number in [0, 1) */
-export function birthToken(statefulSet: string, namespace: string, random: () => number): string {
+export function newClusterToken(
+  statefulSet: string,
+  namespace: string,
+  random: () => number,
+): string {
   const digits = Array.from({ length: 12 }, () => Math.floor(random() * 36).toString(36));
   return `${statefulSet}.${namespace}.${digits.join('')}`;
 }

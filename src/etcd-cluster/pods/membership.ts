@@ -18,7 +18,7 @@ import { settledRevision, specOf, volumeOf } from './stateful-set.ts';
 export const EQUAL_REVISION = 'operator.karmada.io/etcd-equal-revision';
 
 /** With this flag a member without data does not start a new cluster. */
-const SEALED = '--initial-cluster-state=existing';
+const EXISTING_STATE = '--initial-cluster-state=existing';
 const LIST = '--initial-cluster=';
 const TOKEN = '--initial-cluster-token=';
 
@@ -27,14 +27,15 @@ const flagsOf = (live: KubernetesObject): readonly string[] =>
 
 /** Number of members from the `--initial-cluster` flag of the StatefulSet. */
 export function membersIn(live: KubernetesObject): number {
-  // Takes the first flag; a sealed template repeats it later.
+  // Takes the first flag; a template with `existing` repeats it later.
   const list = flagsOf(live).find((flag) => flag.startsWith(LIST));
   const named = list?.slice(LIST.length).split(',').filter(Boolean).length;
   return named ?? specOf(live).replicas ?? 1;
 }
 
-/** Whether the template is sealed: a member without data does not start a new cluster. */
-export const isSealed = (live: KubernetesObject): boolean => flagsOf(live).includes(SEALED);
+/** Whether the template has `existing`: a member without data does not start a new cluster. */
+export const isExisting = (live: KubernetesObject): boolean =>
+  flagsOf(live).includes(EXISTING_STATE);
 
 /** Value of `--initial-cluster-token` of a StatefulSet. */
 export function tokenIn(live: KubernetesObject): string | undefined {
@@ -58,11 +59,11 @@ export function membershipIn(
 }
 
 /** Most members that are rendered. The API allows 99, but a host cluster may report any number. */
-const MOST_MEMBERS = 1_000;
+const MAX_MEMBERS = 1_000;
 
 /** Creates a membership of the first `members` ordinals. */
 export function membershipOf(members: number, state: EtcdMembership['state']): EtcdMembership {
-  const replicas = Math.min(members, MOST_MEMBERS);
+  const replicas = Math.min(members, MAX_MEMBERS);
   return { replicas, ordinals: Array.from({ length: replicas }, (_, n) => n), state };
 }
 

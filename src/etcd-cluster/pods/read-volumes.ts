@@ -19,13 +19,13 @@ interface MemberObjects {
 }
 
 /** Most volumes that are read, each with one request. The nodes of others are unknown, so that no member counts as lost for them. */
-const MOST_VOLUMES = 32;
+const MAX_VOLUMES = 32;
 
 /**
  * Most host names whose nodes are read, each with one request. Of a volume, all nodes are read or none: without one of its nodes, its
  * member could count as lost.
  */
-const MOST_HOSTS = 64;
+const MAX_HOSTS = 64;
 
 /** Returns the nodes with these host names. */
 export type NodesNamed = (hosts: readonly string[]) => Promise<readonly KubernetesObject[]>;
@@ -41,7 +41,7 @@ export async function readVolumes(
 ): Promise<VolumeFacts> {
   const down = etcdPods(pods).filter((pod) => downSince(pod) !== undefined);
   const names = claimsOfPods(claims, down).flatMap((claim) => volumeNameOf(claim) ?? []);
-  const read = [...new Set(names)].slice(0, MOST_VOLUMES);
+  const read = [...new Set(names)].slice(0, MAX_VOLUMES);
   const found = await Promise.all(read.map((name) => volumeNamed(client, name)));
   const { volumes, hosts } = withFewHosts(found.flat());
   return { volumes, nodes: hosts.length === 0 ? [] : await nodesNamed(hosts) };
@@ -58,7 +58,7 @@ function withFewHosts(found: readonly KubernetesObject[]): VolumeHosts {
   const hosts = new Set<string>();
   const volumes = found.filter((volume) => {
     const further = new Set(hostNamesOf(volume).filter((host) => !hosts.has(host)));
-    if (hosts.size + further.size > MOST_HOSTS) return false;
+    if (hosts.size + further.size > MAX_HOSTS) return false;
     for (const host of further) hosts.add(host);
     return true;
   });

@@ -65,13 +65,13 @@ class Plane implements ComparedControlPlane {
 
 const planeWith = (...names: string[]): ComparedControlPlane => new Plane(names);
 
-const LONGEST_MS = 120_000;
+const MAX_MS = 120_000;
 
 /** Runs comparisons, whose timers the test starts. */
 function scene(find: () => ComparedControlPlane | undefined) {
   const timers: { readonly ms: number; readonly run: () => void }[] = [];
   const after = (ms: number, run: () => void): (() => void) => {
-    if (ms !== LONGEST_MS) timers.push({ ms, run });
+    if (ms !== MAX_MS) timers.push({ ms, run });
     return () => undefined;
   };
   const logged: unknown[] = [];
@@ -196,11 +196,11 @@ describe('MemberComparisons', () => {
       for (const key of crowd) start(key);
       await settle();
       start('team/demo');
-      await clock.advance(LONGEST_MS - 1);
+      await clock.advance(MAX_MS - 1);
       expect([calls, start('team/demo')]).toEqual([{ now: 3, begun: 3 }, undefined]);
       await clock.advance(1);
       // One turn reads the member clusters, and another one compares the first.
-      await clock.advance(LONGEST_MS);
+      await clock.advance(MAX_MS);
       expect(start('team/demo')?.clusters).toMatchObject([{ create: 1 }]);
       expect(start('a/0')?.clusters).toMatchObject([
         { problem: expect.stringMatching(/^not compared within 120 s; .*"propagation"/) },

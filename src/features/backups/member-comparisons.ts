@@ -24,14 +24,14 @@ export type FindControlPlane = (karmada: string) => ComparedControlPlane | undef
 const PAUSE_MS = 300_000;
 const INCOMPLETE_MS = 60_000;
 const RETRY_MS = 15_000;
-const MOST_CLUSTERS = 20;
-const LONGEST_PROBLEM = 300;
+const MAX_CLUSTERS = 20;
+const MAX_PROBLEM_LENGTH = 300;
 
 /** Comparisons at once: each reads pages of up to 16 MiB, and keeps up to 32 MiB. */
 const COMPARISONS = { count: 3, groupCount: 1 };
 /** Longest turn, in milliseconds. */
-const LONGEST_MS = 120_000;
-const OVERDUE = `not compared within ${String(LONGEST_MS / 1_000)} s; compare it with the command "propagation" of the kubectl plugin`;
+const MAX_MS = 120_000;
+const OVERDUE = `not compared within ${String(MAX_MS / 1_000)} s; compare it with the command "propagation" of the kubectl plugin`;
 
 interface Target {
   /** `namespace/name` */
@@ -106,7 +106,7 @@ async function compare(
   if (plane === undefined) return undefined;
   const states = await inTurn(turns, (signal) => memberStates(plane, signal));
   const clusters: RestoreMemberCluster[] = [];
-  for (const state of states.slice(0, MOST_CLUSTERS)) {
+  for (const state of states.slice(0, MAX_CLUSTERS)) {
     const comparison = await inTurn(turns, async (signal) => {
       const found = await compareCluster(plane, state, signal);
       return 'problem' in found && signal.aborted ? { problem: OVERDUE } : found;
@@ -124,7 +124,7 @@ function inTurn<T>(
   const [group = '', tenant = ''] = karmada.split('/');
   const limited = async (): Promise<T> => {
     const deadline = new AbortController();
-    const cancel = clock.after(LONGEST_MS, () => deadline.abort(new Error(OVERDUE)));
+    const cancel = clock.after(MAX_MS, () => deadline.abort(new Error(OVERDUE)));
     const { signal: ends = signal, release } = linkSignals(signal, deadline.signal);
     try {
       return await work(ends);
@@ -150,7 +150,7 @@ function summaryOf(
 ): RestoreMemberCluster {
   const cluster = { name, ...(syncMode !== undefined && { syncMode }) };
   if ('problem' in comparison)
-    return { ...cluster, problem: comparison.problem.slice(0, LONGEST_PROBLEM) };
+    return { ...cluster, problem: comparison.problem.slice(0, MAX_PROBLEM_LENGTH) };
   const { suspended, ...counts } = comparison.counts;
   return { ...cluster, ...counts, equal: counts.equal + suspended };
 }

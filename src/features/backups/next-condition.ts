@@ -1,7 +1,7 @@
 /** Conditions of the kinds of backups: pure. */
 import type { KubernetesObject, ObjectCondition } from '../../kubernetes/object.ts';
 
-const LONGEST_MESSAGE = 1_000;
+const MAX_MESSAGE_LENGTH = 1_000;
 
 interface Conditioned extends Pick<KubernetesObject, 'metadata'> {
   readonly status?: { readonly conditions?: readonly ObjectCondition[] };
@@ -20,7 +20,7 @@ export function nextCondition(
   const since = former?.status === given.status ? former.lastTransitionTime : undefined;
   return {
     ...given,
-    message: message.slice(0, LONGEST_MESSAGE),
+    message: message.slice(0, MAX_MESSAGE_LENGTH),
     ...(generation !== undefined && { observedGeneration: generation }),
     lastTransitionTime: since ?? now,
   };

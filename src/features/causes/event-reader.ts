@@ -27,12 +27,12 @@ export interface EventSource {
 }
 
 /** Bounds of one read: Events of an object, bytes of their list, and its duration. */
-const MOST_EVENTS = 40;
-const MOST_BYTES = 1_048_576;
+const MAX_EVENTS = 40;
+const MAX_BYTES = 1_048_576;
 const TIMEOUT_MS = 5_000;
 
 /** Events of an object that are kept: the last ones, some 10 KiB. */
-const MOST_KEPT = 10;
+const MAX_KEPT = 10;
 
 /**
  * Pause between two reads in milliseconds: it doubles while nothing changes. Most Events arrive within minutes; later ones
@@ -157,15 +157,15 @@ async function readOne(
   const page = await client.listPage(resources.Event, {
     namespace,
     fieldSelector: `regarding.uid=${uid}`,
-    limit: MOST_EVENTS,
+    limit: MAX_EVENTS,
     signal,
     timeoutMs: TIMEOUT_MS,
-    maxBytes: MOST_BYTES,
+    maxBytes: MAX_BYTES,
   });
   return page.items
-    .slice(0, MOST_EVENTS)
+    .slice(0, MAX_EVENTS)
     .flatMap((event) => eventFact(event) ?? [])
     .filter((fact) => fact.uid === uid)
     .toSorted((one, other) => other.lastAt - one.lastAt)
-    .slice(0, MOST_KEPT);
+    .slice(0, MAX_KEPT);
 }

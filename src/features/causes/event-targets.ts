@@ -16,7 +16,7 @@ export interface EventTarget {
 }
 
 /** Limit of the reads for one control plane. */
-const MOST_TARGETS = 12;
+const MAX_TARGETS = 12;
 
 /** Returns the objects whose Events are read; empty for a control plane whose objects are ready. */
 export function eventTargets({
@@ -33,7 +33,7 @@ export function eventTargets({
   const services = objects.filter(awaitsAddress);
   // A Deployment has a condition about refused Pods; the controller of a StatefulSet reports them in Events only.
   const sets = waiting.filter(({ kind }) => kind === 'StatefulSet');
-  return [...sets, ...pods, ...claims, ...services].flatMap(targetOf).slice(0, MOST_TARGETS);
+  return [...sets, ...pods, ...claims, ...services].flatMap(targetOf).slice(0, MAX_TARGETS);
 }
 
 function targetOf(object: KubernetesObject): readonly EventTarget[] {

@@ -54,8 +54,8 @@ export function desiredStateOf(
   const rendered = render(templates, { snapshot, view, membership }, before);
   const present = withKeptTemplates(rendered.desired, snapshot, rendered.former);
   const access = keepCurrentConnection(present, snapshot);
-  const { versionHolds = [] } = snapshot;
-  const found = [...versionHolds, ...memberHolds(snapshot, step), access.blockedChange];
+  const { blockedVersions = [] } = snapshot;
+  const found = [...blockedVersions, ...blockedMemberChanges(snapshot, step), access.blockedChange];
   const etcd = keepRunningTemplate(withAutoscalers(access.desired, snapshot), snapshot);
   const clients = withPausedPropagation(withStoppedClients(etcd, snapshot), snapshot);
   const kept = withKeptCrds(withRenewedConnections(clients, snapshot), snapshot);
@@ -117,7 +117,7 @@ function withFormer(
 
 /** Members of the running etcd, with the number of Pods that the next change of its members needs. */
 function membershipOf(snapshot: Snapshot, step: MemberStep): EtcdMembership | undefined {
-  const found = snapshot.etcdBirth?.membership ?? etcdMembership(snapshot);
+  const found = snapshot.etcdBootstrap?.membership ?? etcdMembership(snapshot);
   const running = found && withPeers(found, snapshot);
   if (running === undefined || step.kind !== 'scale') return running;
   return { ...running, ...membersOf(step.replicas, running.state) };
@@ -127,11 +127,11 @@ function membershipOf(snapshot: Snapshot, step: MemberStep): EtcdMembership | un
 const withPeers = (membership: EtcdMembership, snapshot: Snapshot): EtcdMembership =>
   peersOf(snapshot) === 'http' ? { ...membership, peers: 'http' } : membership;
 
-const memberHolds = (
-  { etcdBirth }: Snapshot,
+const blockedMemberChanges = (
+  { etcdBootstrap }: Snapshot,
   step: MemberStep,
 ): readonly (BlockedChange | undefined)[] => [
-  etcdBirth?.blockedChange,
+  etcdBootstrap?.blockedChange,
   step.kind === 'blocked'
     ? { step: 'etcd', reason: step.reason, message: step.message }
     : undefined,

@@ -90,13 +90,13 @@ const candidatesOf = (
     .reduce((fewest, pods) => (pods.length < fewest.length ? pods : fewest), all);
 
 /** Pods that are compared with a Pod template at most, for each workload. */
-const MOST_PODS = 1_000;
+const MAX_PODS = 1_000;
 
 /** Labels of the Pod template that all present Pods of the workload have. Of too many Pods, only those of its selector are known. */
 function selectorOf({ spec }: Workload, pods: LabelledPods): Labels {
   const { matchLabels } = spec.selector;
   const candidates = candidatesOf(matchLabels, pods);
-  if (candidates.length > MOST_PODS) return matchLabels;
+  if (candidates.length > MAX_PODS) return matchLabels;
   const own = candidates.filter((pod) => carries(pod, matchLabels));
   const labels = Object.entries(spec.template.metadata.labels);
   return Object.fromEntries(

@@ -26,7 +26,7 @@ export const components = {
   problem: ({ snapshot, outcome, causes }) => {
     const write = outcome.problems.find(({ step }) => !isPerCluster(step));
     // While etcd is recovered, its members and clients are not ready; the recovery says what it waits for.
-    const [failure] = snapshot.etcdBirth?.recovery === undefined ? failuresIn(causes) : [];
+    const [failure] = snapshot.etcdBootstrap?.recovery === undefined ? failuresIn(causes) : [];
     return write ?? failure;
   },
   msUntilCheck: ({ snapshot }) => msUntilConnectionRenewal(snapshot) ?? Infinity,

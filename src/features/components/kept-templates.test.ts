@@ -138,7 +138,7 @@ describe('withKeptTemplates', () => {
       const { host, ...snapshot } = snapshotOf(wishOf(), []);
       const { desired } = desiredStateOf(
         TEMPLATES,
-        { ...snapshot, host: { ...host, objects: running({}, 0) }, etcdBirth: { membership } },
+        { ...snapshot, host: { ...host, objects: running({}, 0) }, etcdBootstrap: { membership } },
         VIEW,
       );
       expect(linuxOnly(desired)).toEqual([]);

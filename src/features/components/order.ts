@@ -7,7 +7,7 @@ import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import { byIdentity } from '../../kubernetes/object.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { isComponent, isIncomplete, isServing, type StepStates } from './steps.ts';
-import { heldUpgrade } from '../../instance/upgrade-backup.ts';
+import { blockedUpgrade } from '../../instance/upgrade-backup.ts';
 
 /** Estimators depend on member clusters, and the control plane is Ready without them. */
 const OPTIONAL: ReadonlySet<string> = new Set(
@@ -48,7 +48,7 @@ export function withKeptCrds(
   snapshot: Pick<Snapshot, 'rollback' | 'controlPlane' | 'upgradeBackup'>,
 ): DesiredObjects {
   const { rollback, controlPlane } = snapshot;
-  if (rollback === undefined && heldUpgrade(snapshot) === undefined) return desired;
+  if (rollback === undefined && blockedUpgrade(snapshot) === undefined) return desired;
   const live = byIdentity(controlPlane.objects);
   const newer = desired.objects.filter(({ step, id, hash }) => {
     const applied = live.get(id)?.metadata.annotations?.[APPLIED_HASH];

@@ -154,16 +154,16 @@ describe('install order', () => {
     const whole = snapshotOf(wishOf(), done);
     expect(stepsIn(planOf(whole))).toContain('kube-controller-manager');
     const splitBrain = { reason: 'SplitBrain', message: 'two clusters' } as const;
-    const etcdBirth = { membership: membershipOf(3, 'new'), awaited: 'agreement' };
-    const plan = planOf({ ...whole, etcd: { ...NOTHING_SEEN, splitBrain }, etcdBirth });
+    const etcdBootstrap = { membership: membershipOf(3, 'new'), awaited: 'clusterIdentity' };
+    const plan = planOf({ ...whole, etcd: { ...NOTHING_SEEN, splitBrain }, etcdBootstrap });
     expect(stepsIn(plan)).toEqual(['karmada-apiserver']);
     expect(ofKind(plan.actions, 'remove')).toEqual([]);
   });
 
   it('creates no Deployment before the members of an etcd without a record are known to form one cluster', () => {
     const whole = snapshotOf(wishOf(), ['etcd', 'karmada-apiserver', 'rbac', 'namespaces', 'crds']);
-    const etcdBirth = { membership: membershipOf(1, 'new'), awaited: 'the etcd members' };
-    const created = ofKind(planOf({ ...whole, etcdBirth }).actions, 'apply').filter(
+    const etcdBootstrap = { membership: membershipOf(1, 'new'), awaited: 'the etcd members' };
+    const created = ofKind(planOf({ ...whole, etcdBootstrap }).actions, 'apply').filter(
       ({ target, cached }) => target.object.kind === 'Deployment' && cached === undefined,
     );
     expect(created).toEqual([]);

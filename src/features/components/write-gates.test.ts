@@ -94,8 +94,12 @@ type Row = readonly [string, DesiredObject, Partial<GateInput>, (readonly [strin
 const untouched: DesiredObject = { ...WEBHOOK, untouched: true };
 const immediate: DesiredObject = { ...API_SERVICE, ignoresOrder: true };
 const closed = new Set<Step>(['cluster-api-service']);
-const birth = (more: object): Pick<GateInput, 'snapshot'> => ({
-  snapshot: { host: EMPTY, controlPlane: READY, etcdBirth: { membership: MEMBERSHIP, ...more } },
+const bootstrap = (more: object): Pick<GateInput, 'snapshot'> => ({
+  snapshot: {
+    host: EMPTY,
+    controlPlane: READY,
+    etcdBootstrap: { membership: MEMBERSHIP, ...more },
+  },
 });
 const later = { cached: outdated(WEBHOOK), ...steps({ 'karmada-apiserver': UPDATING }) };
 
@@ -165,7 +169,7 @@ const ROWS: readonly Row[] = [
   [
     'an etcd that may have lost its data',
     ETCD,
-    { ...etcdPlan({}), ...birth({ problem: { reason: 'EtcdDataLost', message: 'no PVC' } }) },
+    { ...etcdPlan({}), ...bootstrap({ problem: { reason: 'EtcdDataLost', message: 'no PVC' } }) },
     ['EtcdDataLost', 'no PVC'],
   ],
   [
@@ -209,13 +213,13 @@ const ROWS: readonly Row[] = [
   [
     'a missing Deployment before the etcd members agree',
     API_SERVER,
-    birth({ awaited: 'the etcd Pods' }),
+    bootstrap({ awaited: 'the etcd Pods' }),
     ['Progressing', 'karmada-apiserver waits for the etcd Pods'],
   ],
   [
     'a present Deployment before the etcd members agree',
     API_SERVER,
-    { ...birth({ awaited: 'the etcd Pods' }), cached: live(API_SERVER) },
+    { ...bootstrap({ awaited: 'the etcd Pods' }), cached: live(API_SERVER) },
   ],
 
   [
@@ -349,7 +353,7 @@ describe('waitingOf', () => {
     expect(waits(RBAC, { snapshot: { host: EMPTY, controlPlane: DOWN } })).toEqual([
       'karmada-apiserver',
     ]);
-    expect(waits(API_SERVER, birth({ awaited: 'the etcd Pods' }))).toEqual(['etcd']);
+    expect(waits(API_SERVER, bootstrap({ awaited: 'the etcd Pods' }))).toEqual(['etcd']);
     expect(waits(API_SERVICE, { closed })).toEqual([]);
   });
 

@@ -31,7 +31,7 @@ export interface Waiting extends Problem {
 export interface GateInput {
   readonly snapshot: Pick<
     Snapshot,
-    'controlPlane' | 'host' | 'installed' | 'etcd' | 'etcdBirth' | 'rollback' | 'upgradeBackup'
+    'controlPlane' | 'host' | 'installed' | 'etcd' | 'etcdBootstrap' | 'rollback' | 'upgradeBackup'
   >;
   readonly states: StepStates;
   /** Actions and blocked changes of a local etcd. */
@@ -58,7 +58,7 @@ type Gate = (target: DesiredObject, input: GateInput) => Waiting | undefined;
 const etcdChangeBlocked: Gate = (target, { etcd, snapshot }) => {
   if (!etcd.isUntouched(target)) return undefined;
   const { step, object } = target;
-  const { reason, message } = causeOf(object, etcd, snapshot.etcdBirth);
+  const { reason, message } = causeOf(object, etcd, snapshot.etcdBootstrap);
   if (step === 'etcd') return { reason, message, awaits: [] };
   return { reason, message: `${step} waits for etcd: ${message}`, awaits: ['etcd'] };
 };
@@ -66,9 +66,9 @@ const etcdChangeBlocked: Gate = (target, { etcd, snapshot }) => {
 function causeOf(
   object: KubernetesObject,
   etcd: EtcdPlan,
-  birth: GateInput['snapshot']['etcdBirth'],
+  bootstrap: GateInput['snapshot']['etcdBootstrap'],
 ): Problem {
-  const { blockedChange, problem, recovery } = birth ?? {};
+  const { blockedChange, problem, recovery } = bootstrap ?? {};
   const recovering = recovery && later(`etcd is recovered from ${recovery.from}`);
   const cause = etcd.blockedChanges[0] ?? blockedChange ?? problem ?? recovering;
   return cause ?? unchangedEtcd(object, etcd);
@@ -111,7 +111,7 @@ const backupAwaited: Gate = (target, { cached, snapshot }) => {
 
 /** A client of etcd is not created while an etcd member could still lose its writes. */
 const etcdUnconfirmed: Gate = ({ step, object }, { cached, snapshot }) => {
-  const awaited = snapshot.etcdBirth?.awaited;
+  const awaited = snapshot.etcdBootstrap?.awaited;
   return object.kind === 'Deployment' && cached === undefined && awaited !== undefined
     ? later(`${step} waits for ${awaited}`, ['etcd'])
     : undefined;

@@ -15,7 +15,7 @@ import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts
 import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import type { Host } from '../../host-clusters/host.ts';
-import type { EtcdData } from '../../instance/etcd-birth.ts';
+import type { EtcdData } from '../../instance/etcd-bootstrap.ts';
 import { findOwn } from '../../instance/own-objects.ts';
 import { onlyThose } from '../../kubernetes/reduced-list.ts';
 import {

@@ -20,7 +20,7 @@ const FIRST_PODS_MS = 5_000;
 
 const msUntilCheck = ({ snapshot }: CheckInput): number =>
   Math.min(
-    snapshot.etcdBirth?.isUnsure ? EVIDENCE_AGAIN_MS : Infinity,
+    snapshot.etcdBootstrap?.isUnsure ? EVIDENCE_AGAIN_MS : Infinity,
     awaitsFirstPods(snapshot) ? FIRST_PODS_MS : Infinity,
   );
 
@@ -38,6 +38,6 @@ export const etcdBootstrap = {
     },
     growEtcdStorage: (action) => growStorage(host, snapshot, action),
   }),
-  problem: ({ snapshot }) => snapshot.etcdBirth?.problem,
+  problem: ({ snapshot }) => snapshot.etcdBootstrap?.problem,
   msUntilCheck,
 } satisfies Feature<Tools>;

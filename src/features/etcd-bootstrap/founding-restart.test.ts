@@ -18,7 +18,7 @@ import {
   WRONG,
   type Facts,
 } from '../../etcd-cluster/identity/__fixtures__/founding.ts';
-import { birthOfLive } from './birth.ts';
+import { bootstrapOfLive } from './bootstrap.ts';
 import { neverServed } from './never-served.ts';
 
 describe('neverServed', () => {
@@ -45,7 +45,7 @@ describe('neverServed', () => {
     ],
     ['the etcd Pod was never scheduled', { pods: [unscheduled] }, true],
     [
-      'the template is not sealed, so that no API server was created',
+      'the template is not existing, so that no API server was created',
       { state: 'new', server: null, pods: [ETCD] },
       true,
     ],
@@ -65,10 +65,10 @@ describe('neverServed', () => {
     ],
     [
       'a quorum responds',
-      { agreement: { kind: 'agreed', clusterID: 'c', members: 1, pods: [] } },
+      { clusterIdentity: { kind: 'agreed', clusterID: 'c', members: 1, pods: [] } },
       false,
     ],
-    ['the members belong to different clusters', { agreement: { kind: 'split' } }, false],
+    ['the members belong to different clusters', { clusterIdentity: { kind: 'split' } }, false],
     ['the control plane was Ready', { status: { ...NOT_READY, secretRef: { name: 'a' } } }, false],
     ['a spec ran completely', { status: { ...NOT_READY, appliedSpecHash: 'a' } }, false],
     ['the status was lost', { status: {} }, false],
@@ -99,16 +99,20 @@ describe('a correction of an etcd on emptyDir that crashes', () => {
   /** Plan of the corrected spec. */
   function planned(facts: Facts, set = setOf(WRONG, facts)): EtcdPlan {
     const { snapshot, input } = given(facts);
-    const birth = birthOfLive({
+    const bootstrap = bootstrapOfLive({
       ...input,
       live: set,
       claims: [],
       hasQuorum: false,
       neverServed: neverServed(snapshot, input),
     });
-    const wanted = desiredSet({}, birth.membership.state);
+    const wanted = desiredSet({}, bootstrap.membership.state);
     const desired = { objects: [wanted], steps: new Set(['etcd'] as const) };
-    return planEtcd({ snapshot: { ...snapshot, etcdBirth: birth }, desired }, () => set, new Set());
+    return planEtcd(
+      { snapshot: { ...snapshot, etcdBootstrap: bootstrap }, desired },
+      () => set,
+      new Set(),
+    );
   }
   const reasonsOf = ({ blockedChanges }: EtcdPlan): readonly string[] =>
     blockedChanges.map(({ reason }) => reason);
@@ -126,8 +130,8 @@ describe('a correction of an etcd on emptyDir that crashes', () => {
   });
 
   it('restarts the member after the template may start a new cluster again', () => {
-    const sealed = setOf({}, {});
-    expect(planned({}, sealed).actions).toEqual([]);
+    const existing = setOf({}, {});
+    expect(planned({}, existing).actions).toEqual([]);
     const corrected = setOf({}, { state: 'new' });
     expect(planned({}, corrected).actions.map(({ kind }) => kind)).toEqual(['restartEtcdMember']);
   });

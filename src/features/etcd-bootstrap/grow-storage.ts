@@ -14,10 +14,10 @@ import type { GrowEtcdStorage } from '../../actions/action.ts';
 import type { Done } from '../../actions/execution-result.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import {
-  decideEtcdBirth,
+  decideEtcdBootstrap,
   type EtcdEvidence,
 } from '../../etcd-cluster/identity/decide-bootstrap.ts';
-import { storageOf } from './birth.ts';
+import { storageOf } from './bootstrap.ts';
 import { readEvidence } from './evidence.ts';
 import { membersIn } from '../../etcd-cluster/pods/membership.ts';
 import { claimGrowth, type GrowthObjects } from '../etcd-storage/claim-growth.ts';
@@ -134,10 +134,10 @@ async function notRecreated(
   const read = await readEvidence({ client, rights }, karmada, view?.etcdAuthorities ?? []);
   const replicas = membersIn(live);
   const evidence = withoutStatefulSet(read.evidence);
-  const birth = decideEtcdBirth(evidence, { replicas, storage: storageOf(snapshot) });
-  if ('message' in birth) return birth.message;
-  if (birth.kind === 'existing' && birth.members === replicas) return undefined;
-  return `there are PVCs of ${birth.members} etcd members, ${replicas} of which exist (move the PVCs of removed members to other names)`;
+  const bootstrap = decideEtcdBootstrap(evidence, { replicas, storage: storageOf(snapshot) });
+  if ('message' in bootstrap) return bootstrap.message;
+  if (bootstrap.kind === 'existing' && bootstrap.members === replicas) return undefined;
+  return `there are PVCs of ${bootstrap.members} etcd members, ${replicas} of which exist (move the PVCs of removed members to other names)`;
 }
 
 function withoutStatefulSet(evidence: EtcdEvidence): EtcdEvidence {

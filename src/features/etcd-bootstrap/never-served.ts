@@ -8,10 +8,13 @@ import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import { conditionOf, isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { hasEnded, neverRan, wasNeverReady } from '../../etcd-cluster/pods/etcd-pods.ts';
-import { isSealed } from '../../etcd-cluster/pods/membership.ts';
+import { isExisting } from '../../etcd-cluster/pods/membership.ts';
 import { settledRevision } from '../../etcd-cluster/pods/stateful-set.ts';
 import type { EtcdRecord } from '../../etcd-cluster/identity/record.ts';
-import { isFounding, type SealInput } from '../../etcd-cluster/identity/seal.ts';
+import {
+  isFounding,
+  type ClusterStateInput,
+} from '../../etcd-cluster/identity/initial-cluster-state.ts';
 
 /**
  * Whether the record, the status of the Karmada, the Deployment of the API server and all Pods show that no API server
@@ -19,7 +22,7 @@ import { isFounding, type SealInput } from '../../etcd-cluster/identity/seal.ts'
  */
 export function neverServed(
   { karmada, host }: Pick<Snapshot, 'karmada' | 'host'>,
-  input: SealInput,
+  input: ClusterStateInput,
 ): boolean {
   const { live, record, members } = input;
   const servers = host.pods.filter(isOfServer);
@@ -59,7 +62,7 @@ function isServerUnused(objects: readonly KubernetesObject[], live: KubernetesOb
   const server: Deployment | undefined = objects.find(
     (object) => object.kind === 'Deployment' && isOfServer(object),
   );
-  if (server === undefined) return !isSealed(live);
+  if (server === undefined) return !isExisting(live);
   const { readyReplicas = 0 } = server.status ?? {};
   const isAvailable = conditionOf(server, 'Available')?.status !== 'False';
   return isFirstRollout(server) && readyReplicas === 0 && !isAvailable;

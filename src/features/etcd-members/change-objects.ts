@@ -4,7 +4,7 @@ import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { isWritten } from '../../kubernetes/conditional-write.ts';
 import { resources, type ResourceType } from '../../kubernetes/resources.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import { backupIn } from '../etcd-bootstrap/birth.ts';
+import { backupIn } from '../etcd-bootstrap/bootstrap.ts';
 import {
   CLAIM_ANNOTATION,
   NOTES_FIELD_MANAGER,

@@ -21,7 +21,7 @@ export interface EtcdMemberTools {
 const CLIENT_PORT = 2379;
 
 /** Pods that are queried, which needs a connection to each at once. A host cluster may report any number; a spec has at most 99 members. */
-const MOST_QUERIED = 128;
+const MAX_QUERIED = 128;
 
 /**
  * Timeout of a query in milliseconds. `forwarded` includes a port-forward through the API server of the host cluster.
@@ -150,7 +150,7 @@ const askedPods = (
   means: Means,
 ): readonly ObservedPod[] =>
   livingMembers(pods)
-    .slice(0, MOST_QUERIED)
+    .slice(0, MAX_QUERIED)
     .flatMap((pod) =>
       askedPod(pod, pod.metadata.name, { ...means, domain: memberDomain(snapshot) }),
     );

@@ -12,7 +12,7 @@ import type { Done } from '../../actions/execution-result.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import { viewOfPods, type AskMembers } from './etcd-members.ts';
 import { etcdPods, serves } from '../../etcd-cluster/pods/etcd-pods.ts';
-import { MOST_MEMBERS } from './silent-members.ts';
+import { MAX_MEMBERS } from './silent-members.ts';
 
 export interface ExcludeTools {
   readonly client: Pick<KubernetesClient, 'list' | 'patch'>;
@@ -41,7 +41,7 @@ export async function excludeMember(
   const patch = { metadata: { uid, resourceVersion }, status: { conditions } };
   const options = { fieldManager: FIELD_MANAGER, subresource: 'status' };
   if (!(await isWritten(client.patch(resources.Pod, keyOf(live), patch, options)))) return {};
-  instance.excluded = [...excluded, silence].slice(-MOST_MEMBERS);
+  instance.excluded = [...excluded, silence].slice(-MAX_MEMBERS);
   log.info({ pod: nameOf(live) }, MESSAGE);
   return { writes: 1 };
 }

@@ -31,7 +31,7 @@ function changeMs(snapshot: Snapshot): number {
 const msUntilCheck = ({ instance, snapshot }: CheckInput): number =>
   Math.min(
     changeMs(snapshot),
-    instance.restartHeldSince === undefined ? Infinity : BLOCKED_RESTART_MS,
+    instance.restartBlockedSince === undefined ? Infinity : BLOCKED_RESTART_MS,
   );
 
 /** The members of a local etcd: their number, restarts, nodes and silent ones. */
@@ -44,7 +44,7 @@ export const etcdMembers = {
     const ask = askMembersOf(snapshot, instance, host, () => clock.wall());
     const observe = (): void => tools.etcdMembers.again(instance.key);
     const targets = memberTargets(snapshot, instance, host);
-    const isFounding = snapshot.etcdBirth?.isFounding === true;
+    const isFounding = snapshot.etcdBootstrap?.isFounding === true;
     return {
       changeEtcdMembers: (action) =>
         changeMembers({ client, clock, ask, log, targets, apply, observe }, snapshot, action),

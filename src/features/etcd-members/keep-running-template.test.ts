@@ -13,7 +13,7 @@ import {
   wishWith,
 } from '../../instance/__fixtures__/instance.ts';
 import type { DesiredObject } from '../../instance/desired-objects.ts';
-import type { EtcdBirth } from '../../instance/etcd-birth.ts';
+import type { EtcdBootstrap } from '../../instance/etcd-bootstrap.ts';
 import {
   EQUAL_REVISION,
   isUpToDate,
@@ -61,8 +61,8 @@ function wishFor(
   );
   const snapshot = snapshotOf(wishOf(), []);
   const host = { ...snapshot.host, objects: [older], pods: PODS };
-  const etcdBirth: EtcdBirth = { membership, ...(isKept && { isKept: true }) };
-  const present = keepRunningTemplate(desiredState, { ...snapshot, host, etcdBirth });
+  const etcdBootstrap: EtcdBootstrap = { membership, ...(isKept && { isKept: true }) };
+  const present = keepRunningTemplate(desiredState, { ...snapshot, host, etcdBootstrap });
   const found = present.objects.find(({ object }) => object.kind === 'StatefulSet');
   if (found === undefined) throw new Error('there is no StatefulSet');
   return found;
@@ -154,11 +154,11 @@ describe('StatefulSet of an earlier operator release', () => {
 
   it('keeps the equivalent revision after it was sealed until the template changes', () => {
     const local = { volumeData: CLAIM };
-    const sealed = written(wishFor(olderSet(local), local));
-    expect(wishFor(sealed, local).object.metadata.annotations).toMatchObject({
+    const existing = written(wishFor(olderSet(local), local));
+    expect(wishFor(existing, local).object.metadata.annotations).toMatchObject({
       [EQUAL_REVISION]: 'r1',
     });
-    const changed = wishFor(sealed, { ...local, imageTag: '3.6.7-0' });
+    const changed = wishFor(existing, { ...local, imageTag: '3.6.7-0' });
     expect(changed.object.metadata.annotations?.[EQUAL_REVISION]).toBeUndefined();
   });
 });

@@ -21,11 +21,11 @@ import { settledRevision } from '../../etcd-cluster/pods/stateful-set.ts';
 /** Carries required state of the live StatefulSet over to the desired objects. */
 export function keepRunningTemplate(
   desired: DesiredObjects,
-  snapshot: Pick<Snapshot, 'karmada' | 'host' | 'etcdBirth'>,
+  snapshot: Pick<Snapshot, 'karmada' | 'host' | 'etcdBootstrap'>,
 ): DesiredObjects {
   const live = etcdWorkload(snapshot);
   if (live === undefined) return desired;
-  const isKept = snapshot.etcdBirth?.isKept === true;
+  const isKept = snapshot.etcdBootstrap?.isKept === true;
   const objects = desired.objects.map((item) =>
     item.step === 'etcd' && item.object.kind === 'StatefulSet' ? present(item, live, isKept) : item,
   );

@@ -81,7 +81,7 @@ describe('memberFacts', () => {
 
   it.each<[string, Parameters<typeof snapshotWith>[0], Partial<MemberFacts>]>([
     ['the desired number', { local: { replicas: 5 } }, { wanted: 5, replicas: 3 }],
-    ['an etcd that is not sealed', { state: 'new' }, { isFormed: false }],
+    ['an etcd that is not existing', { state: 'new' }, { isFormed: false }],
     ['an etcd without a record', { record: null }, { isFormed: false }],
     ['an unreadable record', { record: '{' }, { isFormed: false }],
     [

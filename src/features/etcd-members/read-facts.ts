@@ -10,9 +10,9 @@ import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { adoptedStep, hasGoTemplate } from '../adoption/adopted-etcd.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import { backupIn, storageOf } from '../etcd-bootstrap/birth.ts';
+import { backupIn, storageOf } from '../etcd-bootstrap/bootstrap.ts';
 import { recordIn } from '../../etcd-cluster/identity/record.ts';
-import { isSealed, membersIn } from '../../etcd-cluster/pods/membership.ts';
+import { isExisting, membersIn } from '../../etcd-cluster/pods/membership.ts';
 import { etcdPods } from '../../etcd-cluster/pods/etcd-pods.ts';
 import { etcdWorkload } from '../etcd-storage/plan-etcd.ts';
 import { peerSchemeOf, type PeerScheme } from '../../components/etcd/peer-flags.ts';
@@ -40,7 +40,7 @@ type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'host' | 'missingRights'>;
 
 /** Without a time, no grace period has ended. */
 export type Cached = Subject &
-  Pick<Snapshot, 'etcd' | 'etcdBirth' | 'etcdVolumes' | 'memberStep'> &
+  Pick<Snapshot, 'etcd' | 'etcdBootstrap' | 'etcdVolumes' | 'memberStep'> &
   Partial<Pick<Snapshot, 'now'>>;
 
 /** Objects of an etcd: from the cache, or read just now. */
@@ -67,7 +67,7 @@ export const withMemberStep = <T extends Cached>(subject: T): T => ({
 
 function deriveStep(subject: Cached): MemberStep {
   const adopted = adoptedWorkload(subject);
-  if (adopted !== undefined && subject.etcdBirth?.recovery === undefined)
+  if (adopted !== undefined && subject.etcdBootstrap?.recovery === undefined)
     return adoptedStep(adopted, subject.spec);
   const facts = changeableFacts(subject);
   return facts === undefined ? { kind: 'none' } : nextStep(facts);
@@ -75,7 +75,7 @@ function deriveStep(subject: Cached): MemberStep {
 
 /** Returns the facts about an etcd whose members the operator changes. */
 export function changeableFacts(subject: Cached): MemberFacts | undefined {
-  const isRecovered = subject.etcdBirth?.recovery !== undefined;
+  const isRecovered = subject.etcdBootstrap?.recovery !== undefined;
   return isRecovered || adoptedWorkload(subject) ? undefined : cachedFacts(subject);
 }
 
@@ -147,7 +147,7 @@ export function memberFacts(subject: Subject, objects: EtcdObjects): MemberFacts
   return {
     ...wishes(subject),
     replicas: membersIn(statefulSet),
-    isFormed: isSealed(statefulSet) && record?.state === 'born',
+    isFormed: isExisting(statefulSet) && record?.state === 'born',
     templateCanJoin: settledRevision(statefulSet) !== undefined && templateReadsJoin(statefulSet),
     excludesUnready: excludesUnready(host.objects, instanceName(name, 'etcd-client')),
     view,

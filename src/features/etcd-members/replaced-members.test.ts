@@ -55,7 +55,7 @@ describe('replacesMembers', () => {
       emptyDirWith({ record: recordOf({ state: 'unborn' }) }),
       false,
     ],
-    ['a StatefulSet that is not sealed', emptyDirWith({ state: 'new' }), false],
+    ['a StatefulSet that is not existing', emptyDirWith({ state: 'new' }), false],
     ['two members', emptyDirWith({ members: 2 }), false],
     ['a release that no member can join', emptyDirWith({ local: { imageTag: '3.5.18-0' } }), false],
     ['an operator that may not patch Pods', { ...sound, missingRights: ['patch pods'] }, false],

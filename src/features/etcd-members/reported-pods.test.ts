@@ -251,10 +251,12 @@ describe('reportedPods', () => {
   });
 
   it('has every Pod while data is recovered', () => {
-    const recovery = {} as NonNullable<NonNullable<Snapshot['etcdBirth']>['recovery']>;
+    const recovery = {} as NonNullable<NonNullable<Snapshot['etcdBootstrap']>['recovery']>;
     const snapshot = growing([FIRST, SECOND, crashing(2)]);
-    const etcdBirth = { ...snapshot.etcdBirth, recovery } as NonNullable<Snapshot['etcdBirth']>;
-    expect(reported({ ...snapshot, etcdBirth })).toEqual(without());
+    const etcdBootstrap = { ...snapshot.etcdBootstrap, recovery } as NonNullable<
+      Snapshot['etcdBootstrap']
+    >;
+    expect(reported({ ...snapshot, etcdBootstrap })).toEqual(without());
   });
 
   it('omits Pods that the StatefulSet does not have any more, and keeps those of other components', () => {

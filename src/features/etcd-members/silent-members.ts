@@ -12,7 +12,7 @@ import type { SilentMember } from '../../actions/action.ts';
 const RIGHT = 'patch pods/status';
 
 /** Members that are excluded, and remembered, at most; an etcd has fewer. For each of them all members are queried again. */
-export const MOST_MEMBERS = 20;
+export const MAX_MEMBERS = 20;
 
 type Seen = Pick<Snapshot, 'host' | 'etcd' | 'etcdUpkeep' | 'missingRights'>;
 
@@ -35,5 +35,5 @@ export function silentMembers({
     const { respondedAt } = silent.get(JSON.stringify([name, uid])) ?? {};
     return respondedAt === undefined ? [] : [{ pod, silence: `${uid} ${String(respondedAt)}` }];
   });
-  return found.slice(0, MOST_MEMBERS);
+  return found.slice(0, MAX_MEMBERS);
 }

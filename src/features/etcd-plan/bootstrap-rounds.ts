@@ -16,18 +16,21 @@ import { etcdPods } from '../../etcd-cluster/pods/etcd-pods.ts';
 import { membersIn, tokenIn } from '../../etcd-cluster/pods/membership.ts';
 import { givenBefore, givenBy, signerOf, unbornRecord, unnoted } from './founding-record.ts';
 import { etcdWorkload } from '../etcd-storage/plan-etcd.ts';
-import { afterRecovery, withRecovery } from '../etcd-recovery/recovery-birth.ts';
-import { agreementOf, type Agreement } from '../../etcd-cluster/identity/agreement.ts';
+import { afterRecovery, withRecovery } from '../etcd-recovery/recovery-bootstrap.ts';
+import {
+  clusterIdentityOf,
+  type ClusterIdentity,
+} from '../../etcd-cluster/identity/cluster-identity.ts';
 import {
   backupIn,
-  birthOfDecision,
-  birthOfLive,
+  bootstrapOfDecision,
+  bootstrapOfLive,
   bornRecord,
   hasServed,
   storageOf,
-} from '../etcd-bootstrap/birth.ts';
-import { decideEtcdBirth } from '../../etcd-cluster/identity/decide-bootstrap.ts';
-import type { EtcdBirth } from '../../instance/etcd-birth.ts';
+} from '../etcd-bootstrap/bootstrap.ts';
+import { decideEtcdBootstrap } from '../../etcd-cluster/identity/decide-bootstrap.ts';
+import type { EtcdBootstrap } from '../../instance/etcd-bootstrap.ts';
 import { readEvidence } from '../etcd-bootstrap/evidence.ts';
 import { neverServed } from '../etcd-bootstrap/never-served.ts';
 import { isRecorded } from '../etcd-bootstrap/record-cache.ts';
@@ -36,7 +39,7 @@ import {
   recordIn,
   type EtcdRecord,
 } from '../../etcd-cluster/identity/record.ts';
-import type { SealInput } from '../../etcd-cluster/identity/seal.ts';
+import type { ClusterStateInput } from '../../etcd-cluster/identity/initial-cluster-state.ts';
 import { missingClaimAnnotations } from '../../etcd-cluster/identity/claim-annotations.ts';
 
 interface Tools {
@@ -88,33 +91,36 @@ function recordAbsent(subject: Subject, input: RoundInput): RoundDecision {
   const { etcdData: read } = snapshot;
   if (read === undefined) return NOTHING;
   const replicas = snapshot.spec.components.etcd.local?.replicas ?? 1;
-  const decision = decideEtcdBirth(read.evidence, { replicas, storage: storageOf(snapshot) });
+  const decision = decideEtcdBootstrap(read.evidence, { replicas, storage: storageOf(snapshot) });
   const { record } = read.evidence;
   const known = typeof record === 'object' ? record : undefined;
   if (decision.kind !== 'new') {
-    const birth = birthOfDecision(decision, givenBefore(known, read.volume), replicas);
-    const etcdBirth = afterRecovery(birth, known, read.evidence.pods);
-    return { actions: [], learn: () => ({ snapshot: { ...snapshot, etcdBirth } }) };
+    const bootstrap = bootstrapOfDecision(decision, givenBefore(known, read.volume), replicas);
+    const etcdBootstrap = afterRecovery(bootstrap, known, read.evidence.pods);
+    return { actions: [], learn: () => ({ snapshot: { ...snapshot, etcdBootstrap } }) };
   }
   const unborn = unbornRecord(input.random, { ...subject, decision, known });
   const { actions, isStored } = recording(read.backup, unborn, input.instance);
-  const birth = birthOfDecision(decision, givenBy(unborn), replicas);
+  const bootstrap = bootstrapOfDecision(decision, givenBy(unborn), replicas);
   const { name } = snapshot.karmada.metadata;
   return {
     actions,
     learn: (result) => ({
-      snapshot: { ...snapshot, etcdBirth: isStored(result) ? birth : unnoted(birth, name) },
+      snapshot: {
+        ...snapshot,
+        etcdBootstrap: isStored(result) ? bootstrap : unnoted(bootstrap, name),
+      },
     }),
   };
 }
 
 /** What the objects and members of a running etcd show about its record. */
-function sealInputOf(snapshot: Snapshot, live: KubernetesObject): SealInput {
+function clusterStateInputOf(snapshot: Snapshot, live: KubernetesObject): ClusterStateInput {
   const noted = recordIn(backupIn(snapshot)?.metadata.annotations);
   const record = typeof noted === 'object' ? noted : undefined;
   const members = etcdPods(snapshot.host.pods);
-  const agreement = agreementFor(snapshot, live, record);
-  return { live, record, members, agreement, hasServed: hasServed(snapshot) };
+  const clusterIdentity = clusterIdentityFor(snapshot, live, record);
+  return { live, record, members, clusterIdentity, hasServed: hasServed(snapshot) };
 }
 
 /** Confirms the record when all members have started as one cluster. */
@@ -124,7 +130,7 @@ function recordLive(
   instance: RoundInput['instance'],
 ): RoundDecision {
   const backup = backupIn(snapshot);
-  const input = sealInputOf(snapshot, live);
+  const input = clusterStateInputOf(snapshot, live);
   const { record: etcdRecord } = input;
   const isUnreadable = recordIn(backup?.metadata.annotations) === 'unreadable';
   const born = isUnreadable
@@ -142,13 +148,13 @@ function recordLive(
 }
 
 /** A running etcd, and its record as it is stored now. */
-function runningOf(known: Known): (Subject & { readonly input: SealInput }) | undefined {
+function runningOf(known: Known): (Subject & { readonly input: ClusterStateInput }) | undefined {
   const subject = subjectOf(known);
   const live = subject && etcdWorkload(subject.snapshot);
   if (subject === undefined || live === undefined) return undefined;
   return {
     ...subject,
-    input: { ...sealInputOf(subject.snapshot, live), record: known.etcdRecord },
+    input: { ...clusterStateInputOf(subject.snapshot, live), record: known.etcdRecord },
   };
 }
 
@@ -163,18 +169,18 @@ function decideClaims(known: Known): RoundDecision {
   const due = isAllowed
     ? missingClaimAnnotations(name, snapshot.host.claims, { ...input, ca: signerOf(view) })
     : [];
-  const etcdBirth = bootstrapOf(snapshot, input);
+  const etcdBootstrap = bootstrapOf(snapshot, input);
   return {
     actions: due.map((stamp) => ({ kind: 'annotateClaim', stamp })),
-    learn: () => ({ snapshot: { ...snapshot, etcdBirth } }),
+    learn: () => ({ snapshot: { ...snapshot, etcdBootstrap } }),
   };
 }
 
 const RIGHT = 'patch persistentvolumeclaims';
 
 /** Returns how a running etcd may start its members. */
-function bootstrapOf(snapshot: Snapshot, input: SealInput): EtcdBirth {
-  const decided = birthOfLive({
+function bootstrapOf(snapshot: Snapshot, input: ClusterStateInput): EtcdBootstrap {
+  const decided = bootstrapOfLive({
     ...input,
     claims: snapshot.host.claims,
     hasQuorum: snapshot.etcd?.quorum === true,
@@ -186,17 +192,17 @@ function bootstrapOf(snapshot: Snapshot, input: SealInput): EtcdBirth {
 /** Deletes the StatefulSet of a cluster that its user gave up, before the new cluster is created, but no PVC. */
 function decideAbandonment(known: Known): RoundDecision {
   const running = runningOf(known);
-  const { etcdBirth } = known.snapshot;
-  if (running === undefined || etcdBirth === undefined) return NOTHING;
+  const { etcdBootstrap } = known.snapshot;
+  if (running === undefined || etcdBootstrap === undefined) return NOTHING;
   const { snapshot, input } = running;
-  const isDue = isGivenUp(snapshot, etcdBirth, input.record);
+  const isDue = isGivenUp(snapshot, etcdBootstrap, input.record);
   return { actions: isDue ? [{ kind: 'abandonEtcd', statefulSet: input.live }] : [] };
 }
 
 /** Whether no member has its data, and the user gave up the data of this cluster by annotation. */
 function isGivenUp(
   { karmada }: Pick<Snapshot, 'karmada'>,
-  { problem }: EtcdBirth,
+  { problem }: EtcdBootstrap,
   record: EtcdRecord | undefined,
 ): boolean {
   const id = record?.clusterID;
@@ -206,14 +212,14 @@ function isGivenUp(
 }
 
 /** Evaluates the last member responses. */
-function agreementFor(
+function clusterIdentityFor(
   { etcd, karmada }: Snapshot,
   live: KubernetesObject,
   record: EtcdRecord | undefined,
-): Agreement {
+): ClusterIdentity {
   const set = instanceName(karmada.metadata.name, 'etcd');
   const names = Array.from({ length: membersIn(live) }, (_, ordinal) => `${set}-${ordinal}`);
-  return agreementOf(etcd, { names, isRecorded: record !== undefined });
+  return clusterIdentityOf(etcd, { names, isRecorded: record !== undefined });
 }
 
 /** Writes the record if it is not stored. `isStored` tells whether it is, from the result of the actions. */

@@ -74,16 +74,16 @@ export function planEtcd(
   return { ...plan, actions: [...excluded, ...plan.actions] };
 }
 
-/** @param isStill whether the repair of the StatefulSet is paused */
+/** @param isRepairPaused whether the repair of the StatefulSet is paused */
 function planOf(
   wanted: DesiredObject,
   statefulSet: StatefulSet | undefined,
   snapshot: Snapshot,
-  isStill: boolean,
+  isRepairPaused: boolean,
 ): EtcdPlan {
   const isUntouched = (target: DesiredObject): boolean => target === wanted;
   if (isKept(snapshot, statefulSet)) return { actions: [], isUntouched, blockedChanges: [] };
-  const replacement = isStill ? undefined : replacementOf(wanted, statefulSet, snapshot);
+  const replacement = isRepairPaused ? undefined : replacementOf(wanted, statefulSet, snapshot);
   if (replacement)
     return {
       actions: [{ kind: 'replaceEtcdStorage', replacement }],
@@ -91,18 +91,18 @@ function planOf(
       blockedChanges: replacement.blockedChanges,
     };
   if (statefulSet === undefined) return NO_ACTION;
-  const held = heldWrite(wanted, statefulSet, snapshot, isStill);
+  const held = blockedWrite(wanted, statefulSet, snapshot, isRepairPaused);
   if (held) return { ...held, isUntouched };
-  return isStill ? NO_ACTION : changesOf(wanted, statefulSet, snapshot);
+  return isRepairPaused ? NO_ACTION : changesOf(wanted, statefulSet, snapshot);
 }
 
 /** A recovery changes nothing else of etcd. */
 function recoveryOf(
   wanted: DesiredObject,
   statefulSet: StatefulSet | undefined,
-  { etcdBirth }: Snapshot,
+  { etcdBootstrap }: Snapshot,
 ): EtcdPlan | undefined {
-  const { recovery, isKept = false } = etcdBirth ?? {};
+  const { recovery, isKept = false } = etcdBootstrap ?? {};
   if (recovery === undefined || statefulSet === undefined) return undefined;
   const isUntouched = ({ step, cluster }: DesiredObject): boolean =>
     isKept && step === 'etcd' && cluster === 'host';
@@ -112,19 +112,19 @@ function recoveryOf(
 }
 
 /** No write until the operator knows whether etcd data exists, nor to an etcd of the Go operator. */
-const isKept = ({ etcdBirth }: Snapshot, live: KubernetesObject | undefined): boolean =>
-  etcdBirth?.isKept === true || (live !== undefined && hasGoTemplate(live));
+const isKept = ({ etcdBootstrap }: Snapshot, live: KubernetesObject | undefined): boolean =>
+  etcdBootstrap?.isKept === true || (live !== undefined && hasGoTemplate(live));
 
 /** Returns what happens instead of a write of the StatefulSet; undefined if it may be written. */
-function heldWrite(
+function blockedWrite(
   wanted: DesiredObject,
   statefulSet: StatefulSet,
   snapshot: Snapshot,
-  isStill: boolean,
+  isRepairPaused: boolean,
 ): Omit<EtcdPlan, 'isUntouched'> | undefined {
   // It is created again when its controller has released the Pods.
   if (isTerminating(statefulSet)) return { actions: [], blockedChanges: [] };
-  const mayGrow = !isStill && wanted.untouched !== true;
+  const mayGrow = !isRepairPaused && wanted.untouched !== true;
   const growth = mayGrow ? growthOf(wanted, statefulSet, snapshot) : undefined;
   if (growth) return growth;
   const blockedChange = changeHold(wanted, statefulSet, snapshot);
@@ -169,7 +169,7 @@ const changeHold = (
 
 /** Whether a restart loses no data of a user: the operator replaces the member, or no API server has ever served. */
 const losesNothing = (snapshot: Snapshot): boolean =>
-  replacesMembers(snapshot) || snapshot.etcdBirth?.neverServed === true;
+  replacesMembers(snapshot) || snapshot.etcdBootstrap?.neverServed === true;
 
 /** Changes of the members, or the restart of a member. Never both at once. */
 function changesOf(wanted: DesiredObject, statefulSet: StatefulSet, snapshot: Snapshot): EtcdPlan {
@@ -198,7 +198,7 @@ function actionsOf(
   // A member that does not run may delay the change until it is restarted with a corrected template.
   const mayRestart = isDone || (step.kind === 'wait' && !step.isJoining);
   const actions = [...change, ...(mayRestart ? restartOf(statefulSet, snapshot) : [])];
-  const isFounding = snapshot.etcdBirth?.isFounding === true;
+  const isFounding = snapshot.etcdBootstrap?.isFounding === true;
   return actions.length > 0 || isFounding ? actions : planUpkeep(statefulSet, snapshot);
 }
 
@@ -208,8 +208,8 @@ const isAtRest = (step: MemberStep): boolean =>
 
 /** A recreated Pod gets the current template, so the StatefulSet must have the desired one first. */
 function restartOf(live: KubernetesObject, snapshot: Snapshot): EtcdPlan['actions'] {
-  const { host, etcdBirth } = snapshot;
-  const context = { ...etcdBirth, isReplaced: replacesMembers(snapshot) };
+  const { host, etcdBootstrap } = snapshot;
+  const context = { ...etcdBootstrap, isReplaced: replacesMembers(snapshot) };
   const isDue = membersToRestart(live, host.pods, context).length > 0;
   return isDue ? [{ kind: 'restartEtcdMember', statefulSet: live }] : [];
 }

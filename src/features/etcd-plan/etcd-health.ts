@@ -33,7 +33,7 @@ export interface EtcdHealth {
 }
 
 type Seen = Pick<Snapshot, 'host' | 'spec' | 'etcd'> &
-  Partial<Pick<Snapshot, 'karmada' | 'etcdBirth'>>;
+  Partial<Pick<Snapshot, 'karmada' | 'etcdBootstrap'>>;
 
 /** Number of etcd members. The running StatefulSet counts, since a change of the spec may be blocked. */
 function memberCount({ host, spec }: Seen): number {
@@ -146,12 +146,12 @@ function isOutdated({ host, spec }: Seen, view: EtcdView): boolean {
 
 /** State without a quorum: what the remaining members have, and how to continue. */
 function lossOf(
-  { etcdBirth, karmada }: Seen,
+  { etcdBootstrap, karmada }: Seen,
   message: string,
 ): Pick<EtcdHealth, 'state' | 'message'> {
-  const isLost = etcdBirth?.problem?.reason === 'EtcdMemberLost';
+  const isLost = etcdBootstrap?.problem?.reason === 'EtcdMemberLost';
   const { name = 'NAME', namespace = 'NAMESPACE' } = karmada?.metadata ?? {};
-  const ways = recoveryText(etcdBirth ?? {}, { name, namespace }, isLost);
+  const ways = recoveryText(etcdBootstrap ?? {}, { name, namespace }, isLost);
   return {
     state: isLost ? 'quorumLost' : 'noQuorum',
     message: ways === undefined ? message : `${message}; ${ways}`,

@@ -2,9 +2,9 @@
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import type { EtcdMembership } from '../../components/component.ts';
 import { DATA_VOLUME } from '../../components/etcd/data-volume.ts';
-import type { BirthDecision } from '../../etcd-cluster/identity/decide-bootstrap.ts';
-import { birthToken, type EtcdRecord } from '../../etcd-cluster/identity/record.ts';
-import type { EtcdBirth } from '../../instance/etcd-birth.ts';
+import type { BootstrapDecision } from '../../etcd-cluster/identity/decide-bootstrap.ts';
+import { newClusterToken, type EtcdRecord } from '../../etcd-cluster/identity/record.ts';
+import type { EtcdBootstrap } from '../../instance/etcd-bootstrap.ts';
 import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
 import type { Random } from '../../kubernetes/clock.ts';
 
@@ -35,7 +35,7 @@ export const signerOf = ({ etcdAuthorities: [first = ''] }: CertificatesView): s
 interface Founding {
   readonly snapshot: Pick<Snapshot, 'karmada'>;
   readonly view: CertificatesView;
-  readonly decision: Extract<BirthDecision, { kind: 'new' }>;
+  readonly decision: Extract<BootstrapDecision, { kind: 'new' }>;
   readonly known: EtcdRecord | undefined;
 }
 
@@ -46,7 +46,9 @@ export function unbornRecord(
 ): EtcdRecord {
   const { name, namespace = '' } = snapshot.karmada.metadata;
   const isAgain = known?.state === 'unborn' && gaveUp === undefined;
-  const token = isAgain ? known.token : birthToken(instanceName(name, 'etcd'), namespace, random);
+  const token = isAgain
+    ? known.token
+    : newClusterToken(instanceName(name, 'etcd'), namespace, random);
   const given = [...(known?.startedEmpty ?? []), ...(gaveUp === undefined ? [] : [gaveUp])];
   return {
     state: 'unborn',
@@ -65,9 +67,9 @@ function recoveriesOf(known: EtcdRecord | undefined): Pick<EtcdRecord, 'volume' 
 }
 
 /** Blocks the creation of a cluster without a stored record. */
-export function unnoted(birth: EtcdBirth, name: string): EtcdBirth {
+export function unnoted(bootstrap: EtcdBootstrap, name: string): EtcdBootstrap {
   const secret = instanceName(name, SECRET_SUFFIX.caBackup);
   const message = `Secret ${secret}: the record of the new etcd cluster could not be written, so the cluster is not created; the operator retries`;
   const blockedChange = { step: 'etcd', reason: 'EtcdRecordNotWritten', message } as const;
-  return { ...birth, blockedChange, isKept: true, isUnsure: true };
+  return { ...bootstrap, blockedChange, isKept: true, isUnsure: true };
 }

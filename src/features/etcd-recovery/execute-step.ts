@@ -12,7 +12,7 @@ import { createPod } from '../../actions/create-pod.ts';
 import type { Done } from '../../actions/execution-result.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import {
-  birthToken,
+  newClusterToken,
   NOTES_FIELD_MANAGER,
   type EtcdRecord,
   type Recovery,
@@ -121,7 +121,7 @@ function begun(
   const record = recordOf(objects.backup);
   if (record === undefined) return undefined;
   const { name, namespace = '' } = snapshot.karmada.metadata;
-  const token = birthToken(instanceName(name, 'etcd'), namespace, random);
+  const token = newClusterToken(instanceName(name, 'etcd'), namespace, random);
   const volume = nextVolume(record.volume ?? DATA_VOLUME);
   const phase = confirmedBackup(from) === undefined ? 'restoring' : 'loading';
   return { ...record, recovery: { from, token, volume, phase } };

@@ -44,5 +44,5 @@ export const etcdRecovery = {
   }),
   problem: ({ snapshot }) => refusalProblem(snapshot),
   msUntilCheck: ({ snapshot }) =>
-    snapshot.etcdBirth?.recovery === undefined ? Infinity : PROGRESS_MS,
+    snapshot.etcdBootstrap?.recovery === undefined ? Infinity : PROGRESS_MS,
 } satisfies Feature<Tools>;

@@ -9,7 +9,7 @@ import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { parseTime } from '../../kubernetes/time.ts';
 import { isPaused } from '../../instance/pause.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import { storageOf } from '../etcd-bootstrap/birth.ts';
+import { storageOf } from '../etcd-bootstrap/bootstrap.ts';
 import { recordIn, type EtcdRecord } from '../../etcd-cluster/identity/record.ts';
 import { etcdPods, serves } from '../../etcd-cluster/pods/etcd-pods.ts';
 import { tokenIn } from '../../etcd-cluster/pods/membership.ts';

@@ -4,7 +4,7 @@ import { when, type Warning } from '../../api/warning.ts';
 import { OLDEST_ANSWER_MS } from '../../etcd/view.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { KEPT_LABEL } from './read-facts.ts';
-import type { EtcdBirth } from '../../instance/etcd-birth.ts';
+import type { EtcdBootstrap } from '../../instance/etcd-bootstrap.ts';
 import type { StoredData } from '../../etcd-cluster/recovery/stored-data.ts';
 import { valueFor, type ConfirmedMember } from '../../etcd-cluster/recovery/confirmed-member.ts';
 import { RECOVER_ANNOTATION, type Survivor } from '../../etcd-cluster/recovery/survivors.ts';
@@ -20,7 +20,7 @@ const MEBIBYTE = 1_048_576n;
  * @returns undefined if no data is known
  */
 export function recoveryText(
-  { survivors = [], stored = [] }: Pick<EtcdBirth, 'survivors' | 'stored'>,
+  { survivors = [], stored = [] }: Pick<EtcdBootstrap, 'survivors' | 'stored'>,
   karmada: { readonly name: string; readonly namespace: string },
   isLost: boolean,
 ): string | undefined {
@@ -61,10 +61,10 @@ const sizeOf = (bytes: string): string =>
 
 /** Problem of a refused annotation while etcd has no quorum. */
 export function refusalProblem({
-  etcdBirth,
+  etcdBootstrap,
   etcd,
-}: Pick<Snapshot, 'etcdBirth' | 'etcd'>): Problem | undefined {
-  const refusal = etcdBirth?.refusal;
+}: Pick<Snapshot, 'etcdBootstrap' | 'etcd'>): Problem | undefined {
+  const refusal = etcdBootstrap?.refusal;
   if (refusal === undefined || etcd?.quorum === true) return undefined;
   return { reason: 'EtcdRecoveryRefused', message: refusedText(refusal) };
 }
@@ -74,11 +74,11 @@ const refusedText = (refusal: string): string =>
 
 /** Warnings about an annotation without effect, and about PVCs that a recovery keeps. */
 export function recoveryWarnings({
-  etcdBirth,
+  etcdBootstrap,
   etcd,
   host,
-}: Pick<Snapshot, 'etcdBirth' | 'etcd' | 'host'>): readonly Warning[] {
-  const refusal = etcd?.quorum === true ? etcdBirth?.refusal : undefined;
+}: Pick<Snapshot, 'etcdBootstrap' | 'etcd' | 'host'>): readonly Warning[] {
+  const refusal = etcd?.quorum === true ? etcdBootstrap?.refusal : undefined;
   const kept = (host.keptClaims ?? []).filter(
     ({ metadata }) => metadata.labels?.[KEPT_LABEL] !== undefined,
   );

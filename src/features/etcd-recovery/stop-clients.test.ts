@@ -3,7 +3,7 @@ import { deploymentOf } from '../../instance/__fixtures__/deployment.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { DesiredObjects } from '../../instance/desired-objects.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import type { EtcdBirth } from '../../instance/etcd-birth.ts';
+import type { EtcdBootstrap } from '../../instance/etcd-bootstrap.ts';
 import { membershipOf } from '../../etcd-cluster/pods/membership.ts';
 import { withStoppedClients } from './stop-clients.ts';
 
@@ -28,10 +28,10 @@ const DESIRED: DesiredObjects = {
 };
 
 const seen = (
-  recovery: EtcdBirth['recovery'],
+  recovery: EtcdBootstrap['recovery'],
   objects: readonly KubernetesObject[] = [],
-): Pick<Snapshot, 'etcdBirth' | 'host'> => ({
-  etcdBirth: { membership: membershipOf(3, 'existing'), ...(recovery && { recovery }) },
+): Pick<Snapshot, 'etcdBootstrap' | 'host'> => ({
+  etcdBootstrap: { membership: membershipOf(3, 'existing'), ...(recovery && { recovery }) },
   host: { objects, pods: [], claims: [] },
 });
 
@@ -41,7 +41,7 @@ const replicasOf = ({ objects }: DesiredObjects): readonly unknown[] =>
 describe('withStoppedClients', () => {
   const idle = { ...API_SERVER.object, spec: { replicas: 0 } };
 
-  it.each<readonly [string, Pick<Snapshot, 'etcdBirth' | 'host'>]>([
+  it.each<readonly [string, Pick<Snapshot, 'etcdBootstrap' | 'host'>]>([
     ['there is no recovery', seen(undefined, [API_SERVER.object])],
     ['a user has stopped the API server', seen(undefined, [idle])],
     ['a recovery is only requested', seen({ phase: 'requested', from: FROM })],

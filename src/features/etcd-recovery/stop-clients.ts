@@ -25,9 +25,9 @@ const CONTROLLERS: ReadonlySet<string> = new Set([
  */
 export function withStoppedClients(
   desired: DesiredObjects,
-  { etcdBirth, host }: Pick<Snapshot, 'etcdBirth' | 'host'>,
+  { etcdBootstrap, host }: Pick<Snapshot, 'etcdBootstrap' | 'host'>,
 ): DesiredObjects {
-  const { phase, from } = etcdBirth?.recovery ?? {};
+  const { phase, from } = etcdBootstrap?.recovery ?? {};
   const isStopped = from !== undefined && (phase === 'restoring' || phase === 'switching');
   const change = isStopped ? stoppedFor(from) : resumed(host.objects);
   return { ...desired, objects: desired.objects.map(change) };

@@ -20,7 +20,7 @@ import {
 } from '../../etcd-cluster/pods/etcd-pods.ts';
 import {
   hasSameEffect,
-  isSealed,
+  isExisting,
   isUpToDate,
   membershipIn,
 } from '../../etcd-cluster/pods/membership.ts';
@@ -40,7 +40,7 @@ import {
  */
 export function runningMembership(live: KubernetesObject | undefined): EtcdMembership | undefined {
   if (live === undefined) return undefined;
-  return membershipIn(live, isSealed(live) ? 'existing' : 'new');
+  return membershipIn(live, isExisting(live) ? 'existing' : 'new');
 }
 
 /** Membership of the etcd of a control plane, see `runningMembership`. */
@@ -138,7 +138,7 @@ export function membersToRestart(
   const revision = live && settledRevision(live);
   const members = etcdPods(pods);
   if (live === undefined || revision === undefined || members.some(isTerminating)) return [];
-  const mayFound = context.isFounding === true && !isSealed(live);
+  const mayFound = context.isFounding === true && !isExisting(live);
   // A Pod that cannot start a new cluster is replaced with one that can.
   const isBarred = (pod: Pod): boolean => isDown(pod) && !isCurrent(pod, revision);
   const outdated = members

@@ -25,11 +25,11 @@ export function upkeepAfterMs(snapshot: Snapshot): number {
 }
 
 /** Longest rest in milliseconds; a longer one means that the clock was set back. */
-const LONGEST_REST_MS = 30_000;
+const MAX_REST_MS = 30_000;
 
 function restMs({ etcdUpkeep, now }: Snapshot): number {
   const left = (etcdUpkeep?.restUntil ?? 0) - now;
-  return left > LONGEST_REST_MS ? 0 : left;
+  return left > MAX_REST_MS ? 0 : left;
 }
 
 const cachedFacts = (statefulSet: StatefulSet, snapshot: Snapshot): UpkeepFacts =>

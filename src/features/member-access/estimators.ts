@@ -9,7 +9,7 @@ import {
   CLUSTER_LABEL,
 } from '../../components/karmada-scheduler-estimator/karmada-scheduler-estimator.ts';
 import { byIdentity, type KubernetesObject } from '../../kubernetes/object.ts';
-import { MOST_ESTIMATORS } from '../../member-clusters/member-cluster.ts';
+import { MAX_ESTIMATORS } from '../../member-clusters/member-cluster.ts';
 import type { ExecutionResult } from '../../actions/execution-result.ts';
 import { CONDITION_TYPE } from '../../conditions/condition-types.ts';
 import type { ConditionDraft } from '../../conditions/conditions.ts';
@@ -53,9 +53,9 @@ export function estimatorWarnings({
   const { clusters = [] } = ifEnabled(spec.components.karmadaSchedulerEstimator) ?? {};
   const count = members.members.length;
   return when(
-    members.state === 'known' && clusters.length === 0 && count > MOST_ESTIMATORS,
+    members.state === 'known' && clusters.length === 0 && count > MAX_ESTIMATORS,
     'EstimatorLimitExceeded',
-    `spec.components.karmadaSchedulerEstimator: ${count} member clusters have an estimator, which is more than the maximum of ${MOST_ESTIMATORS} for a spec that names none; the operator keeps them and creates no further ones; name the member clusters that need an estimator in clusters.`,
+    `spec.components.karmadaSchedulerEstimator: ${count} member clusters have an estimator, which is more than the maximum of ${MAX_ESTIMATORS} for a spec that names none; the operator keeps them and creates no further ones; name the member clusters that need an estimator in clusters.`,
   );
 }
 

@@ -168,7 +168,7 @@ export function syncMembers(
   instance.members ??= openMembers(tools, instance);
   const { controlPlane } = instance;
   const client = controlPlane && { controlPlane: controlPlane.client };
-  instance.members.tend({ owner, ...client, wanted, leaving });
+  instance.members.sync({ owner, ...client, wanted, leaving });
   return {};
 }
 

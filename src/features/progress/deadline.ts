@@ -31,7 +31,7 @@ const ACCURACY_MS = 30_000;
 const FIRST_MS = 60_000;
 
 /** Most states of a stage that are remembered. Further ones are no progress. */
-const MOST_STATES = 200;
+const MAX_STATES = 200;
 
 /** Judges the progress since the last call. */
 export function judgeProgress(input: ProgressInput): Progress {
@@ -85,7 +85,7 @@ function statesWith(
 ): ProgressMemo['states'] {
   const isNew = ({ stage, state }: StageProgress): boolean => {
     const seen = known.get(stage);
-    return seen?.has(state) !== true && (seen?.size ?? 0) < MOST_STATES;
+    return seen?.has(state) !== true && (seen?.size ?? 0) < MAX_STATES;
   };
   const fresh = stages.filter(isNew);
   if (fresh.length === 0) return known;

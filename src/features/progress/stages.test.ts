@@ -54,7 +54,7 @@ function seen({ main, events = [], claims = [], conditions = [] }: Given): Snaps
 function recovering(...events: readonly Partial<EventFact>[]): Partial<Snapshot> {
   const recovery = { phase: 'restoring', from: 'x' } as const;
   return {
-    etcdBirth: { recovery } as Snapshot['etcdBirth'] & object,
+    etcdBootstrap: { recovery } as Snapshot['etcdBootstrap'] & object,
     host: { ...EMPTY.host, keptClaims: [claim] },
     events: seen({ events }).events,
     now: NOW,

@@ -118,11 +118,11 @@ const isReceiving = ({ etcd }: Pick<Snapshot, 'etcd'>): boolean =>
   etcd?.quorum === true && etcd.answers.some(({ isLearner }) => isLearner);
 
 /** Recovery of etcd: its phases. At work while the volume for the restored data is created. */
-const recovery: StageRow = ({ snapshot: { etcdBirth, host, events, now } }) => {
-  if (etcdBirth?.recovery === undefined) return [];
+const recovery: StageRow = ({ snapshot: { etcdBootstrap, host, events, now } }) => {
+  if (etcdBootstrap?.recovery === undefined) return [];
   const seen = { events: events?.events ?? [], now };
   const isAtWork = host.keptClaims?.some((claim) => isProvisioning(claim, seen)) ?? false;
-  return [{ stage: 'etcd-recovery', state: etcdBirth.recovery.phase, isAtWork }];
+  return [{ stage: 'etcd-recovery', state: etcdBootstrap.recovery.phase, isAtWork }];
 };
 
 /** The backup before an upgrade, which reports its own failure. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Karmada } from '../../api/karmada.ts';
 import { deploymentOf } from '../../instance/__fixtures__/deployment.ts';
 import type { Step } from '../../components/component.ts';
-import type { EtcdBirth } from '../../instance/etcd-birth.ts';
+import type { EtcdBootstrap } from '../../instance/etcd-bootstrap.ts';
 import {
   isPausedComponent,
   PROPAGATION_PAUSED,
@@ -37,7 +37,7 @@ describe('withPausedPropagation', () => {
 });
 
 describe('propagationProblem', () => {
-  const recovery = { recovery: { phase: 'loading', from: 'x' } } as unknown as EtcdBirth;
+  const recovery = { recovery: { phase: 'loading', from: 'x' } } as unknown as EtcdBootstrap;
 
   it('is reported while the annotation is there', () => {
     expect(propagationProblem(PAUSED)?.reason).toBe('PropagationPaused');
@@ -45,7 +45,7 @@ describe('propagationProblem', () => {
   });
 
   it('gives precedence to the restore', () =>
-    expect(propagationProblem({ ...PAUSED, etcdBirth: recovery })).toBeUndefined());
+    expect(propagationProblem({ ...PAUSED, etcdBootstrap: recovery })).toBeUndefined());
 
   it('names the components that do not run', () => {
     expect(isPausedComponent('karmada-scheduler', PAUSED)).toBe(true);

@@ -47,9 +47,10 @@ function stopped(item: DesiredObject): DesiredObject {
 
 /** Problem of a control plane that does not propagate. @returns undefined while its data is restored */
 export function propagationProblem(
-  subject: Subject & Pick<Snapshot, 'etcdBirth'>,
+  subject: Subject & Pick<Snapshot, 'etcdBootstrap'>,
 ): Problem | undefined {
-  if (!isPropagationPaused(subject) || subject.etcdBirth?.recovery !== undefined) return undefined;
+  if (!isPropagationPaused(subject) || subject.etcdBootstrap?.recovery !== undefined)
+    return undefined;
   return { reason: 'PropagationPaused', message: pausedText(subject) };
 }
 

@@ -20,7 +20,7 @@ const ROUTED: readonly (readonly [Step, ComponentName])[] = [
 ];
 
 /** Time in milliseconds after which a step no longer waits: the network of the operator may block the probe. */
-const PATIENCE_MS = 5_000;
+const PROBE_TIMEOUT_MS = 5_000;
 
 /** Returns the targets to probe: the component is ready, and its APIService or webhook is not registered yet. */
 export function probeTargets(
@@ -67,7 +67,7 @@ export function withProbeResults(
   return new Map(
     targets.map(({ step }) => {
       const since = before.get(step) ?? monotonic;
-      const open = since === 'open' || reached.has(step) || monotonic - since >= PATIENCE_MS;
+      const open = since === 'open' || reached.has(step) || monotonic - since >= PROBE_TIMEOUT_MS;
       return [step, open ? 'open' : since];
     }),
   );

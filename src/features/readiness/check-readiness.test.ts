@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { KarmadaStatus } from '../../api/karmada.ts';
 import { manualClock, settle } from '../../kubernetes/clock.fixture.ts';
 import { toApiError } from '../../kubernetes/errors.ts';
-import { LateCalls, PATIENCE_MS } from '../../control-plane-access/late-calls.ts';
+import { LateCalls, LATE_AFTER_MS } from '../../control-plane-access/late-calls.ts';
 import { pod, snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/instance.ts';
 import { withReadinessCheck, type CheckedInstance } from './check-readiness.ts';
 import type { Assessment } from '../assessment/assessment.ts';
@@ -88,7 +88,7 @@ describe('withReadinessCheck', () => {
     state.readyz = new Promise((resolve) => (respond = resolve));
     state.isWebhookCalled = true;
     const first = check();
-    await clock.advance(PATIENCE_MS);
+    await clock.advance(LATE_AFTER_MS);
     expect([await first, instance.failedReadiness]).toEqual([['serving'], undefined]);
     respond();
     await settle();

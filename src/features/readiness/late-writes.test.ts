@@ -7,7 +7,7 @@ import type { Apply, Remove } from '../../actions/action.ts';
 import { desiredObject } from '../../instance/desired-objects.ts';
 import type { TargetCluster } from '../../control-plane-access/target-cluster.ts';
 import type { Executors } from '../../actions/execute-actions.ts';
-import { LateCalls, PATIENCE_MS } from '../../control-plane-access/late-calls.ts';
+import { LateCalls, LATE_AFTER_MS } from '../../control-plane-access/late-calls.ts';
 import { awaitsOnlyWrites, withLateWrites } from './late-writes.ts';
 import type { Assessment } from '../assessment/assessment.ts';
 
@@ -36,7 +36,7 @@ describe('withLateWrites', () => {
   it('does not wait longer than a quarter of a second for a control plane that does not answer', async () => {
     const { clock, state, executors } = setUp(() => NEVER);
     const both = Promise.all([executors.apply(apply('controlPlane')), executors.remove(remove)]);
-    await clock.advance(PATIENCE_MS);
+    await clock.advance(LATE_AFTER_MS);
     expect(await both).toEqual([{ lateStep: 'rbac' }, { lateStep: 'removal' }]);
     expect(state.writes).toBe(1);
   });

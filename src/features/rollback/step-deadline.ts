@@ -125,7 +125,7 @@ function progressedAt(step: string, startedAt: number, pods: readonly Pod[]): nu
 }
 
 /** Longest cause in a record, in characters: the message of a condition has more parts. */
-const LONGEST_CAUSE = 500;
+const MAX_CAUSE_LENGTH = 500;
 
 function causeOf(
   step: string,
@@ -136,7 +136,7 @@ function causeOf(
   const state = states.get(step as Step)?.message;
   const late = `not complete after ${stepDeadline(snapshot.karmada.spec ?? {})}`;
   const message = (found?.message ?? '') || (state ?? late);
-  return { reason: found?.reason ?? 'Progressing', message: message.slice(0, LONGEST_CAUSE) };
+  return { reason: found?.reason ?? 'Progressing', message: message.slice(0, MAX_CAUSE_LENGTH) };
 }
 
 /** Condition that reports why the step is not complete: that of its component, or Ready. */

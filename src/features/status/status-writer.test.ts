@@ -35,7 +35,7 @@ describe('paceOf', () => {
     ],
     ['the Secret changes', { ...installing, secretRef: { name: 'x', namespace: 'y' } }],
   ])('writes at once when %s', (_, next) => {
-    expect(paceOf(installing, next, 16_000)).toEqual({ afterMs: 0, wordsAfterMs: 2_000 });
+    expect(paceOf(installing, next, 16_000)).toEqual({ afterMs: 0, messageBackoffMs: 2_000 });
   });
 
   it.each([
@@ -46,13 +46,13 @@ describe('paceOf', () => {
     ],
   ])('batches writes when %s', (_, other) => {
     const next = changed(ready, other);
-    expect(paceOf(installing, next, 4_000)).toEqual({ afterMs: 1_500, wordsAfterMs: 4_000 });
+    expect(paceOf(installing, next, 4_000)).toEqual({ afterMs: 1_500, messageBackoffMs: 4_000 });
   });
 
   it('doubles the interval when only messages change', () => {
     const next = changed(condition('Ready', 'False', { message: '1 of 2' }), etcd);
-    expect(paceOf(installing, next, 2_000)).toEqual({ afterMs: 2_000, wordsAfterMs: 4_000 });
-    expect(paceOf(installing, next, 16_000)).toEqual({ afterMs: 16_000, wordsAfterMs: 16_000 });
+    expect(paceOf(installing, next, 2_000)).toEqual({ afterMs: 2_000, messageBackoffMs: 4_000 });
+    expect(paceOf(installing, next, 16_000)).toEqual({ afterMs: 16_000, messageBackoffMs: 16_000 });
   });
 });
 

@@ -25,7 +25,7 @@ const FAULT_CLASS = 'operator.karmada.io/fault-class';
 /** Shortest time between two writes that change only conditions of components, in milliseconds. */
 const STATES_EVERY_MS = 1_500;
 /** Shortest time between two writes that change only messages, in milliseconds. It doubles with each write. */
-const WORDS_MS = { first: 2_000, longest: 16_000 };
+const MESSAGE_BACKOFF_MS = { first: 2_000, longest: 16_000 };
 
 /** Returns the status that was written last, if the cache is still older, and otherwise the cached one. */
 export function currentStatus(instance: InstanceCache, karmada: Karmada): KarmadaStatus {
@@ -48,11 +48,11 @@ export async function writeStatus(
   const before = currentStatus(instance, karmada);
   if (isDeepStrictEqual(plain(before), plain(next))) return 0;
   const now = tools.clock.monotonic();
-  const pace = paceOf(before, next, instance.wordsAfterMs ?? WORDS_MS.first);
+  const pace = paceOf(before, next, instance.messageBackoffMs ?? MESSAGE_BACKOFF_MS.first);
   const left = (instance.statusAt ?? -Infinity) + pace.afterMs - now;
   if (left > 0) return left;
   instance.statusAt = now;
-  instance.wordsAfterMs = pace.wordsAfterMs;
+  instance.messageBackoffMs = pace.messageBackoffMs;
   const written = await patchStatus(tools.local, karmada, before, next);
   instance.status = { uid: karmada.metadata.uid ?? '', written, status: next };
   for (const { fault, ...event } of transitions(before.conditions ?? [], next.conditions ?? [])) {
@@ -70,23 +70,26 @@ export async function writeStatus(
 /** Milliseconds between the last write and this one, and the next interval for changes of messages alone. */
 interface Pace {
   readonly afterMs: number;
-  readonly wordsAfterMs: number;
+  readonly messageBackoffMs: number;
 }
 
 /**
  * Returns how soon a changed status is written. An installation passes through dozens of states. Changes that a reader
  * acts on are written at once; progress messages use exponential backoff, which bounds the number of writes.
  */
-export function paceOf(before: KarmadaStatus, next: KarmadaStatus, wordsAfterMs: number): Pace {
-  if (!isDeepStrictEqual(essence(before), essence(next)))
-    return { afterMs: 0, wordsAfterMs: WORDS_MS.first };
+export function paceOf(before: KarmadaStatus, next: KarmadaStatus, messageBackoffMs: number): Pace {
+  if (!isDeepStrictEqual(immediateFields(before), immediateFields(next)))
+    return { afterMs: 0, messageBackoffMs: MESSAGE_BACKOFF_MS.first };
   if (!isDeepStrictEqual(states(before), states(next)))
-    return { afterMs: STATES_EVERY_MS, wordsAfterMs };
-  return { afterMs: wordsAfterMs, wordsAfterMs: Math.min(2 * wordsAfterMs, WORDS_MS.longest) };
+    return { afterMs: STATES_EVERY_MS, messageBackoffMs };
+  return {
+    afterMs: messageBackoffMs,
+    messageBackoffMs: Math.min(2 * messageBackoffMs, MESSAGE_BACKOFF_MS.longest),
+  };
 }
 
 /** Fields that are written at once. A component that fails changes Ready too. */
-function essence(given: KarmadaStatus): unknown {
+function immediateFields(given: KarmadaStatus): unknown {
   const { phase, observedGeneration, conditions, secretRef, upgrade = {} } = given;
   const ready = conditions?.find(({ type }) => type === 'Ready');
   const { status, reason, observedGeneration: generation } = ready ?? {};

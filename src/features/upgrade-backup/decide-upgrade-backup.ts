@@ -45,7 +45,7 @@ export interface DueUpgrade {
 
 /** A verified backup is used again after a crash of the operator, but not for a later attempt. */
 const FRESH_MS = 3_600_000;
-const LONGEST_NAME = 52;
+const MAX_NAME_LENGTH = 52;
 const NEVER = 'set spec.upgrade.backup to Never';
 
 /** Decides whether the first step of an upgrade may start, and which backup is taken before. */
@@ -179,7 +179,7 @@ function backupFor(
   const label = upgradeLabel(to);
   const hash = sha256(JSON.stringify([uid, label, previous])).slice(0, 8);
   const suffix = `-${targetText(moved)}-${hash}`;
-  const start = name.slice(0, LONGEST_NAME - suffix.length).replace(/(?<![.-])[.-]+$/, '');
+  const start = name.slice(0, MAX_NAME_LENGTH - suffix.length).replace(/(?<![.-])[.-]+$/, '');
   return {
     apiVersion: apiVersionOf(karmadaBackups),
     kind: karmadaBackups.kind,

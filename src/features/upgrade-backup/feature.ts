@@ -1,6 +1,6 @@
 import type { ExecutionContext, Feature } from '../../actions/feature.ts';
 import type { ManagementCluster } from '../../host-clusters/host.ts';
-import { awaitedBackup, heldUpgrade } from '../../instance/upgrade-backup.ts';
+import { awaitedBackup, blockedUpgrade } from '../../instance/upgrade-backup.ts';
 import { upgradeBackupActions } from './backup-actions.ts';
 import { createUpgradeBackup } from './create-backup.ts';
 
@@ -19,5 +19,5 @@ export const upgradeBackup = {
     createUpgradeBackup: (action) => createUpgradeBackup(local.client, action),
   }),
   unfinished: ({ snapshot }) => awaitedBackup(snapshot),
-  msUntilCheck: ({ snapshot }) => (heldUpgrade(snapshot) === undefined ? Infinity : BLOCKED_MS),
+  msUntilCheck: ({ snapshot }) => (blockedUpgrade(snapshot) === undefined ? Infinity : BLOCKED_MS),
 } satisfies Feature<Tools>;

@@ -15,7 +15,7 @@ import { servedKinds } from '../backups/served-kinds.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import type { ResolvedSpec, ResolveInput } from '../versions/resolve-spec.ts';
 import { decideUpgradeBackup, upgradeLabel, type BackupReading } from './decide-upgrade-backup.ts';
-import { dueUpgrade, withDecision } from './hold-upgrade.ts';
+import { dueUpgrade, withDecision } from './blocked-upgrade.ts';
 
 /** Client of the management cluster. */
 export type BackupReader = Pick<KubernetesClient, 'raw' | 'list'>;

@@ -50,7 +50,7 @@ export async function observeRemovedValues<T extends ResolvedSpec>(
     ...resolved,
     spec: keepVersions(resolved.spec, ['karmada'], { status, host }),
     nextReleases: [],
-    versionHolds: [...resolved.versionHolds, blocked],
+    blockedVersions: [...resolved.blockedVersions, blocked],
   };
 }
 

@@ -26,7 +26,7 @@ export interface ResolveInput {
   readonly now: number;
 }
 
-export type ResolvedSpec = Required<Pick<Snapshot, 'spec' | 'versionHolds' | 'nextReleases'>> &
+export type ResolvedSpec = Required<Pick<Snapshot, 'spec' | 'blockedVersions' | 'nextReleases'>> &
   Pick<Snapshot, 'readyRecord' | 'rollback'>;
 
 /**
@@ -43,7 +43,7 @@ export async function resolveSpec(
   const guarded = guardVersions(given, status, host, rollback !== undefined);
   return {
     spec: guarded.spec,
-    versionHolds: guarded.blockedChanges,
+    blockedVersions: guarded.blockedChanges,
     nextReleases: guarded.nextReleases,
     ...(record && { readyRecord: record }),
     ...(rollback && { rollback }),

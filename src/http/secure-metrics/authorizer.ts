@@ -24,7 +24,7 @@ const ORIGIN: Origin = { flow: { group: '', tenant: 'metrics' }, priority: 'norm
 /** Time of one decision, also while it waits for the rate limit. */
 const TIMEOUT_MS = 5_000;
 /** Longest token that is sent to the API server, in characters. */
-const LONGEST_TOKEN = 16_384;
+const MAX_TOKEN_LENGTH = 16_384;
 
 /** Client of a request. */
 export interface ScrapeClient {
@@ -179,5 +179,5 @@ async function wait(review: Review, gone?: AbortSignal): Promise<Verdict> {
 /** The bearer token of a header; undefined if there is none that could be valid (RFC 6750). */
 function tokenOf(header: string | undefined): string | undefined {
   const token = /^bearer +([A-Z0-9\-._~+/]+=*)$/i.exec(header ?? '')?.[1];
-  return token === undefined || token.length > LONGEST_TOKEN ? undefined : token;
+  return token === undefined || token.length > MAX_TOKEN_LENGTH ? undefined : token;
 }

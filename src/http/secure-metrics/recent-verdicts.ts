@@ -11,7 +11,7 @@ const KEPT_MS = { 200: 60_000, 401: 10_000, 403: 10_000 } as const;
 /** Time for which an accepted token is preferred for its next review, in milliseconds. Prometheus scrapes more often. */
 const TRUSTED_MS = 600_000;
 /** Verdicts in memory, of accepted and of other tokens. More clients than this do not scrape an operator; others only guess tokens. */
-const MOST_KEPT = 64;
+const MAX_KEPT = 64;
 
 export class RecentVerdicts {
   /** Time of the last acceptance in monotonic milliseconds by key, oldest first. */
@@ -36,8 +36,8 @@ export class RecentVerdicts {
     if (verdict === 503) return;
     this.#accepted.delete(key);
     this.#refused.delete(key);
-    if (verdict === 200) keepNewest(this.#accepted, [key, now], MOST_KEPT);
-    else keepNewest(this.#refused, [key, { verdict, until: now + KEPT_MS[verdict] }], MOST_KEPT);
+    if (verdict === 200) keepNewest(this.#accepted, [key, now], MAX_KEPT);
+    else keepNewest(this.#refused, [key, { verdict, until: now + KEPT_MS[verdict] }], MAX_KEPT);
   }
 }
 

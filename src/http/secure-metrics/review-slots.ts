@@ -5,7 +5,7 @@ import { keepNewest } from './recent-verdicts.ts';
 /** Reviews at once that share slots: in all, of tokens that were not accepted lately, and of such tokens from one network. */
 const SHARED = { all: 8, unknown: 6, network: 2 } as const;
 /** Networks with a slot of their own: those from which a token was accepted last. More clients than this do not scrape an operator. */
-const MOST_KNOWN = 8;
+const MAX_KNOWN = 8;
 /** Time for which a network has this slot after an accepted token, in milliseconds. Prometheus scrapes more often. */
 const KNOWN_MS = 600_000;
 
@@ -41,7 +41,7 @@ export class ReviewSlots {
 
   /** Notes that a token of a client was accepted. @param now monotonic milliseconds */
   accepted(address: string, now: number): void {
-    keepNewest(this.#known, [networkOf(address), now], MOST_KNOWN);
+    keepNewest(this.#known, [networkOf(address), now], MAX_KNOWN);
   }
 
   #takeShared(network: string, isTrusted: boolean): (() => void) | undefined {

@@ -30,11 +30,11 @@ const RETRY = { base: 60_000, max: 1_800_000 };
 /** After this time without being dropped, a namespace begins with the shortest retry, in milliseconds. */
 const FORGET_MS = 7_200_000;
 /** Time that reading a namespace may take without being reported, in milliseconds. */
-const PATIENCE_MS = 15_000;
+const READ_TIMEOUT_MS = 15_000;
 /** Namespaces whose watch events are counted within a window. */
-const MOST_WATCHED = 20_000;
+const MAX_WATCHED = 20_000;
 /** Dropped namespaces without a Karmada object that are remembered. */
-const MOST_UNUSED = 1_000;
+const MAX_UNUSED = 1_000;
 
 export class CacheQuota {
   readonly #options: CacheQuotaOptions;
@@ -118,7 +118,7 @@ export class CacheQuota {
     if (excess !== undefined)
       return `they exceed a limit of the operator for one namespace: ${excess}`;
     const age = this.#options.clock.monotonic() - loadingSince;
-    return state === 'loading' && age >= PATIENCE_MS ? 'it is still reading them' : undefined;
+    return state === 'loading' && age >= READ_TIMEOUT_MS ? 'it is still reading them' : undefined;
   }
 
   /** Limit of one list of all namespaces, in characters. */
@@ -166,7 +166,7 @@ export class CacheQuota {
       this.#watched = new Amounts();
       this.#windowSince = now;
     }
-    if (this.#watched.size >= MOST_WATCHED) return;
+    if (this.#watched.size >= MAX_WATCHED) return;
     const amount = this.#watched.add(namespace, { bytes, objects: 1 });
     if (this.#watched.total.bytes <= limit.all) return;
     const { karmadas } = this.#entries.get(namespace) ?? UNKNOWN;
@@ -242,7 +242,7 @@ export class CacheQuota {
     const unused = [...this.#entries].filter(
       ([, { karmadas, state }]) => karmadas === 0 && state === 'dropped',
     );
-    for (const [namespace, { cancelRetry }] of unused.slice(0, -MOST_UNUSED)) {
+    for (const [namespace, { cancelRetry }] of unused.slice(0, -MAX_UNUSED)) {
       cancelRetry();
       this.#entries.delete(namespace);
     }

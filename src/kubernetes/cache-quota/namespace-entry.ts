@@ -39,7 +39,7 @@ export const newEntry = (): NamespaceEntry => ({
 export const UNKNOWN: Readonly<NamespaceEntry> = newEntry();
 
 /** Field selectors that a request contains at most, because the length of an URL is limited. */
-const MOST_EXCLUDED = 50;
+const MAX_EXCLUDED = 50;
 
 /**
  * Field selector that excludes dropped namespaces; undefined if there are none.
@@ -54,7 +54,7 @@ export function excluding(
       ? [`metadata.namespace!=${name}`]
       : [],
   );
-  return names.length === 0 ? undefined : names.slice(0, MOST_EXCLUDED).join(',');
+  return names.length === 0 ? undefined : names.slice(0, MAX_EXCLUDED).join(',');
 }
 
 /** Ends the share of a namespace in the memory of all caches. */

@@ -66,7 +66,7 @@ const WHOLE: Readonly<Record<string, readonly FieldPath[]>> = {
 };
 
 /** Most paths that are returned. */
-const MOST_PATHS = 5;
+const MAX_PATHS = 5;
 
 /**
  * Paths of the fields that Karmada would change in the member cluster, at most five.
@@ -84,7 +84,7 @@ export function changedFields(
   const removed = isTokenSecret(manifest)
     ? []
     : (WHOLE[groupKind(manifest)] ?? []).flatMap((path) => removedFields(live, manifest, path));
-  return [...new Set([...changed, ...removed])].slice(0, MOST_PATHS);
+  return [...new Set([...changed, ...removed])].slice(0, MAX_PATHS);
 }
 
 /** Fields below a path that only the member cluster has. */

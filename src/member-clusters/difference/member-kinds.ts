@@ -12,19 +12,19 @@ const NOT_FOUND = 404;
 const OK = 200;
 
 /** API versions that a member cluster serves, twice as many with those of the Works; kinds of one of them, and of all. */
-const MOST_VERSIONS = 500;
-const MOST_KINDS = 1_000;
-const MOST_KINDS_IN_ALL = 10_000;
+const MAX_VERSIONS = 500;
+const MAX_KINDS = 1_000;
+const MAX_KINDS_IN_ALL = 10_000;
 /** Length of an API version or of a name of a kind. A group and a resource have at most 253 characters. */
-const LONGEST_NAME = 320;
+const MAX_NAME_LENGTH = 320;
 
 const tooMany = (most: number, what: string): Error =>
   new Error(`it has more than ${most} ${what}`);
 
 /** @throws Error for a name that no API server accepts */
 function checkNames(names: readonly string[]): void {
-  if (names.some(({ length }) => length > LONGEST_NAME))
-    throw new Error(`an API version or kind has more than ${LONGEST_NAME} characters`);
+  if (names.some(({ length }) => length > MAX_NAME_LENGTH))
+    throw new Error(`an API version or kind has more than ${MAX_NAME_LENGTH} characters`);
 }
 
 /** Kinds of an API version. */
@@ -59,7 +59,7 @@ export class MemberKinds {
   /** Lists the kinds of all groups in their preferred versions. @throws ApiError, NetworkError */
   async all(): Promise<readonly ResourceType[]> {
     const versions = preferredVersions(await this.#read('/apis'));
-    if (versions.length > MOST_VERSIONS) throw tooMany(MOST_VERSIONS, 'API versions');
+    if (versions.length > MAX_VERSIONS) throw tooMany(MAX_VERSIONS, 'API versions');
     checkNames(versions);
     const kinds = await inParallel(['v1', ...versions], (one) => this.#kindsOf(one));
     return kinds.flatMap(({ list }) => list);
@@ -68,15 +68,15 @@ export class MemberKinds {
   #kindsOf(apiVersion: string): Promise<ServedKinds> {
     const known = this.#versions.get(apiVersion);
     if (known !== undefined) return known;
-    if (this.#versions.size > 2 * MOST_VERSIONS) throw tooMany(2 * MOST_VERSIONS, 'API versions');
+    if (this.#versions.size > 2 * MAX_VERSIONS) throw tooMany(2 * MAX_VERSIONS, 'API versions');
     const root = apiVersion.includes('/') ? '/apis/' : '/api/';
     const path = root + apiVersion.split('/').map(encodeURIComponent).join('/');
     const read = this.#read(path).then((found) => {
       const kinds = listedKinds(apiVersion, found);
-      if (kinds.length > MOST_KINDS) throw tooMany(MOST_KINDS, 'kinds of one API version');
+      if (kinds.length > MAX_KINDS) throw tooMany(MAX_KINDS, 'kinds of one API version');
       checkNames(kinds.flatMap(({ kind, plural }) => [kind, plural]));
       this.#count += kinds.length;
-      if (this.#count > MOST_KINDS_IN_ALL) throw tooMany(MOST_KINDS_IN_ALL, 'kinds');
+      if (this.#count > MAX_KINDS_IN_ALL) throw tooMany(MAX_KINDS_IN_ALL, 'kinds');
       return servedKinds(kinds);
     });
     this.#versions.set(apiVersion, read);

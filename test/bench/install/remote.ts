@@ -23,7 +23,7 @@ const role = { namespace: 'karmada-system', name: 'karmada-operator-remote' };
  * Gives the operator access to a remote host cluster as docs/configure/remote-host-clusters.md describes.
  * @returns the reference for Karmada objects
  */
-export async function letIn(management: Session, host: Session): Promise<HostCluster> {
+export async function grantHostAccess(management: Session, host: Session): Promise<HostCluster> {
   const rights = await readFile(join(checkout, 'config/remote-host/rights.yaml'), 'utf8');
   for (const object of loadAll(rights) as KubernetesObject[]) await apply(host, object);
   const data = await poll('the token exists', async (seen) => {

@@ -1,6 +1,6 @@
 /** Attack of the administrator of a control plane with objects in it. */
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { MOST_ESTIMATORS } from '../../../src/member-clusters/member-cluster.ts';
+import { MAX_ESTIMATORS } from '../../../src/member-clusters/member-cluster.ts';
 import { newPair } from '../../../tools/embedded-cluster/certificate-pair.ts';
 import { secretOf } from '../external-etcd.ts';
 import { numbered } from '../hosts/fleet.ts';
@@ -38,7 +38,7 @@ export async function estimatorsAttack(): Promise<Attack> {
     objects: [],
     inside: [
       secretOf(credentials, { token: 'token', caBundle: cert }) as KubernetesObject,
-      ...numbered('member', MOST_ESTIMATORS + 20).map(cluster),
+      ...numbered('member', MAX_ESTIMATORS + 20).map(cluster),
     ],
     reached: (client) =>
       untilTold(client, OWN, 'SchedulerEstimatorReady', 'EstimatorLimitExceeded'),

@@ -6,7 +6,7 @@ import { createProgress } from '../../../tools/embedded-cluster/progress.ts';
 import { addressesOf, slotOf } from '../../../tools/embedded-cluster/slot.ts';
 import { apply } from '../cluster.ts';
 import { startCluster } from '../remote-host-scene.ts';
-import { kubeconfigWith, letIn } from '../remote-host.ts';
+import { kubeconfigWith, grantHostAccess } from '../remote-host.ts';
 
 /** What the tenants of the attacks use, besides their objects. */
 export interface Platform {
@@ -24,7 +24,7 @@ export interface Platform {
 export async function startPlatform(cluster: Cluster, foreign: string): Promise<Platform> {
   const host = await startCluster('remote');
   await apply(host, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: foreign } });
-  const kubeconfig = await kubeconfigWith(host, await letIn(host));
+  const kubeconfig = await kubeconfigWith(host, await grantHostAccess(host));
   let connections = 0;
   const { gateway } = addressesOf(slotOf(cluster.name) ?? NaN);
   const listener = createServer((socket) => {

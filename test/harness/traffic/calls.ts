@@ -34,7 +34,7 @@ function answerOf(status: number, body: string, retryAfter: string | undefined):
 export type Caller = (call: Call) => Promise<Answer>;
 
 /** Timeout of a call in milliseconds. */
-const PATIENCE_MS = 15_000;
+const CALL_TIMEOUT_MS = 15_000;
 
 const encoded = ({ body }: Call): string => (body === undefined ? '' : JSON.stringify(body));
 
@@ -45,7 +45,7 @@ export function freshCaller({ host, port, serverName, ca, cert, key }: Target): 
       const { method, path } = call;
       const headers = { 'content-type': 'application/json', connection: 'close' };
       const tls = { ca, cert, key, servername: serverName };
-      const signal = AbortSignal.timeout(PATIENCE_MS);
+      const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);
       const options = { host, port, method, path, headers, agent: false, signal, ...tls };
       const sent = request(options, (answer) => {
         let body = '';
@@ -129,7 +129,7 @@ export class KeptConnection {
         'content-type': 'application/json',
       };
       const session = this.#open();
-      const stream = session.request(headers, { signal: AbortSignal.timeout(PATIENCE_MS) });
+      const stream = session.request(headers, { signal: AbortSignal.timeout(CALL_TIMEOUT_MS) });
       let [status, body] = [0, ''];
       let retryAfter: string | undefined;
       stream.setEncoding('utf8');

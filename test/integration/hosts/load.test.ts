@@ -40,7 +40,7 @@ jest.setTimeout(1_800_000);
 const COUNT = runsAll ? 300 : 15;
 /** Lease renewals to wait for. */
 const RENEWALS = runsAll ? 30 : 4;
-const MOST_MEBIBYTES = 1_536;
+const MAX_MEBIBYTES = 1_536;
 const LONG = { deadlineMs: 1_200_000 };
 
 describe(`operator with ${String(COUNT)} host clusters`, () => {
@@ -183,12 +183,12 @@ describe(`operator with ${String(COUNT)} host clusters`, () => {
     await expectLed();
   });
 
-  it(`uses at most ${String(MOST_MEBIBYTES)} MiB of memory`, async () => {
+  it(`uses at most ${String(MAX_MEBIBYTES)} MiB of memory`, async () => {
     const { peak, now } = await operator.memory();
     process.stderr.write(
       `operator with ${String(COUNT)} hosts: ${String(peak)} MiB at most, ${String(now)} MiB now\n`,
     );
     expect(peak).toBeGreaterThan(10);
-    expect(peak).toBeLessThanOrEqual(MOST_MEBIBYTES);
+    expect(peak).toBeLessThanOrEqual(MAX_MEBIBYTES);
   });
 });

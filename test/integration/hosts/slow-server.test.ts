@@ -19,7 +19,7 @@ const HEAP = 192;
 /** Renewals of the two Leases, each every two seconds, for which the server is slow. */
 const RENEWALS = 30;
 /** Reconciles of one host cluster in progress, times the calls that one of them sends at once. */
-const MOST_OPEN = 64 * 16;
+const MAX_OPEN = 64 * 16;
 
 let scene: FleetScene;
 
@@ -72,7 +72,7 @@ describe(`operator with ${String(COUNT)} control planes and a heap of ${String(H
     process.stderr.write(
       `${String(perSecond)} requests per second: ${JSON.stringify(load)}, ${String(peak)} MiB at most, ${String(now)} MiB now\n`,
     );
-    expect(load.mostOpen).toBeLessThanOrEqual(MOST_OPEN);
+    expect(load.mostOpen).toBeLessThanOrEqual(MAX_OPEN);
     scene.stub.slow(Infinity);
     await installed(COUNT);
   });

@@ -7,7 +7,7 @@ import { karmadaCrd } from '../../../scripts/crd/karmada.ts';
 import type { Karmada, KarmadaStatus } from '../../../src/api/karmada.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { isSealed } from '../../../src/etcd-cluster/pods/membership.ts';
+import { isExisting } from '../../../src/etcd-cluster/pods/membership.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
 import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
@@ -86,7 +86,7 @@ async function install(namespace: string, status: KarmadaStatus): Promise<readon
     const [sets, deployments] = await Promise.all(
       [resources.StatefulSet, resources.Deployment].map((type) => client.list(type, { namespace })),
     );
-    return sets?.items.every(isSealed) && deployments?.items.length === 1;
+    return sets?.items.every(isExisting) && deployments?.items.length === 1;
   });
   return versionsIn(namespace);
 }

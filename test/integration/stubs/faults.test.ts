@@ -27,7 +27,7 @@ const SEEDS = Math.max(...Object.values(faultsOf).map((faults) => faults.length)
 /** Cases at a time: most of a case is waiting for a timeout. */
 const WIDTH = 8;
 /** Installations for a fault that no call met. */
-const MOST_ROUNDS = 3;
+const MAX_ROUNDS = 3;
 /** Duration of a delay in milliseconds. */
 const DELAY_MS = 300;
 /** Installations in which every tenth call meets a random fault. */
@@ -93,7 +93,7 @@ async function eachCall(): Promise<void> {
   const all = seeds.flatMap((one) => shareOut(undisturbed.calls, INSTALLS, one));
   let plan = runsAll ? all : [all[seed % INSTALLS] ?? []];
   // Whether a call such as a review of permissions comes before the end of an installation depends on the timing.
-  for (let round = 0; round < MOST_ROUNDS && plan.length > 0; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS && plan.length > 0; round += 1) {
     process.stderr.write(`${String(plan.length)} installations with faults\n`);
     const runs = await inPool(plan, WIDTH, async (rules) => {
       const run = await install({ rules });

@@ -30,7 +30,7 @@ const RATE = { qps: 25, burst: 10 };
  * Calls for others that may end between the deletion of an object and its repair. The repair takes about ten calls, and each
  * of them waits for at most one call of the other namespace and for those that are being sent.
  */
-const MOST_OTHER_CALLS = 60;
+const MAX_OTHER_CALLS = 60;
 
 let api: ApiServer;
 let client: KubernetesClient;
@@ -103,7 +103,7 @@ describe('operator with a crowded namespace', () => {
     process.stderr.write(
       `calls until each of 5 repairs: ${others.join(', ')}; ${String(items.length)} Secrets in the crowded namespace\n`,
     );
-    expect(Math.max(...others)).toBeLessThan(MOST_OTHER_CALLS);
+    expect(Math.max(...others)).toBeLessThan(MAX_OTHER_CALLS);
   });
 
   it('has few reconciles of the crowded namespace in progress', async () => {

@@ -21,7 +21,7 @@ export interface Matrix<T> {
 /** Writes of a sampled run. */
 const SAMPLE = 1;
 /** Runs for a write that does not occur in each run, because it depends on the timing. */
-const MOST_RUNS = 3;
+const MAX_RUNS = 3;
 
 function note({ point, occurrence }: KillPoint, killed: number, fromMs: number): void {
   const what = killed > 0 ? 'killed' : 'not killed';
@@ -42,7 +42,7 @@ export async function killAtEachPoint<T extends KilledRun>(
 ): Promise<Matrix<T>> {
   const untilKilled = async (at: KillPoint): Promise<readonly Case<T>[]> => {
     const cases: Case<T>[] = [];
-    while (cases.length < MOST_RUNS && !cases.some(({ killed }) => killed > 0)) {
+    while (cases.length < MAX_RUNS && !cases.some(({ killed }) => killed > 0)) {
       const fromMs = Date.now();
       const one = await run(at);
       note(at, one.killed, fromMs);

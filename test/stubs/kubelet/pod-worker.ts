@@ -17,7 +17,7 @@ import {
 const RETRY_MS = 200;
 /** Pause before a container restarts; grows with each restart. */
 const RESTART_MS = 500;
-const LONGEST_PAUSE_MS = 10_000;
+const MAX_PAUSE_MS = 10_000;
 
 export interface WorkerOptions {
   readonly client: KubernetesClient;
@@ -107,7 +107,7 @@ export class PodWorker {
       if (policy === 'Never' || (policy === 'OnFailure' && exit.exitCode === 0)) return exit;
       if (this.#isStopping) return exit;
       await this.#set(container, { restarts: attempt, isReady: false, last: exit });
-      await this.#pause(Math.min(RESTART_MS * 2 ** attempt, LONGEST_PAUSE_MS));
+      await this.#pause(Math.min(RESTART_MS * 2 ** attempt, MAX_PAUSE_MS));
     }
     return exit;
   }

@@ -4,7 +4,7 @@ import { describeCertificate } from '../../../pki/certificate-info.ts';
 import { certificateBlocks } from '../../../untrusted/pem.ts';
 
 /** Most certificates of an entry that are described. A bundle of public CAs has more. */
-const MOST_CERTIFICATES = 10;
+const MAX_CERTIFICATES = 10;
 
 /** Returns name, type, and for each entry its size and the public part of its certificates. */
 export function describeSecret(secret: Secret): object {
@@ -20,7 +20,7 @@ export function describeSecret(secret: Secret): object {
 function entryOf(encoded: string): object {
   const bytes = Buffer.from(encoded, 'base64');
   const blocks = certificateBlocks(bytes.toString('latin1'));
-  const certificates = blocks.slice(0, MOST_CERTIFICATES).map(certificateOf);
+  const certificates = blocks.slice(0, MAX_CERTIFICATES).map(certificateOf);
   return { bytes: bytes.length, ...(certificates.length > 0 && { certificates }) };
 }
 

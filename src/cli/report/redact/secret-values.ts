@@ -10,10 +10,10 @@ const SHORTEST_PART = 6;
 /** Lines of an unstructured value, such as those of a key. */
 const SHORTEST_LINE = 8;
 /** Longer values are compared only as they are. */
-const LONGEST_ENCODED = 4096;
+const MAX_ENCODED_LENGTH = 4096;
 
 /** Longer values are compared by line. An API server accepts Secrets with 1 MiB. */
-const LONGEST_STRUCTURED = 2 ** 20;
+const MAX_STRUCTURED_LENGTH = 2 ** 20;
 
 /** Keys in structured values whose values are not secret. */
 const PUBLIC_KEYS: ReadonlySet<string> = new Set([
@@ -107,7 +107,7 @@ export function valuesOfText(text: string, secretParts: SecretParts): readonly s
 function parsed(text: string): object | undefined {
   if (!/[:{[]/.test(text)) return undefined;
   try {
-    const value = parseYamlWithin(text, { size: LONGEST_STRUCTURED });
+    const value = parseYamlWithin(text, { size: MAX_STRUCTURED_LENGTH });
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
     return undefined;
@@ -179,7 +179,7 @@ const keyLines = (text: string): readonly string[] =>
 
 /** The text as it is, in JSON, in JSON in JSON, in a URL, and as a part of a longer base64 text. */
 function encodings(text: string): readonly string[] {
-  if (text.length > LONGEST_ENCODED) return [text];
+  if (text.length > MAX_ENCODED_LENGTH) return [text];
   const json = JSON.stringify(text).slice(1, -1);
   const nested = JSON.stringify(json).slice(1, -1);
   return [text, json, nested, urlEncoded(text), ...base64Parts(text)];

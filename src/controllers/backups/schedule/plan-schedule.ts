@@ -24,7 +24,7 @@ export interface SchedulePlan {
 
 const DEADLINE_S = 3_600;
 /** Longest pause until the next decision: clocks are corrected, and time zones change their rules. */
-const LONGEST_MS = 3_600_000;
+const MAX_MS = 3_600_000;
 
 /**
  * Plans a schedule. At most one backup is created for several missed times, and none while an earlier one runs.
@@ -95,7 +95,7 @@ function planned(
   const due = dueTime(schedule, now, next);
   const following = next(now);
   const nextScheduleTime = following === undefined ? {} : { nextScheduleTime: timeText(following) };
-  const afterMs = Math.min(LONGEST_MS, (following ?? Infinity) - now);
+  const afterMs = Math.min(MAX_MS, (following ?? Infinity) - now);
   const scheduled: Told = { isTrue: true, reason: 'Scheduled', message: '' };
   if (due === undefined) return { status: told(scheduled, nextScheduleTime), afterMs };
   const create = `${schedule.metadata.name}-${suffixOf(due)}`;

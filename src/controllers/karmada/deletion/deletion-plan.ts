@@ -55,7 +55,7 @@ export function retentionOf({ spec }: Pick<Karmada, 'spec'>): ClaimRetention {
 export const SHORT_GRACE_SECONDS = 2;
 
 /** Milliseconds for which a PVC in use by another Pod delays the deletion. Kubernetes deletes it after that Pod. */
-const CLAIM_PATIENCE_MS = 60_000;
+const CLAIM_TIMEOUT_MS = 60_000;
 
 /** Time in milliseconds after which an overdue terminating Pod counts as lost with its node and delays nothing. */
 const LOST_AFTER_MS = 60_000;
@@ -148,7 +148,7 @@ function endsWithItsUser(
   const { name, deletionTimestamp } = claim.metadata;
   const onlyInUse = blockingFinalizers(claim).length === 0;
   if (deletionTimestamp === undefined || !onlyInUse || !claimUsers.has(name)) return false;
-  return now - parseTime(deletionTimestamp) > CLAIM_PATIENCE_MS;
+  return now - parseTime(deletionTimestamp) > CLAIM_TIMEOUT_MS;
 }
 
 /** Messages about the Pods and finalizers of other owners that block a terminating PVC. */

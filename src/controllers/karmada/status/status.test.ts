@@ -162,8 +162,10 @@ describe('Ready', () => {
     const more = { plan: { actions: [], blockedChanges: [blockedChange] } };
     expect(conditionIn(statusFor(snapshot, more), 'Degraded')).toMatchObject({ reason });
     const recovery = { phase: 'switching', from: 'etcd-0/1/2' } as const;
-    const etcdBirth = { ...RUNNING.etcdBirth, recovery } as NonNullable<Snapshot['etcdBirth']>;
-    const status = statusFor({ ...snapshot, etcdBirth }, more);
+    const etcdBootstrap = { ...RUNNING.etcdBootstrap, recovery } as NonNullable<
+      Snapshot['etcdBootstrap']
+    >;
+    const status = statusFor({ ...snapshot, etcdBootstrap }, more);
     expect(conditionIn(status, 'Ready')).toMatchObject({ status: 'False', message });
   });
 
@@ -174,11 +176,13 @@ describe('Ready', () => {
     const message = 'etcd: the recovery waits: Pod x restores the data';
     const blockedChange = { step: 'etcd', reason: 'EtcdRecovering', message } as const;
     const recovery = { phase: 'restoring', from: 'etcd-0/1/2' } as const;
-    const etcdBirth = { ...RUNNING.etcdBirth, recovery } as NonNullable<Snapshot['etcdBirth']>;
+    const etcdBootstrap = { ...RUNNING.etcdBootstrap, recovery } as NonNullable<
+      Snapshot['etcdBootstrap']
+    >;
     const more = { plan: { actions: [], blockedChanges: [blockedChange] } };
     const progress = { lastAt: NOW, isOverdue };
     const before = { secretRef: { name: 'a' } };
-    const status = statusFor({ ...RUNNING, etcdBirth }, more, before, progress);
+    const status = statusFor({ ...RUNNING, etcdBootstrap }, more, before, progress);
     for (const [type, value] of Object.entries(said))
       expect([type, conditionIn(status, type).status]).toEqual([type, value]);
     expect(status.phase).toBe(phase);
@@ -349,7 +353,7 @@ describe('Ready', () => {
       {
         ...snapshotOf(wishOf(), ['etcd', 'health']),
         etcd: soundView(['etcd-0']),
-        etcdBirth: { membership: membershipOf(1, 'new'), awaited: 'the etcd Pods' },
+        etcdBootstrap: { membership: membershipOf(1, 'new'), awaited: 'the etcd Pods' },
       },
       'APIServerReady',
       ['karmada-apiserver waits for the etcd Pods', 'karmada-apiserver waits for the etcd Pods'],
@@ -436,10 +440,12 @@ describe('Ready', () => {
 
   it('is False with the loss of data also when an object is rejected', () => {
     const problem = { reason: 'DataLost', message: 'no member has its data' } as const;
-    const etcdBirth = { ...RUNNING.etcdBirth, problem } as NonNullable<Snapshot['etcdBirth']>;
+    const etcdBootstrap = { ...RUNNING.etcdBootstrap, problem } as NonNullable<
+      Snapshot['etcdBootstrap']
+    >;
     const rejected = { step: 'karmada-webhook', reason: 'Conflict', message: 'exists' } as const;
     const outcome: ExecutionResult = { ...NOTHING, problems: [rejected] };
-    const ready = conditionIn(statusFor({ ...RUNNING, etcdBirth }, { outcome }), 'Ready');
+    const ready = conditionIn(statusFor({ ...RUNNING, etcdBootstrap }, { outcome }), 'Ready');
     expect(ready.message).toContain(problem.message);
   });
 });

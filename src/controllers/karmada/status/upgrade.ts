@@ -15,7 +15,7 @@ import {
 import {
   BACKUP_STEP,
   backupFields,
-  heldUpgrade,
+  blockedUpgrade,
   type UpgradeBackup,
 } from '../../../instance/upgrade-backup.ts';
 
@@ -50,7 +50,7 @@ export function upgradeOf(
 /** Versions of the upgrade. Until its backup is verified, the spec has the running ones. */
 function targetOf(snapshot: Snapshot): Pick<UpgradeBackup, 'to' | 'next'> {
   const { spec, nextReleases = [] } = snapshot;
-  return heldUpgrade(snapshot) ?? { to: wantedVersions(spec), next: nextReleases };
+  return blockedUpgrade(snapshot) ?? { to: wantedVersions(spec), next: nextReleases };
 }
 
 /** First incomplete step, and with `onFailure: Rollback` its progress. */
@@ -62,7 +62,7 @@ function currentStep(
   const { snapshot, states } = assessment;
   const progress: UpgradeStatus =
     progressOf(assessment, before, begun) ?? stepOf(openStep(states) ?? begun.step);
-  return heldUpgrade(snapshot) === undefined ? progress : beforeFirstStep(progress);
+  return blockedUpgrade(snapshot) === undefined ? progress : beforeFirstStep(progress);
 }
 
 /** The time of a step does not count before its start. */

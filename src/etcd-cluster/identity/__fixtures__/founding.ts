@@ -14,10 +14,10 @@ import {
 } from '../../../instance/__fixtures__/instance.ts';
 import type { DesiredObject } from '../../../instance/desired-objects.ts';
 import type { Snapshot } from '../../../instance/snapshot.ts';
-import type { Agreement } from '../agreement.ts';
-import { hasServed } from '../../../features/etcd-bootstrap/birth.ts';
+import type { ClusterIdentity } from '../cluster-identity.ts';
+import { hasServed } from '../../../features/etcd-bootstrap/bootstrap.ts';
 import { RECORD_ANNOTATION, type EtcdRecord } from '../record.ts';
-import type { SealInput } from '../seal.ts';
+import type { ClusterStateInput } from '../initial-cluster-state.ts';
 
 const TOKEN = 'karmada-demo-etcd.team';
 export const UNBORN: EtcdRecord = { state: 'unborn', token: TOKEN, members: 1, ca: 'a1' };
@@ -28,7 +28,7 @@ export const WRONG = { extraArgs: { 'no-such-flag': 'x' } };
 /** What is recorded of the control plane, apart from what is usual for an etcd that crashes from the beginning. */
 export interface Facts {
   readonly record?: EtcdRecord | undefined;
-  readonly agreement?: Agreement;
+  readonly clusterIdentity?: ClusterIdentity;
   readonly status?: KarmadaStatus;
   readonly state?: EtcdMembership['state'];
   /** Status of the StatefulSet. */
@@ -122,10 +122,13 @@ function backupWith(record: EtcdRecord | undefined): readonly KubernetesObject[]
 }
 
 /** The control plane as the operator sees it. */
-export function given(facts: Facts): { readonly snapshot: Snapshot; readonly input: SealInput } {
+export function given(facts: Facts): {
+  readonly snapshot: Snapshot;
+  readonly input: ClusterStateInput;
+} {
   const { status = NOT_READY, pods = [ETCD, crashed('karmada-apiserver')] } = facts;
   const record = 'record' in facts ? facts.record : UNBORN;
-  const { agreement = { kind: 'unknown' } } = facts;
+  const { clusterIdentity = { kind: 'unknown' } } = facts;
   const set = setOf(WRONG, facts);
   const found = snapshotOf({ objects: [], steps: new Set() }, []);
   const objects = [set, ...backupWith(record), ...serverOf(facts)];
@@ -134,6 +137,6 @@ export function given(facts: Facts): { readonly snapshot: Snapshot; readonly inp
   const members = pods.filter(isEtcd);
   return {
     snapshot,
-    input: { live: set, record, members, agreement, hasServed: hasServed(snapshot) },
+    input: { live: set, record, members, clusterIdentity, hasServed: hasServed(snapshot) },
   };
 }

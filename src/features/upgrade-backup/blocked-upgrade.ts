@@ -68,7 +68,7 @@ export function withDecision(
   { to, moved }: Pick<DueUpgrade, 'to' | 'moved'>,
   decision: BackupDecision,
 ): ResolvedSpec & { readonly upgradeBackup: UpgradeBackup } {
-  const { spec, versionHolds, nextReleases } = resolved;
+  const { spec, blockedVersions, nextReleases } = resolved;
   const upgradeBackup = { decision, to, next: nextReleases };
   if (decision.kind === 'go') return { ...resolved, upgradeBackup };
   const subjects = moved.map(({ subject }) => subject);
@@ -77,7 +77,7 @@ export function withDecision(
     upgradeBackup,
     spec: keepVersions(spec, subjects, evidenceOf({ status, host })),
     nextReleases: [],
-    versionHolds: [...versionHolds, ...blockedBy(decision, moved)],
+    blockedVersions: [...blockedVersions, ...blockedBy(decision, moved)],
   };
 }
 

@@ -2,7 +2,7 @@
 import type { EtcdView } from '../../etcd/view.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import type { EtcdBirth } from '../../instance/etcd-birth.ts';
+import type { EtcdBootstrap } from '../../instance/etcd-bootstrap.ts';
 import type { EtcdRecord } from '../../etcd-cluster/identity/record.ts';
 import { membershipOf, tokenIn } from '../../etcd-cluster/pods/membership.ts';
 import { presentOf } from './read-facts.ts';
@@ -15,12 +15,12 @@ type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'host' | 'etcd' | 'missingRig
 
 /** Adds the recovery to the decision about a live StatefulSet. */
 export function withRecovery(
-  birth: EtcdBirth,
+  bootstrap: EtcdBootstrap,
   subject: Subject,
   { live, record }: { readonly live: KubernetesObject; readonly record: EtcdRecord | undefined },
-): EtcdBirth {
-  if (record?.recovery === undefined) return withRequest(birth, subject, record);
-  const rest = without(birth, 'problem');
+): EtcdBootstrap {
+  if (record?.recovery === undefined) return withRequest(bootstrap, subject, record);
+  const rest = without(bootstrap, 'problem');
   const { from, phase, token, volume } = record.recovery;
   const recovery = { phase, from };
   if (tokenIn(live) === token) return { ...rest, recovery };
@@ -31,19 +31,19 @@ export function withRecovery(
 
 /** Reports the members that respond without a quorum, and the annotation that names one of them. */
 function withRequest(
-  birth: EtcdBirth,
+  bootstrap: EtcdBootstrap,
   subject: Subject,
   record: EtcdRecord | undefined,
-): EtcdBirth {
+): EtcdBootstrap {
   const { etcd: view } = subject;
-  if (view === undefined || record?.state !== 'born') return birth;
+  if (view === undefined || record?.state !== 'born') return bootstrap;
   const isLost = !view.quorum && !hasLeader(view);
   const survivors = isLost ? survivorsOf(view) : [];
   const { name } = subject.karmada.metadata;
   const isSilent = isLost && survivors.length === 0;
   const stored = isSilent ? storedData(name, record, subject.host.claims) : [];
   return {
-    ...birth,
+    ...bootstrap,
     ...(survivors.length > 0 && { survivors }),
     ...(stored.length > 0 && { stored }),
     ...requestOf(subject, record, view),
@@ -54,7 +54,7 @@ function requestOf(
   subject: Subject,
   record: EtcdRecord,
   view: EtcdView,
-): Pick<EtcdBirth, 'recovery' | 'refusal'> {
+): Pick<EtcdBootstrap, 'recovery' | 'refusal'> {
   const { pods, claims } = subject.host;
   const { annotations } = subject.karmada.metadata;
   const from = requestedRecovery({ annotations, record, view, claims });
@@ -68,14 +68,15 @@ function requestOf(
  * one is not created: Services select the Pods of both.
  */
 export function afterRecovery(
-  birth: EtcdBirth,
+  bootstrap: EtcdBootstrap,
   record: EtcdRecord | undefined,
   pods: readonly { readonly name: string }[],
-): EtcdBirth {
-  if (record?.recovery === undefined) return birth;
+): EtcdBootstrap {
+  if (record?.recovery === undefined) return bootstrap;
   const { from, phase } = record.recovery;
-  const known: EtcdBirth = { ...birth, recovery: { phase, from } };
-  if (phase !== 'switching' || pods.length === 0 || birth.blockedChange !== undefined) return known;
+  const known: EtcdBootstrap = { ...bootstrap, recovery: { phase, from } };
+  if (phase !== 'switching' || pods.length === 0 || bootstrap.blockedChange !== undefined)
+    return known;
   const names = pods.map(({ name }) => name).join(', ');
   const message = `Pod ${names}: belongs to the former etcd cluster; the operator creates the new one when it has ended; if its node is lost, force its deletion as docs/operate/backup-restore.md describes`;
   const blockedChange = { step: 'etcd', reason: 'EtcdPodsLeft', message } as const;

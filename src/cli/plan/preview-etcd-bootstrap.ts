@@ -1,7 +1,7 @@
 /** Whether a preview may assume that an etcd has no data of a user: pure. */
 import { etcdPods } from '../../etcd-cluster/pods/etcd-pods.ts';
-import { backupIn, hasServed } from '../../features/etcd-bootstrap/birth.ts';
-import type { EtcdBirth } from '../../instance/etcd-birth.ts';
+import { backupIn, hasServed } from '../../features/etcd-bootstrap/bootstrap.ts';
+import type { EtcdBootstrap } from '../../instance/etcd-bootstrap.ts';
 import { neverServed } from '../../features/etcd-bootstrap/never-served.ts';
 import { recordIn } from '../../etcd-cluster/identity/record.ts';
 import { etcdWorkload, runningMembership } from '../../features/etcd-storage/plan-etcd.ts';
@@ -12,9 +12,9 @@ import type { Snapshot } from '../../instance/snapshot.ts';
  * operator restarts members whose data is in their Pods. A preview queries no member.
  * @returns undefined if the facts do not show it
  */
-export function previewEtcdBirth(
+export function previewEtcdBootstrap(
   subject: Pick<Snapshot, 'karmada' | 'host'>,
-): EtcdBirth | undefined {
+): EtcdBootstrap | undefined {
   const live = etcdWorkload(subject);
   const membership = runningMembership(live);
   if (live === undefined || membership === undefined) return undefined;
@@ -24,7 +24,7 @@ export function previewEtcdBirth(
     record: typeof record === 'object' ? record : undefined,
     members: etcdPods(subject.host.pods),
     hasServed: hasServed(subject),
-    agreement: { kind: 'unseen' },
+    clusterIdentity: { kind: 'unseen' },
   });
   return isUnused ? { membership, neverServed: true } : undefined;
 }

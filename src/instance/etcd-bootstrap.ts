@@ -20,7 +20,7 @@ interface RecoveryState {
 }
 
 /** Result of the bootstrap decision for the etcd of a control plane. */
-export interface EtcdBirth {
+export interface EtcdBootstrap {
   readonly membership: EtcdMembership;
   /** The operator does not write the StatefulSet now; its live template counts as desired. */
   readonly isKept?: true;

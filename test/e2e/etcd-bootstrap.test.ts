@@ -23,7 +23,7 @@ import { watchKeptKeys } from '../harness/kept-keys.ts';
 import { installOperator } from '../harness/operator.ts';
 import { drawn } from '../harness/sample.ts';
 
-const namespace = 'etcd-birth';
+const namespace = 'etcd-bootstrap';
 const name = 'karmada';
 const set = `${name}-etcd`;
 const where = ['-n', namespace];

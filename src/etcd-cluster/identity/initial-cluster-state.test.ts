@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { live, pod, statefulSetOf, wishWith } from '../../instance/__fixtures__/instance.ts';
-import { isSealed, membersIn, tokenIn } from '../pods/membership.ts';
-import { agreementOf, type Agreement, type SeenMembers } from './agreement.ts';
-import { awaitedByDeployments } from '../../features/etcd-bootstrap/birth.ts';
+import { isExisting, membersIn, tokenIn } from '../pods/membership.ts';
+import { clusterIdentityOf, type ClusterIdentity, type SeenMembers } from './cluster-identity.ts';
+import { awaitedByDeployments } from '../../features/etcd-bootstrap/bootstrap.ts';
 import type { EtcdRecord } from './record.ts';
-import { templateState } from './seal.ts';
+import { templateState } from './initial-cluster-state.ts';
 
 const TOKEN = 'karmada-demo-etcd.team';
 const UNBORN: EtcdRecord = { state: 'unborn', token: TOKEN, members: 3, ca: 'a1' };
 const BORN: EtcdRecord = { ...UNBORN, state: 'born', clusterID: 'c0ffee' };
-const UNKNOWN: Agreement = { kind: 'unknown' };
-const PENDING: Agreement = { kind: 'pending' };
-const AGREED: Agreement = { kind: 'agreed', clusterID: 'c0ffee', members: 3, pods: [] };
+const UNKNOWN: ClusterIdentity = { kind: 'unknown' };
+const PENDING: ClusterIdentity = { kind: 'pending' };
+const AGREED: ClusterIdentity = { kind: 'agreed', clusterID: 'c0ffee', members: 3, pods: [] };
 
 /** A StatefulSet with three members and the given newest revision. */
 function set(state: 'new' | 'existing', revision: string): KubernetesObject {
@@ -36,7 +36,7 @@ const marked = (pods: readonly KubernetesObject[], of: KubernetesObject): Kubern
 
 describe('templateState', () => {
   const fresh = set('new', 'r1');
-  const sealed = set('existing', 'r2');
+  const existing = set('existing', 'r2');
 
   it.each<
     [
@@ -44,7 +44,7 @@ describe('templateState', () => {
       KubernetesObject,
       readonly string[],
       EtcdRecord | undefined,
-      Agreement,
+      ClusterIdentity,
       boolean,
       string,
     ]
@@ -61,7 +61,7 @@ describe('templateState', () => {
     ],
     [
       'stays existing when the first Pods still exist',
-      sealed,
+      existing,
       ['r1', 'r1', 'r1'],
       UNBORN,
       UNKNOWN,
@@ -70,7 +70,7 @@ describe('templateState', () => {
     ],
     [
       'returns to new when a Pod was recreated before the API server served',
-      sealed,
+      existing,
       ['r1', 'r2', 'r1'],
       UNBORN,
       UNKNOWN,
@@ -79,7 +79,7 @@ describe('templateState', () => {
     ],
     [
       'stays existing when a Pod was recreated after the API server served',
-      sealed,
+      existing,
       ['r1', 'r2', 'r1'],
       UNBORN,
       UNKNOWN,
@@ -88,7 +88,7 @@ describe('templateState', () => {
     ],
     [
       'stays existing when a Pod of a recorded cluster was recreated',
-      sealed,
+      existing,
       ['r1', 'r2', 'r1'],
       BORN,
       UNKNOWN,
@@ -97,7 +97,7 @@ describe('templateState', () => {
     ],
     [
       'stays existing when all Pods of a recorded cluster were recreated',
-      sealed,
+      existing,
       ['r2', 'r2', 'r2'],
       BORN,
       UNKNOWN,
@@ -150,15 +150,15 @@ describe('templateState', () => {
       'existing',
     ],
   ])('%s', (_, ...given) => {
-    const [object, revisions, record, agreement, hasServed, expected] = given;
+    const [object, revisions, record, clusterIdentity, hasServed, expected] = given;
     const pods = marked(members(...revisions), object);
-    expect(templateState({ live: object, record, members: pods, agreement, hasServed })).toBe(
+    expect(templateState({ live: object, record, members: pods, clusterIdentity, hasServed })).toBe(
       expected,
     );
   });
 });
 
-describe('sealed StatefulSet', () => {
+describe('StatefulSet with the state existing', () => {
   it('isolates a member without data and still names all members', () => {
     const object = set('existing', 'r1');
     const { template } = object['spec'] as {
@@ -169,7 +169,7 @@ describe('sealed StatefulSet', () => {
       '--initial-cluster=$(KARMADA_ETCD_NAME)=https://$(KARMADA_ETCD_NAME).karmada-demo-etcd.team.svc.cluster.local:2380$(KARMADA_ETCD_JOIN)',
     ]);
     expect(container?.command).toContain('--initial-cluster-state=existing');
-    expect([isSealed(object), membersIn(object), tokenIn(object)]).toEqual([true, 3, TOKEN]);
+    expect([isExisting(object), membersIn(object), tokenIn(object)]).toEqual([true, 3, TOKEN]);
   });
 
   it('has the same template hash as an unsealed one, so that sealing restarts no member', () => {
@@ -181,7 +181,7 @@ describe('sealed StatefulSet', () => {
   });
 });
 
-describe('agreementOf', () => {
+describe('clusterIdentityOf', () => {
   const names = ['e-0', 'e-1', 'e-2'];
   const seen = (more: Partial<SeenMembers> = {}): SeenMembers => ({
     answers: names.map((pod) => ({ pod })),
@@ -193,7 +193,7 @@ describe('agreementOf', () => {
     ...more,
   });
 
-  it.each<[string, SeenMembers | undefined, Agreement['kind']]>([
+  it.each<[string, SeenMembers | undefined, ClusterIdentity['kind']]>([
     ['returns agreed when a quorum confirms the members', seen(), 'agreed'],
     ['returns unseen when the members are not queried', undefined, 'unseen'],
     [
@@ -219,22 +219,22 @@ describe('agreementOf', () => {
       'pending',
     ],
   ])('%s', (_, view, kind) => {
-    expect(agreementOf(view, { names, isRecorded: true }).kind).toBe(kind);
+    expect(clusterIdentityOf(view, { names, isRecorded: true }).kind).toBe(kind);
   });
 
   const two = seen({ answers: [{ pod: 'e-1' }, { pod: 'e-2' }], serving: ['e-1', 'e-2'] });
 
-  it.each<[string, SeenMembers, boolean, Agreement['kind']]>([
+  it.each<[string, SeenMembers, boolean, ClusterIdentity['kind']]>([
     ['returns agreed when a quorum of a recorded cluster responds', two, true, 'agreed'],
     ['returns unknown when a member is silent and no record exists', two, false, 'unknown'],
     ['returns agreed when all members respond and no record exists', seen(), false, 'agreed'],
   ])('%s', (_, view, isRecorded, kind) => {
-    expect(agreementOf(view, { names, isRecorded }).kind).toBe(kind);
+    expect(clusterIdentityOf(view, { names, isRecorded }).kind).toBe(kind);
   });
 });
 
 describe('awaitedByDeployments', () => {
-  it.each<[string, boolean, EtcdRecord | undefined, Agreement, boolean]>([
+  it.each<[string, boolean, EtcdRecord | undefined, ClusterIdentity, boolean]>([
     ['a cluster that may still start again without data', false, UNBORN, UNKNOWN, true],
     ['a cluster whose Pods all exist', true, UNBORN, UNKNOWN, false],
     ['PVCs of an earlier release before their members agree', true, undefined, UNKNOWN, true],
@@ -249,9 +249,14 @@ describe('awaitedByDeployments', () => {
       true,
     ],
     ['a running etcd with a record before the first query', true, BORN, PENDING, false],
-  ])('decides whether new Deployments wait for %s', (_, ...[sealed, record, agreement, waits]) => {
-    expect(awaitedByDeployments({ isSealed: sealed, record, agreement }) !== undefined).toBe(waits);
-  });
+  ])(
+    'decides whether new Deployments wait for %s',
+    (_, ...[existing, record, clusterIdentity, waits]) => {
+      expect(
+        awaitedByDeployments({ isExisting: existing, record, clusterIdentity }) !== undefined,
+      ).toBe(waits);
+    },
+  );
 });
 
 it('membersIn reads the members of a StatefulSet of an earlier release from its flags', () => {

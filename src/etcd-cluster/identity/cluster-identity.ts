@@ -17,7 +17,7 @@ export interface SeenMembers {
   readonly unasked: readonly string[];
 }
 
-export type Agreement =
+export type ClusterIdentity =
   /**
    * A quorum of the expected members belongs to one cluster (without a record: all members), and no Pod belongs to
    * another one.
@@ -51,7 +51,10 @@ interface Expected {
  * Evaluates the member responses.
  * @param seen undefined if the members are not queried
  */
-export function agreementOf(seen: SeenMembers | undefined, expected: Expected): Agreement {
+export function clusterIdentityOf(
+  seen: SeenMembers | undefined,
+  expected: Expected,
+): ClusterIdentity {
   if (seen === undefined) return { kind: 'unseen' };
   const { clusters, splitBrain, unasked, serving } = seen;
   if (splitBrain !== undefined || clusters.length > 1) return { kind: 'split' };

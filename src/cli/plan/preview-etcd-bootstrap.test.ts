@@ -5,7 +5,7 @@ import {
   unavailable,
   type Facts,
 } from '../../etcd-cluster/identity/__fixtures__/founding.ts';
-import { previewEtcdBirth } from './preview-etcd-birth.ts';
+import { previewEtcdBootstrap } from './preview-etcd-bootstrap.ts';
 
 it.each<[string, Facts, boolean]>([
   ['of an etcd that crashed from the beginning', {}, true],
@@ -13,5 +13,5 @@ it.each<[string, Facts, boolean]>([
   ['of a control plane that was Ready', { status: { ...NOT_READY, secretRef: {} } }, false],
   ['whose API server was available', { server: unavailable('NewReplicaSetAvailable') }, false],
 ])('a preview assumes that no data exists only by recorded facts: %s', (_, facts, expected) => {
-  expect(previewEtcdBirth(given(facts).snapshot)?.neverServed === true).toBe(expected);
+  expect(previewEtcdBootstrap(given(facts).snapshot)?.neverServed === true).toBe(expected);
 });

@@ -12,7 +12,7 @@ import {
   recordIn,
   type EtcdRecord,
 } from '../../../src/etcd-cluster/identity/record.ts';
-import { isSealed, membersIn, tokenIn } from '../../../src/etcd-cluster/pods/membership.ts';
+import { isExisting, membersIn, tokenIn } from '../../../src/etcd-cluster/pods/membership.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
 import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
@@ -112,7 +112,7 @@ describe('new etcd', () => {
   it('gets a record before its StatefulSet, and is sealed when its Pods exist', async () => {
     const namespace = 'fresh';
     const fresh = await install(namespace);
-    expect([isSealed(fresh), membersIn(fresh)]).toEqual([false, 1]);
+    expect([isExisting(fresh), membersIn(fresh)]).toEqual([false, 1]);
     const noted = await record(namespace);
     expect(noted).toMatchObject({ state: 'unborn', members: 1, token: tokenIn(fresh) });
     expect(noted?.token).toMatch(/^karmada-etcd\.fresh\.[0-9a-z]{12}$/);
@@ -120,7 +120,7 @@ describe('new etcd', () => {
     await firstPod(namespace, fresh);
     const sealed = await until(namespace, 'etcd is sealed', async () => {
       const found = await statefulSet(namespace);
-      return found && isSealed(found) ? found : undefined;
+      return found && isExisting(found) ? found : undefined;
     });
     expect([membersIn(sealed), tokenIn(sealed)]).toEqual([1, noted?.token]);
     expect(sealed['spec']).toMatchObject({
@@ -198,7 +198,7 @@ describe('etcd without StatefulSet', () => {
       statefulSet(namespace),
     );
     expect(found['spec']).toMatchObject({ replicas: 1 });
-    expect([isSealed(found), membersIn(found)]).toEqual([true, 1]);
+    expect([isExisting(found), membersIn(found)]).toEqual([true, 1]);
   });
 
   it('is not recreated when its data is lost, until an annotation with its cluster ID allows an empty start once', async () => {
@@ -221,7 +221,7 @@ describe('etcd without StatefulSet', () => {
     const annotations = { [START_EMPTY_ANNOTATION]: 'c0ffee' };
     await patchKarmada(namespace, { metadata: { annotations } });
     const anew = await until(namespace, 'etcd starts empty', () => statefulSet(namespace));
-    expect(isSealed(anew)).toBe(false);
+    expect(isExisting(anew)).toBe(false);
     expect(await record(namespace)).toMatchObject({ state: 'unborn', startedEmpty: ['c0ffee'] });
     expect(tokenIn(anew)).not.toBe(before?.token);
     // Only once: the same annotation does not apply to the next cluster.

@@ -8,12 +8,16 @@ import type { BlockedChange } from '../../instance/blocked-change.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { claimsOfPods } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
-import { membershipIn, membershipOf, isSealed } from '../../etcd-cluster/pods/membership.ts';
-import type { BirthDecision, Storage } from '../../etcd-cluster/identity/decide-bootstrap.ts';
-import type { EtcdBirth } from '../../instance/etcd-birth.ts';
+import { membershipIn, membershipOf, isExisting } from '../../etcd-cluster/pods/membership.ts';
+import type { BootstrapDecision, Storage } from '../../etcd-cluster/identity/decide-bootstrap.ts';
+import type { EtcdBootstrap } from '../../instance/etcd-bootstrap.ts';
 import { dataLossOf, type LossInput } from '../../etcd-cluster/identity/data-loss.ts';
 import type { EtcdRecord } from '../../etcd-cluster/identity/record.ts';
-import { isFounding, templateState, type SealInput } from '../../etcd-cluster/identity/seal.ts';
+import {
+  isFounding,
+  templateState,
+  type ClusterStateInput,
+} from '../../etcd-cluster/identity/initial-cluster-state.ts';
 
 /** Storage type in the spec of a Karmada. */
 export function storageOf({ spec }: Pick<Snapshot, 'spec'>): Storage {
@@ -44,14 +48,15 @@ export function hasServed({ karmada, host }: Pick<Snapshot, 'karmada' | 'host'>)
 }
 
 /** Result for an existing StatefulSet. */
-export function birthOfLive(
-  input: SealInput & Pick<LossInput, 'claims' | 'hasQuorum'> & { readonly neverServed?: boolean },
-): EtcdBirth {
-  const { live, record, agreement } = input;
+export function bootstrapOfLive(
+  input: ClusterStateInput &
+    Pick<LossInput, 'claims' | 'hasQuorum'> & { readonly neverServed?: boolean },
+): EtcdBootstrap {
+  const { live, record, clusterIdentity } = input;
   const problem = dataLossOf(input);
   const state = templateState(input);
-  const kept = isSealed(live) ? 'existing' : 'new';
-  const awaited = awaitedByDeployments({ isSealed: isSealed(live), record, agreement });
+  const kept = isExisting(live) ? 'existing' : 'new';
+  const awaited = awaitedByDeployments({ isExisting: isExisting(live), record, clusterIdentity });
   return {
     membership: membershipIn(live, state === 'keep' ? kept : state),
     ...(state === 'keep' && { isKept: true }),
@@ -68,25 +73,27 @@ export function birthOfLive(
  * @returns undefined if Deployments may be created
  */
 export function awaitedByDeployments({
-  isSealed,
+  isExisting,
   record,
-  agreement,
-}: Pick<SealInput, 'record' | 'agreement'> & { readonly isSealed: boolean }): string | undefined {
-  if (agreement.kind === 'split') return 'agreement of the etcd members on one cluster';
-  if (record?.state === 'unborn' && !isSealed) return 'the etcd Pods';
+  clusterIdentity,
+}: Pick<ClusterStateInput, 'record' | 'clusterIdentity'> & { readonly isExisting: boolean }):
+  string | undefined {
+  if (clusterIdentity.kind === 'split') return 'clusterIdentity of the etcd members on one cluster';
+  if (record?.state === 'unborn' && !isExisting) return 'the etcd Pods';
   // PVCs of an earlier operator release have no annotation; only their members can prove that they belong together.
-  const isUnproven = agreement.kind === 'pending' || (isSealed && agreement.kind === 'unknown');
+  const isUnproven =
+    clusterIdentity.kind === 'pending' || (isExisting && clusterIdentity.kind === 'unknown');
   if (record === undefined && isUnproven)
     return 'confirmation by the etcd members that they are one cluster';
   return undefined;
 }
 
 /** Result for an etcd without a StatefulSet. @param given token and PVC template of the cluster */
-export function birthOfDecision(
-  decision: BirthDecision,
+export function bootstrapOfDecision(
+  decision: BootstrapDecision,
   given: Pick<EtcdMembership, 'token' | 'volume'>,
   replicas: number,
-): EtcdBirth {
+): EtcdBootstrap {
   const awaited = 'the etcd StatefulSet';
   switch (decision.kind) {
     case 'new':
@@ -123,7 +130,11 @@ const UNSURE: ReadonlySet<string> = new Set([
  * @returns undefined if it is stored already, or the members do not agree
  */
 export function bornRecord(
-  { record, members, agreement }: Pick<SealInput, 'record' | 'members' | 'agreement'>,
+  {
+    record,
+    members,
+    clusterIdentity,
+  }: Pick<ClusterStateInput, 'record' | 'members' | 'clusterIdentity'>,
   context: {
     readonly ca: string;
     readonly token: string;
@@ -131,20 +142,20 @@ export function bornRecord(
     readonly claims: readonly PersistentVolumeClaim[];
   },
 ): EtcdRecord | undefined {
-  if (agreement.kind !== 'agreed') return undefined;
+  if (clusterIdentity.kind !== 'agreed') return undefined;
   const before = bornIn(record);
-  const { clusterID } = agreement;
-  const isWhole = agreement.pods.length === agreement.members;
+  const { clusterID } = clusterIdentity;
+  const isWhole = clusterIdentity.pods.length === clusterIdentity.members;
   if (before !== undefined && (before.clusterID !== clusterID || !isWhole)) return undefined;
   const { token, ca, storage, claims } = context;
   const data = holdersOf(members, claims, storage);
   const born: EtcdRecord = {
     state: 'born',
     token,
-    members: agreement.members,
+    members: clusterIdentity.members,
     clusterID,
     ca: before?.ca ?? ca,
-    ...(data.length === agreement.members && { data }),
+    ...(data.length === clusterIdentity.members && { data }),
     ...historyOf(record),
   };
   return before !== undefined && hasSameMembers(before, born) ? undefined : born;
