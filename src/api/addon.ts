@@ -1,6 +1,7 @@
 /** Optional components of a control plane and how a spec enables them. */
 import { keysInstalled } from './component-catalog.ts';
 import type { ComponentKey, KarmadaSpec } from './karmada.ts';
+import type { Addon } from './settings.ts';
 
 /** Components that are installed unless the spec disables them (same rule as the Go operator). */
 export const ON_BY_DEFAULT = keysInstalled('default');
@@ -25,7 +26,8 @@ export function ifEnabled<T extends object>(
 
 /** Whether the settings are present and disable the component. */
 export function isDisabled(block: object | undefined): boolean {
-  return block !== undefined && 'enabled' in block && block.enabled === false;
+  const { enabled }: Pick<Addon, 'enabled'> = block ?? {};
+  return enabled === false;
 }
 
 /** Returns the enabled add-ons of a spec. */

@@ -120,10 +120,9 @@ class HttpClient implements KubernetesClient {
     const { list: most, unreduced = most } = this.#limits;
     const { pageSize, transform, ...rest } = options;
     const { maxBytes: limit = transform === undefined ? unreduced : most, ...page } = rest;
-    const request = `list ${type.plural}`;
+    const reading = { request: `list ${type.plural}`, limit };
     return listAll((next) => this.listPage(type, { ...page, ...next }), {
-      request,
-      limit,
+      ...reading,
       ...(pageSize !== undefined && { pageSize }),
       ...(transform && { transform }),
     });

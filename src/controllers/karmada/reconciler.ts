@@ -130,35 +130,32 @@ export function createReconciler(
   const secretPolicy = secretPolicyOf(options, local);
   const onOpen: OnOpen = (host, users) =>
     void (queue && wireHost({ host, users }, { local, queue, clock: options.clock }));
-  const background = backgroundServices(
-    { ...options, secretPolicy },
-    { onChange: enqueue, onOpen },
-  );
+  const services = backgroundServices({ ...options, secretPolicy }, { onChange: enqueue, onOpen });
   const own = { secretPolicy, local, instances, enqueue };
-  const tools = { ...options, ...background, ...own, ...limitsOf(options) };
-  const looks = periodicChecks(options, tools, (key) => enqueue(key, 'low'));
+  const tools = { ...options, ...services, ...own, ...limitsOf(options) };
+  const checks = periodicChecks(options, tools, (key) => enqueue(key, 'low'));
   return {
     reconcile: withErrorStatus(createReconcile(tools), tools),
     flowOf: (key) => flowOf(local, key),
-    synced: Promise.race([allSynced(local), looks.overdue]),
+    synced: Promise.race([allSynced(local), checks.overdue]),
     unready: () => unready(local),
-    watches: () => watchStates(local, background.hosts.opened(), instances),
+    watches: () => watchStates(local, services.hosts.opened(), instances),
     controlPlanes: () => controlPlaneFacts(tools),
     start(given) {
       queue = given;
       wireLocal({ local, queue: given, clock: options.clock, record: options.record });
       wireRollouts(tools, given);
       startCaches(local);
-      looks.start();
+      checks.start();
     },
     ...hostedControlPlanes(tools),
-    droppedNamespaces: () => droppedNamespaces(local, background.hosts.opened()),
-    findOrphans: () => orphansOf(local, background.hosts),
-    rest: () => [background.archives, instances].forEach((part) => part.rest()),
+    droppedNamespaces: () => droppedNamespaces(local, services.hosts.opened()),
+    findOrphans: () => orphansOf(local, services.hosts),
+    rest: () => [services.archives, instances].forEach((part) => part.rest()),
     async stop() {
       await stopCaches(local);
-      const { archives, etcds, etcdMembers, eventReader, hosts } = background;
-      for (const part of [looks, archives, etcds, etcdMembers, eventReader]) part.close();
+      const { archives, etcds, etcdMembers, eventReader, hosts } = services;
+      for (const part of [checks, archives, etcds, etcdMembers, eventReader]) part.close();
       for (const part of [instances, hosts]) await part.close();
     },
   };
