@@ -17,8 +17,7 @@ describe('limits for untrusted data', () => {
     const others = readers.filter((reader) => {
       const path = join(checkout, reader);
       return (
-        !existsSync(path) ||
-        !/UNTRUSTED|limits|MAX_|CHUNK_BYTES/i.test(readFileSync(path, 'utf8'))
+        !existsSync(path) || !/UNTRUSTED|limits|MAX_|CHUNK_BYTES/i.test(readFileSync(path, 'utf8'))
       );
     });
     expect(others).toEqual([]);

@@ -10,7 +10,7 @@ const WARM_UP = 1_024;
 /** Below, the time is that of the measurement. A quadratic function needs much more for an input of this length. */
 const SHORTEST_MS = 20;
 const RUNS = 3;
-const ATTEMPTS = 3;
+const ATTEMPTS = 6;
 
 /** A function whose input can have any length. */
 export interface Measured<T> {
