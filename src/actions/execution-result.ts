@@ -2,6 +2,7 @@
 import type { Problem } from '../api/problem.ts';
 import type { Step } from '../components/component.ts';
 import { errorText } from '../kubernetes/errors.ts';
+import { largestOf } from '../kubernetes/largest.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { CertificatesOutcome } from './certificates-outcome.ts';
 import type { TargetCluster } from '../control-plane-access/target-cluster.ts';
@@ -65,7 +66,10 @@ export function executionResultOf(
     blockedChanges: done.flatMap(({ blockedChange }) => blockedChange ?? []),
     writes: done.reduce((sum, { writes = 0 }) => sum + writes, 0),
     ...(lateSteps.length > 0 && { lateSteps }),
-    statusDelayMs: Math.max(0, ...done.map(({ statusDelayMs = 0 }) => statusDelayMs)),
+    statusDelayMs: largestOf(
+      done.map(({ statusDelayMs = 0 }) => statusDelayMs),
+      0,
+    ),
     ...(certificates && { certificates }),
   };
 }

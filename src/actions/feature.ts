@@ -4,11 +4,12 @@
  */
 import type { Problem } from '../api/problem.ts';
 import type { Cause } from '../causes/cause.ts';
-import type { ComponentName } from '../components/component.ts';
+import type { ComponentName, Step } from '../components/component.ts';
 import type { Clock, Random } from '../kubernetes/clock.ts';
 import type { DesiredObject } from '../instance/desired-objects.ts';
 import type { InstanceCache } from '../instance/instance-cache.ts';
 import type { CertificatesView, Snapshot } from '../instance/snapshot.ts';
+import type { BackupStep } from '../instance/upgrade-backup.ts';
 import type { Action } from './action.ts';
 import type { Executors } from './execute-actions.ts';
 import type { Done, ExecutionResult } from './execution-result.ts';
@@ -30,7 +31,7 @@ export interface CheckInput {
   /** Undefined while there are no certificates. */
   readonly view: CertificatesView | undefined;
   /** Steps that are incomplete. */
-  readonly unfinished: readonly { readonly step: string }[];
+  readonly unfinished: readonly Pick<Unfinished, 'step'>[];
   /** Whether the control plane waits until another one has completed its rollout. */
   readonly awaitsTurn: boolean;
   readonly clock: Pick<Clock, 'wall' | 'monotonic'>;
@@ -49,9 +50,12 @@ export interface ReportInput {
   readonly causes: ReadonlyMap<ComponentName, Cause>;
 }
 
+/** What is no component and no group of objects. */
+type OtherStep = 'certificates' | 'removal' | 'serving' | 'exposure' | 'next-release';
+
 /** What a control plane lacks to be ready. */
 export interface Unfinished {
-  readonly step: string;
+  readonly step: Step | BackupStep | OtherStep;
   readonly message: string;
   /** It is no cause of other steps that wait, so that these are reported too. */
   readonly isSeparate?: true;

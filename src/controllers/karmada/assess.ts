@@ -1,8 +1,7 @@
 /** Assesses a control plane after its plan was executed, from the reports of its features. Pure functions. */
 import type { Problem } from '../../api/problem.ts';
 import { ofKind } from '../../actions/action.ts';
-import type { ExecutionResult } from '../../actions/execution-result.ts';
-import { errorsText } from '../../actions/execution-result.ts';
+import { errorsText, type ExecutionResult } from '../../actions/execution-result.ts';
 import type { ReportInput, Unfinished } from '../../actions/feature.ts';
 import type { Cause } from '../../causes/cause.ts';
 import type { Redactions } from '../../causes/redactions.ts';
@@ -87,7 +86,7 @@ function unfinishedOf(seen: Seen, plan: Plan): readonly Unfinished[] {
   const effects = open.filter(({ step }) => isEffect(seen.waiting.get(step)));
   const listed = open.filter((item) => !effects.includes(item));
   const applied = open.length > 0 ? [] : appliedChanges(seen.snapshot, plan).filter(isCounted);
-  const others = reported.filter((one) => !separate.includes(one));
+  const others = reported.filter(({ isSeparate }) => isSeparate !== true);
   const active = [...unread(seen), ...others, ...listed, ...removals(plan), ...applied];
   return [...(active.length > 0 ? active : effects), ...separate];
 }

@@ -1,12 +1,14 @@
 /** Creates the executors of all actions for one Karmada, from those of the features. */
 import type { Action } from '../../actions/action.ts';
 import type { Executors } from '../../actions/execute-actions.ts';
+import type { Done } from '../../actions/execution-result.ts';
 import { recordedExecutors } from '../../actions/recorded-executors.ts';
 import type { ReconcileRecord } from '../../actions/reconcile-record.ts';
 import {
   connectControlPlane,
   type ConnectTools,
 } from '../../features/control-plane/connect-control-plane.ts';
+import type { DesiredObject } from '../../instance/desired-objects.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { FEATURES, type ExecutedKind, type FeatureTools } from './features.ts';
@@ -30,20 +32,11 @@ export function executorsFor(
     ...tools,
     connect: (to, credentials) => connectControlPlane(tools, to, credentials),
   };
-  const context = { tools: connected, instance, snapshot };
-  const executors: Executors = merged((apply) =>
-    FEATURES.map((feature) => feature.executors?.({ ...context, apply }) ?? {}),
-  );
+  const apply = (target: DesiredObject): Promise<Done> =>
+    executors.apply({ kind: 'apply', target });
+  const context = { tools: connected, instance, snapshot, apply };
+  const parts = FEATURES.flatMap((feature) => Object.entries(feature.executors?.(context) ?? {}));
+  // The type of the kinds that features execute proves that there is an executor for each kind of action.
+  const executors: Executors = Object.fromEntries(parts) as Pick<Executors, ExecutedKind>;
   return recordedExecutors<Action>(executors, tools.record);
-}
-
-type Apply = Parameters<NonNullable<(typeof FEATURES)[number]['executors']>>[0]['apply'];
-
-/** Merges the executors of features. `ExecutedKind` proves that there is one for each kind of action. */
-function merged(
-  partsOf: (apply: Apply) => readonly Partial<Executors>[],
-): Pick<Executors, ExecutedKind> {
-  const parts = partsOf((target) => all.apply({ kind: 'apply', target }));
-  const all = Object.fromEntries(parts.flatMap((part) => Object.entries(part))) as Executors;
-  return all;
 }

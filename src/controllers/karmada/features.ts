@@ -23,10 +23,26 @@ import { versions } from '../../features/versions/feature.ts';
 
 /** In the order in which they report: problems of data come first, since nothing else can be mended before. */
 const REGISTERED = [
-  ...[adoption, externalEtcd, certificates],
-  ...[etcdMembers, etcdRecovery, etcdBootstrap, etcdStorage, etcdUpkeep, etcd],
-  ...[components, controlPlane, reachability, readiness, operatorRollout],
-  ...[memberAccess, remoteHost, versions, upgradeBackup, rollback, propagation],
+  adoption,
+  externalEtcd,
+  certificates,
+  etcdMembers,
+  etcdRecovery,
+  etcdBootstrap,
+  etcdStorage,
+  etcdUpkeep,
+  etcd,
+  components,
+  controlPlane,
+  reachability,
+  readiness,
+  operatorRollout,
+  memberAccess,
+  remoteHost,
+  versions,
+  upgradeBackup,
+  rollback,
+  propagation,
 ] as const;
 
 type Registered = (typeof REGISTERED)[number];

@@ -12,7 +12,7 @@ import {
   type Karmada,
 } from '../../api/karmada.ts';
 import { FEATURES_ANNOTATION, featuresInUse } from '../../api/features.ts';
-import type { ObjectMeta, KubernetesObject } from '../../kubernetes/object.ts';
+import type { ObjectMeta } from '../../kubernetes/object.ts';
 import type { HostFacts } from '../../api/defaults.ts';
 import { karmadas, type Host, type ManagementCluster } from '../../host-clusters/host.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
@@ -37,10 +37,10 @@ export async function storeDefaultsAndFinalizer(
   const { name, namespace = '' } = cached.metadata;
   const live = await local.client.find(karmadas, { namespace, name });
   if (live === undefined || live.metadata.uid !== cached.metadata.uid) return undefined;
-  const intent = defaultsIntent(live as unknown as Karmada, hostFactsOf(host));
+  const intent = defaultsIntent(live, hostFactsOf(host));
   const current = intent === undefined ? live : await stored(local, intent);
-  instance.prepared = preparationOf(current as unknown as Karmada);
-  return current as unknown as Karmada;
+  instance.prepared = preparationOf(current);
+  return current;
 }
 
 /** Executor of the write, which the API server rejects if the Karmada has changed since it was read. */
@@ -57,13 +57,10 @@ const defaultsExecutors = ({
 const STORED = 'karmada';
 
 /** @returns the Karmada with the fields of the operator */
-async function stored(
-  local: Pick<ManagementCluster, 'client'>,
-  intent: KubernetesObject,
-): Promise<KubernetesObject> {
+async function stored(local: Pick<ManagementCluster, 'client'>, intent: Karmada): Promise<Karmada> {
   const action = { kind: 'storeDefaults', intent } as const;
   const { live } = await executeActionsOrThrow(defaultsExecutors(local), [action]);
-  return live.get(STORED) ?? intent;
+  return (live.get(STORED) ?? intent) as Karmada;
 }
 
 /** Server-side apply intent of the defaults field manager; undefined if nothing is missing. */

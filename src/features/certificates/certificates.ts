@@ -23,7 +23,12 @@ import { foreignProblem, type RecognizeSecrets } from '../../instance/own-object
 import { isPaused } from '../../instance/pause.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { readSecrets } from './read-secrets.ts';
-import { writeSecrets, type FoundSecrets, type SecretVersions } from './write-secrets.ts';
+import {
+  versionsOf,
+  writeSecrets,
+  type FoundSecrets,
+  type SecretVersions,
+} from './write-secrets.ts';
 import type { CertificatesOutcome } from '../../actions/certificates-outcome.ts';
 
 export interface CertificateTools {
@@ -57,7 +62,11 @@ export async function ensureInstanceCertificates(
   const etcdClient = etcdClientOf(inputs, result.secrets);
   return {
     outcome: 'ready',
-    memo: memoOf(inputs, result, { clock, read: found.versions, written: written.versions }),
+    memo: memoOf(inputs, result, {
+      clock,
+      read: versionsOf(found.live.values()),
+      written: written.versions,
+    }),
     credentials: credentialsOf(inputs, result.secrets),
     ...(etcdClient && { etcdClient }),
   };
@@ -73,8 +82,7 @@ export interface CertificatesDecision extends FoundSecrets {
 const NOTHING_FOUND: FoundSecrets = {
   reads: {},
   unlabelled: new Set(),
-  versions: new Map(),
-  reduced: new Map(),
+  live: new Map(),
 };
 
 type DecideTools = Omit<CertificateTools, 'host'> & { readonly host: Reader };

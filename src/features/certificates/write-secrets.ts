@@ -14,10 +14,8 @@ export interface FoundSecrets {
   readonly reads: SecretReads;
   /** Secrets that have lost the labels of the operator. */
   readonly unlabelled: ReadonlySet<SecretRole>;
-  /** resourceVersion by `metadata.name`. */
-  readonly versions: SecretVersions;
-  /** As caches contain them: with hashes of the values. By `metadata.name`. */
-  readonly reduced: ReadonlyMap<string, KubernetesObject>;
+  /** By `metadata.name`. */
+  readonly live: ReadonlyMap<string, KubernetesObject>;
 }
 
 /** resourceVersion of Secrets by `metadata.name`. */
@@ -41,10 +39,13 @@ export function foundSecrets(
     unlabelled: new Set(
       names.flatMap(([role, called]) => (isUnlabelled(found.get(called)) ? [role] : [])),
     ),
-    versions: new Map([...found].map(([name, { metadata }]) => [name, metadata.resourceVersion])),
-    reduced: new Map([...found].map(([name, secret]) => [name, hashSecretValues(secret)])),
+    live: found,
   };
 }
+
+/** Returns the versions of Secrets. */
+export const versionsOf = (secrets: Iterable<KubernetesObject>): SecretVersions =>
+  new Map([...secrets].map(({ metadata }) => [metadata.name, metadata.resourceVersion]));
 
 /**
  * Writes the Secrets that differ from those read. The CA backup Secret comes first, because all other Secrets depend on the CAs.
@@ -55,10 +56,10 @@ export async function writeSecrets(
   host: Pick<Host, 'applier'>,
   inputs: PkiInputs,
   secrets: readonly SecretWrite[],
-  { reads, unlabelled, reduced }: Pick<FoundSecrets, 'reads' | 'unlabelled' | 'reduced'>,
+  { reads, unlabelled, live }: FoundSecrets,
 ): Promise<{ readonly versions: SecretVersions } | { readonly problem: Problem }> {
   const write = (secret: SecretWrite): Promise<Written> =>
-    writeSecret(host, inputs, secret, reduced.get(secret.name));
+    writeSecret(host, inputs, secret, live.get(secret.name));
   const [first, ...others] = secrets.filter(
     ({ role, data }) => unlabelled.has(role) || differs(reads[role], data),
   );
@@ -69,11 +70,7 @@ export async function writeSecrets(
   const failed = results.find((result) => 'problem' in result);
   if (failed !== undefined) return failed;
   const written = [one, ...results].filter((result) => 'object' in result);
-  return {
-    versions: new Map(
-      written.map(({ object: { metadata } }) => [metadata.name, metadata.resourceVersion]),
-    ),
-  };
+  return { versions: versionsOf(written.map(({ object }) => object)) };
 }
 
 function differs(read: SecretReads[SecretRole], data: SecretData): boolean {
@@ -83,12 +80,12 @@ function differs(read: SecretReads[SecretRole], data: SecretData): boolean {
 
 type Written = { readonly object: KubernetesObject } | { readonly problem: Problem };
 
-/** @param cached as read just now */
+/** @param read the Secret as it was read just now */
 async function writeSecret(
   { applier }: Pick<Host, 'applier'>,
   inputs: PkiInputs,
   secret: SecretWrite,
-  cached: KubernetesObject | undefined,
+  read: KubernetesObject | undefined,
 ): Promise<Written> {
   const desired = secretOf(inputs, secret.name, secret.data);
   const result =
@@ -96,7 +93,7 @@ async function writeSecret(
       ? await applier.createOnly(desired)
       : await applier.apply({
           desired,
-          cached,
+          cached: read && hashSecretValues(read),
           owns: (live) => isOwn(live, inputs.name) || wasCreated(live, inputs.name),
           reduce: hashSecretValues,
         });

@@ -190,13 +190,12 @@ function bootstrapOf(snapshot: Snapshot, input: ClusterStateInput): EtcdBootstra
 }
 
 /** Deletes the StatefulSet of a cluster that its user gave up, before the new cluster is created, but no PVC. */
-function decideAbandonment(known: Known): RoundDecision {
-  const running = runningOf(known);
-  const { etcdBootstrap } = known.snapshot;
-  if (running === undefined || etcdBootstrap === undefined) return NOTHING;
-  const { snapshot, input } = running;
-  const isDue = isGivenUp(snapshot, etcdBootstrap, input.record);
-  return { actions: isDue ? [{ kind: 'abandonEtcd', statefulSet: input.live }] : [] };
+function decideAbandonment({ snapshot, etcdRecord }: Known): RoundDecision {
+  const { etcdBootstrap } = snapshot;
+  const live = etcdWorkload(snapshot);
+  if (live === undefined || etcdBootstrap === undefined) return NOTHING;
+  const isDue = isGivenUp(snapshot, etcdBootstrap, etcdRecord);
+  return { actions: isDue ? [{ kind: 'abandonEtcd', statefulSet: live }] : [] };
 }
 
 /** Whether no member has its data, and the user gave up the data of this cluster by annotation. */

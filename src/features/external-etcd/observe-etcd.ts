@@ -32,7 +32,7 @@ export function observeEtcd(
   const { uid = '', generation = 0 } = karmada.metadata;
   const { secret, want } = etcdToCheck(karmada, spec, external);
   const check = etcds.of(key, `${uid}/${generation}`, want);
-  const older = etcds.elderOf(karmada, local.karmadas.cache.list() as unknown as Karmada[]);
+  const older = etcds.elderOf(karmada, local.karmadas.cache.list());
   const hostUID = clusterUid(host);
   return {
     secret,

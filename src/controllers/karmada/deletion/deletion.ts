@@ -1,5 +1,4 @@
 /** Processes the deletion of a Karmada, on the management cluster or on a remote host cluster. */
-import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import type { RevokeMemberAccess } from '../../../actions/karmada-action.ts';
 import { executeActionsOrThrow, type ExecutorsOf } from '../../../actions/execute-actions.ts';
 import type { Reason } from '../../../api/condition-reasons.ts';
@@ -101,7 +100,7 @@ function warnAboutMembers({ members, events, log }: DeletionTools, karmada: Karm
   const { name, namespace = '' } = karmada.metadata;
   const fields = { karmada: `${namespace}/${name}`, members: members.total };
   log.warn(fields, 'control plane with joined member clusters is deleted');
-  const regarding = karmada as unknown as KubernetesObject;
+  const regarding = karmada;
   events.record({
     regarding,
     type: 'Warning',
