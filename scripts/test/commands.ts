@@ -21,6 +21,7 @@ export const COMMANDS: Readonly<Record<string, Place>> = {
   'test:peer': { job: 'peer' },
   'test:stubs': { job: 'stubs' },
   'test:faults': { job: 'faults' },
+  'test:attacks': { job: 'attacks' },
   results: sourceCommands,
   typecheck: { check: 'types' },
   lint: { check: 'lint' },

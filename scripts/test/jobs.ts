@@ -27,6 +27,11 @@ export const JOBS: readonly Job[] = [
     description: 'control planes with faults, whose status must name the cause and the action',
     minutes: 120,
   },
+  {
+    name: 'attacks',
+    description: 'tenants of one operator that attack it, one after the other and all at once',
+    minutes: 60,
+  },
 ];
 
 /** Returns the name of a job that is a program, in the results. */

@@ -2,7 +2,7 @@
  * Tenants of one operator that attack it with the objects of their namespaces, one after the other and all at once.
  *
  * @size enormous
- * @tier all
+ * @job attacks
  */
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { selectionOf } from '../../scripts/test/selections.ts';
