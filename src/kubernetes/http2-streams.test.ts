@@ -6,6 +6,7 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newPair } from '../../tools/embedded-cluster/certificate-pair.ts';
 import { systemClock } from './clock.ts';
@@ -44,8 +45,8 @@ afterAll(async () => {
   await once(server, 'close');
 });
 
-function newTransport(): Transport {
-  const endpoint = explicitEndpoint({ server: url });
+function newTransport(at = url): Transport {
+  const endpoint = explicitEndpoint({ server: at });
   const credentials = async (): Promise<object> => ({
     ...(await endpoint.credentials()),
     insecureSkipTlsVerify: true,
@@ -180,4 +181,44 @@ it('keeps the connection when a request is aborted whose body is sent', async ()
   controller.abort(new Error('aborted by test'));
   await expect(sent).rejects.toThrow('aborted by test');
   expect((await serveNext()) === session).toBe(true);
+});
+
+describe('a server that responds while Node.js still handles a long response', () => {
+  /** Responds to GET with 1 MiB, and to other requests after their body. It needs a thread, because the test blocks its own. */
+  const SERVER = `
+    const { parentPort, workerData } = require('node:worker_threads');
+    const server = require('node:http2').createSecureServer(workerData);
+    server.on('stream', (stream, headers) => {
+      stream.on('error', () => undefined);
+      if (headers[':method'] === 'GET') return stream.end(Buffer.alloc(1_048_576));
+      stream.resume().on('end', () => stream.end('read'));
+    });
+    server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));`;
+
+  it('gets all requests on one connection', async () => {
+    const workerData = await newPair(
+      { commonName: 'server', hosts: ['127.0.0.1'] },
+      await newPair({ commonName: 'CA' }),
+    );
+    const worker = new Worker(SERVER, { eval: true, workerData });
+    const [port] = (await once(worker, 'message')) as [number];
+    const busy = newTransport(`https://127.0.0.1:${String(port)}`);
+    const sent: Promise<unknown>[] = [];
+    for (let time = 0; time < 3; time += 1) {
+      const long = await busy.open({ ...request, path: '/' });
+      for await (const chunk of long.chunks) {
+        expect(chunk.length).toBeGreaterThan(0);
+        const answer = busy.send({ ...request, method: 'POST', path: '/', body: '{}' });
+        sent.push(answer.catch((error: unknown) => error));
+        for (let turn = 0; turn < 5 * time; turn += 1) await Promise.resolve();
+        const until = performance.now() + 5;
+        while (performance.now() < until);
+      }
+      long.close();
+    }
+    for (const answer of await Promise.all(sent))
+      expect(answer).toMatchObject({ status: 200, body: 'read' });
+    await busy.close();
+    await worker.terminate();
+  });
 });

@@ -52,7 +52,19 @@ function watchBody(stream: ClientStream): void {
   if (stream[WATCHED] === true) return;
   stream[WATCHED] = true;
   const { session } = stream;
-  stream.once('close', () => {
-    if (!stream.writableFinished) session?.destroy();
+  let isSent = false;
+  stream.once('end', () => {
+    isSent = isBodySent(stream);
   });
+  stream.once('close', () => {
+    if (!isSent && !stream.writableFinished) session?.destroy();
+  });
+}
+
+/**
+ * Whether nghttp2 has sent the end of the request body, or has forgotten the stream. `writableFinished` becomes true later than that:
+ * after a response that Node.js reads together with an earlier, long one.
+ */
+function isBodySent({ state: { state, localClose } }: ClientStream): boolean {
+  return localClose === 1 || state === constants.NGHTTP2_STREAM_STATE_IDLE;
 }
