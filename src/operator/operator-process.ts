@@ -88,7 +88,7 @@ async function expectedCrd(): Promise<object> {
   const at = (path: string): Promise<string> => readFile(join(import.meta.dirname, path), 'utf8');
   if (isBundled) return JSON.parse(await at('crd.json')) as object;
   const { load } = await import('js-yaml');
-  return load(await at('../crds/operator.karmada.io_karmadas.yaml')) as object;
+  return load(await at('../../crds/operator.karmada.io_karmadas.yaml')) as object;
 }
 
 async function printOrphans(options: Options): Promise<number> {
@@ -103,7 +103,7 @@ async function printOrphans(options: Options): Promise<number> {
 }
 
 function checkedTemplates(): Templates {
-  const folder = isBundled ? 'templates' : 'components';
+  const folder = isBundled ? 'templates' : '../components';
   const templates = loadTemplates(join(import.meta.dirname, folder));
   checkTemplates(templates);
   return templates;

@@ -8,11 +8,17 @@ import { lacksOf } from '../../../src/served-crd/compare.ts';
 import { ensureBinaries } from '../../../tools/embedded-cluster/binaries.ts';
 import { attempt, run } from '../../../tools/embedded-cluster/command.ts';
 import { checkout } from '../../../tools/embedded-cluster/paths.ts';
+import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
 
 const NAME = `crd/${karmadaCrd.metadata.name}`;
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const SERVER_SIDE = ['apply', '--server-side', '--force-conflicts'];
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+}
 
 interface StoredCrd {
   readonly metadata: {
@@ -20,6 +26,7 @@ interface StoredCrd {
     readonly resourceVersion: string;
   };
   readonly spec: object;
+  readonly status?: { readonly conditions?: readonly Condition[] | null };
 }
 
 interface StoredKarmada {
@@ -40,6 +47,17 @@ const kubectl = (...args: readonly string[]): Promise<string> =>
 async function read<T>(name: string): Promise<T> {
   return JSON.parse(await kubectl('get', name, '-o', 'json')) as T;
 }
+
+/** Waits until the API server serves the CRD. `kubectl wait` fails as long as the CRD has no conditions at all. */
+const established = (): Promise<true> =>
+  poll(`${NAME} is Established`, async (seen) => {
+    const { status } = await read<StoredCrd>(NAME);
+    seen(JSON.stringify(status));
+    const isEstablished = status?.conditions?.some(
+      ({ type, status: value }) => type === 'Established' && value === 'True',
+    );
+    return isEstablished === true || undefined;
+  });
 
 /** An earlier CRD that fits into an annotation: without descriptions and rules. */
 function earlier(value: unknown): unknown {
@@ -68,7 +86,7 @@ afterAll(() => server?.stop());
 
 beforeEach(async () => {
   await kubectl('apply', '-f', await fileOf('earlier.json', earlier(karmadaCrd) as object));
-  await kubectl('wait', '--for=condition=Established', NAME, '--timeout=60s');
+  await established();
   const karmada = { apiVersion: 'operator.karmada.io/v1alpha1', kind: 'Karmada' };
   await kubectl(
     ...['create', '-f'],
@@ -96,7 +114,7 @@ describe('the CRD that kubectl applied without --server-side before', () => {
     await kubectl(...SERVER_SIDE, '-f', crd.source);
 
     expect([await hasAnnotation(), await lacks()]).toEqual([false, []]);
-    await kubectl('wait', '--for=condition=Established', NAME, '--timeout=60s');
+    await established();
     const { metadata } = await read<StoredKarmada>('karmada/demo');
     expect([metadata.uid, metadata.generation]).toEqual([
       before.metadata.uid,
@@ -113,7 +131,7 @@ describe('the CRD that kubectl applied without --server-side before', () => {
     const version = async (): Promise<string> =>
       (await read<StoredCrd>(NAME)).metadata.resourceVersion;
     await kubectl(...SERVER_SIDE, '-f', crd.source);
-    await kubectl('wait', '--for=condition=Established', NAME, '--timeout=60s');
+    await established();
     const first = await version();
     await kubectl(...SERVER_SIDE, '-f', crd.source);
     expect(await version()).toBe(first);
