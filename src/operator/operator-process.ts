@@ -72,6 +72,7 @@ const reconcilerFlags = (options: Options, rate: RateLimit) =>
     addresses: options.addresses,
     tenantPods: options.tenantPods,
     hostPodSecurity: options.hostPodSecurity,
+    maxHostClusters: options.maxHostClusters,
     rolloutLimit: options.rolloutLimit,
     progressDeadlineMs: options.progressDeadlineMs,
     archiveUrl: options.archiveUrl,

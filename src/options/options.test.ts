@@ -17,6 +17,7 @@ describe('parseOptions', () => {
       crossNamespaceSecrets: 'Granted',
       tenantPods: 'Any',
       hostPodSecurity: 'restricted',
+      maxHostClusters: 100,
       rolloutLimit: { percent: 10 },
       progressDeadlineMs: 300_000,
       addresses: { allowed: [] },
@@ -47,6 +48,7 @@ describe('parseOptions', () => {
     ['--leader-elect-lease-duration=1m30s', { leaderElection: { leaseMs: 90_000 } }],
     ['--operator-rollout-limit=3', { rolloutLimit: { count: 3 } }],
     ['--progress-deadline=10m', { progressDeadlineMs: 600_000 }],
+    ['--max-host-clusters-per-namespace=7', { maxHostClusters: 7 }],
     ['--operator-rollout-limit=25%', { rolloutLimit: { percent: 25 } }],
     ['--v=4', { log: { verbosity: 4 } }],
     ['--kubeconfig=/tmp/k', { kubeconfig: '/tmp/k' }],
@@ -56,6 +58,7 @@ describe('parseOptions', () => {
 
   it.each([
     ['--concurrent-karmada-syncs=0', '--concurrent-karmada-syncs'],
+    ['--max-host-clusters-per-namespace=0', '--max-host-clusters-per-namespace'],
     ['--operator-rollout-limit=0', '--operator-rollout-limit'],
     ['--operator-rollout-limit=101%', '--operator-rollout-limit'],
     ['--metrics-bind-address=8080', '--metrics-bind-address'],

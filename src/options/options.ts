@@ -22,7 +22,7 @@ import {
 import { addBounds, type BoundsFlags } from './bounds-options.ts';
 import type { PodSecurityLevel } from '../host-clusters/host-namespace.ts';
 import type { TenantPods } from '../components/pod-security.ts';
-import { addTenantLimits } from './tenant-options.ts';
+import { addTenantLimits, type TenantFlags } from './tenant-options.ts';
 import { operatorVersion } from './version.ts';
 import type { WatchScope } from '../permissions/watch-scope.ts';
 import { addWatchFlags, watchScope, type WatchFlags } from '../permissions/watch-options.ts';
@@ -48,6 +48,8 @@ export interface Options {
   readonly tenantPods: TenantPods;
   /** Pod Security level of namespaces that the operator creates in host clusters. */
   readonly hostPodSecurity: PodSecurityLevel;
+  /** Maximum number of remote host clusters of a namespace. */
+  readonly maxHostClusters: number;
   readonly clientRate: { readonly qps: number; readonly burst: number };
   readonly leaderElection: {
     readonly enabled: boolean;
@@ -147,16 +149,12 @@ function defineCommand(): Command {
     .exitOverride();
 }
 
-interface Flags extends MetricsFlags, WatchFlags, BoundsFlags {
+interface Flags extends MetricsFlags, WatchFlags, BoundsFlags, TenantFlags {
   kubeconfig?: string;
   metricsBindAddress: string;
   healthProbeBindAddress: string;
   kubeApiQps: number;
   kubeApiBurst: number;
-  allowAddresses?: AddressPolicy;
-  crossNamespaceSecrets: CrossNamespaceSecrets;
-  tenantPods: TenantPods;
-  hostNamespacePodSecurity: PodSecurityLevel;
   leaderElect: boolean;
   leaderElectResourceNamespace: string;
   leaderElectResourceName: string;
@@ -201,6 +199,7 @@ function toOptions(flags: Flags, withoutEffect: Options['withoutEffect']): Optio
     addresses: flags.allowAddresses ?? DEFAULT_ADDRESSES,
     tenantPods: flags.tenantPods,
     hostPodSecurity: flags.hostNamespacePodSecurity,
+    maxHostClusters: flags.maxHostClustersPerNamespace,
     clientRate: { qps: flags.kubeApiQps, burst: flags.kubeApiBurst },
     leaderElection: {
       enabled: flags.leaderElect,

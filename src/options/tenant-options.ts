@@ -1,9 +1,23 @@
-/** Flags that limit which Secrets and addresses a Karmada object can reference, and which Pods it can run. */
+/** Flags that limit which Secrets, addresses and host clusters Karmada objects can reference, and which Pods they can run. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { ALLOWED_NAMESPACES_ANNOTATION, CROSS_NAMESPACE_SECRETS } from '../api/secret-grant.ts';
-import { POD_SECURITY_LEVELS } from '../host-clusters/host-namespace.ts';
+import {
+  ALLOWED_NAMESPACES_ANNOTATION,
+  CROSS_NAMESPACE_SECRETS,
+  type CrossNamespaceSecrets,
+} from '../api/secret-grant.ts';
+import { MAX_HOST_CLUSTERS } from '../host-clusters/host-limits.ts';
+import { POD_SECURITY_LEVELS, type PodSecurityLevel } from '../host-clusters/host-namespace.ts';
 import { parseCidr, type AddressPolicy } from '../kubernetes/addresses.ts';
-import { TENANT_PODS } from '../components/pod-security.ts';
+import { TENANT_PODS, type TenantPods } from '../components/pod-security.ts';
+import { positive } from './flag-values.ts';
+
+export interface TenantFlags {
+  allowAddresses?: AddressPolicy;
+  crossNamespaceSecrets: CrossNamespaceSecrets;
+  tenantPods: TenantPods;
+  hostNamespacePodSecurity: PodSecurityLevel;
+  maxHostClustersPerNamespace: number;
+}
 
 function addresses(text: string): AddressPolicy {
   try {
@@ -46,5 +60,11 @@ export function addTenantLimits(command: Command): Command {
       )
         .choices(POD_SECURITY_LEVELS)
         .default('restricted'),
+    )
+    .option(
+      '--max-host-clusters-per-namespace <n>',
+      'maximum number of remote host clusters to which the operator connects for the Karmada objects of a namespace',
+      positive,
+      MAX_HOST_CLUSTERS,
     );
 }

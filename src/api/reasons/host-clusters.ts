@@ -31,6 +31,15 @@ export const HOST_REASONS = reasonTable([
       'Ask the owner of the Secret to add the key server with the URL of the API server, or correct spec.hostCluster.apiEndpoint.',
   },
   {
+    reason: 'TooManyHostClusters',
+    fault: 'spec',
+    types: [...UNREACHABLE, 'Stalled'],
+    meaning:
+      'The Karmadas of the Namespace reference more host clusters than the operator allows. It does not connect to this one. Host clusters with an installed control plane stay connected, and so do those of the Karmadas that were created first.',
+    action:
+      'Delete Karmadas of the Namespace, reference a host cluster that it uses, or ask the administrator of the operator to raise --max-host-clusters-per-namespace.',
+  },
+  {
     reason: 'HostUnread',
     fault: 'api',
     types: UNREACHABLE,

@@ -27,6 +27,7 @@ import type { Reconciler } from '../../kubernetes/reconciler.ts';
 import { readingOnlyIn } from '../../kubernetes/namespace-guard.ts';
 import type { Term } from '../../kubernetes/term.ts';
 import type { WatchScope } from '../../permissions/watch-scope.ts';
+import { HostLimits, MAX_HOST_CLUSTERS } from '../../host-clusters/host-limits.ts';
 import { RemoteHosts, type RemoteHostsOptions } from '../../host-clusters/remote-hosts.ts';
 import { startCaches, stopCaches } from '../../host-clusters/start-caches.ts';
 import { withErrorStatus } from './reconcile-errors.ts';
@@ -67,6 +68,8 @@ export interface ReconcilerOptions {
   readonly tenantPods?: TenantPods;
   /** Level of namespaces in host clusters, if that in the management cluster has none; restricted by default. */
   readonly hostPodSecurity?: PodSecurityLevel;
+  /** Maximum number of remote host clusters of a namespace; 100 by default. */
+  readonly maxHostClusters?: number;
   /** Rate limit of requests to each remote host cluster. */
   readonly rateLimit?: RateLimit;
   /** Of the clients of host clusters, control planes and member clusters, see `ClientOptions`. */
@@ -131,7 +134,7 @@ export function createReconciler(
   const onOpen: OnOpen = (host, users) =>
     void (queue && wireHost({ host, users }, { local, queue, clock: options.clock }));
   const services = backgroundServices({ ...options, secretPolicy }, { onChange: enqueue, onOpen });
-  const own = { secretPolicy, local, instances, enqueue };
+  const own = { secretPolicy, local, hostLimits: hostLimitsOf(options, local), instances, enqueue };
   const tools = { ...options, ...services, ...own, ...limitsOf(options) };
   const checks = periodicChecks(options, tools, (key) => enqueue(key, 'low'));
   return {
@@ -172,6 +175,11 @@ const limitsOf = ({
   hostPodSecurity = 'restricted',
   progressDeadlineMs = 300_000,
 }: Parts) => ({ rolloutLimit, tenantPods, hostPodSecurity, progressDeadlineMs });
+
+const hostLimitsOf = (
+  { maxHostClusters = MAX_HOST_CLUSTERS }: Parts,
+  { karmadas }: ManagementCluster,
+): HostLimits => new HostLimits(maxHostClusters, karmadas);
 
 /** References of a Karmada to objects of a namespace that the operator does not watch fail. */
 const partsOf = ({ client, addresses, ...options }: ReconcilerOptions): Parts => ({

@@ -118,7 +118,58 @@ describe('wireHost', () => {
   });
 });
 
+/** A Karmada of the namespace `team`. @param secret of its host cluster @param isInstalled whether its control plane is there */
+const onHost = (name: string, secret?: string, isInstalled = false): KubernetesObject => ({
+  apiVersion: 'operator.karmada.io/v1alpha1',
+  kind: 'Karmada',
+  metadata: { name, namespace: 'team' },
+  spec: { hostCluster: secret ? { secretRef: { namespace: 'team', name: secret } } : {} },
+  status: isInstalled ? { hostUID: 'uid', hostSecret: `team/${secret ?? ''}` } : {},
+});
+
+/** @returns names of the queued Karmadas after a change of a Karmada, in addition to those that changed */
+function queuedByChanges(cached: readonly KubernetesObject[], ...changes: readonly Change[]) {
+  const handlers: Handler[] = [];
+  const onChange = (one: Handler) => handlers.push(one);
+  const none = { onChange: () => undefined };
+  const karmadas = { cache: { list: () => cached }, onChange };
+  const caches = { owned: [], pods: none, claims: none, quota: none };
+  const queued: string[] = [];
+  const queue = { add: (key: string) => queued.push(key) } as unknown as WorkQueue;
+  const local = { ...caches, karmadas } as unknown as ManagementCluster;
+  wireLocal({ local, queue, clock: manualClock() });
+  for (const change of changes) for (const handler of handlers) handler(change);
+  return queued.map((key) => key.replace('team/', ''));
+}
+
 describe('wireLocal', () => {
+  const waiting = [onHost('local'), onHost('installed', 's1', true), onHost('new', 's2')];
+
+  it.each<[string, Change, readonly string[]]>([
+    [
+      'references another host cluster',
+      { type: 'modified', object: onHost('a', 's3'), previous: onHost('a', 's4', true) },
+      ['a', 'new'],
+    ],
+    ['references the first one', { type: 'added', object: onHost('a', 's3') }, ['a', 'new']],
+    [
+      'was read for the first time',
+      { type: 'added', object: onHost('a', 's3'), isInitial: true },
+      ['a'],
+    ],
+    [
+      'changes otherwise',
+      { type: 'modified', object: onHost('a', 's3'), previous: onHost('a', 's3') },
+      ['a'],
+    ],
+    ['uses the management cluster', { type: 'added', object: onHost('a') }, ['a']],
+  ])(
+    'queues the Karmadas to which the limit of host clusters may apply, or not, when one %s',
+    (_, change, expected) => {
+      expect(queuedByChanges(waiting, change)).toEqual(expected);
+    },
+  );
+
   it('queues the others of a namespace at most once a second, although thousands of Karmadas are deleted', async () => {
     const cached = new Map<string, KubernetesObject>();
     for (let index = 0; index < 2_000; index += 1) {

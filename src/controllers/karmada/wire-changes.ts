@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Karmada } from '../../api/karmada.ts';
 import { OWNER, type Host, type ManagementCluster } from '../../host-clusters/host.ts';
 import type { HostUsers } from '../../host-clusters/host-entry.ts';
+import { changesHosts, wantsNewHost } from '../../host-clusters/host-limits.ts';
 import type { Clock } from '../../kubernetes/clock.ts';
 import type { Priority } from '../../kubernetes/fair-order.ts';
 import type { Change } from '../../kubernetes/informer-options.ts';
@@ -42,12 +43,23 @@ export function wireLocal(wiring: Wiring): void {
     for (const { key } of keysOf(local)) if (isIn(key, namespace)) queue.add(key);
   };
   const deletions = new MergedChanges({ clock, most: 1, act });
+  // A place within the limit of host clusters may be free now, or taken by a Karmada that was created earlier.
+  const hosts = new MergedChanges({
+    clock,
+    most: 1,
+    act: (namespace) => {
+      for (const { key, karmada } of keysOf(local))
+        if (isIn(key, namespace) && wantsNewHost(karmada)) queue.add(key, 'low');
+    },
+  });
   local.karmadas.onChange((change) => {
     queue.add(keyText(keyOf(change.object)), priorityOf(change));
     const seconds = secondsToReady(change.previous, change.object);
     if (seconds !== undefined) record?.becameReady(seconds);
     const { namespace } = change.object.metadata;
-    if (change.type === 'deleted' && namespace !== undefined) deletions.add(namespace);
+    if (namespace === undefined) return;
+    if (change.type === 'deleted') deletions.add(namespace);
+    else if (change.isInitial !== true && changesHosts(change)) hosts.add(namespace);
   });
 }
 

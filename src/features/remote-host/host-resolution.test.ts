@@ -2,7 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { ABANDON_HOST_ANNOTATION } from '../../api/karmada.ts';
 import { karmadaOf } from '../../instance/__fixtures__/instance.ts';
 import type { ManagementCluster } from '../../host-clusters/host.ts';
-import { flowOf, isDifferentHostCluster } from './host-resolution.ts';
+import {
+  flowOf,
+  isDifferentHostCluster,
+  resolveHost,
+  type HostResolutionTools,
+} from './host-resolution.ts';
 
 interface Case {
   noted?: string;
@@ -38,6 +43,32 @@ describe('isDifferentHostCluster', () => {
     const status = noted === undefined ? {} : { hostUID: noted };
     const karmada = { ...rest, metadata: { ...metadata, annotations }, status };
     expect(isDifferentHostCluster(karmada, found)).toBe(expected);
+  });
+});
+
+describe('resolveHost', () => {
+  const secretRef = { namespace: 'team', name: 'host' };
+  const karmada = { ...karmadaOf(), spec: { hostCluster: { secretRef } } };
+  const excess = { reason: 'TooManyHostClusters', message: 'raise the limit' } as const;
+
+  it.each<[string, typeof excess | undefined, object, readonly string[]]>([
+    ['connects to a host cluster within the limit', undefined, { unread: {} }, ['of']],
+    ['disconnects from one above the limit', excess, { problem: excess }, ['leave']],
+  ])('%s', (_, problem, expected, calls) => {
+    const made: string[] = [];
+    const tools = {
+      local: {},
+      hosts: {
+        of: () => {
+          made.push('of');
+          return { state: 'unread' };
+        },
+        leave: () => made.push('leave'),
+      },
+      hostLimits: { problemOf: () => problem },
+    } as unknown as HostResolutionTools;
+    expect(resolveHost(tools, 'team/demo', karmada)).toMatchObject(expected);
+    expect(made).toEqual(calls);
   });
 });
 

@@ -11,6 +11,7 @@ import {
   type HostReference,
 } from '../../host-clusters/host-reference.ts';
 import type { RemoteHost } from '../../host-clusters/remote-host.ts';
+import type { HostLimits } from '../../host-clusters/host-limits.ts';
 import type { RemoteHosts } from '../../host-clusters/remote-hosts.ts';
 import { isInstalledIn } from '../../host-clusters/host-namespace.ts';
 import { hostNamespaceRefusal } from '../../host-clusters/namespace-access.ts';
@@ -27,6 +28,7 @@ import {
 export interface HostResolutionTools {
   readonly local: ManagementCluster;
   readonly hosts: Pick<RemoteHosts, 'of' | 'leave'>;
+  readonly hostLimits: Pick<HostLimits, 'problemOf'>;
 }
 
 /**
@@ -48,14 +50,14 @@ const UNREAD: Problem = {
  * @param key `namespace/name` of the Karmada
  */
 export function resolveHost(
-  { local, hosts }: HostResolutionTools,
+  { local, hosts, hostLimits }: HostResolutionTools,
   key: string,
   karmada: Karmada,
 ): HostResolution {
   const reference = hostReference(karmada);
-  const change = hostChange(karmada, reference !== undefined);
-  if (reference === undefined || change !== undefined) hosts.leave(key);
-  if (change !== undefined) return { problem: change };
+  const obstacle = obstacleTo(hostLimits, karmada, reference);
+  if (reference === undefined || obstacle !== undefined) hosts.leave(key);
+  if (obstacle !== undefined) return { problem: obstacle };
   if (reference === undefined) return { host: local };
   const view = hosts.of(key, reference, userOf(karmada, reference));
   if (view.state === 'unread') return { unread: UNREAD };
@@ -67,6 +69,14 @@ export function resolveHost(
   if (problem !== undefined) return { problem };
   return { host, ...(warning && { secretWarning: warning }) };
 }
+
+/** Why the operator does not connect to the host cluster of a Karmada; undefined if it does. */
+const obstacleTo = (
+  hostLimits: HostResolutionTools['hostLimits'],
+  karmada: Karmada,
+  reference: HostReference | undefined,
+): Problem | undefined =>
+  hostChange(karmada, reference !== undefined) ?? hostLimits.problemOf(karmada);
 
 /** Why a Karmada cannot use a reached host cluster; undefined if it can. */
 function obstacleOn(

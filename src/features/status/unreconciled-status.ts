@@ -39,6 +39,7 @@ const NEEDS_USER: ReadonlySet<string> = new Set([
   'HostSecretMissing',
   'HostNamespaceNotGranted',
   'HostServerNotGranted',
+  'TooManyHostClusters',
 ]);
 
 /** Reasons for which the operator does not know whether it can reach the host cluster. */
