@@ -18,7 +18,7 @@ export function recordedExecutors<A extends AnyAction>(
     const execute = executor as (action: AnyAction) => Promise<Done>;
     return [kind, (action: AnyAction) => recorded(execute(action), action, record)] as const;
   });
-  return Object.fromEntries(wrapped) as unknown as ExecutorsOf<A>;
+  return { ...executors, ...Object.fromEntries(wrapped) };
 }
 
 async function recorded(

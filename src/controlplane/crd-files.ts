@@ -154,15 +154,18 @@ function yamlFault(error: unknown): string {
 
 function asCrd(document: unknown): Parsed {
   if (!isObject(document)) return { problem: NOT_A_CRD };
-  const { apiVersion, kind, metadata, spec } = document;
+  const { apiVersion, kind } = document;
   if (apiVersion !== 'apiextensions.k8s.io/v1' || kind !== 'CustomResourceDefinition')
     return {
       problem:
         kind === undefined ? NOT_A_CRD : `is a ${quoted(kind)} of ${quoted(apiVersion)}, ${ONLY}`,
     };
-  if (!isObject(metadata) || typeof metadata['name'] !== 'string' || !isObject(spec))
-    return { problem: NOT_A_CRD };
-  return { crd: document as unknown as CrdDocument };
+  return isCrd(document) ? { crd: document } : { problem: NOT_A_CRD };
+}
+
+function isCrd(document: unknown): document is CrdDocument {
+  const { metadata, spec } = isObject(document) ? document : {};
+  return isObject(metadata) && typeof metadata['name'] === 'string' && isObject(spec);
 }
 
 const ONLY = 'not a CustomResourceDefinition of apiextensions.k8s.io/v1';

@@ -100,10 +100,8 @@ function effectiveContainer(given: Container): Container {
   };
 }
 
-const withoutExitMessage = (container: Container): Container =>
-  Object.fromEntries(
-    Object.entries(container).filter(([field]) => field !== 'terminationMessagePolicy'),
-  ) as unknown as Container;
+const withoutExitMessage = ({ terminationMessagePolicy: _, ...container }: Container): Container =>
+  container;
 
 const effectiveProbe = ({ httpGet, ...probe }: V1Probe): V1Probe =>
   httpGet?.path === READY_PATH

@@ -114,9 +114,12 @@ function recordAbsent(subject: Subject, input: RoundInput): RoundDecision {
   };
 }
 
-/** What the objects and members of a running etcd show about its record. */
-function clusterStateInputOf(snapshot: Snapshot, live: KubernetesObject): ClusterStateInput {
-  const noted = recordIn(backupIn(snapshot)?.metadata.annotations);
+/** What the objects and members of a running etcd show about its record. @param noted the stored record */
+function clusterStateInputOf(
+  snapshot: Snapshot,
+  live: KubernetesObject,
+  noted: ReturnType<typeof recordIn>,
+): ClusterStateInput {
   const record = typeof noted === 'object' ? noted : undefined;
   const members = etcdPods(snapshot.host.pods);
   const clusterIdentity = clusterIdentityFor(snapshot, live, record);
@@ -130,17 +133,18 @@ function recordLive(
   instance: RoundInput['instance'],
 ): RoundDecision {
   const backup = backupIn(snapshot);
-  const input = clusterStateInputOf(snapshot, live);
+  const noted = recordIn(backup?.metadata.annotations);
+  const input = clusterStateInputOf(snapshot, live, noted);
   const { record: etcdRecord } = input;
-  const isUnreadable = recordIn(backup?.metadata.annotations) === 'unreadable';
-  const born = isUnreadable
-    ? undefined
-    : bornRecord(input, {
-        ca: signerOf(view),
-        token: tokenIn(live) ?? '',
-        storage: storageOf(snapshot),
-        claims: snapshot.host.claims,
-      });
+  const born =
+    noted === 'unreadable'
+      ? undefined
+      : bornRecord(input, {
+          ca: signerOf(view),
+          token: tokenIn(live) ?? '',
+          storage: storageOf(snapshot),
+          claims: snapshot.host.claims,
+        });
   const unchanged = etcdRecord === undefined ? {} : { etcdRecord };
   if (born === undefined) return { actions: [], learn: () => unchanged };
   const { actions, isStored } = recording(backup, born, instance);
@@ -152,10 +156,9 @@ function runningOf(known: Known): (Subject & { readonly input: ClusterStateInput
   const subject = subjectOf(known);
   const live = subject && etcdWorkload(subject.snapshot);
   if (subject === undefined || live === undefined) return undefined;
-  return {
-    ...subject,
-    input: { ...clusterStateInputOf(subject.snapshot, live), record: known.etcdRecord },
-  };
+  const noted = recordIn(backupIn(subject.snapshot)?.metadata.annotations);
+  const input = clusterStateInputOf(subject.snapshot, live, noted);
+  return { ...subject, input: { ...input, record: known.etcdRecord } };
 }
 
 /** Records in each PVC of a running etcd which data it contains. */
