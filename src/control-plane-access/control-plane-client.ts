@@ -3,7 +3,7 @@
  * operator.
  */
 import type { CustomResourceDefinition } from '../kubernetes/kinds.ts';
-import type { ThreadShares } from '../kubernetes/thread-shares.ts';
+import type { LongResponses } from '../kubernetes/long-responses.ts';
 import { FIELD_MANAGER } from '../api/karmada.ts';
 import { Applier } from '../kubernetes/apply.ts';
 import { createClient } from '../kubernetes/client.ts';
@@ -45,7 +45,7 @@ export interface ControlPlaneOptions {
   /** Namespace of the Karmada. */
   readonly namespace?: string;
   /** See `ClientOptions`. */
-  readonly thread?: Pick<ThreadShares, 'run'>;
+  readonly responses?: Pick<LongResponses, 'of'>;
   /** Dialer to use instead of TCP to the API server Service. */
   readonly route?: Dialer;
   /** See `ReadinessTools`. */
@@ -170,7 +170,7 @@ export class ControlPlaneClient {
   }
 
   #connect(path: string): KubernetesClient {
-    const { clock, userAgent, route, term, thread, onCall } = this.#options;
+    const { clock, userAgent, route, term, responses, onCall } = this.#options;
     const { server, ca, certificate, key } = this.#credentials;
     const access = { caData: ca, certData: certificate, keyData: key, ...(route && { route }) };
     const endpoint = explicitEndpoint({ server: server + path, ...access });
@@ -180,7 +180,7 @@ export class ControlPlaneClient {
       timeoutMs: CALL_TIMEOUT_MS,
       limits: CONTROL_PLANE_LIMITS,
       resources: [PROPAGATION_POLICY],
-      ...{ ...(term && { term }), ...(thread && { thread }) },
+      ...{ ...(term && { term }), ...(responses && { responses }) },
       ...(onCall && { onCall }),
     });
   }

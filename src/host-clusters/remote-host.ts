@@ -1,6 +1,6 @@
 /** Opens a remote host cluster. A `RemoteHost` exists as long as its credentials do not change. */
 import { CacheTotal } from '../kubernetes/cache-total.ts';
-import type { ThreadShares } from '../kubernetes/thread-shares.ts';
+import type { LongResponses } from '../kubernetes/long-responses.ts';
 import type { TenantAddresses } from '../kubernetes/addresses.ts';
 import type { CacheMemory } from '../kubernetes/cache-quota/cache-memory.ts';
 import { createClient } from '../kubernetes/client.ts';
@@ -48,7 +48,7 @@ export interface RemoteHostTools {
   /** Memory of all caches of the process. */
   readonly memory?: CacheMemory;
   /** See `ClientOptions`. */
-  readonly thread?: Pick<ThreadShares, 'run'>;
+  readonly responses?: Pick<LongResponses, 'of'>;
 }
 
 const RIGHTS = {
@@ -63,7 +63,7 @@ const FORWARD_TIMEOUT_MS = 5_000;
  * @param given credentials from the Secret
  */
 export function openRemoteHost(given: ExplicitAccess, tools: RemoteHostTools): RemoteHost {
-  const { clock, userAgent, rateLimit, term, addresses, onCalls, thread } = tools;
+  const { clock, userAgent, rateLimit, term, addresses, onCalls, responses } = tools;
   const access = { ...given, addresses };
   const client = createClient(explicitEndpoint(access), {
     clock,
@@ -72,7 +72,7 @@ export function openRemoteHost(given: ExplicitAccess, tools: RemoteHostTools): R
     limits: HOST_LIMITS,
     ...(rateLimit && { rateLimit }),
     ...(term && { term }),
-    ...(thread && { thread }),
+    ...(responses && { responses }),
     ...(onCalls?.remote && { onCall: onCalls.remote }),
   });
   const gate = new CallGate(clock);

@@ -10,6 +10,8 @@ export interface BackgroundSlotsOptions {
   readonly count: number;
   /** Maximum number of tasks of one group in progress, also of those that released their slot; no limit if not set. */
   readonly groupCount?: number;
+  /** The same for one tenant of a group. */
+  readonly tenantCount?: number;
   /** Time after which a task counts as waiting and releases its slot, in milliseconds; never if not set. */
   readonly patienceMs?: number;
   /** Origins of the tasks, which share the slots. Without them, all tasks have the same origin. */
@@ -36,8 +38,8 @@ export class BackgroundSlots {
 
   constructor(options: BackgroundSlotsOptions) {
     this.#options = options;
-    const { count, groupCount = Infinity } = options;
-    this.#limits = { ...UNLIMITED, total: count, most: { ...UNLIMITED.most, group: groupCount } };
+    const { count, groupCount: group = Infinity, tenantCount: tenant = Infinity } = options;
+    this.#limits = { ...UNLIMITED, total: count, most: { ...UNLIMITED.most, group, tenant } };
   }
 
   /**

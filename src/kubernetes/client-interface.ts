@@ -1,7 +1,7 @@
-import type { ThreadShares } from './thread-shares.ts';
 import type { Clock } from './clock.ts';
 import type { OnCall } from './finished-call.ts';
 import type { Limits } from './limits.ts';
+import type { LongResponses } from './long-responses.ts';
 import type { RateLimit } from './limiter.ts';
 import type { KubernetesObject } from './object.ts';
 import type { ObjectKey, ResourceType } from './resources.ts';
@@ -25,8 +25,8 @@ export interface ClientOptions {
   readonly onCall?: OnCall;
   /** Size limits of responses, for an API server that is not trusted. */
   readonly limits?: Limits;
-  /** Turns in which long responses are parsed, for an API server that is not trusted. */
-  readonly thread?: Pick<ThreadShares, 'run'>;
+  /** Bounds what long responses and events need at once. */
+  readonly responses?: Pick<LongResponses, 'of'>;
 }
 
 /** Options of a call: abort signal and timeout (milliseconds; defaults to the timeout of the client). */

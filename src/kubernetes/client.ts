@@ -1,8 +1,9 @@
-import { systemClock, type Clock } from './clock.ts';
+import { systemClock } from './clock.ts';
 import type { Endpoint } from './connection.ts';
 import { isNotFound } from './errors.ts';
 import { RateLimiter } from './limiter.ts';
 import { LOCAL_LIMITS, PAGE_BYTES, type Limits } from './limits.ts';
+import { unbounded } from './long-responses.ts';
 import { listAll } from './list.ts';
 import type { KubernetesObject } from './object.ts';
 import {
@@ -21,7 +22,7 @@ import { observedWire } from './observed-wire.ts';
 import { Sender, type Call, type JsonAnswer } from './sender.ts';
 import { Transport } from './transport.ts';
 import { checkedList, checkedObject } from './checked-response.ts';
-import { readWatch, type WatchEvent } from './watch.ts';
+import { readWatch, type WatchEvent, type WatchReading } from './watch.ts';
 import type {
   ApplyOptions,
   CallOptions,
@@ -48,21 +49,20 @@ export function createClient(endpoint: Endpoint, options: ClientOptions = {}): K
 class HttpClient implements KubernetesClient {
   readonly #transport: Transport;
   readonly #sender: Sender;
-  readonly #clock: Clock;
+  readonly #watching: Required<Pick<WatchReading, 'clock' | 'begin'>>;
   readonly #limits: Limits;
   readonly #resources: readonly ResourceType[];
   readonly #userAgent: string;
   readonly #timeoutMs: number;
 
   constructor(endpoint: Endpoint, options: ClientOptions) {
-    this.#clock = options.clock ?? systemClock;
+    const { clock = systemClock, rateLimit, term, responses } = options;
+    this.#watching = { clock, begin: responses?.of(endpoint.server) ?? unbounded };
     this.#limits = options.limits ?? LOCAL_LIMITS;
-    const { answer } = this.#limits;
-    this.#transport = new Transport(endpoint, this.#clock, options.hearDate, answer);
-    const { rateLimit, term, thread } = options;
-    const limiter = rateLimit && new RateLimiter(rateLimit, this.#clock);
-    const wire = observedWire(this.#transport, this.#clock, options.onCall);
-    this.#sender = new Sender(wire, this.#clock, { limiter, term, thread });
+    this.#transport = new Transport(endpoint, clock, options.hearDate, this.#limits.answer);
+    const limiter = rateLimit && new RateLimiter(rateLimit, clock);
+    const wire = observedWire(this.#transport, clock, options.onCall);
+    this.#sender = new Sender(wire, clock, { limiter, term, begin: this.#watching.begin });
     this.#resources = options.resources ?? [];
     this.#userAgent = options.userAgent ?? 'kubernetes-client';
     this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
@@ -145,7 +145,7 @@ class HttpClient implements KubernetesClient {
     options.onOpen?.();
     const reading = {
       description: call.description,
-      clock: this.#clock,
+      ...this.#watching,
       silenceMs: options.silenceMs ?? 75_000,
       limits: this.#limits,
     };

@@ -5,7 +5,11 @@ import type { ConnectionPool } from './connection-pool.ts';
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal | undefined;
-  readonly #cancel: () => void;
+  readonly #clock: Clock;
+  #cancel: () => void = () => undefined;
+  /** Remaining time when the timer started, in milliseconds. */
+  #leftMs: number;
+  #startedAt = 0;
   readonly #forward = (): void => this.#controller.abort(this.#caller?.reason);
   /** Whether the timeout has passed. */
   over = false;
@@ -20,10 +24,25 @@ export class Deadline {
     this.#caller = request.signal;
     this.#caller?.addEventListener('abort', this.#forward, { once: true });
     if (this.#caller?.aborted === true) this.#forward();
-    this.#cancel = clock.after(request.timeoutMs, () => {
+    this.#clock = clock;
+    this.#leftMs = request.timeoutMs;
+    this.#start();
+  }
+
+  #start(): void {
+    this.#startedAt = this.#clock.monotonic();
+    this.#cancel = this.#clock.after(this.#leftMs, () => {
       this.over = true;
       this.#controller.abort(new Error('timeout'));
     });
+  }
+
+  /** Stops the time while the request waits for the operator, and not for the server. @throws errors of `wait` */
+  async paused(wait: Promise<void>): Promise<void> {
+    this.#cancel();
+    this.#leftMs -= this.#clock.monotonic() - this.#startedAt;
+    await wait;
+    this.#start();
   }
 
   get signal(): AbortSignal {

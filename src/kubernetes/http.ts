@@ -1,5 +1,6 @@
 /** Requests and responses of the HTTP connections to an API server. */
 import type { FinishedCall } from './finished-call.ts';
+import type { Reading } from './long-responses.ts';
 import type { Term } from './term.ts';
 
 /** One HTTP request to the API server. */
@@ -20,6 +21,8 @@ export interface HttpRequest {
   readonly description: string;
   /** Maximum length of the response in bytes; defaults to the limit of the transport. */
   readonly most?: number;
+  /** Bounds the memory of the response. The time in which it waits for room does not count towards the timeout. */
+  readonly reading?: Pick<Reading, 'add'>;
   /** For metrics; absent for a request of any path. */
   readonly about?: Pick<FinishedCall, 'verb' | 'resource'>;
 }

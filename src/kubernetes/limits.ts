@@ -140,15 +140,17 @@ export function boundedText(
  * Reads the body of a response. If it is too long, the operator closes the stream or connection without reading the
  * rest. An error response that is too long returns an empty text.
  * @param limit in bytes
+ * @param chunks of the body
  * @throws NetworkError when a successful response is longer than the limit
  */
 export async function wholeBody(
   request: string,
   { statusCode, body }: Dispatcher.ResponseData,
   limit: number,
+  chunks: AsyncIterable<Uint8Array> = body,
 ): Promise<string> {
   const refused = statusCode >= 400;
-  const read = await boundedText(body, refused ? UNTRUSTED.errorBody : limit);
+  const read = await boundedText(chunks, refused ? UNTRUSTED.errorBody : limit);
   if ('text' in read) return read.text;
   body.on('error', () => undefined).destroy();
   if (refused) return '';

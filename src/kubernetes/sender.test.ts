@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { manualClock, settle } from './clock.fixture.ts';
 import { NetworkError } from './errors.ts';
+import { LongResponses } from './long-responses.ts';
 import { Sender, type Call, type Wire } from './sender.ts';
 import type { HttpAnswer } from './http.ts';
 
@@ -144,35 +145,75 @@ describe('Sender', () => {
   });
 });
 
-describe('Sender with turns of the thread', () => {
+describe('Sender of long responses', () => {
   const call: Call = {
     ...{ method: 'GET', path: '/', headers: {}, timeoutMs: 1_000, description: 'get x' },
     ...{ repeatable: true, secret: false },
   };
+  const bodyOf = (length: number): string =>
+    JSON.stringify({ kind: 'Secret', text: 'x'.repeat(length) });
+
+  /** @param run replaces the turns of the thread */
+  function setUp(body: string, run?: <T>(work: () => T) => Promise<T>) {
+    const clock = manualClock();
+    const state = { turns: 0, inMemory: 0, most: 0 };
+    const inTurn = run ?? (<T>(work: () => T) => Promise.resolve(work()));
+    const thread = {
+      run: <T>(work: () => T): Promise<T> => {
+        state.turns += 1;
+        return inTurn(work);
+      },
+    };
+    const wire: Wire = {
+      async send({ reading }) {
+        await reading?.add(body.length);
+        state.inMemory += 1;
+        state.most = Math.max(state.most, state.inMemory);
+        return { status: 200, headers: {}, body };
+      },
+      open: () => Promise.reject(new Error('no stream')),
+      forgetCredentials: () => undefined,
+    };
+    const beginOne = new LongResponses({ clock, thread }).of('https://host');
+    const begin = () => {
+      const reading = beginOne();
+      const end = reading.end.bind(reading);
+      reading.end = (): void => {
+        state.inMemory -= 1;
+        end();
+      };
+      return reading;
+    };
+    return { sender: new Sender(wire, clock, { begin }), state };
+  }
 
   it.each([
     ['short', 1_000, 0],
     ['long', 300_000, 1],
   ])('parses a %s response with %i characters in %i turns', async (_, length, expected) => {
-    let turns = 0;
-    const thread = {
-      run: <T>(work: () => T): Promise<T> => {
-        turns += 1;
-        return Promise.resolve(work());
-      },
-    };
-    const body = JSON.stringify({ kind: 'Secret', text: 'x'.repeat(length) });
-    const wire = { send: () => Promise.resolve({ status: 200, headers: {}, body }) };
-    const sender = new Sender(wire as unknown as Wire, manualClock(), { thread });
+    const { sender, state } = setUp(bodyOf(length));
     expect((await sender.send(call)).content).toMatchObject({ kind: 'Secret' });
-    expect(turns).toBe(expected);
+    expect(state.turns).toBe(expected);
   });
 
   it('rejects a long response that is not JSON', async () => {
-    const thread = { run: <T>(work: () => T) => Promise.resolve().then(work) };
-    const body = 'x'.repeat(300_000);
-    const wire = { send: () => Promise.resolve({ status: 200, headers: {}, body }) };
-    const sender = new Sender(wire as unknown as Wire, manualClock(), { thread });
+    const later = <T>(work: () => T): Promise<T> => Promise.resolve().then(work);
+    const { sender } = setUp('x'.repeat(300_000), later);
     await expect(sender.send({ ...call, repeatable: false })).rejects.toThrow(NetworkError);
+    const next = sender.send({ ...call, repeatable: false });
+    await expect(next).rejects.toThrow(NetworkError);
+  });
+
+  it.each<[string, number, (sender: Sender) => Promise<unknown>, number]>([
+    ['at most 2 long responses of a server', 1_000_000, (sender) => sender.send(call), 2],
+    ['at most 2 long responses that it does not parse', 1_000_000, (sender) => sender.raw(call), 2],
+    ['all short responses', 1_000, (sender) => sender.send(call), 32],
+  ])('has %s in memory', async (_, length, send, expected) => {
+    const { sender, state } = setUp(bodyOf(length), async (work) => {
+      await settle();
+      return work();
+    });
+    await Promise.all(Array.from({ length: 32 }, () => send(sender)));
+    expect(state.most).toBe(expected);
   });
 });

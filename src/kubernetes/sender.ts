@@ -1,10 +1,10 @@
-import type { ThreadShares } from './thread-shares.ts';
 import { sleep, type Clock } from './clock.ts';
 import { ApiError, NetworkError, parseJson, toApiError } from './errors.ts';
 import { UNTRUSTED } from '../untrusted/limits.ts';
 import { boundedText } from './limits.ts';
 import type { RateLimiter } from './limiter.ts';
 import { linkSignals } from './link-signals.ts';
+import { paced, unbounded, type BeginReading, type Reading } from './long-responses.ts';
 import type { Term } from './term.ts';
 import type { HttpAnswer, HttpRequest, HttpStream } from './http.ts';
 import type { Transport } from './transport.ts';
@@ -26,15 +26,13 @@ export interface SenderOptions {
   readonly limiter?: RateLimiter | undefined;
   /** See `ClientOptions`. */
   readonly term?: Term | undefined;
-  /** See `ClientOptions`. */
-  readonly thread?: Pick<ThreadShares, 'run'> | undefined;
+  /** Bounds what long responses need at once. */
+  readonly begin?: BeginReading;
 }
 
 /** Methods of a transport that a sender uses. */
 export type Wire = Pick<Transport, 'send' | 'open' | 'forgetCredentials'>;
 
-/** Length of a response from which it is parsed in a turn, in characters: that takes some milliseconds. */
-const LONG = 262_144;
 const ATTEMPTS = 4;
 /** Longer Retry-After values are not awaited here; the error is thrown and the work queue delays the key. */
 const MAX_PAUSE_SECONDS = 5;
@@ -53,14 +51,15 @@ export class Sender {
   readonly #clock: Clock;
   readonly #limiter: RateLimiter | undefined;
   readonly #term: Term | undefined;
-  readonly #thread: SenderOptions['thread'];
+  readonly #begin: BeginReading;
 
-  constructor(transport: Wire, clock: Clock, { limiter, term, thread }: SenderOptions = {}) {
+  constructor(transport: Wire, clock: Clock, options: SenderOptions = {}) {
+    const { limiter, term, begin = unbounded } = options;
     this.#transport = transport;
     this.#clock = clock;
     this.#limiter = limiter;
     this.#term = term;
-    this.#thread = thread;
+    this.#begin = begin;
   }
 
   /** Sends a call. @throws ApiError for status 400 and above, NetworkError without a complete response */
@@ -68,24 +67,31 @@ export class Sender {
     const { call, release } = this.#inTerm(given);
     const sent = this.#repeat(call, async () => {
       await this.#limiter?.take(call.signal);
-      const answer = await this.#transport.send(call);
-      if (answer.status >= 400) throw refusal(call, answer);
-      return { ...answer, content: await this.#parsed(call, answer.body) };
+      return this.#whole(async (reading) => {
+        const answer = await this.#transport.send({ ...call, reading });
+        if (answer.status >= 400) throw refusal(call, answer);
+        const parse = (): unknown => parseJson(call.description, answer.body);
+        return { ...answer, content: await reading.parse(answer.body, parse, call.signal) };
+      });
     });
     return sent.finally(release);
   }
 
-  /** Parses a long response in a turn of the thread. */
-  async #parsed({ description, signal }: Call, body: string): Promise<unknown> {
-    const parse = (): unknown => parseJson(description, body);
-    if (this.#thread === undefined || body.length < LONG) return parse();
-    return this.#thread.run(parse, signal === undefined ? {} : { signal });
+  /** Reads a response, which counts as long as it is read and parsed. */
+  async #whole<T>(read: (reading: Reading) => Promise<T>): Promise<T> {
+    const reading = this.#begin();
+    try {
+      return await read(reading);
+    } finally {
+      reading.end();
+    }
   }
 
   /** Sends a request once. @returns the response with any status */
   raw(request: HttpRequest): Promise<HttpAnswer> {
     const { call, release } = this.#inTerm(request);
-    return this.#transport.send(call).finally(release);
+    const sent = this.#whole((reading) => this.#transport.send({ ...call, reading }));
+    return sent.finally(release);
   }
 
   /** Like `send`, but returns the response as a stream. */
@@ -108,7 +114,10 @@ export class Sender {
     const stream = await this.#transport.open(call);
     if (stream.status < 400) return stream;
     const giveUp = this.#clock.after(REFUSAL_BODY_MS, () => stream.close());
-    const read = await boundedText(stream.chunks, UNTRUSTED.errorBody).catch(() => undefined);
+    const read = await this.#whole((reading) => {
+      const chunks = paced(stream.chunks, (bytes) => reading.add(bytes, call.signal));
+      return boundedText(chunks, UNTRUSTED.errorBody);
+    }).catch(() => undefined);
     giveUp();
     stream.close();
     const body = read !== undefined && 'text' in read ? read.text : '';

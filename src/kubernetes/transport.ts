@@ -6,6 +6,7 @@ import { newDispatcher } from './dispatcher.ts';
 import type { HearDate, HttpAnswer, HttpRequest, HttpStream } from './http.ts';
 import { NetworkError, toNetworkError } from './errors.ts';
 import { wholeBody } from './limits.ts';
+import { paced } from './long-responses.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { handleAbortedStreams } from './http2-streams.ts';
 
@@ -62,7 +63,8 @@ export class Transport {
     try {
       const answer = await this.#dispatch(request, deadline);
       const most = Math.min(request.most ?? Infinity, this.#answerLimit);
-      const body = await wholeBody(request.description, answer, most);
+      const chunks = chunksOf(answer.body, request, deadline);
+      const body = await wholeBody(request.description, answer, most, chunks);
       return { status: answer.statusCode, headers: answer.headers, body };
     } catch (error) {
       throw this.#failure(request, deadline, error);
@@ -204,4 +206,17 @@ export class Transport {
     }
     return error instanceof NetworkError ? error : toNetworkError(request.description, error);
   }
+}
+
+/** Chunks of a body, as fast as there is room for them. */
+function chunksOf(
+  body: AsyncIterable<Uint8Array>,
+  { reading }: HttpRequest,
+  deadline: Deadline,
+): AsyncIterable<Uint8Array> {
+  if (reading === undefined) return body;
+  return paced(body, (bytes) => {
+    const wait = reading.add(bytes, deadline.signal);
+    return wait && deadline.paused(wait);
+  });
 }

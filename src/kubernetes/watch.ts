@@ -5,6 +5,7 @@ import { ApiError, NetworkError, parseJson, toNetworkError } from './errors.ts';
 import { TextCollector } from '../untrusted/collect-text.ts';
 import { exceeded, JsonGuard, LOCAL_LIMITS, tooLarge, type Limits } from './limits.ts';
 import type { HttpStream } from './http.ts';
+import { unbounded, type BeginReading, type Reading } from './long-responses.ts';
 import type { KubernetesObject } from './object.ts';
 
 export type { WatchEvent } from './checked-response.ts';
@@ -23,6 +24,8 @@ export interface WatchReading {
   /** Time without data after which the watch fails, in milliseconds. */
   readonly silenceMs: number;
   readonly limits?: Pick<Limits, 'line' | 'watch'>;
+  /** Bounds what long events need at once. */
+  readonly begin?: BeginReading;
 }
 
 /**
@@ -34,11 +37,14 @@ export async function* readWatch<T extends KubernetesObject = KubernetesObject>(
   reading: WatchReading,
 ): AsyncGenerator<WatchEvent<T>> {
   const guard = new SilenceGuard(stream, reading);
-  const { description } = reading;
+  const { description, begin = unbounded } = reading;
+  const text = begin();
   try {
-    for await (const line of linesOf(stream.chunks, reading, () => guard.heard())) {
-      const event = checkedEvent<T>(description, parseJson(description, line));
-      yield { ...event, size: line.length };
+    for await (const line of linesOf(stream, reading, { guard, text })) {
+      const parse = (): unknown => parseJson(description, line);
+      const content = await guard.paused(text.parse(line, parse, stream.signal));
+      yield { ...checkedEvent<T>(description, content), size: line.length };
+      text.end();
     }
     guard.check();
   } catch (error) {
@@ -49,6 +55,7 @@ export async function* readWatch<T extends KubernetesObject = KubernetesObject>(
       : toNetworkError(reading.description, error);
   } finally {
     guard.end();
+    text.end();
     stream.close();
   }
 }
@@ -75,6 +82,15 @@ class SilenceGuard {
     });
   }
 
+  /** Stops the time while the watch waits for the operator, and not for the server. @throws errors of `wait` */
+  async paused<T>(wait: T | Promise<T>): Promise<T> {
+    if (!(wait instanceof Promise)) return wait;
+    this.#cancel();
+    const result = await wait;
+    this.heard();
+    return result;
+  }
+
   check(): void {
     if (!this.#silent) return;
     const text = `no data on the watch for ${this.#reading.silenceMs / 1_000} s`;
@@ -86,22 +102,30 @@ class SilenceGuard {
   }
 }
 
+interface LineTools {
+  readonly guard: SilenceGuard;
+  readonly text: Reading;
+}
+
 async function* linesOf(
-  chunks: AsyncIterable<Uint8Array>,
+  { chunks, signal }: Pick<HttpStream, 'chunks' | 'signal'>,
   { description, limits = LOCAL_LIMITS }: WatchReading,
-  heard: () => void,
+  { guard: silence, text: line }: LineTools,
 ): AsyncGenerator<string> {
   let size = 0;
   const decoder = new StringDecoder('utf8');
   const pending = new TextCollector();
   let guard = new JsonGuard(limits.line);
   for await (const chunk of chunks) {
-    heard();
+    // A long line must be complete within the time, because others wait for its room.
+    if (!line.isLong) silence.heard();
     size += chunk.byteLength;
     if (size > limits.watch) throw tooLarge(description, 'the watch', limits.watch);
     for (const { bytes, isEnd } of linesIn(chunk)) {
       const excess = guard.add(bytes);
       if (excess !== undefined) throw exceeded(description, `the watch event ${excess}`);
+      const wait = line.add(bytes.byteLength, signal);
+      if (wait !== undefined) await silence.paused(wait);
       pending.add(decoder.write(bytes));
       if (!isEnd) continue;
       const text = pending.take();

@@ -13,6 +13,7 @@ import type { Endpoint } from '../kubernetes/connection.ts';
 import type { FinishedCall } from '../kubernetes/finished-call.ts';
 import { inClusterEndpoint } from '../kubernetes/in-cluster.ts';
 import type { RateLimit } from '../kubernetes/limiter.ts';
+import { LongResponses } from '../kubernetes/long-responses.ts';
 import type { ServerClock } from '../kubernetes/server-clock.ts';
 import type { LeaderTerm } from '../kubernetes/term.ts';
 import type { Metrics } from '../metrics/metrics-interface.ts';
@@ -57,6 +58,8 @@ export async function clientsOf(
     client: createClient(endpoint, {
       ...common,
       rateLimit: rate,
+      // Slots of its own: no host cluster that sends slowly delays the management cluster.
+      responses: new LongResponses({ clock, origins: rate.origins }),
       limits: OPERATOR_LIMITS,
       resources: [
         karmadas,

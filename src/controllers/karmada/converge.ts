@@ -1,5 +1,5 @@
 /** Reconciles one control plane: observe, compute the desired state, plan, execute, write the status. */
-import type { ThreadShares } from '../../kubernetes/thread-shares.ts';
+import type { LongResponses } from '../../kubernetes/long-responses.ts';
 import type { TenantPods } from '../../components/pod-security.ts';
 import type { PodSecurityLevel } from '../../host-clusters/host-namespace.ts';
 import type { Archives } from '../../crd-archives/archives.ts';
@@ -90,7 +90,7 @@ export interface ConvergeTools
   /** Memory of all caches of the process. */
   readonly memory?: CacheMemory;
   /** See `ClientOptions`. */
-  readonly thread?: Pick<ThreadShares, 'run'>;
+  readonly responses?: Pick<LongResponses, 'of'>;
 }
 
 /**

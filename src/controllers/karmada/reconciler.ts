@@ -1,4 +1,5 @@
 /** Assembles the reconciler of the operator from its parts. */
+import { LongResponses } from '../../kubernetes/long-responses.ts';
 import { ThreadShares } from '../../kubernetes/thread-shares.ts';
 import type { TenantPods } from '../../components/pod-security.ts';
 import type { PodSecurityLevel } from '../../host-clusters/host-namespace.ts';
@@ -166,8 +167,10 @@ export function createReconciler(
 
 interface Parts extends Omit<ReconcilerOptions, 'addresses'> {
   readonly addresses: AddressesOf;
-  /** For long responses of host clusters and control planes. */
+  /** For responses of host clusters, control planes and external etcds. */
   readonly thread: ThreadShares;
+  /** Of host clusters and control planes. */
+  readonly responses: LongResponses;
 }
 const limitsOf = ({
   rolloutLimit = { percent: 10 },
@@ -182,12 +185,17 @@ const hostLimitsOf = (
 ): HostLimits => new HostLimits(maxHostClusters, karmadas);
 
 /** References of a Karmada to objects of a namespace that the operator does not watch fail. */
-const partsOf = ({ client, addresses, ...options }: ReconcilerOptions): Parts => ({
-  ...options,
-  client: options.scope ? readingOnlyIn(client, options.scope.namespaces) : client,
-  addresses: addressesOf(addresses, new NameResolver()),
-  thread: new ThreadShares(options.clock, options.rateLimit?.origins),
-});
+function partsOf({ client, addresses, ...options }: ReconcilerOptions): Parts {
+  const { clock, scope, rateLimit } = options;
+  const thread = new ThreadShares(clock, rateLimit?.origins);
+  return {
+    ...options,
+    client: scope ? readingOnlyIn(client, scope.namespaces) : client,
+    addresses: addressesOf(addresses, new NameResolver()),
+    thread,
+    responses: new LongResponses({ clock, origins: rateLimit?.origins, thread }),
+  };
+}
 
 /** @throws Error if the caches are stale or incomplete */
 async function orphansOf(local: ManagementCluster, hosts: RemoteHosts): Promise<readonly Orphan[]> {

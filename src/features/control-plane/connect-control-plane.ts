@@ -1,5 +1,5 @@
 /** Connects to the API server of a control plane. */
-import type { ThreadShares } from '../../kubernetes/thread-shares.ts';
+import type { LongResponses } from '../../kubernetes/long-responses.ts';
 import type { CacheMemory } from '../../kubernetes/cache-quota/cache-memory.ts';
 import { ControlPlaneClient } from '../../control-plane-access/control-plane-client.ts';
 import { fingerprintOf, type Credentials } from '../../control-plane-access/credentials.ts';
@@ -13,7 +13,7 @@ export interface ConnectTools extends MemberTools {
   /** Memory of all caches of the process. */
   readonly memory?: CacheMemory;
   /** See `ClientOptions`. */
-  readonly thread?: Pick<ThreadShares, 'run'>;
+  readonly responses?: Pick<LongResponses, 'of'>;
 }
 
 /** Creates the client of the control plane, or keeps the current one if its credentials are the same. */
@@ -24,7 +24,7 @@ export async function connectControlPlane(
 ): Promise<void> {
   const before = instance.controlPlane;
   if (before?.fingerprint === fingerprintOf(credentials)) return;
-  const { clock, random, log, userAgent, enqueue, term, onCalls, addresses, memory, thread } =
+  const { clock, random, log, userAgent, enqueue, term, onCalls, addresses, memory, responses } =
     tools;
   const onChange = (): void => enqueue(instance.key);
   const exposed = (): string | undefined => instance.certificates?.view.externalServer;
@@ -41,7 +41,7 @@ export async function connectControlPlane(
     ...dialing,
     ...(term && { term }),
     ...(memory && { memory }),
-    ...(thread && { thread }),
+    ...(responses && { responses }),
     ...(onCalls?.['control-plane'] && { onCall: onCalls['control-plane'] }),
   };
   instance.controlPlane = new ControlPlaneClient(credentials, options);
