@@ -134,9 +134,8 @@ const READS_BY_NAME = [
   'src/controllers/karmada/deletion/revoke-member-access.ts',
   'src/features/etcd-recovery/backup-source.ts',
   // Compare the owner, or count only the existence.
-  'src/controllers/backups/pods/{backup-objects,copied-access}.ts',
+  'src/controllers/backups/pods/{backup-executors,copied-access}.ts',
   'src/controllers/backups/backup/reconcile-backup.ts',
-  'src/controllers/backups/restore/reconcile-restore.ts',
   'src/features/etcd-storage/replace-storage.ts',
   'src/features/certificates/existing-data.ts',
 ];

@@ -11,6 +11,7 @@ import type { Pod } from '../kubernetes/pod-kinds.ts';
 import type { DesiredMember } from '../member-clusters/access-manager.ts';
 import type { InstanceOwner } from '../member-clusters/access-tasks.ts';
 import type { PkiInputs } from '../pki/types.ts';
+import type { BackupAction } from './backup-action.ts';
 import type { AdoptObject, KarmadaAction } from './karmada-action.ts';
 import type { DesiredObject } from '../instance/desired-objects.ts';
 import type { TargetCluster } from '../control-plane-access/target-cluster.ts';
@@ -215,8 +216,8 @@ export type Action =
   | ReplaceEtcdStorage
   | SyncMembers;
 
-/** Any write that a reconcile of a Karmada makes. */
-export type AnyAction = Action | KarmadaAction;
+/** Any write that a reconcile makes. */
+export type AnyAction = Action | KarmadaAction | BackupAction;
 
 export type ActionOf<K extends AnyAction['kind']> = Extract<AnyAction, { readonly kind: K }>;
 

@@ -165,7 +165,7 @@ async function start(options: Options): Promise<number> {
     ...reconcilerFlags(options, rate),
     ...processOptions({ clock, origins }),
   });
-  const kinds = withBackups(reconciler, { ...common, ...backupOptions(options) });
+  const kinds = withBackups(reconciler, { ...common, record: metrics, ...backupOptions(options) });
   metrics.read({ ...reconciler, backups: kinds.backups });
   const operator = new Operator({
     ...common,

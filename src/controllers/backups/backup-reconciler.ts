@@ -40,7 +40,10 @@ import type { HostedControlPlanes } from '../../features/backups/place.ts';
 import { servedKinds, type IsServed } from '../../features/backups/served-kinds.ts';
 import { reconcileStore } from './store/reconcile-store.ts';
 
-export interface BackupReconcilerOptions extends Pick<BackupTools, 'image' | 'operatorVersion'> {
+export interface BackupReconcilerOptions extends Pick<
+  BackupTools,
+  'image' | 'operatorVersion' | 'record'
+> {
   readonly client: KubernetesClient;
   readonly clock: Clock;
   readonly random: Random;

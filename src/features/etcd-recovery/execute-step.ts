@@ -8,7 +8,6 @@ import { isWritten } from '../../kubernetes/conditional-write.ts';
 import { resources, type ResourceType } from '../../kubernetes/resources.ts';
 import type { Problem } from '../../api/problem.ts';
 import type { RecordEtcd, RecoverEtcd } from '../../actions/action.ts';
-import { createPod } from '../../actions/create-pod.ts';
 import type { Done } from '../../actions/execution-result.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import {
@@ -17,6 +16,7 @@ import {
   type EtcdRecord,
   type Recovery,
 } from '../../etcd-cluster/identity/record.ts';
+import { podRefusal } from '../backups/pod-refusal.ts';
 import { memberDomain } from '../etcd-members/etcd-members.ts';
 import { backupSource, type SourceTools } from './backup-source.ts';
 import { confirmedBackup } from '../../etcd-cluster/recovery/confirmed-backup.ts';
@@ -150,7 +150,11 @@ async function create(
   if (kind === 'createClaim') return isWritten(client.create(restoreClaim(input), options));
   const source = await sourceOf(tools, input, change.objects);
   if (source === undefined) return false;
-  return (await createPod(restorePod(input, source), client)) ?? true;
+  const pod = restorePod(input, source);
+  return isWritten(client.create(pod, options)).then(
+    () => true,
+    (error: unknown) => podRefusal(pod, error),
+  );
 }
 
 /** @returns undefined if objects that the source needs are missing */

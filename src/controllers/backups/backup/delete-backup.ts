@@ -1,27 +1,21 @@
 /** Deletes the files of a deleted KarmadaBackup with a Pod, then lets the object go. */
 import { onlyThose } from '../../../kubernetes/reduced-list.ts';
 import {
+  karmadaBackups,
   karmadaRestores,
   type KarmadaBackup,
   type KarmadaBackupStore,
   type KarmadaRestore,
 } from '../../../api/backup/kinds.ts';
-import { FIELD_MANAGER } from '../../../api/karmada.ts';
-import { isWritten } from '../../../kubernetes/conditional-write.ts';
 import { isNotFound } from '../../../kubernetes/errors.ts';
 import { isTerminating } from '../../../kubernetes/object.ts';
 import { resources } from '../../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../../kubernetes/worker.ts';
-import { reported } from '../../../features/backups/backup-status.ts';
-import { timeText } from '../../../features/backups/time.ts';
-import {
-  createConfig,
-  endPod,
-  podsOfBackup,
-  writeStatus,
-  type BackupTools,
-} from '../pods/backup-objects.ts';
+import type { StartJob } from '../../../actions/backup-action.ts';
+import { actorOf, type Act } from '../pods/backup-executors.ts';
+import { podsOfBackup, reportActions, type BackupTools } from '../pods/backup-objects.ts';
 import { backupPodName } from '../pods/backup-pod.ts';
+import { hasFinalizer, removeFinalizer } from '../pods/finalizers.ts';
 import { karmadaOf, storeOf } from '../pods/read-input.ts';
 import {
   deletionConfig,
@@ -29,7 +23,6 @@ import {
   deletionPodName,
   type DeletionInput,
 } from './deletion-pod.ts';
-import { hasFinalizer, removeFinalizer } from './finalizers.ts';
 import {
   FILES_FINALIZER,
   isUsing,
@@ -51,11 +44,9 @@ export async function deleteBackup(
   if (!hasFinalizer(backup, FILES_FINALIZER)) return {};
   const { store, facts } = await readFacts(backup, tools);
   const step = nextDeletionStep(backup, facts);
-  if ('report' in step) {
-    const status = reported(backup, step.report, timeText(tools.clock.wall()));
-    await writeStatus(backup, status, tools);
-  }
-  await execute(step, { backup, store }, tools);
+  const act = actorOf(tools);
+  if ('report' in step) await act(...reportActions(backup, step.report, tools));
+  await execute(step, { backup, store, act }, tools);
   return { requeueAfterMs: (step.kind === 'wait' ? step.afterMs : undefined) ?? WAIT_MS };
 }
 
@@ -66,37 +57,41 @@ async function endRemotePod(backup: KarmadaBackup, tools: BackupTools): Promise<
   if (place !== undefined && 'reason' in place) {
     const message = `the Pod of the backup is deleted when its host cluster is reachable: ${place.message}; without the finalizer ${POD_FINALIZER} it stays`;
     const report = { phase: 'Deleting', reason: place.reason, message } as const;
-    await writeStatus(backup, reported(backup, report, timeText(tools.clock.wall())), tools);
+    await actorOf(tools)(...reportActions(backup, report, tools));
     return { requeueAfterMs: WAIT_MS };
   }
   const pods = place && (await podsOfBackup(backup, place.client));
   const pod = pods?.(backupPodName(backup));
-  if (place === undefined || pod === undefined)
-    return removeFinalizer(backup, POD_FINALIZER, tools);
-  await endPod(pod, place.client);
+  const act = actorOf(tools, place?.client);
+  if (pod === undefined) {
+    await act(removeFinalizer(karmadaBackups, backup, POD_FINALIZER));
+    return {};
+  }
+  await act({ kind: 'endJob', pod });
   return { requeueAfterMs: WAIT_MS };
 }
 
 interface Subject {
   readonly backup: KarmadaBackup;
   readonly store: KarmadaBackupStore | undefined;
+  readonly act: Act;
 }
 
 async function execute(
   step: DeletionStep,
-  { backup, store }: Subject,
+  { backup, store, act }: Subject,
   tools: BackupTools,
 ): Promise<void> {
-  const { client } = tools;
-  if (step.kind === 'release') await removeFinalizer(backup, FILES_FINALIZER, tools);
-  if (step.kind === 'deletePod') await endPod(step.pod, client);
-  if (step.kind === 'start' && store !== undefined) await start({ backup, store }, tools);
+  if (step.kind === 'release') await act(removeFinalizer(karmadaBackups, backup, FILES_FINALIZER));
+  if (step.kind === 'deletePod') await act({ kind: 'endJob', pod: step.pod });
+  if (step.kind === 'start' && store !== undefined) await act(await startOf(backup, store, tools));
 }
 
-async function start(
-  { backup, store }: Subject & { readonly store: KarmadaBackupStore },
+async function startOf(
+  backup: KarmadaBackup,
+  store: KarmadaBackupStore,
   { client, image = '', operatorVersion }: BackupTools,
-): Promise<void> {
+): Promise<StartJob> {
   const karmada = await karmadaOf(backup, client);
   const { imagePullSecrets } = karmada?.spec ?? {};
   const input: DeletionInput = {
@@ -107,8 +102,8 @@ async function start(
     ...(imagePullSecrets !== undefined && { imagePullSecrets }),
   };
   const { uid = '' } = backup.metadata;
-  if (await createConfig(deletionConfig(input), uid, client))
-    await isWritten(client.create(deletionPod(input), { fieldManager: FIELD_MANAGER }));
+  const configuration = { secret: deletionConfig(input), uid };
+  return { kind: 'startJob', pod: deletionPod(input), configuration };
 }
 
 /** An older installation does not serve the kind. */

@@ -1,21 +1,21 @@
 /** Reconciles one KarmadaBackup: one Pod in the cluster of the control plane, whose result becomes the status. */
-import { FIELD_MANAGER } from '../../../api/karmada.ts';
 import type { Problem } from '../../../api/problem.ts';
-import type { KarmadaBackup } from '../../../api/backup/kinds.ts';
-import { isWritten } from '../../../kubernetes/conditional-write.ts';
+import { karmadaBackups, type KarmadaBackup } from '../../../api/backup/kinds.ts';
 import { isTerminating } from '../../../kubernetes/object.ts';
 import type { Pod } from '../../../kubernetes/pod-kinds.ts';
 import { resources } from '../../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../../kubernetes/worker.ts';
-import { createPod } from '../../../actions/create-pod.ts';
+import type { BackupAction } from '../../../actions/backup-action.ts';
+import { podRefusal } from '../../../features/backups/pod-refusal.ts';
+import { actorOf, type Act } from '../pods/backup-executors.ts';
 import {
-  createConfig,
-  endPod,
   isOwnedBy,
   podsOfBackup,
-  writeStatus,
+  reportActions,
+  statusActions,
   type BackupTools,
 } from '../pods/backup-objects.ts';
+import { addFinalizer, hasFinalizer, removeFinalizer } from '../pods/finalizers.ts';
 import {
   backupConfig,
   backupFolder,
@@ -23,14 +23,8 @@ import {
   backupPodName,
   type BackupPodInput,
 } from '../pods/backup-pod.ts';
-import {
-  isFinal,
-  reported,
-  statusOfPod,
-  type Report,
-} from '../../../features/backups/backup-status.ts';
+import { isFinal, statusOfPod, type Report } from '../../../features/backups/backup-status.ts';
 import { deleteBackup } from './delete-backup.ts';
-import { addFinalizer, hasFinalizer, removeFinalizer } from './finalizers.ts';
 import { FILES_FINALIZER, POD_FINALIZER } from './plan-deletion.ts';
 import type { BackupPlace } from '../../../features/backups/place.ts';
 import { karmadaOf, readInput, storeOf, type BackupSubject } from '../pods/read-input.ts';
@@ -47,100 +41,100 @@ export async function reconcileBackup(
   tools: BackupTools,
 ): Promise<ReconcileResult> {
   if (isTerminating(backup)) return deleteBackup(backup, tools);
-  if (backup.spec.deletionPolicy === 'Delete' && !hasFinalizer(backup, FILES_FINALIZER))
-    return addFinalizer(backup, FILES_FINALIZER, tools);
+  const act = actorOf(tools);
+  if (backup.spec.deletionPolicy === 'Delete' && !hasFinalizer(backup, FILES_FINALIZER)) {
+    await act(addFinalizer(karmadaBackups, backup, FILES_FINALIZER));
+    return {};
+  }
   const karmada = await karmadaOf(backup, tools.client);
   const place: BackupPlace | Problem =
     karmada === undefined ? { client: tools.client, isRemote: false } : tools.placeOf(karmada);
-  if ('reason' in place) return withoutHost(backup, place, tools);
-  const subject = { backup, karmada, place };
+  if ('reason' in place) {
+    await act(...withoutHost(backup, place, tools));
+    return { requeueAfterMs: RETRY_MS };
+  }
+  const subject = { backup, karmada, place, act: actorOf(tools, place.client) };
   const pod = (await podsOfBackup(backup, place.client))(backupPodName(backup));
-  if (isFinal(backup.status?.phase)) return end(subject, pod, tools);
+  if (isFinal(backup.status?.phase)) return end(subject, pod);
   return pod === undefined ? withoutPod(subject, tools) : withPod(subject, pod, tools);
 }
 
-const timeOf = ({ clock }: BackupTools): string => timeText(clock.wall());
+interface Subject extends BackupSubject {
+  readonly act: Act;
+}
 
 /** The host cluster is unreachable. A Pod that runs there goes on. */
-async function withoutHost(
+function withoutHost(
   backup: KarmadaBackup,
   { reason, message }: Problem,
   tools: BackupTools,
-): Promise<ReconcileResult> {
+): readonly BackupAction[] {
   const { phase = 'Pending' } = backup.status ?? {};
-  if (phase === 'Pending')
-    await writeStatus(backup, reported(backup, { phase, reason, message }, timeOf(tools)), tools);
-  return { requeueAfterMs: RETRY_MS };
+  return phase === 'Pending' ? reportActions(backup, { phase, reason, message }, tools) : [];
 }
 
 /** Creates the Pod, or reports what it lacks. A Pod that ran once is not created again. */
-async function withoutPod(subject: BackupSubject, tools: BackupTools): Promise<ReconcileResult> {
-  const { backup, place } = subject;
+async function withoutPod(subject: Subject, tools: BackupTools): Promise<ReconcileResult> {
+  const { backup, place, act } = subject;
   const { phase = 'Pending' } = backup.status ?? {};
-  if (phase !== 'Pending') return writeStatus(backup, reported(backup, GONE, timeOf(tools)), tools);
+  if (phase !== 'Pending') {
+    await act(...reportActions(backup, GONE, tools));
+    return {};
+  }
   const input = await readInput(subject, tools);
   if ('phase' in input) {
-    await writeStatus(backup, reported(backup, input, timeOf(tools)), tools);
+    await act(...reportActions(backup, input, tools));
     return { requeueAfterMs: RETRY_MS };
   }
-  if (place.isRemote && !hasFinalizer(backup, POD_FINALIZER))
-    return addFinalizer(backup, POD_FINALIZER, tools);
-  if (place.isRemote || (await hasConfig(input, tools))) await startPod(input, place, tools);
+  if (place.isRemote && !hasFinalizer(backup, POD_FINALIZER)) {
+    await act(addFinalizer(karmadaBackups, backup, POD_FINALIZER));
+    return {};
+  }
+  await startPod(subject, input, tools);
   return { requeueAfterMs: place.isRemote ? REMOTE_MS : RETRY_MS };
 }
 
+/** Creates the Pod, in the management cluster after its configuration. */
 async function startPod(
+  { backup, place, act }: Subject,
   input: BackupPodInput,
-  { client }: BackupPlace,
   tools: BackupTools,
 ): Promise<void> {
-  const { backup } = input;
-  const refused = await createPod(backupPod(input), client);
-  if (refused === undefined) return;
-  await writeStatus(
-    backup,
-    reported(backup, { phase: 'Pending', ...refused }, timeOf(tools)),
-    tools,
-  );
+  const pod = backupPod(input);
+  const { uid = '' } = backup.metadata;
+  const configuration = { secret: backupConfig(input), uid };
+  const start = { kind: 'startJob', pod, ...(!place.isRemote && { configuration }) } as const;
+  await act(start).catch((error: unknown) => {
+    const report: Report = { phase: 'Pending', ...podRefusal(pod, error) };
+    return act(...reportActions(backup, report, tools));
+  });
 }
 
-/** Creates the Secret of a Pod in the management cluster, which exists already after a crash. */
-const hasConfig = (input: BackupPodInput, { client }: BackupTools): Promise<boolean> =>
-  createConfig(backupConfig(input), input.backup.metadata.uid ?? '', client);
-
-async function withPod(
-  subject: BackupSubject,
-  pod: Pod,
-  tools: BackupTools,
-): Promise<ReconcileResult> {
-  const { backup, place } = subject;
+async function withPod(subject: Subject, pod: Pod, tools: BackupTools): Promise<ReconcileResult> {
+  const { backup, place, act } = subject;
   const store = await storeOf(backup, tools.client);
   const folder = store === undefined ? undefined : backupFolder(backup, store);
-  await writeStatus(backup, statusOfPod(backup, pod, { folder, now: timeOf(tools) }), tools);
+  const status = statusOfPod(backup, pod, { folder, now: timeText(tools.clock.wall()) });
+  await act(...statusActions(karmadaBackups, backup, status));
   if (!place.isRemote) return {};
-  await configureRemote(subject, pod, tools);
+  await act(...(await configuring(subject, pod, tools)));
   return { requeueAfterMs: REMOTE_MS };
 }
 
-/** The Pod waits for its configuration. The Pod owns it, because its garbage collector does not know the KarmadaBackup. */
-async function configureRemote(
+/** A Pod in a remote host cluster waits for its configuration. The Pod owns it, because its garbage collector does not know the KarmadaBackup. */
+async function configuring(
   subject: BackupSubject,
   pod: Pod,
   tools: BackupTools,
-): Promise<void> {
+): Promise<readonly BackupAction[]> {
   const { phase } = pod.status ?? {};
-  if (phase !== 'Pending' && phase !== undefined) return;
-  const { client } = subject.place;
+  if (phase !== 'Pending' && phase !== undefined) return [];
   const { namespace = '', name, uid = '' } = pod.metadata;
-  const found = await client.find(resources.Secret, { namespace, name });
-  if (found !== undefined) {
-    // The Pod would read its configuration from it.
-    if (!isOwnedBy(found, uid)) await endPod(pod, client);
-    return;
-  }
+  const found = await subject.place.client.find(resources.Secret, { namespace, name });
+  // The Pod would read its configuration from a foreign Secret.
+  if (found !== undefined) return isOwnedBy(found, uid) ? [] : [{ kind: 'endJob', pod }];
   const input = await readInput(subject, tools);
-  if ('phase' in input) return;
-  await isWritten(client.create(backupConfig(input, pod), { fieldManager: FIELD_MANAGER }));
+  return 'phase' in input ? [] : [{ kind: 'configureJob', secret: backupConfig(input, pod) }];
 }
 
 const GONE: Report = {
@@ -155,13 +149,15 @@ const GONE: Report = {
  * remote host cluster, because it has copies of credentials.
  */
 async function end(
-  { backup, place }: BackupSubject,
+  { backup, place, act }: Subject,
   pod: Pod | undefined,
-  tools: BackupTools,
 ): Promise<ReconcileResult> {
-  if (pod === undefined)
-    return hasFinalizer(backup, POD_FINALIZER) ? removeFinalizer(backup, POD_FINALIZER, tools) : {};
+  if (pod === undefined) {
+    if (hasFinalizer(backup, POD_FINALIZER))
+      await act(removeFinalizer(karmadaBackups, backup, POD_FINALIZER));
+    return {};
+  }
   if (backup.status?.phase !== 'Verified' && !place.isRemote) return {};
-  await endPod(pod, place.client);
+  await act({ kind: 'endJob', pod });
   return place.isRemote ? { requeueAfterMs: REMOTE_MS } : {};
 }

@@ -1,21 +1,17 @@
-/** Reads and writes that all reconcilers of backups share. */
+/** What all reconciles of backups share: their tools, the Pods of a backup, and the write of a status. */
 import { isDeepStrictEqual } from 'node:util';
-import {
-  karmadaBackups,
-  type KarmadaBackup,
-  type KarmadaBackupStatus,
-} from '../../../api/backup/kinds.ts';
-import { FIELD_MANAGER } from '../../../api/karmada.ts';
+import type { PatchBackupObject } from '../../../actions/backup-action.ts';
+import type { ReconcileRecord } from '../../../actions/reconcile-record.ts';
+import { karmadaBackups, type KarmadaBackup } from '../../../api/backup/kinds.ts';
 import type { Clock } from '../../../kubernetes/clock.ts';
-import { isWritten } from '../../../kubernetes/conditional-write.ts';
-import type { Secret } from '../../../kubernetes/kinds.ts';
-import { isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
-import type { Pod } from '../../../kubernetes/pod-kinds.ts';
-import { keyOf, resources, type ResourceType } from '../../../kubernetes/resources.ts';
-import type { ReconcileResult } from '../../../kubernetes/worker.ts';
+import { mergePatch } from '../../../kubernetes/merge-patch.ts';
+import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import { resources, type ResourceType } from '../../../kubernetes/resources.ts';
+import { reported, type Report } from '../../../features/backups/backup-status.ts';
 import { BACKUP_LABEL, UID_LABEL } from '../../../features/backups/job-pod.ts';
 import type { BackupClient, FindPlace } from '../../../features/backups/place.ts';
 import type { MemberComparisons } from '../../../features/backups/member-comparisons.ts';
+import { timeText } from '../../../features/backups/time.ts';
 
 export interface BackupTools {
   /** Of the management cluster. */
@@ -27,6 +23,8 @@ export interface BackupTools {
   /** Image of the operator; undefined if the operator does not know it. */
   readonly image: string | undefined;
   readonly operatorVersion: string;
+  /** Receives failed actions, for metrics. */
+  readonly record?: ReconcileRecord;
 }
 
 /**
@@ -50,52 +48,21 @@ export const isOwnedBy = ({ metadata }: KubernetesObject, uid: string): boolean 
   metadata.ownerReferences?.some((owner) => owner.uid === uid) === true ||
   metadata.labels?.[UID_LABEL] === uid;
 
-/**
- * Creates the Secret with the configuration of a Pod, unless it exists.
- * @param uid of the KarmadaBackup or KarmadaRestore
- * @returns whether the Secret belongs to it; another one would be a foreign configuration
- * @throws ApiError, NetworkError
- */
-export async function createConfig(
-  secret: Secret,
-  uid: string,
-  client: BackupClient,
-): Promise<boolean> {
-  await isWritten(client.create(secret, { fieldManager: FIELD_MANAGER }));
-  const found = await client.find(resources.Secret, keyOf(secret));
-  return found !== undefined && isOwnedBy(found, uid);
-}
-
-/** Deletes a Pod, unless it is terminating. @throws ApiError, NetworkError */
-export async function endPod(pod: Pod, client: BackupClient): Promise<void> {
-  const { uid = '' } = pod.metadata;
-  if (!isTerminating(pod)) await isWritten(client.delete(resources.Pod, keyOf(pod), { uid }));
-}
-
-/** Writes the status of a KarmadaBackup if it changed. @throws ApiError, NetworkError */
-export async function writeStatus(
-  backup: KarmadaBackup,
-  status: KarmadaBackupStatus,
-  { client }: BackupTools,
-): Promise<ReconcileResult> {
-  await patchStatus(karmadaBackups, backup, status, client);
-  return {};
-}
-
-/**
- * Writes a status if it changed.
- * @returns whether the object has the status; not after a conflict
- * @throws ApiError, NetworkError
- */
-export async function patchStatus(
+/** Returns the action that writes a status; none if it has not changed. */
+export function statusActions(
   type: ResourceType,
-  object: Pick<KubernetesObject, 'metadata'> & { readonly status?: object },
+  of: Pick<KubernetesObject, 'metadata'> & { readonly status?: object },
   status: object,
-  client: BackupClient,
-): Promise<boolean> {
-  if (isDeepStrictEqual(status, object.status)) return true;
-  const { resourceVersion = '' } = object.metadata;
-  const change = { metadata: { resourceVersion }, status };
-  const options = { fieldManager: FIELD_MANAGER, subresource: 'status' };
-  return isWritten(client.patch(type, keyOf(object), change, options));
+): readonly PatchBackupObject[] {
+  if (isDeepStrictEqual(status, of.status)) return [];
+  const patch = { status: mergePatch({ ...of.status }, { ...status }) };
+  return [{ kind: 'writeBackupStatus', type, of, patch }];
 }
+
+/** Returns the action that reports a fact in the status of a KarmadaBackup; none if it does so already. */
+export const reportActions = (
+  backup: KarmadaBackup,
+  report: Report,
+  { clock }: Pick<BackupTools, 'clock'>,
+): readonly PatchBackupObject[] =>
+  statusActions(karmadaBackups, backup, reported(backup, report, timeText(clock.wall())));

@@ -1,5 +1,4 @@
 /** Reconciles one KarmadaRestore: status, configuration of its Pod, then annotations of the Karmada. */
-import { isDeepStrictEqual } from 'node:util';
 import {
   BACKUP_GROUP,
   karmadaBackups,
@@ -9,26 +8,26 @@ import {
   type KarmadaBackupStore,
   type KarmadaRestore,
 } from '../../../api/backup/kinds.ts';
-import { FIELD_MANAGER } from '../../../api/karmada.ts';
+import type { BackupAction } from '../../../actions/backup-action.ts';
 import type { Problem } from '../../../api/problem.ts';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import { instanceName, SECRET_SUFFIX } from '../../../api/naming.ts';
 import { karmadas } from '../../../host-clusters/host.ts';
-import { isWritten } from '../../../kubernetes/conditional-write.ts';
-import { mergePatch } from '../../../kubernetes/merge-patch.ts';
 import { keyOf, keyText, resources, type ResourceType } from '../../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../../kubernetes/worker.ts';
 import { recordOf } from '../../../features/etcd-recovery/read-facts.ts';
 import { findOwn, foreignProblem } from '../../../instance/own-objects.ts';
-import { createConfig, isOwnedBy, type BackupTools } from '../pods/backup-objects.ts';
+import { actorOf } from '../pods/backup-executors.ts';
+import { statusActions, type BackupTools } from '../pods/backup-objects.ts';
 import { accessProblem, copiedAccess, isProblem, readStoreSecrets } from '../pods/copied-access.ts';
+import { addFinalizer, hasFinalizer, removeFinalizer } from '../pods/finalizers.ts';
 import type { BackupPlace } from '../../../features/backups/place.ts';
 import { timeText } from '../../../features/backups/time.ts';
 import { authoritiesIn, confirmedCA } from './authority-difference.ts';
 import { planRestore } from './plan-restore.ts';
 import { restoreConfig } from './restore-config.ts';
 import type { RestoreFacts } from './restore-facts.ts';
-import type { RestorePlan } from './restore-plan.ts';
+import type { AnnotationChange, RestorePlan } from './restore-plan.ts';
 
 /** Finalizer of a started restore. */
 const RESTORE_FINALIZER = `${BACKUP_GROUP}/restore`;
@@ -80,63 +79,45 @@ async function execute(
   plan: RestorePlan,
   context: Context,
 ): Promise<boolean> {
-  const finalizers = restore.metadata.finalizers ?? [];
-  const isHeld = finalizers.includes(RESTORE_FINALIZER);
+  const { place, tools } = context;
+  const act = actorOf(tools, place?.client);
+  const isMade = async (...actions: readonly BackupAction[]): Promise<boolean> =>
+    (await act(...actions)).writes > 0;
+  const isHeld = hasFinalizer(restore, RESTORE_FINALIZER);
   // Before the start is recorded, so that no crash leaves a restore that its deletion does not withdraw.
   if (plan.hasFinalizer && !isHeld)
-    return patch(
-      restore,
-      { metadata: { finalizers: [...finalizers, RESTORE_FINALIZER] } },
-      context,
-    );
-  if (!isDeepStrictEqual(plan.status, restore.status)) {
-    const status = mergePatch({ ...restore.status }, { ...plan.status });
-    return patch(restore, { status }, context, 'status');
-  }
-  const annotated = plan.annotate && (await annotate(restore, plan.annotate, context));
-  if (annotated !== undefined) return annotated;
+    return isMade(addFinalizer(karmadaRestores, restore, RESTORE_FINALIZER));
+  const report = statusActions(karmadaRestores, restore, plan.status);
+  if (report.length > 0) return isMade(...report);
+  if (plan.annotate) return isMade(...(await annotating(restore, plan.annotate, context)));
   if (plan.hasFinalizer || !isHeld) return false;
-  await deleteCopy(restore, context);
-  const left = finalizers.filter((finalizer) => finalizer !== RESTORE_FINALIZER);
-  return patch(restore, { metadata: { finalizers: left } }, context);
+  if (place?.isRemote === true) await act(deletionOfCopy(restore));
+  return isMade(removeFinalizer(karmadaRestores, restore, RESTORE_FINALIZER));
 }
 
-function patch(
+/** @returns nothing without the Karmada, and while something that the configuration of the Pod needs is missing */
+async function annotating(
   restore: KarmadaRestore,
-  change: { readonly metadata?: object; readonly status?: unknown },
-  { tools: { client } }: Context,
-  subresource?: 'status',
-): Promise<boolean> {
-  const { resourceVersion = '' } = restore.metadata;
-  const metadata = { ...change.metadata, resourceVersion };
-  const options = { fieldManager: FIELD_MANAGER, ...(subresource && { subresource }) };
-  return isWritten(client.patch(karmadaRestores, keyOf(restore), { ...change, metadata }, options));
-}
-
-async function annotate(
-  restore: KarmadaRestore,
-  annotations: NonNullable<RestorePlan['annotate']>,
+  annotations: AnnotationChange,
   context: Context,
-): Promise<boolean> {
-  const { facts, tools } = context;
-  const { karmada } = facts;
-  if (karmada === undefined) return false;
-  const starts = Object.values(annotations).some((value) => value !== null);
-  if (starts && !(await hasConfig(restore, context))) return false;
-  const { resourceVersion = '' } = karmada.metadata;
-  const options = { fieldManager: FIELD_MANAGER };
-  const change = { metadata: { resourceVersion, annotations } };
-  return isWritten(tools.client.patch(karmadas, keyOf(karmada), change, options));
+): Promise<readonly BackupAction[]> {
+  const { karmada } = context.facts;
+  if (karmada === undefined) return [];
+  const annotate = { kind: 'annotateKarmada', karmada, annotations } as const;
+  if (Object.values(annotations).every((value) => value === null)) return [annotate];
+  const secret = await configurationOf(restore, context);
+  const { uid = '' } = restore.metadata;
+  return secret === undefined ? [] : [{ ...annotate, configuration: { secret, uid } }];
 }
 
-/** Creates the configuration of the Pod. @returns false while another object has its name, or something is missing */
-async function hasConfig(
+/** Renders the configuration of the Pod. @returns undefined while something that it needs is missing */
+async function configurationOf(
   restore: KarmadaRestore,
   { facts, place, tools }: Context,
-): Promise<boolean> {
+): Promise<KubernetesObject | undefined> {
   const { karmada, backup, store } = facts;
   if (place === undefined || karmada === undefined || backup === undefined || store === undefined)
-    return false;
+    return undefined;
   const confirmed = confirmedCA(restore, { ...facts, backup });
   const input = {
     restore,
@@ -146,21 +127,19 @@ async function hasConfig(
     operatorVersion: tools.operatorVersion,
     ...(confirmed !== undefined && { confirmedCA: confirmed }),
   };
-  const { uid = '' } = restore.metadata;
-  if (!place.isRemote) return createConfig(restoreConfig(input), uid, place.client);
+  if (!place.isRemote) return restoreConfig(input);
   const copied = await copiedAccess(store, tools.client);
-  return !isProblem(copied) && createConfig(restoreConfig({ ...input, copied }), uid, place.client);
+  return isProblem(copied) ? undefined : restoreConfig({ ...input, copied });
 }
 
-/** Deletes the configuration in a remote host cluster, which contains copies of credentials. */
-async function deleteCopy(restore: KarmadaRestore, { place }: Context): Promise<void> {
-  if (place?.isRemote !== true) return;
-  const { namespace = '', name, uid = '' } = restore.metadata;
-  const key = { namespace, name: restoreConfigName(name) };
-  const secret = await place.client.find(resources.Secret, key);
-  if (secret === undefined || !isOwnedBy(secret, uid)) return;
-  await isWritten(place.client.delete(resources.Secret, key, { uid: secret.metadata.uid ?? '' }));
-}
+/** The configuration in a remote host cluster contains copies of credentials. */
+const deletionOfCopy = ({
+  metadata: { namespace = '', name, uid = '' },
+}: KarmadaRestore): BackupAction => ({
+  kind: 'deleteJobConfiguration',
+  key: { namespace, name: restoreConfigName(name) },
+  uid,
+});
 
 async function readFacts(
   { metadata, spec }: KarmadaRestore,

@@ -1,5 +1,4 @@
 /** Reconciles one KarmadaBackupSchedule: creates the backup that is due, then writes the status. */
-import { isDeepStrictEqual } from 'node:util';
 import {
   BACKUP_GROUP,
   karmadaBackups,
@@ -7,12 +6,12 @@ import {
   type KarmadaBackup,
   type KarmadaBackupSchedule,
 } from '../../../api/backup/kinds.ts';
-import { FIELD_MANAGER } from '../../../api/karmada.ts';
-import { isWritten } from '../../../kubernetes/conditional-write.ts';
-import { mergePatch } from '../../../kubernetes/merge-patch.ts';
-import { apiVersionOf, keyOf } from '../../../kubernetes/resources.ts';
+import type { BackupAction } from '../../../actions/backup-action.ts';
+import { isTerminating } from '../../../kubernetes/object.ts';
+import { apiVersionOf } from '../../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../../kubernetes/worker.ts';
-import type { BackupTools } from '../pods/backup-objects.ts';
+import { actorOf } from '../pods/backup-executors.ts';
+import { statusActions, type BackupTools } from '../pods/backup-objects.ts';
 import { planSchedule } from './plan-schedule.ts';
 import { expiredBackups } from './retention.ts';
 
@@ -27,31 +26,30 @@ export const SCHEDULE_LABEL = `${BACKUP_GROUP}/schedule`;
 export async function reconcileSchedule(
   schedule: KarmadaBackupSchedule,
   backups: readonly KarmadaBackup[],
-  { client, clock }: Pick<BackupTools, 'client' | 'clock'>,
+  tools: Pick<BackupTools, 'client' | 'clock' | 'record'>,
 ): Promise<ReconcileResult> {
-  const { name, namespace = '', deletionTimestamp, resourceVersion = '' } = schedule.metadata;
-  if (deletionTimestamp !== undefined) return {};
+  if (isTerminating(schedule)) return {};
+  const { name, namespace = '' } = schedule.metadata;
   const own = backups.filter(({ metadata }) => metadata.labels?.[SCHEDULE_LABEL] === name);
-  const { create, status, afterMs } = planSchedule(schedule, own, clock.wall());
-  if (create !== undefined) {
-    const object = {
-      apiVersion: apiVersionOf(karmadaBackups),
-      kind: karmadaBackups.kind,
-      metadata: { name: create, namespace, labels: { [SCHEDULE_LABEL]: name } },
-      spec: schedule.spec.template,
-    };
-    // A backup with this name exists if the process ended before it wrote the status.
-    await isWritten(client.create(object, { fieldManager: FIELD_MANAGER }));
-  }
+  const { create, status, afterMs } = planSchedule(schedule, own, tools.clock.wall());
+  const act = actorOf(tools);
+  // A backup with this name exists if the process ended before it wrote the status.
+  if (create !== undefined) await act(creation(schedule, create));
   for (const expired of expiredBackups(schedule, own))
-    await isWritten(client.delete(karmadaBackups, { namespace, name: expired }));
-  if (!isDeepStrictEqual(status, schedule.status)) {
-    const change = {
-      metadata: { resourceVersion },
-      status: mergePatch({ ...schedule.status }, { ...status }),
-    };
-    const options = { fieldManager: FIELD_MANAGER, subresource: 'status' };
-    await isWritten(client.patch(karmadaBackupSchedules, keyOf(schedule), change, options));
-  }
+    await act({ kind: 'deleteBackup', key: { namespace, name: expired } });
+  await act(...statusActions(karmadaBackupSchedules, schedule, status));
   return afterMs === undefined ? {} : { requeueAfterMs: afterMs };
 }
+
+const creation = (
+  { metadata: { name: schedule, namespace = '' }, spec }: KarmadaBackupSchedule,
+  name: string,
+): BackupAction => ({
+  kind: 'createBackup',
+  backup: {
+    apiVersion: apiVersionOf(karmadaBackups),
+    kind: karmadaBackups.kind,
+    metadata: { name, namespace, labels: { [SCHEDULE_LABEL]: schedule } },
+    spec: spec.template,
+  },
+});

@@ -8,14 +8,9 @@ import type { Secret } from '../../../kubernetes/kinds.ts';
 import { isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
 import { resources } from '../../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../../kubernetes/worker.ts';
-import { createPod } from '../../../actions/create-pod.ts';
-import {
-  createConfig,
-  endPod,
-  isOwnedBy,
-  patchStatus,
-  type BackupTools,
-} from '../pods/backup-objects.ts';
+import { podRefusal } from '../../../features/backups/pod-refusal.ts';
+import { actorOf, type Act } from '../pods/backup-executors.ts';
+import { isOwnedBy, statusActions, type BackupTools } from '../pods/backup-objects.ts';
 import { accessProblem, readStoreSecrets, type StoreSecrets } from '../pods/copied-access.ts';
 import { planStore, refusedProbe, type StoreFacts, type StorePlan } from './plan-store.ts';
 import { probeConfig, probePod, STORE_LABEL } from './probe-pod.ts';
@@ -28,43 +23,44 @@ export async function reconcileStore(
   if (isTerminating(store)) return {};
   const facts = await readFacts(store, tools);
   const plan = planStore(store, facts);
-  if (await patchStatus(karmadaBackupStores, store, plan.status, tools.client))
-    await execute(plan, { store, facts }, tools);
+  const act = actorOf(tools);
+  const report = statusActions(karmadaBackupStores, store, plan.status);
+  const { writes } = await act(...report);
+  // After a conflict, the next reconcile decides again.
+  if (writes === report.length) await execute(plan, { store, facts, act }, tools);
   return { requeueAfterMs: plan.afterMs };
 }
 
 interface Subject {
   readonly store: KarmadaBackupStore;
   readonly facts: StoreFacts;
+  readonly act: Act;
 }
 
 async function execute(plan: StorePlan, subject: Subject, tools: BackupTools): Promise<void> {
-  const { store, facts } = subject;
+  const { store, facts, act } = subject;
   const { pod } = facts;
-  const { client, operatorVersion } = tools;
   if (plan.pod === 'create') return startProbe(subject, tools);
   if (pod === undefined) return;
-  if (plan.pod === 'delete') await endPod(pod, client);
+  if (plan.pod === 'delete') await act({ kind: 'endJob', pod });
   // The Pod owns its configuration, and waits for it.
   if (plan.pod === 'configure')
-    await createConfig(probeConfig(store, pod, operatorVersion), pod.metadata.uid ?? '', client);
+    await act({ kind: 'configureJob', secret: probeConfig(store, pod, tools.operatorVersion) });
 }
 
-async function startProbe({ store, facts }: Subject, tools: BackupTools): Promise<void> {
+async function startProbe({ store, facts, act }: Subject, tools: BackupTools): Promise<void> {
   const { client, image } = tools;
   if (image === undefined) return;
   const imagePullSecrets = await pullSecrets(store, tools);
-  const refused = await createPod(
-    probePod(store, { image, imagePullSecrets, hash: facts.hash }),
-    client,
-  );
-  if (refused === undefined) return;
-  // The status was written before, so the object has another version now.
-  const { namespace = '', name } = store.metadata;
-  const found = await client.find(karmadaBackupStores, { namespace, name });
-  const changed = found;
-  if (changed !== undefined)
-    await patchStatus(karmadaBackupStores, changed, refusedProbe(changed, facts, refused), client);
+  const pod = probePod(store, { image, imagePullSecrets, hash: facts.hash });
+  await act({ kind: 'startJob', pod }).catch(async (error: unknown) => {
+    const refused = podRefusal(pod, error);
+    // The status was written before, so the object has another version now.
+    const { namespace = '', name } = store.metadata;
+    const found = await client.find(karmadaBackupStores, { namespace, name });
+    if (found !== undefined)
+      await act(...statusActions(karmadaBackupStores, found, refusedProbe(found, facts, refused)));
+  });
 }
 
 /** Those of the Karmadas in the namespace, whose backups pull the same image. */

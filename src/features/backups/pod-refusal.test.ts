@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { refusal } from './create-pod.ts';
+import { refusal } from './pod-refusal.ts';
 
 describe('refusal', () => {
   const pod = (spec: object) => ({

@@ -1,0 +1,25 @@
+/** Why the API server refuses Pods of backups and restores, which have the ServiceAccount of their store: pure. */
+import type { Problem } from '../../api/problem.ts';
+import { errorText, isStatus } from '../../kubernetes/errors.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
+
+/**
+ * Returns why the API server refuses a Pod, such as a ServiceAccount that does not exist, a quota, or a missing permission.
+ * @param error of its creation
+ * @throws any other error
+ */
+export function podRefusal(pod: Pod, error: unknown): Problem {
+  if (![400, 403, 422].some((status) => isStatus(error, status))) throw error;
+  return refusal(pod, errorText(error));
+}
+
+/** @param text of the API server */
+export function refusal(pod: Pod, text: string): Problem {
+  const { serviceAccountName } = pod.spec ?? {};
+  const isMissing = serviceAccountName !== undefined && /service ?account/i.test(text);
+  const remedy = isMissing
+    ? `; create the ServiceAccount, or correct spec.s3.podIdentity.serviceAccountName of the KarmadaBackupStore`
+    : '';
+  const message = `the API server refused Pod ${pod.metadata.name}: ${text}${remedy}`;
+  return { reason: 'PodRefused', message };
+}
