@@ -12,7 +12,7 @@ import type { DesiredMember } from '../member-clusters/access-manager.ts';
 import type { InstanceOwner } from '../member-clusters/access-tasks.ts';
 import type { PkiInputs } from '../pki/types.ts';
 import type { BackupAction } from './backup-action.ts';
-import type { AdoptObject, KarmadaAction } from './karmada-action.ts';
+import type { AdoptObject, KarmadaAction, WriteStatus } from './karmada-action.ts';
 import type { DesiredObject } from '../instance/desired-objects.ts';
 import type { TargetCluster } from '../control-plane-access/target-cluster.ts';
 import type { EtcdRecord } from '../etcd-cluster/identity/record.ts';
@@ -214,7 +214,8 @@ export type Action =
   | ExcludeEtcdMember
   | GrowEtcdStorage
   | ReplaceEtcdStorage
-  | SyncMembers;
+  | SyncMembers
+  | WriteStatus;
 
 /** Any write that a reconcile makes. */
 export type AnyAction = Action | KarmadaAction | BackupAction;

@@ -26,7 +26,7 @@ export interface ExecutionContext<T> {
 
 /** What a feature may consider to find the time of its next check. */
 export interface CheckInput {
-  readonly instance: InstanceCache;
+  readonly instance: Readonly<InstanceCache>;
   readonly snapshot: Snapshot;
   /** Undefined while there are no certificates. */
   readonly view: CertificatesView | undefined;

@@ -6,7 +6,7 @@ import type { Problem } from '../api/problem.ts';
 import type { EtcdRecord } from '../etcd-cluster/identity/record.ts';
 import type { InstanceCache } from '../instance/instance-cache.ts';
 import type { CertificatesView, Snapshot } from '../instance/snapshot.ts';
-import type { Random } from '../kubernetes/clock.ts';
+import type { Clock, Random } from '../kubernetes/clock.ts';
 import type { PkiInputs } from '../pki/types.ts';
 import type { Action } from './action.ts';
 import type { ExecutionResult } from './execution-result.ts';
@@ -26,27 +26,40 @@ export interface Known {
   readonly isBlocked?: true;
 }
 
-/** What a decision may use besides what is known: memory of this control plane, which it does not change, and randomness. */
+/** Changed fields of the memory of a control plane; `undefined` forgets one. */
+export type MemoryChange = {
+  readonly [K in keyof InstanceCache]?: InstanceCache[K] | undefined;
+};
+
+/** What a round adds to what is known, and to the memory of the control plane. @typeParam K all that is known */
+export type Learned<K = Known> = Partial<K> & { readonly remember?: MemoryChange };
+
+/** What a decision may use besides what is known: memory of this control plane, which it does not change, time and randomness. */
 export interface RoundInput {
   readonly instance: Readonly<InstanceCache>;
+  readonly clock: Pick<Clock, 'wall' | 'monotonic'>;
   readonly random: Random;
 }
 
-export interface RoundDecision {
+export interface RoundDecision<K = Known> {
   readonly actions: readonly Action[];
+  /** Remembered before the actions. */
+  readonly remember?: MemoryChange;
   /** Returns what is known after the actions. Pure. */
-  readonly learn?: (result: ExecutionResult) => Partial<Known>;
+  readonly learn?: (result: ExecutionResult) => Learned<K>;
 }
 
-/** @typeParam T clients that it reads with */
-export interface Round<T> {
+/** @typeParam T what it reads with @typeParam K what is known */
+export interface Round<T, K extends Known = Known> {
   readonly name: string;
-  /** Reads what no cache contains. Decides nothing, and writes nothing. */
-  readonly observe?: (tools: T, known: Known) => Promise<Partial<Known>>;
+  /** Reads what no cache contains, and starts reads in the background. Decides nothing, and writes nothing. */
+  readonly observe?: (tools: T, known: K, instance: Readonly<InstanceCache>) => Promise<Learned<K>>;
   /** Pure. */
-  readonly decide: (known: Known, input: RoundInput) => RoundDecision;
+  readonly decide?: (known: K, input: RoundInput) => RoundDecision<K>;
   /** Whether an error of an action leaves the others of this reconcile to the next rounds. Otherwise it ends the reconcile. */
   readonly toleratesErrors?: true;
+  /** Whether it takes place although nothing can be created yet. */
+  readonly isLasting?: true;
 }
 
 /** A decision without actions. */

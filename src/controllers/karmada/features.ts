@@ -18,6 +18,7 @@ import { reachability } from '../../features/reachability/feature.ts';
 import { readiness } from '../../features/readiness/feature.ts';
 import { remoteHost } from '../../features/remote-host/feature.ts';
 import { rollback } from '../../features/rollback/feature.ts';
+import { status } from '../../features/status/feature.ts';
 import { upgradeBackup } from '../../features/upgrade-backup/feature.ts';
 import { versions } from '../../features/versions/feature.ts';
 
@@ -43,6 +44,7 @@ const REGISTERED = [
   upgradeBackup,
   rollback,
   propagation,
+  status,
 ] as const;
 
 type Registered = (typeof REGISTERED)[number];

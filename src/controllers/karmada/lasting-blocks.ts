@@ -1,4 +1,5 @@
-/** Reports changes that an executor blocked, if they stay blocked: pure, except for the instance cache. */
+/** Reports changes that an executor blocked, if they stay blocked: pure. */
+import type { MemoryChange } from '../../actions/round.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { ExecutionResult } from '../../actions/execution-result.ts';
 import type { Plan } from '../../features/components/plan.ts';
@@ -10,31 +11,19 @@ import type { Plan } from '../../features/components/plan.ts';
 const TOLD_AFTER_MS = 10_000;
 
 /**
- * Adds changes that executors blocked to the plan, after they have been blocked for a while, and keeps their reasons.
+ * Adds changes that executors blocked to the plan, after they have been blocked for a while.
  * @param monotonic clock in milliseconds
  */
 export function withLastingBlocks(
-  instance: Pick<InstanceCache, 'restartBlockedSince' | 'blocked'>,
-  plan: Plan,
-  result: Pick<ExecutionResult, 'blockedChanges'>,
-  monotonic: number,
-): Plan {
-  const reported = lastingBlocks(instance, plan, result, monotonic);
-  instance.blocked = reported.blockedChanges.map(({ reason }) => reason);
-  return reported;
-}
-
-function lastingBlocks(
-  instance: Pick<InstanceCache, 'restartBlockedSince'>,
+  memory: Pick<InstanceCache, 'restartBlockedSince'>,
   plan: Plan,
   { blockedChanges }: Pick<ExecutionResult, 'blockedChanges'>,
   monotonic: number,
-): Plan {
-  if (blockedChanges.length === 0) {
-    delete instance.restartBlockedSince;
-    return plan;
-  }
-  instance.restartBlockedSince ??= monotonic;
-  if (monotonic - instance.restartBlockedSince < TOLD_AFTER_MS) return plan;
-  return { ...plan, blockedChanges: [...plan.blockedChanges, ...blockedChanges] };
+): { readonly plan: Plan; readonly remember: MemoryChange } {
+  const { restartBlockedSince: since = monotonic } = memory;
+  const lasting = monotonic - since < TOLD_AFTER_MS ? [] : blockedChanges;
+  const all = [...plan.blockedChanges, ...lasting];
+  const restartBlockedSince = blockedChanges.length === 0 ? undefined : since;
+  const blocked = all.map(({ reason }) => reason);
+  return { plan: { ...plan, blockedChanges: all }, remember: { restartBlockedSince, blocked } };
 }

@@ -1,30 +1,31 @@
-/** Progress of the reads of a control plane, from process memory. */
-import type { Clock } from '../../kubernetes/clock.ts';
+/** Progress of the reads of a control plane: pure. */
+import type { MemoryChange } from '../../actions/round.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import { isPending, type ObservationAge } from '../../features/assessment/first-observation.ts';
 import { isUnobserved } from '../../features/assessment/unobserved-change.ts';
 
-type Since = 'pendingSince' | 'unobservedSince';
+type Memory = Pick<InstanceCache, 'readingSince' | 'pendingSince' | 'unobservedSince'> & {
+  readonly controlPlane?: { readonly hasSynced: boolean };
+};
 
-/** Records the start of what is awaited, and returns how long it has been awaited. */
+/** Returns how long the operator has awaited what it reads. @param now monotonic clock in milliseconds */
 export function observationAgeOf(
-  { clock }: { readonly clock: Pick<Clock, 'monotonic'> },
-  instance: Pick<InstanceCache, 'readingSince' | 'controlPlane' | Since>,
+  memory: Memory,
   assessment: Parameters<typeof isUnobserved>[0] & {
     readonly snapshot: Parameters<typeof isPending>[0];
   },
-): ObservationAge {
-  const now = clock.monotonic();
-  instance.readingSince ??= now;
-  const ageOf = (since: Since, isAwaited: boolean): number => {
-    if (isAwaited) return now - (instance[since] ??= now);
-    delete instance[since];
-    return 0;
-  };
+  now: number,
+): { readonly age: ObservationAge; readonly remember: MemoryChange } {
+  const { readingSince = now, pendingSince = now, unobservedSince = now } = memory;
+  const pending = isPending(assessment.snapshot) ? pendingSince : undefined;
+  const unobserved = isUnobserved(assessment) ? unobservedSince : undefined;
   return {
-    sinceMs: now - instance.readingSince,
-    pendingMs: ageOf('pendingSince', isPending(assessment.snapshot)),
-    unobservedMs: ageOf('unobservedSince', isUnobserved(assessment)),
-    hasRead: instance.controlPlane?.hasSynced === true,
+    age: {
+      sinceMs: now - readingSince,
+      pendingMs: now - (pending ?? now),
+      unobservedMs: now - (unobserved ?? now),
+      hasRead: memory.controlPlane?.hasSynced === true,
+    },
+    remember: { readingSince, pendingSince: pending, unobservedSince: unobserved },
   };
 }

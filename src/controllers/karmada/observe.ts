@@ -111,6 +111,8 @@ export async function observe(
   const there = { karmada, spec, now, host: seen, installed, tenantPods, ...reported, ...parts };
   const etcd = await observeLocalEtcd(tools, instance, { spec, host: seen, now });
   const etcds = { ...etcd, ...(externalEtcd && { externalEtcd }), ...upkeepOf(instance) };
+  // Its caches start when its API server is ready.
+  if (controlPlane.isAnswering) instance.controlPlane?.start();
   return { snapshot: { ...there, ...etcds }, pki };
 }
 

@@ -38,9 +38,9 @@ function delay(
   assessment: Assessment = assessed(),
   statusLeft = 0,
 ): number {
-  const tools = { clock: manualClock(NOW), random: () => 0 };
   const cache = { key: 'team/karmada-demo', settled: new Map(), ...instance };
-  return requeueAfterMs(tools, cache, assessment, statusLeft);
+  const input = { instance: cache, clock: manualClock(NOW), random: () => 0 };
+  return requeueAfterMs(input, assessment, statusLeft);
 }
 
 describe('requeueAfterMs', () => {

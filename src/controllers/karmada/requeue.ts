@@ -1,7 +1,6 @@
 /** Delay until the next reconcile of a control plane when no watch event arrives: pure. */
-import type { Clock, Random } from '../../kubernetes/clock.ts';
+import type { CheckInput } from '../../actions/feature.ts';
 import type { Assessment } from '../../features/assessment/assessment.ts';
-import type { InstanceCache } from '../../instance/instance-cache.ts';
 import { FEATURES } from './features.ts';
 
 const RESYNC_MS = 600_000;
@@ -13,8 +12,7 @@ const UNREADY_MS = 15_000;
  * @param statusDelayMs delay until the status may be written; 0 if it is written
  */
 export function requeueAfterMs(
-  { clock, random }: { readonly clock: Clock; readonly random: Random },
-  instance: InstanceCache,
+  { instance, clock, random }: Pick<CheckInput, 'instance' | 'clock' | 'random'>,
   { snapshot, view, unfinished, rollout }: Assessment,
   statusDelayMs: number,
 ): number {

@@ -27,7 +27,7 @@ export function nextStatus(
 }
 
 /** How a reconcile ended. All durations are in milliseconds. */
-interface ReconcileEnd extends Pick<ExecutionResult, 'errors'> {
+export interface ReconcileEnd extends Pick<ExecutionResult, 'errors'> {
   /** The status announces the rollout of the Pods or the next release, which starts when the announcement is written. */
   readonly startsNext: boolean;
   /** Delay until the status may be written; 0 if it is written. */

@@ -1,17 +1,21 @@
-/** Adds the progress of a control plane to its assessment. */
+/** Adds the progress of a control plane to its assessment: pure. */
 import type { KarmadaStatus } from '../../api/karmada.ts';
 import type { Problem } from '../../api/problem.ts';
 import type { Clock } from '../../kubernetes/clock.ts';
 import { COMPONENTS } from '../../components/registry.ts';
+import type { MemoryChange } from '../../actions/round.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import { isComplete, type Assessment } from '../assessment/assessment.ts';
 import { judgeProgress } from './deadline.ts';
 import { stagesOf } from './stages.ts';
 
 export interface ProgressTools {
-  readonly clock: Pick<Clock, 'wall'>;
   /** Time without progress after which a control plane has failed, in milliseconds. */
   readonly progressDeadlineMs: number;
+}
+
+interface Tools extends ProgressTools {
+  readonly clock: Pick<Clock, 'wall'>;
 }
 
 /**
@@ -19,15 +23,12 @@ export interface ProgressTools {
  * @param before status that was written last
  */
 export function withProgress(
-  { clock, progressDeadlineMs: deadlineMs }: ProgressTools,
+  { clock, progressDeadlineMs: deadlineMs }: Tools,
   instance: Pick<InstanceCache, 'progress'>,
   assessment: Assessment,
   before: KarmadaStatus,
-): Assessment {
-  if (isComplete(assessment)) {
-    delete instance.progress;
-    return assessment;
-  }
+): { readonly assessment: Assessment; readonly remember: MemoryChange } {
+  if (isComplete(assessment)) return { assessment, remember: { progress: undefined } };
   const { snapshot } = assessment;
   const { memo, reportedAt, isOverdue } = judgeProgress({
     stages: stagesOf(assessment),
@@ -38,10 +39,12 @@ export function withProgress(
     generation: snapshot.karmada.metadata.generation ?? 0,
     now: clock.wall(),
   });
-  instance.progress = memo;
   const progress = { lastAt: reportedAt, isOverdue };
   const problem = isOverdue ? overdueProblem(assessment, deadlineMs) : undefined;
-  return { ...assessment, progress, ...(problem && { problem }) };
+  return {
+    assessment: { ...assessment, progress, ...(problem && { problem }) },
+    remember: { progress: memo },
+  };
 }
 
 /** Changes with the spec, with each release on the way, and with a rollback. */

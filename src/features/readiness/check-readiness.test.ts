@@ -53,11 +53,14 @@ function setUp() {
     raw: () => state.readyz.then(() => ({ status: 200, body: 'ok' })),
   };
   const calls = new LateCalls({ clock, onEnd: () => (state.ended += 1) });
-  const instance: CheckedInstance = { controlPlane: { client, calls } };
+  const instance: { -readonly [K in keyof CheckedInstance]: CheckedInstance[K] } = {
+    controlPlane: { client, calls },
+  };
   const check = async (assessment = complete('one'), before: KarmadaStatus = {}, on = instance) => {
     const tools = { clock, random: () => 0.5 };
-    const { unfinished } = await withReadinessCheck(tools, on, assessment, before);
-    return unfinished.map(({ step }) => step);
+    const { remember, ...checked } = await withReadinessCheck(tools, on, assessment, before);
+    Object.assign(on, remember);
+    return checked.assessment.unfinished.map(({ step }) => step);
   };
   return { clock, state, instance, check };
 }

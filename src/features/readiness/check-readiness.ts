@@ -22,6 +22,7 @@ import {
   type FailedReadiness,
   type ReadinessAnswers,
 } from '../../control-plane-access/readiness-gate.ts';
+import type { MemoryChange } from '../../actions/round.ts';
 import { isComplete, withFailedReadiness, type Assessment } from '../assessment/assessment.ts';
 
 type CheckClient = Pick<KubernetesClient, 'create' | 'raw'>;
@@ -36,7 +37,12 @@ export interface CheckedInstance {
   /** Absent while there are no certificates. */
   readonly controlPlane?: Pick<ControlPlaneClient, 'calls'> & { readonly client: CheckClient };
   /** Last result; undefined if all checks passed or none has run. */
-  failedReadiness?: FailedReadiness | undefined;
+  readonly failedReadiness?: FailedReadiness | undefined;
+}
+
+interface Checked {
+  readonly assessment: Assessment;
+  readonly remember?: MemoryChange;
 }
 
 /**
@@ -49,17 +55,18 @@ export async function withReadinessCheck(
   instance: CheckedInstance,
   assessment: Assessment,
   before: KarmadaStatus,
-): Promise<Assessment> {
-  const { controlPlane } = instance;
+): Promise<Checked> {
+  const { controlPlane, failedReadiness: last } = instance;
   const { karmada, host } = assessment.snapshot;
   const isNeeded =
     isComplete(assessment) && needsReadinessCheck(before, karmada.metadata.generation);
-  if (controlPlane === undefined || !isNeeded) return assessment;
-  const last = instance.failedReadiness;
+  if (controlPlane === undefined || !isNeeded) return { assessment };
   const checked = await checkUnlessFresh(tools, controlPlane, podsDigest(host.pods), last);
-  if (checked === 'late') return withFailedReadiness(assessment, last ?? { sentences: [AWAITED] });
-  instance.failedReadiness = checked;
-  return withFailedReadiness(assessment, checked ?? { sentences: [] });
+  const failed = checked === 'late' ? (last ?? { sentences: [AWAITED] }) : checked;
+  return {
+    assessment: withFailedReadiness(assessment, failed ?? { sentences: [] }),
+    ...(checked !== 'late' && { remember: { failedReadiness: checked } }),
+  };
 }
 
 /** Key of the checks in the calls of a control plane. @param pods fingerprint of its Pods */

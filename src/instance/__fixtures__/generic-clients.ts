@@ -76,7 +76,9 @@ function idle(assessment: Assessment, before: KarmadaStatus, idleMs: number): As
   const instance = {};
   const [, last = assessment] = [NOW - idleMs, NOW].map((time) => {
     const tools = { clock: { wall: () => time }, progressDeadlineMs: 300_000 };
-    return withProgress(tools, instance, assessment, before);
+    const { remember, ...judged } = withProgress(tools, instance, assessment, before);
+    Object.assign(instance, remember);
+    return judged.assessment;
   });
   return last;
 }
