@@ -3,7 +3,7 @@
  * controller lists them in `controllers/karmada/rounds.ts`.
  */
 import type { Problem } from '../api/problem.ts';
-import type { EtcdRecord } from '../etcd-cluster/identity/record.ts';
+import type { ClusterStateInput } from '../etcd-cluster/identity/initial-cluster-state.ts';
 import type { InstanceCache } from '../instance/instance-cache.ts';
 import type { CertificatesView, Snapshot } from '../instance/snapshot.ts';
 import type { Clock, Random } from '../kubernetes/clock.ts';
@@ -20,8 +20,8 @@ export interface Known {
   readonly view?: CertificatesView;
   /** Why certificates are not issued. */
   readonly certificateProblem?: Problem;
-  /** Record of the local etcd, as it is stored now. */
-  readonly etcdRecord?: EtcdRecord;
+  /** What a running local etcd shows about its cluster, with the record as it is stored now. */
+  readonly clusterState?: ClusterStateInput;
   /** Nothing can be created yet, so that the rounds that prepare the control plane end. */
   readonly isBlocked?: true;
 }

@@ -17,6 +17,7 @@ import type { Expiry } from '../member-clusters/credential-reader.ts';
 import type { MemberCluster } from '../member-clusters/member-cluster.ts';
 import type { EventsRead } from '../causes/event-facts.ts';
 import type { EtcdBootstrap, EtcdData } from './etcd-bootstrap.ts';
+import type { EtcdHealth } from './etcd-health.ts';
 import type { VolumeFacts } from '../etcd-cluster/pods/defects.ts';
 import type { MemberStep } from '../etcd-cluster/members/step.ts';
 import type { UpkeepMemo } from './upkeep-memo.ts';
@@ -193,6 +194,8 @@ export interface Snapshot {
   readonly etcdVolumes?: VolumeFacts;
   /** Next change of the local etcd members; absent until a decision or an assessment derives it. */
   readonly memberStep?: MemberStep;
+  /** Health of the local etcd; absent until an assessment derives it. */
+  readonly etcdHealth?: EtcdHealth;
   /** Maintenance of the local etcd; absent before the first one. */
   readonly etcdUpkeep?: UpkeepMemo & { readonly isRunning: boolean };
   /** Absent while unknown, and for an external etcd. */

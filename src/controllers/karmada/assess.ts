@@ -18,6 +18,7 @@ import { componentCauses } from '../../features/causes/component-causes.ts';
 import type { Plan } from '../../features/components/plan.ts';
 import { isPerCluster, stepStates } from '../../features/components/steps.ts';
 import { withMemberStep } from '../../features/etcd-members/read-facts.ts';
+import { withEtcdHealth } from '../../features/etcd-plan/etcd-health.ts';
 import { estimatorConditions, isEstimators } from '../../features/member-access/estimators.ts';
 import type { RolloutTurn } from '../../features/operator-rollout/rollout-order.ts';
 import type { DesiredObjects } from '../../instance/desired-objects.ts';
@@ -39,7 +40,7 @@ export interface AssessInput {
 /** Assesses the control plane as it is after the plan was executed. */
 export function assess(input: AssessInput): Assessment {
   const { plan, outcome, desired, view, certificateProblem } = input;
-  const snapshot = withMemberStep(withExecutionResult(input.snapshot, outcome));
+  const snapshot = withEtcdHealth(withMemberStep(withExecutionResult(input.snapshot, outcome)));
   const states = desired === undefined ? new Map() : stepStates(desired, snapshot);
   const causes = componentCauses(snapshot, input.redactions);
   const blockedChanges = plan.blockedChanges.filter(({ step }) => step !== 'prune');

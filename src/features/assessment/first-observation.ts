@@ -49,7 +49,7 @@ const isOtherwise = (
 
 /** Whether the CRD archive has not been read, or the operator has not queried the etcd members. */
 export const isPending = (
-  snapshot: Pick<Snapshot, 'archive' | 'host' | 'spec' | 'etcd'>,
+  snapshot: Pick<Snapshot, 'archive' | 'host' | 'spec' | 'etcd' | 'etcdHealth'>,
 ): boolean => 'pending' in snapshot.archive || etcdHealth(snapshot).state === 'pending';
 
 const isUnknown = (controlPlane: ControlPlaneSnapshot, wasReady: boolean): boolean =>

@@ -115,7 +115,7 @@ function recordAbsent(subject: Subject, input: RoundInput): RoundDecision {
 }
 
 /** What the objects and members of a running etcd show about its record. @param noted the stored record */
-function clusterStateInputOf(
+function clusterStateOf(
   snapshot: Snapshot,
   live: KubernetesObject,
   noted: ReturnType<typeof recordIn>,
@@ -134,45 +134,36 @@ function recordLive(
 ): RoundDecision {
   const backup = backupIn(snapshot);
   const noted = recordIn(backup?.metadata.annotations);
-  const input = clusterStateInputOf(snapshot, live, noted);
-  const { record: etcdRecord } = input;
+  const clusterState = clusterStateOf(snapshot, live, noted);
   const born =
     noted === 'unreadable'
       ? undefined
-      : bornRecord(input, {
+      : bornRecord(clusterState, {
           ca: signerOf(view),
           token: tokenIn(live) ?? '',
           storage: storageOf(snapshot),
           claims: snapshot.host.claims,
         });
-  const unchanged = etcdRecord === undefined ? {} : { etcdRecord };
-  if (born === undefined) return { actions: [], learn: () => unchanged };
+  if (born === undefined) return { actions: [], learn: () => ({ clusterState }) };
   const { actions, isStored } = recording(backup, born, instance);
-  return { actions, learn: (result) => (isStored(result) ? { etcdRecord: born } : unchanged) };
-}
-
-/** A running etcd, and its record as it is stored now. */
-function runningOf(known: Known): (Subject & { readonly input: ClusterStateInput }) | undefined {
-  const subject = subjectOf(known);
-  const live = subject && etcdWorkload(subject.snapshot);
-  if (subject === undefined || live === undefined) return undefined;
-  const noted = recordIn(backupIn(subject.snapshot)?.metadata.annotations);
-  const input = clusterStateInputOf(subject.snapshot, live, noted);
-  return { ...subject, input: { ...input, record: known.etcdRecord } };
+  return {
+    actions,
+    learn: (result) => ({
+      clusterState: isStored(result) ? { ...clusterState, record: born } : clusterState,
+    }),
+  };
 }
 
 /** Records in each PVC of a running etcd which data it contains. */
-function decideClaims(known: Known): RoundDecision {
-  const running = runningOf(known);
-  if (running === undefined) return NOTHING;
-  const { snapshot, view, input } = running;
+function decideClaims({ snapshot, view, clusterState }: Known): RoundDecision {
+  if (view === undefined || clusterState === undefined) return NOTHING;
   // The condition Warning reports the missing permission (HostRightsMissing).
   const isAllowed = snapshot.missingRights?.includes(RIGHT) !== true;
   const { name } = snapshot.karmada.metadata;
   const due = isAllowed
-    ? missingClaimAnnotations(name, snapshot.host.claims, { ...input, ca: signerOf(view) })
+    ? missingClaimAnnotations(name, snapshot.host.claims, { ...clusterState, ca: signerOf(view) })
     : [];
-  const etcdBootstrap = bootstrapOf(snapshot, input);
+  const etcdBootstrap = bootstrapOf(snapshot, clusterState);
   return {
     actions: due.map((stamp) => ({ kind: 'annotateClaim', stamp })),
     learn: () => ({ snapshot: { ...snapshot, etcdBootstrap } }),
@@ -193,12 +184,12 @@ function bootstrapOf(snapshot: Snapshot, input: ClusterStateInput): EtcdBootstra
 }
 
 /** Deletes the StatefulSet of a cluster that its user gave up, before the new cluster is created, but no PVC. */
-function decideAbandonment({ snapshot, etcdRecord }: Known): RoundDecision {
+function decideAbandonment({ snapshot, clusterState }: Known): RoundDecision {
   const { etcdBootstrap } = snapshot;
-  const live = etcdWorkload(snapshot);
-  if (live === undefined || etcdBootstrap === undefined) return NOTHING;
-  const isDue = isGivenUp(snapshot, etcdBootstrap, etcdRecord);
-  return { actions: isDue ? [{ kind: 'abandonEtcd', statefulSet: live }] : [] };
+  if (clusterState === undefined || etcdBootstrap === undefined) return NOTHING;
+  const { live: statefulSet, record } = clusterState;
+  const isDue = isGivenUp(snapshot, etcdBootstrap, record);
+  return { actions: isDue ? [{ kind: 'abandonEtcd', statefulSet }] : [] };
 }
 
 /** Whether no member has its data, and the user gave up the data of this cluster by annotation. */

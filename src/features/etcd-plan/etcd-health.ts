@@ -6,33 +6,13 @@ import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { etcdPods, respondedSince, serves } from '../../etcd-cluster/pods/etcd-pods.ts';
 import { runningMembership } from '../etcd-storage/plan-etcd.ts';
 import { recoveryText } from '../etcd-recovery/recovery-text.ts';
+import type { EtcdHealth } from '../../instance/etcd-health.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 
 /** Message while the operator has not queried the members yet. */
 export const UNASKED = 'etcd: the operator has not checked its members yet';
 
-export interface EtcdHealth {
-  /**
-   * `split`: members belong to several clusters; `corrupt`, `noSpace`: etcd raised this alarm; `quorum`: a majority is healthy; `impaired`: a majority is healthy,
-   * but the member of a ready Pod is not; `noQuorum`: no majority; `quorumLost`: no majority has its data; `pending`: Pods are ready, but the operator has not
-   * queried the members yet; `unobserved`: Pods are ready, but the operator cannot query the members.
-   */
-  readonly state:
-    | 'split'
-    | 'corrupt'
-    | 'noSpace'
-    | 'quorum'
-    | 'impaired'
-    | 'noQuorum'
-    | 'quorumLost'
-    | 'pending'
-    | 'unobserved';
-  /** Healthy members of all members, as far as the operator knows, such as `3/3`. */
-  readonly summary: string;
-  readonly message: string;
-}
-
-type Seen = Pick<Snapshot, 'host' | 'spec' | 'etcd'> &
+type Seen = Pick<Snapshot, 'host' | 'spec' | 'etcd' | 'etcdHealth'> &
   Partial<Pick<Snapshot, 'karmada' | 'etcdBootstrap'>>;
 
 /** Number of etcd members. The running StatefulSet counts, since a change of the spec may be blocked. */
@@ -46,7 +26,15 @@ function memberCount({ host, spec }: Seen): number {
  * Returns the health of a local etcd. A Pod is ready only if its member has a quorum, but only the members know of
  * which cluster. While the operator cannot query the members, it uses the readiness of the Pods and says so.
  */
-export function etcdHealth(seen: Seen): EtcdHealth {
+export const etcdHealth = (seen: Seen): EtcdHealth => seen.etcdHealth ?? deriveHealth(seen);
+
+/** Derives the health once for all users of the snapshot. */
+export const withEtcdHealth = <T extends Seen>(seen: T): T => ({
+  ...seen,
+  etcdHealth: deriveHealth(seen),
+});
+
+function deriveHealth(seen: Seen): EtcdHealth {
   const view = seen.etcd ?? NOTHING_SEEN;
   const wanted = memberCount(seen);
   if (view.splitBrain !== undefined)
