@@ -10,10 +10,14 @@ import type { CrdArchive } from '../controlplane/crds.ts';
 import type { Clock } from '../kubernetes/clock.ts';
 import { nameOf } from '../kubernetes/object.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
+import type { SecretRole } from '../pki/types.ts';
+import { labelActions } from '../features/adoption/decide-adoption.ts';
+import { readGoObjects } from '../features/adoption/read-adoption.ts';
 import { viewOf } from '../features/certificates/certificates-view.ts';
+import { dueSecrets } from '../features/certificates/write-secrets.ts';
 import { karmadas } from '../host-clusters/host.ts';
 import { etcdKindChange, hostChange } from '../features/remote-host/immutable-fields.ts';
-import { COMPONENT } from '../api/labels.ts';
+import { COMPONENT, secretOf } from '../api/labels.ts';
 import { hostReference } from '../host-clusters/host-reference.ts';
 import { isRolledOut } from '../components/rollout.ts';
 import type { CertificatesView, HostSnapshot, Snapshot } from '../instance/snapshot.ts';
@@ -21,12 +25,13 @@ import { resolveSpec, type ResolvedSpec } from '../features/versions/resolve-spe
 import { simulate } from './simulate.ts';
 import { hostFacts, hostSnapshot, openHost, type HostTools } from './plan-host.ts';
 import { previewCertificates } from './plan/preview-certificates.ts';
+import type { Preparation } from './plan/preview-rounds.ts';
 import { previewBackup } from './plan-backup.ts';
 import { failureText, rolledBackChanges } from './plan-rollback.ts';
 import { restartedBy } from './plan-restarts.ts';
 import { ungrantedSecrets } from './plan-secrets.ts';
 import type { PlanFacts } from './plan-text.ts';
-import type { PlanSimulation } from './simulate-plan.ts';
+import type { Change, PlanSimulation } from './simulate-plan.ts';
 import { appliedKarmada, patchedKarmada, withDefaults } from './preview.ts';
 
 export interface PlanTools extends HostTools {
@@ -99,13 +104,13 @@ async function planOn(
     resolveSpec({ client, facts, instance: {} }, { karmada: subject, status, host, now });
   const { blockedVersions, ...wanted } = await resolved(karmada);
   const { spec } = wanted;
-  const { view, issued } = await certificatesOf(tools, { karmada, spec, host });
+  const { view, issued, ...preparation } = await preparationOf(tools, { karmada, spec, host });
   const seen = { host, view, now };
   const backup = await previewBackup(client, { karmada, status, host, now }, wanted);
   const present = live && { ...seen, karmada: live, spec: (await resolved(live)).spec };
   const holds = [...blockedVersions, ...backup.blockedChanges];
-  const blockedChanges = [...rolledBackChanges(wanted), ...holds];
-  const found = await simulate(tools, { ...seen, ...wanted, karmada }, { present, blockedChanges });
+  const before = { present, preparation, blockedChanges: [...rolledBackChanges(wanted), ...holds] };
+  const found = await simulate(tools, { ...seen, ...wanted, karmada }, before);
   const shown: PlanFacts = {
     name,
     namespace,
@@ -123,22 +128,37 @@ async function planOn(
   return { simulation: found, facts: shown };
 }
 
-interface Certificates {
+interface Prepared extends Preparation {
   readonly view: CertificatesView;
   readonly issued: readonly string[];
 }
 
-/** Reads the certificates, and issues in memory those that the operator would reissue. */
-async function certificatesOf(
+/** Reads the objects of the Go operator and the certificates, and issues in memory those that the operator would reissue. */
+async function preparationOf(
   tools: PlanTools,
   subject: Pick<Snapshot, 'karmada' | 'spec' | 'host'>,
-): Promise<Certificates> {
-  const { inputs, result } = await previewCertificates(tools, subject);
+): Promise<Prepared> {
+  const { karmada, host } = subject;
+  const { name, namespace = '' } = karmada.metadata;
+  const go = await readGoObjects(tools.client, host.objects, karmada);
+  const adoption = go ? labelActions({ karmada: { name, namespace }, ...go }) : [];
+  const { inputs: pki, result, ...found } = await previewCertificates(tools, subject);
   if (result.outcome === 'hold') throw new Error(result.message);
   const issued = result.plan.leaves
     .filter(({ action }) => action === 'issue')
     .map(({ name, message }) => `${name}: ${message}`);
-  return { view: viewOf(inputs, result, tools.clock), issued };
+  // An adoption adds the labels before.
+  const unlabelled = go ? new Set<SecretRole>() : found.unlabelled;
+  const secrets = dueSecrets(result.secrets, { reads: found.reads, unlabelled }).map(
+    ({ name: called }): Change => ({
+      what: found.live.has(called) ? 'change' : 'create',
+      cluster: 'host',
+      step: undefined,
+      // Without the values.
+      object: secretOf(karmada.metadata, called, {}),
+    }),
+  );
+  return { view: viewOf(pki, result, tools.clock), issued, adoption, pki, secrets };
 }
 
 function remarksOf({ objects }: HostSnapshot, spec: DefaultedSpec): readonly string[] {

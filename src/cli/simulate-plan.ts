@@ -20,7 +20,7 @@ import type { Waiting } from '../features/components/write-gates.ts';
 export interface Change {
   readonly what: 'create' | 'change' | 'repair' | 'remove';
   readonly cluster: TargetCluster;
-  /** Undefined for an object that is no longer desired. */
+  /** Undefined for an object that is no longer desired, and for one that belongs to no step. */
   readonly step: Step | undefined;
   readonly object: KubernetesObject;
 }
@@ -101,7 +101,8 @@ function changesOf({ actions }: Plan): readonly Change[] {
   ];
 }
 
-function changeOf({ target, cached }: Apply): readonly Change[] {
+/** Returns the change that an apply makes; none if the object is as desired. */
+export function changeOf({ target, cached }: Apply): readonly Change[] {
   const { cluster, step, object, hash } = target;
   if (cached === undefined) return [{ what: 'create', cluster, step, object }];
   const { intentChanged, drift } = needsApply(cached, comparable(target, cached), hash);

@@ -51,7 +51,9 @@ describe('simulate', () => {
   ])('loads %s', async (_, before, after, expected) => {
     const { tools, loading, load } = slowTools();
     const present = before && inputOf(before);
-    const found = simulate(tools, inputOf(after), { present, blockedChanges: [] });
+    const preparation = { adoption: [], pki: {} as never, secrets: [] };
+    const given = { present, blockedChanges: [], preparation };
+    const found = simulate(tools, inputOf(after), given);
     expect(versions(loading)).toEqual(expected);
     load();
     expect((await found).rounds).not.toEqual([]);

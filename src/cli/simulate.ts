@@ -19,6 +19,7 @@ import type { Guarded } from '../features/versions/version-guard.ts';
 import { previewMembers } from './plan-members.ts';
 import { plannedEtcd, type PlanEtcdTools } from './plan-etcd.ts';
 import { previewEtcdBootstrap } from './plan/preview-etcd-bootstrap.ts';
+import { previewRounds, type Preparation } from './plan/preview-rounds.ts';
 import { asReconciled, simulatePlan, type PlanSimulation } from './simulate-plan.ts';
 
 export interface SimulationTools extends PlanEtcdTools {
@@ -34,6 +35,7 @@ interface Before {
   readonly present: SnapshotInput | undefined;
   /** Version changes that are blocked. */
   readonly blockedChanges: Guarded['blockedChanges'];
+  readonly preparation: Preparation;
 }
 
 /**
@@ -43,7 +45,7 @@ interface Before {
 export async function simulate(
   given: SimulationTools,
   wanted: SnapshotInput,
-  { present, blockedChanges }: Before,
+  { present, blockedChanges, preparation }: Before,
 ): Promise<PlanSimulation> {
   const members = previewMembers(wanted);
   const input = { ...wanted, spec: members.spec };
@@ -53,20 +55,23 @@ export async function simulate(
     snapshotOf(tools, input),
   ]);
   const inside = before && { ...before, controlPlane: NOTHING_INSIDE };
-  const snapshot = {
-    ...after,
-    controlPlane: withInside(
-      inside ? desiredStateFor(tools, inside, input.view).desired.objects : [],
-    ),
-    blockedVersions: blockedChanges,
-  };
+  const controlPlane = withInside(
+    inside ? desiredStateFor(tools, inside, input.view).desired.objects : [],
+  );
+  const start = { ...after, controlPlane, blockedVersions: blockedChanges };
+  const { snapshot, ...prepared } = await previewRounds(given.templates, start, preparation);
   const etcdBootstrap = previewEtcdBootstrap(input);
   const simulation = simulatePlan({
     ...desiredStateFor(tools, snapshot, input.view),
-    snapshot: { ...snapshot, host: healthy(input.host), ...(etcdBootstrap && { etcdBootstrap }) },
+    snapshot: {
+      ...snapshot,
+      host: healthy(snapshot.host),
+      ...(etcdBootstrap && { etcdBootstrap }),
+    },
   });
   return {
     ...simulation,
+    rounds: [...prepared.rounds, ...simulation.rounds],
     members: members.lines,
     blockedChanges: [...simulation.blockedChanges, ...members.blockedChanges],
   };

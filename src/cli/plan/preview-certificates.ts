@@ -4,10 +4,12 @@ import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import type { Clock } from '../../kubernetes/clock.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import type { KeyGenerator } from '../../pki/keys.ts';
-import type { EnsureResult } from '../../pki/ensure.ts';
 import type { PkiInputs } from '../../pki/types.ts';
 import { adoptableSecrets } from '../../features/adoption/go-secrets.ts';
-import { decideCertificates } from '../../features/certificates/certificates.ts';
+import {
+  decideCertificates,
+  type CertificatesDecision,
+} from '../../features/certificates/certificates.ts';
 import { findApiServerService, pkiInputs } from '../../features/certificates/pki-inputs.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 
@@ -26,7 +28,7 @@ interface PreviewTools {
 export async function previewCertificates(
   { client, clock, keys, secretPolicy }: PreviewTools,
   subject: Pick<Snapshot, 'karmada' | 'spec' | 'host'>,
-): Promise<{ readonly inputs: PkiInputs; readonly result: EnsureResult }> {
+): Promise<CertificatesDecision & { readonly inputs: PkiInputs }> {
   const { metadata } = subject.karmada;
   const nodes = await client.list(resources.Node).then(
     ({ items }) => items,
@@ -36,6 +38,5 @@ export async function previewCertificates(
   const inputs = pkiInputs(subject, service, nodes);
   const tools = { host: { client }, clock, keys, secretPolicy };
   const recognize = adoptableSecrets(metadata);
-  const { result } = await decideCertificates({ ...tools, recognize }, inputs, subject);
-  return { inputs, result };
+  return { inputs, ...(await decideCertificates({ ...tools, recognize }, inputs, subject)) };
 }

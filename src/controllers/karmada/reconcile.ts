@@ -135,9 +135,10 @@ async function reconcileOn(
     await reportStatus(tools, instance, cached, anew);
     return {};
   }
-  const change = etcdKindChange(cached, before, ownedBy(tools.host.owned, key));
+  const owned = ownedBy(tools.host.owned, key);
+  const change = etcdKindChange(cached, before, owned);
   if (change !== undefined) return refuse(tools, instance, cached, { ...change, phase: 'Failed' });
-  const adoption = decideAdoption(await readAdoption(tools, key, cached));
+  const adoption = decideAdoption(await readAdoption(tools, owned, cached));
   if (adoption.kind === 'wait') return awaitAdoption(tools, instance, cached, adoption.problem);
   const foreign =
     adoption.kind === 'none' ? await foreignSecretProblem(tools.host, key, cached) : undefined;

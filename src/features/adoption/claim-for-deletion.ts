@@ -1,6 +1,7 @@
 import type { Karmada } from '../../api/karmada.ts';
 import type { AdoptObject } from '../../actions/karmada-action.ts';
 import { labelActions } from './decide-adoption.ts';
+import { ownedBy, type Host } from '../../host-clusters/host.ts';
 import { readAdoption, type AdoptionTools } from './read-adoption.ts';
 
 /**
@@ -9,10 +10,11 @@ import { readAdoption, type AdoptionTools } from './read-adoption.ts';
  * @throws ApiError, NetworkError
  */
 export async function adoptionForDeletion(
-  tools: AdoptionTools,
+  tools: AdoptionTools & { readonly host: Pick<Host, 'owned'> },
   karmada: Karmada,
 ): Promise<readonly (readonly AdoptObject[])[]> {
   const { name, namespace = '' } = karmada.metadata;
-  const found = await readAdoption(tools, `${namespace}/${name}`, karmada);
+  const owned = ownedBy(tools.host.owned, `${namespace}/${name}`);
+  const found = await readAdoption(tools, owned, karmada);
   return found === undefined ? [] : labelActions(found);
 }

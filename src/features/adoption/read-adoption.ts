@@ -2,7 +2,8 @@
 import type { Karmada } from '../../api/karmada.ts';
 import { INSTANCE } from '../../api/labels.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
-import { ownedBy, type Host } from '../../host-clusters/host.ts';
+import type { Host } from '../../host-clusters/host.ts';
+import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { resources, type ResourceType } from '../../kubernetes/resources.ts';
 import { isOwn } from '../../instance/own-objects.ts';
@@ -12,31 +13,26 @@ import { isOwnService, unlabeledService } from './go-objects.ts';
 import { anchorOf, belongsTo, goSecretNames, isKubeconfigOf, type Anchor } from './go-secrets.ts';
 
 export interface AdoptionTools extends LeaseTools {
-  readonly host: Pick<Host, 'client' | 'owned' | 'remote'>;
+  readonly host: Pick<Host, 'client' | 'remote'>;
 }
 
 /**
  * Reads the objects of a control plane that lack the label of its Karmada.
- * @param key `namespace/name` of the Karmada
+ * @param owned objects with the label, in the host cluster
  * @returns undefined if the operator created the control plane, has adopted it, or if there is none
  * @throws ApiError, NetworkError; a failed read never counts as "not created by the Go operator"
  */
 export async function readAdoption(
   tools: AdoptionTools,
-  key: string,
+  owned: readonly KubernetesObject[],
   karmada: Karmada,
 ): Promise<GoControlPlane | undefined> {
   const { name, namespace = '', annotations = {} } = karmada.metadata;
-  const owned = ownedBy(tools.host.owned, key);
-  const mark = instanceName(name, SECRET_SUFFIX.cert);
-  if (owned.some(({ kind, metadata }) => kind === 'Secret' && metadata.name === mark))
-    return undefined;
-  const marked = await readMark(tools, { namespace, name: mark });
-  if (marked === undefined) return undefined;
-  const { cert, anchor } = marked;
+  const read = await readGoObjects(tools.host.client, owned, karmada);
+  if (read === undefined) return undefined;
+  const { anchor, ...objects } = read;
   const workloads = owned.filter(({ kind }) => ['Deployment', 'StatefulSet'].includes(kind));
-  const [others, running, copy] = await Promise.all([
-    readOthers(tools, karmada, anchor),
+  const [running, copy] = await Promise.all([
     readGoOperator(tools),
     readCopy(tools, karmada, anchor),
   ]);
@@ -45,18 +41,42 @@ export async function readAdoption(
   return {
     karmada: { name, namespace },
     ...(mode !== undefined && { mode }),
-    recognized: [...others.recognized, cert],
+    ...objects,
     ...(copy && { copy }),
-    foreign: others.foreign,
     deployments: workloads.filter(({ kind }) => kind === 'Deployment'),
     ...(etcd && { etcd }),
     ...(running && { running }),
   };
 }
 
+type GoObjects = Pick<GoControlPlane, 'recognized' | 'foreign'>;
+
+/**
+ * Reads the objects of the host cluster that an adoption labels.
+ * @param owned objects with the label of the Karmada
+ * @returns undefined as `readAdoption`
+ */
+export async function readGoObjects(
+  client: AdoptionClient,
+  owned: readonly KubernetesObject[],
+  karmada: Karmada,
+): Promise<(GoObjects & { readonly anchor: Anchor }) | undefined> {
+  const { name, namespace = '' } = karmada.metadata;
+  const mark = instanceName(name, SECRET_SUFFIX.cert);
+  if (owned.some(({ kind, metadata }) => kind === 'Secret' && metadata.name === mark))
+    return undefined;
+  const marked = await readMark(client, { namespace, name: mark });
+  if (marked === undefined) return undefined;
+  const { cert, anchor } = marked;
+  const { recognized, foreign } = await readOthers(client, karmada, anchor);
+  return { recognized: [...recognized, cert], foreign, anchor };
+}
+
+type AdoptionClient = Pick<KubernetesClient, 'find'>;
+
 /** Reads the Secret with the CAs. @returns undefined if the Go operator did not write it */
 async function readMark(
-  { host: { client } }: AdoptionTools,
+  client: AdoptionClient,
   key: { readonly namespace: string; readonly name: string },
 ): Promise<{ readonly cert: KubernetesObject; readonly anchor: Anchor } | undefined> {
   const cert = await client.find(resources.Secret, key);
@@ -78,10 +98,10 @@ async function readCopy(
 }
 
 async function readOthers(
-  { host: { client } }: AdoptionTools,
+  client: AdoptionClient,
   { metadata, spec }: Karmada,
   anchor: Anchor,
-): Promise<Pick<GoControlPlane, 'recognized' | 'foreign'>> {
+): Promise<GoObjects> {
   const { name, namespace = '' } = metadata;
   const findAll = async (type: ResourceType, names: readonly string[]) => {
     const found = names.map((one) => client.find(type, { namespace, name: one }));

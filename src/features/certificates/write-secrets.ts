@@ -56,13 +56,11 @@ export async function writeSecrets(
   host: Pick<Host, 'applier'>,
   inputs: PkiInputs,
   secrets: readonly SecretWrite[],
-  { reads, unlabelled, live }: FoundSecrets,
+  found: FoundSecrets,
 ): Promise<{ readonly versions: SecretVersions } | { readonly problem: Problem }> {
   const write = (secret: SecretWrite): Promise<Written> =>
-    writeSecret(host, inputs, secret, live.get(secret.name));
-  const [first, ...others] = secrets.filter(
-    ({ role, data }) => unlabelled.has(role) || differs(reads[role], data),
-  );
+    writeSecret(host, inputs, secret, found.live.get(secret.name));
+  const [first, ...others] = dueSecrets(secrets, found);
   if (first === undefined) return { versions: new Map() };
   const one = await write(first);
   if ('problem' in one) return one;
@@ -72,6 +70,13 @@ export async function writeSecrets(
   const written = [one, ...results].filter((result) => 'object' in result);
   return { versions: versionsOf(written.map(({ object }) => object)) };
 }
+
+/** Returns the Secrets that differ from those read, or have lost the labels of the operator. */
+export const dueSecrets = (
+  secrets: readonly SecretWrite[],
+  { reads, unlabelled }: Pick<FoundSecrets, 'reads' | 'unlabelled'>,
+): readonly SecretWrite[] =>
+  secrets.filter(({ role, data }) => unlabelled.has(role) || differs(reads[role], data));
 
 function differs(read: SecretReads[SecretRole], data: SecretData): boolean {
   if (read === undefined || typeof read === 'string') return true;
