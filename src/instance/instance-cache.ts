@@ -107,9 +107,18 @@ export interface InstanceCache {
   statusAt?: number;
   /** Delay before a status change that only affects message texts is written, in milliseconds. */
   messageBackoffMs?: number;
+  /** Since when its reconciles fail with an error that no status reports, monotonic milliseconds. */
+  failingSince?: number;
+  deletion?: DeletionMemo;
 }
 
-/** Caches of all control planes by key. `forget` closes and removes the cache of a deleted Karmada. */
+/** UIDs of the Karmada whose deletion this process has started, and whose access in the member clusters it has removed. */
+export interface DeletionMemo {
+  readonly started?: string;
+  readonly left?: string;
+}
+
+/** Caches of all control planes by key, from the first reconcile of a Karmada until it is gone. */
 export class InstanceCaches {
   readonly #instances = new Map<string, InstanceCache>();
 
@@ -138,15 +147,34 @@ export class InstanceCaches {
     }
   }
 
+  /** Forgets what was read of a control plane, and closes its connections. Its deletion and failures stay known. */
+  async reset(key: string): Promise<void> {
+    const known = this.#instances.get(key);
+    if (known === undefined) return;
+    const { deletion, failingSince } = known;
+    this.#instances.set(key, {
+      key,
+      settled: new Map(),
+      ...(deletion && { deletion }),
+      ...(failingSince !== undefined && { failingSince }),
+    });
+    await end(known);
+  }
+
+  /** Forgets a control plane whose Karmada is gone. */
   async forget(key: string): Promise<void> {
     const known = this.#instances.get(key);
     this.#instances.delete(key);
-    known?.upkeep?.running?.abort();
-    await known?.members?.close();
-    await known?.controlPlane?.close();
+    await end(known);
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#instances.keys()].map((key) => this.forget(key)));
   }
+}
+
+async function end(instance: InstanceCache | undefined): Promise<void> {
+  instance?.upkeep?.running?.abort();
+  await instance?.members?.close();
+  await instance?.controlPlane?.close();
 }

@@ -4,15 +4,6 @@ import type { InstanceCache } from '../../instance/instance-cache.ts';
 
 type Polling = Pick<ConvergeTools, 'archives' | 'etcds' | 'etcdMembers' | 'eventReader'>;
 
-/** Forgets a control plane that is deleted. */
-export async function forget(
-  tools: Polling & Pick<ConvergeTools, 'instances'>,
-  key: string,
-): Promise<void> {
-  stopPolling(tools, key);
-  await tools.instances.forget(key);
-}
-
 /** Stops background work for a control plane while the operator does not work on its Karmada. */
 export function stopPolling(tools: Polling, key: string): void {
   const { archives, etcds, etcdMembers, eventReader } = tools;
@@ -28,7 +19,7 @@ export async function instanceOn(
   key: string,
 ): Promise<InstanceCache> {
   const known = instances.get(key);
-  if (known.host !== undefined && known.host !== host) await instances.forget(key);
+  if (known.host !== undefined && known.host !== host) await instances.reset(key);
   const instance = instances.get(key);
   instance.host = host;
   return instance;

@@ -3,7 +3,7 @@ import type { Karmada } from '../../api/karmada.ts';
 import type { ReconcileResult } from '../../kubernetes/worker.ts';
 import { isNamespaceEnding } from '../../host-clusters/host.ts';
 import type { ConvergeTools } from './converge.ts';
-import { forget, instanceOn, stopPolling } from './instance-lifetime.ts';
+import { instanceOn, stopPolling } from './instance-lifetime.ts';
 import {
   resolveHost,
   type HostResolution,
@@ -12,13 +12,9 @@ import {
 import { currentStatus } from '../../features/status/status-writer.ts';
 import { awaitConfirmation, currentClusters } from './deletion/await-confirmation.ts';
 import { demandsConfirmation, joinedMembers } from './deletion/confirmation.ts';
-import { deleteInstance, isReported, type DeletionTools } from './deletion/deletion.ts';
+import { deleteInstance, isReported } from './deletion/deletion.ts';
 
-interface Tools
-  extends
-    Omit<ConvergeTools, 'host'>,
-    HostResolutionTools,
-    Pick<DeletionTools, 'left' | 'started'> {}
+interface Tools extends Omit<ConvergeTools, 'host'>, HostResolutionTools {}
 
 /** Deletes a control plane, unless its policy demands a confirmation that is missing. */
 export async function reconcileDeleted(
@@ -32,8 +28,10 @@ export async function reconcileDeleted(
   const instance = tools.instances.get(key);
   const names = currentClusters(instance)?.map(({ name }) => name);
   const members = joinedMembers(names, currentStatus(instance, karmada));
-  await forget(tools, key);
-  return deleteInstance({ ...tools, members }, key, karmada, resolution);
+  stopPolling(tools, key);
+  await tools.instances.reset(key);
+  const memory = tools.instances.get(key);
+  return deleteInstance({ ...tools, members, memory }, key, karmada, resolution);
 }
 
 /** @returns undefined if the deletion continues, as it does in a terminating Namespace: Kubernetes deletes the Pods there */
@@ -54,7 +52,7 @@ async function waitForMembers(
 
 /** Whether the deletion has started, by this process or an earlier one. The cached status may be older than that. */
 const hasStarted = (
-  { started }: Pick<Tools, 'started'>,
+  { instances }: Pick<Tools, 'instances'>,
   key: string,
   { metadata, status = {} }: Karmada,
-): boolean => started.get(key) === metadata.uid || isReported(status);
+): boolean => instances.peek(key)?.deletion?.started === metadata.uid || isReported(status);

@@ -30,22 +30,24 @@ const REPORT_AFTER_MS = 10_000;
  * and any other error after ten seconds without a successful reconcile.
  */
 export function withErrorStatus(reconcile: Reconcile, tools: ErrorStatusTools): Reconcile {
-  const since = new Map<string, number>();
+  const { instances } = tools;
+  const succeed = (key: string): void => {
+    delete instances.peek(key)?.failingSince;
+  };
   return async (key, signal) => {
     try {
       const result = await reconcile(key, signal);
-      since.delete(key);
+      succeed(key);
       return result;
     } catch (thrown) {
       const error = thrown instanceof ReportedError ? thrown.cause : thrown;
       tools.record?.ended(error);
       if (error !== thrown) {
-        since.delete(key);
+        succeed(key);
         throw error;
       }
       const now = tools.clock.monotonic();
-      const first = since.get(key) ?? now;
-      since.set(key, first);
+      const first = (instances.get(key).failingSince ??= now);
       const reported = isInternalError(error) || now - first >= REPORT_AFTER_MS;
       // If the status write fails too, the error is only in the log.
       if (reported && !signal.aborted) await tell(tools, key, error).catch(() => undefined);

@@ -12,7 +12,7 @@ import { clusterUid, isNamespaceEnding, karmadaOf, ownedBy } from '../../host-cl
 import { foreignSecretProblem } from '../../features/certificates/foreign-secrets.ts';
 import { etcdKindChange } from '../../features/remote-host/immutable-fields.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
-import { forget, instanceOn, stopPolling } from './instance-lifetime.ts';
+import { instanceOn, stopPolling } from './instance-lifetime.ts';
 import { storeDefaultsAndFinalizer } from './store-defaults.ts';
 import { statusAfterAbandonedHost } from '../../features/remote-host/abandoned-host-status.ts';
 import { invalidSpec, refusalOf, TERMINATING, type Refusal } from './refusal.ts';
@@ -39,14 +39,12 @@ export interface ReconcileTools extends Omit<ConvergeTools, 'host'>, HostResolut
 
 /** Creates the reconcile function. It does what is possible now and never blocks on other systems becoming ready. */
 export function createReconcile(tools: ReconcileTools): Reconcile {
-  const [left, started] = [new Map<string, string>(), new Map<string, string>()];
   return async (key) => {
     const cached = karmadaOf(tools.local, key);
     if (cached === undefined) {
-      left.delete(key);
-      started.delete(key);
       tools.hosts.leave(key);
-      await forget(tools, key);
+      stopPolling(tools, key);
+      await tools.instances.forget(key);
       return {};
     }
     const { namespace = '' } = cached.metadata;
@@ -57,7 +55,7 @@ export function createReconcile(tools: ReconcileTools): Reconcile {
     const newer = newerOperatorProblem(cached);
     if (newer !== undefined) return reportNewer(tools, key, cached, newer);
     if (cached.metadata.deletionTimestamp !== undefined)
-      return reconcileDeleted({ ...tools, left, started }, key, cached);
+      return reconcileDeleted(tools, key, cached);
     if (await isNamespaceEnding(tools.local, namespace)) return reconcileEnding(tools, key, cached);
     return reconcileLiving(tools, key, cached);
   };
@@ -211,7 +209,7 @@ async function reconcileEnding(
   karmada: Karmada,
 ): Promise<ReconcileResult> {
   stopPolling(tools, key);
-  await tools.instances.forget(key);
+  await tools.instances.reset(key);
   await refuse(tools, tools.instances.get(key), karmada, TERMINATING);
   const resolution = resolveHost(tools, key, karmada);
   if (!('host' in resolution)) return {};

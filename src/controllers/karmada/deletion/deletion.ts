@@ -22,6 +22,7 @@ import { deletionExecutors, type DeletionExecutorTools } from './deletion-execut
 import { deletesObjects, finalize } from './finalize.ts';
 import { HOST_REACHABLE } from '../../../conditions/condition-types.ts';
 import type { Host, ManagementCluster } from '../../../host-clusters/host.ts';
+import type { DeletionMemo, InstanceCache } from '../../../instance/instance-cache.ts';
 import { revokeMemberAccess, type RevokeTools } from './revoke-member-access.ts';
 import { abandonCommand, isAbandoned } from '../../../features/remote-host/abandon-host.ts';
 import type { HostResolution } from '../../../features/remote-host/host-resolution.ts';
@@ -34,10 +35,7 @@ export interface DeletionTools extends Omit<DeletionExecutorTools, 'host'> {
   readonly addresses: AddressesOf;
   /** Member clusters that are joined. */
   readonly members: JoinedMembers;
-  /** Uids of Karmadas whose deletion this process has started, by key. */
-  readonly started: Map<string, string>;
-  /** Uids of Karmadas whose access in the member clusters was already removed, by key. */
-  readonly left: Map<string, string>;
+  readonly memory: Pick<InstanceCache, 'deletion'>;
   /** See `ClientOptions`. */
   readonly term?: Term;
   /** Receives the calls to member clusters. */
@@ -60,17 +58,21 @@ export async function deleteInstance(
   if (host === undefined && 'problem' in resolution && deletesObjects(karmada))
     return deleteUnreached(tools, key, karmada, resolution.problem);
   // A confirmation is not asked for again: the control plane may not respond any more.
-  if (host !== undefined) recordStart(tools, key, karmada);
+  if (host !== undefined) remember(tools, 'started', karmada);
   await tell(tools, key, karmada);
   const [result] = await Promise.all([
     finalize({ ...tools, host: host ?? tools.local }, karmada),
-    host && leaveOnce(tools, host, key, karmada),
+    host && leaveOnce(tools, host, karmada),
   ]);
   return result;
 }
 
-function recordStart({ started }: DeletionTools, key: string, { metadata }: Karmada): void {
-  started.set(key, metadata.uid ?? '');
+function remember(
+  { memory }: Pick<DeletionTools, 'memory'>,
+  step: keyof DeletionMemo,
+  { metadata: { uid = '' } }: Karmada,
+): void {
+  memory.deletion = { ...memory.deletion, [step]: uid };
 }
 
 /** Reports the deletion in the status. A failed write does not delay the deletion. */
@@ -170,14 +172,13 @@ async function deleteUnreached(
 
 /** Removes the access in the member clusters, once per Karmada. There is no retry for an unreachable one. */
 async function leaveOnce(
-  { clock, log, left, term, addresses, onCalls }: DeletionTools,
+  { clock, log, memory, term, addresses, onCalls }: DeletionTools,
   host: Host,
-  key: string,
   karmada: Karmada,
 ): Promise<void> {
   const { uid = '', namespace = '' } = karmada.metadata;
-  if (left.get(key) === uid || !deletesObjects(karmada)) return;
-  left.set(key, uid);
+  if (memory.deletion?.left === uid || !deletesObjects(karmada)) return;
+  remember({ memory }, 'left', karmada);
   const connect = connectMember({
     clock,
     addresses: addresses(namespace),
