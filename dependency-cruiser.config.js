@@ -15,7 +15,7 @@ const LAYERS = [
   ['etcd-cluster/members', 'etcd-cluster/recovery'],
   ['instance'],
   ['actions'],
-  ['features/propagation', 'features/status'],
+  ['features/propagation', 'features/secret-grants', 'features/status'],
   ...[
     ['adoption', 'certificates', 'etcd-storage', 'member-access', 'remote-host'],
     ['backups', 'etcd-bootstrap', 'external-etcd', 'operator-rollout'],

@@ -2,7 +2,9 @@
  * A feature: one capability of a control plane, such as its certificates or the members of its etcd. The controller knows
  * features only by this interface; `controllers/karmada/features.ts` registers each of them once.
  */
+import type { KarmadaStatus } from '../api/karmada.ts';
 import type { Problem } from '../api/problem.ts';
+import type { Warning } from '../api/warning.ts';
 import type { Cause } from '../causes/cause.ts';
 import type { ComponentName, Step } from '../components/component.ts';
 import type { Clock, Random } from '../kubernetes/clock.ts';
@@ -71,6 +73,8 @@ export interface Feature<T> {
   readonly problem?: (input: ReportInput) => Problem | undefined;
   /** Same as `problem`, for one that counts only if nothing else is wrong. Pure. */
   readonly minorProblem?: (input: ReportInput) => Problem | undefined;
+  /** Returns warnings for the status, which affect nothing else. @param before the last status. Pure. */
+  readonly warnings?: (snapshot: Snapshot, before: KarmadaStatus) => readonly Warning[];
   /** Decides about writes that are no objects of the desired state. Pure. */
   readonly decide?: (snapshot: Snapshot) => readonly Action[];
   /** Returns an executor for each kind of action of the feature. */

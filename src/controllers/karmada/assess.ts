@@ -1,4 +1,5 @@
 /** Assesses a control plane after its plan was executed, from the reports of its features. Pure functions. */
+import type { KarmadaStatus } from '../../api/karmada.ts';
 import type { Problem } from '../../api/problem.ts';
 import { ofKind } from '../../actions/action.ts';
 import { errorsText, type ExecutionResult } from '../../actions/execution-result.ts';
@@ -33,6 +34,8 @@ export interface AssessInput {
   readonly outcome: ExecutionResult;
   readonly certificateProblem: Problem | undefined;
   readonly rollout?: RolloutTurn;
+  /** Status that was written last. */
+  readonly before?: KarmadaStatus;
   /** Of earlier assessments of the same Karmada. */
   readonly redactions?: Redactions;
 }
@@ -55,6 +58,7 @@ export function assess(input: AssessInput): Assessment {
     problem: firstProblem(report, outcome),
     causes,
     certificateProblem,
+    warnings: FEATURES.flatMap((one) => one.warnings?.(snapshot, input.before ?? {}) ?? []),
     estimators: estimatorConditions(snapshot, desired, outcome),
     blocked: blockedChanges[0],
     rollout: input.rollout ?? { turn: 'go' },

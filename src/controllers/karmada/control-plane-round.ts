@@ -67,7 +67,7 @@ const isNext = ({ upgrade }: KarmadaStatus): boolean =>
   upgrade !== undefined && (upgrade.phase === undefined || upgrade.step === BACKUP_STEP);
 
 function assessed(
-  { snapshot, view, certificateProblem }: Reconciled,
+  { snapshot, view, certificateProblem, before }: Reconciled,
   { rollout, desiredState, plan: decided }: Decision,
   outcome: ExecutionResult,
   { instance, clock }: RoundInput,
@@ -75,6 +75,7 @@ function assessed(
   const { redactions = new Redactions() } = instance;
   const { plan, remember } = withLastingBlocks(instance, decided, outcome, clock.monotonic());
   const desired = desiredState?.desired;
-  const seen = { snapshot, rollout, view, outcome, redactions, desired, plan, certificateProblem };
-  return { change: { assessment: assess(seen), outcome }, remember: { ...remember, redactions } };
+  const seen = { snapshot, view, before, certificateProblem, desired, plan, outcome };
+  const assessment = assess({ ...seen, rollout, redactions });
+  return { change: { assessment, outcome }, remember: { ...remember, redactions } };
 }

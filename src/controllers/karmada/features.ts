@@ -18,29 +18,31 @@ import { reachability } from '../../features/reachability/feature.ts';
 import { readiness } from '../../features/readiness/feature.ts';
 import { remoteHost } from '../../features/remote-host/feature.ts';
 import { rollback } from '../../features/rollback/feature.ts';
+import { secretGrants } from '../../features/secret-grants/feature.ts';
 import { status } from '../../features/status/feature.ts';
 import { upgradeBackup } from '../../features/upgrade-backup/feature.ts';
 import { versions } from '../../features/versions/feature.ts';
 
 /** In the order in which they report: problems of data come first, since nothing else can be mended before. */
 const REGISTERED = [
-  adoption,
+  remoteHost,
+  versions,
   externalEtcd,
   certificates,
   etcdMembers,
+  etcdStorage,
   etcdRecovery,
   etcdBootstrap,
-  etcdStorage,
   etcdUpkeep,
   etcd,
+  adoption,
   components,
   controlPlane,
+  secretGrants,
   reachability,
   readiness,
   operatorRollout,
   memberAccess,
-  remoteHost,
-  versions,
   upgradeBackup,
   rollback,
   propagation,

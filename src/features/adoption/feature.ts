@@ -1,9 +1,11 @@
 import type { ExecutionContext, Feature } from '../../actions/feature.ts';
 import { adoptObject, type AdoptTools } from './adopt-object.ts';
+import { adoptedEtcdWarnings } from './adopted-etcd.ts';
 
 /** The control planes that the Go operator created. */
 export const adoption = {
   name: 'adoption',
+  warnings: adoptedEtcdWarnings,
   executors: ({ tools }: ExecutionContext<AdoptTools>) => ({
     adoptObject: (action) => adoptObject(tools, action),
   }),

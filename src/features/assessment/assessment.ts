@@ -1,5 +1,6 @@
 /** Summarizes one reconcile, per component: what is incomplete, what failed and why. Pure functions. */
 import type { Problem } from '../../api/problem.ts';
+import type { Warning } from '../../api/warning.ts';
 import { wantedVersions } from '../../api/wanted-versions.ts';
 import type { ComponentName, Step } from '../../components/component.ts';
 import { COMPONENTS } from '../../components/registry.ts';
@@ -41,6 +42,7 @@ export interface Assessment {
   /** Why components are not ready, as far as it is known. Uncertain causes are no problems yet. */
   readonly causes: ReadonlyMap<ComponentName, Cause>;
   readonly certificateProblem: Problem | undefined;
+  readonly warnings: readonly Warning[];
   /** Condition of the estimators, which do not count for the readiness of the control plane. */
   readonly estimators: readonly ConditionDraft[];
   /** Whether Pods roll, or wait to roll, for a new version of the operator. */

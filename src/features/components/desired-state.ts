@@ -56,14 +56,23 @@ export function desiredStateOf(
   const access = keepCurrentConnection(present, snapshot);
   const { blockedVersions = [] } = snapshot;
   const found = [...blockedVersions, ...blockedMemberChanges(snapshot, step), access.blockedChange];
-  const etcd = keepRunningTemplate(withAutoscalers(access.desired, snapshot), snapshot);
-  const clients = withPausedPropagation(withStoppedClients(etcd, snapshot), snapshot);
-  const kept = withKeptCrds(withRenewedConnections(clients, snapshot), snapshot);
-  const allowed = withAllowedPods(withFirstRollout(kept, snapshot), snapshot);
+  const kept = KEEPING.reduce((desired, keep) => keep(desired, snapshot), access.desired);
+  const allowed = withAllowedPods(kept, snapshot);
   const desired = withBudgetOwners(allowed.desired, snapshot);
   const blockedChanges = [...found, ...allowed.blockedChanges].filter((one) => one !== undefined);
   return { desired, rendered, view, blockedChanges };
 }
+
+/** What is kept as it runs, or changed for a time, in this order. */
+const KEEPING: readonly ((desired: DesiredObjects, snapshot: Snapshot) => DesiredObjects)[] = [
+  withAutoscalers,
+  keepRunningTemplate,
+  withStoppedClients,
+  withPausedPropagation,
+  withRenewedConnections,
+  withKeptCrds,
+  withFirstRollout,
+];
 
 interface RenderedFrom {
   readonly snapshot: Snapshot;

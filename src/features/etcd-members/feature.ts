@@ -5,6 +5,7 @@ import type { Snapshot } from '../../instance/snapshot.ts';
 import { changeMembers } from './change-members.ts';
 import { askMembersOf, memberTargets, type EtcdMemberTools } from './etcd-members.ts';
 import { excludeMember } from './exclude-member.ts';
+import { peerWarnings } from './peer-warnings.ts';
 import { memberStep, replacesMembers } from './read-facts.ts';
 import { restartMember } from './restart-member.ts';
 
@@ -56,5 +57,6 @@ export const etcdMembers = {
     };
   },
   problem: ({ snapshot }) => snapshot.etcd?.splitBrain,
+  warnings: peerWarnings,
   msUntilCheck,
 } satisfies Feature<EtcdTools>;

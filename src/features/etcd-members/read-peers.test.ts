@@ -7,7 +7,7 @@ import { VIEW } from '../../instance/__fixtures__/instance.ts';
 import { TEMPLATES } from '../../components/__fixtures__/golden.ts';
 import { desiredStateOf } from '../components/desired-state.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import { etcdWarnings } from '../../controllers/karmada/status/etcd-conditions.ts';
+import { peerWarnings } from './peer-warnings.ts';
 import { viewOfPods } from './etcd-members.ts';
 import { answersOf, setIn, snapshotWith } from '../../etcd-cluster/members/__fixtures__/objects.ts';
 import { keepsData, memberStep, peersOf } from './read-facts.ts';
@@ -74,14 +74,14 @@ describe('members that accept http', () => {
     const snapshot = httpSnapshot(['http', 'https'], { ...emptyDir, members: 1 });
     expect(keepsData(snapshot)).toBe(false);
     expect(peersOf(snapshot)).toBe('http');
-    expect(etcdWarnings(snapshot)).toMatchObject([{ reason: 'EtcdPeersWithoutTLS' }]);
-    expect(etcdWarnings(httpSnapshot(['http']))).toEqual([]);
+    expect(peerWarnings(snapshot)).toMatchObject([{ reason: 'EtcdPeersWithoutTLS' }]);
+    expect(peerWarnings(httpSnapshot(['http']))).toEqual([]);
   });
 
   it('are not assumed of an etcd with https', () => {
     const snapshot = snapshotWith();
     expect(peerSchemeOf(setIn(snapshot))).toBe('https');
     expect(peersOf(snapshot)).toBe('https');
-    expect(etcdWarnings(snapshot)).toEqual([]);
+    expect(peerWarnings(snapshot)).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import type { Random } from '../../kubernetes/clock.ts';
 import { recordEtcd } from '../etcd-bootstrap/record-etcd.ts';
 import { askMemberOf, askMembersOf } from '../etcd-members/etcd-members.ts';
 import type { EtcdTools } from '../etcd-members/feature.ts';
-import { refusalProblem } from './recovery-text.ts';
+import { recoveryWarnings, refusalProblem } from './recovery-text.ts';
 import { recoverEtcd, type RecoverTools } from './recover-etcd.ts';
 
 interface Tools extends EtcdTools {
@@ -43,6 +43,7 @@ export const etcdRecovery = {
     recoverEtcd: (action) => recoverEtcd(recoverTools(context), context.snapshot, action),
   }),
   problem: ({ snapshot }) => refusalProblem(snapshot),
+  warnings: recoveryWarnings,
   msUntilCheck: ({ snapshot }) =>
     snapshot.etcdBootstrap?.recovery === undefined ? Infinity : PROGRESS_MS,
 } satisfies Feature<Tools>;

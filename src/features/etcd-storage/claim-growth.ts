@@ -9,11 +9,13 @@ import type {
   StorageClass,
 } from '../../kubernetes/kinds.ts';
 import type { Reason } from '../../api/condition-reasons.ts';
+import type { Warning } from '../../api/warning.ts';
 import { isTerminating, nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { parseQuantity } from '../../kubernetes/quantity.ts';
 import type { BlockedChange } from '../../instance/blocked-change.ts';
 import type { DesiredObject } from '../../instance/desired-objects.ts';
 import { isPaused, PAUSE_REPAIR } from '../../instance/pause.ts';
+import type { Snapshot } from '../../instance/snapshot.ts';
 import { isOwnClaim } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
 import {
   claimsOf,
@@ -177,4 +179,13 @@ function pendingIn(claim: PersistentVolumeClaim): string | undefined {
     allocatedResourceStatuses['storage'] ?? [],
   ].flat();
   return `${claim.metadata.name} (${[`${actual} of ${requested}`, ...words].join(', ')})`;
+}
+
+/** PVCs of a local etcd that are not expanded yet. */
+export function expansionWarnings({ karmada, host, spec }: Snapshot): readonly Warning[] {
+  if (spec.components.etcd.local === undefined) return [];
+  const pending = pendingExpansions(karmada.metadata.name, host.claims);
+  if (pending.length === 0) return [];
+  const message = `PersistentVolumeClaim ${pending.join(', ')}: the volume is smaller than requested; if it stays so, read the Events of the PVC.`;
+  return [{ reason: 'EtcdVolumeExpanding', message }];
 }

@@ -3,6 +3,7 @@ import type { ExecutionContext, Feature } from '../../actions/feature.ts';
 import type { ExternalEtcds } from '../../external-etcd/external-etcds.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import { ETCD_PENDING, etcdProblem, obstacleOf } from './external-etcd.ts';
+import { externalWarnings } from './external-etcd-warnings.ts';
 import { syncClientSecretCopy } from './client-secret-copy.ts';
 
 interface Tools {
@@ -24,4 +25,5 @@ export const externalEtcd = {
   awaits: ({ snapshot }) =>
     obstacleOf(snapshot) === undefined ? undefined : { step: 'etcd', message: ETCD_PENDING },
   problem: ({ snapshot }) => etcdProblem(snapshot),
+  warnings: externalWarnings,
 } satisfies Feature<Tools>;

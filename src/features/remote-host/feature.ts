@@ -1,5 +1,6 @@
 import type { ExecutionContext, Feature } from '../../actions/feature.ts';
 import type { Host, ManagementCluster } from '../../host-clusters/host.ts';
+import { hostWarnings } from './host-warnings.ts';
 import { copyPullSecret, type PullSecretTools } from './pull-secrets.ts';
 import { copyKubeconfig, createNamespace, kubeconfigActions } from './remote-host.ts';
 
@@ -12,6 +13,7 @@ interface Tools extends PullSecretTools {
 export const remoteHost = {
   name: 'remote host',
   decide: kubeconfigActions,
+  warnings: hostWarnings,
   executors: ({ tools, snapshot: { karmada } }: ExecutionContext<Tools>) => ({
     createNamespace: (action) => createNamespace(tools.host, action),
     copyPullSecret: (action) => copyPullSecret(tools, karmada, action),

@@ -21,7 +21,7 @@ import type { InstanceCache } from '../../../instance/instance-cache.ts';
 import { isOwn } from '../../../instance/own-objects.ts';
 import { joinedClusters } from '../../../features/member-access/members.ts';
 import type { JoinedCluster } from '../../../instance/snapshot.ts';
-import { memberClustersStatus } from '../status/member-clusters-status.ts';
+import { memberClustersStatus } from '../../../features/member-access/member-clusters-status.ts';
 import { currentStatus, type StatusTools } from '../../../features/status/status-writer.ts';
 import { reportStatus } from '../../../features/status/report-status.ts';
 import { rejectedStatus } from '../../../features/status/unreconciled-status.ts';

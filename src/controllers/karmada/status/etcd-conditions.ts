@@ -1,25 +1,16 @@
-/** Conditions and warnings about etcd, local or external: pure. */
-import { when, type Warning } from '../../../api/warning.ts';
+/** Conditions about etcd, local or external: pure. */
 import type { KarmadaStatus } from '../../../api/karmada.ts';
 import type { Assessment } from '../../../features/assessment/assessment.ts';
 import { CONDITION_TYPE } from '../../../conditions/condition-types.ts';
 import { etcdHealth, UNASKED } from '../../../features/etcd-plan/etcd-health.ts';
 import type { EtcdHealth } from '../../../instance/etcd-health.ts';
 import type { ConditionDraft } from '../../../conditions/conditions.ts';
-import { keepsData } from '../../../features/etcd-members/read-facts.ts';
-import { peerSchemeOf } from '../../../components/etcd/peer-flags.ts';
-import { etcdWorkload } from '../../../features/etcd-storage/plan-etcd.ts';
 import {
   ETCD_PENDING,
   etcdProblem,
-  isBegun,
   obstacleOf,
-  sharedBy,
 } from '../../../features/external-etcd/external-etcd.ts';
-import { recoveryWarnings } from '../../../features/etcd-recovery/recovery-text.ts';
-import { nameOf } from '../../../kubernetes/object.ts';
-import type { ExternalEtcdSnapshot, Snapshot } from '../../../instance/snapshot.ts';
-import { pendingExpansions } from '../../../features/etcd-storage/claim-growth.ts';
+import type { ExternalEtcdSnapshot } from '../../../instance/snapshot.ts';
 
 const READY = CONDITION_TYPE.etcd;
 const HEALTHY = 'EtcdHealthy';
@@ -96,50 +87,4 @@ function saidOrUnknown(
     return { type: wanted, status: 'Unknown', reason: 'Pending', message: pending };
   const { type, status, reason, message } = said;
   return { type, status, reason, message };
-}
-
-/** How early to warn about the expiry of the client certificate, in milliseconds. The user must renew it. */
-const ENDS_SOON_MS = 14 * 86_400_000;
-
-/** Warnings about peer connections, volumes and a recovery of a local etcd, and about a healthy external etcd. */
-export const etcdWarnings = (snapshot: Snapshot): readonly Warning[] => [
-  ...peerWarnings(snapshot),
-  ...expansionWarnings(snapshot),
-  ...externalWarnings(snapshot),
-  ...recoveryWarnings(snapshot),
-];
-
-function peerWarnings(snapshot: Snapshot): readonly Warning[] {
-  const statefulSet = etcdWorkload(snapshot);
-  if (statefulSet === undefined || peerSchemeOf(statefulSet) !== 'http') return [];
-  if (keepsData(snapshot)) return [];
-  const message = `${nameOf(statefulSet)}: etcd accepts other members over http, because a restart would lose the data in its emptyDir; set spec.components.etcd.local.replicas to 3: then the operator moves all members to https.`;
-  return [{ reason: 'EtcdPeersWithoutTLS', message }];
-}
-
-/** PVCs of a local etcd that are not expanded yet. */
-function expansionWarnings({ karmada, host, spec }: Snapshot): readonly Warning[] {
-  if (spec.components.etcd.local === undefined) return [];
-  const pending = pendingExpansions(karmada.metadata.name, host.claims);
-  if (pending.length === 0) return [];
-  const message = `PersistentVolumeClaim ${pending.join(', ')}: the volume is smaller than requested; if it stays so, read the Events of the PVC.`;
-  return [{ reason: 'EtcdVolumeExpanding', message }];
-}
-
-function externalWarnings(snapshot: Snapshot): readonly Warning[] {
-  const { check, older, secret } = snapshot.externalEtcd ?? {};
-  const shared = older !== undefined && isBegun(snapshot) ? [sharedBy(older)] : [];
-  if (check?.outcome !== 'served' || secret === undefined) return shared;
-  const { namespace, name } = secret.source;
-  const { notAfter } = check.access;
-  const ends = new Date(notAfter).toISOString();
-  return [
-    ...shared,
-    ...(check.down ? [check.down] : []),
-    ...when(
-      notAfter - snapshot.now < ENDS_SOON_MS,
-      'EtcdClientCertificateExpiring',
-      `Secret ${namespace}/${name}: the certificate in tls.crt expires at ${ends}; replace it, the API servers reload it without a restart.`,
-    ),
-  ];
 }

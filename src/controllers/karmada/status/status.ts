@@ -22,13 +22,13 @@ import { hostFindings, placeIn } from '../../../features/status/host-fields.ts';
 import { etcdClusterStatus } from './etcd-cluster-status.ts';
 import { etcdHealth } from '../../../features/etcd-plan/etcd-health.ts';
 import { merged, timestamp } from '../../../features/status/managed-conditions.ts';
-import { memberClustersStatus } from './member-clusters-status.ts';
+import { memberClustersStatus } from '../../../features/member-access/member-clusters-status.ts';
 import { appliedSpec, stalled } from '../../../conditions/generic-clients.ts';
 import type { Snapshot } from '../../../instance/snapshot.ts';
 import { UPGRADE_ROLLED_BACK } from '../../../features/rollback/rollback-status.ts';
 import { AWAITING_BACKUP, awaitedBackup } from '../../../instance/upgrade-backup.ts';
 import { upgradeOf } from './upgrade.ts';
-import { warningFindings } from './warning-findings.ts';
+import { warningContent } from '../../../api/warning-condition.ts';
 
 /**
  * Returns the status of a control plane that the operator reconciles.
@@ -53,7 +53,7 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
   const versions = runningVersions(snapshot, before);
   const upgrade = upgradeOf(assessment, before, ready);
   const memberClusters = memberClustersStatus(snapshot, before.memberClusters);
-  const warned = warningFindings(snapshot, before);
+  findings.push(...warningFindings(assessment));
   const done = ready || before.secretRef !== undefined;
   return {
     ...(upgrade && { upgrade }),
@@ -71,8 +71,14 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
     ...(view && { certificateExpiry: timestamp(view.expiresAt) }),
     ...(memberClusters && { memberClusters }),
     ...progressTime(assessment),
-    conditions: merged(karmada, before, [...findings, ...warned], snapshot.now),
+    conditions: merged(karmada, before, findings, snapshot.now),
   };
+}
+
+/** The condition with all warnings; none without a warning. */
+function warningFindings({ warnings }: Assessment): readonly ConditionDraft[] {
+  const content = warningContent(warnings);
+  return content === undefined ? [] : [{ type: 'Warning', status: 'True', ...content }];
 }
 
 /** Admin kubeconfig, and Service of the API server. */

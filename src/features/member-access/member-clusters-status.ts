@@ -6,11 +6,11 @@ import {
   LISTED_CLUSTERS,
   type MemberClustersStatus,
   type MemberClusterState,
-} from '../../../api/member-clusters-status.ts';
-import type { Warning } from '../../../api/warning.ts';
-import type { JoinedCluster, Snapshot } from '../../../instance/snapshot.ts';
-import { timestamp } from '../../../features/status/managed-conditions.ts';
-import { parseTime } from '../../../kubernetes/time.ts';
+} from '../../api/member-clusters-status.ts';
+import type { Warning } from '../../api/warning.ts';
+import type { JoinedCluster, Snapshot } from '../../instance/snapshot.ts';
+import { timestamp } from '../status/managed-conditions.ts';
+import { parseTime } from '../../kubernetes/time.ts';
 
 /** Time before the expiry of credentials from which a warning names them, in milliseconds. */
 const EXPIRES_SOON_MS = 14 * 86_400_000;

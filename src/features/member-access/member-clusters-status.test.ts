@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { MemberClustersStatus } from '../../../api/member-clusters-status.ts';
-import type { JoinedCluster } from '../../../instance/snapshot.ts';
+import type { MemberClustersStatus } from '../../api/member-clusters-status.ts';
+import type { JoinedCluster } from '../../instance/snapshot.ts';
 import { memberClustersStatus, memberClusterWarnings } from './member-clusters-status.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
