@@ -1,6 +1,6 @@
 /**
- * Actions: every write that a reconcile may make, as plain values. Decisions return actions, and only `act.ts`
- * executes them. To add a kind of write, add a kind here, an executor, and the decision that returns it.
+ * Actions: every write that a reconcile may make, as plain values. Decisions return actions, and only
+ * `execute-actions.ts` executes them. To add a kind of write, add a kind here, an executor, and the decision that returns it.
  */
 import type { KarmadaBackup } from '../api/backup/kinds.ts';
 import type { Karmada } from '../api/karmada.ts';

@@ -14,7 +14,7 @@ import { BACKUP_STEP } from '../../instance/upgrade-backup.ts';
 import { assess } from './assess.ts';
 import { decide, type Decision } from './decide.ts';
 import { withLastingBlocks } from './lasting-blocks.ts';
-import type { Reconciled } from './reconciled.ts';
+import type { Reconciled } from './result.ts';
 
 export interface ControlPlaneRoundTools {
   readonly templates: Templates;

@@ -18,7 +18,6 @@ import type { Action } from '../../actions/action.ts';
 import type { EventTools } from '../../features/causes/observe-events.ts';
 import { executeActions, executeActionsOrThrow } from '../../actions/execute-actions.ts';
 import { roundsOf, runRounds, type RoundContext } from './rounds.ts';
-import type { Reconciled } from './reconciled.ts';
 import type { EtcdMemberTools } from '../../features/etcd-members/etcd-members.ts';
 import type { InstanceCache, InstanceCaches } from '../../instance/instance-cache.ts';
 import { observe } from './observe.ts';
@@ -27,7 +26,7 @@ import type { RolloutLimit, Sibling } from '../../features/operator-rollout/roll
 import { executorsFor, type ExecutorTools } from './executors.ts';
 import { withLateWrites } from '../../features/readiness/late-writes.ts';
 import type { Host, ManagementCluster } from '../../host-clusters/host.ts';
-import { resultOf } from './result.ts';
+import { resultOf, type Reconciled } from './result.ts';
 import type { ProgressTools } from '../../features/progress/with-progress.ts';
 import { currentStatus, type StatusTools } from '../../features/status/status-writer.ts';
 

@@ -1,7 +1,6 @@
 /** Reconcile function of the operator: selects what to do with one Karmada. */
 import { ReportedError } from './reported-error.ts';
 import { newerOperatorProblem } from '../../api/features.ts';
-import type { Problem } from '../../api/problem.ts';
 import type { Karmada, KarmadaStatus } from '../../api/karmada.ts';
 import { mismatchedTags } from '../../api/validation-version.ts';
 import type { Reconcile, ReconcileResult } from '../../kubernetes/worker.ts';
@@ -49,11 +48,21 @@ export function createReconcile(tools: ReconcileTools): Reconcile {
     }
     const { namespace = '' } = cached.metadata;
     const cause = unobserved(tools.local, cached);
-    if (cause !== undefined && !isIdle(cached)) return reportUnobserved(tools, key, cached, cause);
+    if (cause !== undefined && !isIdle(cached)) {
+      // It creates, changes and deletes nothing, not even for a deleted Karmada.
+      const subject = { instance: tools.instances.get(key), karmada: cached };
+      await report(tools, subject, (context) => unobservedStatus(cached, cause, context));
+      return { requeueAfterMs: CHECK_INTERVAL_MS };
+    }
     // Another reconcile follows when its objects are read.
     if (!tools.local.quota.isComplete(namespace)) return {};
     const newer = newerOperatorProblem(cached);
-    if (newer !== undefined) return reportNewer(tools, key, cached, newer);
+    if (newer !== undefined) {
+      // It changes and deletes nothing, and a change of the annotation is an event.
+      stopPolling(tools, key);
+      const subject = { instance: tools.instances.get(key), karmada: cached };
+      return report(tools, subject, (context) => newerOperatorStatus(cached, newer, context));
+    }
     if (cached.metadata.deletionTimestamp !== undefined)
       return reconcileDeleted(tools, key, cached);
     if (await isNamespaceEnding(tools.local, namespace)) return reconcileEnding(tools, key, cached);
@@ -65,36 +74,6 @@ export function createReconcile(tools: ReconcileTools): Reconcile {
 const isIdle = ({ metadata, spec }: Karmada): boolean =>
   spec?.suspend === true && metadata.deletionTimestamp === undefined;
 
-/**
- * Reports stale caches of the management cluster. The operator then creates, changes and deletes nothing, not even
- * for a deleted Karmada.
- */
-async function reportUnobserved(
-  tools: ReconcileTools,
-  key: string,
-  karmada: Karmada,
-  cause: Problem,
-): Promise<ReconcileResult> {
-  const instance = tools.instances.get(key);
-  const context = { before: currentStatus(instance, karmada), now: tools.clock.wall() };
-  await reportStatus(tools, instance, karmada, unobservedStatus(karmada, cause, context));
-  return { requeueAfterMs: CHECK_INTERVAL_MS };
-}
-
-/** Reports features that this operator does not know. It changes and deletes nothing, and a change of the annotation is an event. */
-async function reportNewer(
-  tools: ReconcileTools,
-  key: string,
-  karmada: Karmada,
-  cause: Problem,
-): Promise<ReconcileResult> {
-  stopPolling(tools, key);
-  const instance = tools.instances.get(key);
-  const context = { before: currentStatus(instance, karmada), now: tools.clock.wall() };
-  await reportStatus(tools, instance, karmada, newerOperatorStatus(karmada, cause, context));
-  return {};
-}
-
 async function reconcileLiving(
   given: ReconcileTools,
   key: string,
@@ -104,21 +83,18 @@ async function reconcileLiving(
   const refusal = refusalOf(given, cached);
   const suspended = cached.spec?.suspend === true;
   if (refusal !== undefined || suspended) stopPolling(given, key);
-  if (refusal !== undefined) return refuse(given, instance, cached, refusal);
-  const before = currentStatus(instance, cached);
-  const now = given.clock.wall();
-  if (suspended) {
-    await reportStatus(given, instance, cached, suspendedStatus(cached, before, now));
-    return {};
-  }
+  const subject = { instance, karmada: cached };
+  if (refusal !== undefined) return refuse(given, subject, refusal);
+  if (suspended)
+    return report(given, subject, ({ before, now }) => suspendedStatus(cached, before, now));
   const resolution = resolveHost(given, key, cached);
   if ('host' in resolution) return reconcileOn({ ...given, ...resolution }, key, cached);
   given.etcdMembers.forget(key);
   // An incomplete first check after an operator start does not change the status.
-  if ('unread' in resolution && before.phase !== undefined) return {};
+  const { phase } = currentStatus(instance, cached);
+  if ('unread' in resolution && phase !== undefined) return {};
   const cause = 'unread' in resolution ? resolution.unread : resolution.problem;
-  await reportStatus(given, instance, cached, unreachedStatus(cached, cause, { before, now }));
-  return {};
+  return report(given, subject, (context) => unreachedStatus(cached, cause, context));
 }
 
 async function reconcileOn(
@@ -127,27 +103,34 @@ async function reconcileOn(
   cached: Karmada,
 ): Promise<ReconcileResult> {
   const instance = await instanceOn(tools, key);
+  const subject = { instance, karmada: cached };
   const before = currentStatus(instance, cached);
   const anew = abandonedHost(tools, cached, before);
-  if (anew !== undefined) {
-    await reportStatus(tools, instance, cached, anew);
-    return {};
-  }
+  if (anew !== undefined) return report(tools, subject, () => anew);
   const owned = ownedBy(tools.host.owned, key);
   const change = etcdKindChange(cached, before, owned);
-  if (change !== undefined) return refuse(tools, instance, cached, { ...change, phase: 'Failed' });
+  if (change !== undefined) return refuse(tools, subject, { ...change, phase: 'Failed' });
   const adoption = decideAdoption(await readAdoption(tools, owned, cached));
-  if (adoption.kind === 'wait') return awaitAdoption(tools, instance, cached, adoption.problem);
+  if (adoption.kind === 'wait') {
+    const { problem } = adoption;
+    stopPolling(tools, key);
+    await report(tools, subject, (context) => unadoptedStatus(cached, problem, context));
+    return { requeueAfterMs: ADOPTION_CHECK_MS };
+  }
   const foreign =
     adoption.kind === 'none' ? await foreignSecretProblem(tools.host, key, cached) : undefined;
-  if (foreign !== undefined) return refuseForeign(tools, instance, cached, foreign);
+  if (foreign !== undefined) {
+    stopPolling(tools, key);
+    await refuse(tools, subject, { ...foreign, phase: 'Failed' });
+    return { requeueAfterMs: ADOPTION_CHECK_MS };
+  }
   const karmada = await storeDefaultsAndFinalizer(tools, instance, cached);
   if (karmada === undefined) return {};
   recordUserChange(instance, cached, karmada);
   const contradictions = mismatchedTags(karmada.spec ?? {});
   if (contradictions.length > 0) {
     stopPolling(tools, key);
-    return refuse(tools, instance, karmada, invalidSpec(contradictions));
+    return refuse(tools, { instance, karmada }, invalidSpec(contradictions));
   }
   return converge(tools, instance, karmada, adoption.kind === 'adopt' ? adoption.rounds : []);
 }
@@ -163,33 +146,8 @@ function abandonedHost(
   return statusAfterAbandonedHost(karmada, place, { before, now: clock.wall() });
 }
 
-/** Reports that the operator does not manage this control plane of the Go operator, and changes nothing else. */
-async function awaitAdoption(
-  tools: ConvergeTools,
-  instance: InstanceCache,
-  karmada: Karmada,
-  problem: Problem,
-): Promise<ReconcileResult> {
-  stopPolling(tools, instance.key);
-  const context = { before: currentStatus(instance, karmada), now: tools.clock.wall() };
-  await reportStatus(tools, instance, karmada, unadoptedStatus(karmada, problem, context));
-  return { requeueAfterMs: ADOPTION_CHECK_MS };
-}
-
 /** No event signals that the Go operator stops, or that a foreign object is gone. */
 const ADOPTION_CHECK_MS = 10_000;
-
-/** Reports objects of others with names of this control plane, and changes nothing. */
-async function refuseForeign(
-  tools: ConvergeTools,
-  instance: InstanceCache,
-  karmada: Karmada,
-  problem: Problem,
-): Promise<ReconcileResult> {
-  stopPolling(tools, instance.key);
-  await refuse(tools, instance, karmada, { ...problem, phase: 'Failed' });
-  return { requeueAfterMs: ADOPTION_CHECK_MS };
-}
 
 /** Records that a user changed the spec. Defaults stored by the operator do not count as a user change. */
 function recordUserChange(instance: InstanceCache, cached: Karmada, prepared: Karmada): void {
@@ -210,7 +168,7 @@ async function reconcileEnding(
 ): Promise<ReconcileResult> {
   stopPolling(tools, key);
   await tools.instances.reset(key);
-  await refuse(tools, tools.instances.get(key), karmada, TERMINATING);
+  await refuse(tools, { instance: tools.instances.get(key), karmada }, TERMINATING);
   const resolution = resolveHost(tools, key, karmada);
   if (!('host' in resolution)) return {};
   return finalize({ ...tools, host: resolution.host }, karmada).catch((error: unknown) => {
@@ -218,18 +176,27 @@ async function reconcileEnding(
   });
 }
 
-async function refuse(
+interface Subject {
+  readonly instance: InstanceCache;
+  readonly karmada: Karmada;
+}
+
+/** Reports why the operator does not reconcile a Karmada. @param next returns the status */
+async function report(
   tools: StatusTools,
-  instance: InstanceCache,
-  karmada: Karmada,
-  { reason, message, phase }: Refusal,
+  { instance, karmada }: Subject,
+  next: (context: { readonly before: KarmadaStatus; readonly now: number }) => KarmadaStatus,
 ): Promise<ReconcileResult> {
-  const context = { before: currentStatus(instance, karmada), now: tools.clock.wall(), phase };
-  await reportStatus(
-    tools,
-    instance,
-    karmada,
-    rejectedStatus(karmada, { reason, message }, context),
-  );
+  const context = { before: currentStatus(instance, karmada), now: tools.clock.wall() };
+  await reportStatus(tools, instance, karmada, next(context));
   return {};
 }
+
+const refuse = (
+  tools: StatusTools,
+  subject: Subject,
+  { reason, message, phase }: Refusal,
+): Promise<ReconcileResult> =>
+  report(tools, subject, (context) =>
+    rejectedStatus(subject.karmada, { reason, message }, { ...context, phase }),
+  );

@@ -1,6 +1,7 @@
-/** What follows from a reconcile: the status to write, and the next reconcile. Pure functions. */
+/** What a reconcile knows, and what follows from it: the status to write, and the next reconcile. Pure functions. */
 import type { KarmadaStatus } from '../../api/karmada.ts';
 import type { ExecutionResult } from '../../actions/execution-result.ts';
+import type { Known } from '../../actions/round.ts';
 import type { Assessment } from '../../features/assessment/assessment.ts';
 import {
   isBeforeFirstObservation,
@@ -26,8 +27,17 @@ export function nextStatus(
   return isKept ? before : statusOf(assessment, before);
 }
 
+/** What a reconcile knows after the rounds so far. */
+export interface Reconciled extends Known {
+  /** Status that was written last. */
+  readonly before: KarmadaStatus;
+  /** What came of the plan. */
+  readonly change?: { readonly assessment: Assessment; readonly outcome: ExecutionResult };
+  readonly end?: ReconcileEnd;
+}
+
 /** How a reconcile ended. All durations are in milliseconds. */
-export interface ReconcileEnd extends Pick<ExecutionResult, 'errors'> {
+interface ReconcileEnd extends Pick<ExecutionResult, 'errors'> {
   /** The status announces the rollout of the Pods or the next release, which starts when the announcement is written. */
   readonly startsNext: boolean;
   /** Delay until the status may be written; 0 if it is written. */

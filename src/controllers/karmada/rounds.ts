@@ -16,7 +16,7 @@ import { remoteHostRound } from '../../features/remote-host/round.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import { controlPlaneRound, type ControlPlaneRoundTools } from './control-plane-round.ts';
-import type { Reconciled } from './reconciled.ts';
+import type { Reconciled } from './result.ts';
 import { readinessRound, statusRound } from './status-rounds.ts';
 
 /** What rounds read with. */

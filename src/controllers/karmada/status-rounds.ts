@@ -11,8 +11,7 @@ import { msUntilDeadline } from '../../features/rollback/step-deadline.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import { observationAgeOf } from './observation-age.ts';
 import { requeueAfterMs } from './requeue.ts';
-import { nextStatus } from './result.ts';
-import type { Reconciled } from './reconciled.ts';
+import { nextStatus, type Reconciled } from './result.ts';
 
 /** Calls as users make them. They write nothing. */
 export const readinessRound: Round<ReadinessCheckTools, Reconciled> = {
