@@ -1,5 +1,5 @@
 /** Schema of `spec.podSettings`: one list for all components, because eleven copies of it would be a large part of the CRD. */
-import { RESERVED_ENV, SELECTABLE } from '../../src/api/pod-settings.ts';
+import { ALL_SELECTABLE, RESERVED_ENV } from '../../src/api/pod-settings.ts';
 import {
   ADDRESSES_TEXT,
   ESCALATION_TEXT,
@@ -144,30 +144,56 @@ export const partialTypes = {
   PodDNSConfig: dnsConfig,
 } as const;
 
+/** Schemas of the fields that select nodes, also of each component, with their descriptions. */
+export const placement = (texts: {
+  readonly nodeSelector: string;
+  readonly topologySpreadConstraints: string;
+}): Readonly<Record<string, Schema>> => ({
+  nodeSelector: lay(stringMap(texts.nodeSelector), labels()),
+  topologySpreadConstraints: list(
+    texts.topologySpreadConstraints,
+    kubernetes.TopologySpreadConstraint,
+    {
+      maxItems: 16,
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['topologyKey', 'whenUnsatisfiable'],
+    },
+  ),
+});
+
 export const podSettings: Schema = list(
-  'Settings for the Pods of several components. A later entry replaces the fields that it sets. A change restarts the Pods of the selected components.',
+  'Settings for the Pods of several components. A later entry replaces the fields that it sets; a field of a component in spec.components takes precedence over all entries. A change restarts the Pods of the selected components.',
   object(
     'Settings of Pods.',
     {
       components: list(
-        'Components that get the settings, by their field in spec.components. Defaults to all.',
-        { type: 'string', enum: SELECTABLE },
+        'Components that get the settings, by their field in spec.components, and backups for the Pods of KarmadaBackups. Defaults to all.',
+        { type: 'string', enum: ALL_SELECTABLE },
         { minItems: 1 },
       ),
-      nodeSelector: lay(
-        stringMap(
+      ...placement({
+        nodeSelector:
           'Labels that a node must have, with their values. Without such a node the Pods stay Pending.',
-        ),
-        labels(),
+        topologySpreadConstraints:
+          'How the Pods spread over nodes or zones. labelSelector selects the Pods of the component if it is not set.',
+      }),
+      // Fewer than for a component, because the API server multiplies the cost of their rule by the number of entries.
+      tolerations: list(
+        'Taints of nodes that the Pods tolerate. An empty list stands for the default of the component.',
+        kubernetes.Toleration,
+        { maxItems: 32 },
       ),
-      topologySpreadConstraints: list(
-        'How the Pods spread over nodes or zones. labelSelector selects the Pods of the component if it is not set.',
-        kubernetes.TopologySpreadConstraint,
-        {
-          maxItems: 16,
-          'x-kubernetes-list-type': 'map',
-          'x-kubernetes-list-map-keys': ['topologyKey', 'whenUnsatisfiable'],
-        },
+      affinity: described(
+        'Rules for the nodes of the Pods. Defaults to a preference of different nodes for the replicas of a component.',
+        kubernetes.Affinity,
+      ),
+      priorityClassName: text(
+        'PriorityClass of the Pods, in the host cluster. Defaults to system-node-critical. The same value in a component does not count as set, because it is the default there.',
+        OPTIONAL_OBJECT_NAME,
+      ),
+      resources: described(
+        'CPU and memory of the main container. Replaces the requests of the operator, which sets no limits.',
+        kubernetes.ResourceRequirements,
       ),
       env: lay(env, ENV),
       podSecurityContext: described(

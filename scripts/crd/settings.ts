@@ -1,8 +1,10 @@
 /** Schemas of the settings that several components have in common. */
+import { DEFAULT_PRIORITY_CLASS } from '../../src/api/pod-settings.ts';
 import { annotations, labels } from './kubernetes/claims.ts';
 import { lay, type Overlay } from './kubernetes/overlay.ts';
 import { OPTIONAL_OBJECT_NAME, PULL_POLICY } from './kubernetes/patterns.ts';
 import { kubernetes } from './kubernetes/types.ts';
+import { placement } from './pod-settings.ts';
 import { DISRUPTION_RULES } from './rules.ts';
 import type { Schema } from './schema.ts';
 import {
@@ -74,7 +76,7 @@ function schedulingSettings(texts: CommonTexts): Properties {
   const bound = (what: string): Schema => lay(intOrString(what), COUNT_OR_PERCENT);
   return {
     priorityClassName: text(texts.priorityClassName, {
-      default: 'system-node-critical',
+      default: DEFAULT_PRIORITY_CLASS,
       ...OPTIONAL_OBJECT_NAME,
     }),
     podDisruptionBudgetConfig: object(
@@ -84,6 +86,7 @@ function schedulingSettings(texts: CommonTexts): Properties {
     ),
     tolerations: list(texts.tolerations, kubernetes.Toleration, { maxItems: 128 }),
     affinity: described(texts.affinity, kubernetes.Affinity),
+    ...placement(texts),
   };
 }
 

@@ -14,7 +14,9 @@ type CommonSetting =
   | 'minAvailable'
   | 'maxUnavailable'
   | 'tolerations'
-  | 'affinity';
+  | 'affinity'
+  | 'nodeSelector'
+  | 'topologySpreadConstraints';
 
 type CommonTexts = Readonly<Record<CommonSetting, string>>;
 
@@ -55,7 +57,7 @@ export function commonTexts(name: string): CommonTexts {
   return {
     ...imageTexts(facts.repository, facts.release, restarts),
     ...podTexts(name, restarts),
-    ...schedulingTexts(restarts),
+    ...schedulingTexts(name, restarts),
   };
 }
 
@@ -80,20 +82,33 @@ function podTexts(name: string, restarts: string): Pick<CommonTexts, PodText> {
     replicas: REPLICAS[name] ?? USUAL_REPLICAS,
     labels: `Labels of the workload and the Pods, in addition to those of the operator, which take precedence. The selector does not change. ${restarts}`,
     annotations: `Annotations of the workload and the Pods, in addition to those of the operator. ${restarts}`,
-    resources: `CPU and memory of the main container. Replaces the requests of the operator, which sets no limits. ${restarts}`,
+    resources: `CPU and memory of the main container. Defaults to those in spec.podSettings, else to requests of the operator, without limits. ${restarts}`,
   };
 }
 
 type SchedulingText = Exclude<CommonSetting, ImageText | PodText>;
 
-function schedulingTexts(restarts: string): Pick<CommonTexts, SchedulingText> {
+/** Components whose templates tolerate the taints of control plane nodes, as those of the Go operator do. */
+const ON_CONTROL_PLANE_NODES: ReadonlySet<string> = new Set([
+  'karmada-controller-manager',
+  'karmada-descheduler',
+  'karmada-metrics-adapter',
+  'karmada-scheduler',
+  'karmada-scheduler-estimator',
+  'karmada-webhook',
+]);
+
+function schedulingTexts(name: string, restarts: string): Pick<CommonTexts, SchedulingText> {
+  const tolerated = ON_CONTROL_PLANE_NODES.has(name) ? 'the taints of control plane nodes' : 'none';
   return {
-    priorityClassName: `PriorityClass of the Pods, in the host cluster. Resource quotas, and the API servers of some providers, allow the default only in kube-system. ${restarts}`,
+    priorityClassName: `PriorityClass of the Pods, in the host cluster. Resource quotas, and the API servers of some providers, allow the default only in kube-system. Any other value takes precedence over spec.podSettings. ${restarts}`,
     podDisruptionBudgetConfig:
       'PodDisruptionBudget: how many Pods an eviction, such as the drain of a node, stops at once. Set exactly one field. Without it there is no limit. A change restarts no Pod.',
     minAvailable: 'Number of Pods, or percentage such as 50%, that stay available.',
     maxUnavailable: 'Number of Pods, or percentage such as 25%, that may be unavailable.',
-    tolerations: `Taints of nodes that the Pods tolerate. A list that is not empty replaces the default, which is none. ${restarts}`,
-    affinity: `Rules for the nodes of the Pods. Replaces the default, by which replicas of a component prefer different nodes. ${restarts}`,
+    tolerations: `Taints of nodes that the Pods tolerate. Defaults to those in spec.podSettings, else to ${tolerated}. A list that is not empty replaces the default. ${restarts}`,
+    affinity: `Rules for the nodes of the Pods. Defaults to that in spec.podSettings, else to a preference of different nodes for the replicas. ${restarts}`,
+    nodeSelector: `Labels that a node must have, with their values. Replaces that in spec.podSettings. Without such a node the Pods stay Pending. ${restarts}`,
+    topologySpreadConstraints: `How the Pods spread over nodes or zones. Replaces those in spec.podSettings. labelSelector selects the Pods of the component if it is not set. ${restarts}`,
   };
 }

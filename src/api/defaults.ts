@@ -29,6 +29,7 @@ import {
   kubernetesTagFor,
   REPOSITORY,
 } from './images.ts';
+import { DEFAULT_PRIORITY_CLASS } from './pod-settings.ts';
 
 export const DEFAULT_DNS_DOMAIN = 'cluster.local';
 /** kube-apiserver requires the IP family of its own address. With both families, it prefers its IPv4 address. */
@@ -36,7 +37,6 @@ export const DEFAULT_SERVICE_SUBNET: Readonly<Record<IPFamily, string>> = {
   IPv4: '10.96.0.0/12',
   IPv6: 'fd00:10:96::/112',
 };
-const DEFAULT_PRIORITY_CLASS = 'system-node-critical';
 /**
  * Size of the etcd PVC. The etcd database is limited to 2 GiB, defragmentation temporarily needs the same again, and
  * the write-ahead log and the snapshots need space too.

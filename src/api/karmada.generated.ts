@@ -36,7 +36,7 @@ export interface KarmadaSpec {
   }[];
   /** Settings of the components. Omitted components get defaults; descheduler, search and estimators are only installed if their key is present, even if it is {}. Set enabled: false to disable an add-on. */
   readonly components?: Components;
-  /** Settings for the Pods of several components. A later entry replaces the fields that it sets. A change restarts the Pods of the selected components. */
+  /** Settings for the Pods of several components. A later entry replaces the fields that it sets; a field of a component in spec.components takes precedence over all entries. A change restarts the Pods of the selected components. */
   readonly podSettings?: readonly PodSettings[];
   /** Feature gates of karmada-aggregated-apiserver, karmada-controller-manager, karmada-scheduler, karmada-scheduler-estimator and karmada-webhook, by name. A change restarts their Pods. */
   readonly featureGates?: Readonly<Record<string, boolean>>;
@@ -116,16 +116,20 @@ export interface Components {
     readonly labels?: Readonly<Record<string, string>>;
     /** Annotations of the workload and the Pods, in addition to those of the operator. A change restarts the Pods. */
     readonly annotations?: Readonly<Record<string, string>>;
-    /** CPU and memory of the main container. Replaces the requests of the operator, which sets no limits. A change restarts the Pods. */
+    /** CPU and memory of the main container. Defaults to those in spec.podSettings, else to requests of the operator, without limits. A change restarts the Pods. */
     readonly resources?: V1ResourceRequirements;
-    /** PriorityClass of the Pods, in the host cluster. Resource quotas, and the API servers of some providers, allow the default only in kube-system. A change restarts the Pods. */
+    /** PriorityClass of the Pods, in the host cluster. Resource quotas, and the API servers of some providers, allow the default only in kube-system. Any other value takes precedence over spec.podSettings. A change restarts the Pods. */
     readonly priorityClassName?: string;
     /** PodDisruptionBudget: how many Pods an eviction, such as the drain of a node, stops at once. Set exactly one field. Without it there is no limit. A change restarts no Pod. */
     readonly podDisruptionBudgetConfig?: PodDisruptionBudgetConfig;
-    /** Taints of nodes that the Pods tolerate. A list that is not empty replaces the default, which is none. A change restarts the Pods. */
+    /** Taints of nodes that the Pods tolerate. Defaults to those in spec.podSettings, else to none. A list that is not empty replaces the default. A change restarts the Pods. */
     readonly tolerations?: readonly V1Toleration[];
-    /** Rules for the nodes of the Pods. Replaces the default, by which replicas of a component prefer different nodes. A change restarts the Pods. */
+    /** Rules for the nodes of the Pods. Defaults to that in spec.podSettings, else to a preference of different nodes for the replicas. A change restarts the Pods. */
     readonly affinity?: V1Affinity;
+    /** Labels that a node must have, with their values. Replaces that in spec.podSettings. Without such a node the Pods stay Pending. A change restarts the Pods. */
+    readonly nodeSelector?: Readonly<Record<string, string>>;
+    /** How the Pods spread over nodes or zones. Replaces those in spec.podSettings. labelSelector selects the Pods of the component if it is not set. A change restarts the Pods. */
+    readonly topologySpreadConstraints?: readonly V1TopologySpreadConstraint[];
   };
   /** kube-controller-manager of the control plane. */
   readonly kubeControllerManager?: {
@@ -147,16 +151,20 @@ export interface Components {
     readonly labels?: Readonly<Record<string, string>>;
     /** Annotations of the workload and the Pods, in addition to those of the operator. A change restarts the Pods. */
     readonly annotations?: Readonly<Record<string, string>>;
-    /** CPU and memory of the main container. Replaces the requests of the operator, which sets no limits. A change restarts the Pods. */
+    /** CPU and memory of the main container. Defaults to those in spec.podSettings, else to requests of the operator, without limits. A change restarts the Pods. */
     readonly resources?: V1ResourceRequirements;
-    /** PriorityClass of the Pods, in the host cluster. Resource quotas, and the API servers of some providers, allow the default only in kube-system. A change restarts the Pods. */
+    /** PriorityClass of the Pods, in the host cluster. Resource quotas, and the API servers of some providers, allow the default only in kube-system. Any other value takes precedence over spec.podSettings. A change restarts the Pods. */
     readonly priorityClassName?: string;
     /** PodDisruptionBudget: how many Pods an eviction, such as the drain of a node, stops at once. Set exactly one field. Without it there is no limit. A change restarts no Pod. */
     readonly podDisruptionBudgetConfig?: PodDisruptionBudgetConfig;
-    /** Taints of nodes that the Pods tolerate. A list that is not empty replaces the default, which is none. A change restarts the Pods. */
+    /** Taints of nodes that the Pods tolerate. Defaults to those in spec.podSettings, else to none. A list that is not empty replaces the default. A change restarts the Pods. */
     readonly tolerations?: readonly V1Toleration[];
-    /** Rules for the nodes of the Pods. Replaces the default, by which replicas of a component prefer different nodes. A change restarts the Pods. */
+    /** Rules for the nodes of the Pods. Defaults to that in spec.podSettings, else to a preference of different nodes for the replicas. A change restarts the Pods. */
     readonly affinity?: V1Affinity;
+    /** Labels that a node must have, with their values. Replaces that in spec.podSettings. Without such a node the Pods stay Pending. A change restarts the Pods. */
+    readonly nodeSelector?: Readonly<Record<string, string>>;
+    /** How the Pods spread over nodes or zones. Replaces those in spec.podSettings. labelSelector selects the Pods of the component if it is not set. A change restarts the Pods. */
+    readonly topologySpreadConstraints?: readonly V1TopologySpreadConstraint[];
   };
   /** karmada-controller-manager, which applies policies. */
   readonly karmadaControllerManager?: {
@@ -178,16 +186,20 @@ export interface Components {
     readonly labels?: Readonly<Record<string, string>>;
     /** Annotations of the workload and the Pods, in addition to those of the operator. A change restarts the Pods. */
     readonly annotations?: Readonly<Record<string, string>>;
-    /** CPU and memory of the main container. Replaces the requests of the operator, which sets no limits. A change restarts the Pods. */
+    /** CPU and memory of the main container. Defaults to those in spec.podSettings, else to requests of the operator, without limits. A change restarts the Pods. */
     readonly resources?: V1ResourceRequirements;
-    /** PriorityClass of the Pods, in the host cluster. Resource quotas, and the API servers of some providers, allow the default only in kube-system. A change restarts the Pods. */
+    /** PriorityClass of the Pods, in the host cluster. Resource quotas, and the API servers of some providers, allow the default only in kube-system. Any other value takes precedence over spec.podSettings. A change restarts the Pods. */
     readonly priorityClassName?: string;
     /** PodDisruptionBudget: how many Pods an eviction, such as the drain of a node, stops at once. Set exactly one field. Without it there is no limit. A change restarts no Pod. */
     readonly podDisruptionBudgetConfig?: PodDisruptionBudgetConfig;
-    /** Taints of nodes that the Pods tolerate. A list that is not empty replaces the default, which is none. A change restarts the Pods. */
+    /** Taints of nodes that the Pods tolerate. Defaults to those in spec.podSettings, else to the taints of control plane nodes. A list that is not empty replaces the default. A change restarts the Pods. */
     readonly tolerations?: readonly V1Toleration[];
-    /** Rules for the nodes of the Pods. Replaces the default, by which replicas of a component prefer different nodes. A change restarts the Pods. */
+    /** Rules for the nodes of the Pods. Defaults to that in spec.podSettings, else to a preference of different nodes for the replicas. A change restarts the Pods. */
     readonly affinity?: V1Affinity;
+    /** Labels that a node must have, with their values. Replaces that in spec.podSettings. Without such a node the Pods stay Pending. A change restarts the Pods. */
+    readonly nodeSelector?: Readonly<Record<string, string>>;
+    /** How the Pods spread over nodes or zones. Replaces those in spec.podSettings. labelSelector selects the Pods of the component if it is not set. A change restarts the Pods. */
+    readonly topologySpreadConstraints?: readonly V1TopologySpreadConstraint[];
   };
   /** karmada-scheduler, which selects clusters. */
   readonly karmadaScheduler?: {
@@ -207,16 +219,20 @@ export interface Components {
     readonly labels?: Readonly<Record<string, string>>;
     /** Annotations of the workload and the Pods, in addition to those of the operator. A change restarts the Pods. */
     readonly annotations?: Readonly<Record<string, string>>;
-    /** CPU and memory of the main container. Replaces the requests of the operator, which sets no limits. A change restarts the Pods. */
+    /** CPU and memory of the main container. Defaults to those in spec.podSettings, else to requests of the operator, without limits. A change restarts the Pods. */
     readonly resources?: V1ResourceRequirements;
-    /** PriorityClass of the Pods, in the host cluster. Resource quotas, and the API servers of some providers, allow the default only in kube-system. A change restarts the Pods. */
+    /** PriorityClass of the Pods, in the host cluster. Resource quotas, and the API servers of some providers, allow the default only in kube-system. Any other value takes precedence over spec.podSettings. A change restarts the Pods. */
     readonly priorityClassName?: string;
     /** PodDisruptionBudget: how many Pods an eviction, such as the drain of a node, stops at once. Set exactly one field. Without it there is no limit. A change restarts no Pod. */
     readonly podDisruptionBudgetConfig?: PodDisruptionBudgetConfig;
-    /** Taints of nodes that the Pods tolerate. A list that is not empty replaces the default, which is none. A change restarts the Pods. */
+    /** Taints of nodes that the Pods tolerate. Defaults to those in spec.podSettings, else to the taints of control plane nodes. A list that is not empty replaces the default. A change restarts the Pods. */
     readonly tolerations?: readonly V1Toleration[];
-    /** Rules for the nodes of the Pods. Replaces the default, by which replicas of a component prefer different nodes. A change restarts the Pods. */
+    /** Rules for the nodes of the Pods. Defaults to that in spec.podSettings, else to a preference of different nodes for the replicas. A change restarts the Pods. */
     readonly affinity?: V1Affinity;
+    /** Labels that a node must have, with their values. Replaces that in spec.podSettings. Without such a node the Pods stay Pending. A change restarts the Pods. */
+    readonly nodeSelector?: Readonly<Record<string, string>>;
+    /** How the Pods spread over nodes or zones. Replaces those in spec.podSettings. labelSelector selects the Pods of the component if it is not set. A change restarts the Pods. */
+    readonly topologySpreadConstraints?: readonly V1TopologySpreadConstraint[];
   };
   /** karmada-webhook, which validates and mutates Karmada objects. */
   readonly karmadaWebhook?: KarmadaWebhook;
@@ -252,16 +268,20 @@ export interface LocalEtcd {
   readonly labels?: Readonly<Record<string, string>>;
   /** Annotations of the workload and the Pods, in addition to those of the operator. A change restarts the members, one after the other. */
   readonly annotations?: Readonly<Record<string, string>>;
-  /** CPU and memory of the main container. Replaces the requests of the operator, which sets no limits. A change restarts the members, one after the other. */
+  /** CPU and memory of the main container. Defaults to those in spec.podSettings, else to requests of the operator, without limits. A change restarts the members, one after the other. */
   readonly resources?: V1ResourceRequirements;
-  /** PriorityClass of the Pods, in the host cluster. Resource quotas, and the API servers of some providers, allow the default only in kube-system. A change restarts the members, one after the other. */
+  /** PriorityClass of the Pods, in the host cluster. Resource quotas, and the API servers of some providers, allow the default only in kube-system. Any other value takes precedence over spec.podSettings. A change restarts the members, one after the other. */
   readonly priorityClassName?: string;
   /** PodDisruptionBudget: how many Pods an eviction, such as the drain of a node, stops at once. Set exactly one field. Without it there is no limit. A change restarts no Pod. */
   readonly podDisruptionBudgetConfig?: PodDisruptionBudgetConfig;
-  /** Taints of nodes that the Pods tolerate. A list that is not empty replaces the default, which is none. A change restarts the members, one after the other. */
+  /** Taints of nodes that the Pods tolerate. Defaults to those in spec.podSettings, else to none. A list that is not empty replaces the default. A change restarts the members, one after the other. */
   readonly tolerations?: readonly V1Toleration[];
-  /** Rules for the nodes of the Pods. Replaces the default, by which replicas of a component prefer different nodes. A change restarts the members, one after the other. */
+  /** Rules for the nodes of the Pods. Defaults to that in spec.podSettings, else to a preference of different nodes for the replicas. A change restarts the members, one after the other. */
   readonly affinity?: V1Affinity;
+  /** Labels that a node must have, with their values. Replaces that in spec.podSettings. Without such a node the Pods stay Pending. A change restarts the members, one after the other. */
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+  /** How the Pods spread over nodes or zones. Replaces those in spec.podSettings. labelSelector selects the Pods of the component if it is not set. A change restarts the members, one after the other. */
+  readonly topologySpreadConstraints?: readonly V1TopologySpreadConstraint[];
   /** Storage of each etcd member. Defaults to an 8Gi PVC of the default StorageClass, or to emptyDir if there is none; the operator stores the default here. volumeClaim takes precedence over hostPath and emptyDir. The volume type is immutable after the control plane was Ready once. */
   readonly volumeData?: VolumeData;
   /** Retention of the etcd PVCs. Can be changed at any time. */
@@ -377,16 +397,20 @@ export interface KarmadaAPIServer {
   readonly labels?: Readonly<Record<string, string>>;
   /** Annotations of the workload and the Pods, in addition to those of the operator. A change restarts the Pods. */
   readonly annotations?: Readonly<Record<string, string>>;
-  /** CPU and memory of the main container. Replaces the requests of the operator, which sets no limits. A change restarts the Pods. */
+  /** CPU and memory of the main container. Defaults to those in spec.podSettings, else to requests of the operator, without limits. A change restarts the Pods. */
   readonly resources?: V1ResourceRequirements;
-  /** PriorityClass of the Pods, in the host cluster. Resource quotas, and the API servers of some providers, allow the default only in kube-system. A change restarts the Pods. */
+  /** PriorityClass of the Pods, in the host cluster. Resource quotas, and the API servers of some providers, allow the default only in kube-system. Any other value takes precedence over spec.podSettings. A change restarts the Pods. */
   readonly priorityClassName?: string;
   /** PodDisruptionBudget: how many Pods an eviction, such as the drain of a node, stops at once. Set exactly one field. Without it there is no limit. A change restarts no Pod. */
   readonly podDisruptionBudgetConfig?: PodDisruptionBudgetConfig;
-  /** Taints of nodes that the Pods tolerate. A list that is not empty replaces the default, which is none. A change restarts the Pods. */
+  /** Taints of nodes that the Pods tolerate. Defaults to those in spec.podSettings, else to none. A list that is not empty replaces the default. A change restarts the Pods. */
   readonly tolerations?: readonly V1Toleration[];
-  /** Rules for the nodes of the Pods. Replaces the default, by which replicas of a component prefer different nodes. A change restarts the Pods. */
+  /** Rules for the nodes of the Pods. Defaults to that in spec.podSettings, else to a preference of different nodes for the replicas. A change restarts the Pods. */
   readonly affinity?: V1Affinity;
+  /** Labels that a node must have, with their values. Replaces that in spec.podSettings. Without such a node the Pods stay Pending. A change restarts the Pods. */
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+  /** How the Pods spread over nodes or zones. Replaces those in spec.podSettings. labelSelector selects the Pods of the component if it is not set. A change restarts the Pods. */
+  readonly topologySpreadConstraints?: readonly V1TopologySpreadConstraint[];
 }
 
 /** karmada-webhook, which validates and mutates Karmada objects. */
@@ -405,16 +429,20 @@ export interface KarmadaWebhook {
   readonly labels?: Readonly<Record<string, string>>;
   /** Annotations of the workload and the Pods, in addition to those of the operator. A change restarts the Pods. */
   readonly annotations?: Readonly<Record<string, string>>;
-  /** CPU and memory of the main container. Replaces the requests of the operator, which sets no limits. A change restarts the Pods. */
+  /** CPU and memory of the main container. Defaults to those in spec.podSettings, else to requests of the operator, without limits. A change restarts the Pods. */
   readonly resources?: V1ResourceRequirements;
-  /** PriorityClass of the Pods, in the host cluster. Resource quotas, and the API servers of some providers, allow the default only in kube-system. A change restarts the Pods. */
+  /** PriorityClass of the Pods, in the host cluster. Resource quotas, and the API servers of some providers, allow the default only in kube-system. Any other value takes precedence over spec.podSettings. A change restarts the Pods. */
   readonly priorityClassName?: string;
   /** PodDisruptionBudget: how many Pods an eviction, such as the drain of a node, stops at once. Set exactly one field. Without it there is no limit. A change restarts no Pod. */
   readonly podDisruptionBudgetConfig?: PodDisruptionBudgetConfig;
-  /** Taints of nodes that the Pods tolerate. A list that is not empty replaces the default, which is none. A change restarts the Pods. */
+  /** Taints of nodes that the Pods tolerate. Defaults to those in spec.podSettings, else to the taints of control plane nodes. A list that is not empty replaces the default. A change restarts the Pods. */
   readonly tolerations?: readonly V1Toleration[];
-  /** Rules for the nodes of the Pods. Replaces the default, by which replicas of a component prefer different nodes. A change restarts the Pods. */
+  /** Rules for the nodes of the Pods. Defaults to that in spec.podSettings, else to a preference of different nodes for the replicas. A change restarts the Pods. */
   readonly affinity?: V1Affinity;
+  /** Labels that a node must have, with their values. Replaces that in spec.podSettings. Without such a node the Pods stay Pending. A change restarts the Pods. */
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+  /** How the Pods spread over nodes or zones. Replaces those in spec.podSettings. labelSelector selects the Pods of the component if it is not set. A change restarts the Pods. */
+  readonly topologySpreadConstraints?: readonly V1TopologySpreadConstraint[];
 }
 
 /** karmada-descheduler, which reschedules replicas that a cluster cannot run. Add-on. */
@@ -435,16 +463,20 @@ export interface Addon {
   readonly labels?: Readonly<Record<string, string>>;
   /** Annotations of the workload and the Pods, in addition to those of the operator. A change restarts the Pods. */
   readonly annotations?: Readonly<Record<string, string>>;
-  /** CPU and memory of the main container. Replaces the requests of the operator, which sets no limits. A change restarts the Pods. */
+  /** CPU and memory of the main container. Defaults to those in spec.podSettings, else to requests of the operator, without limits. A change restarts the Pods. */
   readonly resources?: V1ResourceRequirements;
-  /** PriorityClass of the Pods, in the host cluster. Resource quotas, and the API servers of some providers, allow the default only in kube-system. A change restarts the Pods. */
+  /** PriorityClass of the Pods, in the host cluster. Resource quotas, and the API servers of some providers, allow the default only in kube-system. Any other value takes precedence over spec.podSettings. A change restarts the Pods. */
   readonly priorityClassName?: string;
   /** PodDisruptionBudget: how many Pods an eviction, such as the drain of a node, stops at once. Set exactly one field. Without it there is no limit. A change restarts no Pod. */
   readonly podDisruptionBudgetConfig?: PodDisruptionBudgetConfig;
-  /** Taints of nodes that the Pods tolerate. A list that is not empty replaces the default, which is none. A change restarts the Pods. */
+  /** Taints of nodes that the Pods tolerate. Defaults to those in spec.podSettings, else to the taints of control plane nodes. A list that is not empty replaces the default. A change restarts the Pods. */
   readonly tolerations?: readonly V1Toleration[];
-  /** Rules for the nodes of the Pods. Replaces the default, by which replicas of a component prefer different nodes. A change restarts the Pods. */
+  /** Rules for the nodes of the Pods. Defaults to that in spec.podSettings, else to a preference of different nodes for the replicas. A change restarts the Pods. */
   readonly affinity?: V1Affinity;
+  /** Labels that a node must have, with their values. Replaces that in spec.podSettings. Without such a node the Pods stay Pending. A change restarts the Pods. */
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+  /** How the Pods spread over nodes or zones. Replaces those in spec.podSettings. labelSelector selects the Pods of the component if it is not set. A change restarts the Pods. */
+  readonly topologySpreadConstraints?: readonly V1TopologySpreadConstraint[];
 }
 
 /** karmada-scheduler-estimator, which estimates free capacity; one for each member cluster in push mode. Add-on. */
@@ -469,21 +501,25 @@ export interface KarmadaSchedulerEstimator {
   readonly labels?: Readonly<Record<string, string>>;
   /** Annotations of the workload and the Pods, in addition to those of the operator. A change restarts the Pods. */
   readonly annotations?: Readonly<Record<string, string>>;
-  /** CPU and memory of the main container. Replaces the requests of the operator, which sets no limits. A change restarts the Pods. */
+  /** CPU and memory of the main container. Defaults to those in spec.podSettings, else to requests of the operator, without limits. A change restarts the Pods. */
   readonly resources?: V1ResourceRequirements;
-  /** PriorityClass of the Pods, in the host cluster. Resource quotas, and the API servers of some providers, allow the default only in kube-system. A change restarts the Pods. */
+  /** PriorityClass of the Pods, in the host cluster. Resource quotas, and the API servers of some providers, allow the default only in kube-system. Any other value takes precedence over spec.podSettings. A change restarts the Pods. */
   readonly priorityClassName?: string;
   /** PodDisruptionBudget: how many Pods an eviction, such as the drain of a node, stops at once. Set exactly one field. Without it there is no limit. A change restarts no Pod. */
   readonly podDisruptionBudgetConfig?: PodDisruptionBudgetConfig;
-  /** Taints of nodes that the Pods tolerate. A list that is not empty replaces the default, which is none. A change restarts the Pods. */
+  /** Taints of nodes that the Pods tolerate. Defaults to those in spec.podSettings, else to the taints of control plane nodes. A list that is not empty replaces the default. A change restarts the Pods. */
   readonly tolerations?: readonly V1Toleration[];
-  /** Rules for the nodes of the Pods. Replaces the default, by which replicas of a component prefer different nodes. A change restarts the Pods. */
+  /** Rules for the nodes of the Pods. Defaults to that in spec.podSettings, else to a preference of different nodes for the replicas. A change restarts the Pods. */
   readonly affinity?: V1Affinity;
+  /** Labels that a node must have, with their values. Replaces that in spec.podSettings. Without such a node the Pods stay Pending. A change restarts the Pods. */
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+  /** How the Pods spread over nodes or zones. Replaces those in spec.podSettings. labelSelector selects the Pods of the component if it is not set. A change restarts the Pods. */
+  readonly topologySpreadConstraints?: readonly V1TopologySpreadConstraint[];
 }
 
 /** Settings of Pods. */
 export interface PodSettings {
-  /** Components that get the settings, by their field in spec.components. Defaults to all. */
+  /** Components that get the settings, by their field in spec.components, and backups for the Pods of KarmadaBackups. Defaults to all. */
   readonly components?: readonly (
     | 'etcd'
     | 'karmadaAPIServer'
@@ -496,11 +532,20 @@ export interface PodSettings {
     | 'karmadaDescheduler'
     | 'karmadaSearch'
     | 'karmadaSchedulerEstimator'
+    | 'backups'
   )[];
   /** Labels that a node must have, with their values. Without such a node the Pods stay Pending. */
   readonly nodeSelector?: Readonly<Record<string, string>>;
   /** How the Pods spread over nodes or zones. labelSelector selects the Pods of the component if it is not set. */
   readonly topologySpreadConstraints?: readonly V1TopologySpreadConstraint[];
+  /** Taints of nodes that the Pods tolerate. An empty list stands for the default of the component. */
+  readonly tolerations?: readonly V1Toleration[];
+  /** Rules for the nodes of the Pods. Defaults to a preference of different nodes for the replicas of a component. */
+  readonly affinity?: V1Affinity;
+  /** PriorityClass of the Pods, in the host cluster. Defaults to system-node-critical. The same value in a component does not count as set, because it is the default there. */
+  readonly priorityClassName?: string;
+  /** CPU and memory of the main container. Replaces the requests of the operator, which sets no limits. */
+  readonly resources?: V1ResourceRequirements;
   /** Environment variables of the main container, such as proxies. Entries for one component are merged by name. Users who can read this object see their values. */
   readonly env?: readonly V1EnvVar[];
   /** Fields of the security context that only a Pod has, such as fsGroup. Unset fields keep the defaults of the operator. */

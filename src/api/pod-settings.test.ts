@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import type { PodSettings } from './karmada.ts';
 import { podFieldsOf, podSettingsFor } from './pod-settings.ts';
+import type { CommonSettings, PodFields } from './settings.ts';
 
 const variable = (name: string, value: string) => ({ name, value });
 
@@ -36,6 +37,64 @@ describe('podFieldsOf', () => {
     ],
   ])('returns the fields %s', (_, list, fields) => {
     expect(podFieldsOf(list, 'karmadaWebhook')).toEqual(fields);
+  });
+});
+
+describe('podFieldsOf with the settings of the component', () => {
+  const entries: readonly PodSettings[] = [
+    {
+      nodeSelector: { pool: 'all' },
+      tolerations: [{ key: 'all', operator: 'Exists' }],
+      affinity: { podAffinity: {} },
+      priorityClassName: 'all',
+      resources: { requests: { cpu: '1' } },
+      topologySpreadConstraints: [],
+    },
+  ];
+  const [{ ...given } = {}] = entries;
+
+  it.each<[string, CommonSettings, PodFields]>([
+    ['of the entries without own fields', {}, given],
+    [
+      'of the component where it has its own',
+      {
+        nodeSelector: { pool: 'own' },
+        tolerations: [{ key: 'own' }],
+        affinity: { podAntiAffinity: {} },
+        priorityClassName: 'own',
+        resources: { limits: { cpu: '2' } },
+      },
+      {
+        nodeSelector: { pool: 'own' },
+        tolerations: [{ key: 'own' }],
+        affinity: { podAntiAffinity: {} },
+        priorityClassName: 'own',
+        resources: { limits: { cpu: '2' } },
+        topologySpreadConstraints: [],
+      },
+    ],
+    [
+      'of the component where it is empty',
+      { nodeSelector: {}, tolerations: [], affinity: {} },
+      { ...given, nodeSelector: {}, tolerations: [], affinity: {} },
+    ],
+    [
+      'of the entries where the component has what the API server or the Go operator stores',
+      { priorityClassName: 'system-node-critical', resources: {} },
+      given,
+    ],
+  ])('returns the fields %s', (_, settings, fields) => {
+    expect(podFieldsOf(entries, 'etcd', settings)).toEqual(fields);
+  });
+
+  it('selects the Pods of backups by name and without a list of components', () => {
+    const list: readonly PodSettings[] = [
+      { runtimeClassName: 'a', priorityClassName: 'b' },
+      { components: ['etcd'], priorityClassName: 'c' },
+      { components: ['backups'], runtimeClassName: 'd' },
+    ];
+    expect(podFieldsOf(list, 'backups')).toEqual({ runtimeClassName: 'd', priorityClassName: 'b' });
+    expect(podFieldsOf(list, 'etcd')).toEqual({ runtimeClassName: 'a', priorityClassName: 'c' });
   });
 });
 

@@ -25,15 +25,13 @@ import {
   flagName,
   imageReference,
   labelValue,
-  objectName,
   percentage,
   qualifiedName,
   subjectAltName,
 } from './syntax.ts';
-import { validateAffinity } from './validation-affinity.ts';
 import { validateMeaning, validateSize, type Containers } from './validation-annotations.ts';
 import { validateAPIServer } from './validation-apiserver.ts';
-import { validateResources } from './validation-resources.ts';
+import { validatePlacement } from './validation-placement.ts';
 
 const FIELD = 'spec.components';
 const MAX_COUNT = 2 ** 31 - 1;
@@ -99,10 +97,8 @@ function validateCommon(place: Place, settings?: CommonSettings): readonly Field
     ...validateLabels(place, settings.labels),
     ...validateMetadataKeys(`${field}.annotations`, settings.annotations, annotationKey),
     ...validateSize(`${field}.annotations`, settings.annotations),
-    ...checkSyntax(`${field}.priorityClassName`, settings.priorityClassName, objectName),
-    ...validateResources(`${field}.resources`, settings.resources),
+    ...validatePlacement(field, settings),
     ...validateBudget(`${field}.podDisruptionBudgetConfig`, settings.podDisruptionBudgetConfig),
-    ...validateAffinity(`${field}.affinity`, settings.affinity),
     ...validateMeaning(`${field}.annotations`, settings.annotations, place.containers),
   ];
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { karmadaOf } from './__fixtures__/spec.ts';
 import type { PodSettings } from './karmada.ts';
+import type { CommonSettings } from './settings.ts';
 import { validate } from './validation.ts';
 
 const errorsOf = (...podSettings: readonly PodSettings[]): readonly string[] =>
@@ -44,6 +45,39 @@ describe('validate podSettings', () => {
       'securityContext: runAsUser 0 requires runAsNonRoot: false',
     ],
     [
+      'an invalid value of a node selector',
+      { nodeSelector: { pool: '-' } },
+      'nodeSelector["pool"]: Invalid value: "-"',
+    ],
+    [
+      'an invalid key of a node selector',
+      { nodeSelector: { '-pool': 'a' } },
+      'nodeSelector: Invalid value: "-pool"',
+    ],
+    [
+      'an invalid PriorityClass',
+      { priorityClassName: 'High' },
+      'priorityClassName: Invalid value: "High"',
+    ],
+    [
+      'requests above their limits',
+      { resources: { requests: { cpu: '2' }, limits: { cpu: '1' } } },
+      'resources.requests["cpu"]: Invalid value: "2": must not exceed the limit',
+    ],
+    [
+      'an invalid label in an affinity',
+      {
+        affinity: {
+          podAntiAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: [
+              { topologyKey: 'zone', labelSelector: { matchLabels: { a: '-' } } },
+            ],
+          },
+        },
+      },
+      'affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].labelSelector.matchLabels["a"]: Invalid value: "-"',
+    ],
+    [
       'an invalid label in a selector',
       { topologySpreadConstraints: [{ ...spread, labelSelector: { matchLabels: { a: '-' } } }] },
       'topologySpreadConstraints[0].labelSelector.matchLabels["a"]: Invalid value: "-"',
@@ -63,7 +97,20 @@ describe('validate podSettings', () => {
     expect(others).toEqual([]);
   });
 
+  it('rejects invalid fields of a component', () => {
+    const karmadaSearch: CommonSettings = {
+      nodeSelector: { pool: '-' },
+      topologySpreadConstraints: [{ ...spread, labelSelector: { matchLabels: { a: '-' } } }],
+    };
+    const errors = validate(karmadaOf({ components: { karmadaSearch } }));
+    expect(errors.map(({ field }) => field)).toEqual([
+      'spec.components.karmadaSearch.nodeSelector["pool"]',
+      'spec.components.karmadaSearch.topologySpreadConstraints[0].labelSelector.matchLabels["a"]',
+    ]);
+  });
+
   it.each<[string, PodSettings]>([
+    ['the Pods of backups', { components: ['backups'], priorityClassName: 'low' }],
     ['variables with similar names', { env: [{ name: 'POD_IPS' }, { name: 'MY_ETCD_X' }] }],
     [
       'a privileged root container that allows both',

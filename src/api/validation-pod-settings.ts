@@ -5,8 +5,8 @@ import type { V1EnvVar, V1SecurityContext } from '@kubernetes/client-node';
 import type { FieldError } from './field-error.ts';
 import { invalid } from './field-error.ts';
 import type { PodSettings } from './karmada.ts';
-import { RESERVED_ENV, SELECTABLE } from './pod-settings.ts';
-import { validateSpread } from './validation-affinity.ts';
+import { ALL_SELECTABLE, RESERVED_ENV } from './pod-settings.ts';
+import { validatePlacement } from './validation-placement.ts';
 
 const FIELD = 'spec.podSettings';
 
@@ -16,7 +16,7 @@ export function validatePodSettings(list: readonly PodSettings[] = []): readonly
     const field = `${FIELD}[${index}]`;
     return [
       ...validateSelection(`${field}.components`, entry.components),
-      ...validateSpread(`${field}.topologySpreadConstraints`, entry.topologySpreadConstraints),
+      ...validatePlacement(field, entry),
       ...validateEnv(`${field}.env`, entry.env),
       ...validateSecurity(`${field}.securityContext`, entry.securityContext),
       ...validateAddresses(field, entry),
@@ -29,7 +29,7 @@ function validateSelection(
   components: PodSettings['components'],
 ): readonly FieldError[] {
   if (components === undefined) return [];
-  const known: readonly string[] = SELECTABLE;
+  const known: readonly string[] = ALL_SELECTABLE;
   if (components.length === 0)
     return [{ field, message: 'Required value: name a component, or remove the field for all' }];
   return components

@@ -756,7 +756,22 @@ describe('componentCause for refused Pods', () => {
       'a quota',
       'exceeded quota: small, requested: limits.cpu=1, used: limits.cpu=0, limited: limits.cpu=500m',
       'QuotaExceeded',
-      ['ResourceQuota small is exceeded', 'limited to limits.cpu=500m'],
+      ['ResourceQuota small is exceeded', 'limited to limits.cpu=500m', '.resources, or'],
+    ],
+    [
+      'a PriorityClass that needs a quota',
+      'insufficient quota to match these scopes: [{PriorityClass In [system-node-critical system-cluster-critical]}]',
+      'QuotaExceeded',
+      [
+        'the cluster admits their PriorityClass (one of system-node-critical, system-cluster-critical) only in a namespace with a ResourceQuota for it; set another class in spec.components.',
+        '.priorityClassName, or priorityClassName in spec.podSettings',
+      ],
+    ],
+    [
+      'security context constraints',
+      'unable to validate against any security context constraint: [provider "restricted-v2": .containers[0].runAsUser: Invalid value: 65532: must be in the ranges: [1000680000, 1000689999]]',
+      'PodSecurityRefused',
+      ['no SecurityContextConstraints of OpenShift', 'securityContext.runAsUser'],
     ],
     [
       'a quota that requires limits',

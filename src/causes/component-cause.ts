@@ -1,5 +1,4 @@
 /** Explains why a component is not ready, with the action to take: pure. */
-import { factsByName, type ComponentName } from '../api/component-catalog.ts';
 import type { DefaultedSpec } from '../api/defaults.ts';
 import { COMPONENT } from '../api/labels.ts';
 import type { Component } from '../components/component.ts';
@@ -14,6 +13,7 @@ import { withoutConsequence } from './consequences.ts';
 import { exitCause, type Place } from './exits.ts';
 import { createdAt } from './order.ts';
 import { podEventCause, probeCause } from './pod-events.ts';
+import { settingsField } from './pod-remedies.ts';
 import { createQuoter } from './quote.ts';
 import type { RedactionOf } from './redactions.ts';
 import { refusalCause } from './refusals.ts';
@@ -21,12 +21,6 @@ import { endedPodCause, nodeCause, schedulingCause } from './scheduling.ts';
 import { userFlags, userSettings } from './user-settings.ts';
 import { pathsIn, type Setting } from './vocabulary.ts';
 import { slowCause, waitingCause } from './waiting.ts';
-
-const KEY = factsByName('key');
-
-/** Path of the settings of a component. */
-const fieldOf = (name: ComponentName): string =>
-  name === 'etcd' ? 'spec.components.etcd.local' : `spec.components.${KEY[name]}`;
 
 /** The control plane of a component. */
 interface Whole {
@@ -46,7 +40,7 @@ export function subjectOf(component: Explained, whole: Whole, redactionOf: Redac
   const flags = userFlags(component, whole.spec);
   return {
     name,
-    field: fieldOf(name),
+    field: settingsField(name),
     flags: flags.map((flag) => flag.name),
     workload: workloadOf(component, whole),
     quoter: createQuoter(() => redactionOf(name)),
@@ -93,14 +87,15 @@ const SECOND_MS = 1_000;
  * Workload that cannot create Pods. A Deployment has a condition about it; the controller of a StatefulSet reports it in
  * an Event only, which counts until a Pod was created after it.
  */
-function refused({ workload, quoter }: Subject, { events, pods }: Surroundings): Cause | undefined {
+function refused(subject: Subject, { events, pods }: Surroundings): Cause | undefined {
+  const { workload } = subject;
   if (workload === undefined) return undefined;
   const failure = conditionOf(workload, 'ReplicaFailure');
   if (failure?.status === 'True')
     return refusalCause(
       nameOf(workload),
       failure.message ?? failure.reason ?? 'no message',
-      quoter,
+      subject,
     );
   const event = eventsOf(events, workload).find(({ reason }) => reason === 'FailedCreate');
   const own = pods.filter(
@@ -108,7 +103,7 @@ function refused({ workload, quoter }: Subject, { events, pods }: Surroundings):
   );
   if (event === undefined || own.some((pod) => createdAt(pod) + SECOND_MS > event.lastAt))
     return undefined;
-  return refusalCause(nameOf(workload), event.note, quoter);
+  return refusalCause(nameOf(workload), event.note, subject);
 }
 
 function podCause(pod: Pod, subject: Subject, seen: Surroundings): Cause | undefined {

@@ -13,6 +13,7 @@ import {
   FULL_SPEC,
   inputOf,
   MINIMAL,
+  PLACEMENT,
   POD_SETTINGS,
 } from './__fixtures__/inputs.ts';
 import type { Component, ComponentName, RenderInput, Step } from './component.ts';
@@ -28,6 +29,8 @@ const WITH_POD_SETTINGS: RenderInput = {
   ...inputOf({ components: ADDONS, podSettings: POD_SETTINGS }),
   estimators: ESTIMATORS,
 };
+
+const WITH_PLACEMENT: RenderInput = { ...inputOf(PLACEMENT), estimators: ESTIMATORS };
 
 const ALL = COMPONENTS.map((component) => [component.name, component] as const);
 
@@ -65,6 +68,7 @@ describe.each(ALL)('%s', (name, component) => {
     ['full', FULL],
     ['external-etcd', EXTERNAL_ETCD],
     ['pod-settings', WITH_POD_SETTINGS],
+    ['placement', WITH_PLACEMENT],
   ] as const)('renders the objects of its golden file: %s', (variant, input) => {
     const objects = renderComponent(TEMPLATES, component, input);
     if (objects.length > 0) expectGolden(goldenPath(name, variant), objects);

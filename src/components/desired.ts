@@ -47,8 +47,12 @@ export function renderComponent(
     .flatMap((object) => overlay(object, component, settings, input));
 }
 
-function podFields(input: RenderInput, key: keyof Components): PodFields {
-  const fields = podFieldsOf(input.spec.podSettings, key);
+function podFields(
+  input: RenderInput,
+  key: keyof Components,
+  settings: DefaultedSettings,
+): PodFields {
+  const fields = podFieldsOf(input.spec.podSettings, key, settings);
   return isRevision(input, 1) ? withProxyVariables(fields, key, dnsDomain(input.spec)) : fields;
 }
 
@@ -63,10 +67,10 @@ function overlay(
   }
   if (!isWorkload(object)) return [object];
   const key = KEY[component.name];
-  const fields = podFields(input, key);
+  const fields = podFields(input, key, settings);
   const workload = overlayWorkload(overlayPodFields(object, fields), {
     component: key,
-    settings,
+    settings: { ...settings, ...fields },
     fields: component.userFields(input),
     certificatesHash: input.certificatesHash[component.name],
   });

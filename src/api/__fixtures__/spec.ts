@@ -4,7 +4,7 @@ import { codePoint } from '../../../test/harness/code-point.ts';
 
 import type { Components, Karmada, KarmadaSpec } from '../karmada.ts';
 import { API_VERSION, KIND } from '../karmada.ts';
-import { SELECTABLE } from '../pod-settings.ts';
+import { ALL_SELECTABLE } from '../pod-settings.ts';
 
 /** Texts that break careless code, and some that are right somewhere. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
@@ -55,6 +55,7 @@ const common = {
   tolerations: fc.array(fc.record({ key: anyText, operator: fc.constant('Exists') }), {
     maxLength: 2,
   }),
+  nodeSelector: textMap,
 };
 
 const own = { extraArgs: textMap, featureGates: gates, certSANs: texts, controllers: texts };
@@ -139,7 +140,7 @@ const components = fc.record(
 const podSettings = fc.array(
   fc.record(
     {
-      components: fc.array(fc.constantFrom(...SELECTABLE), { maxLength: 3 }),
+      components: fc.array(fc.constantFrom(...ALL_SELECTABLE), { maxLength: 3 }),
       nodeSelector: textMap,
       env: fc.array(fc.record({ name: anyText, value: anyText }), { maxLength: 2 }),
       topologySpreadConstraints: fc.array(
@@ -157,6 +158,9 @@ const podSettings = fc.array(
         { requiredKeys: [] },
       ),
       runtimeClassName: anyText,
+      priorityClassName: anyText,
+      resources,
+      tolerations: common.tolerations,
     },
     { requiredKeys: [] },
   ),

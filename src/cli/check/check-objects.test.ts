@@ -147,6 +147,45 @@ describe('pods', () => {
     expect((await pods(subject)).problems).toEqual([problem]);
   });
 
+  it.each<[string, number, string, object]>([
+    [
+      'a PriorityClass that the cluster admits only with a quota',
+      500,
+      'insufficient quota to match these scopes: [{PriorityClass In [system-node-critical system-cluster-critical]}]',
+      {
+        reason: 'QuotaExceeded',
+        message: expect.stringContaining(
+          'set another class in spec.components.karmadaSearch.priorityClassName, or priorityClassName in spec.podSettings',
+        ),
+      },
+    ],
+    [
+      'a PriorityClass that does not exist',
+      403,
+      'pods "a" is forbidden: no PriorityClass with name high was found',
+      {
+        reason: 'PodsRefused',
+        message: expect.stringContaining('spec.components.karmadaSearch.priorityClassName'),
+      },
+    ],
+    [
+      'a user that OpenShift does not allow',
+      403,
+      'pods "a" is forbidden: unable to validate against any security context constraint: [provider "restricted-v2": no]',
+      {
+        reason: 'PodSecurityRefused',
+        message: expect.stringContaining('podSecurityContext.fsGroup in spec.podSettings'),
+      },
+    ],
+  ])('names the fields to change with %s', async (_, code, text, problem) => {
+    const { spec, ...rest } = workload('Deployment', 'demo-search');
+    const metadata = { labels: { 'app.kubernetes.io/name': 'karmada-search' } };
+    const search = { ...rest, spec: { ...spec, template: { ...spec.template, metadata } } };
+    const error = refusal(code, '', text);
+    const subject = subjectOf({ rendered: [search], create: () => Promise.reject(error) });
+    expect((await pods(subject)).problems).toEqual([{ outcome: 'failed', ...problem }]);
+  });
+
   const full = refusal(403, 'Forbidden', 'pods "a" is forbidden: exceeded quota: team');
   const create = (): Promise<never> => Promise.reject(full);
 

@@ -1,4 +1,5 @@
 /** Dry runs, and what their errors say about the host cluster. */
+import { COMPONENT } from '../../api/labels.ts';
 import { ApiError, errorText, isStatus } from '../../kubernetes/errors.ts';
 import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import type { Found } from './result.ts';
@@ -45,7 +46,9 @@ export async function refused(
     if (!(error instanceof ApiError) || !isRefusal(error)) throw error;
     if (error.code === 409) return [];
     const text = errorText(error);
-    const { reason, remedy } = refusalOf(text, object.kind === 'Pod' ? 'Pod' : 'object');
+    const component = object.metadata.labels?.[COMPONENT];
+    const what = object.kind === 'Pod' ? 'Pod' : 'object';
+    const { reason, remedy } = refusalOf(text, what, component);
     const message = `${nameOf(object)}: ${text}; ${remedy}`;
     return [{ outcome: 'failed', ...(reason !== undefined && { reason }), message }];
   }
@@ -54,6 +57,7 @@ export async function refused(
 /** Whether the operator would get the same answer. It says nothing about the operator if the user of this command lacks a permission. */
 function isRefusal({ code, message }: ApiError): boolean {
   if (/cannot create resource|does not support dry run/.test(message)) return false;
-  // The API server answers with an internal error if it cannot reach a webhook.
-  return [400, 403, 409, 422].includes(code) || /failed calling webhook/.test(message);
+  // The API server answers with an internal error if it cannot reach a webhook, or if a priority class needs a quota.
+  const isInternal = /failed calling webhook|insufficient quota to match these scopes/;
+  return [400, 403, 409, 422].includes(code) || isInternal.test(message);
 }

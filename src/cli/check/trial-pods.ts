@@ -1,5 +1,6 @@
 /** Pods that a control plane would have, for dry runs: the admission of the host cluster decides about them. Pure functions. */
 import type { Pod } from '../../kubernetes/pod-kinds.ts';
+import { podRemedies, settingsField, type PodRemedies } from '../../causes/pod-remedies.ts';
 import type { Container, Workload } from '../../components/workload.ts';
 
 /** Returns a Pod of a workload. Its name differs from those of real Pods. */
@@ -51,23 +52,31 @@ interface Refusal {
   readonly words: RegExp;
   /** Reason of the condition that would report it. That of another object depends on the object. */
   readonly reason: string;
-  readonly remedy: string;
+  readonly remedy: string | keyof PodRemedies;
 }
-
-const QUOTA = 'raise the quota, or lower the resources of the component';
 
 /** Kinds of refusals, by the words of the API server. */
 const REFUSALS: readonly Refusal[] = [
   {
     words: /failed quota/,
     reason: 'QuotaExceeded',
-    remedy: 'set the resources of the component, or create a LimitRange with defaults',
+    remedy: 'noResources',
   },
-  { words: /exceeded quota/, reason: 'QuotaExceeded', remedy: QUOTA },
+  { words: /exceeded quota/, reason: 'QuotaExceeded', remedy: 'quota' },
+  {
+    words: /insufficient quota to match these scopes: \[\{PriorityClass/,
+    reason: 'QuotaExceeded',
+    remedy: 'classQuota',
+  },
   {
     words: /(?:maximum|minimum) \S+ usage per (?:Container|Pod)/,
     reason: 'QuotaExceeded',
-    remedy: 'change the resources of the component, or the LimitRange',
+    remedy: 'limits',
+  },
+  {
+    words: /unable to validate against any security context constraint/,
+    reason: 'PodSecurityRefused',
+    remedy: 'constraints',
   },
   {
     words: /violates PodSecurity/,
@@ -88,7 +97,7 @@ const REFUSALS: readonly Refusal[] = [
   {
     words: /PriorityClass|priority class/i,
     reason: 'PodsRefused',
-    remedy: 'create the PriorityClass, or set another priorityClassName',
+    remedy: 'noClass',
   },
   {
     words: /RuntimeClass/i,
@@ -107,13 +116,20 @@ const OF_OBJECTS: Readonly<Record<string, string>> = {
   WebhookRefusesPods: 'WebhookRefusesObjects',
 };
 
-/** Returns reason and remedy of a refusal. @param text of the API server */
+/**
+ * Returns reason and remedy of a refusal.
+ * @param text of the API server
+ * @param component name of the component of the Pod, so that the remedy names its fields
+ */
 export function refusalOf(
   text: string,
   what: Refused = 'Pod',
+  component?: string,
 ): { readonly reason?: string; readonly remedy: string } {
   const found = REFUSALS.find(({ words }) => words.test(text));
-  const remedy = found?.remedy ?? 'correct the setting that the message names';
+  const remedies: Readonly<Record<string, string>> = { ...podRemedies(settingsField(component)) };
+  const given = found?.remedy ?? 'correct the setting that the message names';
+  const remedy = remedies[given] ?? given;
   if (what === 'Pod') return { reason: found?.reason ?? 'PodsRefused', remedy };
   const reason = OF_OBJECTS[found?.reason ?? ''];
   return { remedy, ...(reason !== undefined && { reason }) };

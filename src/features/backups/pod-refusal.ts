@@ -9,8 +9,11 @@ import type { Pod } from '../../kubernetes/pod-kinds.ts';
  * @throws any other error
  */
 export function podRefusal(pod: Pod, error: unknown): Problem {
-  if (![400, 403, 422].some((status) => isStatus(error, status))) throw error;
-  return refusal(pod, errorText(error));
+  const text = errorText(error);
+  // A priority class that needs a quota is an internal error of the API server.
+  const isRefused = [400, 403, 422].some((status) => isStatus(error, status));
+  if (!isRefused && !text.includes('insufficient quota to match these scopes')) throw error;
+  return refusal(pod, text);
 }
 
 /** @param text of the API server */
