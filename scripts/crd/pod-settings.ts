@@ -179,7 +179,7 @@ export const podSettings: Schema = list(
       }),
       // Fewer than for a component, because the API server multiplies the cost of their rule by the number of entries.
       tolerations: list(
-        'Taints of nodes that the Pods tolerate. An empty list stands for the default of the component.',
+        'Taints of nodes that the Pods tolerate. An empty list selects the default of the component.',
         kubernetes.Toleration,
         { maxItems: 32 },
       ),

@@ -26,7 +26,7 @@ export function podRemedies(field: string): PodRemedies {
     noResources: `set ${setting('resources')}; or create a LimitRange with defaults`,
     limits: `change ${setting('resources')}; or change the LimitRange`,
     classQuota: `${otherClass}; or create a ResourceQuota in the namespace whose scopeSelector has their class`,
-    noClass: `create it, or ${otherClass}`,
+    noClass: `create the PriorityClass, or ${otherClass}`,
     constraints:
       'set securityContext.runAsUser and podSecurityContext.fsGroup in spec.podSettings to numbers of the range of the namespace, or allow the user 65532 in the SecurityContextConstraints',
   };

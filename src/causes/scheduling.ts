@@ -30,15 +30,13 @@ export function schedulingCause(pod: Pod, subject: Subject, seen: Surroundings):
     const since = parseTime(scheduled.lastTransitionTime);
     return seen.now - since < UNBOUND_MS ? undefined : unboundCause(stuck, pod, { subject, seen });
   }
+  const settings = `change resources, tolerations, affinity or nodeSelector in ${subject.field} or spec.podSettings`;
   if (isScalingUp(pod, seen))
     return suspected(
       'Unschedulable',
-      `${stuck}; the cluster autoscaler adds a node: wait, or change resources, tolerations or affinity`,
+      `${stuck}; the cluster autoscaler adds a node: wait, or ${settings}`,
     );
-  return certain(
-    'Unschedulable',
-    `${stuck}; add nodes to the cluster, or change resources, tolerations or affinity`,
-  );
+  return certain('Unschedulable', `${stuck}; add nodes to the cluster, or ${settings}`);
 }
 
 /** Whether a cluster autoscaler adds a node for a Pod. */

@@ -55,6 +55,7 @@ describeCluster('samples', () => {
     'karmada-backups.yaml': {},
     'karmada-etcd-3.yaml': {},
     'karmada-exposed.yaml': {},
+    'karmada-gke.yaml': {},
     'karmada-monitoring.yaml': {},
     'karmada-load-balancer.yaml': {
       meanwhile: (namespace, name) =>

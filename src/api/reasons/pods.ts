@@ -103,13 +103,13 @@ const PLACEMENT_REASONS = reasonTable([
     reason: 'QuotaExceeded',
     fault: 'quota',
     meaning: 'A ResourceQuota or LimitRange of the Namespace does not allow the Pods.',
-    action: 'Raise the quota, lower the resources, or set another priorityClassName.',
+    action: 'Raise the quota, lower the resources, or set another priorityClassName: the message names the fields.',
   }),
   row({
     reason: 'PodSecurityRefused',
     fault: 'admission',
-    meaning: 'The Pod Security level of the Namespace forbids the Pods.',
-    action: 'Set the security context in spec.podSettings, or change the level of the Namespace.',
+    meaning: 'The Pod Security level of the Namespace, or OpenShift, forbids the Pods.',
+    action: 'Set the security context in spec.podSettings, or change the level of the Namespace or the SecurityContextConstraints.',
   }),
   row({
     reason: 'WebhookRefusesPods',
@@ -137,7 +137,7 @@ const PLACEMENT_REASONS = reasonTable([
     reason: 'Unschedulable',
     fault: 'scheduling',
     meaning: 'No node fits a Pod.',
-    action: 'Add capacity, or change resources, tolerations or affinity.',
+    action: 'Add capacity, or change resources, tolerations, affinity or node selector.',
   }),
   row({
     reason: 'NodeNotReady',

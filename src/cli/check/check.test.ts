@@ -26,7 +26,7 @@ describe('refusalOf', () => {
     [
       'pods "a" is forbidden: exceeded quota: team, requested: pods=1',
       'QuotaExceeded',
-      /raise the quota/,
+      /raise the ResourceQuota/,
     ],
     [
       'pods "a" is forbidden: violates PodSecurity "restricted:latest"',
@@ -36,7 +36,7 @@ describe('refusalOf', () => {
     [
       'pods "a" is forbidden: failed quota: team: must specify limits.cpu for: main',
       'QuotaExceeded',
-      /set the resources/,
+      /set spec\.components\..*resources/,
     ],
     [
       'pods "a" is forbidden: minimum memory usage per Container is 1Gi, but request is 64Mi',

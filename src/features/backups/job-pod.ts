@@ -5,10 +5,12 @@ import {
   type KarmadaBackup,
   type KarmadaBackupStore,
 } from '../../api/backup/kinds.ts';
+import type { PodSettings } from '../../api/karmada.ts';
 import { storeMounts, type PodAccount } from '../../backup/store-access.ts';
 import type { PodSpec } from '../../components/workload.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { apiVersionOf } from '../../kubernetes/resources.ts';
+import { withJobSettings } from './job-settings.ts';
 
 /** Label of the Pod: name of its KarmadaBackup. */
 export const BACKUP_LABEL = `${BACKUP_GROUP}/backup`;
@@ -65,20 +67,19 @@ export const stageContainer = (
   resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { memory: '256Mi' } },
 });
 
+type Parts = Pick<PodSpec, 'containers' | 'volumes'> &
+  PodAccount & {
+    readonly activeDeadlineSeconds: number;
+    readonly initContainers?: readonly Container[];
+    readonly imagePullSecrets?: readonly object[];
+  };
+
 /** Renders the Pod. @param metadata such as that from `jobMetadata` */
-export const jobPod = (
+export function jobPod(
   metadata: KubernetesObject['metadata'],
-  parts: Pick<PodSpec, 'containers' | 'volumes'> &
-    PodAccount & {
-      readonly activeDeadlineSeconds: number;
-      readonly initContainers?: readonly Container[];
-      readonly imagePullSecrets?: readonly object[];
-    },
-): KubernetesObject => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata,
-  spec: {
+  { podSettings, ...parts }: Parts & { readonly podSettings?: readonly PodSettings[] },
+): KubernetesObject {
+  const spec = {
     restartPolicy: 'Never',
     automountServiceAccountToken: false,
     enableServiceLinks: false,
@@ -92,5 +93,6 @@ export const jobPod = (
       seccompProfile: { type: 'RuntimeDefault' },
     },
     ...parts,
-  },
-});
+  };
+  return { apiVersion: 'v1', kind: 'Pod', metadata, spec: withJobSettings(spec, podSettings) };
+}

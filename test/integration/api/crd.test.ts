@@ -195,6 +195,8 @@ const ACCEPTED: readonly (readonly [string, unknown])[] = [
               ],
             },
           },
+          nodeSelector: { 'example.com/pool': 'a' },
+          topologySpreadConstraints: [SPREAD, { ...SPREAD, whenUnsatisfiable: 'DoNotSchedule' }],
           podDisruptionBudgetConfig: { minAvailable: '50%' },
           resources: { requests: { cpu: '500m', memory: '1e9' } },
           labels: { team: 'a' },
@@ -236,8 +238,12 @@ const ACCEPTED: readonly (readonly [string, unknown])[] = [
       podSettings: [
         { nodeSelector: { 'example.com/pool': 'a' } },
         {
-          components: ['etcd', 'karmadaAPIServer', 'karmadaSchedulerEstimator'],
+          components: ['etcd', 'karmadaAPIServer', 'karmadaSchedulerEstimator', 'backups'],
           nodeSelector: {},
+          tolerations: [{ key: 'dedicated', operator: 'Exists', effect: 'NoSchedule' }],
+          affinity: { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [] } },
+          priorityClassName: 'control-plane',
+          resources: { requests: { cpu: '100m' }, limits: { memory: '1Gi' } },
           topologySpreadConstraints: [
             { ...SPREAD, matchLabelKeys: ['pod-template-hash'] },
             {

@@ -26,6 +26,7 @@ const REPAIRS: readonly (readonly [at: RegExp, repair: Repair])[] = [
   [/Mounts\[\]$/, mount],
   [/\.projected$/, projected],
   [/^spec\.podSettings\[\]$/, podSettings],
+  [/^spec\.(podSettings\[\]|components\.\w+(\.local)?)$/, spreading],
   [/^spec\.components\.karmadaAPIServer$/, apiServer],
   [/^spec\.components\.etcd\.local$/, etcdPairs],
   [/^spec$/, (spec) => spec],
@@ -275,11 +276,6 @@ function podSettings(entry: Json): Json {
     ...entry,
     ...('env' in entry && { env: distinct(entry['env'], 'name', 'A').map(variable) }),
     ...('hostAliases' in entry && { hostAliases: distinct(entry['hostAliases'], 'ip', '10.0.0.') }),
-    ...('topologySpreadConstraints' in entry && {
-      topologySpreadConstraints: distinct(
-        ...([entry['topologySpreadConstraints'], 'topologyKey', 'zone'] as const),
-      ).map(spreadConstraint),
-    }),
     ...(pod &&
       'sysctls' in pod && {
         podSecurityContext: { ...pod, sysctls: distinct(pod['sysctls'], 'name', 'net.a') },
@@ -288,6 +284,14 @@ function podSettings(entry: Json): Json {
       securityContext: { ...security, allowPrivilegeEscalation: true, runAsNonRoot: false },
     }),
   };
+}
+
+/** Settings of Pods or of a component: constraints with unique list keys. */
+function spreading(settings: Json): Json {
+  const given = settings['topologySpreadConstraints'];
+  if (given === undefined) return settings;
+  const constraints = distinct(given, 'topologyKey', 'zone').map(spreadConstraint);
+  return { ...settings, topologySpreadConstraints: constraints };
 }
 
 function spreadConstraint(entry: Json): Json {

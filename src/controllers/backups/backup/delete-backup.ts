@@ -93,13 +93,14 @@ async function startOf(
   { client, image = '', operatorVersion }: BackupTools,
 ): Promise<StartJob> {
   const karmada = await karmadaOf(backup, client);
-  const { imagePullSecrets } = karmada?.spec ?? {};
+  const { imagePullSecrets, podSettings } = karmada?.spec ?? {};
   const input: DeletionInput = {
     backup,
     store,
     image,
     operatorVersion,
     ...(imagePullSecrets !== undefined && { imagePullSecrets }),
+    ...(podSettings && { podSettings }),
   };
   const { uid = '' } = backup.metadata;
   const configuration = { secret: deletionConfig(input), uid };

@@ -1,5 +1,6 @@
 /** Renders the Pod that deletes the files of a backup, and the Secret with its configuration: pure. */
 import type { KarmadaBackup, KarmadaBackupStore } from '../../../api/backup/kinds.ts';
+import type { PodSettings } from '../../../api/karmada.ts';
 import type { JobConfig } from '../../../backup/job/config.ts';
 import { storeAccount, storeConfig, storeVolumes } from '../../../backup/store-access.ts';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
@@ -18,6 +19,7 @@ export interface DeletionInput {
   readonly image: string;
   /** Of the Karmada, if it still exists. */
   readonly imagePullSecrets?: readonly object[];
+  readonly podSettings?: readonly PodSettings[];
   readonly operatorVersion: string;
 }
 
@@ -53,12 +55,13 @@ export function deletionConfig({
 
 /** Renders the Pod. */
 export function deletionPod(input: DeletionInput): KubernetesObject {
-  const { backup, store, image, imagePullSecrets } = input;
+  const { backup, store, image, imagePullSecrets, podSettings } = input;
   const name = deletionPodName(backup);
   return jobPod(jobMetadata(backup, name), {
     ...storeAccount(store),
     activeDeadlineSeconds: deadlineOf(backup),
     ...(imagePullSecrets !== undefined && { imagePullSecrets }),
+    ...(podSettings && { podSettings }),
     containers: [stageContainer(store, image, { name: 'delete', mounts: [] })],
     volumes: storeVolumes(store, name),
   });

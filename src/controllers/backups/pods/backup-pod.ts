@@ -120,11 +120,12 @@ export function backupPod(input: BackupPodInput): KubernetesObject {
   const stage = (name: string, mounts: readonly Mount[]): Container =>
     stageContainer(store, image, { name, mounts });
   const take = stage('take', controlPlaneMounts(karmada.metadata.name));
-  const { imagePullSecrets } = karmada.spec ?? {};
+  const { imagePullSecrets, podSettings } = karmada.spec ?? {};
   return jobPod(metadataOf(input), {
     ...storeAccount(store),
     activeDeadlineSeconds: deadlineOf(backup),
     ...(imagePullSecrets !== undefined && { imagePullSecrets }),
+    ...(podSettings && { podSettings }),
     initContainers: [
       ...(backup.spec.folder === undefined ? [take] : []),
       stage('fetch', [PROOF]),

@@ -4,6 +4,7 @@ import {
   karmadaBackupStores,
   type KarmadaBackupStore,
 } from '../../../api/backup/kinds.ts';
+import type { PodSettings } from '../../../api/karmada.ts';
 import type { JobConfig } from '../../../backup/job/config.ts';
 import { storeAccount, storeConfig, storeVolumes } from '../../../backup/store-access.ts';
 import { ownerReferenceTo, type KubernetesObject } from '../../../kubernetes/object.ts';
@@ -62,9 +63,10 @@ function probedStore(store: KarmadaBackupStore): ReturnType<typeof storeConfig> 
   return { ...config, store: { s3: { ...s3, objectLock } } };
 }
 
-interface ProbeInput {
+export interface ProbeInput {
   readonly image: string;
   readonly imagePullSecrets: readonly object[];
+  readonly podSettings: readonly PodSettings[];
   /** Hash of what is probed. */
   readonly hash: string;
 }
@@ -72,7 +74,7 @@ interface ProbeInput {
 /** Renders the Pod. */
 export function probePod(
   store: KarmadaBackupStore,
-  { image, imagePullSecrets, hash }: ProbeInput,
+  { image, imagePullSecrets, podSettings, hash }: ProbeInput,
 ): KubernetesObject {
   const { name: of, namespace = '', uid = '' } = store.metadata;
   const name = probePodName(store);
@@ -89,6 +91,7 @@ export function probePod(
     ...storeAccount(store),
     activeDeadlineSeconds: DEADLINE_SECONDS,
     ...(imagePullSecrets.length > 0 && { imagePullSecrets }),
+    podSettings,
     containers: [stageContainer(store, image, { name: 'probe', mounts: [] })],
     volumes: storeVolumes(store, name),
   });

@@ -3,6 +3,7 @@ import { reducedTo } from '../../../kubernetes/reduced-list.ts';
 import { createHash } from 'node:crypto';
 import { karmadaBackupStores, type KarmadaBackupStore } from '../../../api/backup/kinds.ts';
 import type { Karmada } from '../../../api/karmada.ts';
+import { BACKUPS, podSettingsOf } from '../../../api/pod-settings.ts';
 import { karmadas } from '../../../host-clusters/host.ts';
 import type { Secret } from '../../../kubernetes/kinds.ts';
 import { isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
@@ -13,7 +14,7 @@ import { actorOf, type Act } from '../pods/backup-executors.ts';
 import { isOwnedBy, statusActions, type BackupTools } from '../pods/backup-objects.ts';
 import { accessProblem, readStoreSecrets, type StoreSecrets } from '../pods/copied-access.ts';
 import { planStore, refusedProbe, type StoreFacts, type StorePlan } from './plan-store.ts';
-import { probeConfig, probePod, STORE_LABEL } from './probe-pod.ts';
+import { probeConfig, probePod, STORE_LABEL, type ProbeInput } from './probe-pod.ts';
 
 /** Reconciles a store. @throws ApiError, NetworkError */
 export async function reconcileStore(
@@ -51,8 +52,8 @@ async function execute(plan: StorePlan, subject: Subject, tools: BackupTools): P
 async function startProbe({ store, facts, act }: Subject, tools: BackupTools): Promise<void> {
   const { client, image } = tools;
   if (image === undefined) return;
-  const imagePullSecrets = await pullSecrets(store, tools);
-  const pod = probePod(store, { image, imagePullSecrets, hash: facts.hash });
+  const settings = await karmadaSettings(store, tools);
+  const pod = probePod(store, { image, ...settings, hash: facts.hash });
   await act({ kind: 'startJob', pod }).catch(async (error: unknown) => {
     const refused = podRefusal(pod, error);
     // The status was written before, so the object has another version now.
@@ -63,20 +64,27 @@ async function startProbe({ store, facts, act }: Subject, tools: BackupTools): P
   });
 }
 
-/** Those of the Karmadas in the namespace, whose backups pull the same image. */
-async function pullSecrets(
+/** Settings of the Karmadas in the namespace, whose backups pull the same image and run on the same nodes. */
+async function karmadaSettings(
   { metadata: { namespace = '' } }: KarmadaBackupStore,
   { client }: BackupTools,
-): Promise<readonly object[]> {
-  const { items } = await client.list(karmadas, { namespace, ...reducedTo(withPullSecrets) });
-  const all = (items as readonly Karmada[]).flatMap(({ spec }) => spec?.imagePullSecrets ?? []);
-  return [...new Map(all.map((one) => [one.name, one])).values()];
+): Promise<Pick<ProbeInput, 'imagePullSecrets' | 'podSettings'>> {
+  const { items } = await client.list(karmadas, { namespace, ...reducedTo(withJobFields) });
+  const specs = (items as readonly Karmada[]).flatMap(({ spec }) => (spec ? [spec] : []));
+  const all = specs.flatMap(({ imagePullSecrets = [] }) => imagePullSecrets);
+  return {
+    imagePullSecrets: [...new Map(all.map((one) => [one.name, one])).values()],
+    podSettings: specs.flatMap(({ podSettings = [] }) => podSettings),
+  };
 }
 
-function withPullSecrets({ apiVersion, kind, metadata, ...karmada }: KubernetesObject) {
-  const { imagePullSecrets = [] } = (karmada['spec'] ?? {}) as NonNullable<Karmada['spec']>;
+function withJobFields({ apiVersion, kind, metadata, ...karmada }: KubernetesObject) {
+  const given = (karmada['spec'] ?? {}) as NonNullable<Karmada['spec']>;
+  const { imagePullSecrets = [] } = given;
+  // The Pods of backups get no variables, of which there may be many.
+  const podSettings = podSettingsOf(given.podSettings, BACKUPS).map(({ env: _, ...rest }) => rest);
   const { name, namespace = '' } = metadata;
-  return { apiVersion, kind, metadata: { name, namespace }, spec: { imagePullSecrets } };
+  return { apiVersion, kind, metadata: { name, namespace }, spec: { imagePullSecrets, podSettings } };
 }
 
 async function readFacts(

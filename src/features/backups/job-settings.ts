@@ -1,0 +1,62 @@
+/**
+ * Applies `spec.podSettings` of a Karmada to a Pod of its backups: pure. The Pod keeps its restricted security context, whatever
+ * the settings are: of both security contexts it gets only the user and groups, which some clusters prescribe. It gets no
+ * variables, because those of components, such as proxies, could redirect its programs.
+ */
+import type { V1PodSecurityContext } from '@kubernetes/client-node';
+import { BACKUPS, podFieldsOf } from '../../api/pod-settings.ts';
+import type { PodSettings } from '../../api/karmada.ts';
+import type { PodFields, StringMap } from '../../api/settings.ts';
+import type { Container, PodSpec } from '../../components/workload.ts';
+
+const PLACEMENT = [
+  'tolerations',
+  'affinity',
+  'priorityClassName',
+  'runtimeClassName',
+  'hostAliases',
+  'dnsConfig',
+] as const;
+
+/** Returns the spec of a Pod with the settings that select backups. */
+export function withJobSettings(
+  spec: PodSpec,
+  podSettings: readonly PodSettings[] | undefined,
+): PodSpec {
+  const fields = podFieldsOf(podSettings, BACKUPS);
+  const initContainers = spec['initContainers'] as readonly Container[] | undefined;
+  const sized = (containers: readonly Container[]): readonly Container[] =>
+    containers.map((container) => withResources(container, fields));
+  return {
+    ...spec,
+    nodeSelector: { ...(spec['nodeSelector'] as StringMap | undefined), ...fields.nodeSelector },
+    ...Object.fromEntries(
+      PLACEMENT.filter((name) => isSet(fields[name])).map((name) => [name, fields[name]]),
+    ),
+    securityContext: { ...spec.securityContext, ...identityOf(fields) },
+    ...(initContainers && { initContainers: sized(initContainers) }),
+    containers: sized(spec.containers),
+  };
+}
+
+/** An empty value selects the default. */
+const isSet = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
+
+const withResources = (container: Container, { resources = {} }: PodFields): Container =>
+  Object.keys(resources).length > 0 ? { ...container, resources } : container;
+
+/** User and groups. No Pod of a backup runs as root. */
+function identityOf({
+  securityContext = {},
+  podSecurityContext = {},
+}: PodFields): V1PodSecurityContext {
+  const { runAsUser = 0, runAsGroup } = securityContext;
+  const { fsGroup, supplementalGroups } = podSecurityContext;
+  return {
+    ...(runAsUser > 0 && { runAsUser }),
+    ...(runAsGroup !== undefined && { runAsGroup }),
+    ...(fsGroup !== undefined && { fsGroup }),
+    ...(supplementalGroups && { supplementalGroups }),
+  };
+}
