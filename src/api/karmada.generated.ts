@@ -538,7 +538,7 @@ export interface PodSettings {
   readonly nodeSelector?: Readonly<Record<string, string>>;
   /** How the Pods spread over nodes or zones. labelSelector selects the Pods of the component if it is not set. */
   readonly topologySpreadConstraints?: readonly V1TopologySpreadConstraint[];
-  /** Taints of nodes that the Pods tolerate. An empty list stands for the default of the component. */
+  /** Taints of nodes that the Pods tolerate. An empty list selects the default of the component. */
   readonly tolerations?: readonly V1Toleration[];
   /** Rules for the nodes of the Pods. Defaults to a preference of different nodes for the replicas of a component. */
   readonly affinity?: V1Affinity;

@@ -186,6 +186,40 @@ describe('pods', () => {
     expect((await pods(subject)).problems).toEqual([{ outcome: 'failed', ...problem }]);
   });
 
+  it.each([
+    ['In', ['system-node-critical'], 1],
+    ['In', ['other'], 0],
+    ['NotIn', ['system-node-critical'], 0],
+  ])(
+    'warns of a PriorityClass that kube-system has a quota for, scope %s %j, if the Namespace does not exist',
+    async (operator, values, count) => {
+      const { spec, ...rest } = workload('Deployment', 'demo-search');
+      const metadata = { labels: { 'app.kubernetes.io/name': 'karmada-search' } };
+      const pod = { ...spec.template.spec, priorityClassName: 'system-node-critical' };
+      const search = { ...rest, spec: { ...spec, template: { metadata, spec: pod } } };
+      const matchExpressions = [{ scopeName: 'PriorityClass', operator, values }];
+      const subject = subjectOf({
+        rendered: [search, search],
+        quotas: [
+          {
+            apiVersion: 'v1',
+            kind: 'ResourceQuota',
+            metadata: { name: 'critical-pods' },
+            spec: { scopeSelector: { matchExpressions } },
+          },
+        ],
+        create: () => Promise.reject(refusal(404, 'NotFound', 'namespaces "team" not found')),
+      });
+      const [skipped, ...warnings] = (await pods(subject)).problems;
+      expect(skipped?.message).toContain('Namespace team does not exist');
+      const text = expect.stringMatching(
+        /kube-system\/critical-pods is for it.*spec\.components\.karmadaSearch\.priorityClassName/,
+      );
+      const warning = { outcome: 'warning', reason: 'QuotaExceeded', message: text };
+      expect(warnings).toEqual(Array.from({ length: count }, () => warning));
+    },
+  );
+
   const full = refusal(403, 'Forbidden', 'pods "a" is forbidden: exceeded quota: team');
   const create = (): Promise<never> => Promise.reject(full);
 

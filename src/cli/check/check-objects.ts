@@ -5,6 +5,7 @@ import { isWorkload, type Workload } from '../../components/workload.ts';
 import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { resources, type ResourceType } from '../../kubernetes/resources.ts';
 import { isOwnService, unlabeledService } from '../../features/adoption/go-objects.ts';
+import { classQuotaWarnings } from './class-quota.ts';
 import { checkEach, refused, type Problem } from './dry-run.ts';
 import { quotaFindings } from './quota.ts';
 import type { Found } from './result.ts';
@@ -62,7 +63,21 @@ export async function pods(subject: Subject): Promise<Found> {
       ? found
       : found.flatMap((one) => withoutReplacedPod(one, before, workload));
   });
-  return { ok: 'the host cluster admits all Pods', problems };
+  const wasAsked = !problems.some(({ outcome }) => outcome === 'skipped');
+  const limited = wasAsked ? [] : await limitedClasses(subject);
+  return { ok: 'the host cluster admits all Pods', problems: [...problems, ...limited] };
+}
+
+/** Without the permission to read the quotas of kube-system there is no hint. */
+async function limitedClasses(subject: Subject): Promise<readonly Problem[]> {
+  try {
+    const { items } = await subject.client.list(resources.ResourceQuota, {
+      namespace: 'kube-system',
+    });
+    return classQuotaWarnings(running(subject), items);
+  } catch {
+    return [];
+  }
 }
 
 /**

@@ -41,7 +41,10 @@ describe('jobPod with settings of Pods', () => {
   it.each<[string, readonly PodSettings[] | undefined]>([
     ['there are none', undefined],
     ['they select components only', [{ ...EVERYTHING, components: ['etcd'] }]],
-    ['their fields are empty', [{ nodeSelector: {}, tolerations: [], affinity: {}, dnsConfig: {} }]],
+    [
+      'their fields are empty',
+      [{ nodeSelector: {}, tolerations: [], affinity: {}, dnsConfig: {} }],
+    ],
   ])('has its defaults when %s', (_, podSettings) => {
     expect(podOf(podSettings)).toEqual(podOf());
   });
