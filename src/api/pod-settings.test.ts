@@ -87,6 +87,11 @@ describe('podFieldsOf with the settings of the component', () => {
     expect(podFieldsOf(entries, 'etcd', settings)).toEqual(fields);
   });
 
+  it('has no priority class when the last entry that sets it selects the default', () => {
+    const list: readonly PodSettings[] = [{ priorityClassName: 'a' }, { priorityClassName: '' }];
+    expect(podFieldsOf(list, 'etcd')).toEqual({});
+  });
+
   it('selects the Pods of backups by name and without a list of components', () => {
     const list: readonly PodSettings[] = [
       { runtimeClassName: 'a', priorityClassName: 'b' },

@@ -47,7 +47,13 @@ export function podFieldsOf(
     {},
   );
   const env = mergedEnv(entries);
-  return { ...merged, ...(env && { env }), ...ownFields(settings) };
+  const { priorityClassName, ...fields } = {
+    ...merged,
+    ...(env && { env }),
+    ...ownFields(settings),
+  };
+  // An empty name selects the default, as in a component.
+  return { ...fields, ...(priorityClassName && { priorityClassName }) };
 }
 
 /**
