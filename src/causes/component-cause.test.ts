@@ -768,6 +768,12 @@ describe('componentCause for refused Pods', () => {
       ],
     ],
     [
+      'any PriorityClass that needs a quota',
+      'insufficient quota to match these scopes: [{PriorityClass Exists []}]',
+      'QuotaExceeded',
+      ['the cluster admits their PriorityClass only in a namespace with a ResourceQuota for it'],
+    ],
+    [
       'security context constraints',
       'unable to validate against any security context constraint: [provider "restricted-v2": .containers[0].runAsUser: Invalid value: 65532: must be in the ranges: [1000680000, 1000689999]]',
       'PodSecurityRefused',

@@ -38,7 +38,7 @@ const REFUSALS: readonly Refusal[] = [
   },
   {
     pattern: new RegExp(
-      `insufficient quota to match these scopes: \\[\\{PriorityClass [A-Za-z]{2,12} \\[((?:${NAME} ?){0,9})\\]`,
+      `insufficient quota to match these scopes: \\[\\{PriorityClass [A-Za-z]{2,12} \\[(${NAME}(?: ${NAME}){0,9})?\\]`,
     ),
     reason: 'QuotaExceeded',
     text: ([classes = ''], { remedies }) =>
