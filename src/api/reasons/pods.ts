@@ -103,13 +103,15 @@ const PLACEMENT_REASONS = reasonTable([
     reason: 'QuotaExceeded',
     fault: 'quota',
     meaning: 'A ResourceQuota or LimitRange of the Namespace does not allow the Pods.',
-    action: 'Raise the quota, lower the resources, or set another priorityClassName: the message names the fields.',
+    action:
+      'Raise the quota, lower the resources, or set another priorityClassName: the message names the fields.',
   }),
   row({
     reason: 'PodSecurityRefused',
     fault: 'admission',
     meaning: 'The Pod Security level of the Namespace, or OpenShift, forbids the Pods.',
-    action: 'Set the security context in spec.podSettings, or change the level of the Namespace or the SecurityContextConstraints.',
+    action:
+      'Set the security context in spec.podSettings, or change the level of the Namespace or the SecurityContextConstraints.',
   }),
   row({
     reason: 'WebhookRefusesPods',
