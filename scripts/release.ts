@@ -10,6 +10,7 @@ import { splitRepository } from './release/artifacts.ts';
 import { buildRelease, CHECKSUMS } from './release/build.ts';
 import { commitOf, sourceState } from './release/checkout-state.ts';
 import { containerRefusals } from './release/containers.ts';
+import { downloadsOf } from './release/krew-manifest.ts';
 import { lockedPackages } from './release/lock-file.ts';
 import { nodeRefusals, type PlatformNode } from './release/node-advisories.ts';
 import { PLATFORMS } from './release/platforms.ts';
@@ -35,6 +36,8 @@ const { values } = parseArgs({
     directory: { type: 'string' },
     /** URL of the source repository, for the provenance. */
     source: { type: 'string' },
+    /** URL of the folder with the published files, for krew; that of the GitHub release of the source by default. */
+    'download-url': { type: 'string' },
     /** URI of the system that builds the release, for the provenance. */
     builder: { type: 'string', default: LOCAL_BUILDER },
     /** Image with digest of the container that builds the release, for the provenance. */
@@ -95,10 +98,15 @@ async function main(): Promise<void> {
   const partial = `${directory}.partial`;
   const { commit, time } = await commitOf(checkout);
   const { repository, source, builder, container } = values;
-  const order = { version, repository, commit, time, source, builder, container };
+  const downloads = downloadsOf(values['download-url'], { source, version });
+  const order = { version, repository, commit, time, source, downloads, builder, container };
   await rm(partial, { recursive: true, force: true });
   const digest = await buildRelease(partial, order, out);
   await publishFolder(partial, directory);
+  if (downloads === undefined)
+    out.note(
+      'no manifest for krew: it needs the address of the files (--source or --download-url)',
+    );
   out.note(`image ${repository}:${version}@${digest}`);
   out.note(`release ${version} of commit ${commit.slice(0, 12)} in ${directory}`);
 }

@@ -115,18 +115,20 @@ export async function writeManifests(
   }
 }
 
+/** Name of the archive with the executable for a platform, such as `linux-amd64`. */
+export const pluginArchive = (version: string, platform: string): string =>
+  `${PLUGIN_FILE}-${version}-${platform}.tar.gz`;
+
 /** Writes the plugin as archives: one for each platform, and one for npm. */
 export async function writePluginArchives(
-  { folders }: Plugin,
+  { folders }: Pick<Plugin, 'folders'>,
   directory: string,
-  { version, time }: ReleaseIdentity,
+  { version, time }: Pick<ReleaseIdentity, 'version' | 'time'>,
 ): Promise<void> {
   for (const folder of folders) {
     const form = basename(folder);
     const isPackage = form === 'npm';
-    const name = isPackage
-      ? `${PLUGIN_PACKAGE}-${version}.tgz`
-      : `${PLUGIN_FILE}-${version}-${form}.tar.gz`;
+    const name = isPackage ? `${PLUGIN_PACKAGE}-${version}.tgz` : pluginArchive(version, form);
     // npm expects the folder `package`.
     const entries = await folderEntries(folder, isPackage ? 'package' : '');
     await writeArchive(join(directory, name), entries, time);

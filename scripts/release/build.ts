@@ -16,6 +16,7 @@ import {
 } from './artifacts.ts';
 import type { DebianPart } from './debian.ts';
 import { checksums, fileDigest } from './digests.ts';
+import { writeKrewManifest } from './krew-manifest.ts';
 import { nodeReleases, writeReleaseImage } from './image.ts';
 import { lockedPackages } from './lock-file.ts';
 import type { NodeRelease } from './node-binary.ts';
@@ -36,6 +37,8 @@ export const CHECKSUMS = 'SHA256SUMS';
 
 export interface ReleaseOrder extends ReleaseIdentity {
   readonly source: string | undefined;
+  /** URL of the folder with the published files; undefined without a manifest for krew. */
+  readonly downloads: string | undefined;
   readonly builder: string;
   /** Image with digest of the container of the build; undefined without a container. */
   readonly container: string | undefined;
@@ -55,6 +58,8 @@ async function writePlugins(
     );
     const plugin = await writePlugin(checkout, work, Object.fromEntries(binaries));
     await writePluginArchives(plugin, directory, order);
+    const { downloads, source } = order;
+    if (downloads !== undefined) await writeKrewManifest(directory, order, { downloads, source });
     return plugin.packages;
   } finally {
     await rm(work, { recursive: true, force: true });

@@ -48,6 +48,8 @@ const sources = {
     package: 'helm.sh/helm/v3/cmd/helm',
     values: { 'helm.sh/helm/v3/internal/version.version': 'v3.19.0' },
   },
+  krew: { module: 'krew', package: 'sigs.k8s.io/krew/cmd/krew' },
+  'krew-validator': { module: 'krew', package: 'sigs.k8s.io/krew/cmd/validate-krew-manifest' },
   registry: { module: 'registry', package: '.' },
   rclone: { module: 'rclone', package: '.' },
   versitygw: { module: 'versitygw', package: 'github.com/versity/versitygw/cmd/versitygw' },

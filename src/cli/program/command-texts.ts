@@ -147,7 +147,8 @@ const TEXTS: Readonly<Record<string, CommandText>> = {
   },
 };
 
-const SUMMARY = 'Inspect and change Karmada control planes.';
+/** Purpose of the program, also for krew. */
+export const PROGRAM_SUMMARY = 'Inspect and change Karmada control planes';
 
 /** Examples of a command, each with the name of the program. */
 export const examplesOf = (command: Command): readonly string[] =>
@@ -157,7 +158,7 @@ export const examplesOf = (command: Command): readonly string[] =>
 
 /** Sets descriptions, examples and the line below usage errors of a program and its commands. */
 export function describeCommands(program: Command): void {
-  program.description(SUMMARY);
+  program.description(`${PROGRAM_SUMMARY}.`);
   program.showHelpAfterError(`See '${program.name()} --help' for usage.`);
   for (const command of program.commands) {
     const path = `${program.name()} ${command.name()}`;

@@ -17,6 +17,7 @@ import { copyCheckout } from '../../harness/checkout-copy.ts';
 jest.setTimeout(1_200_000);
 
 const repository = 'registry.example.com/team/karmada-operator-ts';
+const source = 'https://example.com/team/karmada-operator-ts';
 
 let directory: string;
 /** Folders of the two releases. */
@@ -28,7 +29,8 @@ let version: string;
 async function build(root: string, target: string): Promise<string> {
   const temporary = join(root, '..', 'temporary');
   await mkdir(temporary, { recursive: true });
-  const options = ['--dry-run', '--directory', target, '--repository', repository];
+  const addresses = ['--repository', repository, '--source', source];
+  const options = ['--dry-run', '--directory', target, ...addresses];
   const command = [process.execPath, 'scripts/run.mjs', 'scripts/release.ts', ...options];
   return run(command, { cwd: root, env: { TMPDIR: temporary, NODE_OPTIONS: '' } });
 }
@@ -125,6 +127,21 @@ it('contains the plugin for each platform', async () => {
   const npm = await unpacked(file(`kubectl-karmada-operator-${version}.tgz`), 'plugin-npm');
   const script = join(npm, 'package/kubectl-karmada_operator');
   expect(await ask([process.execPath, script])).toContain(version);
+});
+
+it('contains a manifest with which krew installs the plugin', async () => {
+  const { krew, 'krew-validator': validator } = await ensureBinaries(['krew', 'krew-validator']);
+  const manifest = file('karmada-operator.yaml');
+  await run([validator, '-manifest', manifest, '-skip-install']);
+  const archive = `kubectl-karmada_operator-${version}-linux-amd64.tar.gz`;
+  expect(await readFile(manifest, 'utf8')).toContain(
+    `uri: ${source}/releases/download/v${version}/${archive}\n`,
+  );
+  const root = join(directory, 'krew');
+  const env = { KREW_ROOT: root, KREW_OS: 'linux', KREW_ARCH: 'amd64', KREW_NO_UPGRADE_CHECK: '1' };
+  await run([krew, 'install', '--manifest', manifest, '--archive', file(archive)], { env });
+  const installed = join(root, 'bin/kubectl-karmada_operator');
+  expect(await run([installed, 'version', '--client'])).toContain(version);
 });
 
 it('contains a plugin for arm64 that starts in an emulator', async () => {
