@@ -1,7 +1,7 @@
 /** Page docs/reference/cli.md: commands and flags of the kubectl plugin. */
 import { Readable } from 'node:stream';
 import type { Command, Option } from 'commander';
-import { examplesOf } from '../../src/cli/program/command-texts.ts';
+import { examplesOf, exitCodesOf } from '../../src/cli/program/command-texts.ts';
 import type { Environment } from '../../src/cli/program/environment.ts';
 import { pluginProgram } from '../../src/cli/program/program.ts';
 import { safeOutput } from '../../src/cli/program/safe-output.ts';
@@ -11,8 +11,8 @@ import { code, escaped, page, table } from './markdown.ts';
 const INTRODUCTION = [
   'Commands of the kubectl plugin.',
   '[Use the kubectl plugin](../operate/cli.md) describes how to install it, with examples of the output.',
-  'The program ends with exit code 0, or with 1 after an error;',
-  '[check, plan and status have further exit codes](../operate/cli.md#use-the-plugin-in-ci).',
+  'The program ends with exit code 0, or with 1 after an error; check, plan and status have',
+  '[further exit codes](../operate/cli.md#use-the-plugin-in-ci).',
 ].join(' ');
 
 const nothing = safeOutput({ write: () => undefined, isTerminal: false });
@@ -55,11 +55,13 @@ function section(program: Command, command: Command): readonly string[] {
     .filter(({ long }) => long !== '--help')
     .map((option) => row(option.flags, option.description, option));
   const rows = [...args, ...options];
+  const exitCodes = exitCodesOf(command).map(([exit, meaning]) => [code(exit), escaped(meaning)]);
   return [
     `## ${command.name()}`,
     `${command.description()}.`,
     `\`\`\`text\n${[usage, '', ...examplesOf(command)].join('\n')}\n\`\`\``,
     ...(rows.length === 0 ? [] : [table(['Argument or flag', 'Meaning', 'Default'], rows)]),
+    ...(exitCodes.length === 0 ? [] : [table(['Exit code', 'Meaning'], exitCodes)]),
   ];
 }
 

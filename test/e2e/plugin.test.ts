@@ -267,7 +267,7 @@ describeCluster('the kubectl plugin', () => {
 
     it('report contains objects and logs of all Pods, and no secret', async () => {
       const file = join(directory, 'report.tar.gz');
-      expect(await plugin('report', name, ...inNamespace, '-o', file)).toContain(file);
+      expect(await plugin('report', name, ...inNamespace, '--file', file)).toContain(file);
       const files = await filesIn(file);
       const paths = [...files.keys()].map((path) => path.replace(/^[^/]*\//, ''));
       const list = await kubectl(cluster, ['get', 'pods', ...inNamespace, '-o', 'json']);

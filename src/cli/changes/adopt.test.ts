@@ -66,6 +66,17 @@ describe('suspendDecision and resumeDecision', () => {
     expect(resumeDecision(karmadaOf(undefined))).toEqual({ done: 'not suspended' });
   });
 
+  it('say what the operator does before they do it', () => {
+    const upgrading = { ...karmadaOf(undefined), status: { upgrade: { step: 'etcd' } } };
+    expect(suspendDecision(upgrading).effect).toEqual([
+      'The operator no longer repairs or changes the control plane, and renews no certificates. It still processes a deletion.',
+      'The upgrade stays at step etcd.',
+    ]);
+    expect(resumeDecision(suspended).effect).toEqual([
+      'The operator applies the present spec. Follow it with: kubectl karmada-operator status demo -n team --wait',
+    ]);
+  });
+
   it.each([suspendDecision, resumeDecision])(
     '%p rejects a Karmada that is being deleted',
     (decide) => {

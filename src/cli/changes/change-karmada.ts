@@ -26,6 +26,8 @@ export interface ChangeTools {
 export interface Decision {
   /** Merge patch; absent if there is nothing to change. */
   readonly patch?: { readonly spec?: object; readonly metadata?: object };
+  /** What the operator does after the change, printed before it. */
+  readonly effect?: readonly string[];
   /** Words that follow the name of the Karmada, such as `suspended`. */
   readonly done: string;
 }
@@ -37,7 +39,7 @@ const FIELD_MANAGER = 'kubectl-karmada-operator';
 const ATTEMPTS = 5;
 
 /**
- * Reads a Karmada, decides, and patches exactly the version that was read.
+ * Reads a Karmada, decides, prints the effect, and patches exactly the version that was read.
  * @param decide pure; throws CommandError if the change makes no sense
  * @throws CommandError for a Karmada that is being deleted; ApiError, such as 409 if the Karmada changes all the time
  */
@@ -46,30 +48,43 @@ export async function changeKarmada(
   name: string,
   decide: (karmada: Karmada) => Decision,
 ): Promise<void> {
+  const { output } = tools.environment;
+  const printed = new Set<string>();
+  const announce = (line: string): void => {
+    if (!printed.has(line)) output.write(`${printable(line)}\n`);
+    printed.add(line);
+  };
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await changeOnce(tools, await readKarmada(tools.connection, name), decide);
+      const karmada = await readKarmada(tools.connection, name);
+      return await changeOnce({ ...tools, announce }, karmada, decide);
     } catch (error) {
       if (!isStatus(error, 409) || attempt === ATTEMPTS) throw error;
     }
   }
 }
 
+interface AnnouncingTools extends ChangeTools {
+  /** Prints a line once, although the change may be repeated. */
+  readonly announce: (line: string) => void;
+}
+
 async function changeOnce(
-  { environment, connection, flags }: ChangeTools,
+  { environment, connection, flags, announce }: AnnouncingTools,
   karmada: Karmada,
   decide: (karmada: Karmada) => Decision,
 ): Promise<void> {
   const { namespace } = connection;
   const { name, resourceVersion } = karmada.metadata;
   const dryRun = flags.dryRun === true;
-  const { patch, done } = decide(karmada);
+  const { patch, effect = [], done } = decide(karmada);
   if (patch !== undefined) {
+    effect.forEach(announce);
     const metadata = { ...patch.metadata, resourceVersion };
     const options = { fieldManager: FIELD_MANAGER, dryRun };
     await connection.client.patch(karmadas, { namespace, name }, { ...patch, metadata }, options);
   }
-  const note = dryRun ? ' (server dry run)' : '';
+  const note = dryRun ? DRY_RUN_NOTE : '';
   environment.output.write(`karmada.${GROUP}/${name} ${printable(done)}${note}\n`);
 }
 
@@ -90,3 +105,6 @@ export function refuseSuspended({ spec }: Karmada, what: string): void {
 
 /** Description of the flag `--dry-run`. */
 export const DRY_RUN = 'let the API server check the change, but do not store it';
+
+/** Note behind the result of a command that stored nothing. */
+export const DRY_RUN_NOTE = ' (server dry run)';

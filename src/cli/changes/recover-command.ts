@@ -40,10 +40,11 @@ async function recover(
   name: string,
   confirmed: string | undefined,
 ): Promise<void> {
-  const { environment, connection } = request;
+  const { environment, connection, flags } = request;
   const karmada = await readKarmada(connection, name);
   const losses = someLosses(karmada);
   for (const loss of losses) environment.output.write(lossText(loss));
+  if (flags.dryRun === true && confirmed === undefined) return;
   const value = confirmed ?? (await askedValue(environment, losses));
   confirmedLoss(karmada, value);
   await changeKarmada(request, name, (present) => recoverDecision(present, value));

@@ -31,6 +31,10 @@ const restart = (karmada: Karmada, ...components: string[]) =>
 const templateOf = (object: KubernetesObject): string =>
   hashIn(object) ?? JSON.stringify((object['spec'] as { template: object }).template);
 
+/** Components that a line names. */
+const restarted = ([line = '']: readonly string[] = []): readonly string[] =>
+  /all Pods of (.*), in the order/.exec(line)?.[1]?.split(', ') ?? [];
+
 describe('restartDecision', () => {
   it('annotates the named components, and nothing else', () => {
     const annotations = { [RESTART_ANNOTATION]: time };
@@ -40,7 +44,11 @@ describe('restartDecision', () => {
           components: { etcd: { local: { annotations } }, karmadaScheduler: { annotations } },
         },
       },
-      done: 'patched: the operator restarts etcd, karmada-scheduler',
+      effect: [
+        'The operator replaces all Pods of etcd, karmada-scheduler, in the order of an upgrade.',
+        'etcd has one member: the API of the control plane does not answer while it restarts.',
+      ],
+      done: 'patched',
     });
   });
 
@@ -50,8 +58,8 @@ describe('restartDecision', () => {
       karmadaSearch: {},
       karmadaDescheduler: { enabled: false },
     };
-    const { patch, done } = restart(karmadaOf({ components }));
-    expect(done.split(': the operator restarts ')[1]?.split(', ')).toEqual([
+    const { patch, effect } = restart(karmadaOf({ components }));
+    expect(restarted(effect)).toEqual([
       'etcd',
       'karmada-apiserver',
       'karmada-aggregated-apiserver',
@@ -79,8 +87,9 @@ describe('restartDecision', () => {
   });
 
   it('leaves out an etcd that must not restart, if no component is named', () => {
-    const { done } = restart(karmadaOf({ components: { etcd: { local: {} } } }));
-    expect(done).toMatch(/restarts karmada-apiserver, /);
+    const { effect } = restart(karmadaOf({ components: { etcd: { local: {} } } }));
+    expect(restarted(effect)[0]).toBe('karmada-apiserver');
+    expect(effect).toHaveLength(1);
   });
 
   const warning: Condition = {
@@ -91,7 +100,11 @@ describe('restartDecision', () => {
     lastTransitionTime: time,
   };
   it.each<[string, Karmada, string]>([
-    ['karmada-search', karmadaOf(SPEC), 'karmada-search: not installed'],
+    [
+      'karmada-search',
+      karmadaOf(SPEC),
+      'karmada-search: not installed; to install it, set spec.components.karmadaSearch',
+    ],
     [
       'karmada-metrics-adapter',
       karmadaOf({ components: { karmadaMetricsAdapter: { enabled: false } } }),

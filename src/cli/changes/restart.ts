@@ -44,8 +44,21 @@ export function restartDecision(karmada: Karmada, { components, time }: RestartR
   const changes = rows.map(({ key }) => [key, key === 'etcd' ? { local: annotated } : annotated]);
   return {
     patch: { spec: { components: Object.fromEntries(changes) as Components } },
-    done: `patched: the operator restarts ${rows.map(({ name }) => name).join(', ')}`,
+    effect: restartEffect(karmada, rows),
+    done: 'patched',
   };
+}
+
+/** What users of the control plane notice. */
+function restartEffect({ spec }: Karmada, rows: readonly Row[]): readonly string[] {
+  const { replicas = 1 } = spec?.components?.etcd?.local ?? {};
+  const isEtcd = rows.some(({ key }) => key === 'etcd');
+  return [
+    `The operator replaces all Pods of ${rows.map(({ name }) => name).join(', ')}, in the order of an upgrade.`,
+    ...(isEtcd && replicas === 1
+      ? ['etcd has one member: the API of the control plane does not answer while it restarts.']
+      : []),
+  ];
 }
 
 interface Row {
@@ -59,7 +72,9 @@ const restartable = (karmada: Karmada): readonly Row[] =>
 /** Why a component does not restart. A key in the spec would install an add-on, so it must be there already. */
 function obstacleTo({ key }: Row, karmada: Karmada): string | undefined {
   if (key === 'etcd') return etcdObstacle(karmada);
-  return isInstalled(key, karmada.spec ?? {}) ? undefined : 'not installed';
+  return isInstalled(key, karmada.spec ?? {})
+    ? undefined
+    : `not installed; to install it, set spec.components.${key}`;
 }
 
 function isInstalled(key: ComponentKey, spec: KarmadaSpec): boolean {

@@ -39,12 +39,27 @@ function add(
 export function suspendDecision(karmada: Karmada): Decision {
   refuseDeleted(karmada);
   if (karmada.spec?.suspend === true) return { done: 'already suspended' };
-  return { patch: { spec: { suspend: true } }, done: 'suspended' };
+  const { step } = karmada.status?.upgrade ?? {};
+  return {
+    patch: { spec: { suspend: true } },
+    effect: [
+      'The operator no longer repairs or changes the control plane, and renews no certificates. It still processes a deletion.',
+      ...(step === undefined ? [] : [`The upgrade stays at step ${step}.`]),
+    ],
+    done: 'suspended',
+  };
 }
 
 /** Removes `spec.suspend`, so that no field manager owns it. */
 export function resumeDecision(karmada: Karmada): Decision {
   refuseDeleted(karmada);
   if (karmada.spec?.suspend !== true) return { done: 'not suspended' };
-  return { patch: { spec: { suspend: null } }, done: 'resumed' };
+  const { name, namespace = '' } = karmada.metadata;
+  return {
+    patch: { spec: { suspend: null } },
+    effect: [
+      `The operator applies the present spec. Follow it with: kubectl karmada-operator status ${name} -n ${namespace} --wait`,
+    ],
+    done: 'resumed',
+  };
 }

@@ -2,20 +2,36 @@
 import type { Command } from 'commander';
 
 interface CommandText {
+  /** Heading of the list of commands. */
+  readonly group: string;
   readonly summary: string;
   readonly examples: readonly string[];
+  /** Meaning of each exit code, if it is more than success and error. */
+  readonly exitCodes?: Readonly<Record<string, string>>;
 }
+
+const GROUPS = {
+  inspect: 'Inspect control planes:',
+  preview: 'Prepare an installation or a change:',
+  change: 'Change control planes:',
+  backups: 'Back up and restore:',
+  access: 'Access control planes and join member clusters:',
+  plugin: 'This plugin:',
+} as const;
 
 const TEXTS: Readonly<Record<string, CommandText>> = {
   backup: {
+    group: GROUPS.backups,
     summary: 'Back up a control plane, and wait until the backup is verified',
     examples: ['backup demo -n team', 'backup demo -n team --store main --no-wait'],
   },
   backups: {
+    group: GROUPS.backups,
     summary: 'List the backups of a namespace or of one control plane, the newest first',
     examples: ['backups -n team', 'backups demo -n team -o json'],
   },
   restore: {
+    group: GROUPS.backups,
     summary: 'Restore a backup: show what it replaces, ask, and follow the restore',
     examples: [
       'restore demo-20260102t030405 -n team',
@@ -23,12 +39,19 @@ const TEXTS: Readonly<Record<string, CommandText>> = {
     ],
   },
   certificates: {
+    group: GROUPS.inspect,
     summary: 'List the certificates of a control plane, the one that expires first on top',
     examples: ['certificates demo -n team'],
   },
   check: {
+    group: GROUPS.preview,
     summary:
-      'Check before an installation or a change whether the host cluster can run a control plane; exit code 2 if not',
+      'Check before an installation or a change whether the host cluster can run a control plane',
+    exitCodes: {
+      0: 'no check has failed; some may be skipped, or be warnings',
+      1: 'an error: the Karmada or its host cluster cannot be read',
+      2: 'a check has failed',
+    },
     examples: [
       'check -f karmada.yaml',
       `check demo -n team --patch '{"spec":{"version":"v1.18.2"}}'`,
@@ -36,6 +59,7 @@ const TEXTS: Readonly<Record<string, CommandText>> = {
     ],
   },
   completion: {
+    group: GROUPS.plugin,
     summary: 'Print a completion script for a shell',
     examples: [
       'completion bash > /etc/bash_completion.d/kubectl-karmada_operator',
@@ -44,26 +68,36 @@ const TEXTS: Readonly<Record<string, CommandText>> = {
     ],
   },
   images: {
+    group: GROUPS.preview,
     summary: 'List the images of a Karmada release, to copy them to a private registry',
     examples: ['images v1.18.2', 'images v1.18.2 --registry registry.example.com/karmada'],
   },
   logs: {
+    group: GROUPS.inspect,
     summary: 'Print the logs of all Pods of a component',
     examples: ['logs demo karmada-scheduler -n team --follow --tail 20'],
   },
   orphans: {
+    group: GROUPS.inspect,
     summary: 'List control planes without a Karmada object, in all host clusters',
     examples: ['orphans'],
   },
   upgrade: {
+    group: GROUPS.change,
     summary: 'Upgrade a control plane: show what changes, ask, and follow the upgrade',
-    examples: ['upgrade demo v1.18.2 -n team', 'upgrade demo v1.18.2 -n team --yes --no-wait'],
+    examples: [
+      'upgrade demo v1.18.2 -n team',
+      'upgrade demo v1.18.2 -n team --dry-run',
+      'upgrade demo v1.18.2 -n team --yes --no-wait',
+    ],
   },
   version: {
+    group: GROUPS.plugin,
     summary: 'Print the versions of the plugin, the operator and Kubernetes',
     examples: ['version', 'version --client', 'version -o json'],
   },
   kubeconfig: {
+    group: GROUPS.access,
     summary: 'Print the administrator kubeconfig of a control plane, or a tunnel to it',
     examples: [
       'kubeconfig demo -n team > demo.kubeconfig',
@@ -73,8 +107,14 @@ const TEXTS: Readonly<Record<string, CommandText>> = {
     ],
   },
   plan: {
+    group: GROUPS.preview,
     summary:
       'Show what applying a Karmada would change: objects, order, Pod restarts, blocked changes',
+    exitCodes: {
+      0: 'the preview is printed; with --exit-code only if the change has no effect',
+      1: 'an error: the API server rejects the Karmada, or the preview is not possible',
+      2: 'with --exit-code: the operator would change something, block a part, or reject a Secret',
+    },
     examples: [
       'plan -f karmada.yaml',
       `plan demo -n team --patch '{"spec":{"version":"v1.18.2"}}'`,
@@ -82,11 +122,13 @@ const TEXTS: Readonly<Record<string, CommandText>> = {
     ],
   },
   propagation: {
+    group: GROUPS.backups,
     summary:
       'Show what a control plane would change in its member clusters: the objects that it would create, change or remove, and orphaned ones',
     examples: ['propagation demo -n team', 'propagation demo -n team -o json'],
   },
   render: {
+    group: GROUPS.preview,
     summary:
       'Print every object that the operator would create, without a cluster; certificates are placeholders',
     examples: [
@@ -96,16 +138,24 @@ const TEXTS: Readonly<Record<string, CommandText>> = {
     ],
   },
   report: {
+    group: GROUPS.inspect,
     summary:
       'Write an archive for a bug report: objects, Events and logs, without values of Secrets',
     examples: [
       'report demo -n team',
-      'report demo -n team -o demo.tar.gz --since 2h',
+      'report demo -n team --file demo.tar.gz --since 2h',
       'report -n team --no-logs',
     ],
   },
   status: {
+    group: GROUPS.inspect,
     summary: 'Show components, versions, certificates, etcd, upgrade, and what is wrong',
+    exitCodes: {
+      0: 'the status is printed; with --wait only if it is Ready for the latest spec',
+      1: 'an error, such as a Karmada that does not exist',
+      2: 'with --wait: not Ready, and the operator waits for you',
+      3: 'with --wait: not Ready before --timeout',
+    },
     examples: [
       'status demo -n team',
       'status --all-namespaces',
@@ -114,11 +164,13 @@ const TEXTS: Readonly<Record<string, CommandText>> = {
     ],
   },
   adopt: {
+    group: GROUPS.change,
     summary:
       'Adopt a control plane of the Go operator: show which Pods restart, ask, and confirm it',
     examples: ['adopt demo -n team', 'adopt demo -n team --yes'],
   },
   join: {
+    group: GROUPS.access,
     summary:
       'Print the commands that join a member cluster in push mode and in pull mode; changes nothing',
     examples: [
@@ -127,6 +179,7 @@ const TEXTS: Readonly<Record<string, CommandText>> = {
     ],
   },
   recover: {
+    group: GROUPS.change,
     summary: 'Recover from a loss: show what is lost, ask what to give up, and confirm it',
     examples: [
       'recover demo -n team',
@@ -134,14 +187,17 @@ const TEXTS: Readonly<Record<string, CommandText>> = {
     ],
   },
   restart: {
+    group: GROUPS.change,
     summary: 'Restart components: the operator replaces their Pods in the order of an upgrade',
     examples: ['restart demo karmada-scheduler karmada-webhook -n team', 'restart demo --all'],
   },
   resume: {
+    group: GROUPS.change,
     summary: 'Let the operator change a suspended control plane again',
     examples: ['resume demo -n team'],
   },
   suspend: {
+    group: GROUPS.change,
     summary: 'Suspend a control plane: the operator changes nothing but processes a deletion',
     examples: ['suspend demo -n team', 'suspend demo -n team --dry-run'],
   },
@@ -156,19 +212,34 @@ export const examplesOf = (command: Command): readonly string[] =>
     (example) => `${command.parent?.name() ?? ''} ${example}`,
   );
 
-/** Sets descriptions, examples and the line below usage errors of a program and its commands. */
+/** Exit codes of a command that has more than two, each with its meaning. */
+export const exitCodesOf = (command: Command): readonly (readonly [string, string])[] =>
+  Object.entries(TEXTS[command.name()]?.exitCodes ?? {});
+
+/** Sets descriptions, groups, exit codes, examples and the line below usage errors of a program and its commands. */
 export function describeCommands(program: Command): void {
   program.description(`${PROGRAM_SUMMARY}.`);
+  program.addHelpText(
+    'after',
+    `\nUse "${program.name()} COMMAND --help" for the flags, exit codes and examples of a command.`,
+  );
   program.showHelpAfterError(`See '${program.name()} --help' for usage.`);
   for (const command of program.commands) {
     const path = `${program.name()} ${command.name()}`;
-    command.description(TEXTS[command.name()]?.summary ?? '');
+    const { summary = '', group = GROUPS.plugin } = TEXTS[command.name()] ?? {};
+    command.description(summary).helpGroup(group);
     command.showHelpAfterError(`See '${path} --help' for usage.`);
-    const examples = examplesOf(command);
-    if (examples.length > 0)
-      command.addHelpText(
-        'after',
-        `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}\n`,
-      );
+    addList(
+      command,
+      'Exit codes',
+      exitCodesOf(command).map((row) => row.join('  ')),
+    );
+    addList(command, 'Examples', examplesOf(command));
   }
+}
+
+/** Adds a section below the help of a command. */
+function addList(command: Command, title: string, lines: readonly string[]): void {
+  if (lines.length === 0) return;
+  command.addHelpText('after', ['', `${title}:`, ...lines.map((line) => `  ${line}`)].join('\n'));
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '../../kubernetes/errors.ts';
 import { CommandError, InvalidFields } from './environment.ts';
-import { errorLines } from './error-lines.ts';
+import type { FieldSchema } from '../fields/field-schema.ts';
+import { errorLines, hasUnknownFields, usageErrorText } from './error-lines.ts';
 
 const apiError = (code: number, reason: string, message: string, causes?: object[]): ApiError =>
   new ApiError({
@@ -79,4 +80,85 @@ describe('errorLines', () => {
   ])('formats %s', (_, error, lines) => {
     expect(errorLines(error)).toEqual(lines);
   });
+});
+
+const notFound = (details: object, reason = 'NotFound'): ApiError =>
+  new ApiError({
+    request: 'get Karmada team/demo',
+    code: 404,
+    reason,
+    message: '"demo" not found',
+    details,
+  });
+
+describe('errorLines of an object that does not exist', () => {
+  it.each<[string, ApiError, string]>([
+    [
+      'names the namespace of an object of the operator',
+      notFound({ kind: 'karmadas', group: 'operator.karmada.io', name: 'demo' }),
+      'Error from server (NotFound): "demo" not found in namespace team; select another one with -n',
+    ],
+    [
+      'adds nothing for other objects',
+      notFound({ kind: 'secrets', name: 'demo' }),
+      'Error from server (NotFound): "demo" not found',
+    ],
+    [
+      'says that the kind is not served',
+      notFound({}, 'HTTP 404'),
+      'error: get Karmada team/demo: this cluster does not have the CRDs of the operator; install the operator, or select another cluster with --context or --kubeconfig',
+    ],
+  ])('%s', (_, error, line) => {
+    expect(errorLines(error)).toEqual([line]);
+  });
+});
+
+describe('errorLines of unknown fields', () => {
+  const schema: FieldSchema = { properties: { spec: { properties: { suspend: {} } } } };
+  const error = apiError(
+    400,
+    'BadRequest',
+    'strict decoding error: unknown field "spec.suspended", unknown field "spec.b"',
+  );
+
+  it('names the nearest known field', () => {
+    expect(hasUnknownFields(error)).toBe(true);
+    expect(errorLines(error, schema)).toEqual([
+      'Error from server (BadRequest): unknown field "spec.suspended"; did you mean suspend?',
+      'Error from server (BadRequest): unknown field "spec.b"',
+    ]);
+  });
+
+  it.each([new Error('unknown field "a"'), apiError(400, 'BadRequest', 'no'), undefined])(
+    'are not in %s',
+    (other) => {
+      expect(hasUnknownFields(other)).toBe(false);
+    },
+  );
+});
+
+it.each([
+  [
+    "error: unknown command 'statu'\n(Did you mean status?)\n",
+    "error: unknown command 'statu'; did you mean status?\n",
+  ],
+  [
+    "error: unknown option '--al'\n(Did you mean one of --all, --a?)\n",
+    "error: unknown option '--al'; did you mean one of --all, --a?\n",
+  ],
+  [
+    "error: option '--timeout <duration>' argument '5' is invalid. must be a duration such as 15s.\n",
+    "error: option '--timeout <duration>' argument '5' is invalid: must be a duration such as 15s.\n",
+  ],
+  [
+    "error: command-argument value 'A' is invalid for argument 'member'. must be a DNS label.\n",
+    "error: command-argument value 'A' is invalid for argument 'member': must be a DNS label.\n",
+  ],
+  [
+    "error: option '-o, --output <format>' argument 'xml' is invalid. Allowed choices are json, yaml.\n",
+    "error: option '-o, --output <format>' argument 'xml' is invalid: must be one of json, yaml.\n",
+  ],
+  ["error: missing required argument 'name'\n", "error: missing required argument 'name'\n"],
+])('usageErrorText of %j is one line', (text, expected) => {
+  expect(usageErrorText(text)).toBe(expected);
 });

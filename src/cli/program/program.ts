@@ -24,34 +24,36 @@ import { addStatus } from '../status/status-command.ts';
 import { addUpgrade } from '../upgrade/upgrade-command.ts';
 import { describeCommands } from './command-texts.ts';
 import type { Environment } from './environment.ts';
+import { usageErrorText } from './error-lines.ts';
 
 /** Name of the program in help and errors. kubectl finds the file `kubectl-karmada_operator` by it. */
 const PROGRAM = 'kubectl karmada-operator';
 
+/** In the order of their groups in `--help`. */
 const COMMANDS = [
-  addCertificates,
-  addCheck,
-  addCompletion,
-  addImages,
-  addKubeconfig,
-  addLogs,
-  addOrphans,
-  addPlan,
-  addPropagation,
-  addRender,
   addStatus,
+  addCertificates,
+  addLogs,
+  addReport,
+  addOrphans,
+  addCheck,
+  addPlan,
+  addRender,
+  addImages,
   addUpgrade,
-  addVersion,
+  addSuspend,
+  addResume,
+  addRestart,
+  addAdopt,
+  addRecover,
   addBackup,
   addBackups,
   addRestore,
-  addReport,
-  addAdopt,
+  addPropagation,
+  addKubeconfig,
   addJoin,
-  addRecover,
-  addRestart,
-  addResume,
-  addSuspend,
+  addCompletion,
+  addVersion,
 ];
 
 /** Returns the program. Its commands read and write only through the environment. */
@@ -67,6 +69,7 @@ export function pluginProgram(environment: Environment): Command {
     .configureOutput({
       writeOut: (text) => output.write(text),
       writeErr: (text) => errors.write(text),
+      outputError: (text, write) => write(usageErrorText(text)),
     })
     .exitOverride();
   for (const add of COMMANDS) add(program, environment);

@@ -1,8 +1,13 @@
 /** Runs the kubectl plugin. */
 import { CommanderError } from 'commander';
 import { COMPLETE, completeWords } from '../completion/completion-command.ts';
-import { CommandError, CommandResult, type ProcessEnvironment } from './environment.ts';
-import { errorLines } from './error-lines.ts';
+import {
+  CommandError,
+  CommandResult,
+  type Environment,
+  type ProcessEnvironment,
+} from './environment.ts';
+import { errorLines, hasUnknownFields } from './error-lines.ts';
 import { pluginProgram } from './program.ts';
 import { safeEnvironment } from './safe-output.ts';
 
@@ -26,11 +31,18 @@ export async function runPlugin(
     // Commander has printed the message of its own errors.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1;
     if (error instanceof CommandResult) return error.exitCode;
-    environment.errors.write(
-      errorLines(error)
-        .map((line) => `${line}\n`)
-        .join(''),
-    );
+    const lines = await explained(error, environment);
+    environment.errors.write(lines.map((line) => `${line}\n`).join(''));
     return error instanceof CommandError ? error.exitCode : 1;
   }
+}
+
+/** Returns the lines of an error. The fields are read only for an error about fields. */
+async function explained(
+  error: unknown,
+  { fieldSchemas }: Pick<Environment, 'fieldSchemas'>,
+): Promise<readonly string[]> {
+  return hasUnknownFields(error)
+    ? errorLines(error, (await fieldSchemas()).Karmada)
+    : errorLines(error);
 }

@@ -46,7 +46,7 @@ describe('writeArchive', () => {
 
   it('keeps an existing file, and names a directory that does not exist', async () => {
     await expect(writeArchive(target('one.tar.gz'), files())).rejects.toThrow(
-      'one.tar.gz exists; choose another file with --output',
+      'one.tar.gz exists; choose another file with --file',
     );
     await expect(writeArchive(target('none/one.tar.gz'), files())).rejects.toThrow(
       /none\/one\.tar\.gz: not written \(ENOENT/,

@@ -68,8 +68,8 @@ function opened(target: Writable, file: string): Promise<void> {
       reject(
         new CommandError(
           error.code === 'EEXIST'
-            ? `${file} exists; choose another file with --output`
-            : `${file}: not written (${error.message}); choose another file with --output`,
+            ? `${file} exists; choose another file with --file`
+            : `${file}: not written (${error.message}); choose another file with --file`,
         ),
       ),
     );

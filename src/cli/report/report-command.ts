@@ -22,7 +22,7 @@ import { reportRedactor } from './report-redactor.ts';
 import { vocabularyOf } from './vocabulary.ts';
 
 interface Flags extends ConnectionFlags {
-  readonly output?: string;
+  readonly file?: string;
   readonly logs: boolean;
   readonly since?: number;
 }
@@ -40,7 +40,7 @@ export function addReport(program: Command, environment: Environment): void {
   program
     .command('report')
     .argument('[name]', 'name of the Karmada; all of the namespace without it')
-    .option('-o, --output <file>', 'archive to write; by default a name with the current time')
+    .option('--file <file>', 'archive to write; by default a name with the current time')
     .option('--no-logs', 'omit the logs of Pods')
     .option('--since <duration>', 'only log lines newer than this, such as 30m or 2h', seconds)
     .action(async (name: string | undefined, _, command: Command) => {
@@ -65,11 +65,13 @@ async function writeReport(request: Request, name: string | undefined): Promise<
       ? await listKarmadas(connection, false)
       : [await readKarmada(connection, name)];
   if (karmadas.length === 0)
-    throw new CommandError(`no Karmadas found in namespace ${connection.namespace}`);
+    throw new CommandError(
+      `no Karmadas found in namespace ${connection.namespace}; select another one with -n`,
+    );
   const time = clock.wall();
   const subject = [connection.namespace, ...(name === undefined ? [] : [name])].join('-');
   const folder = `karmada-report-${subject}-${timeSuffix(time)}`;
-  const file = resolve(workingDirectory, flags.output ?? `${folder}.tar.gz`);
+  const file = resolve(workingDirectory, flags.file ?? `${folder}.tar.gz`);
   const omissions = new Omissions();
   const facts = await readReport(connection, karmadas, omissions);
   await writeArchive({ file, folder, time }, reportFiles(request, facts, omissions));

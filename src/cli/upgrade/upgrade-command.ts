@@ -3,7 +3,12 @@ import type { Command } from 'commander';
 import type { Karmada } from '../../api/karmada.ts';
 import { isReleaseTag } from '../../api/versions.ts';
 import { karmadas } from '../../host-clusters/host.ts';
-import { refuseDeleted, refuseSuspended } from '../changes/change-karmada.ts';
+import {
+  DRY_RUN,
+  DRY_RUN_NOTE,
+  refuseDeleted,
+  refuseSuspended,
+} from '../changes/change-karmada.ts';
 import { plan } from '../plan.ts';
 import { planText } from '../plan-text.ts';
 import { planTools } from '../plan/plan-tools.ts';
@@ -18,6 +23,7 @@ import { upgradeProgress } from './upgrade-progress.ts';
 interface Flags extends ConnectionFlags {
   readonly yes?: boolean;
   readonly wait: boolean;
+  readonly dryRun?: boolean;
   readonly crds?: string;
 }
 
@@ -29,6 +35,7 @@ export function addUpgrade(program: Command, environment: Environment): void {
     .argument('<version>', 'Karmada release, such as v1.18.2')
     .option('-y, --yes', 'do not ask')
     .option('--no-wait', 'do not follow the upgrade')
+    .option('--dry-run', DRY_RUN)
     .option('--crds <file>', 'CRD archive for the preview instead of the one in spec.crdTarball')
     .action(async (name: string, version: string, _, command: Command) => {
       if (!isReleaseTag(version))
@@ -60,7 +67,8 @@ async function upgrade(request: Request, name: string, version: string): Promise
   const tools = planTools(environment, connection, settings);
   const { simulation, facts } = await plan(tools, { name, namespace, patch: change });
   output.write(planText(simulation, facts));
-  if (flags.yes !== true)
+  const dryRun = flags.dryRun === true;
+  if (flags.yes !== true && !dryRun)
     await confirm(environment, `Upgrade Karmada ${name} to ${version}?`, 'upgrade');
   // With the resourceVersion, the API server rejects the patch if the object has changed since the preview.
   const { resourceVersion } = karmada.metadata;
@@ -68,9 +76,10 @@ async function upgrade(request: Request, name: string, version: string): Promise
     karmadas,
     { namespace, name },
     { ...change, metadata: { resourceVersion } },
+    { dryRun },
   );
-  output.write(`karmada.operator.karmada.io/${name} patched\n`);
-  if (flags.wait) await untilUpgraded(request, name, patched.metadata.generation ?? 0);
+  output.write(`karmada.operator.karmada.io/${name} patched${dryRun ? DRY_RUN_NOTE : ''}\n`);
+  if (flags.wait && !dryRun) await untilUpgraded(request, name, patched.metadata.generation ?? 0);
 }
 
 /** @param generation of the change */

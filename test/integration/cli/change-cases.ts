@@ -70,11 +70,13 @@ export function changeCases(scene: () => Scene): void {
         expect(result).toMatchObject({ code: 0, errors: '' });
         return result.output;
       };
+      const effect =
+        'The operator no longer repairs or changes the control plane, and renews no certificates. It still processes a deletion.';
       expect(await done('suspend', 'one', '--dry-run')).toBe(
-        `${PREFIX} suspended (server dry run)\n`,
+        `${effect}\n${PREFIX} suspended (server dry run)\n`,
       );
       expect((await live()).spec?.suspend).toBeUndefined();
-      expect(await done('suspend', 'one')).toBe(`${PREFIX} suspended\n`);
+      expect(await done('suspend', 'one')).toBe(`${effect}\n${PREFIX} suspended\n`);
       expect(await done('suspend', 'one')).toBe(`${PREFIX} already suspended\n`);
       expect(await run(['upgrade', 'one', 'v1.18.2', '--yes'])).toEqual({
         code: 1,
@@ -85,7 +87,9 @@ export function changeCases(scene: () => Scene): void {
       expect(spec?.suspend).toBe(true);
       const managers = (metadata.managedFields ?? []) as { manager?: string }[];
       expect(managers.map(({ manager }) => manager)).toContain('kubectl-karmada-operator');
-      expect(await done('resume', 'one')).toBe(`${PREFIX} resumed\n`);
+      expect(await done('resume', 'one')).toBe(
+        `The operator applies the present spec. Follow it with: kubectl karmada-operator status one -n ${NAMESPACE} --wait\n${PREFIX} resumed\n`,
+      );
       expect(await done('resume', 'one')).toBe(`${PREFIX} not suspended\n`);
       expect((await live()).spec?.suspend).toBeUndefined();
     });
@@ -95,7 +99,12 @@ export function changeCases(scene: () => Scene): void {
         'error: specify either components, or --all\n',
       );
       const { output } = await run(['restart', 'one', 'etcd', 'karmada-scheduler']);
-      expect(output).toBe(`${PREFIX} patched: the operator restarts etcd, karmada-scheduler\n`);
+      expect(output.split('\n')).toEqual([
+        'The operator replaces all Pods of etcd, karmada-scheduler, in the order of an upgrade.',
+        'etcd has one member: the API of the control plane does not answer while it restarts.',
+        `${PREFIX} patched`,
+        '',
+      ]);
       const { spec } = await live();
       const annotations = { [RESTART_ANNOTATION]: expect.stringMatching(/^20.*Z$/) };
       expect(spec?.components).toMatchObject({
@@ -103,9 +112,15 @@ export function changeCases(scene: () => Scene): void {
         karmadaScheduler: { annotations },
       });
       const all = await run(['restart', 'one', '--all', '--dry-run']);
-      expect(all.output).toMatch(/restarts etcd, .*karmada-metrics-adapter \(server dry run\)\n$/);
+      expect(all.output).toMatch(
+        /all Pods of etcd, .*karmada-metrics-adapter, .*\n.*\n\S+ patched \(server dry run\)\n$/,
+      );
       const absent = await run(['restart', 'one', 'karmada-search']);
-      expect(absent).toMatchObject({ code: 1, errors: 'error: karmada-search: not installed\n' });
+      expect(absent).toMatchObject({
+        code: 1,
+        errors:
+          'error: karmada-search: not installed; to install it, set spec.components.karmadaSearch\n',
+      });
       expect((await live()).spec).toEqual(spec);
     });
 
@@ -145,6 +160,7 @@ export function changeCases(scene: () => Scene): void {
       expect(asked.output).toContain(
         `Confirming ${value} gives up what only the lost etcd members have.`,
       );
+      expect(await run(['recover', 'one', '--dry-run'])).toEqual({ ...asked, code: 0, errors: '' });
       const wrong = await run(['recover', 'one'], { ask: () => Promise.resolve('yes') });
       expect(wrong.errors).toBe(`error: "yes" confirms no loss; expected ${value}\n`);
       const dry = await run(['recover', 'one', '--confirm', value, '--dry-run']);
@@ -201,7 +217,7 @@ export function changeCases(scene: () => Scene): void {
 
     it('is changed although others change it, and is not if they do so all the time', async () => {
       expect(await suspendWhileChanged(3)).toBe(4);
-      expect((await run(['resume', 'one'])).output).toBe(`${PREFIX} resumed\n`);
+      expect((await run(['resume', 'one'])).output).toMatch(/\n\S+\/one resumed\n$/);
       await expect(suspendWhileChanged(9)).rejects.toMatchObject({ code: 409, reason: 'Conflict' });
       expect((await live()).spec?.suspend).toBeUndefined();
     });
@@ -220,7 +236,7 @@ export function changeCases(scene: () => Scene): void {
     expect(output).toContain('expose the API server first');
     const wrong = await inDefault(['join', 'demo', 'Paris']);
     expect(wrong.errors).toMatch(
-      /'Paris' is invalid for argument 'member'\. must be a DNS label of at most 48 /,
+      /'Paris' is invalid for argument 'member': must be a DNS label of at most 48 /,
     );
   });
 }

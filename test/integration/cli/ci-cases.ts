@@ -109,7 +109,7 @@ export function ciCases(runner: () => RunCommand): void {
         code: 1,
         output: '',
         errors: [
-          'Error from server (BadRequest): unknown field "spec.components.karmadaApiServer"',
+          'Error from server (BadRequest): unknown field "spec.components.karmadaApiServer"; did you mean karmadaAPIServer?',
           'Error from server (BadRequest): unknown field "spec.components.karmadaSched"',
           '',
         ].join('\n'),

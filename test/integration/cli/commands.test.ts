@@ -11,7 +11,7 @@ import {
   karmadaRestores,
 } from '../../../src/api/backup/kinds.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import type { ResourceType } from '../../../src/kubernetes/resources.ts';
+import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';
 import type { Karmada } from '../../../src/api/karmada.ts';
 import type { StatusView } from '../../../src/cli/status/status-view.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
@@ -133,14 +133,14 @@ describe('errors', () => {
   it.each([
     [
       ['status', 'absent'],
-      'Error from server (NotFound): karmadas.operator.karmada.io "absent" not found\n',
+      'Error from server (NotFound): karmadas.operator.karmada.io "absent" not found in namespace default; select another one with -n\n',
     ],
     [
       ['status', 'demo', '--context', 'nowhere'],
       'error: context "nowhere" does not exist in the kubeconfig\n',
     ],
     [['status', 'demo', '-A'], 'error: a name cannot be used together with --all-namespaces\n'],
-    [['statu'], "error: unknown command 'statu'\n(Did you mean status?)\n"],
+    [['statu'], "error: unknown command 'statu'; did you mean status?\n"],
     [['certificates'], "error: missing required argument 'name'\n"],
     [
       ['plan'],
@@ -175,6 +175,43 @@ it('certificates lists all certificates without private keys, first expiry first
   const ends = rows.items.map(({ notAfter }) => notAfter);
   expect(ends).toEqual(ends.toSorted());
   expect(JSON.stringify(rows)).not.toContain('PRIVATE');
+});
+
+describe('values of Secrets', () => {
+  /** Values and their lines, as they are stored and decoded. Short ones can be part of other texts. */
+  async function secretTexts(): Promise<readonly string[]> {
+    const { items } = await client.list(resources.Secret, { namespace: 'default' });
+    const stored = items.flatMap(({ data = {} }) => Object.values(data));
+    const decoded = stored.flatMap((value) =>
+      Buffer.from(value, 'base64').toString('utf8').split('\n'),
+    );
+    return [...stored, ...decoded].filter((text) => text.length >= 32);
+  }
+
+  it.each([
+    ['status', 'demo'],
+    ['status', 'demo', '-o', 'json'],
+    ['certificates', 'demo', '-o', 'json'],
+    ['plan', 'demo', '--patch', '{"spec":{"components":{"karmadaScheduler":{"replicas":2}}}}'],
+    ['plan', 'demo', '-o', 'json'],
+    ['check', 'demo', '-o', 'json'],
+    ['join', 'demo', 'paris'],
+    ['restart', 'demo', 'karmada-scheduler', '--dry-run'],
+    ['upgrade', 'demo', 'v1.18.2', '--dry-run'],
+    ['version', '-o', 'json'],
+  ])('are not in the output of %s %s', async (...args) => {
+    const texts = await secretTexts();
+    expect(texts.length).toBeGreaterThan(100);
+    const { output: printed, errors } = await run(args);
+    expect(printed).not.toBe('');
+    expect(texts.filter((text) => `${printed}${errors}`.includes(text))).toEqual([]);
+  });
+
+  it('are in the kubeconfig that the user asks for', async () => {
+    const texts = await secretTexts();
+    const printed = await output(['kubeconfig', 'demo']);
+    expect(texts.some((text) => printed.includes(text))).toBe(true);
+  });
 });
 
 describe('plan', () => {
@@ -265,6 +302,8 @@ describe('upgrade', () => {
       ask: () => Promise.resolve('n'),
     });
     expect(declined).toMatchObject({ code: 1, errors: 'error: upgrade not confirmed\n' });
+    const dry = await output(['upgrade', 'demo', 'v1.18.2', '--dry-run']);
+    expect(dry).toMatch(/\nkarmada\.operator\.karmada\.io\/demo patched \(server dry run\)\n$/);
     expect(await version()).toBe(before);
   });
 

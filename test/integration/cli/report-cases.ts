@@ -193,7 +193,7 @@ export function reportCases(scene: () => ReportScene): void {
 
   async function report(args: readonly string[], runner = run): Promise<Report> {
     const file = join(await mkdtemp(join(tmpdir(), 'report-')), 'report.tar.gz');
-    const result = await runner(['report', ...args, '-o', file]);
+    const result = await runner(['report', ...args, '--file', file]);
     expect(result).toMatchObject({ code: 0, output: `Report written to ${file}\n` });
     return { ...result, file, files: await filesIn(file) };
   }
@@ -319,12 +319,12 @@ export function reportCases(scene: () => ReportScene): void {
       const missing = await run(['report', 'absent'], { workingDirectory: directory });
       expect(missing.errors).toContain('karmadas.operator.karmada.io "absent" not found');
       expect(await readdir(directory)).toEqual([]);
-      const arguments_ = ['report', 'demo', '--no-logs', '-o', 'x.tar.gz'];
+      const arguments_ = ['report', 'demo', '--no-logs', '--file', 'x.tar.gz'];
       const first = await run(arguments_, { workingDirectory: directory });
       expect(first.code).toBe(0);
       const second = await run(arguments_, { workingDirectory: directory });
       expect(second).toMatchObject({ code: 1, output: '' });
-      expect(second.errors).toContain('x.tar.gz exists; choose another file with --output');
+      expect(second.errors).toContain('x.tar.gz exists; choose another file with --file');
     });
 
     it('rejects a duration that it does not understand', async () => {
