@@ -21,7 +21,7 @@ const SYSTEMS: Readonly<Record<string, string>> = {
 };
 
 /** What the build needs to know about its computer; fields of `process`. */
-export interface Computer {
+interface Computer {
   readonly platform: string;
   readonly arch: string;
   /** Version of Node.js, such as `v26.12.1`. */

@@ -16,7 +16,7 @@ const PLUGIN_NAME = 'karmada-operator';
 export const KREW_MANIFEST = `${PLUGIN_NAME}.yaml`;
 
 /** Where users find the files of a release. */
-export interface PublishedFiles {
+interface PublishedFiles {
   /** URL of the folder with the files, without a slash at its end. */
   readonly downloads: string;
   /** URL of the project; undefined if the caller does not name it. */
