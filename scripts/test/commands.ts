@@ -46,6 +46,7 @@ export const COMMANDS: Readonly<Record<string, Place>> = {
   'bench:upgrade': benchmarks,
   'bench:repair': benchmarks,
   'bench:hosts': benchmarks,
+  'bench:compare': benchmarks,
   'bench:backup': benchmarks,
   'bench:metrics': benchmarks,
 };

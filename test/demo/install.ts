@@ -49,7 +49,7 @@ export const withPreloadedImage = (values: ChartValues = {}): ChartValues => ({
  * @param chart folder of the chart; defaults to the chart of this checkout
  */
 export async function installOperator(
-  target: Pick<Target, 'helm' | 'kubeconfig'>,
+  target: { readonly helm: string; readonly kubeconfig: string },
   image: string,
   values: ChartValues = {},
   chart = join(checkout, chartFolder),

@@ -4,13 +4,14 @@ import { down } from '../../tools/embedded-cluster/down.ts';
 import { createProgress, duration } from '../../tools/embedded-cluster/progress.ts';
 import { clusterNames } from '../../tools/embedded-cluster/slot.ts';
 import { follow } from './follow.ts';
+import { startMembers } from './members.ts';
 import { applyAll, karmadaIn } from './install.ts';
 import { checkOptions, type DemoOptions } from './options.ts';
 import { installDemo } from './release.ts';
 import { removeDemo } from './remove.ts';
 import { chooseScene, type Scene } from './scene.ts';
 import { createScreen } from './screen.ts';
-import { demoCluster, foreignTarget, remoteCluster } from './target.ts';
+import { demoCluster, foreignTarget, memberClusters, remoteCluster } from './target.ts';
 
 const progress = createProgress(process.stdout);
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -39,10 +40,11 @@ async function show(scene: Scene): Promise<void> {
   );
 }
 
-/** Removes the clusters of the demo. The second one exists only after a run, or an aborted run, with `--remote`. */
+/** Removes the clusters of the demo. All except the first one exist only after a run with `--remote` or `--members`. */
 async function takeDown(): Promise<void> {
   await down(demoCluster, progress);
-  if (clusterNames().includes(remoteCluster)) await down(remoteCluster, progress);
+  for (const name of [remoteCluster, ...Object.values(memberClusters)])
+    if (clusterNames().includes(name)) await down(name, progress);
 }
 
 async function remove(options: DemoOptions): Promise<void> {
@@ -62,6 +64,7 @@ async function remove(options: DemoOptions): Promise<void> {
 async function demo(options: DemoOptions): Promise<void> {
   checkOptions(options);
   if (options.down) return remove(options);
+  if (options.members) return startMembers(process.env['INIT_CWD'] ?? process.cwd(), progress);
   const scene = await chooseScene(options, progress);
   try {
     await show(scene);
@@ -75,6 +78,11 @@ const program = new Command('npm run demo --')
   .option(
     '--remote',
     'use two embedded clusters: one for the operator, one for the control plane',
+    false,
+  )
+  .option(
+    '--members',
+    'start two more embedded clusters, and write member1.kubeconfig and member2.kubeconfig',
     false,
   )
   .option('--kubeconfig <file>', 'use this cluster instead of an embedded one')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { checkOptions, type DemoOptions } from './options.ts';
 
-const none: DemoOptions = { remote: false, yes: false, down: false };
+const none: DemoOptions = { remote: false, members: false, yes: false, down: false };
 const kubeconfig = 'file';
 const image = 'registry.example/operator:1';
 
@@ -9,6 +9,7 @@ describe('checkOptions', () => {
   it.each<Partial<DemoOptions>>([
     {},
     { remote: true },
+    { members: true },
     { down: true },
     { remote: true, down: true },
     { kubeconfig, image },
@@ -27,6 +28,9 @@ describe('checkOptions', () => {
     [{ image }, '--image requires --kubeconfig'],
     [{ remote: true, image }, '--image requires --kubeconfig'],
     [{ kubeconfig }, '--image REF'],
+    [{ members: true, remote: true }, '--members only starts member clusters'],
+    [{ members: true, down: true }, 'run the demo first'],
+    [{ members: true, kubeconfig, image }, 'run the demo first'],
   ])('rejects the options %j', (options, text) => {
     expect(() => checkOptions({ ...none, ...options })).toThrow(text);
   });

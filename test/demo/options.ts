@@ -5,12 +5,19 @@ export interface DemoOptions {
   readonly kubeconfig?: string;
   readonly image?: string;
   readonly remote: boolean;
+  readonly members: boolean;
   readonly yes: boolean;
   readonly down: boolean;
 }
 
 /** @throws Failure if options cannot be combined, or a required option is missing */
-export function checkOptions({ kubeconfig, image, remote, down }: DemoOptions): void {
+export function checkOptions(options: DemoOptions): void {
+  const { kubeconfig, image, remote, down, members } = options;
+  if (members && (remote || down || kubeconfig !== undefined || image !== undefined))
+    throw new Failure(
+      '--members only starts member clusters and cannot be combined with other options',
+      'run the demo first, then again with --members',
+    );
   if (remote && kubeconfig !== undefined) {
     throw new Failure(
       '--remote creates both clusters itself and cannot be combined with --kubeconfig',

@@ -4,13 +4,12 @@ import { resources } from '../../src/kubernetes/resources.ts';
 import { Failure } from '../../tools/embedded-cluster/failure.ts';
 import { lock } from '../../tools/embedded-cluster/lock.ts';
 import type { Progress } from '../../tools/embedded-cluster/progress.ts';
-import { installOperator, operatorNamespace, release, withPreloadedImage } from './install.ts';
+import { installOperator, operatorNamespace, release } from './install.ts';
+import { applyManifests } from './manifests.ts';
 import type { Target } from './target.ts';
 
-/** The parts of a target that are needed to manage the Helm release. */
-type Place = Pick<Target, 'kubeconfig' | 'bin'> & {
-  readonly client: Pick<KubernetesClient, 'list' | 'delete'>;
-};
+/** The parts of a target that are needed to read the state of the Helm release. */
+type Place = Pick<Target, 'kubeconfig'> & { readonly client: Pick<KubernetesClient, 'list'> };
 
 /** Selects the Secrets in which Helm stores the revisions of the release, by state. */
 const revisions = (...states: readonly string[]) => ({
@@ -18,7 +17,7 @@ const revisions = (...states: readonly string[]) => ({
   labelSelector: `owner=helm,name=${release},status in (${states.join()})`,
 });
 
-/** Returns the error for a pending release in a cluster of the user, where another Helm process may be running. */
+/** Returns the error for a pending release: another Helm process may be running. */
 function unfinished({ metadata }: KubernetesObject, kubeconfig: string): Failure {
   const state = metadata.labels?.['status'] ?? 'unknown';
   return new Failure(
@@ -27,21 +26,18 @@ function unfinished({ metadata }: KubernetesObject, kubeconfig: string): Failure
   );
 }
 
-/**
- * Deletes pending revisions of the release, because Helm rejects a release that a killed run left pending.
- * @throws Failure if a cluster of the user has a pending revision; nothing is deleted there
- */
-export async function settle({ client, kubeconfig, bin }: Place): Promise<void> {
+/** @throws Failure if the cluster of the user has a pending revision, which Helm would reject */
+export async function requireSettled({ client, kubeconfig }: Place): Promise<void> {
   const selection = revisions('pending-install', 'pending-upgrade', 'pending-rollback');
   const { items } = await client.list(resources.Secret, selection);
   const [first] = items;
-  if (first === undefined) return;
-  if (bin === undefined) throw unfinished(first, kubeconfig);
-  // Without this revision Helm continues from the previous one, or adopts the objects of the first one.
-  for (const { metadata } of items) await client.delete(resources.Secret, metadata);
+  if (first !== undefined) throw unfinished(first, kubeconfig);
 }
 
-/** Installs the operator, also after an interrupted run. A lock serializes concurrent demos. */
+/**
+ * Installs the operator, also after an interrupted run: with plain YAML in the embedded cluster, where a build of Helm
+ * would take a minute, and with Helm in a cluster of the user. A lock serializes concurrent demos.
+ */
 export async function installDemo(
   target: Target,
   image: string,
@@ -51,10 +47,14 @@ export async function installDemo(
     progress.note('waiting: another process installs the operator'),
   );
   try {
+    const { helm, bin = '', kubeconfig } = target;
+    if (helm === undefined) {
+      await progress.step('install the operator', () => applyManifests({ bin, kubeconfig }, image));
+      return;
+    }
     await progress.step('install the operator (helm)', async () => {
-      await settle(target);
-      // A cluster of the user, which has no programs of the embedded one, pulls the image.
-      await installOperator(target, image, target.bin === undefined ? {} : withPreloadedImage());
+      await requireSettled(target);
+      await installOperator({ helm, kubeconfig }, image);
     });
   } finally {
     held.release();

@@ -26,6 +26,7 @@ async function othersLeft({ client }: Target): Promise<boolean | undefined> {
  * other Karmada objects.
  */
 export async function removeDemo(target: Target, progress: Progress): Promise<void> {
+  const { helm = 'helm' } = target;
   const objects = await sampleObjects();
   if ((await othersLeft(target)) !== undefined) {
     for (const object of objects.filter(({ kind }) => kind === KIND)) {
@@ -40,7 +41,7 @@ export async function removeDemo(target: Target, progress: Progress): Promise<vo
   } else {
     const where = ['--kubeconfig', target.kubeconfig, '--namespace', operatorNamespace];
     await progress.step('uninstall the operator', async () => {
-      await attempt([target.helm, 'uninstall', release, ...where, '--ignore-not-found', '--wait']);
+      await attempt([helm, 'uninstall', release, ...where, '--ignore-not-found', '--wait']);
       await deleteAndWait(target.client, resources.Namespace, { name: operatorNamespace }, wait);
       await deleteAndWait(
         target.client,

@@ -21,12 +21,19 @@ export const demoCluster = 'host';
 /** Name of the embedded cluster that runs the control plane with `--remote`. */
 export const remoteCluster = `${demoCluster}-remote`;
 
+/** Names of the member clusters of the demo, and of the embedded clusters with `--members`. */
+export const memberClusters: Readonly<Record<string, string>> = {
+  member1: `${demoCluster}-member1`,
+  member2: `${demoCluster}-member2`,
+};
+
 /** Cluster that runs the operator of the demo. */
 export interface Target {
   readonly kubeconfig: string;
   /** Folder with kubectl, helm and karmadactl; set for the embedded cluster only. */
   readonly bin?: string;
-  readonly helm: string;
+  /** Helm; set for a cluster of the user only. */
+  readonly helm?: string;
   readonly client: KubernetesClient;
 }
 
@@ -90,10 +97,9 @@ export async function embeddedTarget(
   const cluster = await up({ name: demoCluster, images, progress });
   const { file, reference } = await progress.step('operator image', () => writeOperatorImage());
   await progress.step('load operator image', () => loadImages(cluster, [file]));
-  const { helm } = await ensureBinaries(['helm'], progress);
   const { client } = clientOf(cluster.kubeconfig);
   return {
-    target: { kubeconfig: cluster.kubeconfig, bin: cluster.bin, helm, client },
+    target: { kubeconfig: cluster.kubeconfig, bin: cluster.bin, client },
     image: reference,
   };
 }

@@ -29,6 +29,7 @@ describeCluster('benchmarks', () => {
     [`npm run bench:remote -- --rounds 1 --only local ${quick}`, TABLE],
     ['npm run bench:repair -- --objects 1', TABLE],
     ['npm run bench:upgrade -- --only ours', TABLE],
+    [`npm run bench:compare -- --rounds 1 --only ours ${quick}`, TABLE],
   ])(
     '%s prints its results',
     async (command, expected) => {

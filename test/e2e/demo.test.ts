@@ -40,7 +40,7 @@ describeCluster('demo', () => {
     const { code, stdout, stderr } = await attempt(demo, options);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).not.toContain('\u001b');
-    expect(stdout).toMatch(/install the operator \(helm\) +done +\d/);
+    expect(stdout).toMatch(/install the operator +done +\d/);
     expect(stdout).toContain('Remove everything: npm run demo -- --down');
   }, 1_000_000);
 

@@ -5,6 +5,7 @@ import { packageVersion } from '../../scripts/release/version.ts';
 import { ctr } from '../../tools/embedded-cluster/containerd.ts';
 import { besideNode } from '../../tools/embedded-cluster/node.ts';
 import { nodePathFile, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
+import { ensureBinaries } from '../../tools/embedded-cluster/binaries.ts';
 import { run } from '../../tools/embedded-cluster/command.ts';
 import { registriesDirectory } from '../../tools/embedded-cluster/configuration.ts';
 import { checkout } from '../../tools/embedded-cluster/paths.ts';
@@ -44,6 +45,8 @@ export async function publishRelease(
   const version = await packageVersion();
   const user = { cluster, registry, version, directory, home: join(base, 'home') };
   await mkdir(user.home);
+  // In the network of the node, where the user works, nothing can be downloaded.
+  await ensureBinaries(['helm']);
   await pushArchive(user, repository);
   await follow(user, [`helm push karmada-operator-${version}.tgz oci://REGISTRY/OWNER/charts`]);
   const plugin = `kubectl-karmada_operator-${version}-linux-amd64.tar.gz`;

@@ -29,6 +29,7 @@ import {
   type ProgramName,
 } from './programs.ts';
 import { claimSlot, clusterDirectory } from './slot.ts';
+import { writeScripts } from './scripts-on-path.ts';
 import { recordStart } from './start-record.ts';
 import { toolPath, type Tools } from './tools.ts';
 
@@ -120,8 +121,8 @@ async function writeFiles(
   await writeConfiguration(settings);
   await writeFile(nodePathFile(name), path);
   await recordStart(settings);
-  const { kubernetes, helm, karmada } = binaries;
-  await linkCommands(bin, { kubectl: kubernetes, helm, karmadactl: karmada });
+  await linkCommands(bin, { kubectl: binaries.kubernetes, karmadactl: binaries.karmada });
+  await writeScripts(bin);
 }
 
 /** Starts the container runtime of a node other than the first. The returned function starts its other programs. */

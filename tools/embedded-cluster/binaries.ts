@@ -3,98 +3,14 @@ import { chmod, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from './command.ts';
 import { lock } from './lock.ts';
+import { sources, type BinaryName, type BinarySource } from './binary-sources.ts';
 import { cacheDirectory, checkout, digest } from './paths.ts';
 import { requireLinuxOnX64 } from './platform.ts';
+import { buildPlan, prefetch, type DownloadCommand } from './build-plan.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { goEnvironment, goVersion, requireDisk } from './toolchain.ts';
-import { karmadaReleases, kubernetesReleases } from './releases.ts';
 
-/** Build parameters of one executable from a Go module below `go/`. */
-export interface BinarySource {
-  module: string;
-  package: string;
-  /** Module file in the folder of the module; defaults to go.mod. */
-  modfile?: string;
-  /** Linker flags `-X`: variable to text. */
-  values?: Readonly<Record<string, string>>;
-  /** Build tags that the Go project itself uses. */
-  tags?: string;
-}
-
-function kubernetesVersion(version: string): Record<string, string> {
-  const [major = '', minor = ''] = version.slice(1).split('.');
-  const variable = 'k8s.io/component-base/version';
-  return {
-    [`${variable}.gitVersion`]: version,
-    [`${variable}.gitMajor`]: major,
-    [`${variable}.gitMinor`]: minor,
-  };
-}
-
-function karmadaVersion(version: string): Record<string, string> {
-  return { 'github.com/karmada-io/karmada/pkg/version.gitVersion': version };
-}
-
-/** Since Kubernetes 1.35 libraries, estimators cannot encode their messages without this tag. */
-const estimatorTag = 'kubernetes_protomessage_one_more_release';
-
-const sources = {
-  pause: { module: 'pause', package: '.' },
-  etcd: { module: 'etcd', package: '.' },
-  'etcd-previous': { module: 'etcd-previous', package: '.' },
-  coredns: { module: 'coredns', package: '.' },
-  helm: {
-    module: 'helm',
-    package: 'helm.sh/helm/v3/cmd/helm',
-    values: { 'helm.sh/helm/v3/internal/version.version': 'v3.19.0' },
-  },
-  krew: { module: 'krew', package: 'sigs.k8s.io/krew/cmd/krew' },
-  'krew-validator': { module: 'krew', package: 'sigs.k8s.io/krew/cmd/validate-krew-manifest' },
-  registry: { module: 'registry', package: '.' },
-  rclone: { module: 'rclone', package: '.' },
-  versitygw: { module: 'versitygw', package: 'github.com/versity/versitygw/cmd/versitygw' },
-  // Its go.mod requires Go 1.26.
-  prometheus: {
-    module: 'prometheus',
-    package: 'github.com/prometheus/prometheus/cmd/prometheus',
-    // Without the service discovery of clouds the build takes half the time.
-    tags: 'remove_all_sd,enable_kubernetes_sd',
-  },
-  'crd-cost': { module: 'crd-cost', package: '.' },
-  'gitops-health': { module: 'gitops-health', package: '.' },
-  kubernetes: {
-    module: 'kubernetes',
-    package: '.',
-    values: kubernetesVersion(kubernetesReleases.current),
-  },
-  'kubernetes-previous': {
-    module: 'kubernetes-previous',
-    package: '.',
-    values: kubernetesVersion(kubernetesReleases.previous),
-  },
-  karmada: {
-    module: 'karmada',
-    package: '.',
-    values: karmadaVersion(karmadaReleases.current),
-    tags: estimatorTag,
-  },
-  'karmada-previous': {
-    module: 'karmada',
-    package: '.',
-    modfile: `${karmadaReleases.previous}.mod`,
-    values: karmadaVersion(karmadaReleases.previous),
-    tags: estimatorTag,
-  },
-  'karmada-oldest': {
-    module: 'karmada',
-    package: '.',
-    modfile: `${karmadaReleases.oldest}.mod`,
-    values: karmadaVersion(karmadaReleases.oldest),
-  },
-} satisfies Record<string, BinarySource>;
-
-/** Names of the executables for the embedded cluster, its images and the integration tests. */
-export type BinaryName = keyof typeof sources;
+export type { BinaryName } from './binary-sources.ts';
 
 const moduleDirectory = (source: BinarySource): string =>
   join(checkout, 'tools', 'embedded-cluster', 'go', source.module);
@@ -122,11 +38,17 @@ export async function buildKey(
   return digest(go, JSON.stringify(source), ...files, ...contents);
 }
 
+/** Returns the arguments of `go build` and `go list` that select the packages of a binary. */
+function selection({ modfile, tags }: BinarySource): string[] {
+  return [
+    ...(modfile === undefined ? [] : [`-modfile=${modfile}`]),
+    ...(tags === undefined ? [] : [`-tags=${tags}`]),
+  ];
+}
+
 async function build(source: BinarySource, output: string, goCache: string): Promise<void> {
   const values = Object.entries(source.values ?? {}).map(([name, value]) => `-X ${name}=${value}`);
   const partial = `${output}.partial`;
-  const modfile = source.modfile === undefined ? [] : [`-modfile=${source.modfile}`];
-  const tags = source.tags === undefined ? [] : [`-tags=${source.tags}`];
   const ldflags = `-ldflags=${['-s', '-w', ...values].join(' ')}`;
   await run(
     [
@@ -134,8 +56,9 @@ async function build(source: BinarySource, output: string, goCache: string): Pro
       'build',
       '-trimpath',
       '-buildvcs=false',
-      ...modfile,
-      ...tags,
+      // The linker removes debug information anyway (-s -w), so the compiler need not write it.
+      '-gcflags=all=-dwarf=false',
+      ...selection(source),
       ldflags,
       '-o',
       partial,
@@ -157,6 +80,12 @@ function compilerCache(): { directory: string; keep: boolean } {
   return { directory: join(cacheDirectory(), 'go-build'), keep: false };
 }
 
+/** Returns the command that downloads the modules of a binary: only those whose packages it needs. */
+const listCommand = (source: BinarySource): DownloadCommand => ({
+  command: ['go', 'list', '-deps', ...selection(source), '-f', '', source.package],
+  directory: moduleDirectory(source),
+});
+
 /** Throws Failure if the disk of the cache has too little space to build `count` binaries. */
 async function requireRoom(count: number): Promise<void> {
   const place = {
@@ -172,14 +101,21 @@ async function buildMissing(
 ): Promise<void> {
   const cache = cacheDirectory();
   await mkdir(join(cache, 'bin'), { recursive: true });
-  const waiting = (): void => progress.note('waiting: another process builds the same binaries');
-  const held = await lock(`binaries:${cache}`, waiting);
+  const held = await lock(`binaries:${cache}`, () =>
+    progress.note('waiting: another process builds the same binaries'),
+  );
   try {
     const compiler = compilerCache();
-    await requireRoom(missing.length);
-    for (const { name, path } of missing) {
-      if (existsSync(path)) continue;
-      await progress.step(`build ${name}`, () => build(sources[name], path, compiler.directory));
+    const waiting = missing.filter(({ path }) => !existsSync(path));
+    await requireRoom(waiting.length);
+    if (waiting.length > 0) progress.note(buildPlan(waiting.map(({ name }) => name)));
+    const downloads = prefetch(waiting.slice(1).map(({ name }) => listCommand(sources[name])));
+    try {
+      for (const { name, path } of waiting) {
+        await progress.step(`build ${name}`, () => build(sources[name], path, compiler.directory));
+      }
+    } finally {
+      await downloads.stop();
     }
     if (!compiler.keep) await rm(compiler.directory, { recursive: true, force: true });
   } finally {
@@ -200,6 +136,12 @@ async function locate<N extends BinaryName>(
       return { name, path: join(cacheDirectory(), 'bin', `${name}-${key}`) };
     }),
   );
+}
+
+/** Returns the cache path of an executable, whether it exists or not. */
+export async function binaryPath(name: BinaryName): Promise<string> {
+  const [found] = await locate([name]);
+  return found?.path ?? '';
 }
 
 /**

@@ -16,7 +16,7 @@ export interface Cluster {
   /** The other nodes. Tests can freeze and remove them. */
   otherNodes: readonly Node[];
   kubeconfig: string;
-  /** Directory with kubectl, helm and karmadactl. */
+  /** Directory with kubectl, helm, karmadactl and the kubectl plugin. */
   bin: string;
 }
 

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Command, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import { countRequests, readAudit } from './audit.ts';
+import { ensureBinaries } from './binaries.ts';
 import { findCluster, requireCluster, tryKubectl } from './cluster.ts';
 import { down } from './down.ts';
 import { Failure } from './failure.ts';
@@ -15,6 +16,8 @@ import { up } from './up.ts';
 const defaultName = 'host';
 /** Values of --nodes. */
 const nodeCounts = Array.from({ length: maxNodes }, (_, index) => String(index + 1));
+/** Programs that no cluster needs and that users call. */
+const programNames = ['helm'] as const;
 const progress = createProgress(process.stderr);
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -106,6 +109,14 @@ named('logs', 'print the last lines of all program logs, or the log of one progr
 named('requests', 'count the requests to the API server by user, verb and resource').action(
   requests,
 );
+
+program
+  .command('program')
+  .description('print the path of a program; build it first if it is missing')
+  .addArgument(new Argument('<program>', 'name of the program').choices(programNames))
+  .action(async (name: (typeof programNames)[number]) => {
+    print((await ensureBinaries([name], progress))[name]);
+  });
 
 try {
   await program.parseAsync();

@@ -16,6 +16,7 @@ import { Failure } from './failure.ts';
 import { lock } from './lock.ts';
 import { cacheDirectory, digest } from './paths.ts';
 import type { Progress } from './progress.ts';
+import { quote } from './quote.ts';
 
 /** Debian packages for a node. They are unpacked into the cache and never installed. */
 const packages = [
@@ -116,11 +117,6 @@ async function writeWrappers(root: string, target: string): Promise<void> {
       await symlink(join(target, 'bin-wrapped', `${variant}-${name}`), join(directory, name));
     }
   }
-}
-
-/** Quotes one word for a POSIX shell. */
-function quote(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 async function release(): Promise<string> {

@@ -32,7 +32,7 @@ async function prepare(
   nodes: number,
   progress: Progress,
 ): Promise<Pick<Inputs, 'binaries' | 'images' | 'tools'>> {
-  const needed: BinaryName[] = ['pause', 'etcd', 'coredns', 'kubernetes', 'helm', 'karmada'];
+  const needed: BinaryName[] = ['pause', 'etcd', 'coredns', 'kubernetes', 'karmada'];
   await checkBuild(needed);
   // Each further node unpacks the images again.
   await requireDisk({ directory: runDirectory }, 1 + 2 * nodes, 'a cluster');

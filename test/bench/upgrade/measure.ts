@@ -134,6 +134,7 @@ async function kill({ client }: Session, { namespace }: Operator): Promise<void>
     );
 }
 
+/** A change of a control plane: its name, how it starts, and when an operator has picked it up. */
 type Change = readonly [
   string,
   (session: Session, operator: Operator) => Promise<unknown>,
@@ -145,9 +146,14 @@ const arrow = ({ previous, current }: { previous: string; current: string }): st
 
 const UPGRADE = `Karmada ${arrow(karmadaReleases)}, Kubernetes ${arrow(kubernetesReleases)}`;
 
+/** The upgrade of a control plane with one etcd member. */
+export const ONLY_UPGRADE: readonly Change[] = [
+  [UPGRADE, (session) => patch(session, componentsOf('one member', 'current')), hasNewImages],
+];
+
 const ONE_MEMBER: readonly Change[] = [
   ['nothing', () => delay(15_000)],
-  [UPGRADE, (session) => patch(session, componentsOf('one member', 'current')), hasNewImages],
+  ...ONLY_UPGRADE,
   [
     'another SAN in the certificate of karmada-apiserver',
     (session) => patch(session, { karmadaAPIServer: { certSANs: ['karmada.example.com'] } }),
@@ -195,11 +201,15 @@ async function measureChange(
   return { operator: operator.label, what, seconds, finished, readings, traffic };
 }
 
-/** Installs the previous release with an operator, applies each change under load, and deletes the control plane. */
+/**
+ * Installs the previous release with an operator, applies each change under load, and deletes the control plane.
+ * @param changes defaults to all changes of the setup
+ */
 export async function* measureUpgrade(
   session: Session,
   operator: Operator,
   setup: Setup,
+  changes = setup === 'one member' ? ONE_MEMBER : THREE_MEMBERS,
 ): AsyncGenerator<Phase> {
   const { namespace } = instance;
   await startOperator(session, operator);
@@ -211,7 +221,7 @@ export async function* measureUpgrade(
   const components = componentsOf(setup, 'previous');
   await session.client.create(karmadaOf({ ...instance, components }));
   await settled(session);
-  for (const change of setup === 'one member' ? ONE_MEMBER : THREE_MEMBERS)
+  for (const change of changes)
     yield { ...(await measureChange(session, operator, change)), setup };
   await remove(session, karmadas, instance);
   await stopOperator(session, operator);
