@@ -1,5 +1,5 @@
 /**
- * Writes the pages of docs/reference, and the faults in docs/operate/troubleshoot.md. With `--check` it writes nothing and fails if a page is not up to date:
+ * Writes the pages of docs/reference, the faults in docs/operate/troubleshoot.md, and docs/images. With `--check` it writes nothing and fails if a page is not up to date:
  *
  *     node scripts/run.mjs scripts/docs.ts [--check]
  */

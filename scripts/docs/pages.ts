@@ -1,4 +1,4 @@
-/** The generated pages of docs/reference, and the page with a generated section. */
+/** The generated pages of docs/reference, the page with a generated section, and the pictures. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format, type Options } from 'prettier';
@@ -6,12 +6,14 @@ import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import { backupCrds } from '../crd/backups.ts';
 import { karmadaCrd } from '../crd/karmada.ts';
 import { annotationsPage } from './annotations-page.ts';
+import { architecturePicture } from './architecture-picture.ts';
 import { cliPage } from './cli-page.ts';
 import { conditionsPages } from './conditions-page.ts';
 import { withFaults } from './faults-section.ts';
 import { flagsPage } from './flags-page.ts';
 import { kindPage } from './kind-page.ts';
 import { metricsPage } from './metrics-page.ts';
+import { statusPicture } from './status-picture.ts';
 import { untrustedDataPage } from './untrusted-data-page.ts';
 
 /** Path below the checkout to content. */
@@ -22,7 +24,12 @@ const TROUBLESHOOT = 'docs/operate/troubleshoot.md';
 /** Returns all files that `npm run docs` writes, in the format of prettier. */
 export async function generatedPages(): Promise<Pages> {
   const present = await readFile(join(checkout, TROUBLESHOOT), 'utf8');
-  return { ...(await referencePages()), [TROUBLESHOOT]: await formatted(withFaults(present)) };
+  return {
+    ...(await referencePages()),
+    [TROUBLESHOOT]: await formatted(withFaults(present)),
+    'docs/images/architecture.svg': architecturePicture(),
+    'docs/images/status.svg': await statusPicture(),
+  };
 }
 
 async function formatted(text: string, more: Options = {}): Promise<string> {

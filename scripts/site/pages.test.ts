@@ -19,12 +19,9 @@ const PAGES = {
   'docs/adr/0001.md': '# One\n',
 };
 
-function repository(
-  change: Readonly<Record<string, string>> = {},
-  others: readonly string[] = [],
-): Repository {
+function repository(change: Readonly<Record<string, string>> = {}): Repository {
   const pages = new Map(Object.entries({ ...PAGES, ...change }));
-  const files = new Set([...pages.keys(), 'LICENSE', 'samples/a.yaml', ...others]);
+  const files = new Set([...pages.keys(), 'LICENSE', 'samples/a.yaml']);
   return { pages, files, description: 'It installs.' };
 }
 
@@ -104,21 +101,6 @@ describe('heroOf', () => {
         { theme: 'alt', text: 'Decisions', link: '/adr/' },
       ],
     });
-  });
-});
-
-describe('picture of the front page', () => {
-  const withPicture = repository({}, ['docs/images/front-page.svg']);
-
-  it('is in the head, and a file of the site, when it exists', () => {
-    const image = { src: '/images/front-page.svg', alt: 'State of a control plane in a terminal' };
-    expect(heroOf(withPicture).image).toEqual(image);
-    expect(linkedFiles(withPicture).files).toContain('docs/images/front-page.svg');
-  });
-
-  it('is absent when the file does not exist', () => {
-    expect(heroOf(repository()).image).toBeUndefined();
-    expect(linkedFiles(repository()).files).not.toContain('docs/images/front-page.svg');
   });
 });
 

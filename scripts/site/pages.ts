@@ -31,13 +31,9 @@ export function sitePath(source: string): string {
   return extname(path) === '' ? `${path}.txt` : path.replace(/(^|\/)README\.md$/, '$1index.md');
 }
 
-/** Picture of the front page. The site has none while this file does not exist. */
-const PICTURE = 'docs/images/front-page.svg';
-
 /** Returns the pages of docs/, and all pages and files that they link, directly or over other pages. */
 export function linkedFiles(repository: Repository): { pages: string[]; files: string[] } {
   const found = new Set([...repository.pages.keys()].filter((path) => path.startsWith('docs/')));
-  if (repository.files.has(PICTURE)) found.add(PICTURE);
   // A set iterates over the elements that are added meanwhile.
   for (const source of found) {
     for (const link of linksOf(repository.pages.get(source) ?? '').filter(isRelative)) {
@@ -99,12 +95,11 @@ export const sidebarOf = ({ pages }: Repository): SidebarItem[] =>
 interface Hero {
   readonly name: string;
   readonly tagline: string;
-  readonly image?: { readonly src: string; readonly alt: string };
   readonly actions: readonly Readonly<Record<'theme' | 'text' | 'link', string>>[];
 }
 
-/** Head of the front page: the first heading of the README, the description, the first two pages, and the picture. */
-export function heroOf({ pages, files, description }: Repository): Hero {
+/** Head of the front page: the first heading of the README, the description, and the first two pages. */
+export function heroOf({ pages, description }: Repository): Hero {
   const actions = (navigationOf(pages)[0]?.items ?? [])
     .slice(0, 2)
     .map(({ title, target }, at) => ({
@@ -112,10 +107,5 @@ export function heroOf({ pages, files, description }: Repository): Hero {
       text: title,
       link: pageLink(target),
     }));
-  const hero = { name: titleOf(pages.get('README.md') ?? ''), tagline: description, actions };
-  if (!files.has(PICTURE)) return hero;
-  return {
-    ...hero,
-    image: { src: `/${sitePath(PICTURE)}`, alt: 'State of a control plane in a terminal' },
-  };
+  return { name: titleOf(pages.get('README.md') ?? ''), tagline: description, actions };
 }

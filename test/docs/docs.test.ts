@@ -41,8 +41,8 @@ describe('documentation', () => {
     expect(broken(file)).toEqual([]);
   });
 
-  it('has only figures of the benchmarks on the front page', () => {
-    const [front = ''] = read('docs/README.md').split(/^## /m);
+  it.each(['README.md', 'docs/README.md'])('has only figures of the benchmarks in %s', (page) => {
+    const [front = ''] = read(page).split(/^## /m);
     const cells = [...front.matchAll(/^\| (?!What|-)(.*)\|$/gm)].flatMap(([, row = '']) =>
       row.split('|').slice(1),
     );
