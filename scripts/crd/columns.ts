@@ -16,13 +16,17 @@ export const columns: readonly Column[] = [
   { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
   { name: 'Components', type: 'string', jsonPath: '.status.componentsReady' },
   { name: 'Version', type: 'string', jsonPath: '.status.versions.karmada' },
+  {
+    // Not next to the columns of etcd, whose members are others.
+    ...{ name: 'Member-Clusters', type: 'string', priority: 1 },
+    jsonPath: '.status.memberClusters.summary',
+  },
   { name: 'Etcd', type: 'string', jsonPath: '.status.etcd' },
   {
     ...{ name: 'Etcd-Healthy', type: 'string', priority: 1 },
     jsonPath: '.status.conditions[?(@.type=="EtcdHealthy")].status',
   },
   { name: 'Etcd-Leader', type: 'string', priority: 1, jsonPath: '.status.etcdCluster.leader' },
-  { name: 'Members', type: 'string', priority: 1, jsonPath: '.status.memberClusters.summary' },
   { name: 'Cert-Expiry', type: 'string', jsonPath: '.status.certificateExpiry' },
   { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   {

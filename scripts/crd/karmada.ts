@@ -221,6 +221,7 @@ export const karmadaCrd = {
       listKind: 'KarmadaList',
       plural: 'karmadas',
       singular: 'karmada',
+      shortNames: ['kmd'],
       categories: ['karmada-io'],
     },
     versions: [

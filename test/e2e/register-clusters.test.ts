@@ -140,7 +140,7 @@ describeCluster('member cluster registration in pull mode', () => {
       isDeepStrictEqual(status?.memberClusters, expected),
     );
     const wide = await kubectl(cluster, ['get', 'karmada', name, ...inNamespace, '-o', 'wide']);
-    expect(wide).toMatch(/ MEMBERS .*\n.*-etcd-0 +1\/1 /);
+    expect(wide).toMatch(/ MEMBER-CLUSTERS +ETCD .*\n.* v\S+ +1\/1 +1\/1 /);
   }, 60_000);
 
   it('reports since when a member cluster is not ready', async () => {
