@@ -21,10 +21,26 @@ const FROM_CHECKOUT = /^(docker|helm upgrade|helm install karmada-operator chart
 /** Commands of a section, of both languages, without those for a checkout. */
 async function commandsOf(page: string, section: string): Promise<string[]> {
   const text = await readFile(join(checkout, page), 'utf8');
-  const all = fencedCommands(sectionOf(text, section).replaceAll('```text', '```sh'), 'sh');
+  // Blocks in a list are indented.
+  const blocks = sectionOf(text, section).replaceAll(/^ {3}/gm, '').replaceAll('```text', '```sh');
+  const all = fencedCommands(blocks, 'sh');
   expect(all.length).toBeGreaterThan(0);
   return all.filter((command) => !FROM_CHECKOUT.test(command));
 }
+
+const isForward = (command: string): boolean => command.includes('port-forward');
+
+/** Commands in which a port forward runs in the background until the end of the others. */
+const inTwoTerminals = (commands: readonly string[]): string[] =>
+  commands.flatMap((command) =>
+    isForward(command)
+      ? [
+          `${command} > forward.log & forward=$!`,
+          `trap 'kill "$forward"' EXIT`,
+          'until grep -q Forwarding forward.log; do kill -0 "$forward"; sleep 0.1; done',
+        ]
+      : [command],
+  );
 
 describeCluster('published release', () => {
   let cluster: Cluster;
@@ -52,6 +68,15 @@ describeCluster('published release', () => {
     expect(shown).toContain('condition met');
     expect(shown).toContain('Karmada karmada-demo/karmada-demo: Ready');
   }, 900_000);
+
+  it('is reached by the commands of docs/quickstart.md', async () => {
+    const commands = await commandsOf(
+      'docs/quickstart.md',
+      'Create a control plane in an existing cluster',
+    );
+    expect(commands.filter(isForward)).toHaveLength(1);
+    expect(await follow(user, inTwoTerminals(commands))).toContain('condition met');
+  }, 600_000);
 
   it('answers the questions of its first day with one command each', async () => {
     const ask = (command: string): Promise<string> => follow(user, [command]);
