@@ -74,6 +74,10 @@ function extend(markdown) {
   withColumnTitles(markdown);
 }
 
+/** The search leaves out the list of questions: it would be found instead of the answers that it links. */
+const renderForSearch = (text, env, markdown) =>
+  env.relativePath === 'docs/questions.md' ? '' : markdown.render(text, env);
+
 export default defineConfig({
   title: 'Karmada operator',
   description: 'Installs, repairs, upgrades and deletes Karmada control planes on Kubernetes',
@@ -96,7 +100,7 @@ export default defineConfig({
     sidebar: sidebarOf(repository),
     outline: [2, 3],
     // The index is part of the site: no request to another server.
-    search: { provider: 'local' },
+    search: { provider: 'local', options: { _render: renderForSearch } },
     externalLinkIcon: true,
   },
 });
