@@ -16,7 +16,8 @@ interface Box extends Area {
 
 interface Arrow {
   readonly points: readonly (readonly [x: number, y: number])[];
-  readonly label: string;
+  /** Lines of its label. */
+  readonly label: readonly string[];
   readonly at: readonly [x: number, y: number];
 }
 
@@ -54,7 +55,7 @@ const BOXES: readonly Box[] = [
     width: 196,
     height: 38,
     kind: 'data',
-    lines: ['conditions, Events, metrics'],
+    lines: ['status, Events, metrics'],
   },
   {
     x: 366,
@@ -76,7 +77,7 @@ const BOXES: readonly Box[] = [
     width: 294,
     height: 38,
     kind: 'part',
-    lines: ['add-ons: metrics, search, descheduler, estimators'],
+    lines: ['add-ons, such as search and estimators'],
   },
   {
     x: 386,
@@ -84,7 +85,7 @@ const BOXES: readonly Box[] = [
     width: 294,
     height: 38,
     kind: 'data',
-    lines: ['etcd: one or several members, or external'],
+    lines: ['etcd, local or external'],
   },
   { x: 800, y: 16, width: 184, height: 318, kind: 'cluster', lines: ['Member clusters'] },
   {
@@ -119,7 +120,7 @@ const ARROWS: readonly Arrow[] = [
       [134, 164],
       [134, 130],
     ],
-    label: 'watches',
+    label: ['watches'],
     at: [174, 151],
   },
   {
@@ -127,7 +128,7 @@ const ARROWS: readonly Arrow[] = [
       [134, 242],
       [134, 276],
     ],
-    label: 'reports',
+    label: ['reports'],
     at: [172, 264],
   },
   {
@@ -135,15 +136,15 @@ const ARROWS: readonly Arrow[] = [
       [232, 203],
       [362, 203],
     ],
-    label: 'installs, repairs, upgrades',
-    at: [308, 192],
+    label: ['installs, repairs', 'and upgrades'],
+    at: [308, 177],
   },
   {
     points: [
       [700, 114],
       [812, 114],
     ],
-    label: 'propagates',
+    label: ['propagates'],
     at: [750, 103],
   },
   {
@@ -151,7 +152,7 @@ const ARROWS: readonly Arrow[] = [
       [816, 234],
       [704, 234],
     ],
-    label: 'fetches',
+    label: ['fetches'],
     at: [752, 223],
   },
   {
@@ -159,7 +160,7 @@ const ARROWS: readonly Arrow[] = [
       [533, 318],
       [533, 368],
     ],
-    label: 'backups, encrypted and verified',
+    label: ['backups, encrypted and verified'],
     at: [646, 353],
   },
 ];
@@ -206,7 +207,7 @@ function arrowElements({ points, label, at: [x, y] }: Arrow): string[] {
   const path = points.map((point) => point.join(' ')).join(' L ');
   return [
     `<path d="M ${path}" marker-end="url(#head)"/>`,
-    textElement(x, y, label, 'label'),
+    ...label.map((line, row) => textElement(x, y + row * 15, line, 'label')),
   ];
 }
 

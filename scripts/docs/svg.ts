@@ -5,7 +5,7 @@ export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** A picture. Titles are read aloud by screen readers. */
-export interface Picture {
+interface Picture {
   readonly title: string;
   readonly description: string;
   readonly width: number;

@@ -75,7 +75,7 @@ const STYLE = `
 `;
 
 /** What a picture of a terminal shows. */
-export interface TerminalScene {
+interface TerminalScene {
   readonly title: string;
   /** Command line without the prompt. */
   readonly command: string;

@@ -17,9 +17,11 @@ export function withOperatorImage(
   const changed = (container: Container): Container => ({
     ...container,
     image,
-    args: container.args?.map((arg) =>
-      arg.startsWith(BACKUP_IMAGE) ? `${BACKUP_IMAGE}${image}` : arg,
-    ),
+    ...(container.args && {
+      args: container.args.map((arg) =>
+        arg.startsWith(BACKUP_IMAGE) ? `${BACKUP_IMAGE}${image}` : arg,
+      ),
+    }),
   });
   return objects.map((object) => {
     if (!isWorkload(object)) return object;

@@ -3,7 +3,7 @@ import MiniSearch from 'minisearch';
 import { anchorOf } from '../../scripts/site/markdown.ts';
 
 /** A section of a page: its heading and the text up to the next one. */
-export interface Section {
+interface Section {
   /** Path of the page in the repository, with the anchor of the heading. */
   readonly id: string;
   readonly title: string;

@@ -10,7 +10,7 @@ import { measureRepairs } from './repairs.ts';
 const DELETED = ['karmadaScheduler', 'karmadaWebhook', 'karmadaControllerManager'] as const;
 
 /** What a round needs besides the operator. */
-export interface RoundOptions {
+interface RoundOptions {
   /** Names of the required CRDs of a control plane. */
   readonly crds: readonly string[];
   readonly rest: RestOptions;

@@ -24,7 +24,7 @@ export interface Measured {
 }
 
 /** The compared ways, in the order of the columns. */
-export const COLUMNS = {
+const COLUMNS = {
   ours: 'This operator',
   upstream: 'Go operator',
   karmadactl: '`karmadactl init`',
