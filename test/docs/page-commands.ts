@@ -138,7 +138,7 @@ export const PAGE_COMMANDS: Readonly<Record<string, Commands>> = {
     'etcdctl ': NOT_RUN,
     'kubectl patch persistentvolume': NOT_RUN,
     'kubectl -n NAMESPACE delete persistentvolumeclaim': NOT_RUN,
-    'kubectl -n karmada-system exec': by('integration/reconcile/orphans'),
+    'kubectl -n karmada-system exec': NOT_RUN,
   },
   'docs/operate/upgrade.md': {
     'kubectl -n NAMESPACE patch karmada': by('e2e/upgrade'),

@@ -141,6 +141,12 @@ describe('statusText', () => {
     expect(text).toContain('└─ certificates: not read (403)');
   });
 
+  it('shows when the first certificate expires when the user may not read the Secrets', () => {
+    const status = { certificateExpiry: '2026-05-11T00:00:00Z' };
+    const view = statusView(facts(status, { certificates: undefined }), NOW);
+    expect(statusText(view, SETTINGS)).toContain('Certificates: the first expires, in 10 days (');
+  });
+
   it('says that the operator has not observed a new object', () => {
     const view = statusView(facts({ observedGeneration: 1 }), NOW);
     expect(statusText(view, SETTINGS).split('\n')[0]).toBe(

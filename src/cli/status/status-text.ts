@@ -172,8 +172,9 @@ function certificateText({ certificates }: StatusView, { palette }: TextSettings
   if (first === undefined) return 'none yet';
   const { name, notAfter, daysLeft } = first;
   const paint = daysLeft < 0 ? palette.bad : daysLeft < SOON_DAYS ? palette.warning : String;
-  const which = name === undefined ? 'the first' : name;
-  const verb = daysLeft < 0 ? 'expired' : 'expires first';
+  const which = name ?? 'the first';
+  const expires = name === undefined ? 'expires' : 'expires first';
+  const verb = daysLeft < 0 ? 'expired' : expires;
   const text = `${which} ${verb}, ${daysText(daysLeft)} (${notAfter})`;
   return `${count === undefined ? '' : `${count}, `}${paint(printable(text))}`;
 }
