@@ -6,6 +6,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import { anchorOf, withLineBreaks } from '../../scripts/site/markdown.ts';
+import { SEARCH_OPTIONS } from '../../scripts/site/search.ts';
 import { heroOf, linkedFiles, sidebarOf, siteLink, sitePath } from '../../scripts/site/pages.ts';
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
@@ -100,7 +101,10 @@ export default defineConfig({
     sidebar: sidebarOf(repository),
     outline: [2, 3],
     // The index is part of the site: no request to another server.
-    search: { provider: 'local', options: { _render: renderForSearch } },
+    search: {
+      provider: 'local',
+      options: { _render: renderForSearch, miniSearch: { searchOptions: SEARCH_OPTIONS } },
+    },
     externalLinkIcon: true,
   },
 });

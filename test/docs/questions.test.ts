@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { anchorsOf } from '../../scripts/site/markdown.ts';
-import { linkedFiles } from '../../scripts/site/pages.ts';
+import { linkedFiles, sitePath } from '../../scripts/site/pages.ts';
 import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import { searchIndex, sectionsOf } from './site-search.ts';
 
@@ -63,7 +63,7 @@ describe('questions', () => {
 
   it.each(questions)('find the page of their answer with the search: $text', ({ text, page }) => {
     const first = search(text).slice(0, 3);
-    expect(first.map((id) => id.split('#')[0])).toContain(page);
+    expect(first.map((id) => id.split('#')[0])).toContain(`/${sitePath(page)}`);
   });
 });
 

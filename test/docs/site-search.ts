@@ -1,10 +1,12 @@
 /** The search of the documentation site: sections of its pages in MiniSearch, with the settings of VitePress. */
 import MiniSearch from 'minisearch';
 import { anchorOf } from '../../scripts/site/markdown.ts';
+import { sitePath } from '../../scripts/site/pages.ts';
+import { SEARCH_OPTIONS } from '../../scripts/site/search.ts';
 
 /** A section of a page: its heading and the text up to the next one. */
 interface Section {
-  /** Path of the page in the repository, with the anchor of the heading. */
+  /** Path of the page, with the anchor of the heading. */
   readonly id: string;
   readonly title: string;
   /** Headings above it. */
@@ -47,16 +49,22 @@ export function sectionsOf(path: string, markdown: string): Section[] {
   return sections.map(({ section, lines }) => ({ ...section, text: plainText(lines.join('\n')) }));
 }
 
-/** Creates the index of pages by path. @returns a function that returns the sections for a text, the best first */
+/**
+ * Creates the index of pages by their path in the repository.
+ * @returns a function that returns the places of sections on the site for a text, the best first
+ */
 export function searchIndex(
   pages: ReadonlyMap<string, string>,
 ): (text: string) => readonly string[] {
   const index = new MiniSearch<Section>({
     fields: ['title', 'titles', 'text'],
     storeFields: ['title', 'titles'],
-    searchOptions: { fuzzy: 0.2, prefix: true, boost: { title: 4, text: 2, titles: 1 } },
+    searchOptions: {
+      ...{ fuzzy: 0.2, prefix: true, boost: { title: 4, text: 2, titles: 1 } },
+      ...SEARCH_OPTIONS,
+    },
   });
-  const sections = [...pages].flatMap(([path, text]) => sectionsOf(path, text));
+  const sections = [...pages].flatMap(([path, text]) => sectionsOf(`/${sitePath(path)}`, text));
   const seen = new Set<string>();
   // A heading may occur twice in a page; the site numbers the second one.
   index.addAll(sections.filter(({ id }) => !seen.has(id) && seen.add(id)));
