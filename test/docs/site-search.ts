@@ -65,8 +65,8 @@ export function searchIndex(
     },
   });
   const sections = [...pages].flatMap(([path, text]) => sectionsOf(`/${sitePath(path)}`, text));
-  const seen = new Set<string>();
   // A heading may occur twice in a page; the site numbers the second one.
-  index.addAll(sections.filter(({ id }) => !seen.has(id) && seen.add(id)));
-  return (text) => index.search(text).map(({ id }) => String(id));
+  const unique = new Map(sections.toReversed().map((section) => [section.id, section]));
+  index.addAll([...unique.values()]);
+  return (text) => index.search(text).map((result) => String(result.id));
 }
