@@ -11,5 +11,7 @@ export const SEARCH_OPTIONS = {
   },
   /** Pages that explain come before lists of all fields, decisions, and pages of contributors. */
   boostDocument: (id: string): number =>
-    /(?:^|\/)(?:adr|contribute|reference|repository)\/|security(?:\.html|\.md)?(?:#|$)/.test(id) ? 0.2 : 1,
+    /(?:^|\/)(?:adr|contribute|reference|repository)\/|security(?:\.html|\.md)?(?:#|$)/.test(id)
+      ? 0.2
+      : 1,
 };

@@ -72,8 +72,7 @@ async function rounds(
       const column = side === 'karmadactl' ? side : side.label;
       const repairs = round === choice.rounds;
       const figures = await progress.step(`round ${String(round)}: ${column}`, async () => {
-        if (side !== 'karmadactl')
-          return measureOperator(session, side, { crds, rest, repairs });
+        if (side !== 'karmadactl') return measureOperator(session, side, { crds, rest, repairs });
         await awaitRest(rest);
         return measureKarmadactl(session, repairs);
       });
@@ -107,12 +106,7 @@ async function measure(session: Session, choice: Choice): Promise<void> {
   process.stdout.write(`${comparisonTable(figures)}\n\n${machineText(describeMachine())}\n`);
 }
 
-const images = [
-  ...demoImages,
-  'etcd-previous',
-  'kubernetes-previous',
-  'karmada-previous',
-] as const;
+const images = [...demoImages, 'etcd-previous', 'kubernetes-previous', 'karmada-previous'] as const;
 
 const program = new Command('npm run bench:compare --')
   .description(

@@ -67,7 +67,9 @@ describe('commands of pages', () => {
   it('exist, if they are listed', () => {
     const stale = Object.entries(PAGE_COMMANDS).flatMap(([page, commands]) =>
       Object.keys(commands)
-        .filter((start) => !listed.some((one) => one.page === page && one.command.startsWith(start)))
+        .filter(
+          (start) => !listed.some((one) => one.page === page && one.command.startsWith(start)),
+        )
         .map((start) => `${page}: ${start}`),
     );
     expect(stale).toEqual([]);
@@ -95,7 +97,9 @@ describe('commands of the kubectl plugin', () => {
 
   it('have all a page that shows them', () => {
     const text = pages.map(read).join('\n');
-    const missing = verbs.filter((verb) => !new RegExp(`kubectl[ -]karmada[-_]operator ${verb}\\b`).test(text));
+    const missing = verbs.filter(
+      (verb) => !new RegExp(`kubectl[ -]karmada[-_]operator ${verb}\\b`).test(text),
+    );
     expect(missing).toEqual([]);
     expect([...shown].filter((verb) => !verbs.includes(verb))).toEqual([]);
   });

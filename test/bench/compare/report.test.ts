@@ -15,7 +15,12 @@ const upstream: Measured = {
   repairs: [undefined, undefined],
 };
 const cells = (text: string): string[][] =>
-  text.split('\n').map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
+  text.split('\n').map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
 
 describe('comparisonTable', () => {
   it('shows measured figures, and which columns are not measured', () => {

@@ -48,9 +48,7 @@ function installCell({ installs }: Measured): string {
 function upgradeCell({ upgrade }: Measured): string {
   if (upgrade === undefined) return 'no command';
   const { failed, requests, finished, seconds } = upgrade;
-  const end = finished
-    ? `in ${seconds.toFixed(1)} s`
-    : `not complete in ${seconds.toFixed(0)} s`;
+  const end = finished ? `in ${seconds.toFixed(1)} s` : `not complete in ${seconds.toFixed(0)} s`;
   return `${count(failed)} of ${count(requests)}, ${end}`;
 }
 
