@@ -121,7 +121,11 @@ describe('LongResponses', () => {
 
   it('has no limit for programs with few requests', async () => {
     const readings = Array.from({ length: 100 }, unbounded);
-    await Promise.all(readings.map((reading) => reading.add(LONG + 1)));
+    await Promise.all(
+      readings.map(async (reading) => {
+        await reading.add(LONG + 1);
+      }),
+    );
     expect(readings.every(({ isLong }) => isLong)).toBe(true);
   });
 });

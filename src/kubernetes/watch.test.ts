@@ -57,7 +57,11 @@ describe('readWatch', () => {
     const clock = manualClock();
     const responses = new LongResponses({ clock });
     const holders = Array.from({ length: 2 }, responses.of('https://host'));
-    await Promise.all(holders.map((holder) => holder.add(300_000)));
+    await Promise.all(
+      holders.map(async (holder) => {
+        await holder.add(300_000);
+      }),
+    );
     const { source, names, isSuspect } = setUp(clock, responses);
     source.write(lineOf('a') + lineOf('b', 300_000));
     await settle();
@@ -80,7 +84,11 @@ describe('readWatch', () => {
     }
     expect(await ended).toMatchObject({ code: 'SILENT' });
     const next = Array.from({ length: 2 }, responses.of('https://host'));
-    await Promise.all(next.map((one) => one.add(300_000)));
+    await Promise.all(
+      next.map(async (one) => {
+        await one.add(300_000);
+      }),
+    );
   });
 
   it('goes on while each short event arrives in time', async () => {
