@@ -13,9 +13,9 @@ import {
   FULL_SPEC,
   inputOf,
   MINIMAL,
-  PLACEMENT,
   POD_SETTINGS,
 } from './__fixtures__/inputs.ts';
+import { PLACEMENT } from './__fixtures__/placement.ts';
 import type { Component, ComponentName, RenderInput, Step } from './component.ts';
 import { renderComponent, renderHost } from './desired.ts';
 import { HEALTH_PATH } from './etcd/join.ts';

@@ -37,6 +37,7 @@ const gates = fc.dictionary(anyText, fc.boolean(), { maxKeys: 3 });
 const texts = fc.array(anyText, { maxLength: 3 });
 const count = fc.integer({ min: -1, max: 5 });
 const bound = fc.oneof(count, anyText);
+const toleration = fc.record({ key: anyText, operator: fc.constant('Exists') });
 const resources = fc.record({ limits: textMap, requests: textMap }, { requiredKeys: [] });
 
 const common = {
@@ -52,12 +53,11 @@ const common = {
     { minAvailable: bound, maxUnavailable: bound },
     { requiredKeys: [] },
   ),
-  tolerations: fc.array(fc.record({ key: anyText, operator: fc.constant('Exists') }), {
-    maxLength: 2,
-  }),
+  tolerations: fc.array(toleration, { maxLength: 2 }),
   nodeSelector: textMap,
 };
 
+const placement = { resources, priorityClassName: anyText, tolerations: common.tolerations };
 const own = { extraArgs: textMap, featureGates: gates, certSANs: texts, controllers: texts };
 const component = fc.record({ ...common, ...own }, { requiredKeys: [] });
 const addon = fc.record({ ...common, ...own, enabled: fc.boolean() }, { requiredKeys: [] });
@@ -158,9 +158,7 @@ const podSettings = fc.array(
         { requiredKeys: [] },
       ),
       runtimeClassName: anyText,
-      priorityClassName: anyText,
-      resources,
-      tolerations: common.tolerations,
+      ...placement,
     },
     { requiredKeys: [] },
   ),

@@ -112,6 +112,12 @@ const REFUSALS: readonly Refusal[] = [
   },
 ];
 
+/** Any other refusal. */
+const OTHER: Omit<Refusal, 'words'> = {
+  reason: 'PodsRefused',
+  remedy: 'correct the setting that the message names',
+};
+
 const OF_OBJECTS: Readonly<Record<string, string>> = {
   WebhookRefusesPods: 'WebhookRefusesObjects',
 };
@@ -126,11 +132,10 @@ export function refusalOf(
   what: Refused = 'Pod',
   component?: string,
 ): { readonly reason?: string; readonly remedy: string } {
-  const found = REFUSALS.find(({ words }) => words.test(text));
+  const { remedy: given, reason: known } = REFUSALS.find(({ words }) => words.test(text)) ?? OTHER;
   const remedies: Readonly<Record<string, string>> = { ...podRemedies(settingsField(component)) };
-  const given = found?.remedy ?? 'correct the setting that the message names';
   const remedy = remedies[given] ?? given;
-  if (what === 'Pod') return { reason: found?.reason ?? 'PodsRefused', remedy };
-  const reason = OF_OBJECTS[found?.reason ?? ''];
+  if (what === 'Pod') return { reason: known, remedy };
+  const reason = OF_OBJECTS[known];
   return { remedy, ...(reason !== undefined && { reason }) };
 }
