@@ -1,7 +1,6 @@
 /** Specs for property tests: every kind of field, with plain, border and hostile values. */
 import fc from 'fast-check';
 import { codePoint } from '../../../test/harness/code-point.ts';
-
 import type { Components, Karmada, KarmadaSpec } from '../karmada.ts';
 import { API_VERSION, KIND } from '../karmada.ts';
 import { ALL_SELECTABLE } from '../pod-settings.ts';

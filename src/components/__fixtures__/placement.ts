@@ -11,7 +11,11 @@ export const PLACEMENT: KarmadaSpec = {
         nodeAffinity: {
           requiredDuringSchedulingIgnoredDuringExecution: {
             nodeSelectorTerms: [
-              { matchExpressions: [{ key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] }] },
+              {
+                matchExpressions: [
+                  { key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] },
+                ],
+              },
             ],
           },
         },

@@ -84,7 +84,12 @@ function withJobFields({ apiVersion, kind, metadata, ...karmada }: KubernetesObj
   // The Pods of backups get no variables, of which there may be many.
   const podSettings = podSettingsOf(given.podSettings, BACKUPS).map(({ env: _, ...rest }) => rest);
   const { name, namespace = '' } = metadata;
-  return { apiVersion, kind, metadata: { name, namespace }, spec: { imagePullSecrets, podSettings } };
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, namespace },
+    spec: { imagePullSecrets, podSettings },
+  };
 }
 
 async function readFacts(
