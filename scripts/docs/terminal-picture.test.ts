@@ -32,7 +32,15 @@ describe('terminalPicture', () => {
 
   it('breaks a line after the last column and keeps its style', () => {
     const style = 'bad';
-    expect(wrapped([{ text: 'abc', style: '' }, { text: 'defg', style }], 5)).toEqual([
+    expect(
+      wrapped(
+        [
+          { text: 'abc', style: '' },
+          { text: 'defg', style },
+        ],
+        5,
+      ),
+    ).toEqual([
       [
         { text: 'abc', style: '' },
         { text: 'de', style },

@@ -84,8 +84,7 @@ describe('commands of pages', () => {
 
   it('are marked in their section, with the reason, if no test runs them', () => {
     const unmarked = listed.filter(
-      (one) =>
-        runOf(one).some((run) => 'notRun' in run) && !/\bNot run here: \S/.test(one.section),
+      (one) => runOf(one).some((run) => 'notRun' in run) && !/\bNot run here: \S/.test(one.section),
     );
     expect(unmarked.map(({ page, command }) => `${page}: ${command}`)).toEqual([]);
   });

@@ -44,13 +44,16 @@ describe('comparisonTable', () => {
     expect([upgrade?.[3], repair?.[3]]).toEqual(['no command', '1 of 2 within 60 s']);
   });
 
-  it.each(['README.md', 'docs/README.md'])('has the rows and columns of the table in %s', (page) => {
-    const [, text = ''] = readFileSync(join(checkout, page), 'utf8').split(/\n(?=\| What )/);
-    const shown = cells(text.split('\n\n')[0] ?? '');
-    const expected = cells(comparisonTable({}));
-    expect(shown[0]).toEqual(expected[0]);
-    expect(shown.map(([title]) => title).slice(2)).toEqual(
-      expected.map(([title]) => title).slice(2),
-    );
-  });
+  it.each(['README.md', 'docs/README.md'])(
+    'has the rows and columns of the table in %s',
+    (page) => {
+      const [, text = ''] = readFileSync(join(checkout, page), 'utf8').split(/\n(?=\| What )/);
+      const shown = cells(text.split('\n\n')[0] ?? '');
+      const expected = cells(comparisonTable({}));
+      expect(shown[0]).toEqual(expected[0]);
+      expect(shown.map(([title]) => title).slice(2)).toEqual(
+        expected.map(([title]) => title).slice(2),
+      );
+    },
+  );
 });
