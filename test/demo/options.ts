@@ -10,14 +10,21 @@ export interface DemoOptions {
   readonly down: boolean;
 }
 
+function checkMembersOptions({ kubeconfig, image, remote, down }: DemoOptions): void {
+  if (!remote && !down && kubeconfig === undefined && image === undefined) return;
+  throw new Failure(
+    '--members only starts member clusters and cannot be combined with other options',
+    'run the demo first, then again with --members',
+  );
+}
+
 /** @throws Failure if options cannot be combined, or a required option is missing */
 export function checkOptions(options: DemoOptions): void {
-  const { kubeconfig, image, remote, down, members } = options;
-  if (members && (remote || down || kubeconfig !== undefined || image !== undefined))
-    throw new Failure(
-      '--members only starts member clusters and cannot be combined with other options',
-      'run the demo first, then again with --members',
-    );
+  if (options.members) {
+    checkMembersOptions(options);
+    return;
+  }
+  const { kubeconfig, image, remote, down } = options;
   if (remote && kubeconfig !== undefined) {
     throw new Failure(
       '--remote creates both clusters itself and cannot be combined with --kubeconfig',

@@ -148,7 +148,11 @@ const UPGRADE = `Karmada ${arrow(karmadaReleases)}, Kubernetes ${arrow(kubernete
 
 /** The upgrade of a control plane with one etcd member. */
 export const ONLY_UPGRADE: readonly Change[] = [
-  [UPGRADE, (session) => patch(session, componentsOf('one member', 'current')), hasNewImages],
+  [
+    UPGRADE,
+    (session: Session): Promise<unknown> => patch(session, componentsOf('one member', 'current')),
+    hasNewImages,
+  ],
 ];
 
 const ONE_MEMBER: readonly Change[] = [
