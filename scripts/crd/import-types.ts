@@ -7,7 +7,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
-import type { OpenApiNode } from './structural.ts';
+import { fieldsOf } from '../../src/kubernetes/records.ts';
 import { structural } from './structural.ts';
 
 const TYPES = [
@@ -30,14 +30,10 @@ const [file, release] = process.argv.slice(2);
 if (file === undefined || release === undefined) {
   throw new Error('Usage: import-types.ts OPENAPI_V3_CORE_JSON KUBERNETES_RELEASE');
 }
-const document = JSON.parse(readFileSync(file, 'utf8')) as {
-  components: { schemas: Record<string, OpenApiNode> };
-};
+const document = fieldsOf(JSON.parse(readFileSync(file, 'utf8')));
+const schemas = fieldsOf(fieldsOf(document['components'])['schemas']);
 const types = Object.fromEntries(
-  TYPES.map((name) => [
-    name,
-    structural(document.components.schemas, `io.k8s.api.core.v1.${name}`),
-  ]),
+  TYPES.map((name) => [name, structural(schemas, `io.k8s.api.core.v1.${name}`)]),
 );
 const target = new URL('kubernetes-types.json', import.meta.url);
 writeFileSync(target, `${JSON.stringify({ kubernetes: release, types }, undefined, 1)}\n`);

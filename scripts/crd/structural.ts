@@ -4,6 +4,8 @@
  * It drops descriptions, enums (the document has only some of the rules) and defaults (the API server of the host
  * cluster sets them). Defaults of list map keys stay: a structural schema requires them.
  */
+import { isObject } from '../../src/kubernetes/compare.ts';
+import { fieldsOf } from '../../src/kubernetes/records.ts';
 import type { NamedSchema } from './kubernetes/overlay.ts';
 import type { Schema } from './schema.ts';
 
@@ -44,32 +46,29 @@ function shortName(qualified: string): string {
  * @param name qualified name of the type
  * @throws Error if a referenced type is missing in the document
  */
-export function structural(
-  types: Readonly<Record<string, OpenApiNode>>,
-  name: string,
-): NamedSchema {
+export function structural(types: OpenApiNode, name: string): NamedSchema {
   const typeName = shortName(name);
   const special = SPECIAL[typeName];
   if (special) return { typeName, ...special };
   const node = types[name];
-  if (!node) throw new Error(`The OpenAPI document has no type ${name}.`);
+  if (!isObject(node)) throw new Error(`The OpenAPI document has no type ${name}.`);
   return { typeName, ...convert(types, node) };
 }
 
-function convert(types: Readonly<Record<string, OpenApiNode>>, node: OpenApiNode): Schema {
+function convert(types: OpenApiNode, node: OpenApiNode): Schema {
   const reference = referenceOf(node);
   if (reference) return structural(types, reference);
   const schema: Record<string, unknown> = {};
   for (const key of [...KEPT, ...EXTENSIONS]) if (key in node) schema[key] = node[key];
   // Atomic is the default list type. Stating it for each list would take a tenth of the CRD size.
   if (schema[LIST_TYPE] === 'atomic') delete schema[LIST_TYPE];
-  const child = (value: unknown): Schema => convert(types, value as OpenApiNode);
+  const child = (value: unknown): Schema => convert(types, fieldsOf(value));
   if (node['items']) schema['items'] = child(node['items']);
   if (node['additionalProperties']) {
     schema['additionalProperties'] = child(node['additionalProperties']);
   }
   if (node['properties']) {
-    const properties = Object.entries(node['properties'] as OpenApiNode);
+    const properties = Object.entries(node['properties']);
     schema['properties'] = Object.fromEntries(properties.map(([key, p]) => [key, child(p)]));
   }
   return withMapKeys(schema as Schema, node);
@@ -95,6 +94,6 @@ function withMapKeys(schema: Schema, node: OpenApiNode): Schema {
 function referenceOf(node: OpenApiNode): string | undefined {
   const all = node['allOf'];
   const holder: unknown = Array.isArray(all) && all.length === 1 ? all[0] : node;
-  const reference = (holder as OpenApiNode)['$ref'];
+  const reference = fieldsOf(holder)['$ref'];
   return typeof reference === 'string' ? reference.slice(PREFIX.length) : undefined;
 }

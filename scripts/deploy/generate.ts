@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { format } from 'prettier';
+import { format, resolveConfig } from 'prettier';
 import { ensureBinaries } from '../../tools/embedded-cluster/binaries.ts';
 import { run } from '../../tools/embedded-cluster/command.ts';
 import { checkout } from '../../tools/embedded-cluster/paths.ts';
@@ -30,12 +30,11 @@ const dashboards = {
 export async function dashboardFiles(): Promise<Record<string, string>> {
   const files = Object.entries(dashboards).map(async ([name, dashboard]) => {
     const text = await format(JSON.stringify(grafanaDashboard(dashboard)), { parser: 'json' });
-    return [`config/monitoring/${name}`, `charts/karmada-operator/files/${name}`].map((path) => [
-      path,
-      text,
-    ]);
+    return [`config/monitoring/${name}`, `charts/karmada-operator/files/${name}`].map(
+      (path) => [path, text] as const,
+    );
   });
-  return Object.fromEntries((await Promise.all(files)).flat()) as Record<string, string>;
+  return Object.fromEntries((await Promise.all(files)).flat());
 }
 
 async function renderChart(more: readonly string[] = []): Promise<string> {
@@ -66,20 +65,22 @@ const backups = Object.keys(backupCrds);
 export const crdFiles: readonly string[] = [basename(crd.source), ...backups].sort();
 
 /** Links to the CRDs in the folders of the charts: target by path, both relative to the checkout. */
-export const crdLinks: Readonly<Record<string, string>> = Object.fromEntries([
+export const crdLinks: Readonly<Record<string, string>> = Object.fromEntries<string>([
   ['charts/karmada-operator/files/crd.yaml', crd.source],
-  ...backups.map((name) => [`charts/karmada-operator/files/${name}`, `crds/${name}`]),
-  ...crdFiles.map((name) => [`charts/karmada-operator-crds/files/${name}`, `crds/${name}`]),
-]) as Readonly<Record<string, string>>;
+  ...linksIn('charts/karmada-operator/files', backups),
+  ...linksIn('charts/karmada-operator-crds/files', crdFiles),
+]);
+
+function linksIn(folder: string, names: readonly string[]): readonly [string, string][] {
+  return names.map((name) => [`${folder}/${name}`, `crds/${name}`]);
+}
 
 /**
  * Renders the files that scripts/deploy.ts writes.
  * @returns path relative to the checkout to content
  */
 export async function generated(): Promise<Record<string, string>> {
-  const { singleQuote, printWidth } = JSON.parse(
-    await readFile(join(checkout, '.prettierrc.json'), 'utf8'),
-  ) as { singleQuote: boolean; printWidth: number };
+  const { singleQuote, printWidth } = (await resolveConfig(import.meta.filename)) ?? {};
   const files: Record<string, string> = {
     [alerts.copy]: await readFile(join(checkout, alerts.source), 'utf8'),
     ...(await dashboardFiles()),

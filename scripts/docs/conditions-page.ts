@@ -4,7 +4,8 @@ import {
   CONDITION_TYPES,
   type DocumentedReason,
 } from '../../src/api/condition-reasons.ts';
-import { classOf, FAULTS, faultText, type Fault } from '../../src/api/reasons/fault.ts';
+import { classOf, FAULTS, faultText } from '../../src/api/reasons/fault.ts';
+import { keysOf } from '../../src/kubernetes/records.ts';
 import type { ReportedIn } from '../../src/api/reasons/reason.ts';
 import { code, escaped, page, table } from './markdown.ts';
 
@@ -134,7 +135,7 @@ function overview(): string {
     healthy,
     escaped(meaning),
   ]);
-  const faults = (Object.keys(FAULTS) as Fault[])
+  const faults = keysOf(FAULTS)
     .filter((fault) => classOf(fault) !== undefined)
     .map((fault) => [faultText(fault), escaped(`${FAULTS[fault].meaning}.`)]);
   const groups = GROUPS.map((group) => {

@@ -1,6 +1,7 @@
 /** Page docs/reference/metrics.md: read from the exposition of a registry that has one sample of each metric. */
+import { keysOf } from '../../src/kubernetes/records.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
-import { FAMILIES, fullName, type FamilyName } from '../../src/metrics/control-plane-series.ts';
+import { FAMILIES, fullName } from '../../src/metrics/control-plane-series.ts';
 import { code, escaped, page, table } from './markdown.ts';
 
 const INTRODUCTION = [
@@ -66,10 +67,12 @@ export function metricsIn(body: string): readonly DocumentedMetric[] {
 }
 
 const familyRows = (): readonly string[][] =>
-  (Object.keys(FAMILIES) as FamilyName[]).sort().map((family) => {
-    const { labels, help } = FAMILIES[family];
-    return [code(fullName(family)), labels.map(code).join(', '), escaped(help)];
-  });
+  keysOf(FAMILIES)
+    .toSorted()
+    .map((family) => {
+      const { labels, help } = FAMILIES[family];
+      return [code(fullName(family)), labels.map(code).join(', '), escaped(help)];
+    });
 
 /** Returns the page, not formatted. */
 export async function metricsPage(): Promise<string> {

@@ -1,7 +1,7 @@
 /** The generated pages of docs/reference, the page with a generated section, and the pictures. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { format, type Options } from 'prettier';
+import { format, resolveConfig, type Options } from 'prettier';
 import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import { backupCrds } from '../crd/backups.ts';
 import { karmadaCrd } from '../crd/karmada.ts';
@@ -33,8 +33,8 @@ export async function generatedPages(): Promise<Pages> {
 }
 
 async function formatted(text: string, more: Options = {}): Promise<string> {
-  const settings = await readFile(join(checkout, '.prettierrc.json'), 'utf8');
-  return format(text, { ...(JSON.parse(settings) as Options), parser: 'markdown', ...more });
+  const settings = await resolveConfig(join(checkout, TROUBLESHOOT));
+  return format(text, { ...settings, parser: 'markdown', ...more });
 }
 
 /** Pages of the kinds of backups, by the name of the kind in lower case. */

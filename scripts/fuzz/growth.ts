@@ -46,7 +46,7 @@ export async function growthOf<T>({ input, run, length }: Measured<T>): Promise<
       times[0].push(await cpuMs(run, short));
       times[1].push(await cpuMs(run, long));
     }
-    const [before, after] = times.map((all) => Math.min(...all)) as [number, number];
+    const [before, after] = [Math.min(...times[0]), Math.min(...times[1])];
     least = Math.min(least, after < SHORTEST_MS ? 1 : after / before);
   }
   return least;

@@ -2,7 +2,6 @@
  * Large specs of Karmadas, and the pure functions that each of them runs through, for the tests of their time. Lists and maps of a spec
  * have no limit other than that of the object: etcd accepts requests of 1.5 MiB.
  */
-import type { V1EnvVar } from '@kubernetes/client-node';
 import { defaultSpec, type DefaultedSpec } from '../../src/api/defaults.ts';
 import { formatErrors } from '../../src/api/field-error.ts';
 import type { Karmada, KarmadaSpec } from '../../src/api/karmada.ts';
@@ -38,11 +37,14 @@ import { guardVersions } from '../../src/features/versions/version-guard.ts';
 export type SpecOf = (length: number) => KarmadaSpec;
 
 /** As many values as fit into a length. @param size of one value in bytes */
-const many = <T>(length: number, size: number, valueOf: (index: number) => T): readonly T[] =>
+const many = <T>(length: number, size: number, valueOf: (index: number) => T): T[] =>
   Array.from({ length: Math.floor(length / size) }, (_, index) => valueOf(index));
 
-const map = <T>(length: number, size: number, entryOf: (index: number) => readonly [string, T]) =>
-  Object.fromEntries(many(length, size, entryOf)) as Readonly<Record<string, T>>;
+const map = <T>(
+  length: number,
+  size: number,
+  entryOf: (index: number) => readonly [string, T],
+): Readonly<Record<string, T>> => Object.fromEntries(many(length, size, entryOf));
 
 const gates = (length: number): Readonly<Record<string, boolean>> =>
   map(length, 14, (index) => [`G${index}`, true]);
@@ -102,7 +104,7 @@ export const LARGE_SPECS: Readonly<Record<string, SpecOf>> = {
     }),
   'variables in entries of podSettings': (length) => ({
     podSettings: many(ENTRIES, 1, (entry) => ({
-      env: many(length / ENTRIES, 24, (index) => ({ name: `A${entry}-${index}` })) as V1EnvVar[],
+      env: many(length / ENTRIES, 24, (index) => ({ name: `A${entry}-${index}` })),
     })),
   }),
   'arguments of a sidecar': (length) =>
@@ -113,7 +115,7 @@ export const LARGE_SPECS: Readonly<Record<string, SpecOf>> = {
         env: many(ENTRIES, 1, (index) => ({
           name: `PASS${index}`,
           value: 'a:b|pass=c%41,/d@'.repeat(length / ENTRIES / 17),
-        })) as V1EnvVar[],
+        })),
       },
     ],
   }),
@@ -126,7 +128,7 @@ export const LARGE_SPECS: Readonly<Record<string, SpecOf>> = {
             maxSkew: 1,
             topologyKey: 'a',
             whenUnsatisfiable: 'ScheduleAnyway',
-            matchLabelKeys: many(length / 2, 8, (index) => `a${index}`) as string[],
+            matchLabelKeys: many(length / 2, 8, (index) => `a${index}`),
           },
         ],
       },

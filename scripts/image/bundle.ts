@@ -3,6 +3,7 @@ import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { build, type Metafile, type OutputFile } from 'esbuild';
 import { load } from 'js-yaml';
+import { readPackage } from '../package-file.ts';
 
 /** Defines `require` for CommonJS packages inside the bundle, because an ES module does not have it. */
 const banner =
@@ -34,9 +35,7 @@ export async function bundledPackages(root: string, metafile: Metafile): Promise
   const found: BundledPackage[] = [];
   for (const folder of packageFolders(Object.keys(metafile.inputs))) {
     const directory = join(root, folder);
-    const { name, version, license } = JSON.parse(
-      await readFile(join(directory, 'package.json'), 'utf8'),
-    ) as { name: string; version: string; license?: string };
+    const { name, version, license } = await readPackage(directory);
     const file = readdirSync(directory).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
     const text = file === undefined ? '' : await readFile(join(directory, file), 'utf8');
     found.push({ name, version, license, text });

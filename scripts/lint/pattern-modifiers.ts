@@ -4,22 +4,17 @@
  * compiled expressions and 16 MiB of machine code. Then `/secret|e(?-i:x(?!y))/i` does not match `SECRET`, in Node.js 24.21.0 and 26.12.1.
  */
 import type { Rule } from 'eslint';
+import type { Literal } from 'estree';
 
 const MODIFIERS = /\(\?(?:[ims]{1,3}|[ims]{0,3}-[ims]{1,3}):/;
 
 /** Whether a pattern, or a part of one, has modifiers. */
 export const hasModifiers = (text: string): boolean => MODIFIERS.test(text);
 
-/** Text of a regular expression, a string or a part of a template. */
-interface TextNode {
-  readonly regex?: { readonly pattern: string };
-  readonly value: unknown;
-}
-
-function textOf({ regex, value }: TextNode): string {
-  if (regex !== undefined) return regex.pattern;
-  if (typeof value === 'string') return value;
-  return (value as { readonly raw?: string } | null)?.raw ?? '';
+/** Text of a regular expression or a string. */
+function textOf(node: Literal): string {
+  if ('regex' in node) return node.regex.pattern;
+  return typeof node.value === 'string' ? node.value : '';
 }
 
 export const patternModifiers: Rule.RuleModule = {
@@ -32,10 +27,12 @@ export const patternModifiers: Rule.RuleModule = {
     },
   },
   create: (context) => {
-    const check = (node: Rule.Node): void => {
-      if (hasModifiers(textOf(node as unknown as TextNode)))
-        context.report({ node, messageId: 'modifiers' });
+    const check = (node: Rule.Node, text: string): void => {
+      if (hasModifiers(text)) context.report({ node, messageId: 'modifiers' });
     };
-    return { Literal: check, TemplateElement: check };
+    return {
+      Literal: (node) => check(node, textOf(node)),
+      TemplateElement: (node) => check(node, node.value.raw),
+    };
   },
 };

@@ -18,9 +18,9 @@ export const rescannedText: Rule.RuleModule = {
     },
   },
   create: (context) => ({
-    'Literal[regex]': (node: Rule.Node) => {
-      const { regex } = node as unknown as { readonly regex: { pattern: string; flags: string } };
-      for (const quantifier of rescans(regex.pattern, regex.flags))
+    Literal: (node) => {
+      if (!('regex' in node)) return;
+      for (const quantifier of rescans(node.regex.pattern, node.regex.flags))
         context.report({ node, messageId: 'rescan', data: { quantifier } });
     },
   }),
@@ -71,7 +71,8 @@ function around(start: AST.Quantifier): { before: AST.Element[]; after: AST.Elem
   for (let node: AST.Node = start; node.parent !== null && node.parent !== undefined;) {
     const parent: AST.Node = node.parent;
     if (parent.type === 'Alternative') {
-      const at = parent.elements.indexOf(node as AST.Element);
+      const current = node;
+      const at = parent.elements.findIndex((element) => element === current);
       before.unshift(...parent.elements.slice(0, at));
       after.push(...parent.elements.slice(at + 1));
     }

@@ -3,18 +3,12 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { requireLinuxOnX64 } from '../../tools/embedded-cluster/platform.ts';
 import { licenseTexts, type BundledPackage } from '../image/bundle.ts';
+import { readPackage } from '../package-file.ts';
 import { bundlePlugin, COMPLETION_FILE, COMPLETION_SCRIPT, PLUGIN_FILE } from './bundle.ts';
 import { buildExecutable, type NodeBinary } from './executable.ts';
 
 /** Name of the npm package. */
 export const PLUGIN_PACKAGE = 'kubectl-karmada-operator';
-
-interface ProjectPackage {
-  readonly version: string;
-  readonly license: string;
-  readonly description: string;
-  readonly engines: { readonly node: string };
-}
 
 /** Node.js binaries of the executables, by the name of their directory. */
 export type PluginBinaries = Readonly<Record<string, NodeBinary>>;
@@ -43,8 +37,8 @@ export async function writePlugin(
   directory: string,
   binaries: PluginBinaries = ownBinary(root),
 ): Promise<Plugin> {
-  const text = await readFile(join(root, 'package.json'), 'utf8');
-  const { version, license, engines } = JSON.parse(text) as ProjectPackage;
+  const { version, license, engines: { node = '' } = {} } = await readPackage(root);
+  const engines = { node };
   const bundle = await bundlePlugin(root, { version, engines });
   const npm = join(directory, 'npm');
   const folders = [npm, ...Object.keys(binaries).map((name) => join(directory, name))];

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 export async function publisherFiles(root: string): Promise<Record<string, string>> {
   const paths = ['SECURITY.md', ...globSync('charts/*/Chart.yaml', { cwd: root }).sort()];
   const present = paths.filter((path) => existsSync(join(root, path)));
-  const texts = present.map(async (path) => [path, await readFile(join(root, path), 'utf8')]);
-  return Object.fromEntries(await Promise.all(texts)) as Record<string, string>;
+  const texts = present.map(
+    async (path) => [path, await readFile(join(root, path), 'utf8')] as const,
+  );
+  return Object.fromEntries(await Promise.all(texts));
 }

@@ -3,13 +3,13 @@ import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkout } from '../../tools/embedded-cluster/paths.ts';
+import { readPackage } from '../package-file.ts';
 
 const VERSION = String.raw`\d+\.\d+\.\d+(?:-[0-9A-Za-z]+(?:\.[0-9A-Za-z]+)*)?`;
 
 /** Returns the version in package.json. */
 export async function packageVersion(): Promise<string> {
-  const text = await readFile(join(checkout, 'package.json'), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
+  return (await readPackage(checkout)).version;
 }
 
 /** Texts in front of the version, in a chart, the Dockerfile and the documents. */

@@ -13,8 +13,11 @@ import type {
 import { parseVersion } from '../../src/api/versions.ts';
 import { readArchive } from '../../src/controlplane/archive.ts';
 import { verifyArchive } from '../../src/crd-archives/verify.ts';
+import { keysOf, recordOf } from '../../src/kubernetes/records.ts';
+import { fields, isText, listOf } from '../../src/untrusted/checks.ts';
 import { ensureBinaries, type BinaryName } from '../../tools/embedded-cluster/binaries.ts';
 import { run } from '../../tools/embedded-cluster/command.ts';
+import { parseJson } from '../../tools/embedded-cluster/parse-json.ts';
 import { karmadaReleases } from '../../tools/embedded-cluster/releases.ts';
 import { crdArchive, karmadaModule } from '../image/karmada-module.ts';
 
@@ -80,23 +83,20 @@ async function crdTable(release: string): Promise<ReleaseTable['crds']> {
 /** Go file with the webhook configurations of the Go operator, as YAML templates between backticks. */
 const WEBHOOKS = 'operator/pkg/karmadaresource/webhookconfiguration/manifests.go';
 
-interface WebhookManifest {
-  readonly webhooks: readonly {
-    readonly clientConfig: { readonly url: string };
-    readonly rules: readonly {
-      readonly operations: readonly string[];
-      readonly apiGroups: readonly string[];
-      readonly resources: readonly string[];
-    }[];
-  }[];
-}
+const isRule = fields({
+  operations: listOf(isText),
+  apiGroups: listOf(isText),
+  resources: listOf(isText),
+});
+const isWebhook = fields({ clientConfig: fields({ url: isText }), rules: listOf(isRule) });
+const isWebhookManifest = fields({ webhooks: listOf(isWebhook) });
 
 /** Returns the entries of the webhook configurations in a Go file with YAML templates. */
 function webhookTable(source: string): readonly WebhookTable[] {
   const templates = [...source.matchAll(/`([^`]*)`/g)].map(([, text = '']) => text);
-  const manifests = templates.map(
-    (text) => load(text.replaceAll(/\{\{[^}]*\}\}/g, 'x')) as WebhookManifest,
-  );
+  const manifests = templates.map((text) => load(text.replaceAll(/\{\{[^}]*\}\}/g, 'x')));
+  if (!manifests.every(isWebhookManifest))
+    throw new Error(`${WEBHOOKS}: a template is no webhook configuration`);
   return manifests
     .flatMap(({ webhooks }) => webhooks)
     .flatMap(({ clientConfig, rules }) =>
@@ -114,24 +114,27 @@ function webhookTable(source: string): readonly WebhookTable[] {
  * @throws Error for a release without a module file in tools/embedded-cluster
  */
 export async function programTables(release: string): Promise<ReleaseTable['programs']> {
-  const found = Object.entries(karmadaReleases).find(([, name]) => name === release);
+  const found = keysOf(karmadaReleases).find((name) => karmadaReleases[name] === release);
   if (found === undefined)
     throw new Error(
       `${release}: add the release to tools/embedded-cluster/releases.ts and its module file to tools/embedded-cluster/go/karmada`,
     );
-  const name = BINARY[found[0] as keyof typeof karmadaReleases];
+  const name = BINARY[found];
   const { [name]: path } = await ensureBinaries([name]);
   const tables: [KarmadaProgram, ProgramTable][] = [];
   for (const program of PROGRAMS) tables.push([program, await programTable(path ?? '', program)]);
-  return Object.fromEntries(tables) as ReleaseTable['programs'];
+  return recordOf(tables);
 }
+
+const isAccepted = fields({
+  flags: listOf(isText),
+  hidden: listOf(isText),
+  gates: listOf(isText),
+});
 
 async function programTable(path: string, program: KarmadaProgram): Promise<ProgramTable> {
   const text = await run([path, 'accepted', program]);
-  const { flags, hidden, gates } = JSON.parse(text) as Record<
-    'flags' | 'hidden' | 'gates',
-    string[]
-  >;
+  const { flags, hidden, gates } = parseJson(text, isAccepted, `${path} accepted ${program}`);
   return { flags, hiddenFlags: hidden, featureGates: gates };
 }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { JestReport } from './counts.ts';
 import { forwardSignals } from './program.ts';
 import type { SuiteRun } from './results.ts';
@@ -48,7 +48,9 @@ async function ended(
   });
   const closed = once(child, 'close');
   const end = forwardSignals(child);
-  const pipe = (child.stdio[3] as Readable).setEncoding('utf8') as AsyncIterable<string>;
+  const pipe = child.stdio[3];
+  if (!(pipe instanceof Readable)) throw new Error('jest has no pipe for its report');
+  pipe.setEncoding('utf8');
   try {
     for await (const line of linesOf(pipe)) await onLine(JSON.parse(line) as ReportLine);
   } catch (error) {

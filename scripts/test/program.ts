@@ -22,7 +22,7 @@ export async function runProgram(args: readonly string[]): Promise<boolean> {
   const child = spawn(process.execPath, args, { stdio: 'inherit' });
   const end = forwardSignals(child);
   try {
-    const [code] = (await once(child, 'close')) as [number | null];
+    const [code]: readonly unknown[] = await once(child, 'close');
     return code === 0;
   } finally {
     end();

@@ -23,7 +23,10 @@ export function shardOf<T extends { readonly file: string; readonly seconds: num
   suites: readonly T[],
   { index, count }: Shard,
 ): T[] {
-  const shards = Array.from({ length: count }, () => ({ seconds: 0, suites: [] as T[] }));
+  const shards = Array.from({ length: count }, (): { seconds: number; suites: T[] } => ({
+    seconds: 0,
+    suites: [],
+  }));
   for (const suite of suites.toSorted(
     (a, b) => b.seconds - a.seconds || (a.file < b.file ? -1 : 1),
   )) {

@@ -25,8 +25,8 @@ export async function executeActions<A extends AnyAction>(
   const allowed = actions.filter((action) => !isSubjectPaused(action));
   const settled = await Promise.allSettled(allowed.map((action) => execute(executors, action)));
   const done = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  const errors = settled.flatMap((one) =>
-    one.status === 'rejected' ? [one.reason as unknown] : [],
+  const errors = settled.flatMap((one): readonly unknown[] =>
+    one.status === 'rejected' ? [one.reason] : [],
   );
   return executionResultOf(done, errors);
 }

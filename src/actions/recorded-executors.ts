@@ -1,4 +1,5 @@
 /** Reports failures and repairs of actions to metrics. */
+import { keysOf } from '../kubernetes/records.ts';
 import type { AnyAction } from './action.ts';
 import type { ExecutorsOf } from './execute-actions.ts';
 import type { Done } from './execution-result.ts';
@@ -14,11 +15,18 @@ export function recordedExecutors<A extends AnyAction>(
   record: ReconcileRecord | undefined,
 ): ExecutorsOf<A> {
   if (record === undefined) return executors;
-  const wrapped = Object.entries(executors).map(([kind, executor]) => {
-    const execute = executor as (action: AnyAction) => Promise<Done>;
-    return [kind, (action: AnyAction) => recorded(execute(action), action, record)] as const;
-  });
-  return { ...executors, ...Object.fromEntries(wrapped) };
+  const all: { -readonly [K in A['kind']]: ExecutorsOf<A>[K] } = { ...executors };
+  for (const kind of keysOf(executors)) all[kind] = recordedExecutor(executors, kind, record);
+  return all;
+}
+
+function recordedExecutor<A extends AnyAction, K extends A['kind']>(
+  executors: ExecutorsOf<A>,
+  kind: K,
+  record: ReconcileRecord,
+): ExecutorsOf<A>[K] {
+  const execute = executors[kind];
+  return (action) => recorded(execute(action), action, record);
 }
 
 async function recorded(

@@ -21,8 +21,11 @@ export interface DisabledAddon {
 export function ifEnabled<T extends object>(
   block: T | undefined,
 ): Exclude<T, DisabledAddon> | undefined {
-  return isDisabled(block) ? undefined : (block as Exclude<T, DisabledAddon> | undefined);
+  return isEnabled(block) ? block : undefined;
 }
+
+const isEnabled = <T extends object>(block: T | undefined): block is Exclude<T, DisabledAddon> =>
+  block !== undefined && !isDisabled(block);
 
 /** Whether the settings are present and disable the component. */
 export function isDisabled(block: object | undefined): boolean {

@@ -1,4 +1,5 @@
 /** Facts about the components of a control plane that several modules need: one row for each component. Data only. */
+import { recordOf } from '../kubernetes/records.ts';
 import type { Components } from './karmada.ts';
 
 interface ComponentFacts {
@@ -164,26 +165,25 @@ export type InstalledKey<Installed extends Row['installed']> = Exclude<
 export function keysInstalled<Installed extends Row['installed']>(
   installed: Installed,
 ): readonly InstalledKey<Installed>[] {
-  return CATALOG.filter((row) => row.installed === installed && row.key !== 'etcd').map(
-    ({ key }) => key as InstalledKey<Installed>,
-  );
+  const isInstalled = (key: Row['key']): key is InstalledKey<Installed> =>
+    key !== 'etcd' && CATALOG.some((row) => row.key === key && row.installed === installed);
+  return CATALOG.map(({ key }) => key).filter(isInstalled);
 }
 
 /** Returns a table with one fact of each component, by its key in `spec.components`. */
 export const factsByKey = <Fact extends keyof ComponentFacts>(
   fact: Fact,
-): Readonly<Record<keyof Components, ComponentFacts[Fact]>> => facts('key', fact);
+): Readonly<Record<keyof Components, Row[Fact]>> => facts('key', fact);
 
 /** Returns a table with one fact of each component, by its name. */
 export const factsByName = <Fact extends keyof ComponentFacts>(
   fact: Fact,
-): Readonly<Record<ComponentName, ComponentFacts[Fact]>> => facts('name', fact);
+): Readonly<Record<ComponentName, Row[Fact]>> => facts('name', fact);
 
 function facts<By extends 'key' | 'name', Fact extends keyof ComponentFacts>(
   by: By,
   fact: Fact,
-): Record<Row[By], ComponentFacts[Fact]> {
-  const rows: readonly ComponentFacts[] = CATALOG;
-  const entries = rows.map((row) => [row[by], row[fact]]);
-  return Object.fromEntries(entries) as Record<Row[By], ComponentFacts[Fact]>;
+): Record<Row[By], Row[Fact]> {
+  const rows: readonly Row[] = CATALOG;
+  return recordOf(rows.map((row): [Row[By], Row[Fact]] => [row[by], row[fact]]));
 }

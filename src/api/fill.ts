@@ -10,6 +10,8 @@ function isUnset(value: unknown): boolean {
  * Returns `value` with each field of `defaults` that it leaves unset, at any depth of plain objects. Lists are never
  * merged. The function does not modify its arguments.
  */
+export function fill<T extends object>(value: T, defaults: unknown): T;
+export function fill(value: unknown, defaults: unknown): unknown;
 export function fill(value: unknown, defaults: unknown): unknown {
   if (isUnset(value)) return defaults;
   if (!isObject(value) || !isObject(defaults)) return value;

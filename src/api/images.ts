@@ -24,7 +24,9 @@ export const ETCD_REPOSITORY = etcdRepository;
 export const REPOSITORY: Readonly<Record<ComponentKey, string>> = repositories;
 
 const releasedWith = (release: 'kubernetes' | 'karmada'): readonly ComponentKey[] =>
-  CATALOG.filter((row) => row.release === release).map(({ key }) => key as ComponentKey);
+  CATALOG.filter((row) => row.release === release).flatMap(({ key }) =>
+    key === 'etcd' ? [] : key,
+  );
 
 /** Components whose images are released together with Kubernetes. */
 export const KUBERNETES_COMPONENTS = releasedWith('kubernetes');

@@ -61,7 +61,7 @@ function isUnsetSubresource(subresource: unknown): boolean {
 /** Whether an add-on gets defaults. */
 function isWanted(karmada: Karmada, addon: ComponentKey): boolean {
   if (isDisabled(karmada.spec?.components?.[addon])) return false;
-  return (ON_BY_DEFAULT as readonly ComponentKey[]).includes(addon) || isGiven(karmada, [addon]);
+  return ON_BY_DEFAULT.some((key) => key === addon) || isGiven(karmada, [addon]);
 }
 
 /**
@@ -97,16 +97,12 @@ function movedTags(karmada: Karmada, managed: KarmadaSpec): readonly ComponentKe
 
 /** Add-ons, if the user gives one release to all components that are always installed. */
 function commonTagFollowers(karmada: Karmada): readonly ComponentKey[] {
-  const always = KARMADA_COMPONENTS.filter(
-    (key) => !(ADDONS as readonly ComponentKey[]).includes(key),
-  );
+  const always = KARMADA_COMPONENTS.filter((key) => !ADDONS.includes(key));
   const tags = always.map((key) => karmada.spec?.components?.[key]?.imageTag?.split('@', 1)[0]);
   const [tag] = tags;
   const isCommon = tag !== undefined && isReleaseTag(tag) && tags.every((other) => other === tag);
   const areGiven = always.every((key) => isGiven(karmada, [key, 'imageTag'], isGoOperator));
-  return isCommon && areGiven
-    ? KARMADA_COMPONENTS.filter((key) => !(always as readonly ComponentKey[]).includes(key))
-    : [];
+  return isCommon && areGiven ? KARMADA_COMPONENTS.filter((key) => !always.includes(key)) : [];
 }
 
 /** Whether only the Go operator, which stored its defaults by update, has set the tag of a component. */
@@ -124,12 +120,12 @@ const isGoOperator = (entry: unknown): boolean =>
 
 function withoutTags(spec: KarmadaSpec, keys: readonly ComponentKey[]): KarmadaSpec {
   if (keys.length === 0) return spec;
-  const entries = Object.entries(spec.components ?? {}).map(([key, settings]) =>
-    (keys as readonly string[]).includes(key)
+  const components = Object.entries(spec.components ?? {}).map(([key, settings]) =>
+    keys.some((moved) => moved === key)
       ? [key, { ...settings, imageTag: undefined }]
       : [key, settings],
   );
-  return { ...spec, components: Object.fromEntries(entries) as KarmadaSpec['components'] };
+  return { ...spec, components: Object.fromEntries(components) };
 }
 
 function fieldsAt(entry: unknown, path: readonly string[]): Json | undefined {
@@ -141,7 +137,7 @@ function fieldsAt(entry: unknown, path: readonly string[]): Json | undefined {
 function withoutAddons(spec: KarmadaSpec, addons: readonly ComponentKey[]): KarmadaSpec {
   if (addons.length === 0) return spec;
   const components = Object.entries(spec.components ?? {});
-  const kept = components.filter(([key]) => !(addons as readonly string[]).includes(key));
+  const kept = components.filter(([key]) => !addons.some((addon) => addon === key));
   return { ...spec, components: Object.fromEntries(kept) };
 }
 

@@ -5,6 +5,7 @@ import {
   RESERVED_ETCD_FLAGS,
   type EtcdSettings,
 } from './etcd-settings.ts';
+import { keysOf } from '../kubernetes/records.ts';
 import type { FieldError } from './field-error.ts';
 import { checkKeys, checkSyntax, invalid } from './field-error.ts';
 import { flagName, revisionCount, retention } from './syntax.ts';
@@ -106,9 +107,8 @@ function validateFlags(flags: readonly string[]): readonly FieldError[] {
   return flags.flatMap((flag) => {
     if (RESERVED.test(flag))
       return [invalid(field, flag, 'this flag is reserved for the operator; remove it')];
-    const own = Object.hasOwn(ETCD_FLAG_FIELDS, flag);
-    if (!own) return [];
-    const name = ETCD_FLAG_FIELDS[flag as keyof typeof ETCD_FLAG_FIELDS];
-    return [invalid(field, flag, `set ${FIELD}.${name} instead`)];
+    const own = keysOf(ETCD_FLAG_FIELDS).find((name) => name === flag);
+    if (own === undefined) return [];
+    return [invalid(field, flag, `set ${FIELD}.${ETCD_FLAG_FIELDS[own]} instead`)];
   });
 }

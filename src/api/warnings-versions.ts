@@ -37,7 +37,7 @@ const PRODUCTS: Readonly<
 
 function productOf(key: string): keyof Versions {
   if (key === 'etcd.local') return 'etcd';
-  return (KUBERNETES_COMPONENTS as readonly string[]).includes(key) ? 'kubernetes' : 'karmada';
+  return KUBERNETES_COMPONENTS.some((other) => other === key) ? 'kubernetes' : 'karmada';
 }
 
 /** Versions that the skew policies allow, and the tests of this operator do not run. */

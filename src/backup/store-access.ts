@@ -97,12 +97,17 @@ export type CopiedKeys = readonly string[];
 /** Names of the Secrets that a store references. */
 export const storeSecretNames = ({
   spec: { s3, encryption },
-}: KarmadaBackupStore): Partial<Readonly<Record<keyof typeof STORE_SECRETS, string>>> => ({
-  ...(s3?.credentialsSecretRef !== undefined && { credentials: s3.credentialsSecretRef.name }),
-  ...(s3?.caSecretRef !== undefined && { storeCA: s3.caSecretRef.name }),
-  ...(encryption.mode !== 'None' &&
-    encryption.keySecretRef !== undefined && { keys: encryption.keySecretRef.name }),
-});
+}: KarmadaBackupStore): readonly (readonly [keyof typeof STORE_SECRETS, string])[] => [
+  ...nameIn('credentials', s3?.credentialsSecretRef),
+  ...nameIn('storeCA', s3?.caSecretRef),
+  ...(encryption.mode === 'None' ? [] : nameIn('keys', encryption.keySecretRef)),
+];
+
+const nameIn = (
+  secret: keyof typeof STORE_SECRETS,
+  reference: { readonly name: string } | undefined,
+): readonly (readonly [keyof typeof STORE_SECRETS, string])[] =>
+  reference === undefined ? [] : [[secret, reference.name]];
 
 /**
  * Volumes of these mounts.
@@ -115,14 +120,13 @@ export function storeVolumes(
   copied?: CopiedKeys,
 ): readonly Volume[] {
   const { volume, s3 } = store.spec;
-  const names = Object.entries(storeSecretNames(store)) as [keyof typeof STORE_SECRETS, string][];
   return [
     secretVolume('secret-config', config),
     ...(volume === undefined
       ? []
       : [{ name: 'store', persistentVolumeClaim: { claimName: volume.claimName } }]),
     ...(s3?.podIdentity === undefined ? [] : [tokenVolume(s3)]),
-    ...names.map(([secret, name]) =>
+    ...storeSecretNames(store).map(([secret, name]) =>
       copied === undefined
         ? secretVolume(STORE_SECRETS[secret].volume, name)
         : copiedVolume(STORE_SECRETS[secret], config, copied),

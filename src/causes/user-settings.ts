@@ -2,7 +2,7 @@
 import type { V1Container, V1EnvVar } from '@kubernetes/client-node';
 
 import { factsByName } from '../api/component-catalog.ts';
-import type { DefaultedSpec } from '../api/defaults.ts';
+import type { DefaultedSettings, DefaultedSpec } from '../api/defaults.ts';
 import { podSettingsOf } from '../api/pod-settings.ts';
 import type { StringMap } from '../api/settings.ts';
 import type { Component } from '../components/component.ts';
@@ -11,15 +11,14 @@ import type { Setting } from './vocabulary.ts';
 
 const KEY = factsByName('key');
 
-interface OwnSettings {
+interface OwnSettings extends Partial<DefaultedSettings> {
   readonly extraArgs?: StringMap;
   readonly sidecarContainers?: readonly V1Container[];
 }
 
 type Of = Pick<Component, 'name' | 'settings'>;
 
-const ownSettings = ({ settings }: Of, spec: DefaultedSpec): OwnSettings =>
-  (settings(spec) ?? {}) as OwnSettings;
+const ownSettings = ({ settings }: Of, spec: DefaultedSpec): OwnSettings => settings(spec) ?? {};
 
 /** Returns the flags of a component in `extraArgs`. */
 export const userFlags = (component: Of, spec: DefaultedSpec): readonly Setting[] =>

@@ -2,7 +2,7 @@
 import { fill, own } from '../api/fill.ts';
 import { isObject } from '../kubernetes/compare.ts';
 import type { HostFacts } from '../api/defaults.ts';
-import type { Karmada, KarmadaSpec } from '../api/karmada.ts';
+import type { Karmada } from '../api/karmada.ts';
 import { defaultsPatch } from '../api/managed-defaults.ts';
 import { validate } from '../api/validation.ts';
 import { mismatchedTags } from '../api/validation-version.ts';
@@ -83,7 +83,7 @@ export function mergePatch(before: unknown, given: unknown): unknown {
 export function withDefaults(karmada: Karmada, facts: HostFacts): Karmada {
   const intent = defaultsPatch(karmada, facts);
   const spec = intent === undefined ? karmada.spec : fill(intent, karmada.spec);
-  const prepared = { ...karmada, spec: spec as KarmadaSpec };
+  const prepared = { ...karmada, spec: spec ?? {} };
   const errors = [...validate(prepared), ...mismatchedTags(prepared.spec)];
   if (errors.length > 0) throw new InvalidFields(errors);
   return prepared;

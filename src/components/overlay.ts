@@ -6,6 +6,7 @@ import type { Components } from '../api/karmada.ts';
 import type { CommonSettings, StringMap } from '../api/settings.ts';
 import type { Service } from '../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
+import { fieldsOf } from '../kubernetes/records.ts';
 import type { ServiceFields, UserFields } from './component.ts';
 import { mergeFlags } from './flags.ts';
 import type { Container, PodSpec, Workload } from './workload.ts';
@@ -66,7 +67,7 @@ function overlayPod(pod: PodSpec, overlay: WorkloadOverlay): PodSpec {
     containers: [
       overlayContainer(main, overlay),
       ...others,
-      ...((fields.sidecarContainers ?? []) as readonly object[] as readonly Container[]),
+      ...(fields.sidecarContainers ?? []).map((sidecar) => ({ ...sidecar })),
     ],
     ...(volumes.length > 0 && { volumes }),
   };
@@ -92,7 +93,7 @@ export function overlayService(service: Service, fields: ServiceFields): Kuberne
     ...service,
     metadata: { ...service.metadata, ...annotations(fields.annotations, {}) },
     spec: {
-      ...(service['spec'] as object),
+      ...fieldsOf(service['spec']),
       ...(loadBalancerClass && { loadBalancerClass }),
       ...(ipFamilyPolicy && { ipFamilyPolicy }),
     },

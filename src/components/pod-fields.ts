@@ -1,9 +1,5 @@
 /** Merges `spec.podSettings` into a rendered workload. Pure functions. */
-import type {
-  V1PodSecurityContext,
-  V1SecurityContext,
-  V1TopologySpreadConstraint,
-} from '@kubernetes/client-node';
+import type { V1SecurityContext, V1TopologySpreadConstraint } from '@kubernetes/client-node';
 
 import { fill } from '../api/fill.ts';
 import type { PodFields, StringMap } from '../api/settings.ts';
@@ -27,7 +23,7 @@ function overlayPod(pod: PodSpec, fields: PodFields, selector: StringMap): PodSp
   if (!main) throw new Error('the workload template has no container');
   return {
     ...pod,
-    ...filledMap('nodeSelector', fields.nodeSelector, pod['nodeSelector']),
+    ...filledMap('nodeSelector', fields.nodeSelector, pod.nodeSelector),
     ...(topologySpreadConstraints.length > 0 && {
       topologySpreadConstraints: topologySpreadConstraints.map((one) => spread(one, selector)),
     }),
@@ -43,19 +39,17 @@ function overlayPod(pod: PodSpec, fields: PodFields, selector: StringMap): PodSp
 const filledMap = (
   field: string,
   given: object | undefined,
-  own?: unknown,
+  own?: StringMap,
 ): Readonly<Record<string, unknown>> =>
-  given === undefined || Object.keys(given).length === 0
-    ? {}
-    : { [field]: { ...(own as object | undefined), ...given } };
+  given === undefined || Object.keys(given).length === 0 ? {} : { [field]: { ...own, ...given } };
 
 const securityOf = (
   { podSecurityContext }: PodFields,
   pod: PodSpec,
-): { readonly securityContext?: V1PodSecurityContext } =>
+): Pick<PodSpec, 'securityContext'> =>
   podSecurityContext === undefined
     ? {}
-    : { securityContext: fill(podSecurityContext, pod['securityContext']) as V1PodSecurityContext };
+    : { securityContext: fill(podSecurityContext, pod.securityContext) };
 
 function overlayContainer(container: Container, fields: PodFields): Container {
   const { env = [], securityContext } = fields;
@@ -64,10 +58,7 @@ function overlayContainer(container: Container, fields: PodFields): Container {
     ...container,
     ...(env.length > 0 && { env: [...(container.env ?? []), ...env] }),
     ...(securityContext && {
-      securityContext: fill(
-        securityContext,
-        defaultsFor(securityContext, own),
-      ) as V1SecurityContext,
+      securityContext: fill(securityContext, defaultsFor(securityContext, own)),
     }),
   };
 }

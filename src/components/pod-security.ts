@@ -93,8 +93,8 @@ function volumeViolations({ volumes = [] }: PodSpec): readonly string[] {
 }
 
 function containersOf(pod: PodSpec): readonly (readonly [string, Container])[] {
-  return ['initContainers', 'containers', 'ephemeralContainers'].flatMap((list) =>
-    ((pod[list] ?? []) as readonly Container[]).map(
+  return (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((list) =>
+    (pod[list] ?? []).map(
       (container) => [`${list}[${JSON.stringify(container.name)}]`, container] as const,
     ),
   );
@@ -169,24 +169,11 @@ function capabilityViolations(at: string, { capabilities }: V1SecurityContext): 
   ];
 }
 
-interface Port {
-  readonly hostPort?: number;
-}
-
-interface Handler {
-  readonly httpGet?: { readonly host?: string };
-  readonly tcpSocket?: { readonly host?: string };
-}
-
 /** Ports of the node, and probes of other addresses than that of the Pod. */
 function hostViolations(place: string, container: Container): readonly string[] {
-  const ports = (container['ports'] ?? []) as readonly Port[];
-  const { postStart, preStop } = (container['lifecycle'] ?? {}) as Record<string, Handler>;
-  const handlers = [
-    ...['livenessProbe', 'readinessProbe', 'startupProbe'].map((probe) => container[probe]),
-    postStart,
-    preStop,
-  ] as readonly (Handler | undefined)[];
+  const { ports = [], lifecycle, livenessProbe, readinessProbe, startupProbe } = container;
+  const probes = [livenessProbe, readinessProbe, startupProbe];
+  const handlers = [...probes, lifecycle?.postStart, lifecycle?.preStop];
   const hosts = handlers.flatMap((one) => [one?.httpGet?.host, one?.tcpSocket?.host]);
   return [
     ...(ports.some(({ hostPort = 0 }) => hostPort !== 0)

@@ -7,6 +7,7 @@ import Handlebars from 'handlebars';
 import { loadAll } from 'js-yaml';
 
 import type { KubernetesObject } from '../kubernetes/object.ts';
+import { fieldsOf } from '../kubernetes/records.ts';
 import { jsonForYaml } from '../kubernetes/yaml-json.ts';
 import type { TemplateValue, TemplateValues } from './component.ts';
 
@@ -92,10 +93,10 @@ function defect(value: unknown, path: string): string | undefined {
 }
 
 function shapeDefect(document: unknown): string | undefined {
-  const object = document as Partial<KubernetesObject>;
-  if (typeof object.apiVersion !== 'string') return 'apiVersion is not a string';
-  if (typeof object.kind !== 'string') return 'kind is not a string';
-  if (typeof object.metadata?.name !== 'string') return 'metadata.name is not a string';
+  const { apiVersion, kind, metadata } = fieldsOf(document);
+  if (typeof apiVersion !== 'string') return 'apiVersion is not a string';
+  if (typeof kind !== 'string') return 'kind is not a string';
+  if (typeof fieldsOf(metadata)['name'] !== 'string') return 'metadata.name is not a string';
   return undefined;
 }
 

@@ -4,7 +4,7 @@ import { join, sep } from 'node:path';
 
 import { keysInstalled } from '../api/component-catalog.ts';
 import { defaultSpec } from '../api/defaults.ts';
-import type { Components } from '../api/karmada.ts';
+import { recordOf } from '../kubernetes/records.ts';
 import { renderHost } from './desired.ts';
 import { compileTemplates } from './render.ts';
 import type { Templates } from './render.ts';
@@ -37,8 +37,9 @@ export function loadTemplates(directory: string): Templates {
  * @throws RenderError when a template cannot be rendered
  */
 export function checkTemplates(templates: Templates): void {
-  const addOns = keysInstalled('request').map((key) => [key, { enabled: true }]);
-  const components = Object.fromEntries(addOns) as Components;
+  const components = recordOf(
+    keysInstalled('request').map((key) => [key, { enabled: true }] as const),
+  );
   const spec = defaultSpec({ components }, { defaultStorageClass: false });
   const estimators = [{ cluster: 'member', accessHash: '' }];
   renderHost(templates, {

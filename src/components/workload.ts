@@ -2,7 +2,9 @@
 import type { Replicated } from '../kubernetes/kinds.ts';
 import type {
   V1Affinity,
+  V1ContainerPort,
   V1EnvVar,
+  V1Lifecycle,
   V1PodSecurityContext,
   V1Probe,
   V1ResourceRequirements,
@@ -19,6 +21,9 @@ export interface Container {
   readonly command?: readonly string[];
   readonly args?: readonly string[];
   readonly env?: readonly V1EnvVar[];
+  readonly ports?: readonly V1ContainerPort[];
+  readonly lifecycle?: V1Lifecycle;
+  readonly livenessProbe?: V1Probe;
   readonly readinessProbe?: V1Probe;
   readonly startupProbe?: V1Probe;
   readonly resources?: V1ResourceRequirements;
@@ -28,7 +33,10 @@ export interface Container {
 }
 
 export interface PodSpec {
+  readonly initContainers?: readonly Container[];
   readonly containers: readonly Container[];
+  readonly ephemeralContainers?: readonly Container[];
+  readonly nodeSelector?: StringMap;
   readonly volumes?: readonly V1Volume[];
   readonly affinity?: V1Affinity;
   readonly securityContext?: V1PodSecurityContext;
@@ -45,6 +53,7 @@ export interface Workload extends Replicated {
       readonly metadata: { readonly labels: StringMap; readonly annotations?: StringMap };
       readonly spec: PodSpec;
     };
+    readonly volumeClaimTemplates?: readonly { readonly metadata: Pick<ObjectMeta, 'name'> }[];
     readonly [field: string]: unknown;
   };
 }

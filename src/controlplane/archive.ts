@@ -164,9 +164,7 @@ type TarEntry = AsyncIterable<Uint8Array> & { readonly header: Header };
 /** Returns the checked path of an entry, without the trailing slash of a directory. */
 function plainPath({ name, type, size }: Header, limits: ArchiveLimits): string {
   if (type !== 'file' && type !== 'directory')
-    throw new ArchiveError(
-      `${shown(name)} is a ${(type as string | null) ?? 'special file'}, not a file`,
-    );
+    throw new ArchiveError(`${shown(name)} is a ${type ?? 'special file'}, not a file`);
   const path = type === 'directory' ? name.replace(/\/$/, '') : name;
   if (Buffer.byteLength(path) > limits.path)
     throw new ArchiveError(`${shown(name)} is a path longer than ${limits.path} bytes`);

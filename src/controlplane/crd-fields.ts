@@ -116,9 +116,9 @@ function fittingFields(value: object, shape: Fields, path: string): object {
   if (Array.isArray(value)) throw new MisfitError(path);
   const known = Object.entries(value).flatMap(([field, inner]) => {
     const own = Object.hasOwn(shape, field) ? shape[field] : undefined;
-    return own === undefined ? [] : [[field, fitting(inner, own, `${path}.${field}`)]];
+    return own === undefined ? [] : [[field, fitting(inner, own, `${path}.${field}`)] as const];
   });
-  return Object.fromEntries(known) as object;
+  return Object.fromEntries(known);
 }
 
 function fittingEach(value: object, [kind, shape]: EachShape, path: string): object {

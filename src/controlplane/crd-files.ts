@@ -6,6 +6,7 @@ import { quoted } from '../api/field-error.ts';
 import { OLDEST_KARMADA_MINOR } from '../api/releases/releases.ts';
 import { dnsLabel } from '../api/syntax.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
+import { fieldsOf } from '../kubernetes/records.ts';
 import { detached, parseYamlWithin, YAML_DEPTH } from '../untrusted/documents.ts';
 import { UntrustedLimitError } from '../untrusted/limits.ts';
 import { DEFAULT_LIMITS, type ArchiveEntry } from './archive.ts';
@@ -77,13 +78,13 @@ export function readCrdFile({ path, text }: ArchiveEntry): CrdFile {
 
 function asDefinition(path: string, crd: CrdDocument): CrdFile {
   const { group, names } = crd.spec;
-  const plural = String(names?.plural);
+  const plural = String(fieldsOf(names)['plural']);
   if (!GROUPS.has(String(group)))
     return refused(
       path,
       `defines a kind of the API group ${quoted(group)}, which is not a CRD group of Karmada`,
     );
-  if (crd.metadata.name !== `${plural}.${group}` || !dnsLabel.matches(plural))
+  if (crd.metadata.name !== `${plural}.${String(group)}` || !dnsLabel.matches(plural))
     return refused(path, 'has a metadata.name that does not match its plural and group');
   const { name } = crd.metadata;
   const labels = fittingTexts(crd.metadata.labels, 'metadata.labels');
@@ -106,7 +107,7 @@ function asPatch(path: string, crd: CrdDocument): CrdFile {
   if (urlOf(conversion) === FORMER_URL) return refused(path, FORMER);
   if (!staysHome(conversion))
     return refused(path, 'configures a conversion that does not use karmada-webhook');
-  const kept = fitting(conversion, CRD_CONVERSION, 'spec.conversion') as JsonObject;
+  const kept = fieldsOf(fitting(conversion, CRD_CONVERSION, 'spec.conversion'));
   return { path, kind: 'patch', patch: { name: crd.metadata.name, conversion: kept } };
 }
 
@@ -128,8 +129,11 @@ function refused(path: string, problem: string): CrdFile {
   return { path, kind: 'refused', problem: `${path} ${problem}` };
 }
 
-interface CrdDocument extends KubernetesObject {
-  readonly spec: JsonObject & { readonly group?: string; readonly names?: { plural?: string } };
+interface CrdDocument {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: JsonObject & { readonly name: string };
+  readonly spec: JsonObject;
 }
 
 type Parsed = { readonly crd: CrdDocument } | { readonly problem: string };
@@ -160,12 +164,9 @@ function asCrd(document: unknown): Parsed {
       problem:
         kind === undefined ? NOT_A_CRD : `is a ${quoted(kind)} of ${quoted(apiVersion)}, ${ONLY}`,
     };
-  return isCrd(document) ? { crd: document } : { problem: NOT_A_CRD };
-}
-
-function isCrd(document: unknown): document is CrdDocument {
-  const { metadata, spec } = isObject(document) ? document : {};
-  return isObject(metadata) && typeof metadata['name'] === 'string' && isObject(spec);
+  if (!isObject(metadata) || typeof metadata['name'] !== 'string' || !isObject(spec))
+    return { problem: NOT_A_CRD };
+  return { crd: { apiVersion, kind, metadata: { ...metadata, name: metadata['name'] }, spec } };
 }
 
 const ONLY = 'not a CustomResourceDefinition of apiextensions.k8s.io/v1';

@@ -148,7 +148,8 @@ function fieldPath({ proxy }: Route, field: Fault['field']): string {
 /** Returns code and message of the innermost error: `cause`, or the first error of an AggregateError. */
 function innermost(error: unknown): { readonly code: string; readonly message: string } {
   const { code, name, message, cause, errors } = fieldsOf(error);
-  const inner = cause ?? (Array.isArray(errors) ? (errors[0] as unknown) : undefined);
+  const [first]: readonly unknown[] = Array.isArray(errors) ? errors : [];
+  const inner = cause ?? first;
   if (typeof inner === 'object' && inner !== null) {
     const found = innermost(inner);
     if (found.code !== 'unknown') return found;

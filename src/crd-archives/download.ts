@@ -156,7 +156,8 @@ async function* body(
   if (Number(answer.headers['content-length'] ?? 0) > limit) throw tooLarge();
   let size = 0;
   watchdog.moved();
-  for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
+  const body: AsyncIterable<Uint8Array> = answer.body;
+  for await (const chunk of body) {
     watchdog.moved();
     size += chunk.byteLength;
     if (size > limit) throw tooLarge();

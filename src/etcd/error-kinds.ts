@@ -1,4 +1,5 @@
 /** Pure functions that recognize the errors of etcd and derive what a caller may do next. */
+import { keysOf } from '../kubernetes/records.ts';
 import { EtcdConnectionError, EtcdStatusError, GRPC } from './errors.ts';
 
 /**
@@ -77,7 +78,7 @@ const KNOWN = {
 /** Name of an error that the operator recognizes. */
 export type EtcdErrorKind = keyof typeof KNOWN;
 
-const KINDS = Object.keys(KNOWN) as readonly EtcdErrorKind[];
+const KINDS = keysOf(KNOWN);
 
 /** Recognizes an error of etcd by its gRPC status and its text. @returns undefined for all other errors */
 export function errorKindOf(error: unknown): EtcdErrorKind | undefined {

@@ -44,6 +44,7 @@ function checkStatus({ 'grpc-status': status, 'grpc-message': text }: IncomingHt
 
 async function* messagesIn(stream: ClientHttp2Stream): AsyncGenerator<Buffer> {
   const splitter = new MessageSplitter();
-  for await (const piece of stream) yield* splitter.add(piece as Buffer);
+  const pieces: AsyncIterable<Buffer> = stream;
+  for await (const piece of pieces) yield* splitter.add(piece);
   if (!splitter.isEmpty) throw new EtcdConnectionError({ stage: 'answer', code: CODE.closed });
 }

@@ -78,6 +78,7 @@ const NO_HEADER: Header = { clusterId: NO_ID, memberId: NO_ID, revision: '0' };
 
 /** Decodes a StatusResponse. @throws EtcdConnectionError when the message is malformed */
 export function readStatus(message: Uint8Array): EtcdStatus {
+  const errors: string[] = [];
   const status = {
     ...NO_HEADER,
     leaderId: NO_ID,
@@ -89,7 +90,7 @@ export function readStatus(message: Uint8Array): EtcdStatus {
     dbSizeQuota: '0',
     isLearner: false,
     version: '',
-    errors: [] as string[],
+    errors,
   };
   readFields(message, {
     1: (reader) => Object.assign(status, readHeader(reader.bytes())),
@@ -194,7 +195,8 @@ function readValue(message: Uint8Array): Uint8Array {
 }
 
 function readMember(message: Uint8Array): EtcdListedMember {
-  const member = { id: NO_ID, name: '', peerURLs: [] as string[], isLearner: false };
+  const peerURLs: string[] = [];
+  const member = { id: NO_ID, name: '', peerURLs, isLearner: false };
   readFields(message, {
     1: (reader) => (member.id = hex(reader.uint64())),
     2: (reader) => (member.name = reader.string()),

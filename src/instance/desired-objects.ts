@@ -16,6 +16,7 @@ import { renderControlPlane } from '../controlplane/controlplane.ts';
 import type { CrdArchive } from '../controlplane/crds.ts';
 import { intentHash } from '../kubernetes/intent.ts';
 import { identity, type KubernetesObject } from '../kubernetes/object.ts';
+import { keysOf } from '../kubernetes/records.ts';
 import type { CertificatesView } from './snapshot.ts';
 import type { TargetCluster } from '../control-plane-access/target-cluster.ts';
 
@@ -113,8 +114,8 @@ function controlPlaneObjects(input: DesiredInput): readonly DesiredObject[] {
   const { caBundle, externalServer } = certificates;
   const given = { name, namespace, spec, caBundle, ...(externalServer && { externalServer }) };
   const steps = renderControlPlane(given, archive);
-  return Object.entries(steps).flatMap(([step, objects]) =>
-    objects.map((object) => desiredObject('controlPlane', step as Step, object)),
+  return keysOf(steps).flatMap((step) =>
+    steps[step].map((object) => desiredObject('controlPlane', step, object)),
   );
 }
 

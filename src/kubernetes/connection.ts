@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { clientKeyPem } from '../untrusted/x509.ts';
 import type { TenantAddresses } from './addresses.ts';
+import { recordOf } from './records.ts';
 
 /** TLS settings and headers that authenticate connections and requests to an API server. */
 export interface Credentials {
@@ -125,5 +126,5 @@ function fromHttpsOptions(options: HttpsOptions): Credentials {
 }
 
 function optional<K extends string, V>(name: K, value: V | undefined): { [P in K]?: V } {
-  return value === undefined ? {} : ({ [name]: value } as { [P in K]: V });
+  return value === undefined ? {} : recordOf([[name, value]]);
 }

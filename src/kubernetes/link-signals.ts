@@ -14,16 +14,18 @@ export function linkSignals(...given: readonly (AbortSignal | undefined)[]): Lin
   const signals = given.filter((signal) => signal !== undefined);
   if (signals.length < 2) return { signal: signals[0], release: () => undefined };
   const controller = new AbortController();
-  const follow = ({ target }: Pick<Event, 'target'>): void =>
-    controller.abort((target as AbortSignal).reason);
-  for (const signal of signals) {
-    if (signal.aborted) follow({ target: signal });
+  const followed = signals.map((signal) => ({
+    signal,
+    follow: (): void => controller.abort(signal.reason),
+  }));
+  for (const { signal, follow } of followed) {
+    if (signal.aborted) follow();
     signal.addEventListener('abort', follow, { once: true });
   }
   return {
     signal: controller.signal,
     release() {
-      for (const signal of signals) signal.removeEventListener('abort', follow);
+      for (const { signal, follow } of followed) signal.removeEventListener('abort', follow);
     },
   };
 }

@@ -1,16 +1,5 @@
 import { isObject } from './compare.ts';
-import type { KubernetesObject } from './object.ts';
-
-/** An entry of `metadata.managedFields`. */
-interface FieldsEntry {
-  readonly manager?: string;
-  readonly operation?: string;
-  readonly apiVersion?: string;
-  readonly fieldsType?: string;
-  readonly fieldsV1?: Readonly<Record<string, unknown>>;
-  readonly subresource?: string;
-  readonly time?: string;
-}
+import type { KubernetesObject, ManagedFieldsEntry } from './object.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -24,19 +13,19 @@ export function migrateManagedFields(
   object: KubernetesObject,
   manager: string,
   from: readonly string[],
-): readonly FieldsEntry[] | undefined {
-  const entries = (object.metadata.managedFields ?? []) as readonly FieldsEntry[];
-  const isOld = (entry: FieldsEntry): boolean =>
+): readonly ManagedFieldsEntry[] | undefined {
+  const entries = object.metadata.managedFields ?? [];
+  const isOld = (entry: ManagedFieldsEntry): boolean =>
     entry.operation === 'Update' &&
     (entry.subresource ?? '') === '' &&
     from.includes(entry.manager ?? '');
-  const isOurs = (entry: FieldsEntry): boolean =>
+  const isOurs = (entry: ManagedFieldsEntry): boolean =>
     entry.operation === 'Apply' && (entry.subresource ?? '') === '' && entry.manager === manager;
   const old = entries.filter(isOld);
   if (old.length === 0) return undefined;
   const ours = entries.find(isOurs);
   const sets = [...old, ...(ours === undefined ? [] : [ours])].map((entry) => entry.fieldsV1 ?? {});
-  const joined: FieldsEntry = {
+  const joined: ManagedFieldsEntry = {
     manager,
     operation: 'Apply',
     apiVersion: ours?.apiVersion ?? old[0]?.apiVersion ?? object.apiVersion,
@@ -65,7 +54,10 @@ function latest(values: readonly unknown[]): unknown {
 }
 
 /** JSON patch that writes the managed fields. It fails with 409 if the object changed since. */
-export function migrationPatch(object: KubernetesObject, fields: readonly FieldsEntry[]): object[] {
+export function migrationPatch(
+  object: KubernetesObject,
+  fields: readonly ManagedFieldsEntry[],
+): object[] {
   return [
     { op: 'replace', path: '/metadata/managedFields', value: fields },
     {

@@ -13,9 +13,9 @@ const MAX_KEPT = 8 * 1_048_576;
  * @param reduce returns what to keep of an object; undefined for nothing. What it keeps must not share text with the rest
  * @returns options with which a list throws NetworkError when it keeps too much
  */
-export const reducedTo = (
-  reduce: (object: KubernetesObject) => KubernetesObject | undefined,
-): Pick<ListOptions, 'transform'> => ({
+export const reducedTo = <T extends KubernetesObject>(
+  reduce: (object: T) => T | undefined,
+): Pick<ListOptions<T>, 'transform'> => ({
   transform: () => {
     let size = 0;
     return {
@@ -30,6 +30,7 @@ export const reducedTo = (
 });
 
 /** Options of a list that keeps only some objects, see `reducedTo`. */
-export const onlyThose = (
-  isKept: (object: KubernetesObject) => boolean,
-): Pick<ListOptions, 'transform'> => reducedTo((object) => (isKept(object) ? object : undefined));
+export const onlyThose = <T extends KubernetesObject>(
+  isKept: (object: T) => boolean,
+): Pick<ListOptions<T>, 'transform'> =>
+  reducedTo<T>((object) => (isKept(object) ? object : undefined));

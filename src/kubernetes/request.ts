@@ -8,6 +8,7 @@ import type {
 } from './client-interface.ts';
 import type { ListResponse } from './checked-response.ts';
 import type { KubernetesObject } from './object.ts';
+import { fieldsOf } from './records.ts';
 import { apiVersionOf, describe, pathOf, resources, type ResourceType } from './resources.ts';
 import type { Call } from './sender.ts';
 import { jsonForYaml } from './yaml-json.ts';
@@ -68,8 +69,8 @@ const limitsOf = (
 });
 
 function describeRequest({ verb, type, key, subresource, ...request }: Request): string {
-  const body = request.body as { metadata?: { name?: string } } | undefined;
-  const name = key?.name ?? body?.metadata?.name;
+  const own = fieldsOf(fieldsOf(request.body)['metadata'])['name'];
+  const name = key?.name ?? (typeof own === 'string' ? own : undefined);
   const named = name === undefined ? undefined : { ...key, name };
   const suffix = subresource === undefined ? '' : ` (${subresource})`;
   return `${verb} ${describe(type, named)}${suffix}`;

@@ -1,5 +1,6 @@
 /** Reads the Status of meta/v1 in a response, of which any server may send any form. */
 import { isObject } from './compare.ts';
+import { keysOf, recordOf } from './records.ts';
 import { parseJsonWithin } from '../untrusted/documents.ts';
 import { UNTRUSTED } from '../untrusted/limits.ts';
 
@@ -68,13 +69,11 @@ function causeOf(cause: unknown): StatusCause {
 }
 
 function textFields<K extends string>(fields: Record<K, unknown>): Partial<Record<K, string>> {
-  const texts = Object.entries(fields).map(([name, value]) => [
-    name,
-    textOf(value, MAX_NAME_LENGTH),
-  ]);
-  return Object.fromEntries(texts.filter(([, text]) => text !== undefined)) as Partial<
-    Record<K, string>
-  >;
+  const texts = keysOf(fields).flatMap((name) => {
+    const text = textOf(fields[name], MAX_NAME_LENGTH);
+    return text === undefined ? [] : [[name, text] as const];
+  });
+  return recordOf(texts);
 }
 
 /** Reads the Status in the body of an error response; an empty one if there is none. */

@@ -5,6 +5,9 @@ import { sleep, type Clock } from './clock.ts';
 /** Pauses after work, as multiples of its time: until other work of this kind, and then until work of the same namespace. */
 const PAUSE = { all: 1, namespace: 4 } as const;
 
+/** Runs work at once. Its error becomes that of the result. */
+const called = async <T>(work: () => T): Promise<T> => work();
+
 /**
  * Shares the only thread with work that occupies it for long without a break, such as parsing hundreds of certificates. All work together
  * gets at most half of the thread, and that of one namespace a fifth. Namespaces take turns.
@@ -27,11 +30,7 @@ export class ThreadShares {
     return new Promise((resolve, reject) => {
       const timed = this.#slots.run(async (release) => {
         const began = this.#clock.monotonic();
-        try {
-          resolve(work());
-        } catch (error) {
-          reject(error as Error);
-        }
+        resolve(called(work));
         await this.#pause(this.#clock.monotonic() - began, release);
       }, turn);
       timed.catch(reject);

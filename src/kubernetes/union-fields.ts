@@ -1,5 +1,6 @@
 import { isObject } from './compare.ts';
 import type { KubernetesObject } from './object.ts';
+import { fieldsOf } from './records.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -125,7 +126,7 @@ export function replaceUnions(live: KubernetesObject, desired: KubernetesObject)
   if (union === undefined || !isObject(live.spec) || !isObject(desired.spec)) return merged;
   return {
     ...merged,
-    spec: without(merged.spec as Json, leftovers(live.spec, desired.spec, union)),
+    spec: without(fieldsOf(merged.spec), leftovers(live.spec, desired.spec, union)),
   };
 }
 

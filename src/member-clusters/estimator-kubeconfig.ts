@@ -9,6 +9,7 @@ import { sha256 } from '../kubernetes/intent.ts';
 import type { Endpoint } from '../kubernetes/connection.ts';
 import type { Secret } from '../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
+import { fields, isFlag, isText, listOf, optional, type Check } from '../untrusted/checks.ts';
 import { parseJsonWithin } from '../untrusted/documents.ts';
 import { UNTRUSTED } from '../untrusted/limits.ts';
 
@@ -112,7 +113,7 @@ export function readAccess(secret: Secret): MemberConnection | undefined {
     data[key] === undefined ? undefined : Buffer.from(data[key], 'base64').toString('utf8');
   const entry = clusterEntry(text('kubeconfig'));
   const token = text('token');
-  if (typeof entry?.server !== 'string' || token === undefined) return undefined;
+  if (entry === undefined || token === undefined) return undefined;
   const ca = text('ca.crt');
   return {
     server: entry.server,
@@ -124,11 +125,17 @@ export function readAccess(secret: Secret): MemberConnection | undefined {
   };
 }
 
+const isCluster: Check<KubeconfigCluster> = fields({
+  server: isText,
+  'insecure-skip-tls-verify': optional(isFlag),
+  'proxy-url': optional(isText),
+});
+const isKubeconfig = fields({ clusters: listOf(fields({ cluster: isCluster })) });
+
 function clusterEntry(text = ''): KubeconfigCluster | undefined {
   try {
     const config = parseJsonWithin(text, { size: UNTRUSTED.kubeconfig });
-    const { clusters } = config as { clusters?: readonly { cluster?: KubeconfigCluster }[] };
-    return clusters?.[0]?.cluster;
+    return isKubeconfig(config) ? config.clusters[0]?.cluster : undefined;
   } catch {
     return undefined;
   }

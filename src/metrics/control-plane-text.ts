@@ -64,8 +64,10 @@ interface Block {
 }
 
 function joined(parts: readonly Lines[]): Block['lines'] {
-  const families = NAMES.map((family) => [family, parts.flatMap((part) => part[family] ?? [])]);
-  const filled = (families as [FamilyName, string[]][]).filter(([, lines]) => lines.length > 0);
+  const families = NAMES.map(
+    (family) => [family, parts.flatMap((part) => part[family] ?? [])] as const,
+  );
+  const filled = families.filter(([, lines]) => lines.length > 0);
   return Object.fromEntries(filled.map(([family, lines]) => [family, Buffer.from(lines.join(''))]));
 }
 

@@ -1,4 +1,5 @@
 import pino, { type Logger } from 'pino';
+import { fieldsOf } from '../kubernetes/records.ts';
 import type { Options } from '../options/options.ts';
 
 /** Minimum verbosity for debug lines, as in klog. */
@@ -25,7 +26,7 @@ export function createLogger(options: Options['log']): Logger {
  * @param json one log line of pino
  */
 export function textLine(json: string): string {
-  const { time, level, msg, ...fields } = JSON.parse(json) as Record<string, unknown>;
+  const { time, level, msg, ...fields } = fieldsOf(JSON.parse(json));
   const label = pino.levels.labels[Number(level)]?.toUpperCase() ?? String(level);
   const rest = Object.entries(fields).map(([key, value]) => ` ${key}=${JSON.stringify(value)}`);
   return `${String(time)} ${label.padEnd(5)} ${String(msg)}${rest.join('')}\n`;

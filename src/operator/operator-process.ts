@@ -31,6 +31,7 @@ import { LeaderTerm } from '../kubernetes/term.ts';
 import { Operator } from './operator.ts';
 import { clientsOf, endpointOf, userAgent } from './operator-clients.ts';
 import type { Reconciler } from '../kubernetes/reconciler.ts';
+import { fieldsOf } from '../kubernetes/records.ts';
 import { OptionsError, parseOptions, type Options } from '../options/options.ts';
 import { reads, type WatchScope } from '../permissions/watch-scope.ts';
 import { servedCrdCheck } from '../served-crd/served-crd.ts';
@@ -87,9 +88,9 @@ const backupOptions = ({ backupImage, scope }: Options) =>
 /** Reads the CRD of this build: next to the bundled program, or from the source tree. */
 async function expectedCrd(): Promise<object> {
   const at = (path: string): Promise<string> => readFile(join(import.meta.dirname, path), 'utf8');
-  if (isBundled) return JSON.parse(await at('crd.json')) as object;
+  if (isBundled) return fieldsOf(JSON.parse(await at('crd.json')));
   const { load } = await import('js-yaml');
-  return load(await at('../../crds/operator.karmada.io_karmadas.yaml')) as object;
+  return fieldsOf(load(await at('../../crds/operator.karmada.io_karmadas.yaml')));
 }
 
 async function printOrphans(options: Options): Promise<number> {

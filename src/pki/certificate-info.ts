@@ -25,7 +25,7 @@ export function describeCertificate(pem: string): CertificateInfo | undefined {
   try {
     const { commonName, organizations, dns, ips } = readStructure(certificate.raw);
     // `keyUsage` of Node.js contains the identifiers of the extended key usage.
-    const usages = certificate.keyUsage as readonly string[] | undefined;
+    const usages: readonly string[] | undefined = certificate.keyUsage;
     return {
       commonName,
       organizations,

@@ -76,4 +76,4 @@ const server = (consumer: HashedConsumer, inputs: PkiInputs): readonly (readonly
   isClient(consumer) ? [['server', inputs.inClusterServer]] : [];
 
 const isClient = (consumer: HashedConsumer): consumer is ClientComponent =>
-  (CLIENT_COMPONENTS as readonly HashedConsumer[]).includes(consumer);
+  CLIENT_COMPONENTS.some((component) => component === consumer);

@@ -33,9 +33,9 @@ const pairIn = (secret: SecretRole, name: string): PairLocation => ({
   key: `${name}.key`,
 });
 
-export const CLIENT_COMPONENTS: readonly ClientComponent[] = CATALOG.filter(
-  ({ kubeconfig }) => kubeconfig,
-).map(({ suffix }) => suffix as ClientComponent);
+export const CLIENT_COMPONENTS: readonly ClientComponent[] = CATALOG.flatMap((row) =>
+  row.kubeconfig ? [row.suffix] : [],
+);
 
 const SERVING_COMPONENTS: readonly ServingComponent[] = [
   'aggregated-apiserver',

@@ -56,7 +56,7 @@ interface Piece {
 
 function decoded({ text, starts, ends }: View): View {
   const parts: string[] = [];
-  const own = { starts: [] as number[], ends: [] as number[] };
+  const own: { readonly starts: number[]; readonly ends: number[] } = { starts: [], ends: [] };
   const add = (part: string, from: number, until: number): void => {
     parts.push(part);
     for (let index = 0; index < part.length; index += 1) {

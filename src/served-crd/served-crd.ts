@@ -5,6 +5,7 @@ import type { Log } from '../kubernetes/clock.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { errorText } from '../kubernetes/errors.ts';
 import type { EventRecorder } from '../kubernetes/events.ts';
+import { fieldsOf } from '../kubernetes/records.ts';
 import { resources } from '../kubernetes/resources.ts';
 import { lacksOf, lacksText } from './compare.ts';
 
@@ -48,7 +49,7 @@ async function check(options: ServedCrdOptions, said: string): Promise<string> {
   });
   // Without the CRD no Karmada can be watched either, and the caches report that.
   if (served === undefined) return said;
-  const lacks = lacksOf(await expected(), { spec: served['spec'] as object });
+  const lacks = lacksOf(await expected(), { spec: fieldsOf(served['spec']) });
   const text = lacksText(lacks);
   onLacks(lacks.length);
   if (text === said || (text === '' && said === '')) return text;

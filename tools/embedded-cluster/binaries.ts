@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { recordOf } from '../../src/kubernetes/records.ts';
 import { run } from './command.ts';
 import { lock } from './lock.ts';
 import { sources, type BinaryName, type BinarySource } from './binary-sources.ts';
@@ -165,5 +166,5 @@ export async function ensureBinaries<N extends BinaryName>(
   const paths = await locate(names);
   const missing = paths.filter(({ path }) => !existsSync(path));
   if (missing.length > 0) await buildMissing(missing, progress);
-  return Object.fromEntries(paths.map(({ name, path }) => [name, path])) as Record<N, string>;
+  return recordOf(paths.map(({ name, path }) => [name, path] as const));
 }

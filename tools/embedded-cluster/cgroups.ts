@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { errorCode } from '../../src/kubernetes/records.ts';
 
 /**
  * The cgroups of one node. Those of the first node contain the cgroups of all nodes of its cluster. They identify all
@@ -109,7 +110,7 @@ function writeState(file: string, state: string): void {
   try {
     writeFileSync(file, state);
   } catch (error) {
-    if (!['ENOENT', 'ENODEV'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    if (!['ENOENT', 'ENODEV'].includes(String(errorCode(error)))) throw error;
   }
 }
 
@@ -203,6 +204,6 @@ export function kill(id: number): void {
   try {
     process.kill(id, 'SIGKILL');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    if (errorCode(error) !== 'ESRCH') throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { keysOf } from '../../src/kubernetes/records.ts';
 import {
   writeImageArchive,
   type ImageConfig,
@@ -120,7 +121,7 @@ const archives = {
 
 export type ImageName = keyof typeof archives;
 
-export const imageNames = Object.keys(archives) as ImageName[];
+export const imageNames = keysOf(archives);
 
 /** Images that a cluster needs to run any Pod. */
 export const nodeImages: readonly ImageName[] = ['pause', 'coredns'];
@@ -179,7 +180,10 @@ export async function ensureImages(
   names: readonly ImageName[],
   progress: Progress,
 ): Promise<string[]> {
-  const chosen = names.map((name) => ({ name, archive: archives[name] as Archive }));
+  const chosen = names.map((name): { name: ImageName; archive: Archive } => ({
+    name,
+    archive: archives[name],
+  }));
   const found = await programs(
     chosen.map(({ archive }) => archive.program),
     progress,

@@ -1,11 +1,21 @@
+import { fields, isText, listOf, optional, type Check } from '../../src/untrusted/checks.ts';
 import { kubectl, type Cluster } from './cluster.ts';
 import { Failure } from './failure.ts';
+import { parseJson } from './parse-json.ts';
 import { addressesOf, slotOf } from './slot.ts';
 
-interface Service {
-  spec: { type?: string };
-  status?: { loadBalancer?: { ingress?: { ip?: string }[] } };
-}
+const isService = fields({
+  spec: fields({ type: optional(isText) }),
+  status: optional(
+    fields({
+      loadBalancer: optional(
+        fields({ ingress: optional(listOf(fields({ ip: optional(isText) }))) }),
+      ),
+    }),
+  ),
+});
+
+type Service = typeof isService extends Check<infer T> ? T : never;
 
 /**
  * Assigns an address to a Service of type LoadBalancer, like a cloud controller. The address is reachable from the
@@ -19,7 +29,7 @@ export async function giveAddress(
   name: string,
 ): Promise<string> {
   const get = ['get', 'service', name, '-n', namespace, '-o', 'json'];
-  const service = JSON.parse(await kubectl(cluster, get)) as Service;
+  const service = parseJson(await kubectl(cluster, get), isService, `Service ${namespace}/${name}`);
   if (service.spec.type !== 'LoadBalancer')
     throw new Failure(
       `Service ${namespace}/${name} is of type ${service.spec.type ?? 'ClusterIP'}`,
@@ -27,9 +37,8 @@ export async function giveAddress(
     );
   const [own] = addressesOfService(service);
   if (own !== undefined) return own;
-  const all = JSON.parse(await kubectl(cluster, ['get', 'services', '-A', '-o', 'json'])) as {
-    items: Service[];
-  };
+  const list = await kubectl(cluster, ['get', 'services', '-A', '-o', 'json']);
+  const all = parseJson(list, fields({ items: listOf(isService) }), 'all Services');
   const address = freeAddress(cluster.name, all.items.flatMap(addressesOfService));
   const patch = JSON.stringify({ status: { loadBalancer: { ingress: [{ ip: address }] } } });
   const status = ['--subresource=status', '--type=merge', '-p', patch];

@@ -1,8 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fields, isText, listOf, optional, type Check } from '../../src/untrusted/checks.ts';
 import { run } from './command.ts';
 import { Failure } from './failure.ts';
 import { lock } from './lock.ts';
+import { parseJson } from './parse-json.ts';
 import { runDirectory } from './paths.ts';
 
 /** Addresses of one cluster. Each slot has the network 10.<240+slot>.0.0/16. */
@@ -121,9 +123,10 @@ export function slotOf(name: string): number | undefined {
 }
 
 interface Route {
-  dst?: string;
-  dev?: string;
+  readonly dst?: string | undefined;
 }
+
+const isRoute: Check<Route> = fields({ dst: optional(isText) });
 
 /** Returns first and last address of a destination such as `10.240.0.0/12`; without a prefix length it is one host. */
 function span(destination: string): [number, number] | undefined {
@@ -170,9 +173,8 @@ export async function claimSlot(name: string): Promise<Addresses> {
     const own = slotOf(name);
     if (own !== undefined) return addressesOf(own);
     const taken = clusterNames().flatMap((other) => slotOf(other) ?? []);
-    const routes = JSON.parse(
-      await run(['ip', '-json', 'route', 'show', 'table', 'all']),
-    ) as Route[];
+    const command = ['ip', '-json', 'route', 'show', 'table', 'all'];
+    const routes = parseJson(await run(command), listOf(isRoute), command.join(' '));
     const slot = chooseSlot(taken, routes);
     if (slot === undefined) {
       throw new Failure(

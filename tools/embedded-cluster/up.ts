@@ -37,7 +37,7 @@ async function prepare(
   // Each further node unpacks the images again.
   await requireDisk({ directory: runDirectory }, 1 + 2 * nodes, 'a cluster');
   const tools = await ensureTools(progress);
-  const binaries = (await ensureBinaries(needed, progress)) as Record<BinaryName, string>;
+  const binaries = await ensureBinaries(needed, progress);
   const files = await ensureImages([...nodeImages, ...images], progress);
   return { binaries, images: files, tools };
 }

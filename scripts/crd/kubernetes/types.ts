@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 
+import { keysOf, recordOf } from '../../../src/kubernetes/records.ts';
 import type { Schema } from '../schema.ts';
 import { CLAIMS, RESOURCES } from './claims.ts';
 import { CONTAINERS } from './containers.ts';
@@ -65,9 +66,8 @@ const unused = [
 ];
 if (unused.length > 0) throw new Error(`Tables name unknown fields: ${unused.join()}.`);
 
-export const kubernetes = Object.fromEntries(
-  Object.entries(types).map(([name, schema]) => [
-    name,
-    withRules(withDisclosure(withTexts(schema, TEXTS)), RULES),
-  ]),
-) as Readonly<Record<KubernetesType, Schema>>;
+export const kubernetes: Readonly<Record<KubernetesType, Schema>> = recordOf(
+  keysOf(types).map(
+    (name) => [name, withRules(withDisclosure(withTexts(types[name], TEXTS)), RULES)] as const,
+  ),
+);

@@ -1,5 +1,6 @@
 /** Keys of encrypted backups: the key of the user, and the keys that are derived from it. Pure. */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { KEY_ID } from './shape.ts';
 
 declare const checked: unique symbol;
 
@@ -25,12 +26,11 @@ class BackupKeyError extends Error {
   override readonly name = 'BackupKeyError';
 }
 
-/** As Kubernetes allows in `data` of a Secret, without names that the kubelet uses itself (`..data`). */
-const KEY_ID = /^\.?[-_A-Za-z0-9][-._A-Za-z0-9]{0,251}$/;
+const isKeyID = (value: unknown): value is KeyID => KEY_ID(value);
 
 /** Checks the name of a key. @throws BackupKeyError for anything that is not such a name, without repeating it */
 export function checkedKeyID(text: unknown): KeyID {
-  if (typeof text === 'string' && KEY_ID.test(text)) return text as KeyID;
+  if (isKeyID(text)) return text;
   throw new BackupKeyError(
     'keyID: not the name of a key in data of a Secret: letters, digits, "-", "_" and "."',
   );

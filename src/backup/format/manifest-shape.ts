@@ -2,27 +2,32 @@
  * Checks the types and the syntax of a manifest: pure. Its content becomes a status, a confirmation and arguments of calls to etcd,
  * and that of a backup without encryption is not authenticated.
  */
+import { fields, listOf, oneOf, type Check } from '../../untrusted/checks.ts';
 import { BACKUP_FILES, FORMAT, type Manifest } from './manifest-type.ts';
-import { DIGEST, ETCD, fields, IDENTIFIER, KEY_ID, listOf, SIZE, TIME, VERSION } from './shape.ts';
+import { DIGEST, ETCD, IDENTIFIER, KEY_ID, SIZE, TIME, VERSION } from './shape.ts';
 
 const IDENTITY = fields({ namespace: IDENTIFIER, name: IDENTIFIER, uid: IDENTIFIER });
 const ENCRYPTED = fields({ keyID: KEY_ID, salt: DIGEST });
+const ENCRYPTION: Check<Manifest['encryption']> = (value): value is Manifest['encryption'] =>
+  value === 'None' || ENCRYPTED(value);
 
+const FILE_NAME = oneOf(BACKUP_FILES);
 const FILE = fields({
-  name: (value) => BACKUP_FILES.some((name) => name === value),
+  name: FILE_NAME,
   sizeBytes: SIZE,
   sha256: DIGEST,
   storedBytes: SIZE,
   storedSha256: DIGEST,
 });
 
-const MANIFEST = fields({
-  format: (value) => value === FORMAT,
+const KNOWN_FORMAT = oneOf([FORMAT]);
+const MANIFEST: Check<Manifest> = fields({
+  format: KNOWN_FORMAT,
   backup: IDENTITY,
   karmada: IDENTITY,
   createdAt: TIME,
   operatorVersion: VERSION,
-  encryption: (value) => value === 'None' || ENCRYPTED(value),
+  encryption: ENCRYPTION,
   etcd: ETCD,
   files: listOf(FILE, { least: BACKUP_FILES.length, most: BACKUP_FILES.length }),
 });
@@ -30,6 +35,5 @@ const MANIFEST = fields({
 /** Whether a parsed manifest has all fields, in their syntax, and names each file once. */
 export function isManifest(value: unknown): value is Manifest {
   if (!MANIFEST(value)) return false;
-  const names = new Set((value as Manifest).files.map(({ name }) => name));
-  return names.size === BACKUP_FILES.length;
+  return new Set(value.files.map(({ name }) => name)).size === BACKUP_FILES.length;
 }

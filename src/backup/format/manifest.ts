@@ -14,6 +14,7 @@ import {
 } from './key.ts';
 import { isManifest } from './manifest-shape.ts';
 import { FORMAT, type Manifest } from './manifest-type.ts';
+import { fieldsOf } from '../../kubernetes/records.ts';
 import { parseJsonWithin } from '../../untrusted/documents.ts';
 import { UNTRUSTED } from '../../untrusted/limits.ts';
 
@@ -27,7 +28,7 @@ export class ManifestError extends Error {
 /** Encodes a manifest. @param key undefined exactly if the manifest says encryption None */
 export function encodeManifest(manifest: Manifest, key: BackupKey | undefined): Buffer {
   const line = `${JSON.stringify(manifest)}\n`;
-  return Buffer.from(`${line}${JSON.stringify(sealOf(line, manifest, key))}\n`, 'utf8');
+  return Buffer.from(`${line}${JSON.stringify(sealOf(line, manifest.encryption, key))}\n`, 'utf8');
 }
 
 /** SHA-256 of a whole manifest in hexadecimal, as `status.manifestSHA256` of the KarmadaBackup records it. */
@@ -41,34 +42,35 @@ export const manifestDigest = (content: Buffer): string =>
  */
 export function decodeManifest(content: Buffer, key: BackupKey | undefined): Manifest {
   const [line = '', seal = '', ...rest] = content.toString('utf8').split('\n');
-  const manifest = parsed(line) as Partial<Manifest> | undefined;
+  const manifest = parsed(line);
   const isComplete = rest.length === 1 && rest[0] === '' && manifest !== undefined;
   if (!isComplete) throw new ManifestError('the manifest is incomplete');
-  if (manifest.format !== FORMAT) throw new ManifestError('the manifest has an unknown format');
-  const found = parsed(seal) as Partial<Seal> | undefined;
-  const wanted = sealOf(`${line}\n`, manifest as Manifest, key);
+  const { format, encryption } = manifest;
+  if (format !== FORMAT) throw new ManifestError('the manifest has an unknown format');
+  const found = parsed(seal);
+  const wanted = sealOf(`${line}\n`, encryption, key);
   const kinds = ['hmacSha256', 'sha256'] as const;
   const isAuthentic = kinds.every((kind) =>
     isSameDigest(String(found?.[kind] ?? ''), wanted[kind] ?? ''),
   );
   if (!isAuthentic)
     throw new ManifestError(
-      `the manifest was changed, or the key is not that of the backup${otherKey(manifest, key)}`,
+      `the manifest was changed, or the key is not that of the backup${otherKey(encryption, key)}`,
     );
   if (!isManifest(manifest)) throw new ManifestError('the manifest has an invalid field');
   return manifest;
 }
 
 /** The manifest is not authentic, so its key is only named: a user decides whether to use it. */
-function otherKey({ encryption }: Partial<Manifest>, key: BackupKey | undefined): string {
+function otherKey(encryption: unknown, key: BackupKey | undefined): string {
   const named = namedKey(encryption);
   if (named === undefined || key === undefined || named === key.keyID) return '';
   return `; it names the key ${named}, and ${key.keyID} was used: if that key is yours, set spec.keyID to ${named}`;
 }
 
-function namedKey(encryption: Partial<Manifest>['encryption']): KeyID | undefined {
+function namedKey(encryption: unknown): KeyID | undefined {
   try {
-    return checkedKeyID((encryption as { readonly keyID?: unknown } | undefined)?.keyID);
+    return checkedKeyID(fieldsOf(encryption)['keyID']);
   } catch {
     return undefined;
   }
@@ -79,7 +81,7 @@ interface Seal {
   readonly sha256?: string;
 }
 
-function sealOf(line: string, { encryption }: Manifest, key: BackupKey | undefined): Seal {
+function sealOf(line: string, encryption: unknown, key: BackupKey | undefined): Seal {
   const content = Buffer.from(line, 'utf8');
   if ((encryption === 'None') !== (key === undefined))
     throw new ManifestError(
@@ -92,17 +94,17 @@ function sealOf(line: string, { encryption }: Manifest, key: BackupKey | undefin
 }
 
 /** @throws ManifestError. Node.js would ignore what is not hexadecimal. */
-function saltIn(encryption: Partial<Exclude<Manifest['encryption'], 'None'>> | undefined): Buffer {
-  const { salt } = encryption ?? {};
+function saltIn(encryption: unknown): Buffer {
+  const { salt } = fieldsOf(encryption);
   if (typeof salt !== 'string' || !/^[0-9a-f]+$/.test(salt) || salt.length !== 2 * KEY_BYTES)
     throw new ManifestError('the manifest is incomplete');
   return Buffer.from(salt, 'hex');
 }
 
-function parsed(line: string): unknown {
+function parsed(line: string): ReturnType<typeof fieldsOf> | undefined {
   try {
     const value: unknown = parseJsonWithin(line, { size: UNTRUSTED.manifest });
-    return typeof value === 'object' && value !== null ? value : undefined;
+    return typeof value === 'object' && value !== null ? fieldsOf(value) : undefined;
   } catch {
     return undefined;
   }

@@ -1,7 +1,8 @@
 /** Configuration of the Pod of a backup. The operator writes it; it contains no credentials. */
 import type { Manifest } from '../format/manifest-type.ts';
-import { DIGEST, ETCD, fields, KEY_ID, optional, SIZE, TIME } from '../format/shape.ts';
+import { DIGEST, ETCD, KEY_ID, SIZE, TIME } from '../format/shape.ts';
 import type { ObjectLock, ServerSideEncryption } from '../stores/new-object-headers.ts';
+import { fields, isFlag, isText, optional, type Check } from '../../untrusted/checks.ts';
 import { parseJsonWithin } from '../../untrusted/documents.ts';
 import { UNTRUSTED } from '../../untrusted/limits.ts';
 
@@ -47,8 +48,8 @@ export interface JobConfig extends Pick<Manifest, 'backup' | 'karmada' | 'operat
 }
 
 /** The Pod may run in a cluster of others, and the result becomes a status and a command in a message. */
-const isResult = fields({
-  error: optional((value) => typeof value === 'string'),
+const isResult: Check<JobResult> = fields({
+  error: optional(isText),
   backup: optional(
     fields({
       createdAt: TIME,
@@ -61,7 +62,7 @@ const isResult = fields({
       lockedUntil: optional(TIME),
     }),
   ),
-  isProven: optional((value) => typeof value === 'boolean'),
+  isProven: optional(isFlag),
   manifestSHA256: optional(DIGEST),
 });
 
@@ -69,7 +70,7 @@ const isResult = fields({
 export function jobResultIn(message: string | undefined): JobResult | undefined {
   try {
     const value = parseJsonWithin(message ?? '', { size: UNTRUSTED.record });
-    return isResult(value) ? (value as JobResult) : undefined;
+    return isResult(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 /** Attempts of requests to an S3 server or to the token service beside it. */
 import { backoffMs, sleep, type Clock, type Random } from '../../kubernetes/clock.ts';
+import { fieldsOf } from '../../kubernetes/records.ts';
 import { StoreError } from './object-store.ts';
 
 const ATTEMPTS = 4;
@@ -50,7 +51,7 @@ export function responseFailure(
 
 /** Error for a request without a complete response. @param about the request, without credentials */
 export function connectionFailure(about: string, error: unknown, signal: AbortSignal): StoreError {
-  const { code, name } = error as { readonly code?: unknown; readonly name?: unknown };
+  const { code, name } = fieldsOf(error);
   const known = typeof code === 'string' ? code : String(name);
   const Kind = signal.aborted ? StoreError : RetryableError;
   return new Kind(`${about}: no response of the store (${known})`, known);

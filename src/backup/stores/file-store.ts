@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { link, lstat, mkdir, open, readdir, readlink, realpath, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { errorCode, fieldsOf } from '../../kubernetes/records.ts';
 import { checkedKey, STORE_CODE, StoreError, type ObjectStore } from './object-store.ts';
 
 /** Suffix of a file that is being written. */
@@ -89,7 +90,7 @@ async function syncFolders(root: string, folder: string): Promise<void> {
 async function* readFile(root: string, key: string, signal: AbortSignal): AsyncGenerator<Buffer> {
   try {
     const file = await openInside(root, key, READ);
-    for await (const piece of file.createReadStream({ signal })) yield piece as Buffer;
+    yield* file.createReadStream({ signal });
   } catch (error) {
     throw asStoreError(key, error);
   }
@@ -99,7 +100,7 @@ async function remove(root: string, key: string): Promise<void> {
   try {
     await checkFolder(root, key);
   } catch (error) {
-    if ((error as { readonly code?: unknown }).code === 'ENOENT') return;
+    if (errorCode(error) === 'ENOENT') return;
     throw error;
   }
   await rm(join(root, key), { force: true });
@@ -145,7 +146,7 @@ const CODES: Readonly<Record<string, string>> = {
 
 /** Errors of the file system become store errors; those of the stream stay as they are. */
 function asStoreError(key: string, error: unknown): unknown {
-  const { code, syscall } = error as { readonly code?: unknown; readonly syscall?: unknown };
+  const { code, syscall } = fieldsOf(error);
   if (typeof code !== 'string' || typeof syscall !== 'string') return error;
   return new StoreError(`${key}: ${code}`, CODES[code] ?? code);
 }

@@ -1,5 +1,6 @@
 /** Store in a bucket of an S3-compatible server. */
 import { createHash } from 'node:crypto';
+import { errorCode } from '../../kubernetes/records.ts';
 import { chunksOf, type Chunk } from '../chunks-of.ts';
 import { abortUploads, deleteObject, deleteVersions, type ObjectTarget } from './delete-object.ts';
 import { newObjectHeaders } from './new-object-headers.ts';
@@ -204,9 +205,9 @@ async function* read(client: S3Client, key: string, signal: AbortSignal): AsyncG
       : error;
   });
   try {
-    for await (const piece of body) yield piece as Buffer;
+    yield* body;
   } catch (error) {
-    const { code = 'UNKNOWN' } = error as { readonly code?: string };
+    const code = String(errorCode(error) ?? 'UNKNOWN');
     throw new StoreError(`${key}: the response ended early (${code})`, STORE_CODE.incomplete);
   }
 }

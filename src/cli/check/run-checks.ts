@@ -88,9 +88,7 @@ async function subjectOf(
   const host = await hostSnapshot(client, { name, namespace }, { withoutSecrets: true });
   const facts = await hostFacts(client, host.pods);
   const intent = defaultsPatch(changed, facts);
-  const filled = (
-    intent === undefined ? changed.spec : fill(intent, changed.spec)
-  ) as Karmada['spec'];
+  const filled = intent === undefined ? changed.spec : fill(intent, changed.spec);
   const karmada = { ...changed, ...(filled && { spec: filled }) };
   const spec = defaultSpec(karmada.spec, facts);
   const rendered = renderHost(tools.templates, { name, namespace, spec, certificatesHash: {} });

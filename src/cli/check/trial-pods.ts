@@ -5,10 +5,7 @@ import type { Container, Workload } from '../../components/workload.ts';
 
 /** Returns a Pod of a workload. Its name differs from those of real Pods. */
 export function trialPod({ metadata, spec }: Workload): Pod {
-  const { template } = spec;
-  const claims = (spec['volumeClaimTemplates'] ?? []) as readonly {
-    readonly metadata: { readonly name: string };
-  }[];
+  const { template, volumeClaimTemplates: claims = [] } = spec;
   const volumes = [
     ...(template.spec.volumes ?? []),
     ...claims.map(({ metadata: { name } }) => ({

@@ -1,3 +1,4 @@
+import { recordOf } from '../../kubernetes/records.ts';
 /** The fields of the kinds of this operator, from their schemas: what works without an API server. Pure functions. */
 
 /** Part of an OpenAPI v3 schema: names and types of fields, and what reports show of them. */
@@ -74,7 +75,7 @@ export function fieldSchemas(schemas: Readonly<Record<string, ConstrainedSchema>
     if (spec === undefined) throw new Error(`no schema of the spec of ${kind}`);
     return [kind, objectFields(spec)] as const;
   });
-  return Object.fromEntries(entries) as Record<FieldKind, FieldSchema>;
+  return recordOf(entries);
 }
 
 function objectFields(spec: ConstrainedSchema): FieldSchema {

@@ -1,5 +1,5 @@
 /** Builds and merges kubeconfigs. Pure functions. */
-import { keysOf } from '../../kubernetes/records.ts';
+import { keysOf, recordOf } from '../../kubernetes/records.ts';
 import { dump } from 'js-yaml';
 import { isObject } from '../../kubernetes/compare.ts';
 import { readYaml } from '../read-yaml.ts';
@@ -78,13 +78,14 @@ export function mergedKubeconfig(present: Fields, added: Fields): Fields {
   const lists = keysOf(LISTS).map((list) => {
     const own = entries(added, list);
     const names = new Set(own.map(({ name }) => name));
-    return [list, [...entries(present, list).filter(({ name }) => !names.has(name)), ...own]];
+    const others = entries(present, list).filter(({ name }) => !names.has(name));
+    return [list, [...others, ...own]] as const;
   });
   return {
     apiVersion: 'v1',
     kind: 'Config',
     ...present,
-    ...(Object.fromEntries(lists) as Fields),
+    ...recordOf(lists),
     'current-context': present['current-context'] || added['current-context'],
   };
 }

@@ -6,6 +6,7 @@ import type { Condition, UpgradeStatus, Versions } from '../../api/karmada.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import type { MemberClustersStatus } from '../../api/member-clusters-status.ts';
 import type { Pod } from '../../kubernetes/pod-kinds.ts';
+import { recordOf } from '../../kubernetes/records.ts';
 import { daysUntil } from '../program/text.ts';
 import { findProblems, type StatusProblem } from './problems.ts';
 import type { StatusFacts } from './read-status.ts';
@@ -94,8 +95,7 @@ export function statusView(facts: StatusFacts, now: number): StatusView {
 const given = <Key extends string, Value>(
   key: Key,
   value: Value | undefined,
-): { readonly [K in Key]?: Value } =>
-  (value === undefined ? {} : { [key]: value }) as { readonly [K in Key]?: Value };
+): { readonly [K in Key]?: Value } => (value === undefined ? {} : recordOf([[key, value]]));
 
 function readyView(conditions: readonly Condition[]): StatusView['ready'] {
   const ready = conditions.find(({ type }) => type === 'Ready');

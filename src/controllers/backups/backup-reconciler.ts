@@ -126,11 +126,7 @@ function keptFacts(
   return () => {
     if (changes !== intervals.changes) known = undefined;
     changes = intervals.changes;
-    return (known ??= backupFacts(
-      backups.cache.list() as KarmadaBackup[],
-      schedules.cache.list() as KarmadaBackupSchedule[],
-      intervals.of,
-    ));
+    return (known ??= backupFacts(backups.cache.list(), schedules.cache.list(), intervals.of));
   };
 }
 

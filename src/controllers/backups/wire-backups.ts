@@ -17,6 +17,7 @@ import { MergedChanges } from '../../kubernetes/merged-changes.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { WorkQueue } from '../../kubernetes/queue.ts';
 import type { Pod } from '../../kubernetes/pod-kinds.ts';
+import { fieldsOf } from '../../kubernetes/records.ts';
 import { keyOf, keyText } from '../../kubernetes/resources.ts';
 import type { IndexFunction } from '../../kubernetes/store.ts';
 import { SCHEDULE_LABEL } from './schedule/reconcile-schedule.ts';
@@ -40,8 +41,8 @@ const BY_BACKUP = 'backup';
 /** Cache index of KarmadaRestores by the KarmadaBackup that they name. */
 export const restoresByBackup: Readonly<Record<string, IndexFunction>> = {
   [BY_BACKUP]: ({ metadata: { namespace = '' }, spec }) => {
-    const { backupRef } = (spec ?? {}) as Partial<KarmadaRestore['spec']>;
-    return backupRef === undefined ? [] : [keyText({ namespace, name: backupRef.name })];
+    const { name } = fieldsOf(fieldsOf(spec)['backupRef']);
+    return typeof name === 'string' ? [keyText({ namespace, name })] : [];
   },
 };
 

@@ -1,5 +1,4 @@
 /** Requeues control planes that wait for the rollout of a new operator version. */
-import type { Karmada } from '../../api/karmada.ts';
 import {
   otherControlPlanes,
   rolloutState,
@@ -27,7 +26,7 @@ export function wireRollouts(tools: RolloutWiring, queue: Pick<WorkQueue, 'add'>
   const ends = new MergedChanges({ clock, most: 1, act });
   local.karmadas.onChange(({ type, object, previous }) => {
     const states = [previous, type === 'deleted' ? undefined : object].map((karmada) =>
-      rolloutState((karmada as Karmada | undefined)?.status ?? {}),
+      rolloutState(karmada?.status ?? {}),
     );
     const [before, after] = type === 'deleted' ? ['rolling', 'none'] : states;
     if (before !== after && ['rolling', 'failed'].includes(before ?? '')) ends.add('');

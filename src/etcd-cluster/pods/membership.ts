@@ -11,6 +11,7 @@ import { isWorkload } from '../../components/workload.ts';
 import { differences } from '../../kubernetes/compare.ts';
 import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
 import type { Pod } from '../../kubernetes/pod-kinds.ts';
+import { fieldsOf } from '../../kubernetes/records.ts';
 import { isCurrent, etcdPods } from './etcd-pods.ts';
 import { settledRevision, specOf, volumeOf } from './stateful-set.ts';
 
@@ -151,5 +152,5 @@ const isEtcdSet = ({ kind, metadata }: KubernetesObject, name: string): boolean 
 
 function withCount(set: KubernetesObject, pods: readonly Pod[]): KubernetesObject {
   const members = etcdPods(pods).filter((pod) => !isTerminating(pod) && isUpToDate(pod, set));
-  return { ...set, status: { ...(set['status'] as object), updatedReplicas: members.length } };
+  return { ...set, status: { ...fieldsOf(set['status']), updatedReplicas: members.length } };
 }

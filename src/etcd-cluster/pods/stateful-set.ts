@@ -51,7 +51,7 @@ function otherClaims(now: StatefulSetSpec, then: StatefulSetSpec): boolean {
 function isRequested({ metadata, spec = {} }: ClaimTemplate): object {
   const { labels = {}, annotations = {}, finalizers = [] } = metadata ?? {};
   const said = Object.entries({ volumeMode: 'Filesystem', ...spec }).filter(([field]) =>
-    (CLAIM_FIELDS as readonly string[]).includes(field),
+    CLAIM_FIELDS.some((name) => name === field),
   );
   return { labels, annotations, finalizers, spec: Object.fromEntries(said) };
 }

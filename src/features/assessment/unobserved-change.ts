@@ -1,6 +1,5 @@
 /** Decides whether the status waits for the controllers of workloads that the operator has changed. Pure functions. */
 import type { KarmadaStatus } from '../../api/karmada.ts';
-import type { Step } from '../../components/component.ts';
 import { isReadyFor } from '../../control-plane-access/readiness-gate.ts';
 import type { Assessment } from './assessment.ts';
 
@@ -19,7 +18,9 @@ export const isUnobserved = ({
   rollout,
 }: Pick<Assessment, 'states' | 'unfinished' | 'problem' | 'blocked' | 'rollout'>): boolean =>
   unfinished.length > 0 &&
-  unfinished.every(({ step }) => states.get(step as Step)?.isUnobserved) &&
+  unfinished.every(({ step }) =>
+    [...states].some(([name, state]) => name === step && state.isUnobserved),
+  ) &&
   problem === undefined &&
   blocked === undefined &&
   rollout.turn === 'go';

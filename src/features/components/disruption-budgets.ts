@@ -3,6 +3,7 @@ import { isWorkload, type Workload } from '../../components/workload.ts';
 import { firstBy } from '../../kubernetes/first-by.ts';
 import { pending, type KubernetesObject, type OwnerReference } from '../../kubernetes/object.ts';
 import type { Pod } from '../../kubernetes/pod-kinds.ts';
+import { fieldsOf } from '../../kubernetes/records.ts';
 import {
   desiredObject,
   type DesiredObject,
@@ -48,7 +49,7 @@ function withOwner(item: DesiredObject, owner: Workload, pods: LabelledPods): De
     labels,
     ...(reference && { ownerReferences: [reference] }),
   };
-  const spec = { ...(object['spec'] as object), selector: { matchLabels } };
+  const spec = { ...fieldsOf(object['spec']), selector: { matchLabels } };
   return desiredObject(cluster, step, { ...object, metadata, spec });
 }
 

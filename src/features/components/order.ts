@@ -19,7 +19,7 @@ export const isRequired = (step: Step): boolean => !OPTIONAL.has(step);
 
 /** Index of the upgrade stage of a step; -1 for a step without one. */
 export const stageOf = (step: string | undefined): number =>
-  UPGRADE_STAGES.findIndex((stage) => (stage as readonly (string | undefined)[]).includes(step));
+  UPGRADE_STAGES.findIndex((stage) => stage.some((name) => name === step));
 
 /**
  * Steps of later stages that return before this one. A step that does not serve waits for nothing, since its clients

@@ -14,7 +14,7 @@ export type StepStates = ReadonlyMap<Step, StepState>;
 const COMPONENT_NAMES: ReadonlySet<string> = new Set(COMPONENTS.map(({ name }) => name));
 
 /** Whether a step is a component, and not a group of objects in the Karmada API. */
-export function isComponent(step: Step): step is ComponentName {
+export function isComponent(step: string): step is ComponentName {
   return COMPONENT_NAMES.has(step);
 }
 

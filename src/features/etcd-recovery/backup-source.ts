@@ -16,6 +16,7 @@ import {
   type CopiedKeys,
 } from '../../backup/store-access.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
+import { fieldsOf } from '../../kubernetes/records.ts';
 import { resources, type ResourceType } from '../../kubernetes/resources.ts';
 import { UID_LABEL } from '../backups/job-pod.ts';
 import type { RestoreInput, SnapshotSource } from './restore-pod.ts';
@@ -62,7 +63,7 @@ async function copiedKeys(
 ): Promise<CopiedKeys> {
   const secret = await remote.find(resources.Secret, key);
   const isOwn = secret?.metadata.labels?.[UID_LABEL] === uid;
-  return Object.keys((isOwn ? (secret['data'] ?? {}) : {}) as object);
+  return Object.keys(isOwn ? fieldsOf(secret['data']) : {});
 }
 
 /** Renders the container that loads the snapshot. @param with `name` is that of the Karmada */

@@ -135,7 +135,7 @@ const upgradeBackup: StageRow = ({ snapshot: { upgradeBackup } }) => [
 /** Everything else that is not complete: functional checks, removed objects, the address of the API server. */
 const others: StageRow = ({ unfinished, states }) =>
   [...new Set(unfinished.map(({ step }) => step))]
-    .filter((step) => !states.has(step as never))
+    .filter((step) => ![...states.keys()].some((known) => known === step))
     .map((step) => ({
       stage: `rest-${step}`,
       isAtWork: step === 'next-release',

@@ -133,7 +133,7 @@ function causeOf(
   before: KarmadaStatus,
 ): Pick<FailedChange, 'reason' | 'message'> {
   const found = reportedCause(step, before);
-  const state = states.get(step as Step)?.message;
+  const state = [...states].find(([name]) => name === step)?.[1].message;
   const late = `not complete after ${stepDeadline(snapshot.karmada.spec ?? {})}`;
   const message = (found?.message ?? '') || (state ?? late);
   return { reason: found?.reason ?? 'Progressing', message: message.slice(0, MAX_CAUSE_LENGTH) };
@@ -141,7 +141,7 @@ function causeOf(
 
 /** Condition that reports why the step is not complete: that of its component, or Ready. */
 function reportedCause(step: string, { conditions = [] }: KarmadaStatus): Condition | undefined {
-  const own = isComponent(step as Step) ? CONDITION_TYPE[step as keyof typeof CONDITION_TYPE] : '';
+  const own = isComponent(step) ? CONDITION_TYPE[step] : '';
   const type = step === READINESS_CHECK ? 'Ready' : own;
   return conditions.find((condition) => condition.type === type && condition.status !== 'True');
 }

@@ -4,8 +4,6 @@ import {
   karmadaBackupSchedules,
   karmadaBackupStores,
   UPGRADE_LABEL,
-  type KarmadaBackup,
-  type KarmadaBackupSchedule,
 } from '../../api/backup/kinds.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { errorText } from '../../kubernetes/errors.ts';
@@ -48,7 +46,10 @@ export async function readBackups(
   try {
     const isServed = await servedKinds(client);
     if (!isServed(karmadaBackups)) return { state: 'notInstalled' };
-    const listed = async (type: ResourceType, more = {}): Promise<readonly KubernetesObject[]> =>
+    const listed = async <T extends KubernetesObject>(
+      type: ResourceType<T>,
+      more = {},
+    ): Promise<readonly T[]> =>
       isServed(type) ? (await client.list(type, { namespace, ...more })).items : [];
     const [backups, schedules, stores] = await Promise.all([
       listed(karmadaBackups, { labelSelector: `${UPGRADE_LABEL}=${label}` }),
@@ -57,8 +58,8 @@ export async function readBackups(
     ]);
     return {
       state: 'read',
-      backups: backups as readonly KarmadaBackup[],
-      schedules: schedules as readonly KarmadaBackupSchedule[],
+      backups,
+      schedules,
       stores: stores.map(({ metadata }) => metadata.name),
     };
   } catch (error) {

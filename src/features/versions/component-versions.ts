@@ -2,7 +2,8 @@
  * Checks components whose image version differs from their group, such as a scheduler v9.9.9 with Karmada v1.17.1. The
  * version skew rules of the group apply to each of them. Pure functions.
  */
-import type { DefaultedSettings, DefaultedSpec } from '../../api/defaults.ts';
+import { ifEnabled } from '../../api/addon.ts';
+import type { DefaultedSpec } from '../../api/defaults.ts';
 import type { ComponentKey, Versions } from '../../api/karmada.ts';
 import { COMPONENT_NAME } from '../../api/naming.ts';
 import {
@@ -38,12 +39,12 @@ export function blockedVersions(
   evidence: RunningEvidence,
 ): readonly BlockedVersion[] {
   return keys.flatMap((key) => {
-    const tag = (spec.components[key] as DefaultedSettings | undefined)?.imageTag;
+    const tag = ifEnabled(spec.components[key])?.imageTag;
     if (tag === undefined || isOf(tag, wanted[subject])) return [];
     const [problem] = stepProblems(subject, tag, evidence, key);
     if (problem === undefined) return [];
     const message = `spec.components.${key}.imageTag: ${problem.message}`;
-    const step = COMPONENT_NAME[key] as BlockedChange['step'];
+    const step = COMPONENT_NAME[key];
     return [{ key, blockedChange: { step, reason: `${problem.reason}Blocked`, message } }];
   });
 }

@@ -45,7 +45,7 @@ function divided(spec: DefaultedSpec, from: Version, to: Version): UpgradePath {
     return { ...direct, obstacle: `the operator contains no Karmada 1.${minors[missing]}` };
   const other = otherTag(spec, to);
   if (other !== undefined) return { ...direct, obstacle: other };
-  const [first = '', ...more] = releases as readonly string[];
+  const [first = '', ...more] = releases.filter((release) => release !== undefined);
   return { spec: withRelease(spec, to, first), next: [...more, `v${to.version}`] };
 }
 

@@ -2,6 +2,7 @@
  * Blocks version changes that Kubernetes, etcd or Karmada do not support: downgrades, skipped minor versions and
  * unsupported pairs. The rest of the spec is applied. An image tag without a version causes a warning. Pure functions.
  */
+import { ifEnabled } from '../../api/addon.ts';
 import type { DefaultedSettings, DefaultedSpec } from '../../api/defaults.ts';
 import { KARMADA_COMPONENTS, KUBERNETES_COMPONENTS } from '../../api/images.ts';
 import type { ComponentKey, KarmadaStatus, Versions } from '../../api/karmada.ts';
@@ -218,7 +219,7 @@ function keepImages(
     return local ? { ...spec, components: { ...components, etcd: { local } } } : spec;
   }
   const entries = GROUPS[subject].keys.flatMap((key) => {
-    const settings = components[key] as DefaultedSettings | undefined;
+    const settings = key === 'etcd' ? undefined : ifEnabled(components[key]);
     return settings?.imageTag ? [[key, keep(settings, key)] as const] : [];
   });
   const kept = { ...spec, components: { ...components, ...Object.fromEntries(entries) } };

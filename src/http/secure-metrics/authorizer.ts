@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Clock, Log } from '../../kubernetes/clock.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { errorText } from '../../kubernetes/errors.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { Origin, Origins } from '../../kubernetes/origin.ts';
 import { apiVersionOf, resources } from '../../kubernetes/resources.ts';
 import { RecentVerdicts, type Verdict } from './recent-verdicts.ts';
@@ -118,20 +119,20 @@ export class ScrapeAuthorizer {
 
   async #decide(path: string, token: string, signal: AbortSignal): Promise<Verdict> {
     try {
-      const { authenticated, user = {} } = await this.#review<{
+      const reviewed = await this.#review<{
         readonly authenticated?: boolean;
         readonly user?: ReviewedUser;
       }>('TokenReview', { token }, signal);
-      if (authenticated !== true) return 401;
-      const { username = '', uid, groups, extra } = user;
+      if (reviewed?.authenticated !== true) return 401;
+      const { user: { username = '', uid, groups, extra } = {} } = reviewed;
       const nonResourceAttributes = { path, verb: 'get' };
       const spec = { nonResourceAttributes, user: username, uid, groups, extra };
-      const { allowed } = await this.#review<{ readonly allowed?: boolean }>(
+      const access = await this.#review<{ readonly allowed?: boolean }>(
         'SubjectAccessReview',
         spec,
         signal,
       );
-      return allowed === true ? 200 : 403;
+      return access?.allowed === true ? 200 : 403;
     } catch (error) {
       this.#options.log.warn({ error: errorText(error) }, 'scrape not authorized: review failed');
       return 503;
@@ -142,21 +143,18 @@ export class ScrapeAuthorizer {
     kind: 'TokenReview' | 'SubjectAccessReview',
     spec: object,
     signal: AbortSignal,
-  ): Promise<Status> {
+  ): Promise<Status | undefined> {
     // The TypeScript type requires a name, but reviews have none.
-    const review = {
+    const review: KubernetesObject & { readonly status?: Status } = {
       apiVersion: apiVersionOf(resources[kind]),
       kind,
       metadata: { name: '' },
       spec,
     };
-    const { status = {} } = (await this.#options.client.create(review, {
-      timeoutMs: TIMEOUT_MS,
-      signal,
-    })) as { readonly status?: object };
+    const { status } = await this.#options.client.create(review, { timeoutMs: TIMEOUT_MS, signal });
     // The rate limit lets an aborted call proceed.
     signal.throwIfAborted();
-    return status as Status;
+    return status;
   }
 }
 

@@ -1,4 +1,5 @@
 /** Memory of JSON values, without the cost of their text. */
+import { isObject } from '../compare.ts';
 
 /** Characters of the structure of each value: quotes, comma, colon; also of true, false and null. */
 const SCALAR = 4;
@@ -18,11 +19,11 @@ export function sizeOf(value: unknown): number {
     sum += SCALAR;
     if (typeof next === 'string') sum += next.length;
     else if (typeof next === 'number') sum += NUMBER;
-    else if (Array.isArray(next)) for (const item of next as unknown[]) rest.push(item);
-    else if (typeof next === 'object' && next !== null)
+    else if (Array.isArray(next)) for (const item of next) rest.push(item);
+    else if (isObject(next))
       for (const key in next) {
         sum += key.length + SCALAR;
-        rest.push((next as Record<string, unknown>)[key]);
+        rest.push(next[key]);
       }
   }
   return sum;

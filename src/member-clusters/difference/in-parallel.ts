@@ -6,14 +6,15 @@ export async function inParallel<T, R>(
   map: (value: T) => Promise<R>,
 ): Promise<readonly R[]> {
   const results: R[] = [];
-  let next = 0;
+  const left = values.entries();
+  let hasFailed = false;
   const work = async (): Promise<void> => {
-    for (let index = next++; index < values.length; index = next++) {
-      const [value] = values.slice(index, index + 1) as [T];
+    for (const [index, value] of left) {
+      if (hasFailed) return;
       try {
         results[index] = await map(value);
       } catch (error) {
-        next = values.length;
+        hasFailed = true;
         throw error;
       }
     }

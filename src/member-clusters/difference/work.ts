@@ -1,6 +1,7 @@
 /** Works of a control plane: what Karmada writes into a member cluster. Pure functions. */
 import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
 import { isObject } from '../../kubernetes/compare.ts';
+import { fieldsOf } from '../../kubernetes/records.ts';
 import { namespacedType, type ResourceType } from '../../kubernetes/resources.ts';
 
 /** Type of the Works in a control plane. */
@@ -31,25 +32,20 @@ export interface WorkManifest {
   readonly action: WorkAction;
 }
 
-interface WorkSpec {
-  readonly workload?: { readonly manifests?: unknown };
-  readonly suspendDispatching?: unknown;
-  readonly preserveResourcesOnDeletion?: unknown;
-}
-
 /** Returns the objects of a Work. Karmada cannot apply a manifest without kind or name; it is left out. */
 export function manifestsOf(work: KubernetesObject): readonly WorkManifest[] {
-  const spec = (isObject(work['spec']) ? work['spec'] : {}) as WorkSpec;
-  const manifests: unknown = spec.workload?.manifests;
+  const spec = fieldsOf(work['spec']);
+  const { manifests } = fieldsOf(spec['workload']);
   const action = actionOf(work, spec);
   return (Array.isArray(manifests) ? manifests : []).flatMap((object: unknown) =>
     isManifest(object) ? [{ work: work.metadata.name, object, action }] : [],
   );
 }
 
-function actionOf(work: KubernetesObject, spec: WorkSpec): WorkAction {
-  if (isTerminating(work)) return spec.preserveResourcesOnDeletion === true ? 'release' : 'delete';
-  return spec.suspendDispatching === true ? 'suspended' : 'apply';
+function actionOf(work: KubernetesObject, spec: ReturnType<typeof fieldsOf>): WorkAction {
+  const { preserveResourcesOnDeletion, suspendDispatching } = spec;
+  if (isTerminating(work)) return preserveResourcesOnDeletion === true ? 'release' : 'delete';
+  return suspendDispatching === true ? 'suspended' : 'apply';
 }
 
 function isManifest(value: unknown): value is KubernetesObject {

@@ -2,6 +2,7 @@
  * What a report shows of the kinds of this operator, from their schemas. A text is free unless the schema says that it is shown, so a new
  * field shows nothing by mistake. Pure functions.
  */
+import { keysOf, recordOf } from '../../../kubernetes/records.ts';
 import type { FieldKind, FieldSchema, FieldSchemas } from '../../fields/field-schema.ts';
 import { labels, metadata } from './kubernetes-shapes.ts';
 import { commandLine, each, fields, free, list, map, shown, type Shape } from './shape.ts';
@@ -11,16 +12,15 @@ export type SchemaShapes = Readonly<Record<FieldKind, Shape>>;
 
 /** Returns the shapes of all kinds. The operator writes the status, so a report shows it. */
 export function schemaShapes(schemas: FieldSchemas): SchemaShapes {
-  const entries = Object.entries(schemas).map(([kind, { properties }]) => [
-    kind,
-    fields({
-      ...each(shown, 'apiVersion', 'kind', 'status'),
-      metadata,
-      spec: specShape(properties?.['spec'] ?? {}),
-    }),
-  ]);
-  return Object.fromEntries(entries) as SchemaShapes;
+  return recordOf(keysOf(schemas).map((kind) => [kind, kindShape(schemas[kind])] as const));
 }
+
+const kindShape = ({ properties }: FieldSchema): Shape =>
+  fields({
+    ...each(shown, 'apiVersion', 'kind', 'status'),
+    metadata,
+    spec: specShape(properties?.['spec'] ?? {}),
+  });
 
 /** Returns the shape of a part of a spec. */
 export function specShape(schema: FieldSchema): Shape {

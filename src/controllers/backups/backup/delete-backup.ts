@@ -114,8 +114,7 @@ async function restoresIn(
   isWanted: (restore: KarmadaRestore) => boolean,
 ): Promise<readonly KarmadaRestore[]> {
   try {
-    const wanted = onlyThose((restore) => isWanted(restore as KarmadaRestore));
-    return (await client.list(karmadaRestores, { namespace, ...wanted })).items as KarmadaRestore[];
+    return (await client.list(karmadaRestores, { namespace, ...onlyThose(isWanted) })).items;
   } catch (error) {
     if (isNotFound(error)) return [];
     throw error;

@@ -38,9 +38,8 @@ export async function readStoreSecrets(
   client: Pick<BackupClient, 'find'>,
 ): Promise<StoreSecrets> {
   const { namespace = '' } = store.metadata;
-  const names = Object.entries(storeSecretNames(store)) as [SecretRole, string][];
   return Promise.all(
-    names.map(async ([role, name]) => ({
+    storeSecretNames(store).map(async ([role, name]) => ({
       role,
       name,
       secret: await client.find(resources.Secret, { namespace, name }),

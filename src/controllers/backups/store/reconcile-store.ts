@@ -6,7 +6,7 @@ import type { Karmada } from '../../../api/karmada.ts';
 import { BACKUPS, podSettingsOf } from '../../../api/pod-settings.ts';
 import { karmadas } from '../../../host-clusters/host.ts';
 import type { Secret } from '../../../kubernetes/kinds.ts';
-import { isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
+import { isTerminating } from '../../../kubernetes/object.ts';
 import { resources } from '../../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../../kubernetes/worker.ts';
 import { podRefusal } from '../../../features/backups/pod-refusal.ts';
@@ -70,7 +70,7 @@ async function karmadaSettings(
   { client }: BackupTools,
 ): Promise<Pick<ProbeInput, 'imagePullSecrets' | 'podSettings'>> {
   const { items } = await client.list(karmadas, { namespace, ...reducedTo(withJobFields) });
-  const specs = (items as readonly Karmada[]).flatMap(({ spec }) => (spec ? [spec] : []));
+  const specs = items.flatMap(({ spec }) => (spec ? [spec] : []));
   const all = specs.flatMap(({ imagePullSecrets = [] }) => imagePullSecrets);
   return {
     imagePullSecrets: [...new Map(all.map((one) => [one.name, one])).values()],
@@ -78,11 +78,10 @@ async function karmadaSettings(
   };
 }
 
-function withJobFields({ apiVersion, kind, metadata, ...karmada }: KubernetesObject) {
-  const given = (karmada['spec'] ?? {}) as NonNullable<Karmada['spec']>;
-  const { imagePullSecrets = [] } = given;
+function withJobFields({ apiVersion, kind, metadata, ...karmada }: Karmada): Karmada {
+  const { imagePullSecrets = [], podSettings: given } = karmada.spec ?? {};
   // The Pods of backups get no variables, of which there may be many.
-  const podSettings = podSettingsOf(given.podSettings, BACKUPS).map(({ env: _, ...rest }) => rest);
+  const podSettings = podSettingsOf(given, BACKUPS).map(({ env: _, ...rest }) => rest);
   const { name, namespace = '' } = metadata;
   return {
     apiVersion,

@@ -68,11 +68,10 @@ export function needsClaimUsers(
 }
 
 /** What `claimUsersOf` reads. */
-function volumesOfPod({ apiVersion, kind, metadata, ...pod }: KubernetesObject): KubernetesObject {
-  const { phase } = (pod['status'] ?? {}) as { phase?: string };
-  const { volumes = [] } = (pod['spec'] ?? {}) as PodVolumes;
-  const claims = volumes.flatMap(({ persistentVolumeClaim: claim }) =>
-    claim === undefined ? [] : [{ persistentVolumeClaim: { claimName: claim.claimName } }],
+function volumesOfPod({ apiVersion, kind, metadata, ...pod }: Pod): Pod {
+  const { phase } = pod.status ?? {};
+  const claims = (pod.spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim: claim }) =>
+    claim === undefined ? [] : [{ name, persistentVolumeClaim: { claimName: claim.claimName } }],
   );
   const { name, namespace = '' } = metadata;
   return {
@@ -82,10 +81,6 @@ function volumesOfPod({ apiVersion, kind, metadata, ...pod }: KubernetesObject):
     spec: { volumes: claims },
     status: { phase },
   };
-}
-
-interface PodVolumes {
-  readonly volumes?: readonly { readonly persistentVolumeClaim?: { readonly claimName: string } }[];
 }
 
 /** Names of the Pods that use a PVC, by the name of the PVC. A Pod that has ended uses none. Pure function. */
