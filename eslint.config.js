@@ -1,7 +1,9 @@
 import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
+import { ASSERTIONS } from './scripts/lint/assertions.ts';
 import { patternModifiers } from './scripts/lint/pattern-modifiers.ts';
 import { rescannedText } from './scripts/lint/rescanned-text.ts';
+import { typeAssertions } from './scripts/lint/type-assertions.ts';
 
 /** Limits of the project's standards; generated files, tables and tests are excepted where noted. */
 const limits = {
@@ -47,10 +49,13 @@ const patterns = {
   'regexp/strict': 'error',
 };
 
-/** Rules of this project for regular expressions. */
-const operatorRules = {
-  'rescanned-text': rescannedText,
-  'pattern-modifiers': patternModifiers,
+/** Rules of this project. */
+const operator = {
+  rules: {
+    'rescanned-text': rescannedText,
+    'pattern-modifiers': patternModifiers,
+    'type-assertions': typeAssertions,
+  },
 };
 
 /** Parsers of texts that users and other servers control. Each is called only within limits, which need one place. */
@@ -153,9 +158,19 @@ export default tseslint.config(
   {
     files: ['src/**/*.ts'],
     ignores: TESTS,
-    plugins: { regexp, operator: { rules: operatorRules } },
+    plugins: { regexp, operator },
     rules: patterns,
   },
+  {
+    files: ['{scripts,src,tools}/**/*.ts'],
+    ignores: [...TESTS, '**/*.generated.ts'],
+    plugins: { operator },
+    rules: { 'operator/type-assertions': 'error' },
+  },
+  ...Object.entries(ASSERTIONS).map(([file, count]) => ({
+    files: [file],
+    rules: { 'operator/type-assertions': ['error', count] },
+  })),
   { files: ['src/**/*.ts'], ignores: [...TESTS, ...READERS], rules: parsers },
   {
     // Commands print only through the writer of src/cli/program/safe-output.ts, which removes terminal control sequences.

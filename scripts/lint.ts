@@ -10,7 +10,7 @@ const CACHE = ['--cache', '--cache-strategy=content'];
 
 /** ESLint does not know when a rule of this repository changes. */
 const RULES = digest(
-  ['rescanned-text', 'pattern-modifiers']
+  ['rescanned-text', 'pattern-modifiers', 'type-assertions']
     .map((rule) => readFileSync(join(checkout, `scripts/lint/${rule}.ts`), 'utf8'))
     .join('\n'),
 );
