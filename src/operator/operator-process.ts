@@ -66,21 +66,12 @@ const onCallsOf = ({ called }: Metrics): OnCalls => ({
   member: (call) => called('member', call),
 });
 
-const reconcilerFlags = (options: Options, rate: RateLimit) =>
-  ({
-    rateLimit: rate,
-    crossNamespaceSecrets: options.crossNamespaceSecrets,
-    addresses: options.addresses,
-    tenantPods: options.tenantPods,
-    hostPodSecurity: options.hostPodSecurity,
-    maxHostClusters: options.maxHostClusters,
-    rolloutLimit: options.rolloutLimit,
-    progressDeadlineMs: options.progressDeadlineMs,
-    archiveUrl: options.archiveUrl,
-    ownLease: options.leaderElection,
-    backupImage: options.backupImage,
-    ...(options.scope && { scope: options.scope }),
-  }) as const;
+/** All settings of reconciles. The logger is another one than the setting of the same name. */
+const reconcilerFlags = ({ log: _log, leaderElection, ...flags }: Options, rate: RateLimit) => ({
+  ...flags,
+  rateLimit: rate,
+  ownLease: leaderElection,
+});
 
 const backupOptions = ({ backupImage, scope }: Options) =>
   ({ image: backupImage, operatorVersion, namespaces: scope?.namespaces }) as const;

@@ -12,6 +12,22 @@ export interface BoundsFlags {
   progressDeadline: number;
 }
 
+/** Settings from these flags. */
+export interface Bounds {
+  readonly concurrentSyncs: number;
+  /** Maximum number of control planes whose Pods a new operator version changes at the same time. */
+  readonly rolloutLimit: RolloutLimit;
+  /** Time without progress after which a control plane has failed, in milliseconds. */
+  readonly progressDeadlineMs: number;
+}
+
+/** Returns the settings of a command line. */
+export const bounds = (flags: BoundsFlags): Bounds => ({
+  concurrentSyncs: flags.concurrentKarmadaSyncs,
+  rolloutLimit: flags.operatorRolloutLimit,
+  progressDeadlineMs: flags.progressDeadline,
+});
+
 /** Adds these flags to a command. */
 export function addBounds(command: Command): Command {
   return command

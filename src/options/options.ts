@@ -1,8 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import type { CrossNamespaceSecrets } from '../api/secret-grant.ts';
 import { addArchiveUrl } from './archive-url-option.ts';
-import { DEFAULT_ADDRESSES, type AddressPolicy } from '../kubernetes/addresses.ts';
-import type { RolloutLimit } from '../features/operator-rollout/rollout-order.ts';
 import { parseDuration } from './duration.ts';
 import type { BindAddress } from '../http/endpoints.ts';
 import { withReadableDefaults } from './flag-defaults.ts';
@@ -19,37 +16,25 @@ import {
   type MetricsFlags,
   type SecureMetrics,
 } from './metrics-options.ts';
-import { addBounds, type BoundsFlags } from './bounds-options.ts';
-import type { PodSecurityLevel } from '../host-clusters/host-namespace.ts';
-import type { TenantPods } from '../components/pod-security.ts';
-import { addTenantLimits, type TenantFlags } from './tenant-options.ts';
+import { addBounds, bounds, type Bounds, type BoundsFlags } from './bounds-options.ts';
+import {
+  addTenantLimits,
+  tenantLimits,
+  type TenantFlags,
+  type TenantLimits,
+} from './tenant-options.ts';
 import { operatorVersion } from './version.ts';
 import type { WatchScope } from '../permissions/watch-scope.ts';
 import { addWatchFlags, watchScope, type WatchFlags } from '../permissions/watch-options.ts';
 
 /** Settings of the operator from its flags. Durations are in milliseconds. */
-export interface Options {
+export interface Options extends Bounds, TenantLimits {
   readonly kubeconfig?: string;
-  readonly concurrentSyncs: number;
-  /** Maximum number of control planes whose Pods a new operator version changes at the same time. */
-  readonly rolloutLimit: RolloutLimit;
-  /** Time without progress after which a control plane has failed. */
-  readonly progressDeadlineMs: number;
   /** Undefined disables the metrics endpoint. */
   readonly metrics: BindAddress | undefined;
   /** Undefined serves metrics over HTTP to all clients. */
   readonly secureMetrics: SecureMetrics | undefined;
   readonly health: BindAddress | undefined;
-  /** Whether a Secret in another namespace needs the annotation of its owner before a Karmada can use it. */
-  readonly crossNamespaceSecrets: CrossNamespaceSecrets;
-  /** Loopback, link-local and metadata addresses that a Karmada may use. */
-  readonly addresses: AddressPolicy;
-  /** Which Pods the operator creates for Karmadas. */
-  readonly tenantPods: TenantPods;
-  /** Pod Security level of namespaces that the operator creates in host clusters. */
-  readonly hostPodSecurity: PodSecurityLevel;
-  /** Maximum number of remote host clusters of a namespace. */
-  readonly maxHostClusters: number;
   readonly clientRate: { readonly qps: number; readonly burst: number };
   readonly leaderElection: {
     readonly enabled: boolean;
@@ -189,17 +174,11 @@ function toOptions(flags: Flags, withoutEffect: Options['withoutEffect']): Optio
   }
   return Object.freeze({
     ...(flags.kubeconfig === undefined ? {} : { kubeconfig: flags.kubeconfig }),
-    concurrentSyncs: flags.concurrentKarmadaSyncs,
-    rolloutLimit: flags.operatorRolloutLimit,
-    progressDeadlineMs: flags.progressDeadline,
+    ...bounds(flags),
+    ...tenantLimits(flags),
     metrics: address('--metrics-bind-address', flags.metricsBindAddress),
     secureMetrics: secureMetrics(flags),
     health: address('--health-probe-bind-address', flags.healthProbeBindAddress),
-    crossNamespaceSecrets: flags.crossNamespaceSecrets,
-    addresses: flags.allowAddresses ?? DEFAULT_ADDRESSES,
-    tenantPods: flags.tenantPods,
-    hostPodSecurity: flags.hostNamespacePodSecurity,
-    maxHostClusters: flags.maxHostClustersPerNamespace,
     clientRate: { qps: flags.kubeApiQps, burst: flags.kubeApiBurst },
     leaderElection: {
       enabled: flags.leaderElect,

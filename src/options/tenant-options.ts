@@ -7,17 +7,9 @@ import {
 } from '../api/secret-grant.ts';
 import { MAX_HOST_CLUSTERS } from '../host-clusters/host-limits.ts';
 import { POD_SECURITY_LEVELS, type PodSecurityLevel } from '../host-clusters/host-namespace.ts';
-import { parseCidr, type AddressPolicy } from '../kubernetes/addresses.ts';
+import { DEFAULT_ADDRESSES, parseCidr, type AddressPolicy } from '../kubernetes/addresses.ts';
 import { TENANT_PODS, type TenantPods } from '../components/pod-security.ts';
 import { positive } from './flag-values.ts';
-
-export interface TenantFlags {
-  allowAddresses?: AddressPolicy;
-  crossNamespaceSecrets: CrossNamespaceSecrets;
-  tenantPods: TenantPods;
-  hostNamespacePodSecurity: PodSecurityLevel;
-  maxHostClustersPerNamespace: number;
-}
 
 function addresses(text: string): AddressPolicy {
   try {
@@ -28,6 +20,37 @@ function addresses(text: string): AddressPolicy {
     );
   }
 }
+
+export interface TenantFlags {
+  allowAddresses?: AddressPolicy;
+  crossNamespaceSecrets: CrossNamespaceSecrets;
+  tenantPods: TenantPods;
+  hostNamespacePodSecurity: PodSecurityLevel;
+  maxHostClustersPerNamespace: number;
+}
+
+/** Settings from these flags. */
+export interface TenantLimits {
+  /** Whether a Secret in another namespace needs the annotation of its owner before a Karmada can use it. */
+  readonly crossNamespaceSecrets: CrossNamespaceSecrets;
+  /** Loopback, link-local and metadata addresses that a Karmada may use. */
+  readonly addresses: AddressPolicy;
+  /** Which Pods the operator creates for Karmadas. */
+  readonly tenantPods: TenantPods;
+  /** Pod Security level of namespaces that the operator creates in host clusters. */
+  readonly hostPodSecurity: PodSecurityLevel;
+  /** Maximum number of remote host clusters of a namespace. */
+  readonly maxHostClusters: number;
+}
+
+/** Returns the settings of a command line. */
+export const tenantLimits = (flags: TenantFlags): TenantLimits => ({
+  crossNamespaceSecrets: flags.crossNamespaceSecrets,
+  addresses: flags.allowAddresses ?? DEFAULT_ADDRESSES,
+  tenantPods: flags.tenantPods,
+  hostPodSecurity: flags.hostNamespacePodSecurity,
+  maxHostClusters: flags.maxHostClustersPerNamespace,
+});
 
 /** Adds these flags to a command. */
 export function addTenantLimits(command: Command): Command {
