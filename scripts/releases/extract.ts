@@ -10,6 +10,7 @@ import type {
   ReleaseTable,
   WebhookTable,
 } from '../../src/api/releases/release-table.ts';
+import { CATALOG } from '../../src/api/component-catalog.ts';
 import { parseVersion } from '../../src/api/versions.ts';
 import { readArchive } from '../../src/controlplane/archive.ts';
 import { verifyArchive } from '../../src/crd-archives/verify.ts';
@@ -21,16 +22,9 @@ import { parseJson } from '../../tools/embedded-cluster/parse-json.ts';
 import { karmadaReleases } from '../../tools/embedded-cluster/releases.ts';
 import { crdArchive, karmadaModule } from '../image/karmada-module.ts';
 
-const PROGRAMS: readonly KarmadaProgram[] = [
-  'karmada-aggregated-apiserver',
-  'karmada-controller-manager',
-  'karmada-descheduler',
-  'karmada-metrics-adapter',
-  'karmada-scheduler',
-  'karmada-scheduler-estimator',
-  'karmada-search',
-  'karmada-webhook',
-];
+const PROGRAMS: readonly KarmadaProgram[] = CATALOG.flatMap((row) =>
+  row.release === 'karmada' ? [row.name] : [],
+).sort();
 
 /** Binaries with all Karmada programs of a release. */
 const BINARY: Readonly<Record<keyof typeof karmadaReleases, BinaryName>> = {

@@ -2,6 +2,16 @@
 import { recordOf } from '../kubernetes/records.ts';
 import type { Components } from './karmada.ts';
 
+/** Ports that flags of a component set. etcd has none. */
+export interface ServedPorts {
+  /** HTTPS, with `--secure-port`. */
+  readonly secure?: number;
+  /** Probes, with `--health-probe-bind-address`. */
+  readonly health?: number;
+  /** gRPC, with `--server-port`. */
+  readonly server?: number;
+}
+
 interface ComponentFacts {
   /** Key in `spec.components`. */
   readonly key: keyof Components;
@@ -22,6 +32,8 @@ interface ComponentFacts {
   readonly release: 'etcd' | 'kubernetes' | 'karmada';
   /** `default`: unless the spec disables it; `request`: if the spec has its key. */
   readonly installed: 'always' | 'default' | 'request';
+  /** Ports of its endpoints, as in its template, which a test compares. */
+  readonly ports: ServedPorts;
   /** Whether it connects to the Karmada API with a Secret `<suffix>-config`. */
   readonly kubeconfig: boolean;
 }
@@ -32,6 +44,7 @@ export const CATALOG = [
     name: 'etcd',
     suffix: 'etcd',
     services: ['etcd', 'etcd-client'],
+    ports: {},
     condition: 'EtcdReady',
     repository: 'registry.k8s.io/etcd',
     release: 'etcd',
@@ -43,6 +56,7 @@ export const CATALOG = [
     name: 'karmada-apiserver',
     suffix: 'apiserver',
     services: ['apiserver'],
+    ports: { secure: 5443 },
     condition: 'APIServerReady',
     kubeconfig: false,
     repository: 'registry.k8s.io/kube-apiserver',
@@ -54,6 +68,7 @@ export const CATALOG = [
     name: 'karmada-aggregated-apiserver',
     suffix: 'aggregated-apiserver',
     services: ['aggregated-apiserver'],
+    ports: { secure: 8443 },
     kubeconfig: true,
     condition: 'AggregatedAPIServerReady',
     repository: 'docker.io/karmada/karmada-aggregated-apiserver',
@@ -65,6 +80,7 @@ export const CATALOG = [
     name: 'karmada-controller-manager',
     suffix: 'controller-manager',
     services: [],
+    ports: { health: 10_357 },
     kubeconfig: true,
     condition: 'ControllerManagerReady',
     repository: 'docker.io/karmada/karmada-controller-manager',
@@ -76,6 +92,7 @@ export const CATALOG = [
     name: 'kube-controller-manager',
     suffix: 'kube-controller-manager',
     services: [],
+    ports: { secure: 10_257 },
     kubeconfig: true,
     condition: 'KubeControllerManagerReady',
     repository: 'registry.k8s.io/kube-controller-manager',
@@ -87,6 +104,7 @@ export const CATALOG = [
     name: 'karmada-scheduler',
     suffix: 'scheduler',
     services: [],
+    ports: { health: 10_351 },
     condition: 'SchedulerReady',
     repository: 'docker.io/karmada/karmada-scheduler',
     release: 'karmada',
@@ -98,6 +116,7 @@ export const CATALOG = [
     name: 'karmada-webhook',
     suffix: 'webhook',
     services: ['webhook'],
+    ports: { secure: 8443 },
     condition: 'WebhookReady',
     repository: 'docker.io/karmada/karmada-webhook',
     release: 'karmada',
@@ -109,6 +128,7 @@ export const CATALOG = [
     name: 'karmada-metrics-adapter',
     suffix: 'metrics-adapter',
     services: ['metrics-adapter'],
+    ports: { secure: 8443 },
     kubeconfig: true,
     condition: 'MetricsAdapterReady',
     repository: 'docker.io/karmada/karmada-metrics-adapter',
@@ -120,6 +140,7 @@ export const CATALOG = [
     name: 'karmada-descheduler',
     suffix: 'descheduler',
     services: [],
+    ports: { health: 10_358 },
     condition: 'DeschedulerReady',
     kubeconfig: true,
     repository: 'docker.io/karmada/karmada-descheduler',
@@ -131,6 +152,7 @@ export const CATALOG = [
     name: 'karmada-search',
     suffix: 'search',
     services: ['search'],
+    ports: { secure: 8443 },
     condition: 'SearchReady',
     repository: 'docker.io/karmada/karmada-search',
     release: 'karmada',
@@ -142,6 +164,7 @@ export const CATALOG = [
     name: 'karmada-scheduler-estimator',
     suffix: 'scheduler-estimator',
     services: [],
+    ports: { health: 10_351, server: 10_352 },
     kubeconfig: false,
     condition: 'SchedulerEstimatorReady',
     repository: 'docker.io/karmada/karmada-scheduler-estimator',
@@ -154,6 +177,20 @@ type Row = (typeof CATALOG)[number];
 
 /** Component name: value of label `app.kubernetes.io/name` on all its objects, and its folder name. */
 export type ComponentName = Row['name'];
+
+/** Names of the components whose images follow these releases. */
+export type ReleasedName<Release extends Row['release']> = Extract<
+  Row,
+  { readonly release: Release }
+>['name'];
+
+/** Components that a spec can omit or disable. */
+export const OPTIONAL_COMPONENTS = CATALOG.flatMap((row) =>
+  row.installed === 'always' ? [] : [row],
+);
+
+/** Suffixes of the components that a spec can omit or disable. */
+export type OptionalSuffix = Exclude<Row, { readonly installed: 'always' }>['suffix'];
 
 /** Keys of the components that are installed in this way. */
 export type InstalledKey<Installed extends Row['installed']> = Exclude<

@@ -89,20 +89,17 @@ const OF_KUBERNETES: readonly LineShape[] = [
   NOT_EXECUTABLE,
 ];
 
-/** Lines of each component. All but etcd are commands of k8s.io/component-base. */
-const SHAPES: Readonly<Record<ComponentName, readonly LineShape[]>> = {
-  etcd: [ETCD_LINE, PANIC, FLAG_NOT_DEFINED, FLAG_VALUE, NOT_EXECUTABLE],
-  'karmada-apiserver': OF_KUBERNETES,
-  'karmada-aggregated-apiserver': OF_KUBERNETES,
-  'karmada-controller-manager': OF_KUBERNETES,
-  'karmada-descheduler': OF_KUBERNETES,
-  'karmada-metrics-adapter': OF_KUBERNETES,
-  'karmada-scheduler': OF_KUBERNETES,
-  'karmada-scheduler-estimator': OF_KUBERNETES,
-  'karmada-search': OF_KUBERNETES,
-  'karmada-webhook': OF_KUBERNETES,
-  'kube-controller-manager': OF_KUBERNETES,
-};
+const OF_ETCD: readonly LineShape[] = [
+  ETCD_LINE,
+  PANIC,
+  FLAG_NOT_DEFINED,
+  FLAG_VALUE,
+  NOT_EXECUTABLE,
+];
+
+/** All components but etcd are commands of k8s.io/component-base. */
+const shapesOf = (component: ComponentName): readonly LineShape[] =>
+  component === 'etcd' ? OF_ETCD : OF_KUBERNETES;
 
 /**
  * Returns what the last line says with which the component reports its end.
@@ -111,7 +108,7 @@ const SHAPES: Readonly<Record<ComponentName, readonly LineShape[]>> = {
  */
 export function fatalText(component: ComponentName, lines: readonly string[]): string | undefined {
   for (const line of lines.toReversed()) {
-    for (const { pattern, text } of SHAPES[component]) {
+    for (const { pattern, text } of shapesOf(component)) {
       const found = pattern.exec(line);
       const said = found === null ? undefined : text(found.slice(1));
       if (said !== undefined && said !== '') return said;

@@ -18,6 +18,7 @@ import {
   request,
 } from './fixture.test-data.ts';
 import type { Ready } from './fixture.test-data.ts';
+import { CLIENT_COMPONENTS } from './inventory.ts';
 import { makeKey } from './keys.ts';
 import { certificateBlocks } from '../untrusted/pem.ts';
 import type { PkiInputs, SecretData, SecretReads, SecretRole } from './types.ts';
@@ -78,14 +79,7 @@ describe('ensureCertificates for a new control plane', () => {
       'metrics-adapter-cert': tls,
       'search-cert': tls,
       'scheduler-estimator-cert': tls,
-      'aggregated-apiserver-config': component,
-      'controller-manager-config': component,
-      'kube-controller-manager-config': component,
-      'scheduler-config': component,
-      'webhook-config': component,
-      'metrics-adapter-config': component,
-      'descheduler-config': component,
-      'search-config': component,
+      ...Object.fromEntries(CLIENT_COMPONENTS.map((name) => [`${name}-config`, component])),
       'admin-config': ['karmada.config', 'kubeconfig'],
     };
     expect(shown).toEqual(

@@ -1,5 +1,7 @@
 /** Inputs for the tests of this folder. All keys are EC keys, because RSA keys are slow to generate. */
 import { createHash } from 'node:crypto';
+import { OPTIONAL_COMPONENTS } from '../api/component-catalog.ts';
+import { recordOf } from '../kubernetes/records.ts';
 import type { ExistingData } from './ca-recovery.ts';
 import type { EnsureRequest, EnsureResult } from './ensure.ts';
 import { makeKey } from './keys.ts';
@@ -8,13 +10,17 @@ import type { Issuance } from './issue.ts';
 import { secretRoles } from './secrets-read.ts';
 import type { PkiInputs, RandomBytes, SecretData, SecretReads } from './types.ts';
 
+/** All optional components are installed, or none. */
+export const allOptional = (isInstalled: boolean): PkiInputs['addons'] =>
+  recordOf(OPTIONAL_COMPONENTS.map(({ suffix }) => [suffix, isInstalled] as const));
+
 export const INPUTS: PkiInputs = {
   name: 'demo',
   namespace: 'team-a',
   dnsDomain: 'cluster.test',
   serviceSubnet: '10.96.0.0/12',
   etcd: 'local',
-  addons: { metricsAdapter: true, search: true, descheduler: true, schedulerEstimator: true },
+  addons: allOptional(true),
   metricsClient: true,
   leafValidityDays: 365,
   customAuthority: false,

@@ -12,20 +12,25 @@ import {
   servingSans,
 } from './sans.ts';
 import type { AuthoritySpec, Consumer, LeafSpec, PairLocation, Use } from './specs.ts';
-import type { ClientComponent, PkiInputs, SecretRole, ServingComponent } from './types.ts';
+import {
+  SERVING_COMPONENTS,
+  type ClientComponent,
+  type PkiInputs,
+  type SecretRole,
+  type ServingComponent,
+} from './types.ts';
 
 const always = (): boolean => true;
 const localEtcd = (inputs: PkiInputs): boolean => inputs.etcd === 'local';
 const MASTERS = 'system:masters';
 
 /** Returns a predicate for whether an optional component is installed. */
-function installed(component: ClientComponent | ServingComponent): (inputs: PkiInputs) => boolean {
-  if (component === 'search') return (inputs) => inputs.addons.search;
-  if (component === 'descheduler') return (inputs) => inputs.addons.descheduler;
-  if (component === 'metrics-adapter') return (inputs) => inputs.addons.metricsAdapter;
-  if (component === 'scheduler-estimator') return (inputs) => inputs.addons.schedulerEstimator;
-  return always;
-}
+const installed =
+  (component: ClientComponent | ServingComponent) =>
+  ({ addons }: PkiInputs): boolean => {
+    const installations: Readonly<Partial<Record<string, boolean>>> = addons;
+    return installations[component] ?? true;
+  };
 
 const pairIn = (secret: SecretRole, name: string): PairLocation => ({
   secret,
@@ -36,14 +41,6 @@ const pairIn = (secret: SecretRole, name: string): PairLocation => ({
 export const CLIENT_COMPONENTS: readonly ClientComponent[] = CATALOG.flatMap((row) =>
   row.kubeconfig ? [row.suffix] : [],
 );
-
-const SERVING_COMPONENTS: readonly ServingComponent[] = [
-  'aggregated-apiserver',
-  'webhook',
-  'metrics-adapter',
-  'search',
-  'scheduler-estimator',
-];
 
 /** Components that read their certificate only at start. All others watch the files. */
 const READS_ONCE: ReadonlySet<ServingComponent> = new Set(['scheduler-estimator']);

@@ -1,6 +1,6 @@
 import type { CertificateInfo, PairInfo } from './public-info.ts';
 import { describe, expect, it } from '@jest/globals';
-import { INPUTS, NOW, inDays } from './fixture.test-data.ts';
+import { allOptional, INPUTS, NOW, inDays } from './fixture.test-data.ts';
 import { LEAVES } from './inventory.ts';
 import { planCertificates, sansToIssue } from './plan.ts';
 import { violationOf } from './reissue-rules.ts';
@@ -214,12 +214,7 @@ describe('planCertificates', () => {
     const inputs: PkiInputs = {
       ...INPUTS,
       etcd: 'external',
-      addons: {
-        metricsAdapter: false,
-        search: false,
-        descheduler: false,
-        schedulerEstimator: false,
-      },
+      addons: allOptional(false),
       metricsClient: false,
     };
     const names = planCertificates(inputs, infoOf(AUTHORITY), { now: NOW }).leaves.map(

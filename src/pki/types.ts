@@ -1,6 +1,6 @@
 /** Types of the PKI: inputs of certificates, certificates and Secrets. */
 import type { AuthorityInfo } from './public-info.ts';
-import type { CATALOG } from '../api/component-catalog.ts';
+import type { CATALOG, OptionalSuffix } from '../api/component-catalog.ts';
 
 export type AuthorityName = 'ca' | 'etcd-ca' | 'front-proxy-ca';
 
@@ -11,8 +11,15 @@ export type ClientComponent = Extract<
 >['suffix'];
 
 /** Components with their own serving certificate, in Secret `N(<component>-cert)`. */
-export type ServingComponent =
-  'webhook' | 'aggregated-apiserver' | 'metrics-adapter' | 'search' | 'scheduler-estimator';
+export const SERVING_COMPONENTS = [
+  'aggregated-apiserver',
+  'webhook',
+  'metrics-adapter',
+  'search',
+  'scheduler-estimator',
+] as const;
+
+export type ServingComponent = (typeof SERVING_COMPONENTS)[number];
 
 export type LeafName =
   | 'karmada'
@@ -47,12 +54,8 @@ export interface PkiInputs {
   /** `spec.components.karmadaAPIServer.serviceSubnet`; two CIDRs joined by `,` for dual stack */
   readonly serviceSubnet: string;
   readonly etcd: 'local' | 'external';
-  readonly addons: {
-    readonly metricsAdapter: boolean;
-    readonly search: boolean;
-    readonly descheduler: boolean;
-    readonly schedulerEstimator: boolean;
-  };
+  /** Whether an optional component is installed. */
+  readonly addons: Readonly<Record<OptionalSuffix, boolean>>;
   /** `spec.monitoring.clientCertificate` */
   readonly metricsClient: boolean;
   /** `spec.customCertificate.leafCertValidityDays`, 365 when unset */

@@ -6,6 +6,7 @@ import { faultOf } from '../../../src/pki/custom-ca.ts';
 import { describeCertificate } from '../../../src/pki/certificate-info.ts';
 import { readAuthority } from '../../../src/pki/bundle.ts';
 import { AUTHORITIES } from '../../../src/pki/inventory.ts';
+import { allOptional } from '../../../src/pki/fixture.test-data.ts';
 import { splitPublicKeys } from '../../../src/pki/pem.ts';
 import { excessIn } from '../../../src/pki/secret-bounds.ts';
 import type { PkiInputs, SecretReads } from '../../../src/pki/types.ts';
@@ -50,7 +51,7 @@ const CONTROL_PLANE: PkiInputs = {
   serviceSubnet: '10.96.0.0/12',
   etcd: 'local',
   leafValidityDays: 365,
-  addons: { metricsAdapter: true, search: true, descheduler: true, schedulerEstimator: true },
+  addons: allOptional(true),
   metricsClient: true,
   customAuthority: false,
   exposedAddresses: [],

@@ -2,6 +2,8 @@
  * Flags that move or close the endpoint to which the probes of a component, its Service and the operator connect. Such a
  * component runs and never becomes ready. Pure functions.
  */
+import { keysOf, recordOf } from '../../kubernetes/records.ts';
+import { factsByKey, type ServedPorts } from '../component-catalog.ts';
 import type { FieldError } from '../field-error.ts';
 import { invalid } from '../field-error.ts';
 import type { ComponentKey } from '../karmada.ts';
@@ -26,22 +28,18 @@ const health = (port: number): readonly EndpointFlag[] => [
   { flag: 'health-probe-bind-address', form: 'both', port },
 ];
 
-/** Ports as in the templates, which a test compares. */
-export const ENDPOINT_FLAGS: Readonly<Record<ComponentKey, readonly EndpointFlag[]>> = {
-  karmadaAPIServer: serving(5443),
-  karmadaAggregatedAPIServer: serving(8443),
-  karmadaSearch: serving(8443),
-  karmadaMetricsAdapter: serving(8443),
-  karmadaWebhook: serving(8443),
-  kubeControllerManager: serving(10_257),
-  karmadaControllerManager: health(10_357),
-  karmadaScheduler: health(10_351),
-  karmadaDescheduler: health(10_358),
-  karmadaSchedulerEstimator: [
-    ...health(10_351),
-    { flag: 'server-port', form: 'port', port: 10_352 },
-  ],
-};
+const flagsOf = ({ secure, health: probed, server }: ServedPorts): readonly EndpointFlag[] => [
+  ...(secure === undefined ? [] : serving(secure)),
+  ...(probed === undefined ? [] : health(probed)),
+  ...(server === undefined ? [] : [{ flag: 'server-port', form: 'port', port: server } as const]),
+];
+
+const PORTS: Readonly<Record<ComponentKey, ServedPorts>> = factsByKey('ports');
+
+/** Flags of each component that the probes, the Services and the operator rely on. */
+export const ENDPOINT_FLAGS: Readonly<Record<ComponentKey, readonly EndpointFlag[]>> = recordOf(
+  keysOf(PORTS).map((key) => [key, flagsOf(PORTS[key])] as const),
+);
 
 /** Paths of the probes, without a query. Requests of a probe have no credentials. */
 export const PROBED_PATHS: Readonly<Partial<Record<ComponentKey, readonly string[]>>> = {

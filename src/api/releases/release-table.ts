@@ -1,4 +1,5 @@
 /** Facts about one Karmada release, extracted from its Go module by `npm run release-table`. Data only. */
+import type { ReleasedName } from '../component-catalog.ts';
 
 /** What the command line of a program accepts. Lists are sorted; flags have no dashes in front. */
 export interface ProgramTable {
@@ -18,16 +19,8 @@ export interface WebhookTable {
   readonly resources: readonly string[];
 }
 
-/** Programs that an operator runs, by the names of their images. */
-export type KarmadaProgram =
-  | 'karmada-aggregated-apiserver'
-  | 'karmada-controller-manager'
-  | 'karmada-descheduler'
-  | 'karmada-metrics-adapter'
-  | 'karmada-scheduler'
-  | 'karmada-scheduler-estimator'
-  | 'karmada-search'
-  | 'karmada-webhook';
+/** Programs of a Karmada release that an operator runs, by the names of their images. */
+export type KarmadaProgram = ReleasedName<'karmada'>;
 
 export interface ReleaseTable {
   /** Such as `v1.18.2`. */

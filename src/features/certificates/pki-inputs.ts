@@ -1,6 +1,7 @@
 /** Inputs of the certificates of a control plane, from its spec and host cluster: pure. */
 import { isIP } from 'node:net';
 import { ifEnabled } from '../../api/addon.ts';
+import { OPTIONAL_COMPONENTS } from '../../api/component-catalog.ts';
 import type { DefaultedComponents } from '../../api/defaults.ts';
 import { instanceName } from '../../api/naming.ts';
 import { endpointParts } from '../../api/syntax.ts';
@@ -8,6 +9,7 @@ import { serviceHost } from '../../components/values.ts';
 import type { KarmadaAPIServer } from '../../api/karmada.ts';
 import type { Node, Service } from '../../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { recordOf } from '../../kubernetes/records.ts';
 import { serverUrl } from '../../pki/address.ts';
 import type { PkiInputs } from '../../pki/types.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
@@ -53,12 +55,11 @@ export function pkiInputs(
     dnsDomain: hostCluster.networking.dnsDomain,
     serviceSubnet: components.karmadaAPIServer.serviceSubnet,
     etcd: components.etcd.local ? 'local' : 'external',
-    addons: {
-      metricsAdapter: ifEnabled(components.karmadaMetricsAdapter) !== undefined,
-      search: ifEnabled(components.karmadaSearch) !== undefined,
-      schedulerEstimator: ifEnabled(components.karmadaSchedulerEstimator) !== undefined,
-      descheduler: ifEnabled(components.karmadaDescheduler) !== undefined,
-    },
+    addons: recordOf(
+      OPTIONAL_COMPONENTS.map(
+        ({ key, suffix }) => [suffix, ifEnabled(components[key]) !== undefined] as const,
+      ),
+    ),
     metricsClient: spec.monitoring?.clientCertificate === true,
     leafValidityDays: customCertificate?.leafCertValidityDays ?? DEFAULT_VALIDITY_DAYS,
     customAuthority: customCertificate?.apiServerCACert !== undefined,
