@@ -171,7 +171,8 @@ function capabilityViolations(at: string, { capabilities }: V1SecurityContext): 
 
 /** Ports of the node, and probes of other addresses than that of the Pod. */
 function hostViolations(place: string, container: Container): readonly string[] {
-  const { ports = [], lifecycle, livenessProbe, readinessProbe, startupProbe } = container;
+  const { lifecycle, livenessProbe, readinessProbe, startupProbe } = container;
+  const ports = container.ports ?? [];
   const probes = [livenessProbe, readinessProbe, startupProbe];
   const handlers = [...probes, lifecycle?.postStart, lifecycle?.preStop];
   const hosts = handlers.flatMap((one) => [one?.httpGet?.host, one?.tcpSocket?.host]);

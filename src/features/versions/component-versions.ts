@@ -2,7 +2,6 @@
  * Checks components whose image version differs from their group, such as a scheduler v9.9.9 with Karmada v1.17.1. The
  * version skew rules of the group apply to each of them. Pure functions.
  */
-import { ifEnabled } from '../../api/addon.ts';
 import type { DefaultedSpec } from '../../api/defaults.ts';
 import type { ComponentKey, Versions } from '../../api/karmada.ts';
 import { COMPONENT_NAME } from '../../api/naming.ts';
@@ -27,6 +26,12 @@ export interface BlockedVersion {
   readonly blockedChange: BlockedChange;
 }
 
+/** Of a disabled component, too. */
+interface GivenTag {
+  readonly enabled?: boolean;
+  readonly imageTag?: string;
+}
+
 /**
  * Returns the components whose new image tag violates the version skew rules.
  * @param wanted version of the group in the spec
@@ -39,7 +44,8 @@ export function blockedVersions(
   evidence: RunningEvidence,
 ): readonly BlockedVersion[] {
   return keys.flatMap((key) => {
-    const tag = ifEnabled(spec.components[key])?.imageTag;
+    const settings: GivenTag = spec.components[key] ?? {};
+    const tag = settings.imageTag;
     if (tag === undefined || isOf(tag, wanted[subject])) return [];
     const [problem] = stepProblems(subject, tag, evidence, key);
     if (problem === undefined) return [];

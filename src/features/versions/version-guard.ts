@@ -2,8 +2,7 @@
  * Blocks version changes that Kubernetes, etcd or Karmada do not support: downgrades, skipped minor versions and
  * unsupported pairs. The rest of the spec is applied. An image tag without a version causes a warning. Pure functions.
  */
-import { ifEnabled } from '../../api/addon.ts';
-import type { DefaultedSettings, DefaultedSpec } from '../../api/defaults.ts';
+import type { DefaultedSpec } from '../../api/defaults.ts';
 import { KARMADA_COMPONENTS, KUBERNETES_COMPONENTS } from '../../api/images.ts';
 import type { ComponentKey, KarmadaStatus, Versions } from '../../api/karmada.ts';
 import { messagesOf, type UnknownArguments } from '../../api/unknown-arguments.ts';
@@ -210,7 +209,7 @@ function keepImages(
   evidence: RunningEvidence,
 ): DefaultedSpec {
   const { components } = spec;
-  const keep = <T extends DefaultedSettings>(settings: T, key: ComponentKey | 'etcd'): T => ({
+  const keep = <T extends object>(settings: T, key: ComponentKey | 'etcd'): T => ({
     ...settings,
     ...runningImage(evidence, subject, key),
   });
@@ -219,8 +218,9 @@ function keepImages(
     return local ? { ...spec, components: { ...components, etcd: { local } } } : spec;
   }
   const entries = GROUPS[subject].keys.flatMap((key) => {
-    const settings = key === 'etcd' ? undefined : ifEnabled(components[key]);
-    return settings?.imageTag ? [[key, keep(settings, key)] as const] : [];
+    const settings: { readonly imageTag?: string; readonly enabled?: boolean } =
+      (key !== 'etcd' && components[key]) || {};
+    return settings.imageTag ? [[key, keep(settings, key)] as const] : [];
   });
   const kept = { ...spec, components: { ...components, ...Object.fromEntries(entries) } };
   return subject === 'karmada' ? withoutVersion(kept) : kept;
