@@ -1,6 +1,8 @@
 /** Computes the Karmada that results from `kubectl apply` or `kubectl patch`, with the defaults of the operator. */
-import { fill, own } from '../api/fill.ts';
-import { isObject } from '../kubernetes/compare.ts';
+import { fill } from '../api/fill.ts';
+import type { Json } from '../kubernetes/compare.ts';
+import { mergePatch } from '../kubernetes/merge-patch.ts';
+import { fieldsOf } from '../kubernetes/records.ts';
 import type { HostFacts } from '../api/defaults.ts';
 import type { Karmada } from '../api/karmada.ts';
 import { defaultsPatch } from '../api/managed-defaults.ts';
@@ -32,7 +34,7 @@ export async function appliedKarmada(
     const options = { fieldManager: KUBECTL, force: true, dryRun };
     return client.apply(given, options);
   }
-  const patch = { spec: mergePatch(lastSpec(live), given.spec ?? {}) };
+  const patch = { spec: mergePatch(lastSpec(live), { ...given.spec }) };
   return client.patch(karmadas, { namespace, name }, patch, { dryRun });
 }
 
@@ -57,23 +59,10 @@ function isServerSide({ metadata }: Karmada): boolean {
 }
 
 /** Spec in the last-applied annotation of kubectl; empty for an object that was created otherwise. */
-function lastSpec({ metadata }: Karmada): unknown {
+function lastSpec({ metadata }: Karmada): Json {
   const noted = metadata.annotations?.[LAST_APPLIED];
-  return noted === undefined
-    ? {}
-    : ((parseJsonWithin(noted, { size: UNTRUSTED.storedObject }) as Karmada).spec ?? {});
-}
-
-/** Returns a merge patch (RFC 7396) that sets given fields, and removes fields that were given before but not now. */
-export function mergePatch(before: unknown, given: unknown): unknown {
-  if (!isObject(given)) return given;
-  const last = isObject(before) ? before : {};
-  const removed = Object.keys(last).filter((key) => !Object.hasOwn(given, key));
-  const kept = Object.entries(given).map(([key, value]) => [
-    key,
-    mergePatch(own(last, key), value),
-  ]);
-  return Object.fromEntries([...removed.map((key) => [key, null]), ...kept]);
+  if (noted === undefined) return {};
+  return fieldsOf(fieldsOf(parseJsonWithin(noted, { size: UNTRUSTED.storedObject }))['spec']);
 }
 
 /**

@@ -9,7 +9,6 @@ import { simulatePlan, asReconciled, type PlanSimulation } from './simulate-plan
 import type { Replaced } from './plan-restarts.ts';
 import { hasChanges, planText } from './plan-text.ts';
 import { PAUSE_REPAIR } from '../instance/pause.ts';
-import { mergePatch } from './preview.ts';
 
 const FACTS = {
   next: [],
@@ -243,14 +242,4 @@ describe('forecast', () => {
       'Karmada team/karmada-demo: Karmada v1.16.0 to v1.17.1\n\n  1  change 4 Roles\n',
     );
   });
-});
-
-it.each([
-  [{}, { a: 1 }, { a: 1 }],
-  [{ a: 1, b: 2 }, { a: 1 }, { a: 1, b: null }],
-  [{ a: { b: 1, c: 2 } }, { a: { c: 3 } }, { a: { b: null, c: 3 } }],
-  [{ a: [1] }, { a: [2] }, { a: [2] }],
-  [{ a: 1 }, { a: { b: 1 } }, { a: { b: 1 } }],
-])('mergePatch from %j to %j returns %j', (before, given, patch) => {
-  expect(mergePatch(before, given)).toEqual(patch);
 });

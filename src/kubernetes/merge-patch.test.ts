@@ -28,6 +28,17 @@ const { json } = fc.letrec<{ json: Json; value: unknown }>((tie) => ({
 }));
 
 describe('mergePatch', () => {
+  it.each([
+    [{}, { a: 1 }, { a: 1 }],
+    [{ a: 1, b: 2 }, { a: 1 }, { a: 1, b: null }],
+    [{ a: { b: 1, c: 2 } }, { a: { c: 3 } }, { a: { b: null, c: 3 } }],
+    [{ a: [1] }, { a: [2] }, { a: [2] }],
+    [{ a: 1 }, { a: { b: 1 } }, { a: { b: 1 } }],
+    [{ constructor: 'a' }, {}, { constructor: null }],
+  ])('from %j to %j returns %j', (before, after, patch) => {
+    expect(mergePatch(before, after)).toEqual(patch);
+  });
+
   it('removes a nested field that is gone', () => {
     const upgrade = { from: 'v1.17.1', to: 'v1.18.2' };
     expect(mergePatch({ upgrade: { ...upgrade, next: ['v1.18.2'] } }, { upgrade })).toEqual({

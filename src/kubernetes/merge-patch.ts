@@ -10,14 +10,18 @@ import { isObject, type Json } from './compare.ts';
  */
 export function mergePatch(before: Json, after: Json): Json {
   const isGone = (field: string): boolean =>
-    before[field] !== undefined && after[field] === undefined;
+    before[field] !== undefined && own(after, field) === undefined;
   const gone = Object.keys(before).filter(isGone);
   const kept = Object.entries(after).filter(([, value]) => value !== undefined);
   return Object.fromEntries([
     ...gone.map((field) => [field, null] as const),
-    ...kept.map(([field, value]) => [field, fieldPatch(before[field], value)] as const),
+    ...kept.map(([field, value]) => [field, fieldPatch(own(before, field), value)] as const),
   ]);
 }
+
+/** A label key such as `constructor` is no field of the prototype. */
+const own = (value: Json, field: string): unknown =>
+  Object.hasOwn(value, field) ? value[field] : undefined;
 
 const fieldPatch = (before: unknown, after: unknown): unknown =>
   isObject(after) ? mergePatch(isObject(before) ? before : {}, after) : after;
