@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { clientKeyPem } from '../untrusted/x509.ts';
 import type { TenantAddresses } from './addresses.ts';
-import { recordOf } from './records.ts';
+import { optionalField } from './records.ts';
 
 /** TLS settings and headers that authenticate connections and requests to an API server. */
 export interface Credentials {
@@ -54,9 +54,9 @@ export function explicitEndpoint(access: ExplicitAccess): Endpoint {
   const credentials = explicitCredentials(access);
   return {
     server,
-    ...optional('proxyUrl', proxyUrl),
-    ...optional('route', route),
-    ...optional('addresses', addresses),
+    ...optionalField('proxyUrl', proxyUrl),
+    ...optionalField('route', route),
+    ...optionalField('addresses', addresses),
     credentials: () => Promise.resolve(credentials),
   };
 }
@@ -64,11 +64,11 @@ export function explicitEndpoint(access: ExplicitAccess): Endpoint {
 /** Credentials of an ExplicitAccess in the form of an endpoint. @throws Error for a client key that is unreadable or above a limit */
 export function explicitCredentials(access: ExplicitAccess): Credentials {
   return {
-    ...optional('ca', access.caData),
-    ...optional('cert', access.certData),
-    ...optional('key', access.keyData && clientKeyPem(access.keyData)),
-    ...optional('serverName', access.tlsServerName),
-    ...optional('insecureSkipTlsVerify', access.insecureSkipTlsVerify),
+    ...optionalField('ca', access.caData),
+    ...optionalField('cert', access.certData),
+    ...optionalField('key', access.keyData && clientKeyPem(access.keyData)),
+    ...optionalField('serverName', access.tlsServerName),
+    ...optionalField('insecureSkipTlsVerify', access.insecureSkipTlsVerify),
     headers: access.token === undefined ? {} : { authorization: `Bearer ${access.token}` },
   };
 }
@@ -97,7 +97,7 @@ export function kubeConfigEndpoint(kubeConfig: KubeConfig): Endpoint {
   }
   return {
     server: cluster.server,
-    ...optional('proxyUrl', cluster.proxyUrl),
+    ...optionalField('proxyUrl', cluster.proxyUrl),
     credentials: async () => {
       const options: HttpsOptions = {};
       await kubeConfig.applyToHTTPSOptions(options);
@@ -116,15 +116,11 @@ function fromHttpsOptions(options: HttpsOptions): Credentials {
     String(value).trim(),
   ]);
   return {
-    ...optional('ca', options.ca?.toString()),
-    ...optional('cert', options.cert?.toString()),
-    ...optional('key', options.key?.toString()),
-    ...optional('serverName', options.servername),
+    ...optionalField('ca', options.ca?.toString()),
+    ...optionalField('cert', options.cert?.toString()),
+    ...optionalField('key', options.key?.toString()),
+    ...optionalField('serverName', options.servername),
     ...(options.rejectUnauthorized === false ? { insecureSkipTlsVerify: true } : {}),
     headers: { ...basic, ...Object.fromEntries(given) },
   };
-}
-
-function optional<K extends string, V>(name: K, value: V | undefined): { [P in K]?: V } {
-  return value === undefined ? {} : recordOf([[name, value]]);
 }

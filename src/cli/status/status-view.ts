@@ -6,7 +6,7 @@ import type { Condition, UpgradeStatus, Versions } from '../../api/karmada.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import type { MemberClustersStatus } from '../../api/member-clusters-status.ts';
 import type { Pod } from '../../kubernetes/pod-kinds.ts';
-import { recordOf } from '../../kubernetes/records.ts';
+import { optionalField } from '../../kubernetes/records.ts';
 import { daysUntil } from '../program/text.ts';
 import { findProblems, type StatusProblem } from './problems.ts';
 import type { StatusFacts } from './read-status.ts';
@@ -73,29 +73,23 @@ export function statusView(facts: StatusFacts, now: number): StatusView {
     namespace: metadata.namespace ?? '',
     name: metadata.name,
     phase,
-    ...given('created', metadata.creationTimestamp),
+    ...optionalField('created', metadata.creationTimestamp),
     ready: readyView(conditions),
     observed: status.observedGeneration === metadata.generation,
     versions,
     hostCluster: {
-      ...given('secret', status.hostSecret),
-      ...given('apiServerService', status.apiServerService?.name),
+      ...optionalField('secret', status.hostSecret),
+      ...optionalField('apiServerService', status.apiServerService?.name),
     },
     components: componentViews(facts, conditions),
-    etcd: { summary: status.etcd ?? '', ...given('cluster', status.etcdCluster) },
-    ...given('memberClusters', status.memberClusters),
+    etcd: { summary: status.etcd ?? '', ...optionalField('cluster', status.etcdCluster) },
+    ...optionalField('memberClusters', status.memberClusters),
     certificates: certificatesView(facts, now),
-    ...given('upgrade', upgrade),
+    ...optionalField('upgrade', upgrade),
     problems: findProblems(conditions),
     notes,
   };
 }
-
-/** An object with this field, or without it for an undefined value. */
-const given = <Key extends string, Value>(
-  key: Key,
-  value: Value | undefined,
-): { readonly [K in Key]?: Value } => (value === undefined ? {} : recordOf([[key, value]]));
 
 function readyView(conditions: readonly Condition[]): StatusView['ready'] {
   const ready = conditions.find(({ type }) => type === 'Ready');
@@ -134,9 +128,9 @@ function componentViews(
     return [
       {
         name,
-        ...given('status', status),
-        ...given('reason', reason),
-        ...given('message', message),
+        ...optionalField('status', status),
+        ...optionalField('reason', reason),
+        ...optionalField('message', message),
         workloads: own.map((workload) => workloadView(workload, pods)),
       },
     ];
