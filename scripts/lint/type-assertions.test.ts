@@ -19,8 +19,18 @@ const found = (code: string, count?: number): readonly (string | undefined)[] =>
 
 describe('typeAssertions', () => {
   it.each([
-    ['an assertion in a file without a number', 'export const a = b as string;', undefined, ['other']],
-    ['more assertions than the number', 'export const a = [b as string, c as number];', 1, ['other']],
+    [
+      'an assertion in a file without a number',
+      'export const a = b as string;',
+      undefined,
+      ['other'],
+    ],
+    [
+      'more assertions than the number',
+      'export const a = [b as string, c as number];',
+      1,
+      ['other'],
+    ],
     ['fewer assertions than the number', 'export const a = b as string;', 2, ['other']],
     ['an assertion of an assertion', 'export const a = b as unknown as string;', 2, ['double']],
   ])('reports %s', (_, code, count, messages) => {
