@@ -18,7 +18,7 @@ import {
   request,
 } from './fixture.test-data.ts';
 import type { Ready } from './fixture.test-data.ts';
-import { CLIENT_COMPONENTS } from './inventory.ts';
+import { CLIENT_COMPONENTS, LEAVES } from './inventory.ts';
 import { makeKey } from './keys.ts';
 import { certificateBlocks } from '../untrusted/pem.ts';
 import type { PkiInputs, SecretData, SecretReads, SecretRole } from './types.ts';
@@ -216,7 +216,7 @@ describe('ensureCertificates for an existing control plane', () => {
   it('renews all leaf certificates but no CA after two thirds of the validity period', async () => {
     const first = await install();
     const next = await again(readsOf(first), {}, inDays(250));
-    expect(issued(next)).toHaveLength(21);
+    expect(issued(next)).toHaveLength(LEAVES.length);
     expect(authorityHash(next)).toBe(authorityHash(first));
   });
 });

@@ -1,7 +1,9 @@
 /** Instances that the tests of this folder render. */
+import { keysInstalled } from '../../api/component-catalog.ts';
 import { defaultSpec } from '../../api/defaults.ts';
 import type { KarmadaSpec, PodSettings } from '../../api/karmada.ts';
 import type { CommonSettings } from '../../api/settings.ts';
+import { recordOf } from '../../kubernetes/records.ts';
 import type { RenderInput } from '../component.ts';
 
 const HOST = { defaultStorageClass: false };
@@ -48,6 +50,8 @@ export const FULL_SPEC: KarmadaSpec = {
   monitoring: { clientCertificate: true },
   imagePullSecrets: [{ name: 'registry-credentials' }, { name: 'mirror.example' }],
   components: {
+    // A component that is added gets its goldens without a line here.
+    ...recordOf(keysInstalled('request').map((key) => [key, {}] as const)),
     etcd: {
       local: {
         ...everything('etcd'),
