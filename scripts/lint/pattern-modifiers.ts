@@ -4,12 +4,13 @@
  * compiled expressions and 16 MiB of machine code. Then `/secret|e(?-i:x(?!y))/i` does not match `SECRET`, in Node.js 24.21.0 and 26.12.1.
  */
 import type { Rule } from 'eslint';
-import type { Literal } from 'estree';
 
 const MODIFIERS = /\(\?(?:[ims]{1,3}|[ims]{0,3}-[ims]{1,3}):/;
 
 /** Whether a pattern, or a part of one, has modifiers. */
 export const hasModifiers = (text: string): boolean => MODIFIERS.test(text);
+
+type Literal = Parameters<NonNullable<Rule.RuleListener['Literal']>>[0];
 
 /** Text of a regular expression or a string. */
 function textOf(node: Literal): string {

@@ -1,5 +1,5 @@
 /** Instances that the tests of this folder render. */
-import { keysInstalled } from '../../api/component-catalog.ts';
+import { OPTIONAL_COMPONENTS } from '../../api/component-catalog.ts';
 import { defaultSpec } from '../../api/defaults.ts';
 import type { KarmadaSpec, PodSettings } from '../../api/karmada.ts';
 import type { CommonSettings } from '../../api/settings.ts';
@@ -51,7 +51,7 @@ export const FULL_SPEC: KarmadaSpec = {
   imagePullSecrets: [{ name: 'registry-credentials' }, { name: 'mirror.example' }],
   components: {
     // A component that is added gets its goldens without a line here.
-    ...recordOf(keysInstalled('request').map((key) => [key, {}] as const)),
+    ...recordOf(OPTIONAL_COMPONENTS.map(({ key, suffix }) => [key, everything(suffix)] as const)),
     etcd: {
       local: {
         ...everything('etcd'),
