@@ -158,7 +158,7 @@ function yamlFault(error: unknown): string {
 
 function asCrd(document: unknown): Parsed {
   if (!isObject(document)) return { problem: NOT_A_CRD };
-  const { apiVersion, kind } = document;
+  const { apiVersion, kind, metadata, spec } = document;
   if (apiVersion !== 'apiextensions.k8s.io/v1' || kind !== 'CustomResourceDefinition')
     return {
       problem:
