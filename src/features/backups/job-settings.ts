@@ -6,7 +6,7 @@
 import type { V1PodSecurityContext } from '@kubernetes/client-node';
 import { BACKUPS, podFieldsOf } from '../../api/pod-settings.ts';
 import type { PodSettings } from '../../api/karmada.ts';
-import type { PodFields, StringMap } from '../../api/settings.ts';
+import type { PodFields } from '../../api/settings.ts';
 import type { Container, PodSpec } from '../../components/workload.ts';
 
 const PLACEMENT = [
@@ -24,12 +24,12 @@ export function withJobSettings(
   podSettings: readonly PodSettings[] | undefined,
 ): PodSpec {
   const fields = podFieldsOf(podSettings, BACKUPS);
-  const initContainers = spec['initContainers'] as readonly Container[] | undefined;
+  const { initContainers } = spec;
   const sized = (containers: readonly Container[]): readonly Container[] =>
     containers.map((container) => withResources(container, fields));
   return {
     ...spec,
-    nodeSelector: { ...(spec['nodeSelector'] as StringMap | undefined), ...fields.nodeSelector },
+    nodeSelector: { ...spec.nodeSelector, ...fields.nodeSelector },
     ...Object.fromEntries(
       PLACEMENT.filter((name) => isSet(fields[name])).map((name) => [name, fields[name]]),
     ),
