@@ -9,9 +9,11 @@ export const SEARCH_OPTIONS = {
       'a an and another are be by can do does for from has have how i in is it its me my no not of on or so that the their there this to was what when where which who why with you your';
     return words.split(' ').includes(term) ? '' : term;
   },
-  /** Pages that explain come before lists of all fields, decisions, and pages of contributors. */
+  /** Pages that explain come before lists of all fields, decisions, and pages of providers and contributors. */
   boostDocument: (id: string): number =>
-    /(?:^|\/)(?:adr|contribute|reference|repository)\/|security(?:\.html|\.md)?(?:#|$)/.test(id)
+    /(?:^|\/)(?:adr|contribute|providers|reference|repository)\/|security(?:\.html|\.md)?(?:#|$)/.test(
+      id,
+    )
       ? 0.2
       : 1,
 };

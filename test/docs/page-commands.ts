@@ -113,6 +113,7 @@ export const PAGE_COMMANDS: Readonly<Record<string, Commands>> = {
   'docs/operate/cli.md': {
     'tar -xzf': published,
     'sudo cp': NOT_RUN,
+    'kubectl krew install': by('integration/release/krew'),
     'karmadactl register': by('e2e/register-clusters'),
     'kubectl apply --server-side -f karmada.yaml': by('e2e/samples'),
   },

@@ -37,7 +37,7 @@ export const HOST_REASONS = reasonTable([
     meaning:
       'The Karmadas of the Namespace reference more host clusters than the operator allows. It does not connect to this one. Host clusters with an installed control plane stay connected, and so do those of the Karmadas that were created first.',
     action:
-      'Delete Karmadas of the Namespace, reference a host cluster that it uses, or ask the administrator of the operator to raise --max-host-clusters-per-namespace.',
+      'Reference a host cluster that the Namespace already uses, or ask the administrator of the operator to raise --max-host-clusters-per-namespace.',
   },
   {
     reason: 'HostUnread',

@@ -53,7 +53,12 @@ function setUp(karmada: Karmada | undefined, { limit, isReading = false, hosts }
     etcds: stops('etcds'),
     etcdMembers: stops('members'),
     eventReader: stops('events'),
-    instances: { ...stops('cache'), get: () => instance, peek: () => instance },
+    instances: {
+      ...stops('cache'),
+      reset: () => Promise.resolve(),
+      get: () => instance,
+      peek: () => instance,
+    },
     hosts: { leave: (key: string) => void (karmada && stopped.push(`host ${key}`)) },
     hostLimits: { problemOf: () => hosts },
   };

@@ -33,7 +33,10 @@ describe('schemaShapes', () => {
   it('hides only these texts of a Karmada', () => {
     const etcd = 'spec.components.etcd.local';
     const server = 'spec.components.karmadaAPIServer';
-    const settings = ['labels{}', 'annotations{}', 'resources.claims[]', 'tolerations[].value'];
+    const settings = [
+      ...['labels{}', 'annotations{}', 'nodeSelector{}'],
+      ...['resources.claims[]', 'tolerations[].value'],
+    ];
     const mounts = ['mountPath', 'subPath', 'subPathExpr'];
     const claim = ['metadata.labels{}', 'metadata.annotations{}'];
     const values = ['matchExpressions[].values[]', 'matchLabels{}'];
@@ -45,8 +48,11 @@ describe('schemaShapes', () => {
         ...mounts.map((name) => `${server}.extraVolumeMounts[].${name}`),
         ...claim.map((name) => `${etcd}.volumeData.volumeClaim.${name}`),
         ...values.map((name) => `${etcd}.volumeData.volumeClaim.spec.selector.${name}`),
-        ...values.map((name) => `${pods}.topologySpreadConstraints[].labelSelector.${name}`),
+        ...[etcd, server, pods].flatMap((of) =>
+          values.map((name) => `${of}.topologySpreadConstraints[].labelSelector.${name}`),
+        ),
         ...[`${etcd}.volumeData.hostPath.path`, `${pods}.nodeSelector{}`, `${pods}.env[].value`],
+        ...[`${pods}.resources.claims[]`, `${pods}.tolerations[].value`],
         ...[`${pods}.dnsConfig.options[].value`, `${pods}.podSecurityContext.sysctls[].value`],
         ...['appArmorProfile', 'seccompProfile'].map(
           (name) => `${pods}.securityContext.${name}.localhostProfile`,
