@@ -1,10 +1,12 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { load, loadAll } from 'js-yaml';
+import { run } from '../../tools/embedded-cluster/command.ts';
 import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import { imageRepository } from '../image/operator.ts';
-import { chartValues, joinManifests, splitRepository } from './artifacts.ts';
+import { chartValues, joinManifests, splitRepository, writeCharts } from './artifacts.ts';
 
 describe('splitRepository', () => {
   it.each([
@@ -42,6 +44,19 @@ describe('chartValues', () => {
   it('fails when the values have no default repository', () => {
     expect(() => chartValues('operator: {}\n', 'r.example/op')).toThrow('expected once');
   });
+});
+
+it('writeCharts writes the CRDs, to which the charts link', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'karmada-test-'));
+  const identity = { version: '1.2.3', repository: imageRepository, commit: '', time: new Date(0) };
+  await writeCharts(checkout, directory, identity);
+  const contents = await Promise.all(
+    (await readdir(directory)).map((name) => run(['tar', '-xzOf', join(directory, name)])),
+  );
+  await rm(directory, { recursive: true });
+  expect(contents).toHaveLength(2);
+  for (const kind of ['Karmada', 'KarmadaBackup', 'KarmadaBackupStore', 'KarmadaRestore'])
+    expect(contents.every((text) => text.includes(`\n    kind: ${kind}\n`))).toBe(true);
 });
 
 it('joinManifests keeps all objects and their order', () => {

@@ -18,11 +18,11 @@ export interface ReleaseIdentity {
   readonly time: Date;
 }
 
-/** Returns the files of a folder below `prefix`, with their modes. */
+/** Returns the files of a folder below `prefix`, with their modes. A link, such as that of a chart to a CRD, becomes the file it names. */
 async function folderEntries(folder: string, prefix: string): Promise<LayerEntry[]> {
   const paths = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = paths
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() || entry.isSymbolicLink())
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
   const entries = files.map(async (file) => {

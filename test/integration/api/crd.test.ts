@@ -916,10 +916,10 @@ describe('CRD on a real API server', () => {
       'Phase',
       'Components',
       'Version',
+      'Member-Clusters',
       'Etcd',
       'Etcd-Healthy',
       'Etcd-Leader',
-      'Members',
       'Cert-Expiry',
       'Age',
       'Message',
@@ -931,10 +931,10 @@ describe('CRD on a real API server', () => {
       'Running',
       '8/8',
       'v1.17.1',
+      '2/3',
       '1/1',
       'True',
       'karmada-etcd-0',
-      '2/3',
       '2027-01-01T00:00:00Z',
     ]);
     expect(row?.cells.at(-1)).toBe(ready?.message);
