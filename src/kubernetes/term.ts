@@ -22,6 +22,13 @@ export class LeaseLostError extends TermEndedError {
 /** Why a lease counts as lost without a response of the API server. */
 export const NOT_RENEWED = 'not renewed within the renew deadline';
 
+/** Reason of the end of a term that a call found overdue, before an election has noticed and reported it. */
+export class RenewalOverdueError extends LeaseLostError {
+  constructor() {
+    super(NOT_RENEWED);
+  }
+}
+
 /**
  * Term of the leader. Timers abort its signal, but a timer fires late when the event loop is busy. Each write therefore
  * compares the time, so that a process that was suspended sends no write after its renew deadline.
@@ -64,6 +71,6 @@ export class LeaderTerm implements Term {
   #endIfOverdue(): void {
     const now = this.#clock.monotonic();
     if ([...this.#deadlines.values()].some((deadline) => now > deadline))
-      this.end(new LeaseLostError(NOT_RENEWED));
+      this.end(new RenewalOverdueError());
   }
 }

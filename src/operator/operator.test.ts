@@ -9,6 +9,7 @@ import { Operator } from './operator.ts';
 import { parseOptions } from '../options/options.ts';
 
 function setUp() {
+  const log = memoryLog();
   const clock = manualClock();
   const lag = { ms: 0 };
   const term = new LeaderTerm({ monotonic: () => clock.monotonic() + lag.ms });
@@ -27,7 +28,7 @@ function setUp() {
     leaseClient: client,
     term,
     clock,
-    log: memoryLog(),
+    log,
     random: () => 0,
     origins: new Origins(),
     flushEvents: () => Promise.resolve(),
@@ -56,12 +57,12 @@ function setUp() {
     ],
   });
   const holders = (): readonly unknown[] => servers.map((server) => server.holder());
-  return { clock, lag, term, holders, operator, led: () => led };
+  return { clock, lag, term, holders, operator, log, led: () => led };
 }
 
 describe('Operator', () => {
   it('ends, and releases no Lease, when a call finds that the renew deadline has passed before its timer fires', async () => {
-    const { clock, lag, term, holders, operator, led } = setUp();
+    const { clock, lag, term, holders, operator, log, led } = setUp();
     const run = operator.run();
     await settle();
     await clock.advance(6_000);
@@ -72,6 +73,9 @@ describe('Operator', () => {
     lag.ms = 0;
     await clock.advance(5_000);
     expect(await run).toBe('lease lost');
+    expect(log.lines.filter((line) => line.includes('leader lease lost'))).toEqual([
+      'error leader lease lost {"why":"not renewed within the renew deadline"}',
+    ]);
     expect(holders()).toEqual(['one', 'default/karmada-operator']);
     expect(clock.pending()).toBe(0);
   });

@@ -3,7 +3,7 @@ import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { LeaderElection, type Led } from '../kubernetes/leader.ts';
 import type { Origins } from '../kubernetes/origin.ts';
 import { WorkQueue } from '../kubernetes/queue.ts';
-import { LeaseLostError, TermEndedError, type LeaderTerm } from '../kubernetes/term.ts';
+import { TermEndedError, type LeaderTerm } from '../kubernetes/term.ts';
 import { runWorkers } from '../kubernetes/worker.ts';
 import { afterAbort, within } from '../kubernetes/within.ts';
 import type { EndpointServer } from '../http/endpoints.ts';
@@ -13,6 +13,7 @@ import type { Metrics } from '../metrics/metrics-interface.ts';
 import type { Options } from '../options/options.ts';
 import { IdleTrigger } from './idle-trigger.ts';
 import type { Reconciler } from '../kubernetes/reconciler.ts';
+import { abandonWhenLost } from './abandon-when-lost.ts';
 import { leadAsOneOperator } from './one-operator.ts';
 
 export interface OperatorDependencies {
@@ -167,25 +168,13 @@ export class Operator {
     const installation = { namespace, name };
     const one = { ...common, installation, onWaiting, onRenewed: renewed('installation') };
     let isOtherActive = false;
-    this.#abandonWhenLost();
+    abandonWhenLost(this.#abandon, rest);
     const outer = await election.run(async (term) => {
       const ended = await leadAsOneOperator(one, (leading) => this.#lead(leading), term);
       isOtherActive = ended === 'lost';
       return ended === 'unfinished' ? ended : undefined;
     }, this.#abandon.signal);
     return outer === 'lost' || isOtherActive || rest.term.isLost ? 'lease lost' : 'stopped';
-  }
-
-  /**
-   * Ends the election when a call finds that a renew deadline has passed. A renewal that was under way may succeed afterwards,
-   * but no call of this process would.
-   */
-  #abandonWhenLost(): void {
-    const { signal } = this.#dependencies.term;
-    const abandon = (): void => {
-      if (signal.reason instanceof LeaseLostError) this.#abandon.abort(signal.reason);
-    };
-    signal.addEventListener('abort', abandon, { once: true });
   }
 
   async #lead(term: AbortSignal): Promise<Led> {
