@@ -114,7 +114,7 @@ export class HostLimits {
     if (!refused.has(hostIdentity(reference))) return undefined;
     return {
       reason: 'TooManyHostClusters',
-      message: `spec.hostCluster.secretRef: the Karmadas of namespace ${namespace} use ${used} other host clusters, and the limit of the operator for a namespace is ${this.#limit}, so it does not connect to this one and changes nothing there; delete Karmadas of this namespace, reference a host cluster that it uses, or ask the administrator of the operator to raise --max-host-clusters-per-namespace (chart value maxHostClustersPerNamespace)`,
+      message: `spec.hostCluster.secretRef: the Karmadas of namespace ${namespace} use ${used} other host clusters, and the limit of the operator for a namespace is ${this.#limit}, so it does not connect to this one and changes nothing there; reference a host cluster that the namespace already uses, or ask the administrator of the operator to raise --max-host-clusters-per-namespace (chart value maxHostClustersPerNamespace)`,
     };
   }
 
