@@ -203,6 +203,8 @@ describe('check', () => {
   it('ends with 1 for a Karmada that does not exist', async () => {
     const { code, output, errors } = await run(['check', 'missing']);
     expect({ code, output }).toEqual({ code: 1, output: '' });
-    expect(errors).toMatch(/^Error from server \(NotFound\): .*missing.* not found\n$/);
+    expect(errors).toMatch(
+      /^Error from server \(NotFound\): .*missing.* not found in namespace default; .* -n\n$/,
+    );
   });
 });
