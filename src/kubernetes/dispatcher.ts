@@ -1,4 +1,5 @@
-import type { LookupFunction, Socket } from 'node:net';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { checkServerIdentity } from 'node:tls';
 import { Agent, buildConnector, ProxyAgent, Socks5ProxyAgent, type Dispatcher } from 'undici';
 import { guardedLookup, hostError, type AddressPolicy } from './addresses.ts';
 import type { Credentials, Endpoint, Dialer } from './connection.ts';
@@ -13,13 +14,19 @@ function tlsOptions(credentials: Credentials): buildConnector.BuildOptions {
     ...(ca === undefined ? {} : { ca }),
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
-    ...(serverName === undefined ? {} : { servername: serverName }),
+    ...(serverName === undefined ? {} : nameOptions(serverName)),
     ...(credentials.insecureSkipTlsVerify === true ? { rejectUnauthorized: false } : {}),
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_MS,
     timeout: CONNECT_TIMEOUT_MS,
   };
 }
+
+/** Options for the name that the certificate must contain. TLS names no IP address in a handshake (RFC 6066, section 3). */
+const nameOptions = (serverName: string): buildConnector.BuildOptions =>
+  isIP(serverName) === 0
+    ? { servername: serverName }
+    : { checkServerIdentity: (_, certificate) => checkServerIdentity(serverName, certificate) };
 
 /** Connector that opens TLS on the stream of a route. */
 function routedConnector(

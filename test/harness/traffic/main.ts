@@ -189,8 +189,7 @@ async function main(): Promise<void> {
     lost: acknowledged.filter((name) => !there.has(name)),
     unseen: acknowledged.filter((name) => !traffic.seen.has(name)),
   };
-  process.stdout.write(`${JSON.stringify(report)}\n`);
-  process.exit();
+  process.stdout.write(`${JSON.stringify(report)}\n`, () => process.exit());
 }
 
 await main();
