@@ -5,6 +5,7 @@ import { components } from './components.ts';
 import { lay, type Overlay } from './kubernetes/overlay.ts';
 import {
   CONFIG_KEY,
+  DNS_LABEL,
   NOT_EMPTY,
   OBJECT_NAME,
   OPTIONAL_DNS_LABEL,
@@ -169,7 +170,16 @@ const spec = object('Desired state of the control plane.', {
     clientCertificate: flag(
       'If true, the operator issues a client certificate that may only read metrics. Its Secret has the suffix -metrics-client. Defaults to false. A change restarts no Pod.',
     ),
+    namespaces: list(
+      'Namespaces of the host cluster whose Pods may connect to the ports with metrics while networkPolicy is Enforced. Defaults to all Pods of the host cluster if clientCertificate is true, otherwise to none.',
+      text('Name of a Namespace.', { maxLength: 63, ...DNS_LABEL }),
+      { maxItems: 64 },
+    ),
   }),
+  networkPolicy: text(
+    'Enforced: a NetworkPolicy for each component allows only the connections that the control plane needs. None: no NetworkPolicy. The network of the host cluster must enforce NetworkPolicies. Defaults to None. A change restarts no Pod.',
+    { enum: ['None', 'Enforced'] },
+  ),
   upgrade: object('Backup before an upgrade, and action after a failed change.', {
     backup: text(
       'Backup before an upgrade of Karmada, Kubernetes or etcd. Required: no upgrade without a verified backup. IfConfigured: only if the namespace has a KarmadaBackupStore or a KarmadaBackupSchedule for this object. Never: none. Defaults to IfConfigured.',

@@ -53,7 +53,11 @@ export interface KarmadaSpec {
   readonly monitoring?: {
     /** If true, the operator issues a client certificate that may only read metrics. Its Secret has the suffix -metrics-client. Defaults to false. A change restarts no Pod. */
     readonly clientCertificate?: boolean;
+    /** Namespaces of the host cluster whose Pods may connect to the ports with metrics while networkPolicy is Enforced. Defaults to all Pods of the host cluster if clientCertificate is true, otherwise to none. */
+    readonly namespaces?: readonly string[];
   };
+  /** Enforced: a NetworkPolicy for each component allows only the connections that the control plane needs. None: no NetworkPolicy. The network of the host cluster must enforce NetworkPolicies. Defaults to None. A change restarts no Pod. */
+  readonly networkPolicy?: 'None' | 'Enforced';
   /** Backup before an upgrade, and action after a failed change. */
   readonly upgrade?: {
     /** Backup before an upgrade of Karmada, Kubernetes or etcd. Required: no upgrade without a verified backup. IfConfigured: only if the namespace has a KarmadaBackupStore or a KarmadaBackupSchedule for this object. Never: none. Defaults to IfConfigured. */

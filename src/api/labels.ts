@@ -7,6 +7,10 @@ export const INSTANCE = 'app.kubernetes.io/instance';
 export const COMPONENT = 'app.kubernetes.io/name';
 export const MANAGER = 'karmada-operator';
 
+/** Values of `COMPONENT` for Pods that the operator creates itself. */
+export const BACKUP_PODS = 'karmada-backup';
+export const RECOVERY_PODS = 'etcd-recovery';
+
 /** Returns the labels of an object of a control plane. @param component value of `app.kubernetes.io/name` */
 export const instanceLabels = (
   name: string,

@@ -9,7 +9,7 @@ import type { Pod } from '../kubernetes/pod-kinds.ts';
 import { resources } from '../kubernetes/resources.ts';
 import { markAutoscaled } from '../host-clusters/autoscaled.ts';
 import { withUpdatedMembers } from '../etcd-cluster/pods/membership.ts';
-import { isDefaultClass } from '../host-clusters/host.ts';
+import { isDefaultClass } from '../host-clusters/storage-classes.ts';
 import { ipFamilyOf } from '../host-clusters/host-facts.ts';
 import { INSTANCE, MANAGED_BY, MANAGER } from '../api/labels.ts';
 import { hostReference, isHostInUse, type HostReference } from '../host-clusters/host-reference.ts';
@@ -136,11 +136,13 @@ export async function hostSnapshot(
 ): Promise<HostSnapshot> {
   const instance = `${INSTANCE}=${name}`;
   const ours = { namespace, labelSelector: `${MANAGED_BY}=${MANAGER},${instance}` };
-  const { Deployment, StatefulSet, Service, PodDisruptionBudget } = resources;
+  const { Deployment, StatefulSet, Service, PodDisruptionBudget, NetworkPolicy } = resources;
   const lists = await Promise.all([
     ...[Deployment, StatefulSet, Service].map((type) => client.list(type, ours)),
     // With the labels of its Pods.
     client.list(PodDisruptionBudget, { namespace, labelSelector: instance }),
+    // A user may lack the permission for a kind that few control planes have.
+    client.list(NetworkPolicy, ours).catch(noneIfForbidden),
     // Metadata only: callers that need the data of a Secret read it themselves.
     client
       .list(resources.Secret, { ...ours, metadataOnly: true })

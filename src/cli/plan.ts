@@ -23,6 +23,7 @@ import { isRolledOut } from '../components/rollout.ts';
 import type { CertificatesView, HostSnapshot, Snapshot } from '../instance/snapshot.ts';
 import { resolveSpec, type ResolvedSpec } from '../features/versions/resolve-spec.ts';
 import { simulate } from './simulate.ts';
+import { previewedNamespace } from './operator-namespace.ts';
 import { hostFacts, hostSnapshot, openHost, type HostTools } from './plan-host.ts';
 import { previewCertificates } from './plan/preview-certificates.ts';
 import type { Preparation } from './plan/preview-rounds.ts';
@@ -105,7 +106,7 @@ async function planOn(
   const { blockedVersions, ...wanted } = await resolved(karmada);
   const { spec } = wanted;
   const { view, issued, ...preparation } = await preparationOf(tools, { karmada, spec, host });
-  const seen = { host, view, now };
+  const seen = { host, view, now, ...(await previewedNamespace(client, [live, changed])) };
   const backup = await previewBackup(client, { karmada, status, host, now }, wanted);
   const present = live && { ...seen, karmada: live, spec: (await resolved(live)).spec };
   const holds = [...blockedVersions, ...backup.blockedChanges];

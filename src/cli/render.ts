@@ -13,6 +13,8 @@ import type { Templates } from '../components/render.ts';
 import type { CrdArchive } from '../controlplane/crds.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { secretRoles } from '../pki/secrets-read.ts';
+import { hostReference } from '../host-clusters/host-reference.ts';
+import { DEFAULT_NAMESPACE } from '../permissions/one-operator-lease.ts';
 import { renderDesiredObjects } from '../instance/desired-objects.ts';
 import { instanceLabels } from '../api/labels.ts';
 import { pkiInputs } from '../features/certificates/pki-inputs.ts';
@@ -147,6 +149,7 @@ export function renderOffline(karmada: Karmada, facts: RenderFacts): string {
     spec,
     archive: facts.archive,
     certificates: { caBundle, restartHashes: {}, externalServer },
+    ...(hostReference(karmada) === undefined && { operatorNamespace: DEFAULT_NAMESPACE }),
   });
   const host = objects.filter(({ cluster }) => cluster === 'host').map(({ object }) => object);
   const inside = objects.filter(({ cluster }) => cluster !== 'host').map(({ object }) => object);

@@ -103,7 +103,7 @@ function loadOnce(archiveOf: SimulationTools['archiveOf']): ArchiveLoader {
 
 export interface SnapshotInput extends Pick<
   Snapshot,
-  'karmada' | 'spec' | 'now' | 'host' | 'readyRecord' | 'rollback'
+  'karmada' | 'spec' | 'now' | 'host' | 'readyRecord' | 'rollback' | 'operatorNamespace'
 > {
   readonly view: CertificatesView;
 }

@@ -48,6 +48,8 @@ export interface RenderInput {
   readonly estimators?: readonly EstimatorTarget[];
   /** Revision of the Pod templates; absent: the newest. */
   readonly revision?: TemplateRevision;
+  /** Namespace of the operator; absent on a remote host cluster, which the operator reaches through its API server. */
+  readonly operatorNamespace?: string;
 }
 
 /** Member cluster to which the operator has access. */

@@ -7,6 +7,7 @@ import type { PodFields } from '../api/settings.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Component, RenderInput } from './component.ts';
 import { disruptionBudget } from './disruption-budget.ts';
+import { networkPolicies } from './network/policies.ts';
 import { overlayService, overlayWorkload } from './overlay.ts';
 import { overlayPodFields } from './pod-fields.ts';
 import { installedComponents } from './registry.ts';
@@ -20,7 +21,7 @@ import { isWorkload } from './workload.ts';
 const KEY = factsByName('key');
 
 /**
- * Renders the Services, workloads and PodDisruptionBudgets of a control plane. Components are in
+ * Renders the NetworkPolicies, Services, workloads and PodDisruptionBudgets of a control plane. Components are in
  * upgrade order, objects in template order. Equal input gives equal output. The objects contain no
  * empty maps and no nulls, because the API server does not store them and a comparison would differ.
  */
@@ -40,11 +41,12 @@ export function renderComponent(
   if (!settings) return [];
   const values = { ...commonValues(component, settings, input), ...component.values(input) };
   const clusters = component.perCluster?.(input) ?? [{}];
-  return clusters
+  const rendered = clusters
     .flatMap((own) =>
       templates(`${component.name}/${component.name}.yaml.hbs`, { ...values, ...own }),
     )
     .flatMap((object) => overlay(object, component, settings, input));
+  return [...networkPolicies(component.name, input), ...rendered];
 }
 
 function podFields(

@@ -3,7 +3,8 @@ import { isIP } from 'node:net';
 import type { HostFacts, IPFamily } from '../api/defaults.ts';
 import type { Node } from '../kubernetes/kinds.ts';
 import type { Pod } from '../kubernetes/pod-kinds.ts';
-import { hasDefaultStorageClass, type Host } from './host.ts';
+import type { Host } from './host.ts';
+import { hasDefaultStorageClass } from './storage-classes.ts';
 
 /** Returns the facts about a host cluster, from its caches. */
 export function hostFactsOf(host: Pick<Host, 'storageClasses' | 'nodes' | 'pods'>): HostFacts {

@@ -30,7 +30,6 @@ import { API_VERSION, FIELD_MANAGER, KIND, PLURAL, type Karmada } from '../api/k
 import { COMPONENTS } from '../components/registry.ts';
 import { markAutoscaled } from './autoscaled.ts';
 import {
-  DEFAULT_CLASS,
   karmadaRemainder,
   reduceKarmada,
   reduceNamespace,
@@ -108,7 +107,7 @@ export interface Host {
   /** RBAC permissions that the operator lacks in this cluster. */
   readonly rights: HostPermissions;
   readonly applier: Applier;
-  /** Workloads, Services, PodDisruptionBudgets and Secrets of the operator. Each belongs to one Karmada. */
+  /** Workloads, Services, PodDisruptionBudgets, NetworkPolicies and Secrets of the operator. Each belongs to one Karmada. */
   readonly owned: readonly InformerGroup[];
   readonly pods: InformerGroup<Pod>;
   readonly claims: InformerGroup<PersistentVolumeClaim>;
@@ -118,8 +117,10 @@ export interface Host {
   readonly storageClasses?: InformerGroup<StorageClass>;
   /** Namespaces, reduced to name, deletion timestamp, and the labels that the operator reads. Absent if the operator must not read them. */
   readonly namespaces?: InformerGroup;
-  /** The informers of all caches. */
+  /** The informers of all caches, except `optional`. */
   readonly informers: readonly AnyInformer[];
+  /** Informers of kinds that a role of an earlier operator version does not grant. Nothing fails if they cannot read. */
+  readonly optional: readonly AnyInformer[];
   /** Limits of each namespace in the caches. */
   readonly quota: CacheQuota;
 }
@@ -161,12 +162,15 @@ export function createHost(options: HostOptions): Host {
     group(resources.PodDisruptionBudget, { ...parts, transform: markApplied }),
     group(resources.Secret, { ...ours, transform: hashSecretValues, pageSize: SECRETS }),
   ];
+  const policies = group(resources.NetworkPolicy, ours);
   const pods = group(resources.Pod, { ...parts, transform: reducePod });
   const claims = group(resources.PersistentVolumeClaim, parts);
   const ofCluster = clusterCaches({ ...options, client });
   const groups = [...owned, pods, claims, ...Object.values(ofCluster)];
   const informers = groups.flatMap((one) => one.informers);
-  return { owned, pods, claims, ...ofCluster, ...withRights(options), informers, quota: of };
+  const caches = { owned: [...owned, policies], pods, claims, ...ofCluster };
+  const { informers: optional } = policies;
+  return { ...caches, ...withRights(options), informers, optional, quota: of };
 }
 
 /** Caches of cluster-scoped objects, if the operator may read them. */
@@ -234,15 +238,3 @@ export async function isNamespaceEnding(
 /** Returns the UID of the Namespace kube-system, which identifies a cluster. Undefined if there is none. */
 export const clusterUid = ({ namespaces }: Pick<Host, 'namespaces'>): string | undefined =>
   namespaces?.cache.get({ name: 'kube-system' })?.metadata.uid;
-
-/**
- * Returns whether the host cluster has a default StorageClass. If the operator must not read them, it assumes so: a PVC
- * that stays pending loses nothing, unlike an emptyDir.
- */
-export function hasDefaultStorageClass({ storageClasses }: Pick<Host, 'storageClasses'>): boolean {
-  return storageClasses === undefined || storageClasses.cache.list().some(isDefaultClass);
-}
-
-/** Returns whether a StorageClass is marked as default. */
-export const isDefaultClass = ({ metadata }: KubernetesObject): boolean =>
-  DEFAULT_CLASS.some((annotation) => metadata.annotations?.[annotation] === 'true');

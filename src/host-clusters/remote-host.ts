@@ -21,6 +21,7 @@ import type { Term } from '../kubernetes/term.ts';
 import { UnreadBytes } from '../kubernetes/unread-bytes.ts';
 import { permissionsOf } from '../permissions/needed.ts';
 import { createHost, type Host, type Remote } from './host.ts';
+import { stopCaches } from './start-caches.ts';
 
 export interface RemoteHost extends Host {
   readonly remote: Remote;
@@ -91,8 +92,7 @@ export function openRemoteHost(given: ExplicitAccess, tools: RemoteHostTools): R
     gate,
     remote: { server, addresses, forward },
     async close() {
-      await Promise.all(host.informers.map((informer) => informer.stop()));
-      host.quota.close();
+      await stopCaches(host);
       clusterScoped.close();
       await Promise.all([client.close(), dispatcher.destroy()]);
     },

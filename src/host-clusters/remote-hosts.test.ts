@@ -77,6 +77,7 @@ function setUp(world: World) {
       gate: new CallGate(clock),
       quota: new CacheQuota({ clock, random: () => 0.5, log: memoryLog() }),
       informers: [informer],
+      optional: [],
       rights: {
         look: () => undefined,
         suspect: () => undefined,

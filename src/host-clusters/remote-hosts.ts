@@ -18,7 +18,7 @@ import { overdue } from './host-problems.ts';
 import { isSameGrant, isSameView, viewFor, type HostUser, type HostView } from './host-user.ts';
 import { readAllowed } from './read-allowed.ts';
 import { cacheProblem, versionRefusal } from './probe-host.ts';
-import { startCachesFor } from './start-caches.ts';
+import { isFilled, startCachesFor } from './start-caches.ts';
 import { openRemoteHost, type RemoteHost, type RemoteHostTools } from './remote-host.ts';
 
 export interface RemoteHostsOptions extends Omit<RemoteHostTools, 'addresses'> {
@@ -236,7 +236,7 @@ export class RemoteHosts {
 
   /** Waits until the caches have synced, for at most `FILL_MS`. */
   async #filled(entry: Entry, host: RemoteHost): Promise<void> {
-    if (host.informers.every(({ hasSynced }) => hasSynced)) return;
+    if (isFilled(host)) return;
     await new Promise<void>((resolve) => {
       const cancel = this.#options.clock.after(FILL_MS, resolve);
       entry.onFilled = () => {

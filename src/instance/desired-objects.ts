@@ -16,7 +16,7 @@ import { renderControlPlane } from '../controlplane/controlplane.ts';
 import type { CrdArchive } from '../controlplane/crds.ts';
 import { intentHash } from '../kubernetes/intent.ts';
 import { identity, type KubernetesObject } from '../kubernetes/object.ts';
-import { keysOf } from '../kubernetes/records.ts';
+import { keysOf, optionalField } from '../kubernetes/records.ts';
 import type { CertificatesView } from './snapshot.ts';
 import type { TargetCluster } from '../control-plane-access/target-cluster.ts';
 
@@ -67,6 +67,8 @@ export interface DesiredInput {
   readonly estimators?: readonly EstimatorTarget[];
   /** See `RenderInput`. */
   readonly revision?: TemplateRevision;
+  /** See `RenderInput`. */
+  readonly operatorNamespace?: string;
 }
 
 /** Renders all objects of a control plane with their step. Deterministic: equal input gives equal output. */
@@ -85,6 +87,7 @@ export const renderFormerWorkloads = (
 
 function hostObjects(templates: Templates, input: DesiredInput): readonly DesiredObject[] {
   const { name, namespace, spec, certificates, etcdMembership, etcdTrust, revision } = input;
+  const { operatorNamespace } = input;
   const render: RenderInput = {
     name,
     namespace,
@@ -94,6 +97,7 @@ function hostObjects(templates: Templates, input: DesiredInput): readonly Desire
     ...(etcdMembership && { etcdMembership }),
     ...(etcdTrust && { etcdTrust }),
     ...(revision !== undefined && { revision }),
+    ...optionalField('operatorNamespace', operatorNamespace),
   };
   return installedComponents(spec).flatMap((component) =>
     renderComponent(templates, component, render).map((object) =>

@@ -28,7 +28,7 @@ import type { UpgradeBackup } from './upgrade-backup.ts';
 
 /** Objects of a control plane in the host cluster. */
 export interface HostSnapshot {
-  /** Workloads, Services, PodDisruptionBudgets and Secrets (with hashed values) with the labels of the operator. */
+  /** Workloads, Services, PodDisruptionBudgets, NetworkPolicies and Secrets (with hashed values) with the labels of the operator. */
   readonly objects: readonly KubernetesObject[];
   readonly pods: readonly Pod[];
   readonly claims: readonly PersistentVolumeClaim[];
@@ -208,6 +208,8 @@ export interface Snapshot {
   readonly externalEtcd?: ExternalEtcdSnapshot;
   /** Which Pods the operator creates. */
   readonly tenantPods?: TenantPods;
+  /** See `RenderInput`. */
+  readonly operatorNamespace?: string;
 }
 
 /** Returns the snapshot with replaced objects. */

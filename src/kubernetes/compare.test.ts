@@ -54,6 +54,18 @@ describe('differences', () => {
     expect(differences(object(live), object(desired))).toEqual(expected);
   });
 
+  it.each<[string, object, string[]]>([
+    ['no field', {}, []],
+    ['a port', { ingress: [{ ports: [{ port: 80 }, { port: 22 }] }] }, ['spec']],
+    ['a field of a peer', { egress: [{ to: [{ podSelector: {}, namespaceSelector: {} }] }] }, ['spec']],
+    ['a field of the spec', { other: true }, ['spec']],
+  ])('returns the spec of a NetworkPolicy to which somebody added %s', (_, added, expected) => {
+    const spec = { ingress: [{ ports: [{ port: 80 }] }], egress: [{ to: [{ podSelector: {} }] }] };
+    const policy = { ...object(spec), kind: 'NetworkPolicy' };
+    expect(differences({ ...policy, spec: { ...spec, ...added } }, policy)).toEqual(expected);
+    expect(differences(object({ ...spec, other: true }), object(spec))).toEqual([]);
+  });
+
   it.each<[string, unknown, unknown, string[]]>([
     [
       'containers',

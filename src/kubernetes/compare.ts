@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { KubernetesObject } from './object.ts';
 import { parseQuantity } from './quantity.ts';
 
@@ -81,8 +82,13 @@ export function differences(live: KubernetesObject, desired: KubernetesObject): 
   const found: string[] = [];
   const desiredState = { ...desired, metadata: withoutIdentity(desired.metadata) };
   compare(live, desiredState, { path: '', field: '', quantity: false, found });
+  if (isExact(desired) && found.length === 0 && !isDeepStrictEqual(live.spec, desired.spec))
+    found.push('spec');
   return found;
 }
+
+/** Kinds whose spec has no field of another manager: it would allow what the operator does not. */
+const isExact = ({ kind }: KubernetesObject): boolean => kind === 'NetworkPolicy';
 
 /** Values of `live` at the paths of `desired`: the desired object as the API server stored it. */
 export function projection(live: unknown, desired: unknown): unknown {

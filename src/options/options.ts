@@ -24,6 +24,7 @@ import {
   type TenantLimits,
 } from './tenant-options.ts';
 import { operatorVersion } from './version.ts';
+import { DEFAULT_NAMESPACE } from '../permissions/one-operator-lease.ts';
 import type { WatchScope } from '../permissions/watch-scope.ts';
 import { addWatchFlags, watchScope, type WatchFlags } from '../permissions/watch-options.ts';
 
@@ -85,7 +86,7 @@ function addLeaderElection(command: Command): Command {
     .option(
       '--leader-elect-resource-namespace <namespace>',
       'namespace of the leader election Lease',
-      'karmada-system',
+      DEFAULT_NAMESPACE,
     )
     .option('--leader-elect-resource-name <name>', 'name of the Lease', 'karmada-operator')
     .option(

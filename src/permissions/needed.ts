@@ -36,6 +36,7 @@ const OPERATOR: readonly RoleName[] = ['operator'];
 const KARMADAS: Resources = [GROUP, PLURAL];
 const WORKLOADS: Resources = ['apps', 'deployments', 'statefulsets'];
 const BUDGETS: Resources = ['policy', 'poddisruptionbudgets'];
+const POLICIES: Resources = ['networking.k8s.io', 'networkpolicies'];
 const OTHERS: Resources = ['', 'secrets', 'services'];
 const LEASES: Resources = ['coordination.k8s.io', 'leases'];
 const CLAIMS: Resources = ['', 'persistentvolumeclaims'];
@@ -72,7 +73,7 @@ export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
     reason:
       'makes a workload the owner of its PodDisruptionBudget, in clusters with OwnerReferencesPermissionEnforcement',
   }),
-  ...[CACHE, APPLY, PRUNE].map((use) => need(BOTH, OTHERS, use)),
+  ...[OTHERS, POLICIES].flatMap((of) => [CACHE, APPLY, PRUNE].map((use) => need(BOTH, of, use))),
   need(OPERATOR, ['', 'configmaps'], {
     verbs: ['get'],
     module: 'crd-archives/object-source.ts',

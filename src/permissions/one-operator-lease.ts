@@ -8,6 +8,9 @@ export const ONE_OPERATOR_LEASE = {
   name: 'karmadas.operator.karmada.io',
 } as const;
 
+/** Namespace of an installation, if its flags name no other. */
+export const DEFAULT_NAMESPACE = 'karmada-system';
+
 /** An installation has the namespace and name of its leader Lease. */
 export interface Installation {
   readonly namespace: string;

@@ -34,6 +34,11 @@ const UNSEEN: ReadonlySet<string> = new Set([
   'update statefulsets.apps',
   'update poddisruptionbudgets.policy',
   'create pods',
+  // test/e2e/network-policy.test.ts uses them.
+  'get networkpolicies.networking.k8s.io',
+  'create networkpolicies.networking.k8s.io',
+  'patch networkpolicies.networking.k8s.io',
+  'delete networkpolicies.networking.k8s.io',
   // Checked by an admission plugin that the embedded cluster does not enable.
   'update deployments.apps/finalizers',
   'update statefulsets.apps/finalizers',

@@ -15,6 +15,7 @@ const dumped = [
   'persistentvolumeclaims',
   'persistentvolumes',
   'poddisruptionbudgets',
+  'networkpolicies',
   'leases',
   'namespaces',
 ];

@@ -14,6 +14,7 @@ export const HOST_KINDS = [
   'services',
   'secrets',
   'poddisruptionbudgets',
+  'networkpolicies',
   'persistentvolumeclaims',
   'configmaps',
   'serviceaccounts',

@@ -42,6 +42,10 @@ src/permissions/needed.ts with the module that needs it; a test compares them.
 - apiGroups: [apps]
   resources: [deployments/finalizers, statefulsets/finalizers]
   verbs: [update]
+# NetworkPolicies of control planes with spec.networkPolicy.
+- apiGroups: [networking.k8s.io]
+  resources: [networkpolicies]
+  verbs: [get, list, watch, create, patch, delete]
 # Certificates and kubeconfigs of a control plane, and Secrets that a Karmada references. Karmada objects may be in
 # any namespace, and RBAC has no label selector, so this is the widest permission of the operator.
 - apiGroups: ['']

@@ -60,6 +60,9 @@ export const karmadaRestores: ResourceType<KarmadaRestore> = namespacedType(
 /** Label of a KarmadaBackup that was taken before an upgrade: the versions after the upgrade. */
 export const UPGRADE_LABEL = `${BACKUP_GROUP}/upgrade`;
 
+/** Label of the Pods of a KarmadaBackup: name of its Karmada, whose NetworkPolicies select them. */
+export const BACKUP_KARMADA = `${BACKUP_GROUP}/karmada`;
+
 export interface KarmadaBackupStore extends KubernetesObject {
   readonly spec: KarmadaBackupStoreSpec;
   readonly status?: KarmadaBackupStoreStatus;

@@ -17,6 +17,7 @@ const TYPES: Readonly<Record<string, ResourceType>> = {
   StatefulSet: resources.StatefulSet,
   Service: resources.Service,
   PodDisruptionBudget: resources.PodDisruptionBudget,
+  NetworkPolicy: resources.NetworkPolicy,
 };
 
 /** Objects of others with the names of the control plane, and new objects that the API server rejects. */

@@ -1,6 +1,6 @@
 /** The StorageClass of the etcd volumes. */
 import type { PersistentVolumeClaim } from '../../kubernetes/kinds.ts';
-import { isDefaultClass } from '../../host-clusters/host.ts';
+import { isDefaultClass } from '../../host-clusters/storage-classes.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import { claimName } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
 import { specOf, volumeOf } from '../../etcd-cluster/pods/stateful-set.ts';

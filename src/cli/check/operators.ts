@@ -3,11 +3,10 @@ import type { Deployment } from '../../kubernetes/kinds.ts';
 import { Command } from 'commander';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { errorText } from '../../kubernetes/errors.ts';
-import { specOf } from '../../kubernetes/lease.ts';
 import { resources } from '../../kubernetes/resources.ts';
-import { namespaceOfIdentity, ONE_OPERATOR_LEASE } from '../../permissions/one-operator-lease.ts';
 import type { WatchScope } from '../../permissions/watch-scope.ts';
 import { addWatchFlags, watchScope, type WatchFlags } from '../../permissions/watch-options.ts';
+import { activeNamespace } from '../operator-namespace.ts';
 import { OPERATOR } from '../information/version-command.ts';
 
 /** More arguments than the operator has flags; the parser needs quadratic time. */
@@ -47,16 +46,6 @@ export async function findOperators(
   const where =
     namespace === undefined ? '' : ` in namespace ${namespace}, whose operator holds the Lease`;
   throw new Error(`no Deployment of the operator found${where}, so its permissions are unknown`);
-}
-
-/** Namespace of the active installation; undefined if no operator holds the Lease, or the user may not read it. */
-async function activeNamespace(client: OperatorClient): Promise<string | undefined> {
-  try {
-    const lease = await client.find(resources.Lease, ONE_OPERATOR_LEASE);
-    return namespaceOfIdentity(specOf(lease).holderIdentity ?? '');
-  } catch {
-    return undefined;
-  }
 }
 
 function operatorOf({ metadata, spec }: Deployment): Operator | Unreadable {

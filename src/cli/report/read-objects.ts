@@ -100,6 +100,7 @@ export async function readHostObjects(
     pods: await read(resources.Pod, instance),
     services: await read(resources.Service, managed),
     poddisruptionbudgets: await read(resources.PodDisruptionBudget, instance),
+    networkpolicies: await read(resources.NetworkPolicy, managed),
     persistentvolumeclaims: await read(resources.PersistentVolumeClaim, instance),
     configmaps: await read(resources.ConfigMap, instance),
     resourcequotas: await read(resources.ResourceQuota, { in: HOST, namespace }),

@@ -65,6 +65,8 @@ export interface ObserveTools extends EtcdTools, EtcdMemberTools, EventTools {
   readonly clock: Clock;
   readonly secretPolicy: SecretPolicy;
   readonly tenantPods: TenantPods;
+  /** Installation of the operator; absent if unknown. */
+  readonly ownLease?: { readonly namespace: string };
   readonly hostPodSecurity: PodSecurityLevel;
   /** Reason why a new Karmada could not use the host cluster Secret that this Karmada uses. */
   readonly secretWarning?: SecretRefusal;
@@ -106,14 +108,23 @@ export async function observe(
   const parts = { ...(remote && { remote }), controlPlane, certificates, archive, ...members };
   const events = observeEvents(tools, instance);
   const reported = { secretWarnings, ...resolved, ...rightsOn(host, karmada), ...events };
-  const { tenantPods } = tools;
   const installed = new Set(instance.settled.keys());
-  const there = { karmada, spec, now, host: seen, installed, tenantPods, ...reported, ...parts };
+  const own = operatorFacts(tools);
+  const there = { karmada, spec, now, host: seen, installed, ...own, ...reported, ...parts };
   const etcd = await observeLocalEtcd(tools, instance, { spec, host: seen, now });
   const etcds = { ...etcd, ...(externalEtcd && { externalEtcd }), ...upkeepOf(instance) };
   // Its caches start when its API server is ready.
   if (controlPlane.isAnswering) instance.controlPlane?.start();
   return { snapshot: { ...there, ...etcds }, pki };
+}
+
+function operatorFacts({
+  tenantPods,
+  host,
+  ownLease,
+}: ObserveTools): Pick<Snapshot, 'tenantPods' | 'operatorNamespace'> {
+  const isBeside = host.remote === undefined && ownLease !== undefined;
+  return { tenantPods, ...(isBeside && { operatorNamespace: ownLease.namespace }) };
 }
 
 /** Members of a local etcd, and the volumes of those that are down. If these cannot be read, they are unknown. */

@@ -30,7 +30,7 @@ import type { Term } from '../../kubernetes/term.ts';
 import type { WatchScope } from '../../permissions/watch-scope.ts';
 import { HostLimits, MAX_HOST_CLUSTERS } from '../../host-clusters/host-limits.ts';
 import { RemoteHosts, type RemoteHostsOptions } from '../../host-clusters/remote-hosts.ts';
-import { startCaches, stopCaches } from '../../host-clusters/start-caches.ts';
+import { cachesSynced, startCaches, stopCaches } from '../../host-clusters/start-caches.ts';
 import { withErrorStatus } from './reconcile-errors.ts';
 import { createManagementCluster, type ManagementCluster } from '../../host-clusters/host.ts';
 import { hostedControlPlanes, type HostedControlPlanes } from '../../features/backups/place.ts';
@@ -141,7 +141,7 @@ export function createReconciler(
   return {
     reconcile: withErrorStatus(createReconcile(tools), tools),
     flowOf: (key) => flowOf(local, key),
-    synced: Promise.race([allSynced(local), checks.overdue]),
+    synced: Promise.race([cachesSynced(local, options.clock), checks.overdue]),
     unready: () => unready(local),
     watches: () => watchStates(local, services.hosts.opened(), instances),
     controlPlanes: () => controlPlaneFacts(tools),
@@ -203,12 +203,6 @@ async function orphansOf(local: ManagementCluster, hosts: RemoteHosts): Promise<
   if (problem !== undefined) throw new Error(problem.message);
   return cachedOrphans(local, hosts.reached());
 }
-
-/** Of single namespaces, one to which access is denied does not delay the others. */
-const allSynced = ({ informers, scope }: ManagementCluster): Promise<void> =>
-  Promise.all(informers.map(({ synced, settled }) => (scope ? settled : synced))).then(
-    () => undefined,
-  );
 
 const secretPolicyOf = (
   { crossNamespaceSecrets }: Pick<ReconcilerOptions, 'crossNamespaceSecrets'>,

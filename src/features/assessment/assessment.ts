@@ -16,7 +16,7 @@ import type { Cause } from '../../causes/cause.ts';
 import type { BlockedChange } from '../../instance/blocked-change.ts';
 import { withObjects, type CertificatesView, type Snapshot } from '../../instance/snapshot.ts';
 import type { StepStates } from '../components/steps.ts';
-import type { Waiting } from '../components/write-gates.ts';
+import type { Waiting } from '../components/gate.ts';
 import { stoppedProblem } from './stopped-component.ts';
 import { reasonOf } from './waiting-steps.ts';
 

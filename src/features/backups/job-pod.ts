@@ -1,11 +1,13 @@
 /** Parts of the Pods that run the stages of `backup-job`: pure. Such a Pod has no Kubernetes credentials. */
 import {
   BACKUP_GROUP,
+  BACKUP_KARMADA,
   karmadaBackups,
   type KarmadaBackup,
   type KarmadaBackupStore,
 } from '../../api/backup/kinds.ts';
 import type { PodSettings } from '../../api/karmada.ts';
+import { BACKUP_PODS, COMPONENT } from '../../api/labels.ts';
 import { storeMounts, type PodAccount } from '../../backup/store-access.ts';
 import type { PodSpec } from '../../components/workload.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
@@ -18,6 +20,7 @@ export const BACKUP_LABEL = `${BACKUP_GROUP}/backup`;
 export const UID_LABEL = `${BACKUP_GROUP}/uid`;
 /** Default of `spec.activeDeadlineSeconds`. */
 const DEADLINE_SECONDS = 1_800;
+const MAX_LABEL_VALUE = 63;
 /** UID and GID of all containers. */
 const USER = 65_532;
 
@@ -30,11 +33,16 @@ export const deadlineOf = ({ spec }: KarmadaBackup): number =>
 
 /** Metadata of the Pod and of its configuration, which the KarmadaBackup owns in its own cluster. */
 export function jobMetadata(
-  { metadata: { name: backup, namespace = '', uid = '' } }: KarmadaBackup,
+  { metadata: { name: backup, namespace = '', uid = '' }, spec: { karmadaRef } }: KarmadaBackup,
   name: string,
   isRemote = false,
 ): KubernetesObject['metadata'] {
-  const labels = { 'app.kubernetes.io/name': 'karmada-backup', [BACKUP_LABEL]: backup };
+  const labels = {
+    [COMPONENT]: BACKUP_PODS,
+    [BACKUP_LABEL]: backup,
+    // No Karmada has a longer name, so nothing selects its Pods.
+    ...(karmadaRef.name.length <= MAX_LABEL_VALUE && { [BACKUP_KARMADA]: karmadaRef.name }),
+  };
   if (isRemote) return { name, namespace, labels: { ...labels, [UID_LABEL]: uid } };
   const { kind } = karmadaBackups;
   const owner = { apiVersion: apiVersionOf(karmadaBackups), kind, name: backup, uid };

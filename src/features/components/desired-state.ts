@@ -3,6 +3,7 @@ import type { EtcdMembership } from '../../components/component.ts';
 import type { Templates } from '../../components/render.ts';
 import { FORMER_REVISIONS } from '../../components/template-revision.ts';
 import { sha256 } from '../../kubernetes/intent.ts';
+import { optionalField } from '../../kubernetes/records.ts';
 import { withFirstRollout } from '../adoption/first-rollout.ts';
 import { withAutoscalers } from './autoscalers.ts';
 import { withBudgetOwners } from './disruption-budgets.ts';
@@ -85,14 +86,16 @@ function render(
   { snapshot, view, membership }: RenderedFrom,
   before: Rendered | undefined,
 ): Rendered {
-  const { karmada, spec } = snapshot;
+  const { karmada, spec, operatorNamespace } = snapshot;
   const { name, namespace = '' } = karmada.metadata;
   const archive = 'archive' in snapshot.archive ? snapshot.archive.archive : NO_CRDS;
   const estimators = estimatorTargets(snapshot);
   const etcdTrust = trustOf(snapshot);
   const { caBundle, restartHashes, externalServer } = view;
   const known = [name, namespace, spec, membership, caBundle, restartHashes, etcdTrust];
-  const inputs = sha256(JSON.stringify([...known, estimators, externalServer]));
+  const inputs = sha256(
+    JSON.stringify([...known, estimators, externalServer, operatorNamespace]),
+  );
   const input: DesiredInput = {
     name,
     namespace,
@@ -102,6 +105,7 @@ function render(
     certificates: view,
     ...(membership && { etcdMembership: membership }),
     ...(etcdTrust && { etcdTrust }),
+    ...optionalField('operatorNamespace', operatorNamespace),
   };
   const isSame = before?.inputs === inputs && before.archive === archive;
   const rendered = isSame

@@ -207,9 +207,11 @@ function isMounted(
 /** Whether an APIService still refers to the component. True if the Karmada API cannot be read. */
 function isRouted(
   object: KubernetesObject,
-  { controlPlane }: Snapshot,
+  { controlPlane, spec }: Snapshot,
   { routed }: Users,
 ): boolean {
+  // The NetworkPolicy of an addon goes with its Pods, but one that is no longer enforced goes at once.
+  if (object.kind === 'NetworkPolicy' && spec.networkPolicy !== 'Enforced') return false;
   const component = object.metadata.labels?.[COMPONENT] ?? '';
   if (!AGGREGATED.has(component)) return false;
   if (controlPlane.state !== 'ready') return true;

@@ -283,6 +283,41 @@ describe('pruning', () => {
     ]);
   });
 
+  it('removes all NetworkPolicies when the spec enforces none', () => {
+    const enforced = snapshotOf(wishOf({ networkPolicy: 'Enforced' }), ALL);
+    const { actions } = planOf(enforced);
+    const removed = ofKind(actions, 'remove').map(({ object }) => object);
+    const policies = enforced.host.objects.filter(({ kind }) => kind === 'NetworkPolicy');
+    expect(policies).toHaveLength(10);
+    expect(removed).toEqual(policies);
+  });
+
+  it('creates NetworkPolicies of a running control plane at once, and keeps its components complete', () => {
+    const desired = wishOf({ networkPolicy: 'Enforced' });
+    const snapshot = snapshotOf(wishOf(), ALL);
+    const { actions, waiting } = planOf(snapshot, desired);
+    const created = ofKind(actions, 'apply').filter(({ cached }) => cached === undefined);
+    expect(new Set(created.map(({ target }) => target.object.kind))).toEqual(
+      new Set(['NetworkPolicy']),
+    );
+    expect([created.length, [...(waiting ?? [])]]).toEqual([10, []]);
+    expect([...stepStates(desired, snapshot).values()].every(({ serves }) => serves)).toBe(true);
+  });
+
+  it('creates the workloads of a new control plane after its NetworkPolicies', () => {
+    const desired = wishOf({ networkPolicy: 'Enforced' });
+    const kindsIn = (snapshot: Snapshot): readonly string[] => {
+      const { actions } = planOf(snapshot, desired);
+      return ofKind(actions, 'apply').map(({ target }) => target.object.kind);
+    };
+    const nothing = snapshotOf(desired, []);
+    expect(kindsIn(nothing)).not.toContain('Deployment');
+    expect(kindsIn(nothing)).toContain('NetworkPolicy');
+    const policies = desired.objects.filter(({ object }) => object.kind === 'NetworkPolicy');
+    const host = { ...nothing.host, objects: policies.map(live) };
+    expect(kindsIn({ ...nothing, host })).toContain('Deployment');
+  });
+
   it('removes the client certificate for metrics and its permissions when its field is unset', () => {
     const monitored = snapshotOf(wishOf({ monitoring: { clientCertificate: true } }), ALL);
     const secret = ownSecret('metrics-client');

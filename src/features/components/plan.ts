@@ -17,7 +17,8 @@ import { pruning } from './plan-prune.ts';
 import { appliedState } from '../../components/rollout.ts';
 import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
 import type { StepStates } from './steps.ts';
-import { waitingOf, type Waiting } from './write-gates.ts';
+import type { Waiting } from './gate.ts';
+import { waitingOf } from './write-gates.ts';
 
 export interface Plan {
   readonly actions: readonly Action[];
@@ -56,6 +57,7 @@ export function planInstance(input: PlanInput, view: CertificatesView): Plan {
     nonBlocking: nonBlockingSteps(blockedChanges),
     isFirstRollout: isFirstRollout(snapshot),
     owners: budgetOwners(snapshot),
+    unprotected: unprotectedSteps(desired, cachedOf),
   };
   const writes = desired.objects.map((target): Write => {
     const cached = cachedOf(target);
@@ -103,6 +105,14 @@ function waitingSteps(writes: readonly Write[]): ReadonlyMap<Step, Waiting> {
 /** Whether the object does not exist as desired, apart from drift. */
 const isPending = ({ target, cached }: Write): boolean =>
   appliedState(cached, target.hash, '').state !== 'complete';
+
+/** Components with a NetworkPolicy that does not exist yet. */
+const unprotectedSteps = ({ objects }: DesiredObjects, cachedOf: CachedOf): ReadonlySet<Step> =>
+  new Set(
+    objects
+      .filter((one) => one.object.kind === 'NetworkPolicy' && cachedOf(one) === undefined)
+      .map(({ step }) => step),
+  );
 
 interface Pauses {
   readonly targets: ReadonlySet<DesiredObject>;

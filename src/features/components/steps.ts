@@ -70,6 +70,8 @@ function objectState(wanted: DesiredObject, live: KubernetesObject | undefined):
   const what = nameOf(wanted.object);
   if (isWorkload(wanted.object)) return rolloutState(live, wanted.hash, what);
   const applied = appliedState(live, wanted.hash, what);
+  // Without a NetworkPolicy the Pods serve all the same.
+  if (wanted.object.kind === 'NetworkPolicy') return { ...applied, serves: true };
   if (applied.state !== 'complete' || live === undefined) return applied;
   const condition = READY_CONDITION[wanted.object.kind];
   if (condition === undefined) return COMPLETE;

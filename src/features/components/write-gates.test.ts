@@ -9,9 +9,11 @@ import { membershipOf } from '../../etcd-cluster/pods/membership.ts';
 import { PAUSE_REPAIR } from '../../instance/pause.ts';
 import { COMPLETE, type StepState } from '../../components/rollout.ts';
 import { budgetOwners } from './disruption-budgets.ts';
-import { waitingOf, type GateInput } from './write-gates.ts';
+import type { GateInput } from './gate.ts';
+import { waitingOf } from './write-gates.ts';
 
 const DESIRED = wishOf({
+  networkPolicy: 'Enforced',
   components: { karmadaWebhook: { podDisruptionBudgetConfig: { maxUnavailable: 1 } } },
 });
 const MISSING: StepState = { state: 'missing', message: 'not created', serves: false };
@@ -31,6 +33,7 @@ const ETCD = targetOf('etcd', 'StatefulSet');
 const API_SERVER = targetOf('karmada-apiserver', 'Deployment');
 const WEBHOOK = targetOf('karmada-webhook', 'Deployment');
 const SERVICE = targetOf('karmada-webhook', 'Service');
+const POLICY = targetOf('karmada-webhook', 'NetworkPolicy');
 const CRD = targetOf('crds');
 const RBAC = targetOf('rbac');
 const HEALTH = targetOf('health');
@@ -78,6 +81,7 @@ function input(more: Partial<GateInput> = {}): GateInput {
     nonBlocking: new Set(),
     closed: new Set(),
     owners: budgetOwners(snapshot),
+    unprotected: new Set(),
     isFirstRollout: false,
     ...more,
   };
@@ -94,6 +98,7 @@ type Row = readonly [string, DesiredObject, Partial<GateInput>, (readonly [strin
 const untouched: DesiredObject = { ...WEBHOOK, untouched: true };
 const immediate: DesiredObject = { ...API_SERVICE, ignoresOrder: true };
 const closed = new Set<Step>(['cluster-api-service']);
+const unprotected = new Set<Step>(['karmada-webhook']);
 const bootstrap = (more: object): Pick<GateInput, 'snapshot'> => ({
   snapshot: {
     host: EMPTY,
@@ -257,6 +262,30 @@ const ROWS: readonly Row[] = [
     'a PodDisruptionBudget with a workload',
     BUDGET,
     { snapshot: { host: { ...EMPTY, objects: [live(WEBHOOK)] }, controlPlane: READY } },
+  ],
+
+  [
+    'a new Deployment without its NetworkPolicy',
+    WEBHOOK,
+    { unprotected },
+    ['Progressing', 'Deployment team/karmada-demo-webhook: waits for its NetworkPolicy'],
+  ],
+  ['a deleted Deployment without its NetworkPolicy', WEBHOOK, { ...down, unprotected }],
+  [
+    'a running Deployment without its NetworkPolicy',
+    WEBHOOK,
+    { cached: outdated(WEBHOOK), unprotected },
+  ],
+  ['a Service without its NetworkPolicy', SERVICE, { unprotected }],
+  [
+    'a NetworkPolicy before its dependencies are complete',
+    POLICY,
+    { ...steps({ 'karmada-apiserver': MISSING, rbac: MISSING }), unprotected },
+  ],
+  [
+    'a changed NetworkPolicy before an earlier stage is complete',
+    POLICY,
+    { ...later, cached: outdated(POLICY) },
   ],
 
   [

@@ -4,55 +4,17 @@
  */
 import type { Problem } from '../../api/problem.ts';
 import type { Step } from '../../components/component.ts';
+import { isWorkload } from '../../components/workload.ts';
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import type { DesiredObject } from '../../instance/desired-objects.ts';
 import { liveKey } from '../../actions/execution-result.ts';
 import type { EtcdPlan } from '../etcd-plan/etcd-actions.ts';
 import { isPaused, pausedWrite } from '../../instance/pause.ts';
-import type { Snapshot } from '../../instance/snapshot.ts';
-import { stepName } from './step-names.ts';
-import {
-  incompleteDependencies,
-  incompleteStages,
-  isServing,
-  isStaged,
-  type StepStates,
-} from './steps.ts';
+import { later, waitFor, type Gate, type GateInput, type Waiting } from './gate.ts';
+import { incompleteDependencies, incompleteStages, isServing, isStaged } from './steps.ts';
 import { returnsAfter } from './order.ts';
 import { AWAITING_BACKUP, awaitedBackup } from '../../instance/upgrade-backup.ts';
-
-/** Reason why the operator does not write an object now. */
-export interface Waiting extends Problem {
-  /** Steps that the write waits for; empty if it waits for something else. */
-  readonly awaits: readonly Step[];
-}
-
-export interface GateInput {
-  readonly snapshot: Pick<
-    Snapshot,
-    'controlPlane' | 'host' | 'installed' | 'etcd' | 'etcdBootstrap' | 'rollback' | 'upgradeBackup'
-  >;
-  readonly states: StepStates;
-  /** Actions and blocked changes of a local etcd. */
-  readonly etcd: EtcdPlan;
-  /** The object in the cache; undefined if it does not exist. */
-  readonly cached: KubernetesObject | undefined;
-  /** Steps with a blocked change that does not delay later stages. */
-  readonly nonBlocking: ReadonlySet<string>;
-  /** Steps that would register a Service that is not reachable yet. */
-  readonly closed: ReadonlySet<Step>;
-  /** See `budgetOwners`. */
-  readonly owners: ReadonlyMap<string, object>;
-  /**
-   * Whether this is the first rollout of the API server. Nothing depends on it yet, so objects in the Karmada API may
-   * be written before its Pod is Ready. In an upgrade they wait for the complete rollout.
-   */
-  readonly isFirstRollout: boolean;
-}
-
-/** @returns undefined if the gate allows the write */
-type Gate = (target: DesiredObject, input: GateInput) => Waiting | undefined;
 
 /** Nothing is written to a split etcd, nor to an etcd whose change is blocked. */
 const etcdChangeBlocked: Gate = (target, { etcd, snapshot }) => {
@@ -156,7 +118,10 @@ function isStagedChange(
 
 /** Kinds that select Pods without changing them. */
 const isHarmless = ({ kind }: KubernetesObject): boolean =>
-  kind === 'Service' || kind === 'PodDisruptionBudget';
+  kind === 'PodDisruptionBudget' || isFirst(kind);
+
+/** Kinds that depend on nothing, and that Pods need as soon as they run. */
+const isFirst = (kind: string): boolean => kind === 'Service' || kind === 'NetworkPolicy';
 
 /**
  * Whether an object in the host cluster was deleted after its installation, or has the applied intent and at most drift. Its repair
@@ -171,12 +136,12 @@ function isRepair(
   return cached.metadata.annotations?.[APPLIED_HASH] === hash;
 }
 
-/** The install order. A Service may always be created first, because it does not depend on anything. */
+/** The install order. */
 const dependencies: Gate = (target, input) => {
   const { states, isFirstRollout, snapshot } = input;
   const { cluster, step, object, ignoresOrder } = target;
   const isInside = cluster === 'controlPlane';
-  if (ignoresOrder || (!isInside && object.kind === 'Service')) return undefined;
+  if (ignoresOrder || (!isInside && isFirst(object.kind))) return undefined;
   if (isRepair(target, input)) return undefined;
   const accepted = isInside && isFirstRollout ? 'karmada-apiserver' : undefined;
   const isRollback = snapshot.rollback !== undefined;
@@ -188,7 +153,7 @@ const dependencies: Gate = (target, input) => {
 /** Most Pods connect to the API server at startup and exit if they cannot. */
 const apiServerNotServing: Gate = (target, input) => {
   const { cluster, step, object, ignoresOrder } = target;
-  const isExempt = cluster === 'controlPlane' || ignoresOrder === true || object.kind === 'Service';
+  const isExempt = cluster === 'controlPlane' || ignoresOrder === true || isFirst(object.kind);
   return isExempt ||
     WITHOUT_API.has(step) ||
     isServing('karmada-apiserver', input.states) ||
@@ -205,17 +170,14 @@ const ownerMissing: Gate = ({ object }, { owners }) =>
     ? later(`${nameOf(object)}: waits for its workload`)
     : undefined;
 
-const waitFor = (step: Step, awaits: readonly Step[]): Waiting | undefined =>
-  awaits.length === 0
-    ? undefined
-    : later(`${step} waits for ${awaits.map(stepName).join(', ')}`, awaits);
-
-/** Reason of a write that follows without the user. */
-const later = (message: string, awaits: readonly Step[] = []): Waiting => ({
-  reason: 'Progressing',
-  message,
-  awaits,
-});
+/** New Pods never run without the NetworkPolicies of their component. Those of a deleted workload return at once. */
+const policyMissing: Gate = (target, input) => {
+  const { step, object } = target;
+  const isNew = input.cached === undefined && isWorkload(object) && !isRepair(target, input);
+  return isNew && input.unprotected.has(step)
+    ? later(`${nameOf(object)}: waits for its NetworkPolicy`)
+    : undefined;
+};
 
 /** In order of precedence: data safety, pauses, order of writes. */
 const GATES: readonly Gate[] = [
@@ -230,6 +192,7 @@ const GATES: readonly Gate[] = [
   dependencies,
   apiServerNotServing,
   ownerMissing,
+  policyMissing,
 ];
 
 /** Asks all gates. @returns the first reason, or undefined if the operator may write the object now */

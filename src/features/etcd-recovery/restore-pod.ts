@@ -5,7 +5,7 @@
  */
 import { dirname } from 'node:path';
 import { instanceName } from '../../api/naming.ts';
-import { INSTANCE, COMPONENT } from '../../api/labels.ts';
+import { COMPONENT, INSTANCE, RECOVERY_PODS } from '../../api/labels.ts';
 import { SNAPSHOT_FILE } from '../../backup/job/paths.ts';
 import type { PodAccount } from '../../backup/store-access.ts';
 import { dataDirectory, MOUNT_PATH } from '../../components/etcd/data-volume.ts';
@@ -22,8 +22,6 @@ import { REVISION_BUMP } from './next-step.ts';
  * stops: the value that confirms the recovery.
  */
 export const RECOVERY_ANNOTATION = 'operator.karmada.io/etcd-recovery';
-/** Component label of the Pod. It differs from that of etcd, so no Service selects the Pod. */
-const RESTORE_COMPONENT = 'etcd-recovery';
 
 /** Name of the Pod. It ends like that of an etcd Pod, to which a remote host cluster restricts port-forwards. */
 export const restorePodName = (name: string): string =>
@@ -160,7 +158,8 @@ export function restorePod(input: RestoreInput, source: SnapshotSource): Kuberne
     metadata: {
       name: restorePodName(name),
       namespace,
-      labels: { [COMPONENT]: RESTORE_COMPONENT, [INSTANCE]: name },
+      // Not the component label of etcd, so no Service selects the Pod.
+      labels: { [COMPONENT]: RECOVERY_PODS, [INSTANCE]: name },
       annotations: { [RECOVERY_ANNOTATION]: recovery.token },
       ownerReferences: [ownerReferenceTo(input.former)],
     },

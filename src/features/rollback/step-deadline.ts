@@ -13,7 +13,7 @@ import type { RolloutTurn } from '../operator-rollout/rollout-order.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { CONDITION_TYPE } from '../../conditions/condition-types.ts';
 import { isComponent, isIncomplete, type StepStates } from '../components/steps.ts';
-import type { Waiting } from '../components/write-gates.ts';
+import type { Waiting } from '../components/gate.ts';
 import { isRequired, stageOf } from '../components/order.ts';
 import type { FailedChange } from '../../instance/ready-record.ts';
 

@@ -39,6 +39,7 @@ const specs: Readonly<Record<string, readonly [string, object]>> = {
   Deployment: ['apps/v1', { selector, template }],
   StatefulSet: ['apps/v1', { selector, serviceName: 's', template }],
   PodDisruptionBudget: ['policy/v1', { selector, minAvailable: 1 }],
+  NetworkPolicy: ['networking.k8s.io/v1', { podSelector: selector, policyTypes: ['Ingress'] }],
   Service: ['v1', { ports: [{ port: 80 }], clusterIP: 'None' }],
   PersistentVolumeClaim: [
     'v1',
@@ -65,14 +66,14 @@ export function testCommonRights(given: () => WithRoles, namespace: string): Com
     host = createHost({ client, ...options });
     host.quota.admit(namespace);
     host.quota.start();
-    for (const informer of host.informers) informer.start();
+    for (const informer of allOf(host)) informer.start();
   });
 
   it('allows all caches to be filled', async () => {
     await eventually(
       'all caches are synced',
-      () => host.informers.every(({ hasSynced }) => hasSynced),
-      () => host.informers.map(({ type, problem }) => `${type.kind} ${problem ?? ''}`),
+      () => allOf(host).every(({ hasSynced }) => hasSynced),
+      () => allOf(host).map(({ type, problem }) => `${type.kind} ${problem ?? ''}`),
     );
   });
 
@@ -154,7 +155,7 @@ export function testCommonRights(given: () => WithRoles, namespace: string): Com
     expect(events).toEqual([{ ...fact, firstAt, lastAt }]);
   });
 
-  it.each(['Service', 'Secret'])('allows a %s to be created and repaired', async (kind) => {
+  it.each(['Service', 'Secret', 'NetworkPolicy'])('allows a %s to be created and repaired', async (kind) => {
     const named = objectOf(kind, namespace);
     const desired = { ...named, metadata: { ...named.metadata, name: 'kept' } };
     const applied = async (): Promise<string> =>
@@ -252,9 +253,11 @@ export function testCommonRights(given: () => WithRoles, namespace: string): Com
     get host() {
       return host;
     },
-    stop: async () => void (await Promise.all(host.informers.map((informer) => informer.stop()))),
+    stop: async () => void (await Promise.all(allOf(host).map((informer) => informer.stop()))),
   };
 }
+
+const allOf = ({ informers, optional }: Host) => [...informers, ...optional];
 
 const STATUS = { subresource: 'status' } as const;
 

@@ -179,6 +179,7 @@ export const HOST_SHAPES = {
     spec: fields({ ...each(shown, 'minAvailable', 'maxUnavailable'), selector }),
     status: shown,
   }),
+  NetworkPolicy: object({ spec: shown }),
   PersistentVolumeClaim: claim,
   ConfigMap: object({ ...each(sizes, 'data', 'binaryData'), immutable: shown }),
   Pod: object({ spec: pod, status: shown }),

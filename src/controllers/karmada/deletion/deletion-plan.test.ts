@@ -22,6 +22,7 @@ const apiServer = object('Deployment', 'demo-karmada-apiserver', 'karmada-apiser
 const etcd = object('StatefulSet', 'demo-karmada-etcd', 'etcd');
 const etcdService = object('Service', 'demo-karmada-etcd-client', 'etcd');
 const secret = object('Secret', 'demo-karmada-cert', 'karmada');
+const policy = object('NetworkPolicy', 'demo-karmada-apiserver', 'karmada-apiserver');
 const backup = object('Secret', 'demo-karmada-ca-backup', 'karmada');
 const claim = object('PersistentVolumeClaim', 'etcd-data-demo-karmada-etcd-0', 'etcd');
 const pod = (metadata = {}): KubernetesObject =>
@@ -53,6 +54,16 @@ function step(remains: Partial<RemainingObjects>, whenDeleted?: ClaimRetention):
 
 describe('planDeletion', () => {
   it.each<[string, Partial<RemainingObjects>, Step]>([
+    [
+      'keeps NetworkPolicies while there are Pods',
+      { objects: [policy], pods: [pod(ending)] },
+      { remove: [], hurry: ['demo-karmada-apiserver-x'], done: false },
+    ],
+    [
+      'deletes NetworkPolicies when there are no more Pods',
+      { objects: [policy, backup], claims: [claim] },
+      { remove: ['demo-karmada-apiserver'], hurry: [], done: false },
+    ],
     [
       'deletes the components that write first and keeps etcd and its Services',
       { objects: [apiServer, etcd, etcdService, secret], pods: [pod(), member] },

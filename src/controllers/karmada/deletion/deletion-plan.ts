@@ -60,6 +60,9 @@ const CLAIM_TIMEOUT_MS = 60_000;
 /** Time in milliseconds after which an overdue terminating Pod counts as lost with its node and delays nothing. */
 const LOST_AFTER_MS = 60_000;
 
+/** Kinds that Pods use or need until they have ended. */
+const LAST_KINDS: ReadonlySet<string> = new Set(['Secret', 'NetworkPolicy']);
+
 const isEtcd = (object: KubernetesObject): boolean =>
   object.metadata.labels?.[COMPONENT] === 'etcd';
 
@@ -87,7 +90,7 @@ function graceOf(metadata: ObjectMeta): number {
 
 /**
  * Returns the next step of a deletion. Components that write go before etcd, since a kube-apiserver without etcd takes
- * one minute to terminate. PVCs and Secrets are deleted after the last Pod. If PVCs are kept, the CA backup Secret
+ * one minute to terminate. PVCs, Secrets and NetworkPolicies are deleted after the last Pod. If PVCs are kept, the CA backup Secret
  * stays too: a Karmada created later with this name finds its data and the matching keys.
  * @param now wall clock in milliseconds
  */
@@ -98,7 +101,7 @@ export function planDeletion(
 ): DeletionStep {
   const { name } = karmada.metadata;
   const living = remains.pods.filter((pod) => !isLost(pod, now));
-  const ordered = remains.objects.filter(({ kind }) => kind !== 'Secret');
+  const ordered = remains.objects.filter(({ kind }) => !LAST_KINDS.has(kind));
   const writers = ordered.filter((object) => !isEtcd(object));
   const writerPods = living.filter((pod) => !isEtcd(pod));
   if (writers.length > 0 || writerPods.length > 0) {
@@ -115,10 +118,10 @@ export function planDeletion(
     ? remains.claims.filter((claim) => !isOwnClaim(claim, name))
     : remains.claims;
   const backup = kept.length > 0 ? instanceName(name, 'ca-backup') : '';
-  const secrets = remains.objects.filter(
+  const last = remains.objects.filter(
     ({ metadata }) => metadata.name !== backup && !isNamedForEtcd(karmada, metadata),
   );
-  return { remove: pending(secrets), hurry: [], done: secrets.length === 0 };
+  return { remove: pending(last), hurry: [], done: last.length === 0 };
 }
 
 /** The step that deletes the PVCs; undefined if none is left to wait for. */

@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { instanceLabels } from '../../../api/labels.ts';
+import { anyClient } from '../../../kubernetes/any-client.fixture.ts';
+import { ApiError } from '../../../kubernetes/errors.ts';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import type { ResourceType } from '../../../kubernetes/resources.ts';
 import { karmadaOf } from '../../../instance/__fixtures__/instance.ts';
-import { claimUsersOf, needsClaimUsers, ownRemains } from './remaining-objects.ts';
+import { claimUsersOf, listRemains, needsClaimUsers, ownRemains } from './remaining-objects.ts';
 
 const NAME = 'karmada-demo';
 const CLAIM = 'etcd-data-karmada-demo-etcd-0';
@@ -34,6 +37,28 @@ describe('ownRemains', () => {
     });
     const { objects, pods, claims } = found;
     expect([names(objects), names(pods), names(claims)]).toEqual([['own'], ['own'], [CLAIM]]);
+  });
+});
+
+describe('listRemains', () => {
+  const failing = (code: number) => ({
+    client: anyClient({
+      list: ({ kind }: ResourceType) =>
+        kind === 'NetworkPolicy'
+          ? Promise.reject(
+              new ApiError({ code, request: 'list', reason: 'Forbidden', message: 'no' }),
+            )
+          : Promise.resolve({ items: kind === 'Service' ? [object(kind, 'own')] : [] }),
+    }),
+  });
+
+  it('leaves out NetworkPolicies when the operator may not list them', async () => {
+    const { objects } = await listRemains(failing(403), karmadaOf());
+    expect(names(objects)).toEqual(['own']);
+  });
+
+  it('fails when NetworkPolicies cannot be listed for another reason', async () => {
+    await expect(listRemains(failing(500), karmadaOf())).rejects.toThrow('no');
   });
 });
 

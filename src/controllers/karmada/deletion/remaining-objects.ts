@@ -1,4 +1,5 @@
 /** Reads the objects of a control plane that are left to delete. */
+import { isStatus } from '../../../kubernetes/errors.ts';
 import { reducedTo } from '../../../kubernetes/reduced-list.ts';
 import { COMPONENT, INSTANCE, isOurs, MANAGED_BY, MANAGER } from '../../../api/labels.ts';
 import type { Karmada } from '../../../api/karmada.ts';
@@ -39,11 +40,21 @@ export async function listRemains(
     // With the labels of its Pods.
     list(resources.PodDisruptionBudget, components),
     ...KINDS.map((type) => list(type, labelled(`${MANAGED_BY}=${MANAGER}`))),
+    list(resources.NetworkPolicy, labelled(`${MANAGED_BY}=${MANAGER}`)).catch(noneIfForbidden),
   ]);
   const remains = ownRemains(name, { pods, claims, objects: objects.flat() });
   if (!needsClaimUsers(karmada, remains)) return { ...remains, claimUsers: new Map() };
   const { items } = await client.list(resources.Pod, { namespace, ...reducedTo(volumesOfPod) });
   return { ...remains, claimUsers: claimUsersOf(items) };
+}
+
+/**
+ * Without the permission, which a role of an earlier operator version lacks, a deletion leaves NetworkPolicies behind. They select
+ * no Pods then.
+ */
+function noneIfForbidden(error: unknown): readonly [] {
+  if (isStatus(error, 403)) return [];
+  throw error;
 }
 
 type OwnRemains = Omit<RemainingObjects, 'claimUsers'>;
