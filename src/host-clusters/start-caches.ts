@@ -59,7 +59,10 @@ export function startCachesFor(
   for (const { karmada } of users.values()) quota.admit(karmada.namespace);
   quota.start();
   for (const informer of [...informers, ...optional]) informer.start();
-  const read = [...informers.map(({ synced }) => synced), ...optional.map(({ settled }) => settled)];
+  const read = [
+    ...informers.map(({ synced }) => synced),
+    ...optional.map(({ settled }) => settled),
+  ];
   // Once per host cluster, because every `then` on a promise that never settles would leak memory.
   void Promise.all(read).then(() => onFilled());
 }

@@ -57,7 +57,11 @@ describe('differences', () => {
   it.each<[string, object, string[]]>([
     ['no field', {}, []],
     ['a port', { ingress: [{ ports: [{ port: 80 }, { port: 22 }] }] }, ['spec']],
-    ['a field of a peer', { egress: [{ to: [{ podSelector: {}, namespaceSelector: {} }] }] }, ['spec']],
+    [
+      'a field of a peer',
+      { egress: [{ to: [{ podSelector: {}, namespaceSelector: {} }] }] },
+      ['spec'],
+    ],
     ['a field of the spec', { other: true }, ['spec']],
   ])('returns the spec of a NetworkPolicy to which somebody added %s', (_, added, expected) => {
     const spec = { ingress: [{ ports: [{ port: 80 }] }], egress: [{ to: [{ podSelector: {} }] }] };

@@ -57,6 +57,7 @@ describeCluster('samples', () => {
     'karmada-exposed.yaml': {},
     'karmada-gke.yaml': {},
     'karmada-monitoring.yaml': {},
+    'karmada-network-policy.yaml': {},
     'karmada-load-balancer.yaml': {
       meanwhile: (namespace, name) =>
         poll('the Service has a load balancer address', async (seen) => {

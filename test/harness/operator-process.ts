@@ -12,9 +12,16 @@ async function onNode({ name, node }: Cluster, command: readonly string[]): Prom
 }
 
 /** PID of the operator process in a Pod of its Deployment. */
-async function processOf(cluster: Cluster, pod: string): Promise<string> {
+const processOf = (cluster: Cluster, pod: string): Promise<string> =>
+  processIn(cluster, { name: pod, namespace: operatorNamespace });
+
+/** PID of the process of the first container of a Pod. */
+export async function processIn(
+  cluster: Cluster,
+  { name: pod, namespace }: { readonly name: string; readonly namespace: string },
+): Promise<string> {
   const shown = 'jsonpath={.status.containerStatuses[0].containerID}';
-  const id = await kubectl(cluster, ['get', 'pod', pod, '-n', operatorNamespace, '-o', shown]);
+  const id = await kubectl(cluster, ['get', 'pod', pod, '-n', namespace, '-o', shown]);
   const container = id.replace('containerd://', '');
   const path = await readFile(nodePathFile(cluster.name), 'utf8');
   const tasks = await run(ctr({ node: cluster.node, path }, ['tasks', 'ls']));

@@ -44,6 +44,7 @@ export const sources = {
   'krew-validator': { module: 'krew', package: 'sigs.k8s.io/krew/cmd/validate-krew-manifest' },
   registry: { module: 'registry', package: '.' },
   rclone: { module: 'rclone', package: '.' },
+  'kube-router': { module: 'kube-router', package: '.' },
   versitygw: { module: 'versitygw', package: 'github.com/versity/versitygw/cmd/versitygw' },
   // Its go.mod requires Go 1.26.
   prometheus: {

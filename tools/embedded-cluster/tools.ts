@@ -25,6 +25,8 @@ const packages = [
   'containernetworking-plugins',
   'iptables',
   'busybox-static',
+  // Not for a node: a test uses it to enforce NetworkPolicies.
+  'ipset',
   // Not for a node: a test uses it as a proxy in front of a control plane.
   'sniproxy',
 ];
@@ -39,6 +41,7 @@ const programs: Readonly<Record<string, string>> = {
   ctr: 'usr/bin/ctr',
   runc: 'usr/sbin/runc',
   sniproxy: 'usr/sbin/sniproxy',
+  ipset: 'usr/sbin/ipset',
 };
 
 const iptablesPrograms = [

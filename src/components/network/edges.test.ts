@@ -17,13 +17,16 @@ const ALL = {
   estimators: [{ cluster: 'member-1', accessHash: '' }],
 };
 
-const BIND_FLAG = /^--(?:[a-z-]*bind-address|secure-port|server-port|listen-[a-z]+-urls)=(?:.*:)?(\d+)$/;
+const BIND_FLAG =
+  /^--(?:[a-z-]*bind-address|secure-port|server-port|listen-[a-z]+-urls)=(?:.*:)?(\d+)$/;
 
 /** Ports of the containers, of their probes, and of flags that name an address to listen on. */
 function portsOf(name: ComponentName): readonly number[] {
   const component = COMPONENTS.find((one) => one.name === name);
   const objects = component === undefined ? [] : renderComponent(TEMPLATES, component, ALL);
-  const containers = objects.filter(isWorkload).flatMap(({ spec }) => spec.template.spec.containers);
+  const containers = objects
+    .filter(isWorkload)
+    .flatMap(({ spec }) => spec.template.spec.containers);
   const text = JSON.stringify(containers);
   const declared = [...text.matchAll(/"(?:containerPort|port)":(\d+)/g)];
   const flags = containers

@@ -12,7 +12,7 @@ export type PodGroup = ComponentName | typeof BACKUP_PODS | typeof RECOVERY_PODS
 export type Source = PodGroup | 'operator' | 'clients' | 'monitoring';
 
 /** TCP connections. */
-export interface Edge {
+interface Edge {
   readonly from: readonly Source[];
   readonly to: readonly PodGroup[];
   /** Port of the Pods. */

@@ -15,8 +15,12 @@ import { EDGES, FREE_EGRESS, type PodGroup, type Source } from './edges.ts';
 const NAMESPACE = 'tenant-a';
 const OPERATOR = 'operators';
 
+/** In a remote host cluster. */
+const enforcedThere = (name: string, spec: KarmadaSpec = {}): RenderInput =>
+  inputOf({ ...FULL_SPEC, monitoring: {}, ...spec, networkPolicy: 'Enforced' }, name, NAMESPACE);
+
 const enforced = (name: string, spec: KarmadaSpec = {}): RenderInput => ({
-  ...inputOf({ ...FULL_SPEC, monitoring: {}, ...spec, networkPolicy: 'Enforced' }, name, NAMESPACE),
+  ...enforcedThere(name, spec),
   operatorNamespace: OPERATOR,
 });
 
@@ -121,9 +125,18 @@ describe('NetworkPolicies', () => {
     ['a Pod of a user to a recovery', { from: USER, to: podOf(RECOVERY_PODS), port: 2379 }],
     ['outside to a backup', { from: 'outside', to: podOf(BACKUP_PODS), port: 443 }],
     ['etcd to the internet', { from: podOf('etcd'), to: 'outside', port: 443 }],
-    ['karmada-webhook to the internet', { from: podOf('karmada-webhook'), to: 'outside', port: 443 }],
-    ['karmada-scheduler to a member', { from: podOf('karmada-scheduler'), to: 'outside', port: 6443 }],
-    ['kube-controller-manager to a node', { from: podOf('kube-controller-manager'), to: 'outside', port: 10_250 }],
+    [
+      'karmada-webhook to the internet',
+      { from: podOf('karmada-webhook'), to: 'outside', port: 443 },
+    ],
+    [
+      'karmada-scheduler to a member',
+      { from: podOf('karmada-scheduler'), to: 'outside', port: 6443 },
+    ],
+    [
+      'kube-controller-manager to a node',
+      { from: podOf('kube-controller-manager'), to: 'outside', port: 10_250 },
+    ],
     ['etcd to its API server', { from: podOf('etcd'), to: podOf('karmada-apiserver'), port: 5443 }],
     [
       'a Pod of a user in the namespace of the operator, as a component',
@@ -159,7 +172,12 @@ describe('NetworkPolicies', () => {
     ['is not set', undefined, false, false],
     ['issues a client certificate', { clientCertificate: true }, true, true],
     ['names namespaces', { namespaces: ['x', 'observability'] }, true, false],
-    ['names namespaces beside the certificate', { clientCertificate: true, namespaces: [] }, false, false],
+    [
+      'names namespaces beside the certificate',
+      { clientCertificate: true, namespaces: [] },
+      false,
+      false,
+    ],
   ])('open metrics as spec.monitoring says: it %s', (_, monitoring = {}, prometheus, user) => {
     const opened = policiesOf(enforced('a', { monitoring }));
     for (const { to, port } of EDGES.filter(({ from }) => from.includes('monitoring')))
@@ -184,8 +202,7 @@ describe('NetworkPolicies', () => {
   });
 
   it('open nothing for an operator that is in another cluster', () => {
-    const { operatorNamespace: _, ...remote } = enforced('a');
-    const there = policiesOf(remote);
+    const there = policiesOf(enforcedThere('a'));
     expect(isAllowed(there, { from: OPERATOR_POD, to: podOf('etcd'), port: 2379 })).toBe(false);
     expect(JSON.stringify(there)).not.toContain(OPERATOR);
   });

@@ -3,7 +3,13 @@
  * effective as a whole, in any order with the others, and does not open the Pods of another Karmada in the namespace.
  */
 import { BACKUP_KARMADA } from '../../api/backup/kinds.ts';
-import { BACKUP_PODS, COMPONENT, INSTANCE, instanceLabels, RECOVERY_PODS } from '../../api/labels.ts';
+import {
+  BACKUP_PODS,
+  COMPONENT,
+  INSTANCE,
+  instanceLabels,
+  RECOVERY_PODS,
+} from '../../api/labels.ts';
 import { COMPONENT_SUFFIX, instanceName } from '../../api/naming.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { ComponentName, RenderInput } from '../component.ts';

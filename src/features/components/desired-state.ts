@@ -93,9 +93,7 @@ function render(
   const etcdTrust = trustOf(snapshot);
   const { caBundle, restartHashes, externalServer } = view;
   const known = [name, namespace, spec, membership, caBundle, restartHashes, etcdTrust];
-  const inputs = sha256(
-    JSON.stringify([...known, estimators, externalServer, operatorNamespace]),
-  );
+  const inputs = sha256(JSON.stringify([...known, estimators, externalServer, operatorNamespace]));
   const input: DesiredInput = {
     name,
     namespace,

@@ -155,16 +155,19 @@ export function testCommonRights(given: () => WithRoles, namespace: string): Com
     expect(events).toEqual([{ ...fact, firstAt, lastAt }]);
   });
 
-  it.each(['Service', 'Secret', 'NetworkPolicy'])('allows a %s to be created and repaired', async (kind) => {
-    const named = objectOf(kind, namespace);
-    const desired = { ...named, metadata: { ...named.metadata, name: 'kept' } };
-    const applied = async (): Promise<string> =>
-      (await host.applier.apply({ desired, owns: () => true })).outcome;
-    expect(await applied()).toBe('created');
-    const labels = { 'app.kubernetes.io/instance': 'other' };
-    await admin.patch(admin.typeOf(desired), keyOf(desired), { metadata: { labels } });
-    expect(await applied()).toBe('configured');
-  });
+  it.each(['Service', 'Secret', 'NetworkPolicy'])(
+    'allows a %s to be created and repaired',
+    async (kind) => {
+      const named = objectOf(kind, namespace);
+      const desired = { ...named, metadata: { ...named.metadata, name: 'kept' } };
+      const applied = async (): Promise<string> =>
+        (await host.applier.apply({ desired, owns: () => true })).outcome;
+      expect(await applied()).toBe('created');
+      const labels = { 'app.kubernetes.io/instance': 'other' };
+      await admin.patch(admin.typeOf(desired), keyOf(desired), { metadata: { labels } });
+      expect(await applied()).toBe('configured');
+    },
+  );
 
   it.each(['Secret', ...Object.keys(specs)])(
     'allows a %s to be deleted when it has changed since it was read',

@@ -3,7 +3,7 @@ import type { KubernetesObject } from '../../../kubernetes/object.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
-export interface EvaluatedPod {
+interface EvaluatedPod {
   readonly namespace: string;
   readonly labels: Labels;
 }
@@ -100,10 +100,7 @@ function isPeer(peers: readonly Peer[] | undefined, other: Endpoint, namespace: 
   });
 }
 
-const matches = (
-  { matchLabels = {}, matchExpressions = [] }: Selector,
-  labels: Labels,
-): boolean =>
+const matches = ({ matchLabels = {}, matchExpressions = [] }: Selector, labels: Labels): boolean =>
   Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
   matchExpressions.every(({ key, operator, values }) => {
     const value = labels[key];

@@ -48,7 +48,10 @@ describe('listRemains', () => {
           ? Promise.reject(
               new ApiError({ code, request: 'list', reason: 'Forbidden', message: 'no' }),
             )
-          : Promise.resolve({ items: kind === 'Service' ? [object(kind, 'own')] : [] }),
+          : Promise.resolve({
+              items: kind === 'Service' ? [object(kind, 'own')] : [],
+              resourceVersion: '1',
+            }),
     }),
   });
 

@@ -1,10 +1,10 @@
 /** Reads the objects of a control plane that are left to delete. */
+import type { KubernetesClient } from '../../../kubernetes/client-interface.ts';
 import { isStatus } from '../../../kubernetes/errors.ts';
 import { reducedTo } from '../../../kubernetes/reduced-list.ts';
 import { COMPONENT, INSTANCE, isOurs, MANAGED_BY, MANAGER } from '../../../api/labels.ts';
 import type { Karmada } from '../../../api/karmada.ts';
 import { COMPONENTS } from '../../../components/registry.ts';
-import type { Host } from '../../../host-clusters/host.ts';
 import { isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
 import type { Pod } from '../../../kubernetes/pod-kinds.ts';
 import { apiVersionOf, resources, type ResourceType } from '../../../kubernetes/resources.ts';
@@ -20,7 +20,7 @@ const KINDS = [resources.Deployment, resources.Service, resources.StatefulSet, r
 
 /** Lists the remaining objects live, since a cache may lag behind. @throws ApiError, NetworkError */
 export async function listRemains(
-  { client }: Pick<Host, 'client'>,
+  { client }: { readonly client: Pick<KubernetesClient, 'list'> },
   karmada: Pick<Karmada, 'metadata' | 'spec'>,
 ): Promise<RemainingObjects> {
   const { name, namespace = '' } = karmada.metadata;
