@@ -22,6 +22,7 @@ import {
   GATES,
   IMAGE_REGISTRY,
   PROXY_URL,
+  RANGE_PATTERN,
   RELEASE,
   STEP_DURATION,
 } from './syntax.ts';
@@ -179,6 +180,11 @@ const spec = object('Desired state of the control plane.', {
   networkPolicy: text(
     'Enforced: a NetworkPolicy for each component allows only the connections that the control plane needs. None: no NetworkPolicy. The network of the host cluster must enforce NetworkPolicies. Defaults to None. A change restarts no Pod.',
     { enum: ['None', 'Enforced'] },
+  ),
+  egressCIDRs: list(
+    'Address ranges to which components that call addresses outside of the control plane may connect while networkPolicy is Enforced, such as those of member clusters, webhooks and stores of backups. DNS servers and the Pods of the control plane need no range. Defaults to all addresses.',
+    text('Address range, such as 203.0.113.0/24.', { maxLength: 49, pattern: RANGE_PATTERN, ...SHOWN }),
+    { maxItems: 64 },
   ),
   upgrade: object('Backup before an upgrade, and action after a failed change.', {
     backup: text(

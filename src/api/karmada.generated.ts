@@ -58,6 +58,8 @@ export interface KarmadaSpec {
   };
   /** Enforced: a NetworkPolicy for each component allows only the connections that the control plane needs. None: no NetworkPolicy. The network of the host cluster must enforce NetworkPolicies. Defaults to None. A change restarts no Pod. */
   readonly networkPolicy?: 'None' | 'Enforced';
+  /** Address ranges to which components that call addresses outside of the control plane may connect while networkPolicy is Enforced, such as those of member clusters, webhooks and stores of backups. DNS servers and the Pods of the control plane need no range. Defaults to all addresses. */
+  readonly egressCIDRs?: readonly string[];
   /** Backup before an upgrade, and action after a failed change. */
   readonly upgrade?: {
     /** Backup before an upgrade of Karmada, Kubernetes or etcd. Required: no upgrade without a verified backup. IfConfigured: only if the namespace has a KarmadaBackupStore or a KarmadaBackupSchedule for this object. Never: none. Defaults to IfConfigured. */

@@ -162,6 +162,27 @@ describe('NetworkPolicies', () => {
     expect(isAllowed(policies, { from: podOf(group), to: 'outside', port: 6443 })).toBe(true);
   });
 
+  it('narrow the egress of all groups to the ranges of the spec, DNS and their edges', () => {
+    const narrowed = policiesOf(enforced('a', { egressCIDRs: ['203.0.113.0/24'] }));
+    for (const from of GROUPS) {
+      const of = (to: Endpoint, port: number): boolean =>
+        isAllowed(narrowed, { from: podOf(from), to, port });
+      expect([from, of('in range', 6443)]).toEqual([from, FREE_EGRESS.has(from)]);
+      expect([from, of('outside', 6443), of('outside', 53)]).toEqual([from, false, true]);
+      for (const to of GROUPS)
+        for (const port of PORTS)
+          expect([from, to, port, of(podOf(to), port)]).toEqual([
+            from,
+            to,
+            port,
+            hasEdge(from, to, port),
+          ]);
+    }
+    const closed = policiesOf(enforced('a', { egressCIDRs: [] }));
+    const from = podOf('karmada-apiserver');
+    expect(isAllowed(closed, { from, to: 'in range', port: 6443 })).toBe(false);
+  });
+
   it('select neither Pods of users nor those of other namespaces', () => {
     expect(isAllowed(policies, { from: 'outside', to: USER, port: 80 })).toBe(true);
     const other = podOf('etcd', 'a', 'tenant-b');

@@ -28,11 +28,11 @@ interface Peer {
   readonly namespaceSelector?: object;
 }
 
-/** Without `from` or `to`, the rule allows all addresses. */
+/** Without `from` or `to`, the rule allows all addresses; without `ports`, all ports. */
 interface Rule {
   readonly from?: readonly Peer[];
-  readonly to?: readonly Peer[];
-  readonly ports: readonly Port[];
+  readonly to?: readonly (Peer | { readonly ipBlock: { readonly cidr: string } })[];
+  readonly ports?: readonly Port[];
 }
 
 /**
@@ -52,7 +52,7 @@ export function networkPolicies(
 function policy(component: ComponentName, group: PodGroup, input: Input): KubernetesObject {
   const { name, namespace } = input;
   const ingress = ingressOf(group, input);
-  const egress = egressOf(group, name);
+  const egress = egressOf(group, input);
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
@@ -111,8 +111,11 @@ function sidecarRules({ spec }: Input): readonly Rule[] {
 }
 
 /** @returns undefined if the egress is not restricted */
-function egressOf(group: PodGroup, name: string): readonly Rule[] | undefined {
-  if (FREE_EGRESS.has(group)) return undefined;
+function egressOf(group: PodGroup, { name, spec }: Input): readonly Rule[] | undefined {
+  const isFree = FREE_EGRESS.has(group);
+  const { egressCIDRs } = spec;
+  if (isFree && egressCIDRs === undefined) return undefined;
+  const blocks = isFree ? (egressCIDRs ?? []) : [];
   const dns = DNS_PORTS.flatMap((port) => [{ protocol: 'UDP', port } as const, tcp(port)]);
   const edges = EDGES.filter(({ from }) => from.includes(group));
   return [
@@ -121,6 +124,7 @@ function egressOf(group: PodGroup, name: string): readonly Rule[] | undefined {
       to: to.map((target) => podsOf(target, name)),
       ports: [tcp(port)],
     })),
+    ...(blocks.length > 0 ? [{ to: blocks.map((cidr) => ({ ipBlock: { cidr } })) }] : []),
   ];
 }
 

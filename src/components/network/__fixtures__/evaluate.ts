@@ -8,8 +8,8 @@ interface EvaluatedPod {
   readonly labels: Labels;
 }
 
-/** A Pod, or an address outside the cluster. */
-export type Endpoint = EvaluatedPod | 'outside';
+/** A Pod, or an address outside the cluster: one in the range 203.0.113.0/24, or another one. */
+export type Endpoint = EvaluatedPod | 'outside' | 'in range';
 
 export interface Connection {
   readonly from: Endpoint;
@@ -30,6 +30,7 @@ interface Selector {
 interface Peer {
   readonly podSelector?: Selector;
   readonly namespaceSelector?: Selector;
+  readonly ipBlock?: { readonly cidr: '203.0.113.0/24' };
 }
 
 interface Rule {
@@ -66,7 +67,7 @@ function allows(
   direction: 'Ingress' | 'Egress',
   { subject, other, connection }: Side,
 ): boolean {
-  if (subject === 'outside') return true;
+  if (typeof subject === 'string') return true;
   const { port, protocol = 'TCP' } = connection;
   const selecting = policies.filter(
     (policy) =>
@@ -90,8 +91,10 @@ const specOf = (policy: KubernetesObject): PolicySpec => policy['spec'] as Polic
 
 function isPeer(peers: readonly Peer[] | undefined, other: Endpoint, namespace: string): boolean {
   if (peers === undefined) return true;
-  if (other === 'outside') return false;
-  return peers.some(({ podSelector = {}, namespaceSelector }) => {
+  if (typeof other === 'string')
+    return other === 'in range' && peers.some(({ ipBlock }) => ipBlock !== undefined);
+  return peers.some(({ podSelector = {}, namespaceSelector, ipBlock }) => {
+    if (ipBlock !== undefined) return false;
     const isThere =
       namespaceSelector === undefined
         ? other.namespace === namespace
