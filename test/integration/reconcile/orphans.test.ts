@@ -13,7 +13,7 @@ import {
   karmadas,
   type ManagementCluster,
 } from '../../../src/host-clusters/host.ts';
-import { startCaches } from '../../../src/host-clusters/start-caches.ts';
+import { startCaches, stopCaches } from '../../../src/host-clusters/start-caches.ts';
 import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
 import {
   adminClient,
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all(local.informers.map((informer) => informer.stop()));
+  await stopCaches(local);
   await client.close();
   await api.stop();
 });
