@@ -165,6 +165,14 @@ describe('new control plane with an external etcd', () => {
       PROBLEM,
     ],
     [
+      'waits when only a NetworkPolicy of an earlier control plane exists',
+      {
+        check: UNSERVED,
+        objects: [{ ...secretOf(karmadaOf().metadata, 'x', {}), kind: 'NetworkPolicy' }],
+      },
+      PROBLEM,
+    ],
+    [
       'continues when the installation has started',
       { check: UNSERVED, running: RUNNING },
       undefined,
