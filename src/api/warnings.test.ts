@@ -101,6 +101,12 @@ const TABLE: readonly (readonly [KarmadaSpec, readonly string[]])[] = [
     },
     ['UnsupportedVersions', 'UntestedVersions'],
   ],
+  [{ components: own, egressCIDRs: [] }, ['NetworkPolicyNotEnforced']],
+  [
+    { components: own, monitoring: { namespaces: ['a'] }, networkPolicy: 'None' },
+    ['NetworkPolicyNotEnforced'],
+  ],
+  [{ components: own, egressCIDRs: ['203.0.113.0/24'], networkPolicy: 'Enforced' }, []],
   [{ featureGates: { NoSuchGate: true, Failover: true } }, ['UnknownFeatureGate']],
   [
     { components: { karmadaDescheduler: { extraArgs: { 'feature-gates': 'A=true' } } } },

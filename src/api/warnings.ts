@@ -34,6 +34,7 @@ const RULES: readonly WarningRule[] = [
   disruptionBudgets,
   replicas,
   loadBalancerClass,
+  networkPolicy,
   hostEndpoint,
   plainDownload,
   passwordInUrl,
@@ -43,6 +44,17 @@ const RULES: readonly WarningRule[] = [
 function leadingDigit({ name }: Subject): readonly Warning[] {
   const message = `metadata.name: ${quoted(name)} starts with a digit, which many Kubernetes releases reject in a Service name; use a name that starts with a letter.`;
   return when(/^[0-9]/.test(name), 'NameBeginsWithDigit', message);
+}
+
+function networkPolicy({ spec }: Subject): readonly Warning[] {
+  const { egressCIDRs, monitoring = {} } = spec;
+  const ignored = [
+    ...(egressCIDRs === undefined ? [] : ['spec.egressCIDRs']),
+    ...(monitoring.namespaces === undefined ? [] : ['spec.monitoring.namespaces']),
+  ];
+  const message = `${ignored.join(', ')}: no effect, because spec.networkPolicy is not Enforced; set spec.networkPolicy to Enforced.`;
+  const isOff = spec.networkPolicy !== 'Enforced';
+  return when(isOff && ignored.length > 0, 'NetworkPolicyNotEnforced', message);
 }
 
 function disruptionBudgets({ spec }: Subject): readonly Warning[] {

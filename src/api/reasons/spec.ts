@@ -115,6 +115,14 @@ export const SPEC_REASONS = reasonTable([
     action: 'Remove the field from spec.components.karmadaAPIServer, or set serviceType.',
   },
   {
+    reason: 'NetworkPolicyNotEnforced',
+    fault: 'spec',
+    types: ['Warning'],
+    meaning:
+      'The fields spec.egressCIDRs and spec.monitoring.namespaces have no effect unless spec.networkPolicy is Enforced.',
+    action: 'Set spec.networkPolicy to Enforced, or remove these fields.',
+  },
+  {
     reason: 'ApiEndpointIgnored',
     fault: 'spec',
     types: ['Warning'],
