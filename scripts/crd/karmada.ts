@@ -5,13 +5,13 @@ import { components } from './components.ts';
 import { lay, type Overlay } from './kubernetes/overlay.ts';
 import {
   CONFIG_KEY,
-  DNS_LABEL,
   NOT_EMPTY,
   OBJECT_NAME,
   OPTIONAL_DNS_LABEL,
   OPTIONAL_OBJECT_NAME,
 } from './kubernetes/patterns.ts';
 import { CRD_TARBALL_RULES, DOWNLOAD_URL_RULES, REFERENCE_RULES, ROOT_RULES } from './rules.ts';
+import { networkFields } from './network.ts';
 import { podSettings } from './pod-settings.ts';
 import type { Schema } from './schema.ts';
 import { booleanMap, flag, integer, list, object, OBJECT_METADATA, SHOWN, text } from './schema.ts';
@@ -22,7 +22,6 @@ import {
   GATES,
   IMAGE_REGISTRY,
   PROXY_URL,
-  RANGE_PATTERN,
   RELEASE,
   STEP_DURATION,
 } from './syntax.ts';
@@ -167,25 +166,7 @@ const spec = object('Desired state of the control plane.', {
   ),
   crdTarball,
   customCertificate,
-  monitoring: object('Access of a monitoring system to the metrics of the components.', {
-    clientCertificate: flag(
-      'If true, the operator issues a client certificate that may only read metrics. Its Secret has the suffix -metrics-client. Defaults to false. A change restarts no Pod.',
-    ),
-    namespaces: list(
-      'Namespaces of the host cluster whose Pods may connect to the ports with metrics while networkPolicy is Enforced. Defaults to all Pods of the host cluster if clientCertificate is true, otherwise to none.',
-      text('Name of a Namespace.', { maxLength: 63, ...DNS_LABEL }),
-      { maxItems: 64 },
-    ),
-  }),
-  networkPolicy: text(
-    'Enforced: a NetworkPolicy for each component allows only the connections that the control plane needs. None: no NetworkPolicy. The network of the host cluster must enforce NetworkPolicies. Defaults to None. A change restarts no Pod.',
-    { enum: ['None', 'Enforced'] },
-  ),
-  egressCIDRs: list(
-    'Address ranges to which components that call addresses outside of the control plane may connect while networkPolicy is Enforced, such as those of member clusters, webhooks and stores of backups. DNS servers and the Pods of the control plane need no range. Defaults to all addresses.',
-    text('Address range, such as 203.0.113.0/24.', { maxLength: 49, pattern: RANGE_PATTERN, ...SHOWN }),
-    { maxItems: 64 },
-  ),
+  ...networkFields,
   upgrade: object('Backup before an upgrade, and action after a failed change.', {
     backup: text(
       'Backup before an upgrade of Karmada, Kubernetes or etcd. Required: no upgrade without a verified backup. IfConfigured: only if the namespace has a KarmadaBackupStore or a KarmadaBackupSchedule for this object. Never: none. Defaults to IfConfigured.',

@@ -62,10 +62,11 @@ const busybox = (called: string, where: string, labels: object): object => ({
 });
 
 const RECOVERY = `${name}-recovery`;
+const SAVING = `${name}-saving`;
 
 /** Pods that stand for those which exist only for minutes. */
 const STAND_INS = [
-  busybox(`${name}-saving`, namespace, { [COMPONENT]: BACKUP_PODS, [BACKUP_KARMADA]: name }),
+  busybox(SAVING, namespace, { [COMPONENT]: BACKUP_PODS, [BACKUP_KARMADA]: name }),
   busybox(RECOVERY, namespace, { [COMPONENT]: RECOVERY_PODS, [INSTANCE]: name }),
   busybox('user', namespace, { app: 'shop' }),
   busybox('prometheus', monitoring, { [COMPONENT]: 'prometheus' }),
@@ -83,18 +84,20 @@ describeCluster('NetworkPolicies', () => {
   const isOf = ({ metadata: { labels = {} } }: Pod, group: PodGroup, karmada: string): boolean =>
     labels[COMPONENT] === group && (labels[INSTANCE] ?? labels[BACKUP_KARMADA]) === karmada;
 
-  /** A running Pod of a group. */
-  const podOf = async (
-    group: PodGroup,
-    karmada = name,
-    cluster = scene.management,
-  ): Promise<Pod> => {
-    const found = (await podsIn(cluster, namespace)).find(
+  /** The first Pod of a group that is not terminating. */
+  const among = (pods: readonly Pod[], group: PodGroup, karmada: string): Pod => {
+    const found = pods.find(
       (pod) => isOf(pod, group, karmada) && pod.metadata.deletionTimestamp === undefined,
     );
     if (found === undefined) throw new Error(`no Pod of ${group} of ${karmada}`);
     return found;
   };
+
+  const podOf = async (
+    group: PodGroup,
+    karmada = name,
+    cluster = scene.management,
+  ): Promise<Pod> => among(await podsIn(cluster, namespace), group, karmada);
 
   const nameOf = ({ metadata }: Pod): PodName => ({
     name: metadata.name,
@@ -121,9 +124,8 @@ describeCluster('NetworkPolicies', () => {
 
   /** Open connections from a Pod to the ports of a Karmada, as `group port`. No policy restricts those to the Pod itself. */
   const openFrom = async (source: PodName): Promise<readonly string[]> => {
-    const found = await Promise.all(
-      TARGETS.map(async ({ group, port }) => ({ group, port, pod: await podOf(group) })),
-    );
+    const pods = await podsIn(scene.management, namespace);
+    const found = TARGETS.map((target) => ({ ...target, pod: among(pods, target.group, name) }));
     const others = found.filter(({ pod }) => pod.metadata.name !== source.name);
     const addresses = others.map(({ pod, port }) => ({ host: pod.status?.podIP ?? '', port }));
     const open = await connectionsFrom(scene.management, source, addresses);
@@ -185,6 +187,10 @@ describeCluster('NetworkPolicies', () => {
       metadata: { name: monitoring },
     });
     await apply(management, scene.karmada(name, '', { components: ADDONS }), ...STAND_INS);
+    const ready = ['--for=condition=Ready', '--timeout=60s'];
+    const standIns = ['pod/user', `pod/${RECOVERY}`, `pod/${SAVING}`];
+    await kubectl(management, ['wait', ...standIns, ...inNamespace, ...ready]);
+    await kubectl(management, ['wait', 'pod/prometheus', '-n', monitoring, ...ready]);
     await untilReady(management, name, namespace, 300_000);
     const plane = await openControlPlane(management, name, namespace);
     await plane.karmadactl(['join', 'host', `--cluster-kubeconfig=${management.kubeconfig}`]);
