@@ -93,11 +93,8 @@ describeCluster('NetworkPolicies', () => {
     return found;
   };
 
-  const podOf = async (
-    group: PodGroup,
-    karmada = name,
-    cluster = scene.management,
-  ): Promise<Pod> => among(await podsIn(cluster, namespace), group, karmada);
+  const podOf = async (group: PodGroup, karmada = name, cluster = scene.management): Promise<Pod> =>
+    among(await podsIn(cluster, namespace), group, karmada);
 
   const nameOf = ({ metadata }: Pod): PodName => ({
     name: metadata.name,
