@@ -9,7 +9,7 @@ import { ARCHIVE, parseCrdArchive } from './__fixtures__/archive.ts';
 import { isForRegistration } from './bootstrap.ts';
 import { renderControlPlane } from './controlplane.ts';
 import type { ControlPlaneInput } from './input.ts';
-import { IDENTITIES } from './rbac-rules.ts';
+import { COMPONENTS_GROUP, IDENTITIES, type Rule } from './rbac-rules.ts';
 
 const CA = '-----BEGIN CERTIFICATE-----\nactive\n-----END CERTIFICATE-----\n';
 const CRDS = parseCrdArchive(ARCHIVE);
@@ -21,6 +21,10 @@ function render(input: Omit<ControlPlaneInput, 'caBundle'>): ReturnType<typeof r
 function all(input: Omit<ControlPlaneInput, 'caBundle'>): readonly KubernetesObject[] {
   return Object.values(render(input)).flat();
 }
+
+/** Names of the subjects of a binding; empty for other objects. */
+const subjectsOf = (object: KubernetesObject): readonly string[] =>
+  ((object['subjects'] ?? []) as { name: string }[]).map(({ name }) => name);
 
 interface Webhook {
   name: string;
@@ -200,14 +204,59 @@ describe('RBAC', () => {
     });
   });
 
-  it('binds a role to the user name of every component with a client certificate', () => {
-    for (const { suffix } of IDENTITIES) {
-      const user = `system:karmada:${suffix}`;
-      const bindings = objects.filter((object) =>
-        ((object['subjects'] ?? []) as { name: string }[]).some(({ name }) => name === user),
+  it('binds the rules of every component to its user only, each in its namespace', () => {
+    const rendered = all(FULL);
+    for (const { suffix, user, grants } of IDENTITIES) {
+      const bindings = rendered.filter((object) => subjectsOf(object).includes(user));
+      const roles = rendered.filter(
+        ({ kind, metadata }) =>
+          kind.endsWith('Role') && metadata.name === `system:karmada:${suffix}`,
       );
-      expect(bindings.length).toBeGreaterThan(0);
+      const rules = roles.flatMap(({ metadata, ...object }) =>
+        (object['rules'] as Rule[]).map((rule) => [metadata.namespace, rule]),
+      );
+      expect(rules).toHaveLength(grants.length);
+      expect(rules).toEqual(
+        expect.arrayContaining(grants.map(({ namespace, rule }) => [namespace, rule])),
+      );
+      expect(bindings.map(subjectsOf)).toEqual(bindings.map(() => [user]));
+      expect(bindings.map(({ metadata }) => metadata.namespace)).toEqual(
+        roles.map(({ metadata }) => metadata.namespace),
+      );
     }
+  });
+
+  it('lets all components discover the API, and nothing else', () => {
+    const bindings = all(FULL).filter((object) => subjectsOf(object).includes(COMPONENTS_GROUP));
+    expect(bindings.map(({ metadata }) => metadata.name)).toEqual([COMPONENTS_GROUP]);
+    const [rule, ...others] = named('ClusterRole', COMPONENTS_GROUP)?.['rules'] as Rule[];
+    expect(others).toEqual([]);
+    expect(rule?.verbs).toEqual(['get']);
+    expect(rule).not.toHaveProperty('resources');
+  });
+
+  it('gives only karmada-controller-manager more than named resources', () => {
+    const wide = IDENTITIES.filter(({ grants }) =>
+      grants.some(({ rule }) => Object.values(rule).flat().includes('*')),
+    );
+    expect(wide.map(({ suffix }) => suffix)).toEqual(['controller-manager']);
+  });
+
+  it('lets karmada-scheduler and karmada-descheduler change Leases only in the system namespace', () => {
+    const leases = (input: typeof FULL): readonly unknown[] =>
+      all(input)
+        .filter((object) => JSON.stringify(object['rules'] ?? []).includes('"leases"'))
+        .map(({ kind, metadata }) => [kind, metadata.namespace, metadata.name]);
+    expect(leases(FULL)).toEqual([
+      ['Role', 'karmada-system', 'system:karmada:scheduler'],
+      ['Role', 'karmada-system', 'system:karmada:descheduler'],
+    ]);
+    const extraArgs = { 'leader-elect-resource-namespace': 'other' };
+    const moved = inputOf({ components: { karmadaScheduler: { extraArgs } } });
+    expect(leases(moved)).toEqual([
+      ['Role', 'karmada-system', 'system:karmada:descheduler'],
+      ['ClusterRole', undefined, 'system:karmada:scheduler'],
+    ]);
   });
 
   it('lets the client certificate for metrics read metrics, and only when its field is set', () => {
@@ -229,14 +278,20 @@ describe('RBAC', () => {
     expect(all(inputOf({ monitoring: { clientCertificate: false } }))).toEqual(others);
   });
 
-  it('binds only predefined roles and roles that it contains', () => {
-    for (const { kind, roleRef } of objects as (KubernetesObject & {
-      roleRef?: { name: string };
-    })[]) {
-      if (kind !== 'ClusterRoleBinding' || !roleRef) continue;
-      const builtIn = ['system:auth-delegator', 'system:kube-controller-manager'];
-      const exists = builtIn.includes(roleRef.name) || named('ClusterRole', roleRef.name);
-      expect(exists).toBeTruthy();
+  it('binds only roles that it contains, so that components do not wait for those of Kubernetes', () => {
+    const rendered = all(FULL);
+    for (const object of rendered.filter(({ metadata }) => metadata.name.includes('karmada:'))) {
+      const roleRef = object['roleRef'] as { kind: string; name: string } | undefined;
+      if (roleRef === undefined || isForRegistration(object)) continue;
+      expect(rendered).toContainEqual(
+        expect.objectContaining({
+          kind: roleRef.kind,
+          metadata: expect.objectContaining({
+            name: roleRef.name,
+            ...(object.metadata.namespace && { namespace: object.metadata.namespace }),
+          }),
+        }),
+      );
     }
   });
 });

@@ -1,7 +1,8 @@
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { ownLabels, SYSTEM_NAMESPACE, type ControlPlaneInput } from './input.ts';
+import { namespaceRoles } from './rbac.ts';
 
-/** Renders the Namespaces of the control plane that Kubernetes and Karmada do not create. */
+/** Renders the Namespace of the control plane that Kubernetes and Karmada do not create, with the roles in it. */
 export function namespaces(input: ControlPlaneInput): readonly KubernetesObject[] {
   return [
     {
@@ -9,5 +10,6 @@ export function namespaces(input: ControlPlaneInput): readonly KubernetesObject[
       kind: 'Namespace',
       metadata: { name: SYSTEM_NAMESPACE, labels: ownLabels(input, 'karmada') },
     },
+    ...namespaceRoles(SYSTEM_NAMESPACE, input),
   ];
 }

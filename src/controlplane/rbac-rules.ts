@@ -1,10 +1,9 @@
 /**
- * RBAC rules in the Karmada API. Data only: roles for users, as in the upstream operator, and one role
- * per component. The component roles have no effect while the client certificates of the components
- * contain the group `system:masters`. With them, removing that group needs no other change. The rules
- * follow what the source code of Karmada v1.17 reads and writes. Every component of v1.17.1 starts
- * with them and syncs its caches. It is not verified that they suffice for all operations.
+ * RBAC rules of the components in the Karmada API. Data only. The roles have no effect while the client certificates of the
+ * components contain the group `system:masters`. Each rule names the source code that needs it, in Karmada v1.18.2; v1.13 to
+ * v1.17 need no others.
  */
+import { SYSTEM_NAMESPACE } from './input.ts';
 
 export interface Rule {
   readonly apiGroups?: readonly string[];
@@ -15,147 +14,226 @@ export interface Rule {
 }
 
 export const READ = ['get', 'list', 'watch'];
-export const CHANGE = ['create', 'delete', 'deletecollection', 'patch', 'update'];
-const WRITE_STATUS = ['patch', 'update'];
+const WATCH = ['list', 'watch'];
 
-/** Namespaced Karmada resources for users with access to one namespace. */
-export const USER_RESOURCES: readonly (readonly [group: string, resources: readonly string[]])[] = [
-  [
-    'autoscaling.karmada.io',
-    ['cronfederatedhpas', 'cronfederatedhpas/status', 'federatedhpas', 'federatedhpas/status'],
-  ],
-  [
-    'multicluster.x-k8s.io',
-    ['serviceexports', 'serviceexports/status', 'serviceimports', 'serviceimports/status'],
-  ],
-  [
-    'networking.karmada.io',
-    [
-      'multiclusteringresses',
-      'multiclusteringresses/status',
-      'multiclusterservices',
-      'multiclusterservices/status',
-    ],
-  ],
-  ['policy.karmada.io', ['overridepolicies', 'propagationpolicies']],
-  ['work.karmada.io', ['resourcebindings', 'resourcebindings/status', 'works', 'works/status']],
-];
-
-const EVENTS: Rule = {
-  apiGroups: ['', 'events.k8s.io'],
-  resources: ['events'],
-  verbs: ['create', 'patch', 'update'],
-};
-const LEASES: Rule = {
-  apiGroups: ['coordination.k8s.io'],
-  resources: ['leases'],
-  verbs: ['get', 'list', 'watch', 'create', 'update', 'patch'],
-};
-const CLUSTERS: Rule = {
-  apiGroups: ['cluster.karmada.io'],
-  resources: ['clusters', 'clusters/status'],
-  verbs: READ,
-};
-const BINDINGS: readonly Rule[] = [
-  {
-    apiGroups: ['work.karmada.io'],
-    resources: ['resourcebindings', 'clusterresourcebindings'],
-    verbs: [...READ, ...WRITE_STATUS],
-  },
-  {
-    apiGroups: ['work.karmada.io'],
-    resources: ['resourcebindings/status', 'clusterresourcebindings/status'],
-    verbs: WRITE_STATUS,
-  },
-];
-const POLICIES: Rule = { apiGroups: ['policy.karmada.io'], resources: ['*'], verbs: READ };
-/** Karmada finds estimators through Services of the control plane. */
-const SERVICES: Rule = { apiGroups: [''], resources: ['services'], verbs: READ };
-/** Credentials of member clusters. */
-const MEMBER_SECRETS: Rule = { apiGroups: [''], resources: ['secrets'], verbs: READ };
-/** Admission policies and priority levels, which every generic API server watches. */
-const GENERIC_API_SERVER: readonly Rule[] = [
-  { apiGroups: [''], resources: ['namespaces', 'configmaps'], verbs: READ },
-  { apiGroups: ['admissionregistration.k8s.io'], resources: ['*'], verbs: READ },
-  { apiGroups: ['flowcontrol.apiserver.k8s.io'], resources: ['*'], verbs: READ },
-];
-
-export interface Identity {
-  /** User name is `system:karmada:<suffix>`, as in the client certificate of the component. */
-  readonly suffix: string;
-  readonly rules: readonly Rule[];
-  /** Names of predefined Kubernetes ClusterRoles. */
-  readonly builtIn?: readonly string[];
-  /** If true, the server delegates authentication and authorization to the API server. */
-  readonly delegates?: boolean;
+/** One rule of a component. */
+export interface Grant {
+  readonly rule: Rule;
+  /** Namespace of the Role with the rule; absent for a ClusterRole. */
+  readonly namespace?: string;
+  /** What needs the rule: a file of Karmada. */
+  readonly source: string;
 }
 
+/** Namespace of the ConfigMap with which API servers publish their CAs of clients. */
+export const KUBE_SYSTEM = 'kube-system';
+
+/**
+ * Rules of a server that delegates authentication and authorization. Copies of predefined roles, which a new API server
+ * creates as its last start step: a server that lacks them ends.
+ */
+const delegation = (source: string): readonly Grant[] => [
+  {
+    rule: {
+      apiGroups: ['authentication.k8s.io'],
+      resources: ['tokenreviews'],
+      verbs: ['create'],
+    },
+    source,
+  },
+  {
+    rule: {
+      apiGroups: ['authorization.k8s.io'],
+      resources: ['subjectaccessreviews'],
+      verbs: ['create'],
+    },
+    source,
+  },
+  {
+    namespace: KUBE_SYSTEM,
+    rule: {
+      apiGroups: [''],
+      resources: ['configmaps'],
+      resourceNames: ['extension-apiserver-authentication'],
+      verbs: READ,
+    },
+    source,
+  },
+];
+
+const events = (source: string): Grant => ({
+  rule: { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
+  source,
+});
+const leases = (source: string): Grant => ({
+  namespace: SYSTEM_NAMESPACE,
+  rule: {
+    apiGroups: ['coordination.k8s.io'],
+    resources: ['leases'],
+    verbs: ['get', 'create', 'update'],
+  },
+  source,
+});
+const clusters = (verbs: readonly string[], source: string): Grant => ({
+  rule: { apiGroups: ['cluster.karmada.io'], resources: ['clusters'], verbs },
+  source,
+});
+/** Karmada finds estimators through Services of the control plane. */
+const SERVICES: Grant = {
+  rule: { apiGroups: [''], resources: ['services'], verbs: ['get'] },
+  source: 'pkg/estimator/client/service.go',
+};
+/** Credentials of member clusters, in a namespace that users choose. */
+const memberSecrets = (source: string): Grant => ({
+  rule: { apiGroups: [''], resources: ['secrets'], verbs: READ },
+  source,
+});
+
+export interface Identity {
+  /** Name suffix of the workload. */
+  readonly suffix: string;
+  /** User name of its client certificate. */
+  readonly user: string;
+  readonly grants: readonly Grant[];
+}
+
+/** Group of all components. */
+export const COMPONENTS_GROUP = 'system:karmada:components';
+
+/** Rules of the group: discovery, as the predefined role `system:discovery` has it. */
+export const GROUP_GRANTS: readonly Grant[] = [
+  {
+    rule: {
+      nonResourceURLs: [
+        '/api',
+        '/api/*',
+        '/apis',
+        '/apis/*',
+        '/healthz',
+        '/livez',
+        '/openapi',
+        '/openapi/*',
+        '/readyz',
+        '/version',
+        '/version/',
+      ],
+      verbs: ['get'],
+    },
+    source: 'pkg/util/gclient/gclient.go',
+  },
+];
+
+const identity = (suffix: string, grants: readonly Grant[]): Identity => ({
+  suffix,
+  user: `system:karmada:${suffix}`,
+  grants,
+});
+
 export const IDENTITIES: readonly Identity[] = [
+  identity('aggregated-apiserver', [
+    ...delegation('cmd/aggregated-apiserver/app/options/options.go'),
+    memberSecrets('pkg/registry/cluster/storage/proxy.go'),
+  ]),
   {
-    suffix: 'aggregated-apiserver',
-    delegates: true,
-    rules: [...GENERIC_API_SERVER, MEMBER_SECRETS, EVENTS],
-  },
-  {
+    // Kubernetes has the rules of its controllers. These are only copies of what it needs to start.
     suffix: 'kube-controller-manager',
-    delegates: true,
-    builtIn: ['system:kube-controller-manager'],
-    rules: [],
+    user: 'system:kube-controller-manager',
+    grants: delegation('cmd/kube-controller-manager/app/options/options.go (Kubernetes)'),
   },
-  {
-    // karmada-controller-manager handles objects of every kind that a user may propagate.
-    suffix: 'controller-manager',
-    rules: [
-      { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
-      { nonResourceURLs: ['*'], verbs: ['get'] },
-    ],
-  },
-  {
-    suffix: 'scheduler',
-    rules: [...BINDINGS, CLUSTERS, POLICIES, SERVICES, LEASES, EVENTS],
-  },
-  {
-    suffix: 'descheduler',
-    rules: [...BINDINGS, CLUSTERS, SERVICES, LEASES, EVENTS],
-  },
-  {
-    suffix: 'webhook',
-    rules: [
-      POLICIES,
-      {
+  // karmada-controller-manager handles objects of every kind that a user may propagate, and grants roles to agents.
+  identity('controller-manager', [
+    {
+      rule: { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
+      source: 'pkg/detector/detector.go',
+    },
+    { rule: { nonResourceURLs: ['*'], verbs: ['get'] }, source: 'pkg/util/gclient/gclient.go' },
+  ]),
+  identity('scheduler', [
+    {
+      rule: {
+        apiGroups: ['work.karmada.io'],
+        resources: ['resourcebindings', 'clusterresourcebindings'],
+        verbs: [...WATCH, 'patch'],
+      },
+      source: 'pkg/scheduler/scheduler.go',
+    },
+    {
+      rule: {
+        apiGroups: ['work.karmada.io'],
+        resources: ['resourcebindings/status', 'clusterresourcebindings/status'],
+        verbs: ['patch'],
+      },
+      source: 'pkg/scheduler/scheduler.go',
+    },
+    clusters(WATCH, 'pkg/scheduler/event_handler.go'),
+    SERVICES,
+    leases('cmd/scheduler/app/scheduler.go'),
+    events('pkg/scheduler/event_handler.go'),
+  ]),
+  identity('descheduler', [
+    {
+      rule: {
+        apiGroups: ['work.karmada.io'],
+        resources: ['resourcebindings'],
+        verbs: [...WATCH, 'update'],
+      },
+      source: 'pkg/descheduler/descheduler.go',
+    },
+    clusters(WATCH, 'pkg/descheduler/descheduler.go'),
+    SERVICES,
+    leases('cmd/descheduler/app/descheduler.go'),
+    events('pkg/descheduler/descheduler.go'),
+  ]),
+  identity('webhook', [
+    {
+      rule: {
+        apiGroups: ['config.karmada.io'],
+        resources: ['resourceinterpretercustomizations'],
+        verbs: WATCH,
+      },
+      source: 'pkg/webhook/resourceinterpretercustomization/validating.go',
+    },
+    {
+      rule: {
+        apiGroups: ['policy.karmada.io'],
+        resources: ['federatedresourcequotas'],
+        verbs: WATCH,
+      },
+      source: 'pkg/webhook/resourcebinding/validating.go',
+    },
+    {
+      rule: {
         apiGroups: ['policy.karmada.io'],
         resources: ['federatedresourcequotas/status'],
-        verbs: WRITE_STATUS,
+        verbs: ['update'],
       },
-      { apiGroups: ['config.karmada.io', 'work.karmada.io'], resources: ['*'], verbs: READ },
-      EVENTS,
-    ],
-  },
-  {
-    suffix: 'metrics-adapter',
-    delegates: true,
-    rules: [...GENERIC_API_SERVER, CLUSTERS, MEMBER_SECRETS, SERVICES, EVENTS],
-  },
-  {
-    suffix: 'search',
-    delegates: true,
-    rules: [
-      ...GENERIC_API_SERVER,
-      CLUSTERS,
-      MEMBER_SECRETS,
-      {
+      source: 'pkg/webhook/resourcebinding/validating.go',
+    },
+  ]),
+  identity('metrics-adapter', [
+    ...delegation('cmd/metrics-adapter/app/options/options.go'),
+    clusters(READ, 'pkg/metricsadapter/controller.go'),
+    memberSecrets('pkg/metricsadapter/multiclient/client.go'),
+  ]),
+  identity('search', [
+    ...delegation('cmd/karmada-search/app/options/options.go'),
+    clusters(READ, 'pkg/search/controller.go'),
+    memberSecrets('pkg/search/proxy/controller.go'),
+    {
+      rule: {
         apiGroups: ['search.karmada.io'],
-        resources: ['resourceregistries', 'resourceregistries/status'],
-        verbs: [...READ, ...WRITE_STATUS],
+        resources: ['resourceregistries'],
+        verbs: WATCH,
       },
-      { apiGroups: ['config.karmada.io'], resources: ['*'], verbs: READ },
-      EVENTS,
-    ],
-  },
+      source: 'pkg/search/controller.go',
+    },
+  ]),
 ];
 
 /** User of the client certificate of `spec.monitoring`. It is not a component and is in no group. */
-export const METRICS_READER: Identity = {
-  suffix: 'metrics',
-  rules: [{ nonResourceURLs: ['/metrics', '/metrics/slis'], verbs: ['get'] }],
-};
+export const METRICS_READER: Identity = identity('metrics', [
+  {
+    rule: { nonResourceURLs: ['/metrics', '/metrics/slis'], verbs: ['get'] },
+    source: 'docs/operate/component-metrics.md',
+  },
+]);

@@ -1,27 +1,36 @@
-/** Renders roles and bindings in the Karmada API. Their rules are in `rbac-rules.ts`. */
+/** Renders roles and bindings in the Karmada API. Their rules are in `rbac-rules.ts` and `user-rules.ts`. */
+import { ifEnabled } from '../api/addon.ts';
 import type { StringMap } from '../api/settings.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { ownLabels, type ControlPlaneInput } from './input.ts';
+import { ownLabels, SYSTEM_NAMESPACE, type ControlPlaneInput } from './input.ts';
 import {
-  CHANGE,
+  COMPONENTS_GROUP,
+  GROUP_GRANTS,
   IDENTITIES,
+  KUBE_SYSTEM,
   METRICS_READER,
   READ,
-  USER_RESOURCES,
+  type Grant,
   type Identity,
   type Rule,
 } from './rbac-rules.ts';
+import { CHANGE, USER_RESOURCES } from './user-rules.ts';
 
 const API_GROUP = 'rbac.authorization.k8s.io';
 const API_VERSION = `${API_GROUP}/v1`;
 
 const SYSTEM_LABEL: StringMap = { 'karmada.io/system': 'true' };
 
-/** Renders roles and bindings of the control plane, each role before its binding. */
+/**
+ * Renders roles and bindings of the control plane, each role before its binding. Those in its system namespace are rendered
+ * with that Namespace.
+ */
 export function rbac(input: ControlPlaneInput): readonly KubernetesObject[] {
   return [
     ...userRoles(input),
+    ...groupRoles(input),
     ...IDENTITIES.flatMap((identity) => componentRoles(identity, input)),
+    ...namespaceRoles(KUBE_SYSTEM, input),
     ...(input.spec.monitoring?.clientCertificate === true
       ? componentRoles(METRICS_READER, input)
       : []),
@@ -82,43 +91,80 @@ function aggregatedRole(
   };
 }
 
+/** Renders the ClusterRole of a component, and its binding to the user of its client certificate. */
 function componentRoles(identity: Identity, input: ControlPlaneInput): readonly KubernetesObject[] {
-  const user = `system:karmada:${identity.suffix}`;
-  const builtIn = [
-    ...(identity.builtIn ?? []),
-    ...(identity.delegates ? ['system:auth-delegator'] : []),
-  ];
+  const rules = rulesIn(undefined, identity, input);
+  const name = roleName(identity);
+  return rules.length === 0
+    ? []
+    : [
+        clusterRole(name, rules, input),
+        clusterRoleBinding(name, name, subject(identity.user), input),
+      ];
+}
+
+/** Names of roles are independent of the user, because the roles of Kubernetes have the names of its users. */
+const roleName = ({ suffix }: Identity): string => `system:karmada:${suffix}`;
+
+/** Renders the role that all components have, bound to their group. */
+function groupRoles(input: ControlPlaneInput): readonly KubernetesObject[] {
+  const rules = GROUP_GRANTS.map(({ rule }) => rule);
+  const group = { apiGroup: API_GROUP, kind: 'Group', name: COMPONENTS_GROUP };
   return [
-    ...(identity.rules.length > 0
-      ? [
-          clusterRole(user, identity.rules, input),
-          clusterRoleBinding(user, user, subject(user), input),
-        ]
-      : []),
-    ...builtIn.map((role) =>
-      clusterRoleBinding(`${user}:${role.replace(/^system:/, '')}`, role, subject(user), input),
-    ),
-    ...(identity.delegates ? [authenticationReader(user, input)] : []),
+    clusterRole(COMPONENTS_GROUP, rules, input),
+    clusterRoleBinding(COMPONENTS_GROUP, COMPONENTS_GROUP, group, input),
   ];
 }
 
-/** Lets a server read the client CA with which it authenticates proxied requests of the API server. */
-function authenticationReader(user: string, input: ControlPlaneInput): KubernetesObject {
-  return {
-    apiVersion: API_VERSION,
-    kind: 'RoleBinding',
-    metadata: {
-      name: `${user}:authentication-reader`,
-      namespace: 'kube-system',
-      labels: labels(input),
-    },
-    roleRef: {
-      apiGroup: API_GROUP,
-      kind: 'Role',
-      name: 'extension-apiserver-authentication-reader',
-    },
-    subjects: [subject(user)],
+/** Renders the Roles of the components in a namespace of the control plane, and their bindings. */
+export function namespaceRoles(
+  namespace: string,
+  input: ControlPlaneInput,
+): readonly KubernetesObject[] {
+  return IDENTITIES.flatMap((identity) => {
+    const rules = rulesIn(namespace, identity, input);
+    const name = roleName(identity);
+    const metadata = { name, namespace, labels: labels(input) };
+    if (rules.length === 0) return [];
+    return [
+      { apiVersion: API_VERSION, kind: 'Role', metadata, rules },
+      {
+        apiVersion: API_VERSION,
+        kind: 'RoleBinding',
+        metadata,
+        roleRef: { apiGroup: API_GROUP, kind: 'Role', name },
+        subjects: [subject(identity.user)],
+      },
+    ];
+  });
+}
+
+/** Rules of a component in a namespace; those in all namespaces if it is undefined. */
+const rulesIn = (
+  namespace: string | undefined,
+  identity: Identity,
+  input: ControlPlaneInput,
+): readonly Rule[] =>
+  grantsOf(identity, input)
+    .filter((grant) => grant.namespace === namespace)
+    .map(({ rule }) => rule);
+
+const LEASE_NAMESPACE_FLAG = 'leader-elect-resource-namespace';
+
+/** Rules of a component in this control plane. A user may choose another namespace for its Leases. */
+function grantsOf(
+  { suffix, grants }: Identity,
+  { spec }: Pick<ControlPlaneInput, 'spec'>,
+): readonly Grant[] {
+  const { karmadaScheduler, karmadaDescheduler } = spec.components;
+  const flags: Readonly<Partial<Record<string, StringMap | undefined>>> = {
+    scheduler: karmadaScheduler.extraArgs,
+    descheduler: ifEnabled(karmadaDescheduler)?.extraArgs,
   };
+  if (flags[suffix]?.[LEASE_NAMESPACE_FLAG] === undefined) return grants;
+  return grants.map(({ namespace, ...grant }) =>
+    namespace === undefined || namespace === SYSTEM_NAMESPACE ? grant : { ...grant, namespace },
+  );
 }
 
 function clusterRole(

@@ -113,3 +113,11 @@ interface Conditioned extends KubernetesObject {
 export function conditionOf({ status }: Conditioned, type: string): ObjectCondition | undefined {
   return status?.conditions?.find((condition) => condition.type === type);
 }
+
+/** Whether an object is in no Namespace, or in one of these. @param objects objects of its cluster */
+export const hasNamespace = (
+  { metadata: { namespace } }: Pick<KubernetesObject, 'metadata'>,
+  objects: readonly KubernetesObject[],
+): boolean =>
+  namespace === undefined ||
+  objects.some(({ kind, metadata }) => kind === 'Namespace' && metadata.name === namespace);

@@ -37,6 +37,8 @@ const POLICY = targetOf('karmada-webhook', 'NetworkPolicy');
 const CRD = targetOf('crds');
 const RBAC = targetOf('rbac');
 const HEALTH = targetOf('health');
+const ROLE = targetOf('namespaces', 'Role');
+const NAMESPACE = targetOf('namespaces', 'Namespace');
 const API_SERVICE = targetOf('cluster-api-service');
 
 const NO_ETCD: EtcdPlan = { actions: [], isUntouched: () => false, blockedChanges: [] };
@@ -357,6 +359,19 @@ const ROWS: readonly Row[] = [
     { ...later, ...steps({ 'karmada-apiserver': MISSING }) },
   ],
   ['etcd without a serving API server', ETCD, steps({ 'karmada-apiserver': MISSING })],
+
+  [
+    'a Role without its Namespace',
+    ROLE,
+    {},
+    ['Progressing', 'Role karmada-system/system:karmada:scheduler: waits for its Namespace'],
+  ],
+  [
+    'a Role whose Namespace exists',
+    ROLE,
+    { snapshot: { host: EMPTY, controlPlane: { ...READY, objects: [live(NAMESPACE)] } } },
+  ],
+  ['a Namespace that does not exist', NAMESPACE, {}],
 ];
 
 describe('waitingOf', () => {

@@ -6,7 +6,7 @@ import type { Problem } from '../../api/problem.ts';
 import type { Step } from '../../components/component.ts';
 import { isWorkload } from '../../components/workload.ts';
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
-import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
+import { hasNamespace, nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import type { DesiredObject } from '../../instance/desired-objects.ts';
 import { liveKey } from '../../actions/execution-result.ts';
 import type { EtcdPlan } from '../etcd-plan/etcd-actions.ts';
@@ -179,6 +179,12 @@ const policyMissing: Gate = (target, input) => {
     : undefined;
 };
 
+/** A Role follows its Namespace, which the same step creates. */
+const namespaceMissing: Gate = ({ step, object }, { snapshot: { controlPlane } }) =>
+  step === 'namespaces' && !hasNamespace(object, controlPlane.objects)
+    ? later(`${nameOf(object)}: waits for its Namespace`)
+    : undefined;
+
 /** In order of precedence: data safety, pauses, order of writes. */
 const GATES: readonly Gate[] = [
   etcdChangeBlocked,
@@ -193,6 +199,7 @@ const GATES: readonly Gate[] = [
   apiServerNotServing,
   ownerMissing,
   policyMissing,
+  namespaceMissing,
 ];
 
 /** Asks all gates. @returns the first reason, or undefined if the operator may write the object now */
