@@ -54,6 +54,8 @@ export const SECRET_SUFFIX = {
   adminConfig: 'admin-config',
   /** Client certificate with which Prometheus reads the metrics of the components. */
   metricsClient: 'metrics-client',
+  /** Client certificate with which karmada-scheduler and karmada-descheduler connect to estimators. */
+  estimatorClient: 'estimator-client',
   /** Last spec that was Ready, for a rollback. */
   lastReadySpec: 'last-ready-spec',
 } as const;

@@ -148,7 +148,7 @@ export function renderOffline(karmada: Karmada, facts: RenderFacts): string {
     namespace,
     spec,
     archive: facts.archive,
-    certificates: { caBundle, restartHashes: {}, externalServer },
+    certificates: { caBundle, restartHashes: {}, formerRestartHashes: {}, externalServer },
     ...(hostReference(karmada) === undefined && { operatorNamespace: DEFAULT_NAMESPACE }),
   });
   const host = objects.filter(({ cluster }) => cluster === 'host').map(({ object }) => object);

@@ -273,6 +273,7 @@ describe('mounted Secrets', () => {
     'metrics-adapter-cert': ['tls.crt', 'tls.key'],
     'search-cert': ['tls.crt', 'tls.key'],
     'scheduler-estimator-cert': ['tls.crt', 'tls.key'],
+    'estimator-client': ['ca.crt', 'tls.crt', 'tls.key'],
     'service-account-key': ['service-account.key', 'service-account.pub'],
   };
   const CONFIGS = COMPONENTS.map((component) => `${COMPONENT_SUFFIX[component.name]}-config`);
@@ -293,14 +294,20 @@ describe('mounted Secrets', () => {
     }
   });
 
+  const mounted = renderHost(TEMPLATES, FULL)
+    .filter(isWorkload)
+    .flatMap(({ metadata, spec }) =>
+      (spec.template.spec.volumes ?? [])
+        .flatMap((volume) => volume.secret?.items ?? [])
+        .map((item) => `${metadata.name} ${item.key}`),
+    );
+
+  it('give the private key of the operator to no Pod', () => {
+    expect(mounted.length).toBeGreaterThan(0);
+    expect(mounted.filter((key) => key.includes('karmada.key'))).toEqual([]);
+  });
+
   it('give the private key of a CA only to the Pod that signs certificates for member clusters', () => {
-    const mounted = renderHost(TEMPLATES, FULL)
-      .filter(isWorkload)
-      .flatMap(({ metadata, spec }) =>
-        (spec.template.spec.volumes ?? [])
-          .flatMap((volume) => volume.secret?.items ?? [])
-          .map((item) => `${metadata.name} ${item.key}`),
-      );
     expect(mounted.filter((key) => /ca\.key$/.test(key))).toEqual([
       'karmada-full-kube-controller-manager ca.key',
     ]);

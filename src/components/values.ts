@@ -3,7 +3,7 @@ import type { DefaultedSettings, DefaultedSpec } from '../api/defaults.ts';
 import { etcdClientSecret } from '../api/external-etcd.ts';
 import { COMPONENT_SUFFIX, instanceName, SECRET_SUFFIX } from '../api/naming.ts';
 import type { Component, RenderInput, TemplateValues } from './component.ts';
-import { isRevision } from './template-revision.ts';
+import { ESTIMATOR_CLIENT_REVISION, isRevision } from './template-revision.ts';
 
 /** User and group of every container: `nonroot` of distroless images. */
 export const NON_ROOT_USER = 65532;
@@ -63,7 +63,8 @@ export const ETCD_VOLUME = 'etcd-client-cert';
 /** Pod template annotation: hash of the external etcd CA. A change restarts the etcd clients. */
 export const ETCD_TRUST_ANNOTATION = 'operator.karmada.io/etcd-trust-hash';
 
-const ETCD_CLIENT_DIRECTORY = '/etc/karmada/pki/etcd-client';
+const PKI_DIRECTORY = '/etc/karmada/pki';
+const ETCD_CLIENT_DIRECTORY = `${PKI_DIRECTORY}/etcd-client`;
 const LOCAL_ETCD_KEYS = ['etcd-ca.crt', 'etcd-client.crt', 'etcd-client.key'] as const;
 const EXTERNAL_ETCD_KEYS = ['ca.crt', 'tls.crt', 'tls.key'] as const;
 
@@ -91,7 +92,18 @@ export function etcdClientValues(input: RenderInput): { readonly etcdClient: Tem
   };
 }
 
-/** Returns the Service name prefix with which scheduler and descheduler find the estimators. */
+/** Returns the Service name prefix and the client certificate with which scheduler and descheduler connect to estimators. */
 export function estimatorValues(input: RenderInput): TemplateValues {
-  return { estimatorPrefix: instanceName(input.name, 'scheduler-estimator') };
+  const isOwn = isRevision(input, ESTIMATOR_CLIENT_REVISION);
+  const [certificate, key] = isOwn ? ['tls.crt', 'tls.key'] : ['karmada.crt', 'karmada.key'];
+  return {
+    estimatorPrefix: instanceName(input.name, 'scheduler-estimator'),
+    estimatorClient: {
+      volume: isOwn ? 'estimator-client' : 'karmada-certs',
+      secret: instanceName(input.name, isOwn ? SECRET_SUFFIX.estimatorClient : SECRET_SUFFIX.cert),
+      keys: ['ca.crt', certificate, key],
+      certFile: `${PKI_DIRECTORY}/${certificate}`,
+      keyFile: `${PKI_DIRECTORY}/${key}`,
+    },
+  };
 }

@@ -11,7 +11,11 @@ import type {
 import { renderComponent } from '../components/desired.ts';
 import { installedComponents } from '../components/registry.ts';
 import type { Templates } from '../components/render.ts';
-import type { TemplateRevision } from '../components/template-revision.ts';
+import {
+  ESTIMATOR_CLIENT_REVISION,
+  isRevision,
+  type TemplateRevision,
+} from '../components/template-revision.ts';
 import { renderControlPlane } from '../controlplane/controlplane.ts';
 import type { CrdArchive } from '../controlplane/crds.ts';
 import { intentHash } from '../kubernetes/intent.ts';
@@ -56,7 +60,10 @@ export interface DesiredInput {
   readonly name: string;
   readonly namespace: string;
   readonly spec: DefaultedSpec;
-  readonly certificates: Pick<CertificatesView, 'caBundle' | 'restartHashes' | 'externalServer'>;
+  readonly certificates: Pick<
+    CertificatesView,
+    'caBundle' | 'restartHashes' | 'formerRestartHashes' | 'externalServer'
+  >;
   /** Contains no CRDs if the archive cannot be read. */
   readonly archive: CrdArchive;
   /** See `RenderInput`. */
@@ -92,7 +99,9 @@ function hostObjects(templates: Templates, input: DesiredInput): readonly Desire
     name,
     namespace,
     spec,
-    certificatesHash: certificates.restartHashes,
+    certificatesHash: isRevision(input, ESTIMATOR_CLIENT_REVISION)
+      ? certificates.restartHashes
+      : certificates.formerRestartHashes,
     estimators: input.estimators ?? [],
     ...(etcdMembership && { etcdMembership }),
     ...(etcdTrust && { etcdTrust }),

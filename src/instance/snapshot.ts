@@ -96,6 +96,8 @@ export interface CertificatesView {
   readonly addressAwaited: boolean;
   /** By component, hash of the certificates that it reads only at startup. */
   readonly restartHashes: Readonly<Partial<Record<ComponentName, string>>>;
+  /** The same for Pods whose template is older than `ESTIMATOR_CLIENT_REVISION`. */
+  readonly formerRestartHashes: CertificatesView['restartHashes'];
   /** Expiry of each CA and certificate, wall clock in milliseconds. The first to expire comes first. */
   readonly expiries: readonly { readonly name: string; readonly notAfter: number }[];
   /** Earliest expiry of a certificate, wall clock in milliseconds. */

@@ -73,6 +73,7 @@ describe('ensureCertificates for a new control plane', () => {
         'signing-ca.crt',
       ],
       'etcd-cert': pairKeys('etcd-ca', 'etcd-server', 'etcd-client', 'etcd-peer'),
+      'estimator-client': ['ca.crt', ...tls],
       'metrics-client': ['ca.crt', ...tls],
       'aggregated-apiserver-cert': tls,
       'webhook-cert': tls,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { describePair } from './certificate-info.ts';
 import { ensureCertificates } from './ensure.ts';
@@ -37,7 +38,7 @@ const retrusted = (name: AuthorityName): CertificateSetInfo => {
 };
 
 describe('certificateHashes', () => {
-  const READ_ONCE = ['karmada', 'scheduler-estimator-serving'];
+  const READ_ONCE = ['estimator-client', 'scheduler-estimator-serving'];
 
   it.each(LEAVES.filter(({ name }) => !READ_ONCE.includes(name)).map(({ name }) => [name]))(
     'change for no consumer when %s is renewed',
@@ -47,7 +48,7 @@ describe('certificateHashes', () => {
   );
 
   it('change only for consumers that read the certificate only at start', () => {
-    expect(changed(renewed('karmada'))).toEqual(['scheduler', 'descheduler']);
+    expect(changed(renewed('estimator-client'))).toEqual(['scheduler', 'descheduler']);
     expect(changed(renewed('scheduler-estimator-serving'))).toEqual(['scheduler-estimator']);
     expect(changed(retrusted('etcd-ca'))).toEqual(['apiserver', 'aggregated-apiserver', 'search']);
     expect(changed(retrusted('front-proxy-ca'))).toEqual([]);
@@ -58,6 +59,30 @@ describe('certificateHashes', () => {
     expect(changed(added)).toEqual(['apiserver']);
     const rotated = { ...INFO, serviceAccount: { signing: 'next', verifying: [signing, 'next'] } };
     expect(changed(rotated)).toEqual(['apiserver', 'kube-controller-manager']);
+  });
+
+  it('of former Pods change when the pair of the operator is renewed, and not with estimator-client', () => {
+    const former = (info: CertificateSetInfo): object => certificateHashes(INPUTS, info, true);
+    const { scheduler, descheduler, ...others } = certificateHashes(INPUTS, INFO);
+    expect(former(INFO)).toMatchObject(others);
+    expect(former(INFO)).not.toMatchObject({ scheduler, descheduler });
+    expect(former(renewed('estimator-client'))).toEqual(former(INFO));
+    const next = former(renewed('karmada'));
+    expect(next).toMatchObject(others);
+    expect(next).not.toEqual(former(INFO));
+  });
+
+  it('of former Pods are those of the first versions, so that a new operator restarts no Pod', () => {
+    const { ca } = INFO.authorities;
+    const bundle = (ca?.bundle ?? []).map(({ sha256 }) => sha256).sort();
+    const content = [
+      ['karmada', INFO.leaves.karmada?.certificate?.sha256],
+      ['ca', ...bundle],
+      ['server', INPUTS.inClusterServer],
+    ];
+    const hash = createHash('sha256').update(JSON.stringify(content)).digest('hex');
+    const { scheduler, descheduler } = certificateHashes(INPUTS, INFO, true);
+    expect([scheduler, descheduler]).toEqual([hash, hash]);
   });
 
   it('change for no consumer when the successor CA becomes active', () => {
@@ -82,7 +107,7 @@ describe('certificateHashes', () => {
 describe('expiry', () => {
   it('sorts leaf certificates before CAs and renews them after two thirds of a year', () => {
     const all = expiries(INPUTS, INFO);
-    expect(all).toHaveLength(24);
+    expect(all).toHaveLength(25);
     expect(all[0]?.notAfter).toEqual(inDays(365));
     expect(all.at(-1)?.notAfter).toEqual(inDays(3650));
     const next = nextRenewal(INPUTS, INFO, NOW)?.getTime() ?? 0;

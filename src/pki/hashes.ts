@@ -11,7 +11,7 @@ import {
   wantedLeaves,
 } from './inventory.ts';
 import type { CertificateSetInfo } from './set-info.ts';
-import type { Consumer, Use } from './specs.ts';
+import type { Consumer, LeafSpec, Use } from './specs.ts';
 import type { ClientComponent, PkiInputs } from './types.ts';
 
 /** Excludes etcd, because the reconcile plan restarts etcd one member at a time. */
@@ -23,17 +23,33 @@ const HASHED: readonly HashedConsumer[] = [
   ...CLIENT_COMPONENTS,
 ];
 
-/** Returns a SHA-256 per consumer, as 64 hex characters. */
+/**
+ * Returns a SHA-256 per consumer, as 64 hex characters.
+ * @param isFormer whether the Pods have a former template revision
+ */
 export function certificateHashes(
   inputs: PkiInputs,
   info: CertificateSetInfo,
+  isFormer = false,
 ): Readonly<Record<HashedConsumer, string>> {
+  const leaves = wantedLeaves(inputs).map((leaf) => ({ ...leaf, uses: usesOf(leaf, isFormer) }));
   const hash = (consumer: HashedConsumer): string =>
     createHash('sha256')
-      .update(JSON.stringify(readOnce(consumer, inputs, info)))
+      .update(JSON.stringify(readOnce(consumer, { inputs, leaves }, info)))
       .digest('hex');
   const entries = HASHED.map((consumer) => [consumer, hash(consumer)] as const);
   return recordOf(entries);
+}
+
+/** Former Pods use the pair `karmada` where others use `estimator-client`. */
+const usesOf = ({ name, uses }: LeafSpec, isFormer: boolean): readonly Use[] => {
+  if (name === 'estimator-client') return isFormer ? [] : uses;
+  return uses.filter((use) => use.isFormer !== true || isFormer);
+};
+
+interface Wanted {
+  readonly inputs: PkiInputs;
+  readonly leaves: readonly LeafSpec[];
 }
 
 const restarts = (uses: readonly Use[], consumer: Consumer): boolean =>
@@ -42,10 +58,10 @@ const restarts = (uses: readonly Use[], consumer: Consumer): boolean =>
 /** Returns the fingerprints of everything that the consumer reads only at start. */
 function readOnce(
   consumer: HashedConsumer,
-  inputs: PkiInputs,
+  { inputs, leaves: wanted }: Wanted,
   info: CertificateSetInfo,
 ): readonly (readonly string[])[] {
-  const leaves = wantedLeaves(inputs)
+  const leaves = wanted
     .filter(({ uses }) => restarts(uses, consumer))
     .map(({ name }) => [name, info.leaves[name]?.certificate?.sha256 ?? '']);
   // Sorted, because a consumer that trusts the bundle does not depend on which of its CAs is active.

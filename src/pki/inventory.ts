@@ -42,9 +42,6 @@ export const CLIENT_COMPONENTS: readonly ClientComponent[] = CATALOG.flatMap((ro
   row.kubeconfig ? [row.suffix] : [],
 );
 
-/** Components that read their certificate only at start. All others watch the files. */
-const READS_ONCE: ReadonlySet<ServingComponent> = new Set(['scheduler-estimator']);
-
 const ETCD_CLIENTS: readonly Consumer[] = ['apiserver', 'aggregated-apiserver', 'search'];
 
 const servingLeaf = (component: ServingComponent): LeafSpec => ({
@@ -59,7 +56,8 @@ const servingLeaf = (component: ServingComponent): LeafSpec => ({
     {
       component,
       as: 'serving certificate',
-      reload: READS_ONCE.has(component) ? 'restart' : 'dynamic',
+      // Estimators read it only at start. All others watch the files.
+      reload: component === 'scheduler-estimator' ? 'restart' : 'dynamic',
     },
   ],
 });
@@ -75,6 +73,12 @@ const clientLeaf = (component: ClientComponent): LeafSpec => ({
   uses: [{ component, as: 'client certificate of its kubeconfig', reload: 'file-poll' }],
 });
 
+const toEstimators = { as: 'client certificate for estimators', reload: 'restart' } as const;
+const ESTIMATOR_CLIENTS: readonly Use[] = [
+  { component: 'scheduler', ...toEstimators },
+  { component: 'descheduler', ...toEstimators },
+];
+
 export const LEAVES: readonly LeafSpec[] = [
   {
     name: 'karmada',
@@ -84,10 +88,18 @@ export const LEAVES: readonly LeafSpec[] = [
     sans: adminSans,
     wanted: always,
     stored: [pairIn('cert', 'karmada')],
-    uses: [
-      { component: 'scheduler', as: 'client certificate for estimators', reload: 'restart' },
-      { component: 'descheduler', as: 'client certificate for estimators', reload: 'restart' },
-    ],
+    uses: ESTIMATOR_CLIENTS.map((use) => ({ ...use, isFormer: true })),
+  },
+  {
+    // Estimators accept each certificate of the CA. Without an organization, it has no permission in the Karmada API.
+    name: 'estimator-client',
+    signer: 'ca',
+    subject: { commonName: 'karmada-estimator-client' },
+    usages: ['clientAuth'],
+    sans: noSans,
+    wanted: always,
+    stored: [pairIn('estimator-client', 'tls')],
+    uses: ESTIMATOR_CLIENTS,
   },
   {
     name: 'apiserver',

@@ -222,6 +222,7 @@ describe('planCertificates', () => {
     );
     expect(names).toEqual([
       'karmada',
+      'estimator-client',
       'apiserver',
       'front-proxy-client',
       'admin-client',

@@ -108,6 +108,7 @@ function addKubeconfigs(files: Files, inputs: PkiInputs, set: CertificateSet): v
       'ca.crt': bundle.join(''),
       'karmada.config': componentKubeconfig(inputs.inClusterServer, component),
     });
+  put(files, 'estimator-client', { 'ca.crt': bundle.join('') });
   if (wanted.has('metrics-client')) put(files, 'metrics-client', { 'ca.crt': bundle.join('') });
   const admin = set.leaves['admin-client'];
   if (admin === undefined || inputs.externalServer === 'unknown') return;

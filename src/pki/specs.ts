@@ -23,6 +23,8 @@ export interface Use {
   readonly component: Consumer;
   readonly as: string;
   readonly reload: Reload;
+  /** Only Pods of former template revisions use it (`src/components/template-revision.ts`). */
+  readonly isFormer?: true;
 }
 
 export interface Subject {

@@ -30,6 +30,7 @@ export type LeafName =
   | 'etcd-client'
   | 'admin-client'
   | 'metrics-client'
+  | 'estimator-client'
   | `${ServingComponent}-serving`
   | `${ClientComponent}-client`;
 
@@ -41,6 +42,7 @@ export type SecretRole =
   | 'ca-backup'
   | 'admin-config'
   | 'metrics-client'
+  | 'estimator-client'
   | `${ServingComponent}-cert`
   | `${ClientComponent}-config`;
 

@@ -17,7 +17,7 @@ export function vocabularyOf(templates: Templates, { metadata, spec = {} }: Karm
     namespace,
     archive: { crds: [], problems: [] },
     spec: defaultSpec(plainSpec(spec), { defaultStorageClass: true }),
-    certificates: { caBundle: '', restartHashes: {} },
+    certificates: { caBundle: '', restartHashes: {}, formerRestartHashes: {} },
   });
   const host = objects.filter(({ cluster }) => cluster === 'host').map(({ object }) => object);
   const catalog = CATALOG.map((component) => component.name);

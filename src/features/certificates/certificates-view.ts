@@ -23,7 +23,8 @@ export function viewOf(inputs: PkiInputs, result: Ready, clock: Clock): Certific
     ...(inputs.externalServer !== 'unknown' && { externalServer: inputs.externalServer }),
     ...(sharesKey(secrets) && { sharesKey: true }),
     addressAwaited: inputs.exposedAddresses === 'unknown',
-    restartHashes: restartHashes(inputs, result),
+    restartHashes: restartHashes(inputs, result, false),
+    formerRestartHashes: restartHashes(inputs, result, true),
     expiries: all.map(({ name, notAfter }) => ({ name, notAfter: notAfter.getTime() })),
     expiresAt: first?.notAfter.getTime() ?? now,
     checkAt: renewal?.getTime() ?? now + DAY_MS,
@@ -63,8 +64,13 @@ function remarksOf({ plan }: Ready): readonly string[] {
   ];
 }
 
-function restartHashes(inputs: PkiInputs, { info }: Ready): CertificatesView['restartHashes'] {
-  const hashes: Readonly<Partial<Record<string, string>>> = certificateHashes(inputs, info);
+function restartHashes(
+  inputs: PkiInputs,
+  { info }: Ready,
+  isFormer: boolean,
+): CertificatesView['restartHashes'] {
+  const all = certificateHashes(inputs, info, isFormer);
+  const hashes: Readonly<Partial<Record<string, string>>> = all;
   const entries = CATALOG.flatMap(({ name, suffix }): [ComponentName, string][] => {
     const hash = hashes[suffix];
     return hash === undefined ? [] : [[name, hash]];

@@ -91,8 +91,9 @@ function render(
   const archive = 'archive' in snapshot.archive ? snapshot.archive.archive : NO_CRDS;
   const estimators = estimatorTargets(snapshot);
   const etcdTrust = trustOf(snapshot);
-  const { caBundle, restartHashes, externalServer } = view;
-  const known = [name, namespace, spec, membership, caBundle, restartHashes, etcdTrust];
+  const { caBundle, restartHashes, formerRestartHashes, externalServer } = view;
+  const hashes = [restartHashes, formerRestartHashes];
+  const known = [name, namespace, spec, membership, caBundle, hashes, etcdTrust];
   const inputs = sha256(JSON.stringify([...known, estimators, externalServer, operatorNamespace]));
   const input: DesiredInput = {
     name,

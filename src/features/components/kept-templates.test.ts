@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KarmadaSpec } from '../../api/karmada.ts';
 import { TEMPLATES } from '../../components/__fixtures__/golden.ts';
-import { FORMER_REVISIONS, type TemplateRevision } from '../../components/template-revision.ts';
+import {
+  FORMER_REVISIONS,
+  NEWEST_REVISION,
+  type TemplateRevision,
+} from '../../components/template-revision.ts';
 import { isWorkload, type Workload } from '../../components/workload.ts';
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
@@ -13,6 +17,7 @@ import {
   wishOfRevision,
 } from '../../instance/__fixtures__/instance.ts';
 import type { DesiredObject, DesiredObjects } from '../../instance/desired-objects.ts';
+import type { CertificatesView } from '../../instance/snapshot.ts';
 import { desiredStateOf } from './desired-state.ts';
 import { withKeptTemplates } from './kept-templates.ts';
 
@@ -65,9 +70,39 @@ describe('withKeptTemplates', () => {
     expect(linuxOnly(found)).toEqual([]);
   });
 
+  it.each(FORMER_REVISIONS)(
+    'keeps the certificate of karmada-scheduler in revision %i until it is renewed',
+    (revision) => {
+      const objects = running(SPEC, revision);
+      const secretsFor = (certificates: CertificatesView): readonly string[] => {
+        const former = FORMER_REVISIONS.map((one) =>
+          workloads(wishOfRevision(SPEC, one, certificates)),
+        );
+        const { host } = snapshotOf(wishOf(), []);
+        const found = withKeptTemplates(
+          wishOfRevision(SPEC, NEWEST_REVISION, certificates),
+          { host: { ...host, objects } },
+          former,
+        );
+        const scheduler = namedIn(found.objects, SCHEDULER)?.object as Workload | undefined;
+        return (scheduler?.spec.template.spec.volumes ?? []).flatMap(
+          ({ secret }) => secret?.secretName ?? [],
+        );
+      };
+      expect(secretsFor(VIEW)).toContain('karmada-demo-cert');
+      const renewed = { ...VIEW, formerRestartHashes: { 'karmada-scheduler': 'renewed' } };
+      expect(secretsFor(renewed)).toEqual([
+        'karmada-demo-scheduler-config',
+        'karmada-demo-estimator-client',
+      ]);
+    },
+  );
+
   it('gives a new control plane, and one with the newest templates, the newest templates', () => {
     expect(desiredFor(SPEC, []).objects).toEqual(workloads(wishOf(SPEC)));
-    expect(desiredFor(SPEC, running(SPEC, 1)).objects).toEqual(workloads(wishOf(SPEC)));
+    expect(desiredFor(SPEC, running(SPEC, NEWEST_REVISION)).objects).toEqual(
+      workloads(wishOf(SPEC)),
+    );
   });
 
   const scheduler = (more: object): KarmadaSpec => ({

@@ -22,7 +22,8 @@ export const VIEW: CertificatesView = {
   caBundle: 'bundle',
   externalServer: 'https://karmada.example.com:5443',
   addressAwaited: false,
-  restartHashes: { 'karmada-apiserver': 'one' },
+  restartHashes: { 'karmada-apiserver': 'one', 'karmada-scheduler': 'two' },
+  formerRestartHashes: { 'karmada-apiserver': 'one', 'karmada-scheduler': 'former' },
   expiries: [],
   expiresAt: NOW + 86_400_000,
   checkAt: NOW + 3_600_000,
@@ -66,8 +67,11 @@ export function wishOf(
 }
 
 /** The same with a former revision of the Pod templates. */
-export const wishOfRevision = (spec: KarmadaSpec, revision: TemplateRevision): DesiredObjects =>
-  desiredOf({ ...inputOf(spec, []), revision });
+export const wishOfRevision = (
+  spec: KarmadaSpec,
+  revision: TemplateRevision,
+  certificates = VIEW,
+): DesiredObjects => desiredOf({ ...inputOf(spec, []), revision, certificates });
 
 /** The same for an etcd with these members. */
 export const wishWith = (spec: KarmadaSpec, etcdMembership: EtcdMembership): DesiredObjects =>

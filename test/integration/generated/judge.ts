@@ -89,6 +89,7 @@ function rendered(court: Court, karmada: Karmada, spec: DefaultedSpec): readonly
     certificates: {
       caBundle: court.caBundle,
       restartHashes: { 'karmada-apiserver': 'a'.repeat(64) },
+      formerRestartHashes: {},
       externalServer: 'https://10.0.0.1:5443',
     },
   });
