@@ -1,4 +1,4 @@
-/** The generated pages of docs/reference, the page with a generated section, and the pictures. */
+/** The generated pages of docs/reference, the pages with a generated section, and the pictures. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format, resolveConfig, type Options } from 'prettier';
@@ -11,6 +11,7 @@ import { cliPage } from './cli-page.ts';
 import { conditionsPages } from './conditions-page.ts';
 import { withFaults } from './faults-section.ts';
 import { flagsPage } from './flags-page.ts';
+import { withIdentities } from './identities-section.ts';
 import { kindPage } from './kind-page.ts';
 import { metricsPage } from './metrics-page.ts';
 import { statusPicture } from './status-picture.ts';
@@ -20,17 +21,20 @@ import { untrustedDataPage } from './untrusted-data-page.ts';
 type Pages = Readonly<Record<string, string>>;
 
 const TROUBLESHOOT = 'docs/operate/troubleshoot.md';
+const SECURITY = 'docs/security.md';
 
 /** Returns all files that `npm run docs` writes, in the format of prettier. */
 export async function generatedPages(): Promise<Pages> {
-  const present = await readFile(join(checkout, TROUBLESHOOT), 'utf8');
   return {
     ...(await referencePages()),
-    [TROUBLESHOOT]: await formatted(withFaults(present)),
+    [TROUBLESHOOT]: await formatted(withFaults(await pageText(TROUBLESHOOT))),
+    [SECURITY]: await formatted(withIdentities(await pageText(SECURITY))),
     'docs/images/architecture.svg': architecturePicture(),
     'docs/images/status.svg': await statusPicture(),
   };
 }
+
+const pageText = (path: string): Promise<string> => readFile(join(checkout, path), 'utf8');
 
 async function formatted(text: string, more: Options = {}): Promise<string> {
   const settings = await resolveConfig(join(checkout, TROUBLESHOOT));
