@@ -18,9 +18,11 @@ import {
   request,
 } from './fixture.test-data.ts';
 import type { Ready } from './fixture.test-data.ts';
+import { certificateHashes } from './hashes.ts';
 import { CLIENT_COMPONENTS, LEAVES } from './inventory.ts';
 import { makeKey } from './keys.ts';
 import { certificateBlocks } from '../untrusted/pem.ts';
+import { lostSuccessors } from './successors.ts';
 import type { PkiInputs, SecretData, SecretReads, SecretRole } from './types.ts';
 import { selfSigned, signedBy } from './x509.ts';
 
@@ -174,16 +176,31 @@ describe('ensureCertificates for an existing control plane', () => {
     expect(issued(next)).toEqual(['karmada', 'apiserver', 'front-proxy-client']);
   });
 
-  it('recreates a deleted backup and keeps the lost successor CAs trusted', async () => {
+  it('recreates a deleted backup without further CAs, and restarts nothing', async () => {
     const first = await install();
     const next = await again({ ...readsOf(first), 'ca-backup': 'absent' });
     expect(authorityHash(next)).toBe(authorityHash(first));
-    expect(next.plan.successors).toEqual(['ca', 'etcd-ca', 'front-proxy-ca']);
-    const bundle = certificateBlocks(decode(dataOf(next, 'cert'), 'ca.crt')).map(hashOf);
-    const before = certificateBlocks(decode(dataOf(first, 'cert'), 'ca.crt')).map(hashOf);
-    expect(bundle).toHaveLength(3);
-    expect(bundle).toEqual(expect.arrayContaining(before));
+    expect(next.plan.successors).toEqual([]);
+    expect(dataOf(next, 'cert')).toEqual(dataOf(first, 'cert'));
+    expect(certificateHashes(INPUTS, next.info)).toEqual(certificateHashes(INPUTS, first.info));
     expect(dataOf(next, 'ca-backup')['ca.key']).toBe(dataOf(first, 'ca-backup')['ca.key']);
+    expect(lostSuccessors(INPUTS, first.info)).toEqual([]);
+    expect(lostSuccessors(INPUTS, next.info)).toHaveLength(3);
+    expect(lostSuccessors(INPUTS, next.info)[0]).toBe(
+      'CA ca: clients trust a second CA whose private key is missing; restore ca-successor.crt and ca-successor.key from a backup of Secret demo-karmada-ca-backup',
+    );
+    expect(lostSuccessors({ ...INPUTS, customAuthority: true }, next.info)).toHaveLength(2);
+  });
+
+  it('uses the successor CAs again when a user restores them into the backup', async () => {
+    const first = await install();
+    const lost = await again({ ...readsOf(first), 'ca-backup': 'absent' });
+    const backup = { ...dataOf(first, 'ca-backup'), ...dataOf(lost, 'ca-backup') };
+    const next = await again({ ...readsOf(lost), 'ca-backup': backup });
+    expect(next.secrets.map(({ role, data }) => [role, data])).toEqual(
+      first.secrets.map(({ role, data }) => [role, data]),
+    );
+    expect(lostSuccessors(INPUTS, next.info)).toEqual([]);
   });
 
   it('reissues only the affected certificate when a SAN of the spec changes', async () => {

@@ -1,12 +1,13 @@
 /** Plans which certificates to issue, keep or block. Pure functions on public information. */
 import type { PairInfo } from './public-info.ts';
 import type { TrialLeaf } from './ca-constraints.ts';
-import { wantedAuthorities, wantedLeaves } from './inventory.ts';
+import { wantedLeaves } from './inventory.ts';
 import { violationOf } from './reissue-rules.ts';
 import type { ViolationReason } from './reissue-rules.ts';
 import type { RejectedSan, SanSet } from './sans.ts';
 import type { CertificateSetInfo } from './set-info.ts';
 import type { LeafSpec } from './specs.ts';
+import { missingSuccessors } from './successors.ts';
 import type { AuthorityName, LeafName, PkiInputs } from './types.ts';
 
 interface LeafStep {
@@ -20,7 +21,7 @@ export interface CertificatePlan {
   readonly leaves: readonly LeafStep[];
   /** Why clients do not accept certificates of the active CA; absent if they accept them. */
   readonly authorityFault?: string;
-  /** CAs without a successor */
+  /** CAs that get a successor */
   readonly successors: readonly AuthorityName[];
   /** invalid SANs of the spec */
   readonly rejected: readonly RejectedSan[];
@@ -99,17 +100,6 @@ const keptForAuthority = (
   reason: ViolationReason,
   { authorityFault }: PlanContext,
 ): string | undefined => (signer === 'ca' && reason === 'SANsDiffer' ? authorityFault : undefined);
-
-/** Returns the CAs without a successor. A custom CA gets none, because only the user can replace it. */
-function missingSuccessors(inputs: PkiInputs, info: CertificateSetInfo): readonly AuthorityName[] {
-  return wantedAuthorities(inputs)
-    .map(({ name }) => name)
-    .filter((name) => !(name === 'ca' && inputs.customAuthority))
-    .filter((name) => {
-      const authority = info.authorities[name];
-      return authority !== undefined && authority.successor === undefined;
-    });
-}
 
 /** Removes duplicates, because several certificates reject the same SAN. */
 function rejectedSans(all: readonly RejectedSan[]): readonly RejectedSan[] {

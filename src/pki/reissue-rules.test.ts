@@ -255,6 +255,13 @@ describe('planCertificates', () => {
     expect(plan.successors).toEqual(expected);
   });
 
+  it('creates no successor of a CA when its predecessor is still trusted', () => {
+    const before = { ...AUTHORITY, sha256: 'before' };
+    const info = { authorities: { ca: { active: AUTHORITY, bundle: [AUTHORITY, before] } } };
+    const plan = planCertificates(INPUTS, { ...info, leaves: {} }, { now: NOW });
+    expect(plan.successors).toEqual([]);
+  });
+
   it('reports an invalid SAN once with its field', () => {
     const extraSans = { ...INPUTS.extraSans, apiServer: ['Bad_Name', 'Bad_Name'] };
     const plan = planCertificates({ ...INPUTS, extraSans }, infoOf(AUTHORITY), { now: NOW });

@@ -6,6 +6,7 @@ import type { EnsureResult, SecretWrite } from '../../pki/ensure.ts';
 import { agingAuthorities, expiries, nextRenewal } from '../../pki/expiry.ts';
 import { certificateHashes } from '../../pki/hashes.ts';
 import { secretRoles } from '../../pki/secrets-read.ts';
+import { lostSuccessors } from '../../pki/successors.ts';
 import type { PkiInputs, SecretData } from '../../pki/types.ts';
 import type { CertificatesView } from '../../instance/snapshot.ts';
 
@@ -33,7 +34,11 @@ export function viewOf(inputs: PkiInputs, result: Ready, clock: Clock): Certific
     ...(result.plan.authorityFault !== undefined && {
       authorityFault: `spec.customCertificate.apiServerCACert: ${result.plan.authorityFault}; clients reject the certificates, so use a CA without this constraint`,
     }),
-    remarks: [...remarksOf(result), ...agingAuthorities(inputs, info, new Date(now))],
+    remarks: [
+      ...remarksOf(result),
+      ...lostSuccessors(inputs, info),
+      ...agingAuthorities(inputs, info, new Date(now)),
+    ],
   };
 }
 
