@@ -59,7 +59,8 @@ export function decideCAs(evidence: AuthorityEvidence, names: AuthoritySecrets):
   if (certSecret === 'unknown') return readFailed(`Secret ${names.cert}`);
   if (backup === 'unknown') return readFailed(`Secret ${names.backup}`);
   if (evidence.serviceAccountKeys === 'different') return serviceAccountKeysDiffer(names);
-  if (certSecret === 'present') return keepOrHold(evidence, names);
+  if (backup === 'different') return authoritiesDiffer(names);
+  if (certSecret === 'present') return { decision: 'keep', reason: 'InUse', message: '' };
   if (backup === 'present')
     return {
       decision: 'restore',
@@ -70,14 +71,12 @@ export function decideCAs(evidence: AuthorityEvidence, names: AuthoritySecrets):
   return createOrHold(evidence, names);
 }
 
-function keepOrHold(evidence: AuthorityEvidence, names: AuthoritySecrets): AuthorityDecision {
-  if (evidence.backup !== 'different') return { decision: 'keep', reason: 'InUse', message: '' };
-  return {
-    decision: 'hold',
-    reason: 'BackupDiffers',
-    message: `Secrets ${names.cert} and ${names.backup}: they contain different CAs, so the operator issues no certificates; copy the CAs that signed the certificates in use into the other Secret`,
-  };
-}
+/** Keeping one CA would overwrite the only copy of the other. */
+const authoritiesDiffer = (names: AuthoritySecrets): AuthorityDecision => ({
+  decision: 'hold',
+  reason: 'BackupDiffers',
+  message: `Secrets ${names.cert} and ${names.backup}: they contain different CAs, so the operator issues no certificates; copy the CAs that signed the certificates in use into the other Secret`,
+});
 
 /** Keeping one key would overwrite the only copy of the other and invalidate all tokens that it signed. */
 const serviceAccountKeysDiffer = (names: AuthoritySecrets): AuthorityDecision => ({

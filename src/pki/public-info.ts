@@ -31,6 +31,8 @@ export type CertificateIdentity = Pick<CertificateInfo, 'sha256' | 'publicKey'>;
 export interface AuthorityInfo {
   readonly active: CertificateInfo;
   readonly successor?: CertificateInfo;
+  /** predecessor, if its private key still exists */
+  readonly retired?: CertificateInfo;
   /** complete bundle, `active` first */
   readonly bundle: readonly Pick<CertificateInfo, 'sha256'>[];
 }

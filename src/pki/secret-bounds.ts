@@ -4,7 +4,7 @@ import { instanceName } from '../api/naming.ts';
 import { OWN_BUNDLE, OWN_CERTIFICATE, sizeText } from '../untrusted/limits.ts';
 import { pemFault, type PemLimits } from '../untrusted/pem.ts';
 import { wantedAuthorities } from './inventory.ts';
-import { successorLocation } from './secrets-read.ts';
+import { retiredLocation, successorLocation } from './secrets-read.ts';
 import type { PkiInputs, SecretReads, SecretRole } from './types.ts';
 
 interface Bounded {
@@ -27,12 +27,12 @@ function boundedValues(inputs: PkiInputs): readonly Bounded[] {
       limits: OWN_BUNDLE,
       remedy: AUTHORITY_REMEDY,
     })),
-    {
-      secret: successorLocation(name).secret,
-      key: successorLocation(name).certificate,
-      limits: SUCCESSOR,
+    ...[successorLocation(name), retiredLocation(name)].map(({ secret, certificate: key }) => ({
+      secret,
+      key,
+      limits: SINGLE,
       remedy: AUTHORITY_REMEDY,
-    },
+    })),
   ]);
   const keys = (['service-account-key', 'ca-backup'] as const).map((secret) => ({
     secret,
@@ -43,7 +43,7 @@ function boundedValues(inputs: PkiInputs): readonly Bounded[] {
   return [...bundles, ...keys];
 }
 
-const SUCCESSOR: PemLimits = { size: OWN_CERTIFICATE.authority, blocks: OWN_BUNDLE.blocks };
+const SINGLE: PemLimits = { size: OWN_CERTIFICATE.authority, blocks: OWN_BUNDLE.blocks };
 
 /**
  * Returns the first value above its limit. The operator then changes no certificate: a CA that it did not read is not a lost one.

@@ -1,14 +1,11 @@
 /** Reads the certificates of a control plane from Secrets of this operator or of the upstream operator. */
-import { createPublicKey } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { readAuthority, readSuccessor } from './bundle.ts';
 import type { AuthorityEvidence, Presence } from './ca-recovery.ts';
-import { publicKeyHash } from './certificate-info.ts';
 import { LEAVES, wantedAuthorities, wantedLeaves } from './inventory.ts';
 import { readClientPair } from './kubeconfig.ts';
-import { RSA_BITS } from '../untrusted/limits.ts';
-import { readPrivateKey } from '../untrusted/x509.ts';
-import { publicKeyPem, splitPublicKeys } from './pem.ts';
+import { joinedAuthority, withRetired } from './promotion.ts';
+import { joinedKeys, readKeys, SPARE_KEYS } from './service-account-keys.ts';
 import type { AuthoritySpec, PairLocation } from './specs.ts';
 import type {
   Authority,
@@ -56,9 +53,19 @@ export const successorLocation = (name: AuthorityName): PairLocation => ({
   key: `${name}-successor.key`,
 });
 
+/** Returns the location of the predecessor of a CA, in the same Secret. */
+export const retiredLocation = (name: AuthorityName): PairLocation => ({
+  secret: 'ca-backup',
+  certificate: `${name}-retired.crt`,
+  key: `${name}-retired.key`,
+});
+
 /** CAs and ServiceAccount keys of all Secrets, each parsed once. */
 export interface ParsedSecrets {
-  /** `other`: the CA of the Secret for etcd members, which is parsed only if no other Secret has it */
+  /**
+   * `other`: the CA of the Secret for etcd members, which is parsed only if no other Secret has it; `joined`: that of `cert` and
+   * `ca-backup`, unless these are unrelated
+   */
   readonly authorities: ReadonlyMap<AuthorityName, ParsedAuthority>;
   readonly serviceAccount: {
     readonly own?: ServiceAccountKeys;
@@ -66,7 +73,9 @@ export interface ParsedSecrets {
   };
 }
 
-type ParsedAuthority = Readonly<Partial<Record<'cert' | 'ca-backup' | 'other', Authority>>>;
+type ParsedAuthority = Readonly<
+  Partial<Record<'cert' | 'ca-backup' | 'other' | 'joined', Authority>>
+>;
 
 /** Parses CAs and ServiceAccount keys. Other reconciles go on between two CAs. */
 export async function parseSecrets(inputs: PkiInputs, reads: SecretReads): Promise<ParsedSecrets> {
@@ -83,7 +92,8 @@ async function parseAuthority(
   { name, stored }: AuthoritySpec,
 ): Promise<ParsedAuthority> {
   const successor = readSuccessor(pairAt(reads, successorLocation(name)));
-  const parsed: Partial<Record<'cert' | 'ca-backup' | 'other', Authority>> = {};
+  const retired = readSuccessor(pairAt(reads, retiredLocation(name)));
+  const parsed: Partial<Record<keyof ParsedAuthority, Authority>> = {};
   for (const location of stored) {
     const { secret } = location;
     const place = secret === 'cert' || secret === 'ca-backup' ? secret : 'other';
@@ -93,10 +103,19 @@ async function parseAuthority(
     const authority =
       files &&
       readAuthority({ bundle: files.certificate, key: files.key, ...(successor && { successor }) });
-    if (authority !== undefined) parsed[place] = authority;
+    if (authority !== undefined) parsed[place] = withRetired(authority, retired);
   }
-  return parsed;
+  return withJoined(parsed);
 }
+
+function withJoined(parsed: ParsedAuthority): ParsedAuthority {
+  const { cert, 'ca-backup': saved } = parsed;
+  const joined = cert && saved && joinedAuthority(cert, saved);
+  return { ...parsed, ...(joined && { joined }) };
+}
+
+const authorityIn = (found: ParsedAuthority): Authority | undefined =>
+  found.joined ?? found.cert ?? found['ca-backup'] ?? found.other;
 
 /**
  * Reads all readable certificates. A CA comes from `N(cert)`, or else from the backup. Ignores other keys in
@@ -105,7 +124,7 @@ async function parseAuthority(
 export function readCertificateSet(reads: SecretReads, parsed: ParsedSecrets): ReadSet {
   const authorities: Partial<Record<AuthorityName, Authority>> = {};
   for (const [name, found] of parsed.authorities) {
-    const authority = found.cert ?? found['ca-backup'] ?? found.other;
+    const authority = authorityIn(found);
     if (authority !== undefined) authorities[name] = authority;
   }
   const leaves: Partial<Record<LeafName, KeyPair>> = {};
@@ -128,34 +147,22 @@ function readServiceAccount(
   reads: SecretReads,
   { serviceAccount: { own, backup } }: ParsedSecrets,
 ): { readonly keys?: ServiceAccountKeys; readonly source: ServiceAccountSource } {
-  if (own !== undefined) return { keys: own, source: 'own' };
+  const joined = own && backup && joinedKeys(own, backup);
+  if (own !== undefined) return { keys: joined ?? own, source: 'own' };
   if (backup !== undefined) return { keys: backup, source: 'backup' };
   // Only if the Secret of the operator is absent. A damaged or unread Secret must not change the key.
   if (reads['service-account-key'] !== 'absent') return { source: 'none' };
-  const adopted = keysOf(text(dataOf(reads, 'cert'), 'karmada.key'), '');
+  const adopted = readKeys({ signing: text(dataOf(reads, 'cert'), 'karmada.key') });
   return adopted === undefined ? { source: 'none' } : { keys: adopted, source: 'adopted' };
 }
 
 const serviceAccountIn = (data: SecretData): ServiceAccountKeys | undefined =>
-  keysOf(text(data, 'service-account.key'), text(data, 'service-account.pub') ?? '');
-
-function keysOf(signing: string | undefined, bundle: string): ServiceAccountKeys | undefined {
-  const key = readPrivateKey(signing ?? '', RSA_BITS.authority);
-  if (signing === undefined || key === undefined) return undefined;
-  const own = publicKeyPem(key);
-  const hash = publicKeyHash(createPublicKey(key));
-  const others = splitPublicKeys(bundle).filter((pem) => isOtherKey(pem, hash));
-  return { signing, verifying: [own, ...others] };
-}
-
-/** Returns whether a key is valid and differs from that with the hash `own`. An unreadable key would prevent the API server start. */
-function isOtherKey(pem: string, own: string): boolean {
-  try {
-    return publicKeyHash(createPublicKey(pem)) !== own;
-  } catch {
-    return false;
-  }
-}
+  readKeys({
+    signing: text(data, 'service-account.key'),
+    bundle: text(data, 'service-account.pub'),
+    successor: text(data, SPARE_KEYS.successor),
+    retired: text(data, SPARE_KEYS.retired),
+  });
 
 /** Returns the evidence about existing CAs for `decideCAs`. */
 export function authorityEvidence(
@@ -165,10 +172,9 @@ export function authorityEvidence(
 ): Omit<AuthorityEvidence, 'lifeSigns'> {
   const certSecret = completeness(reads, parsed, 'cert');
   const backup = completeness(reads, parsed, 'ca-backup');
-  const both = certSecret === 'present' && backup === 'present';
   return {
     certSecret,
-    backup: both && !backupAgrees(parsed) ? 'different' : backup,
+    backup: backupAgrees(parsed) ? backup : 'different',
     otherSecrets: otherSecrets(inputs, reads),
     serviceAccountKeys: serviceAccountKeysAgree(parsed) ? 'agree' : 'different',
   };
@@ -185,18 +191,16 @@ function completeness(
   return complete ? 'present' : 'incomplete';
 }
 
-/** Returns whether the backup contains the active CAs, as active or as successor CAs. */
+/** Returns whether the backup contains the active CAs, or a promotion of one of them was interrupted. */
 const backupAgrees = ({ authorities }: ParsedSecrets): boolean =>
-  [...authorities.values()].every(({ cert, 'ca-backup': kept }) => {
-    const known = [kept?.info.active.sha256, kept?.info.successor?.sha256];
-    return known.includes(cert?.info.active.sha256);
-  });
+  [...authorities.values()].every(
+    ({ cert, 'ca-backup': saved, joined }) =>
+      cert === undefined || saved === undefined || joined !== undefined,
+  );
 
 /** Returns whether the keys agree. A Secret without a readable key agrees, because the operator restores it. */
-function serviceAccountKeysAgree({ serviceAccount: { own, backup } }: ParsedSecrets): boolean {
-  // The first verification key is derived from the signing key.
-  return own === undefined || backup === undefined || own.verifying[0] === backup.verifying[0];
-}
+const serviceAccountKeysAgree = ({ serviceAccount: { own, backup } }: ParsedSecrets): boolean =>
+  own === undefined || backup === undefined || joinedKeys(own, backup) !== undefined;
 
 /** Returns whether other Secrets of the CAs exist, which proves that a CA existed. */
 function otherSecrets(inputs: PkiInputs, reads: SecretReads): Presence {

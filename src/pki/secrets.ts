@@ -3,7 +3,8 @@ import { instanceName } from '../api/naming.ts';
 import { bundleOf } from './bundle.ts';
 import { CLIENT_COMPONENTS, wantedAuthorities, wantedLeaves } from './inventory.ts';
 import { adminKubeconfig, componentKubeconfig } from './kubeconfig.ts';
-import { successorLocation } from './secrets-read.ts';
+import { retiredLocation, successorLocation } from './secrets-read.ts';
+import { SPARE_KEYS } from './service-account-keys.ts';
 import type { PairLocation } from './specs.ts';
 import type {
   Authority,
@@ -75,6 +76,7 @@ function addAuthorities(files: Files, inputs: PkiInputs, set: CertificateSet): v
     for (const place of stored) putPair(files, place, filesOf(authority));
     if (authority.successor !== undefined)
       putPair(files, successorLocation(name), authority.successor);
+    if (authority.retired !== undefined) putPair(files, retiredLocation(name), authority.retired);
     if (name === 'ca') put(files, 'cert', { [SIGNING_CERTIFICATE]: authority.active.certificate });
   }
 }
@@ -94,7 +96,11 @@ function addServiceAccount(files: Files, set: CertificateSet): void {
     'service-account.key': keys.signing,
     'service-account.pub': keys.verifying.join(''),
   };
-  put(files, 'ca-backup', contents);
+  put(files, 'ca-backup', {
+    ...contents,
+    ...(keys.successor !== undefined && { [SPARE_KEYS.successor]: keys.successor }),
+    ...(keys.retired !== undefined && { [SPARE_KEYS.retired]: keys.retired }),
+  });
   put(files, 'service-account-key', contents);
 }
 

@@ -40,7 +40,7 @@ export const missingSuccessors = (
 /** Returns one message per CA whose successor has no private key. */
 export const lostSuccessors = (inputs: PkiInputs, info: CertificateSetInfo): readonly string[] =>
   withoutSuccessor(inputs, info)
-    .filter(trustsAnother)
+    .filter((one) => trustsAnother(one) && one.authority.retired === undefined)
     .map(({ name }) => {
       const { secret, certificate, key } = successorLocation(name);
       return `CA ${name}: clients trust a second CA whose private key is missing; restore ${certificate} and ${key} from a backup of Secret ${instanceName(inputs.name, secret)}`;

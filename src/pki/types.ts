@@ -100,7 +100,9 @@ export interface KeyPair {
 export interface Authority {
   readonly active: KeyPair;
   readonly successor?: KeyPair;
-  /** Trusted PEM certificates without a private key. */
+  /** Its predecessor, whose certificate is one of `trusted`. */
+  readonly retired?: KeyPair;
+  /** Additionally trusted PEM certificates. */
   readonly trusted: readonly string[];
   readonly info: AuthorityInfo;
 }
@@ -111,6 +113,10 @@ export interface ServiceAccountKeys {
   readonly signing: string;
   /** public keys, PEM; the public key of `signing` comes first */
   readonly verifying: readonly string[];
+  /** private key that signs next, PEM; only in the CA backup Secret */
+  readonly successor?: string;
+  /** private key that signed before, PEM; only in the CA backup Secret */
+  readonly retired?: string;
 }
 
 /** All keys and certificates of one control plane. Kept in memory only while the operator builds the Secrets. */
