@@ -17,6 +17,7 @@ import {
   readsOf,
   request,
 } from './fixture.test-data.ts';
+import { nextRenewal } from './expiry.ts';
 import type { Ready } from './fixture.test-data.ts';
 import { certificateHashes } from './hashes.ts';
 import { CLIENT_COMPONENTS, LEAVES } from './inventory.ts';
@@ -229,6 +230,22 @@ describe('ensureCertificates for an existing control plane', () => {
     expect([subject, ca]).toEqual(['CN=system:karmada:metrics', false]);
     const off = await again(readsOf(next), without);
     expect(off.secrets.every(({ role, data: kept }) => same(dataOf(first, role), kept))).toBe(true);
+  });
+
+  it.each<[string, number]>([
+    ['20 minutes', 20 / 1440],
+    ['1 minute', 1 / 1440],
+    ['1 day', 1],
+  ])('renews no new certificate that is valid for %s before half of that time', async (_, days) => {
+    const inputs = { ...INPUTS, leafValidityDays: days };
+    const first = await install({ inputs });
+    const next = await again(readsOf(first), { inputs }, inDays(days / 2));
+    expect(issued(next)).toEqual([]);
+    expect(issued(await again(readsOf(first), { inputs }, inDays(days * 0.7)))).not.toEqual([]);
+    const renewal = nextRenewal(inputs, first.info, NOW)?.getTime() ?? 0;
+    expect(renewal).toBeGreaterThan(inDays(days / 2).getTime());
+    const longer = { ...INPUTS, leafValidityDays: days * 2 };
+    expect(issued(await again(readsOf(first), { inputs: longer }))).not.toEqual([]);
   });
 
   it('renews all leaf certificates but no CA after two thirds of the validity period', async () => {

@@ -5,7 +5,7 @@
 import type { CertificateInfo, PairInfo } from './public-info.ts';
 import type { SanSet } from './sans.ts';
 import type { LeafSpec } from './specs.ts';
-import { BACKDATE, DAY } from './x509.ts';
+import { backdateOf, DAY } from './x509.ts';
 
 export type ViolationReason =
   | 'Missing'
@@ -38,8 +38,6 @@ export interface PolicyInput {
 type Policy = (certificate: CertificateInfo, input: PolicyInput) => Violation | undefined;
 
 const HOUR = 3_600_000;
-/** Tolerated difference of the validity period, because the upstream operator does not backdate. */
-const VALIDITY_SLACK = 2 * HOUR;
 const SECOND = 1000;
 /** Minimum age of a certificate that is reissued only for addresses of nodes, so that autoscalers do not cause many. */
 const NODES_AFTER = HOUR;
@@ -102,14 +100,19 @@ const awaitedUntilIssue = (
 ): readonly string[] => (eventual.some((address) => present.includes(address)) ? [] : eventual);
 
 /** Whether a certificate belongs to a control plane that is being created, whose addresses may become known later. */
-const isNew = ({ notBefore }: CertificateInfo, now: Date): boolean =>
-  now.getTime() < notBefore.getTime() + BACKDATE + NEW_FOR;
+const isNew = (certificate: CertificateInfo, now: Date): boolean =>
+  now.getTime() < issuedAt(certificate) + NEW_FOR;
 
-/** Applies a changed `leafCertValidityDays` immediately, also a shorter one. */
+/**
+ * Applies a changed `leafCertValidityDays` immediately, also a shorter one. Tolerates twice the backdating, because the
+ * upstream operator does not backdate.
+ */
 const validityDiffers: Policy = (certificate, input) => {
-  const difference = lifeOf(certificate) - (input.validityDays * DAY + BACKDATE);
+  const wanted = input.validityDays * DAY;
+  const backdate = backdateOf(wanted);
+  const difference = lifeOf(certificate) - (wanted + backdate);
   const asLongAsPossible = difference < 0 && endsWithAuthority(certificate, input);
-  return Math.abs(difference) <= VALIDITY_SLACK || asLongAsPossible
+  return Math.abs(difference) <= 2 * backdate || asLongAsPossible
     ? undefined
     : {
         reason: 'ValidityDiffers',
@@ -158,15 +161,19 @@ export const renewalTime = (certificate: CertificateInfo): Date =>
 
 /** Returns when a certificate may be reissued for addresses of nodes that it lacks; empty if it lacks none. */
 export const reissuesForNodes = (
-  { ips, notBefore }: CertificateInfo,
+  certificate: CertificateInfo,
   { delayed = [] }: Pick<SanSet, 'delayed'>,
 ): readonly Date[] =>
-  without(delayed, ips).length === 0
+  without(delayed, certificate.ips).length === 0
     ? []
-    : [new Date(notBefore.getTime() + BACKDATE + NODES_AFTER)];
+    : [new Date(issuedAt(certificate) + NODES_AFTER)];
 
 const lifeOf = ({ notBefore, notAfter }: CertificateInfo): number =>
   notAfter.getTime() - notBefore.getTime();
+
+/** When a certificate was issued, in milliseconds since the epoch. Its backdating is a tenth of the rest of its life. */
+const issuedAt = (certificate: CertificateInfo): number =>
+  certificate.notBefore.getTime() + backdateOf((lifeOf(certificate) * 10) / 11);
 
 const endsWithAuthority = (certificate: CertificateInfo, { authority }: PolicyInput): boolean =>
   authority !== undefined &&

@@ -33,8 +33,12 @@ import type { KeyPair, RandomBytes } from './types.ts';
 
 const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
-/** Backdating of NotBefore in milliseconds, because node clocks may be behind the operator clock. */
-export const BACKDATE = HOUR;
+/**
+ * Backdating of NotBefore in milliseconds, because node clocks may be behind the operator clock. A short certificate would
+ * otherwise be due for renewal when it is issued.
+ * @param validity from the time of issue to the expiry, in milliseconds
+ */
+export const backdateOf = (validity: number): number => Math.min(HOUR, Math.max(0, validity / 10));
 const AUTHORITY_DAYS = 3650;
 
 /** Content of a certificate. */
@@ -132,7 +136,7 @@ async function issue(
     integer(serialNumber(random)),
     scheme.identifier,
     issuer.name,
-    sequence(time(new Date(now.getTime() - BACKDATE)), time(new Date(end))),
+    sequence(time(new Date(now.getTime() - backdateOf(end - now.getTime()))), time(new Date(end))),
     distinguishedName(certified.subject),
     decode(spki),
     explicit(3, sequence(...extensions(certified, key, issuer.keyId))),
