@@ -150,7 +150,7 @@ async function preparationOf(
     .map(({ name, message }) => `${name}: ${message}`);
   // An adoption adds the labels before.
   const unlabelled = go ? new Set<SecretRole>() : found.unlabelled;
-  const secrets = dueSecrets(result.secrets, { reads: found.reads, unlabelled }).map(
+  const secrets = dueSecrets(result.secrets, { ...found, unlabelled }).map(
     ({ name: called }): Change => ({
       what: found.live.has(called) ? 'change' : 'create',
       cluster: 'host',

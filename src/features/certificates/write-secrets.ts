@@ -1,8 +1,10 @@
 /** Writes the Secrets with the certificates of a control plane, and keeps which versions of them the caches must reach. */
+import { FIELD_MANAGER } from '../../api/karmada.ts';
 import { isOurs, secretOf, wasCreated } from '../../api/labels.ts';
 import type { Problem } from '../../api/problem.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import { hashSecretValues } from '../../kubernetes/cache-transform.ts';
+import { isObject } from '../../kubernetes/compare.ts';
 import type { Secret } from '../../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { SecretWrite } from '../../pki/ensure.ts';
@@ -71,12 +73,37 @@ export async function writeSecrets(
   return { versions: versionsOf(written.map(({ object }) => object)) };
 }
 
-/** Returns the Secrets that differ from those read, or have lost the labels of the operator. */
+/** Returns the Secrets that differ from those read, have lost the labels of the operator, or have a key that must not stay. */
 export const dueSecrets = (
   secrets: readonly SecretWrite[],
-  { reads, unlabelled }: Pick<FoundSecrets, 'reads' | 'unlabelled'>,
+  { reads, unlabelled, live }: FoundSecrets,
 ): readonly SecretWrite[] =>
-  secrets.filter(({ role, data }) => unlabelled.has(role) || differs(reads[role], data));
+  secrets.filter(
+    (secret) =>
+      unlabelled.has(secret.role) ||
+      differs(reads[secret.role], secret.data) ||
+      hasUnwantedKey(secret, live.get(secret.name)),
+  );
+
+/**
+ * Whether the CA backup has a value of the operator that is no longer wanted, such as the private key of a former CA. Other
+ * Secrets lose such values with their next write, because a Pod with an earlier template may mount them.
+ */
+const hasUnwantedKey = ({ role, data }: SecretWrite, live: KubernetesObject | undefined): boolean =>
+  role === 'ca-backup' && ownKeys(live).some((key) => data[key] === undefined);
+
+const DATA_KEY = 'f:';
+
+/** Returns the keys of `data` that the operator has written. */
+const ownKeys = (live: KubernetesObject | undefined): readonly string[] =>
+  (live?.metadata.managedFields ?? [])
+    .filter(({ manager, subresource = '' }) => manager === FIELD_MANAGER && subresource === '')
+    .flatMap(({ fieldsV1 }) => {
+      const fields = fieldsV1?.['f:data'];
+      return isObject(fields) ? Object.keys(fields) : [];
+    })
+    .filter((field) => field.startsWith(DATA_KEY))
+    .map((field) => field.slice(DATA_KEY.length));
 
 function differs(read: SecretReads[SecretRole], data: SecretData): boolean {
   if (read === undefined || typeof read === 'string') return true;
