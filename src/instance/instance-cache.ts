@@ -28,6 +28,8 @@ export interface CertificatesMemo {
   readonly writtenAt: number;
   /** resourceVersion of each Secret after the write, or as read. The cache does not contain an older object yet. */
   readonly versions: ReadonlyMap<string, string | undefined>;
+  /** Names of the Secrets that were not written, because a user had paused their repair. */
+  readonly paused: ReadonlySet<string>;
   /** Names of the Secrets that the write created, and that the cache has not contained yet. */
   readonly awaited: Set<string>;
 }

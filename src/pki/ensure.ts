@@ -34,6 +34,7 @@ export interface EnsureRequest {
   /** custom CA of the user; used only if no CA exists yet */
   readonly customAuthority?: CustomCA;
   readonly held?: PlanContext['held'];
+  readonly keepsTrust?: boolean;
 }
 
 /** Secret with its write mode. */
@@ -99,9 +100,10 @@ export async function ensureCertificates(
   };
 }
 
-const planContext = ({ held }: EnsureRequest, { now }: Issuance): PlanContext => ({
+const planContext = ({ held, keepsTrust }: EnsureRequest, { now }: Issuance): PlanContext => ({
   now,
   ...(held === undefined ? {} : { held }),
+  ...(keepsTrust !== undefined && { keepsTrust }),
 });
 
 /** Returns why clients would not accept certificates of a custom CA. Those of the operator have no constraints. */

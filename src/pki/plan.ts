@@ -34,6 +34,8 @@ export interface PlanContext {
    * from the upstream operator, while a component signs ServiceAccount tokens with its key.
    */
   readonly held?: ReadonlyMap<LeafName, string>;
+  /** Whether no CA gets a successor, because not all Secrets with its bundle can be written. */
+  readonly keepsTrust?: boolean;
   /** Why clients would not accept certificates of the active CA with the SANs of the spec. */
   readonly authorityFault?: string;
 }
@@ -47,7 +49,7 @@ export function planCertificates(
   const specs = wantedLeaves(inputs);
   return {
     leaves: specs.map((spec) => planLeaf(spec, inputs, info, context)),
-    successors: missingSuccessors(inputs, info),
+    successors: context.keepsTrust === true ? [] : missingSuccessors(inputs, info),
     rejected: rejectedSans(specs.flatMap((spec) => spec.sans(inputs).rejected)),
     ...(context.authorityFault !== undefined && { authorityFault: context.authorityFault }),
   };

@@ -10,7 +10,7 @@ import { hashSecretValues } from '../../kubernetes/cache-transform.ts';
 import type { ExistingData } from '../../pki/ca-recovery.ts';
 import { ensureCertificates, type EnsureResult, type SecretWrite } from '../../pki/ensure.ts';
 import type { KeyGenerator } from '../../pki/keys.ts';
-import type { LeafName, PkiInputs } from '../../pki/types.ts';
+import type { LeafName, PkiInputs, SecretRole } from '../../pki/types.ts';
 import { certData, decoded, viewOf } from './certificates-view.ts';
 import { readCustomAuthority } from './custom-authority.ts';
 import type { Credentials } from '../../control-plane-access/credentials.ts';
@@ -18,10 +18,10 @@ import type { Host } from '../../host-clusters/host.ts';
 import { readExistingData } from './existing-data.ts';
 import type { CertificatesMemo } from '../../instance/instance-cache.ts';
 import { secretOf } from '../../api/labels.ts';
-import { nameOf } from '../../kubernetes/object.ts';
+import { instanceName } from '../../api/naming.ts';
 import { foreignProblem, type RecognizeSecrets } from '../../instance/own-objects.ts';
-import { isPaused } from '../../instance/pause.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
+import { heldByPause, pausedRoles } from './paused-secrets.ts';
 import { readSecrets } from './read-secrets.ts';
 import {
   versionsOf,
@@ -52,11 +52,10 @@ export async function ensureInstanceCertificates(
   snapshot: Pick<Snapshot, 'karmada' | 'spec' | 'host'>,
 ): Promise<CertificatesOutcome> {
   const { host, clock } = tools;
-  const { result, ...found } = await decideCertificates(tools, inputs, snapshot);
+  const { result, paused, ...found } = await decideCertificates(tools, inputs, snapshot);
   if (result.outcome === 'hold')
     return { outcome: 'held', problem: { reason: result.reason, message: result.message } };
-  const paused = new Set(snapshot.host.objects.filter(isPaused).map(nameOf));
-  const secrets = result.secrets.filter((secret) => !paused.has(secretName(inputs, secret)));
+  const secrets = result.secrets.filter(({ role }) => !paused.has(role));
   const written = await writeSecrets(host, inputs, secrets, found);
   if ('problem' in written) return { outcome: 'held', problem: written.problem };
   const etcdClient = etcdClientOf(inputs, result.secrets);
@@ -66,20 +65,21 @@ export async function ensureInstanceCertificates(
       clock,
       read: versionsOf(found.live.values()),
       written: written.versions,
+      paused,
     }),
     credentials: credentialsOf(inputs, result.secrets),
     ...(etcdClient && { etcdClient }),
   };
 }
 
-const secretName = ({ namespace }: PkiInputs, { name }: SecretWrite): string =>
-  nameOf({ kind: 'Secret', metadata: { namespace, name } });
-
 export interface CertificatesDecision extends FoundSecrets {
   readonly result: EnsureResult;
+  /** Secrets that the operator does not write. */
+  readonly paused: ReadonlySet<SecretRole>;
 }
 
-const NOTHING_FOUND: FoundSecrets = {
+const NOTHING_FOUND: Omit<CertificatesDecision, 'result'> = {
+  paused: new Set(),
   reads: {},
   unlabelled: new Set(),
   live: new Map(),
@@ -100,17 +100,19 @@ export async function decideCertificates(
     readCustomAuthority(host, snapshot, secretPolicy),
   ]);
   const now = new Date(clock.wall());
+  const paused = pausedRoles(inputs, found);
   const result = await ensureCertificates(
     {
       inputs,
       reads: found.reads,
       lifeSigns,
       ...(customAuthority && { customAuthority }),
-      ...(inputs.holdsAdminPair && { held: HELD }),
+      held: new Map([...heldByPause(inputs, paused), ...(inputs.holdsAdminPair ? HELD : [])]),
+      keepsTrust: paused.size > 0,
     },
     { keys, now, random: randomBytes },
   );
-  return { result, ...found };
+  return { result, paused, ...found };
 }
 
 /** Whether no Secret has a CA, so that the decision about new ones needs to know whether data exists. */
@@ -136,12 +138,13 @@ interface Versions {
   readonly clock: Clock;
   readonly read: SecretVersions;
   readonly written: SecretVersions;
+  readonly paused: ReadonlySet<SecretRole>;
 }
 
 function memoOf(
   inputs: PkiInputs,
   result: Ready,
-  { clock, read, written }: Versions,
+  { clock, read, written, paused }: Versions,
 ): CertificatesMemo {
   const hashes = result.secrets.map((secret) => {
     const reduced = hashSecretValues(secretOf(inputs, secret.name, secret.data));
@@ -153,6 +156,7 @@ function memoOf(
     secrets: new Map(hashes),
     writtenAt: clock.monotonic(),
     versions: new Map([...read, ...written]),
+    paused: new Set([...paused].map((role) => instanceName(inputs.name, role))),
     awaited: new Set([...written.keys()].filter((name) => !read.has(name))),
   };
 }

@@ -20,6 +20,7 @@ const memoOf = (): CertificatesMemo => ({
     ['cert', '20'],
     ['admin-config', '21'],
   ]),
+  paused: new Set(),
   awaited: new Set(['admin-config']),
 });
 
@@ -94,5 +95,16 @@ describe('observeCertificates', () => {
     ],
   ])('%s', (_, afterMs, caches, expected) => {
     expect(observed(afterMs, ...caches)).toBe(expected);
+  });
+
+  it('reads a Secret that is no longer paused, because its certificate may be due', () => {
+    const memo = { ...memoOf(), paused: new Set(['cert']) };
+    const seen = { now: 0, monotonic: WRITTEN_AT + CACHE_GRACE_MS };
+    const annotations = { 'operator.karmada.io/pause-repair': 'true' };
+    const paused = { ...CERT, metadata: { ...CERT.metadata, annotations } };
+    const stateOf = (...secrets: readonly KubernetesObject[]): string =>
+      observeCertificates(memo, INPUTS, { ...seen, secrets }).state;
+    expect(stateOf(paused, CONFIG)).toBe('valid');
+    expect(stateOf(CERT, CONFIG)).toBe('due');
   });
 });

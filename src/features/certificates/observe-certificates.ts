@@ -50,16 +50,16 @@ export function confirmSecrets(
   for (const { metadata } of secrets) memo.awaited.delete(metadata.name);
 }
 
-/** A Secret whose cached hashes differ from those of the last write. */
+/** A Secret whose cached hashes differ from those of the last write, or that is no longer paused. */
 interface ChangedSecret {
   readonly name: string;
   /** Undefined if the cache does not contain it. */
   readonly secret: Secret | undefined;
 }
 
-/** Returns the Secrets whose cached hashes differ from those of the last write, in their order. */
+/** Returns the Secrets whose cached hashes differ from those of the last write, or that are no longer paused, in their order. */
 export function changedSecrets(
-  memo: Pick<CertificatesMemo, 'secrets'>,
+  memo: Pick<CertificatesMemo, 'secrets' | 'paused'>,
   secrets: readonly Secret[],
 ): readonly ChangedSecret[] {
   const byName = new Map(secrets.map((secret) => [secret.metadata.name, secret]));
@@ -67,7 +67,9 @@ export function changedSecrets(
     const secret = byName.get(name);
     if (secret !== undefined && isPaused(secret)) return [];
     const data = secret?.data ?? {};
-    const isChanged = Object.entries(wanted).some(([key, hash]) => data[key] !== hash);
+    // A certificate of a Secret that was paused may be due since.
+    const isChanged =
+      memo.paused.has(name) || Object.entries(wanted).some(([key, hash]) => data[key] !== hash);
     return isChanged ? [{ name, secret }] : [];
   });
 }
