@@ -187,6 +187,14 @@ const SET_BY_OPERATOR: readonly DocumentedKey[] = [
       'Revision whose Pods differ from the Pod template only in values without effect, so the operator does not restart them.',
   },
   {
+    key: `${PREFIX}/etcd-initial-trust`,
+    kind: 'annotation',
+    object: 'StatefulSet of etcd',
+    setBy: 'operator',
+    meaning:
+      'Hash of the CAs that the members trusted when an earlier version of the operator had started them. When these CAs change, the operator restarts the members.',
+  },
+  {
     key: `${PREFIX}/etcd-join`,
     kind: 'annotation',
     object: 'Pod of etcd',

@@ -50,7 +50,12 @@ describe('certificateHashes', () => {
   it('change only for consumers that read the certificate only at start', () => {
     expect(changed(renewed('estimator-client'))).toEqual(['scheduler', 'descheduler']);
     expect(changed(renewed('scheduler-estimator-serving'))).toEqual(['scheduler-estimator']);
-    expect(changed(retrusted('etcd-ca'))).toEqual(['apiserver', 'aggregated-apiserver', 'search']);
+    expect(changed(retrusted('etcd-ca'))).toEqual([
+      'apiserver',
+      'etcd',
+      'aggregated-apiserver',
+      'search',
+    ]);
     expect(changed(retrusted('front-proxy-ca'))).toEqual([]);
     expect(changed(retrusted('ca'))).not.toContain('apiserver');
     expect(changed(retrusted('ca'))).toHaveLength(9);
@@ -97,10 +102,6 @@ describe('certificateHashes', () => {
     const inputs = { ...INPUTS, inClusterServer: 'https://other:5443' };
     expect(changed(INFO, inputs)).toHaveLength(8);
     expect(changed(INFO, inputs)).not.toContain('apiserver');
-  });
-
-  it('do not exist for etcd', () => {
-    expect(Object.keys(certificateHashes(INPUTS, INFO))).not.toContain('etcd');
   });
 });
 

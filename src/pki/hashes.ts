@@ -14,11 +14,12 @@ import type { CertificateSetInfo } from './set-info.ts';
 import type { Consumer, LeafSpec, Use } from './specs.ts';
 import type { ClientComponent, PkiInputs } from './types.ts';
 
-/** Excludes etcd, because the reconcile plan restarts etcd one member at a time. */
-export type HashedConsumer = Exclude<Consumer, 'etcd' | 'users'>;
+/** Excludes users. The Pods of etcd restart one after the other. */
+export type HashedConsumer = Exclude<Consumer, 'users'>;
 
 const HASHED: readonly HashedConsumer[] = [
   'apiserver',
+  'etcd',
   'scheduler-estimator',
   ...CLIENT_COMPONENTS,
 ];

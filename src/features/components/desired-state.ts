@@ -16,6 +16,7 @@ import {
 } from '../../instance/desired-objects.ts';
 import { keepCurrentConnection } from '../external-etcd/external-etcd-rollout-gate.ts';
 import { trustOf } from '../external-etcd/external-etcd.ts';
+import { trustHashes, withInitialTrust } from '../etcd-members/etcd-trust.ts';
 import { memberStep, peersOf } from '../etcd-members/read-facts.ts';
 import { membershipOf as membersOf } from '../../etcd-cluster/pods/membership.ts';
 import { etcdMembership } from '../etcd-storage/plan-etcd.ts';
@@ -57,7 +58,8 @@ export function desiredStateOf(
   const access = keepCurrentConnection(present, snapshot);
   const { blockedVersions = [] } = snapshot;
   const found = [...blockedVersions, ...blockedMemberChanges(snapshot, step), access.blockedChange];
-  const kept = KEEPING.reduce((desired, keep) => keep(desired, snapshot), access.desired);
+  const trusting = withInitialTrust(access.desired, snapshot, view);
+  const kept = KEEPING.reduce((desired, keep) => keep(desired, snapshot), trusting);
   const allowed = withAllowedPods(kept, snapshot);
   const desired = withBudgetOwners(allowed.desired, snapshot);
   const blockedChanges = [...found, ...allowed.blockedChanges].filter((one) => one !== undefined);
@@ -91,7 +93,9 @@ function render(
   const archive = 'archive' in snapshot.archive ? snapshot.archive.archive : NO_CRDS;
   const estimators = estimatorTargets(snapshot);
   const etcdTrust = trustOf(snapshot);
-  const { caBundle, restartHashes, formerRestartHashes, externalServer } = view;
+  const { caBundle, externalServer } = view;
+  const restartHashes = trustHashes(view.restartHashes, snapshot);
+  const formerRestartHashes = trustHashes(view.formerRestartHashes, snapshot);
   const hashes = [restartHashes, formerRestartHashes];
   const known = [name, namespace, spec, membership, caBundle, hashes, etcdTrust];
   const inputs = sha256(JSON.stringify([...known, estimators, externalServer, operatorNamespace]));
@@ -101,7 +105,7 @@ function render(
     spec,
     archive,
     estimators,
-    certificates: view,
+    certificates: { ...view, restartHashes, formerRestartHashes },
     ...(membership && { etcdMembership: membership }),
     ...(etcdTrust && { etcdTrust }),
     ...optionalField('operatorNamespace', operatorNamespace),
