@@ -153,6 +153,28 @@ describe('decideEtcdBootstrap', () => {
       'EtcdClaimForeign',
     ],
     [
+      'starts existing data of the recorded cluster when its first CA has left',
+      { claims: [stamped(0)], record: BORN, authorities: ['b1', 'b2'] },
+      wanted(3),
+      'existing 3',
+    ],
+    [
+      'blocks when a PVC of the recorded cluster belongs to a CA that neither it nor the control plane had',
+      { claims: [stamped(0, { ca: 'c1' })], record: BORN, authorities: ['b1', 'b2'] },
+      wanted(3),
+      'EtcdClaimForeign',
+    ],
+    [
+      'blocks when a PVC belongs to the recorded CA and to another cluster',
+      {
+        claims: [stamped(0, { clusterID: OTHER })],
+        record: BORN,
+        authorities: ['b1', 'b2'],
+      },
+      wanted(3),
+      'EtcdClaimForeign',
+    ],
+    [
       'blocks when a PVC belongs to another ordinal',
       { claims: [claim(0, { stamp: stamp(1) })] },
       wanted(1),

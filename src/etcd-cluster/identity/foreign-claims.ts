@@ -79,7 +79,9 @@ function otherness(
   stamp: ClaimAnnotation,
   { ordinal, record, authorities }: Own,
 ): string | undefined {
-  if (!authorities.includes(stamp.ca)) return 'whose CA is not the etcd CA of this control plane';
+  // The CA that the recorded cluster had first may have been replaced since the PVC was annotated.
+  const known = record === undefined ? authorities : [...authorities, record.ca];
+  if (!known.includes(stamp.ca)) return 'whose CA is not the etcd CA of this control plane';
   if (stamp.ordinal !== ordinal) return 'which is not the member with this name';
   if (record === undefined) return undefined;
   if (record.state === 'born' && record.clusterID !== stamp.clusterID)
