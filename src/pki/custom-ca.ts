@@ -1,7 +1,8 @@
 /** Validates the custom CA of the user before its first use. Pure functions. */
-import type { CertificateInfo } from './public-info.ts';
+import type { AuthorityInfo, CertificateInfo } from './public-info.ts';
 import type { Problem } from '../api/problem.ts';
 import { createPublicKey } from 'node:crypto';
+import { readAuthority } from './bundle.ts';
 import { chainOf, constraintFault, type TrialLeaf } from './ca-constraints.ts';
 import { describeCertificate, publicKeyHash } from './certificate-info.ts';
 import { certificateBlocks, pemFault } from '../untrusted/pem.ts';
@@ -55,6 +56,30 @@ export function faultOf(
   return (
     faultOfCertificate(own, now) ?? constraintFault(chainOf(bundle[index] ?? '', bundle), leaves)
   );
+}
+
+/**
+ * Explains how the Secret of a custom CA differs from the CA in use. The operator replaces no CA in use by itself.
+ * @param used undefined if there is no CA in use
+ * @returns undefined if it does not differ, or if the Secret does not exist or must not be used
+ */
+export function customDifference(
+  { secret, files, refusal }: CustomCA,
+  used: AuthorityInfo | undefined,
+): string | undefined {
+  if (files === undefined || refusal !== undefined || used === undefined) return undefined;
+  const field = `spec.customCertificate.apiServerCACert: Secret ${secret}`;
+  const custom =
+    pemFault(files.bundle, OWN_BUNDLE) === undefined ? readAuthority(files) : undefined;
+  if (custom === undefined)
+    return `${field}: contains no CA certificate with its private key; the control plane keeps its CA`;
+  if (custom.info.active.sha256 !== used.active.sha256)
+    return `${field}: contains another CA than the control plane uses, which keeps its CA; restore the CA in use`;
+  const trusted = new Set(used.bundle.map(({ sha256 }) => sha256));
+  const added = custom.info.bundle.filter(({ sha256 }) => !trusted.has(sha256));
+  return added.length === 0
+    ? undefined
+    : `${field}: contains certificates that the control plane does not trust (${added.length}), because they were added after its installation`;
 }
 
 function faultOfCertificate(own: CertificateInfo, now: Date): string | undefined {

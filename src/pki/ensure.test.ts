@@ -438,8 +438,26 @@ describe('ensureCertificates with a custom CA', () => {
     const leaf = new X509Certificate(decode(dataOf(result, 'cert'), 'apiserver.crt'));
     expect(leaf.verify(new X509Certificate(own.certificate).publicKey)).toBe(true);
     expect(result.info.authorities['etcd-ca']?.active.commonName).toBe('karmada-etcd-ca');
-    const second = await again(readsOf(result), { inputs });
+    const second = await again(readsOf(result), { inputs, customAuthority });
     expect(issued(second)).toEqual([]);
+    expect(second.customDifference).toBeUndefined();
+    const other = await selfSigned('Example Other CA', await makeKey('ec-p256'), context);
+    const differing: readonly (readonly [typeof files, RegExp])[] = [
+      [
+        { ...files, bundle: files.bundle + other.certificate },
+        /Secret team\/ca: contains certificates .*\(1\)/,
+      ],
+      [{ bundle: other.certificate, key: other.key }, /Secret team\/ca: contains another CA/],
+      [{ ...files, key: other.key }, /Secret team\/ca: contains no CA certificate with its/],
+    ];
+    for (const [changed, message] of differing) {
+      const given = { secret: 'team/ca', files: changed };
+      const third = await again(readsOf(result), { inputs, customAuthority: given });
+      expect(third.customDifference).toMatch(message);
+      expect(readsOf(third)).toEqual(readsOf(second));
+    }
+    const gone = await again(readsOf(result), { inputs, customAuthority: { secret: 'team/ca' } });
+    expect(gone.customDifference).toBeUndefined();
   });
 
   it('blocks issuing when the reference to the custom CA is incomplete', async () => {

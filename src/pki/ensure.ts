@@ -5,7 +5,7 @@ import type { AuthorityDecision, ExistingData } from './ca-recovery.ts';
 import { instanceName } from '../api/naming.ts';
 import { createAuthority, readAuthority } from './bundle.ts';
 import { chainOf, constraintFault } from './ca-constraints.ts';
-import { faultOf, type CustomCA } from './custom-ca.ts';
+import { customDifference, faultOf, type CustomCA } from './custom-ca.ts';
 import { wantedAuthorities } from './inventory.ts';
 import { issueCertificates } from './issue.ts';
 import type { Issuance } from './issue.ts';
@@ -31,7 +31,7 @@ export interface EnsureRequest {
   /** live reads of all Secrets, not cached */
   readonly reads: SecretReads;
   readonly lifeSigns: ExistingData;
-  /** custom CA of the user; used only if no CA exists yet */
+  /** custom CA of the user; used only if no CA exists yet, and compared with the CA in use afterwards */
   readonly customAuthority?: CustomCA;
   readonly held?: PlanContext['held'];
   readonly keepsTrust?: boolean;
@@ -50,6 +50,8 @@ export type EnsureResult =
       readonly decision: AuthorityDecision;
       readonly serviceAccountSource: ServiceAccountSource | 'new';
       readonly plan: CertificatePlan;
+      /** how the Secret of the custom CA differs from the CA in use */
+      readonly customDifference?: string;
       /** public information about the result */
       readonly info: CertificateSetInfo;
       readonly secrets: readonly SecretWrite[];
@@ -92,12 +94,21 @@ export async function ensureCertificates(
     decision,
     serviceAccountSource: start.serviceAccountSource,
     plan,
+    ...differenceIn(request, info),
     info: await describeCertificateSet(set, { set: start.set, info }),
     secrets: buildSecrets(inputs, set).map((secret) => ({
       ...secret,
       mode: reads[secret.role] === 'absent' ? 'create' : 'apply',
     })),
   };
+}
+
+function differenceIn(
+  { customAuthority }: EnsureRequest,
+  { authorities }: CertificateSetInfo,
+): { readonly customDifference?: string } {
+  const found = customAuthority && customDifference(customAuthority, authorities.ca);
+  return found === undefined ? {} : { customDifference: found };
 }
 
 const planContext = ({ held, keepsTrust }: EnsureRequest, { now }: Issuance): PlanContext => ({
