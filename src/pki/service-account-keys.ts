@@ -13,7 +13,7 @@ export const SPARE_KEYS = {
 } as const;
 
 /** Files of a Secret with ServiceAccount keys, PEM. */
-export interface KeyFiles {
+interface KeyFiles {
   readonly signing: string | undefined;
   /** public keys */
   readonly bundle?: string | undefined;
