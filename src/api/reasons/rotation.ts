@@ -1,0 +1,124 @@
+/**
+ * Reasons of the condition CertificateRotation. No version reports them before rotations are part of the reconcile
+ * (docs/adr/0039-rotation.md); until then docs/reference/conditions/ does not list them.
+ */
+import type { Fault } from './fault.ts';
+import { type ConditionReason, NO_ACTION, reasonTable } from './reason.ts';
+
+const row = <Name extends string>(
+  reason: Name,
+  fault: Fault,
+  meaning: string,
+  action: string,
+): ConditionReason<Name> => ({
+  ...{ reason, fault, types: ['CertificateRotation'], meaning, action },
+});
+
+export const ROTATION_REASONS = reasonTable([
+  row(
+    'Preparing',
+    'none',
+    'The operator makes all components trust the new CA or key. The former one still signs.',
+    NO_ACTION,
+  ),
+  row(
+    'Switching',
+    'none',
+    'The operator replaces all certificates by those of the new CA. All components trust both.',
+    NO_ACTION,
+  ),
+  row(
+    'Overlap',
+    'none',
+    'The new CA or key signs everything. Certificates of the former one remain valid until the overlap is over.',
+    NO_ACTION,
+  ),
+  row('Completing', 'none', 'The operator ends the trust in the former CA or key.', NO_ACTION),
+  row(
+    'RotationRequestInvalid',
+    'spec',
+    'An annotation that requests, completes or aborts a rotation is not valid. The operator changes nothing.',
+    'Correct the annotation that the message names, or take it off the Karmada.',
+  ),
+  row(
+    'RotationRecordInvalid',
+    'secret',
+    'The record of the rotation in the CA backup Secret is not valid. The operator changes nothing.',
+    'Restore the annotation operator.karmada.io/rotation of the Secret from a backup.',
+  ),
+  row(
+    'RotationNotObserved',
+    'api',
+    'The operator does not observe the host cluster, so it has no proof for the next step.',
+    'Check the API server that the message names.',
+  ),
+  row(
+    'RotationPaused',
+    'decision',
+    'A Secret or Pod that the next step changes has the annotation operator.karmada.io/pause-repair.',
+    'Remove the annotation from the object that the message names.',
+  ),
+  row(
+    'CustomAuthority',
+    'ca',
+    'The user provides the CA, so only the user can replace it.',
+    'Add the new CA certificate to the Secret of the custom CA, and later its private key.',
+  ),
+  row(
+    'ServiceAccountKeyFirst',
+    'decision',
+    'A certificate of the adopted control plane has the key of ServiceAccount tokens, which must be replaced before.',
+    'Request the rotation of service-account-key together with ca.',
+  ),
+  row(
+    'EtcdTrustKept',
+    'component',
+    'Members of etcd cannot trust another CA: they keep the template of the Go operator, or their peers have no TLS.',
+    'Move the control plane to a new etcd as the message says.',
+  ),
+  row(
+    'EtcdOnEmptyDir',
+    'volume',
+    'The only member of etcd has its data in its Pod, so no restart can end its trust in the former CA.',
+    'Restore a backup into a control plane with a PersistentVolumeClaim.',
+  ),
+  row(
+    'OtherChangeInProgress',
+    'none',
+    'An upgrade, a rollback, a backup, a restore or a change of the etcd members is in progress.',
+    NO_ACTION,
+  ),
+  row(
+    'ControlPlaneNotReady',
+    'none',
+    'The control plane is not ready. The rotation continues when it is.',
+    'Resolve what the condition Ready names.',
+  ),
+  row(
+    'KnownPartiesOnFormer',
+    'decision',
+    'Agents, certificates or tokens outside the control plane still use the former CA or key.',
+    'Renew what the message lists, or confirm the end of the overlap with its annotation.',
+  ),
+  row(
+    'ConfirmationRequired',
+    'decision',
+    'Only a user ends the overlap.',
+    'Annotate the Karmada as the message says.',
+  ),
+  row(
+    'RotationKeyMissing',
+    'ca',
+    'The CA backup Secret lacks a private key that the next step needs.',
+    'Restore the Secret from a backup, or abort the rotation with the annotation of the message.',
+  ),
+  row(
+    'ActiveAuthorityUnknown',
+    'ca',
+    'The active CA or key is neither of the two that the record of the rotation names.',
+    'Restore the certificate Secrets from the same backup as the CA backup Secret.',
+  ),
+]);
+
+/** Reason of the condition CertificateRotation. */
+export type RotationReason = (typeof ROTATION_REASONS)[number]['reason'];

@@ -1,0 +1,174 @@
+/** Random histories of the model. */
+import fc from 'fast-check';
+import { ROTATION_AUTHORITIES } from '../authority.ts';
+import {
+  ABORT_ANNOTATION,
+  COMPLETE_ANNOTATION,
+  confirmationOf,
+  ROTATE_ANNOTATION,
+} from '../requests.ts';
+import type { RotationRules } from '../rules.ts';
+import { violation } from './model-check.ts';
+import { decide, execute, observe, recordOf, type Seen } from './model-operator.ts';
+import { World, type WorldOptions } from './model-world.ts';
+
+export type Event =
+  /** `most`: writes before a crash. `isLate`: it decides and acts on what was seen before the last events. */
+  | {
+      readonly kind: 'reconcile';
+      readonly silent: readonly number[];
+      readonly most: number;
+      readonly isLate: boolean;
+    }
+  | { readonly kind: 'pass'; readonly ms: number }
+  | { readonly kind: 'sync' | 'poll'; readonly pod: number }
+  | { readonly kind: 'restart'; readonly pod: number; readonly age: number }
+  | { readonly kind: 'renew'; readonly agent: number }
+  | { readonly kind: 'request' | 'abort' | 'complete' };
+
+export interface History {
+  readonly options: WorldOptions;
+  readonly events: readonly Event[];
+}
+
+const pod = fc.nat(19);
+const event: fc.Arbitrary<Event> = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      kind: fc.constant('reconcile' as const),
+      silent: fc.oneof({ weight: 5, arbitrary: fc.constant([]) }, fc.array(pod, { maxLength: 2 })),
+      most: fc.oneof({ weight: 3, arbitrary: fc.constant(Infinity) }, fc.nat(3)),
+      isLate: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.boolean()),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('pass' as const),
+      ms: fc.constantFrom(
+        1_000,
+        2_000,
+        20_000,
+        60_000,
+        95_000,
+        95_000,
+        300_000,
+        600_000,
+        2_400_000,
+      ),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({ kind: fc.constantFrom('sync' as const, 'poll' as const), pod }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({ kind: fc.constant('restart' as const), pod, age: fc.nat(3) }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('renew' as const), agent: fc.nat(1) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constantFrom(...(['request', 'request', 'abort', 'complete'] as const)),
+    }),
+  },
+);
+
+export const history: fc.Arbitrary<History> = fc.record({
+  options: fc.record({
+    authority: fc.constantFrom(...ROTATION_AUTHORITIES),
+    successor: fc.constantFrom('original', 'original', 'unpublished', 'short', 'missing'),
+  }),
+  events: fc.array(event, { minLength: 20, maxLength: 90, size: 'max' }),
+});
+
+/** One control plane with its operator, which remembers nothing but what it saw last. */
+export class Run {
+  readonly world: World;
+  readonly #rules: RotationRules;
+  #seen: Seen;
+  #requests = 0;
+  /** What was wrong first. */
+  violation: string | undefined;
+
+  constructor(options: WorldOptions, rules: RotationRules) {
+    this.world = new World(options);
+    this.#rules = rules;
+    this.#seen = observe(this.world);
+    this.#request();
+  }
+
+  happen(one: Event): void {
+    try {
+      this.#happen(one);
+      this.violation ??= violation(this.world);
+    } catch (error) {
+      this.violation ??= String(error);
+    }
+  }
+
+  #happen(one: Event): void {
+    const { world } = this;
+    if (one.kind === 'reconcile') return this.#reconcile(one);
+    if (one.kind === 'pass') return world.pass(one.ms);
+    if (one.kind === 'renew')
+      return world.agents.slice(one.agent, one.agent + 1).forEach((agent) => world.renew(agent));
+    if ('pod' in one) return this.#disturb(one);
+    return one.kind === 'request' ? this.#request() : this.#confirm(one.kind);
+  }
+
+  #disturb(one: Extract<Event, { readonly pod: number }>): void {
+    const { world } = this;
+    const found = world.pods[one.pod % world.pods.length];
+    if (found === undefined) return;
+    if (one.kind === 'restart') world.restart(found, one.age);
+    else world[one.kind](found);
+  }
+
+  #reconcile({ silent, most, isLate }: Extract<Event, { readonly kind: 'reconcile' }>): void {
+    const { world } = this;
+    const names = silent.map((index) => world.pods[index % world.pods.length]?.name ?? '');
+    const before = this.#seen;
+    this.#seen = observe(world, new Set(names));
+    const seen = isLate ? before : this.#seen;
+    execute(world, decide(world, seen, this.#rules), seen, most);
+  }
+
+  /** A new ID each time; the annotation of a request under way is not executed again. */
+  #request(): void {
+    this.#requests += 1;
+    const value = `${this.world.authority}/${String(this.#requests)}`;
+    this.world.annotations = { ...this.world.annotations, [ROTATE_ANNOTATION]: value };
+  }
+
+  #confirm(kind: 'abort' | 'complete'): void {
+    const { world } = this;
+    const record = recordOf(world);
+    const [rotation] = record.rotations;
+    if (rotation === undefined || (kind === 'complete' && rotation.phase !== 'Overlap')) return;
+    const value = confirmationOf(kind, rotation, record).split('=').slice(1).join('=');
+    const name = kind === 'abort' ? ABORT_ANNOTATION : COMPLETE_ANNOTATION;
+    world.annotations = { ...world.annotations, [name]: value };
+    if (kind === 'abort') return;
+    for (const agent of world.agents) if (agent.leaf.root === rotation.from) agent.isGivenUp = true;
+  }
+
+  /** Reconciles without disturbances until nothing is under way. @returns number of reconciles */
+  settle(): number {
+    for (let count = 1; count < 150; count += 1) {
+      this.happen({ kind: 'reconcile', silent: [], most: Infinity, isLate: false });
+      const record = recordOf(this.world);
+      if (
+        record.rotations.length === 0 &&
+        record.executed.includes(`rotate=${this.world.annotations[ROTATE_ANNOTATION] ?? ''}`)
+      )
+        return count;
+      if (record.rotations[0]?.completion === 'awaited') this.#confirm('complete');
+      this.world.agents.forEach((agent) => this.world.renew(agent));
+      this.happen({ kind: 'pass', ms: 240_000 });
+    }
+    return Infinity;
+  }
+}

@@ -1,0 +1,73 @@
+/** Executes the annotations that complete or abort a rotation: pure. Each value is executed once. */
+import { withExecuted, withRotation, type Rotation, type RotationRecord } from './record.ts';
+import { isExecuted, type Confirmation, type RotationRequests } from './requests.ts';
+import type { RotationStep } from './step.ts';
+
+interface Input {
+  readonly record: RotationRecord;
+  readonly requests: RotationRequests;
+  readonly now: number;
+}
+
+/** What an annotation leads to: a step, or why it has no effect. */
+export type Confirmed = { readonly step: RotationStep } | { readonly fault: string };
+
+/** Returns the effect of both annotations; an abort comes first. @returns undefined if all were executed */
+export function confirmedStep({ record, requests, now }: Input): Confirmed | undefined {
+  const { abort, complete } = requests;
+  const effects = [
+    abort && !isExecuted(record, abort) ? aborted(record, abort, now) : undefined,
+    complete && !isExecuted(record, complete) ? completed(record, complete) : undefined,
+  ].filter((effect) => effect !== undefined);
+  return effects.find((effect) => 'step' in effect) ?? effects[0];
+}
+
+const unknown = ({ annotation, authority }: Confirmation, what: string): Confirmed => ({
+  fault: `annotation ${annotation}: no rotation of ${authority} is ${what} with this hash; correct the value, or take the annotation off the Karmada`,
+});
+
+function aborted(record: RotationRecord, abort: Confirmation, now: number): Confirmed {
+  const { authority, hash } = abort;
+  const rotation = record.rotations.find(
+    (one) => one.authority === authority && one.to.startsWith(hash) && !one.returns,
+  );
+  if (rotation === undefined) return unknown(abort, 'under way');
+  const next = withRotation(record, authority, ABORTED[rotation.phase](rotation, now));
+  const message = `${authority}: the rotation is aborted in ${rotation.phase}`;
+  return { step: { kind: 'record', record: withExecuted(next, abort.recorded), message } };
+}
+
+const restarted = ({ writtenAt: _, ...rotation }: Rotation, now: number): Rotation => ({
+  ...rotation,
+  since: now,
+});
+
+/** What an abort leads to. Until the overlap A has its key; from then on B signs, and A can only be trusted longer. */
+const ABORTED: Readonly<
+  Record<Rotation['phase'], (rotation: Rotation, now: number) => Rotation | undefined>
+> = {
+  // Nothing was signed by B.
+  Preparing: () => undefined,
+  Switching: (rotation, now) => ({
+    ...restarted(rotation, now),
+    phase: 'Preparing',
+    returns: true,
+  }),
+  Overlap: (rotation) => ({ ...rotation, completion: 'awaited' }),
+  Completing: (rotation, now) => ({
+    ...restarted(rotation, now),
+    phase: 'Overlap',
+    completion: 'awaited',
+  }),
+};
+
+function completed(record: RotationRecord, complete: Confirmation): Confirmed {
+  const { authority, hash } = complete;
+  const rotation = record.rotations.find(
+    (one) => one.authority === authority && one.from.startsWith(hash) && one.phase === 'Overlap',
+  );
+  if (rotation === undefined) return unknown(complete, 'in its overlap');
+  const next = withRotation(record, authority, { ...rotation, completion: 'confirmed' });
+  const message = `${authority}: a user ends the overlap`;
+  return { step: { kind: 'record', record: withExecuted(next, complete.recorded), message } };
+}

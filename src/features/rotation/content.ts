@@ -1,0 +1,68 @@
+/** What the Secrets contain in each phase of a rotation, and the writes that lead there, in their order: pure. */
+import type { AuthorityFacts } from './facts.ts';
+import type { Rotation } from './record.ts';
+import type { Content, RotationWrite } from './step.ts';
+
+/**
+ * Returns the content of a phase. In each change from one phase to the next, whatever signs in one of them is trusted
+ * in both, so that Pods with the former content and Pods with the new one trust each other.
+ */
+export function contentOf({ phase, from, to, next }: Rotation): Content {
+  if (phase === 'Preparing') return { signer: from, bundle: [from, to] };
+  const other = phase === 'Completing' ? next : from;
+  return { signer: to, bundle: other === undefined ? [to] : [to, other] };
+}
+
+/** Whether a Secret differs from the content, also in what it trusts in addition. */
+function differs(facts: AuthorityFacts['secrets'][number], content: Content): boolean {
+  const { signer, bundle } = facts;
+  const isTrusted = content.bundle.every((root) => bundle.includes(root));
+  return signer !== content.signer || !isTrusted || bundle.length !== content.bundle.length;
+}
+
+/** Returns the writes that lead to the content of the phase; empty if there is nothing to write. */
+export function writesOf(rotation: Rotation, facts: AuthorityFacts): readonly RotationWrite[] {
+  const content = contentOf(rotation);
+  const secrets = facts.secrets
+    .filter((secret) => differs(secret, content))
+    .map(({ name }): RotationWrite => ({ kind: 'secret', name, content }));
+  // Both keys are in the CA backup Secret from the beginning. Its active one changes last, so that a crash leaves a
+  // state that the record explains.
+  return [
+    ...preparation(rotation, facts),
+    ...secrets,
+    ...activation(content, facts),
+    ...succession(rotation, facts),
+  ];
+}
+
+function preparation(
+  { phase, from, to, returns }: Rotation,
+  facts: AuthorityFacts,
+): readonly RotationWrite[] {
+  const { name, crossSigned, probes } = facts.backup;
+  if (phase !== 'Preparing' || returns) return [];
+  const isSigned = crossSigned.some(({ root, by }) => root === to && by === from);
+  const isReady = probes.includes(from) && (isSigned || facts.authority === 'service-account-key');
+  return isReady ? [] : [{ kind: 'prepareBackup', name, root: to, by: from }];
+}
+
+const activation = (
+  { signer }: Content,
+  { backup: { name, active } }: AuthorityFacts,
+): readonly RotationWrite[] =>
+  active === signer ? [] : [{ kind: 'activateInBackup', name, root: signer }];
+
+/** From the overlap on, the key of the former root is gone before another root exists. */
+function succession(
+  { phase, from, to }: Rotation,
+  facts: AuthorityFacts,
+): readonly RotationWrite[] {
+  const { name, keys, successor } = facts.backup;
+  if (phase === 'Preparing' || phase === 'Switching') return [];
+  const hasSuccessor = successor !== undefined && ![from, to].includes(successor.sha256);
+  return [
+    ...(keys.includes(from) ? [{ kind: 'forgetKey' as const, name, root: from }] : []),
+    ...(hasSuccessor ? [] : [{ kind: 'createSuccessor' as const, name }]),
+  ];
+}

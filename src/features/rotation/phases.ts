@@ -1,0 +1,255 @@
+/** Decides the next step of one rotation, by its phase: pure. */
+import { PAUSE_REPAIR } from '../../instance/pause.ts';
+import type { RotationPhase } from './authority.ts';
+import type { AuthorityFacts, Obstacles } from './facts.ts';
+import { KUBELET_MS, type Lack } from './proofs.ts';
+import { withPublication, withRotation, type Rotation, type RotationRecord } from './record.ts';
+import { confirmationOf, shortHash } from './requests.ts';
+import type { OverlapRest, RotationRules, RuleInput } from './rules.ts';
+import { hold, type RotationHold, type RotationStep } from './step.ts';
+
+export interface PhaseInput extends RuleInput {
+  readonly obstacles: Obstacles;
+  readonly rules: RotationRules;
+}
+
+type Decision = RotationStep | RotationHold;
+
+/** Returns the next step of a rotation, or why there is none. */
+export function phaseStep(input: PhaseInput): Decision {
+  const { rotation, facts, rules, now } = input;
+  const { from, to, phase, writtenAt } = rotation;
+  const { active } = facts;
+  if (active.sha256 !== from && active.sha256 !== to) return unknownActive(input);
+  const missing = missingKey(input);
+  if (missing !== undefined) return missing;
+  const writes = rules.writes(rotation, facts);
+  if (writes.length > 0) return write(input, writes);
+  if (writtenAt === undefined)
+    return record(input, { ...rotation, writtenAt: now }, `all Secrets are written`);
+  return PHASES[phase](input);
+}
+
+const PHASES: Readonly<Record<RotationPhase, (input: PhaseInput) => Decision>> = {
+  Preparing: prepare,
+  Switching: switchOver,
+  Overlap: overlap,
+  Completing: complete,
+};
+
+/** Object of messages, such as `ca (0123456789abcdef to fedcba9876543210)`. */
+const titleOf = ({ authority, from, to }: Rotation): string =>
+  `${authority} (${shortHash(from)} to ${shortHash(to)})`;
+
+const unknownActive = ({ rotation, facts }: PhaseInput): RotationHold =>
+  hold(
+    'ActiveAuthorityUnknown',
+    `${titleOf(rotation)}: ${shortHash(facts.active.sha256)} signs, which the record of the rotation in Secret ${facts.backup.name} does not name; restore all certificate Secrets from the backup that this Secret is from`,
+  );
+
+/** The roots that sign in this phase and in those that an abort returns to need their keys. */
+function missingKey({ rotation, facts, record: all }: PhaseInput): RotationHold | undefined {
+  const { phase, from, to, returns } = rotation;
+  const needed = returns ? [from] : phase === 'Preparing' ? [from, to] : [to];
+  const missing = needed.find((root) => !facts.backup.keys.includes(root));
+  if (missing === undefined) return undefined;
+  const isAbortable = phase === 'Preparing' && !returns;
+  const abort = isAbortable
+    ? `, or annotate the Karmada with ${confirmationOf('abort', rotation, all)}`
+    : '';
+  return hold(
+    'RotationKeyMissing',
+    `${titleOf(rotation)}: Secret ${facts.backup.name} has no private key of ${shortHash(missing)}; restore the Secret from a backup${abort}`,
+  );
+}
+
+function write(input: PhaseInput, writes: ReturnType<RotationRules['writes']>): Decision {
+  const { rotation, facts } = input;
+  const names = new Set(writes.map(({ name }) => name));
+  const paused = [...facts.secrets, facts.backup].filter(
+    ({ name, isPaused }) => isPaused && names.has(name),
+  );
+  const isChanged =
+    rotation.writtenAt !== undefined && writes.some(({ kind }) => kind === 'secret');
+  if (paused.length > 0)
+    return pausedHold(
+      rotation,
+      paused.map(({ name }) => `Secret ${name}`),
+    );
+  // Pods may have started with what others wrote: the time from which proofs count begins again.
+  if (isChanged)
+    return record(input, without(rotation, 'writtenAt'), 'Secrets were changed by others');
+  const message = `${titleOf(rotation)}: ${[...names].join(', ')}: written for ${rotation.phase}`;
+  return { kind: 'write', authority: rotation.authority, writes, message };
+}
+
+const pausedHold = (rotation: Rotation, names: readonly string[]): RotationHold =>
+  hold(
+    'RotationPaused',
+    `${titleOf(rotation)}: ${names.join(', ')}: paused by the annotation ${PAUSE_REPAIR}=true; take it off`,
+    { waitingFor: names },
+  );
+
+/** Writes another state of the rotation. */
+function record({ record: all, rotation }: PhaseInput, next: Rotation, what: string): RotationStep {
+  const message = `${titleOf(rotation)}: ${what}`;
+  return { kind: 'record', record: withRotation(all, rotation.authority, next), message };
+}
+
+function without<K extends keyof Rotation>(rotation: Rotation, field: K): Omit<Rotation, K> {
+  const { [field]: _, ...rest } = rotation;
+  return rest;
+}
+
+/** Starts the next phase, unless something else is under way. */
+function enter(input: PhaseInput, phase: RotationPhase, more: Partial<Rotation> = {}): Decision {
+  const { rotation, now } = input;
+  const next = { ...without(rotation, 'writtenAt'), phase, since: now, ...more };
+  return gate(input) ?? record(input, next, `${phase} begins`);
+}
+
+/** Changes of the phase, and restarts, exclude each other change of the control plane. */
+function gate({ rotation, facts, obstacles }: PhaseInput): RotationHold | undefined {
+  const title = titleOf(rotation);
+  const paused = [
+    ...[...facts.secrets, facts.backup].map((one) => ({ ...one, name: `Secret ${one.name}` })),
+    ...facts.pods.items.map((one) => ({ ...one, name: `Pod ${one.name}` })),
+  ].filter(({ isPaused }) => isPaused);
+  if (paused.length > 0)
+    return pausedHold(
+      rotation,
+      paused.map(({ name }) => name),
+    );
+  if (obstacles.otherChange !== undefined)
+    return hold('OtherChangeInProgress', `${title}: waits until ${obstacles.otherChange} ends`);
+  if (obstacles.notReady !== undefined)
+    return hold(
+      'ControlPlaneNotReady',
+      `${title}: the control plane is not ready (${obstacles.notReady})`,
+    );
+  return undefined;
+}
+
+/** Restarts what a restart brings forward. @returns undefined if nothing is lacking */
+function lackStep(input: PhaseInput, lacks: readonly Lack[]): Decision | undefined {
+  if (lacks.length === 0) return undefined;
+  const { rotation, now } = input;
+  const settledAt = (rotation.writtenAt ?? now) + KUBELET_MS;
+  const pods = new Set(lacks.flatMap(({ outdated }) => outdated?.name ?? []));
+  if (pods.size === 0 || now < settledAt)
+    return waiting(rotation, lacks, now < settledAt ? { dueAt: settledAt } : {});
+  const [title, names] = [titleOf(rotation), [...pods]];
+  const message = `${title}: restart of ${names.join(', ')}`;
+  return gate(input) ?? { kind: 'restart', authority: rotation.authority, pods: names, message };
+}
+
+function waiting(
+  rotation: Rotation,
+  lacks: readonly Lack[],
+  more: { readonly dueAt?: number },
+): RotationHold {
+  const parties = [...new Set(lacks.map(({ party }) => party))];
+  const [first] = lacks;
+  const message = `${titleOf(rotation)}: ${first ? `${first.party} ${first.why}` : ''}`;
+  return hold(rotation.phase, message, { waitingFor: parties, ...more });
+}
+
+function prepare(input: PhaseInput): Decision {
+  const { rotation, rules, obstacles } = input;
+  const { authority, from, returns } = rotation;
+  if (returns) return lackStep(input, rules.used(input, from)) ?? end(input, rotation.to);
+  const title = titleOf(rotation);
+  if (authority === 'etcd-ca' && obstacles.etcdTrust !== undefined)
+    return hold('EtcdTrustKept', `${title}: ${obstacles.etcdTrust}`);
+  if (authority === 'ca' && obstacles.sharedKey !== undefined)
+    return hold('ServiceAccountKeyFirst', `${title}: ${obstacles.sharedKey}`);
+  return lackStep(input, rules.trusted(input)) ?? enter(input, 'Switching');
+}
+
+function switchOver(input: PhaseInput): Decision {
+  const { rotation, rules } = input;
+  const { writtenAt } = rotation;
+  // The certificates stay those of this phase, and so does the time from which proofs count.
+  return (
+    lackStep(input, rules.used(input, rotation.to)) ??
+    enter(input, 'Overlap', writtenAt === undefined ? {} : { writtenAt })
+  );
+}
+
+function overlap(input: PhaseInput): Decision {
+  const { rotation, rules, obstacles, facts } = input;
+  const rest = rules.overlap(input);
+  if (rest !== undefined) return overlapHold(input, rest);
+  if (rotation.authority === 'etcd-ca' && obstacles.etcdOnEmptyDir !== undefined)
+    return hold('EtcdOnEmptyDir', `${titleOf(rotation)}: ${obstacles.etcdOnEmptyDir}`);
+  // A Pod that still presents the former root would be refused by those that have completed.
+  const lack = lackStep(input, rules.used(input, rotation.to));
+  const next = facts.backup.successor?.sha256;
+  return lack ?? enter(input, 'Completing', next === undefined ? {} : { next });
+}
+
+function overlapHold({ rotation, record: all }: PhaseInput, rest: OverlapRest): RotationHold {
+  const title = titleOf(rotation);
+  const confirm = `annotate the Karmada with ${confirmationOf('complete', rotation, all)}`;
+  if (rest.kind === 'time')
+    return hold('Overlap', `${title}: lasts until ${new Date(rest.until).toISOString()}`, {
+      dueAt: rest.until,
+    });
+  if (rest.kind === 'unconfirmed')
+    return hold(
+      'ConfirmationRequired',
+      `${title}: to end the trust in the former root, ${confirm}`,
+    );
+  const names = rest.parties.map(({ name }) => name);
+  const ends = rest.parties.map(({ expiresAt = Infinity }) => expiresAt);
+  const dueAt = Math.min(...ends);
+  return hold(
+    'KnownPartiesOnFormer',
+    `${title}: ${listed(names)} still use the former root; renew them, or give them up: ${confirm}`,
+    { waitingFor: names, ...(dueAt !== Infinity && { dueAt }) },
+  );
+}
+
+/** Names in messages at most. */
+const MAX_NAMES = 10;
+
+/** Joins up to ten names. */
+export const listed = (names: readonly string[]): string => {
+  const shown = names.slice(0, MAX_NAMES).join(', ');
+  const more = names.length - MAX_NAMES;
+  return more > 0 ? `${shown} and ${String(more)} more` : shown;
+};
+
+function complete(input: PhaseInput): Decision {
+  const { rotation, rules, facts } = input;
+  const lacks = rules.refused(input);
+  const shared = facts.objects.find(
+    ({ kind, roots }) => kind === 'shared' && roots.includes(rotation.from),
+  );
+  // Aggregated API servers trust what is in the ConfigMap. An API server that trusts the former root would add it again.
+  const isFilled = lacks.some(({ component = 'apiserver' }) => component === 'apiserver');
+  if (shared !== undefined && !isFilled) {
+    const { authority, from } = rotation;
+    const message = `${titleOf(rotation)}: ${shared.name} no longer contains the former root`;
+    return { kind: 'editShared', authority, name: shared.name, without: from, message };
+  }
+  return lackStep(input, [...lacks, ...rules.unnamed(input)]) ?? end(input, rotation.next);
+}
+
+/** Ends the rotation. @param published the successor that all Secrets contain */
+function end(
+  { record: all, rotation, facts }: PhaseInput,
+  published: string | undefined,
+): RotationStep {
+  const { authority, writtenAt } = rotation;
+  const rest: RotationRecord = withRotation(all, authority, undefined);
+  const isKnown =
+    published === undefined ||
+    writtenAt === undefined ||
+    facts.sinceCreation.includes(published) ||
+    all.published.some(({ root }) => root === published);
+  const message = `${titleOf(rotation)}: ended`;
+  if (isKnown) return { kind: 'record', record: rest, message };
+  const publication = { authority, root: published, at: writtenAt };
+  return { kind: 'record', record: withPublication(rest, publication), message };
+}

@@ -1,0 +1,225 @@
+/**
+ * Proofs before each change of phase: pure. A proof is complete if it lacks nothing; what was not observed is lacking.
+ * - trusted (T): each Pod accepts the new root
+ * - used (U): each Pod presents what the new root signed
+ * - refused (R): each Pod refuses the former root, and no object names it
+ */
+import type { Consumer } from '../../pki/specs.ts';
+import { CONSUMERS, type ConsumerRow } from './consumers.ts';
+import type { Answer, AuthorityFacts, PodFacts, Question } from './facts.ts';
+
+/** Maximum age of an observation when the operator writes, in milliseconds. */
+export const PROOF_MS = 5_000;
+/** Time after which each kubelet mounts a changed Secret, in milliseconds. A Pod that starts earlier may see the former one. */
+export const KUBELET_MS = 90_000;
+/** Time after which each client has loaded a changed certificate: kubelet, interval of client-go, connections. */
+export const CLIENTS_MS = KUBELET_MS + 5 * 60_000 + 60_000;
+/** Time for which the shared ConfigMap must stay without the former root. An API server that starts adds what it trusts. */
+export const SHARED_MS = 60_000;
+
+/** What a proof lacks. */
+export interface Lack {
+  /** Pod, object or other party. */
+  readonly party: string;
+  /** Clause that follows the party. */
+  readonly why: string;
+  /** Component of the Pods; absent if the lack concerns all of them. */
+  readonly component?: Consumer;
+  /** A Pod that a restart brings to the present content of its Secrets. */
+  readonly outdated?: PodFacts;
+}
+
+export interface ProofInput {
+  readonly facts: AuthorityFacts;
+  readonly now: number;
+  /** When all Secrets had their present content. Absent if they never had another one of this kind. */
+  readonly writtenAt?: number;
+}
+
+/** Whether an observation is recent. One of the future is of another clock. */
+const isFresh = (observedAt: number, now: number): boolean =>
+  observedAt <= now && now - observedAt <= PROOF_MS;
+
+type Verdict = 'accepts' | 'refuses' | 'unknown';
+
+/** HTTP status of a call that the server accepts. A server that refuses the leaf responds with 401. */
+const ACCEPTED: Readonly<Record<Question, (status: number, isNamed: boolean) => boolean>> = {
+  selfSubjectReview: (status, isNamed) => (status === 200 || status === 201) && isNamed,
+  forbiddenCall: (status) => status === 403,
+  etcdStatus: () => false,
+  http2Settings: () => false,
+  publicKeys: () => false,
+};
+
+/** Returns what an answer shows. */
+export function verdictOf(question: Question, answer: Answer): Verdict {
+  if (answer.kind === 'unreachable') return 'unknown';
+  if (answer.kind === 'answered') return isHttp(question) ? 'unknown' : 'accepts';
+  if (answer.kind === 'closed') return 'refuses';
+  if (ACCEPTED[question](answer.status, answer.isNamed === true)) return 'accepts';
+  return answer.status === 401 ? 'refuses' : 'unknown';
+}
+
+const isHttp = (question: Question): boolean =>
+  question === 'selfSubjectReview' || question === 'forbiddenCall';
+
+/** Returns what a Pod accepts now. @returns unknown without a fresh answer */
+function acceptance(question: Question, pod: PodFacts, root: string, now: number): Verdict {
+  const fresh = pod.probes.filter((one) => one.root === root && isFresh(one.observedAt, now));
+  const verdicts = new Set(fresh.map(({ answer }) => verdictOf(question, answer)));
+  const [only] = verdicts;
+  return verdicts.size === 1 && only !== undefined ? only : 'unknown';
+}
+
+/** What one Pod lacks. */
+type PodRule = (row: ConsumerRow, pod: PodFacts) => Pick<Lack, 'why' | 'outdated'> | undefined;
+
+/** Applies a rule to each Pod. Terminating Pods still serve and call, so they count. */
+function podLacks({ facts, now }: ProofInput, rule: PodRule): readonly Lack[] {
+  const { listedAt, items, expected } = facts.pods;
+  if (!isFresh(listedAt, now)) return [{ party: 'Pods', why: 'are not read at the moment' }];
+  return CONSUMERS[facts.authority].flatMap((row): readonly Lack[] => {
+    const pods = items.filter(({ component }) => component === row.component);
+    const missing = (expected.get(row.component) ?? 0) - pods.filter(isStaying).length;
+    return [
+      ...(missing > 0 ? [lacking(row.component, missing)] : []),
+      ...pods.flatMap((pod) => {
+        const lack = pod.startedAt === undefined ? { why: 'does not run' } : rule(row, pod);
+        const { component } = row;
+        return lack === undefined ? [] : [{ party: `Pod ${pod.name}`, component, ...lack }];
+      }),
+    ];
+  });
+}
+
+const isStaying = ({ isTerminating }: PodFacts): boolean => isTerminating !== true;
+
+const lacking = (component: Consumer, count: number): Lack => ({
+  ...{ party: component, component },
+  why: `has ${String(count)} Pods less than it should`,
+});
+
+/** Whether the process of a Pod has surely read the content that was written. */
+const isStartedWith = ({ startedAt }: PodFacts, writtenAt: number | undefined): boolean =>
+  writtenAt === undefined || (startedAt !== undefined && startedAt >= writtenAt + KUBELET_MS);
+
+/** A Pod whose start may have been too early. A terminating one ends by itself. */
+const outdated = (pod: PodFacts, writtenAt: number | undefined): Pick<Lack, 'outdated'> =>
+  isStaying(pod) && !isStartedWith(pod, writtenAt) ? { outdated: pod } : {};
+
+/** A Pod that starts within this time after a write may still mount what was there before. */
+function unsettled({ now, writtenAt }: ProofInput, settleMs: number): readonly Lack[] {
+  if (writtenAt === undefined || now >= writtenAt + settleMs) return [];
+  const end = new Date(writtenAt + settleMs).toISOString();
+  return [{ party: 'kubelets and clients', why: `may use the former content until ${end}` }];
+}
+
+/** Whether each Pod accepts a root. @returns what is lacking */
+export function trustLacks(input: ProofInput, root: string): readonly Lack[] {
+  const { now, writtenAt } = input;
+  const rule: PodRule = (row, pod) => {
+    const { question } = row;
+    const restart = row.restarts ? outdated(pod, writtenAt) : {};
+    const verdict = question && acceptance(question, pod, root, now);
+    if (verdict === 'unknown') return { why: 'does not show whether it trusts the new root' };
+    if (verdict === 'refuses') return { why: 'does not trust the new root yet', ...restart };
+    if (!row.hasHiddenTrust || pod.mounts?.includes(root)) return undefined;
+    return isStartedWith(pod, writtenAt)
+      ? undefined
+      : { why: 'started before the new root was in its Secrets', ...outdated(pod, writtenAt) };
+  };
+  return [...unsettled(input, KUBELET_MS), ...podLacks(input, rule)];
+}
+
+/** Whether each Pod uses what a root signed. @returns what is lacking */
+export function useLacks(input: ProofInput, root: string): readonly Lack[] {
+  const { facts, now, writtenAt } = input;
+  const rule: PodRule = (row, pod) => {
+    const wrong = row.presents?.find(
+      (endpoint) => !presents(pod.presented, { endpoint, root, now }),
+    );
+    const restart = row.restarts ? outdated(pod, writtenAt) : {};
+    if (wrong !== undefined)
+      return { why: `does not present the new root at ${wrong} yet`, ...restart };
+    if (!row.hasHiddenLeaf || isStartedWith(pod, writtenAt)) return undefined;
+    return { why: 'started before its Secrets had the new root', ...outdated(pod, writtenAt) };
+  };
+  const signed = facts.signedRequest;
+  const isSigned = signed?.root === root && isFresh(signed.observedAt, now);
+  return [
+    ...unsettled(input, CLIENTS_MS),
+    ...podLacks(input, rule),
+    ...(facts.authority !== 'ca' || isSigned ? [] : [UNSIGNED]),
+  ];
+}
+
+const UNSIGNED: Lack = {
+  party: 'kube-controller-manager',
+  why: 'does not sign certificate requests with the new root yet',
+};
+
+/** Whether all fresh observations of an endpoint show the root, and there is one. */
+function presents(
+  presented: PodFacts['presented'],
+  {
+    endpoint,
+    root,
+    now,
+  }: { readonly endpoint: string; readonly root: string; readonly now: number },
+): boolean {
+  const fresh = presented.filter(
+    (one) => one.endpoint === endpoint && isFresh(one.observedAt, now),
+  );
+  return fresh.length > 0 && fresh.every((one) => one.root === root);
+}
+
+/** Roots of a proof of refusal. */
+export interface Replaced {
+  readonly former: string;
+  /** A Pod that does not accept this one either is broken, and proves nothing. */
+  readonly active: string;
+}
+
+/** Whether each Pod refuses the former root, and accepts the active one at the same time. */
+export function refusalLacks(input: ProofInput, { former, active }: Replaced): readonly Lack[] {
+  const { now, writtenAt } = input;
+  const rule: PodRule = (row, pod) => {
+    const { question } = row;
+    const verdict = question && acceptance(question, pod, former, now);
+    if (verdict === 'accepts')
+      return {
+        why: 'still trusts the former root',
+        ...(row.restarts && outdated(pod, writtenAt)),
+      };
+    const control = question && acceptance(question, pod, active, now);
+    if (verdict === 'unknown' || (question && control !== 'accepts'))
+      return { why: 'does not show whether it refuses the former root' };
+    if (!row.hasHiddenTrust || pod.mounts?.includes(former) === false) return undefined;
+    return isStartedWith(pod, writtenAt)
+      ? undefined
+      : { why: 'started with the former root', ...outdated(pod, writtenAt) };
+  };
+  return [...unsettled(input, KUBELET_MS), ...podLacks(input, rule)];
+}
+
+/** Whether each object that distributes trust contains the new root. @returns what is lacking */
+export function publicationLacks({ facts, now }: ProofInput, root: string): readonly Lack[] {
+  return facts.objects.flatMap(({ kind, name, roots, observedAt }): readonly Lack[] => {
+    if (kind === 'stamp') return [];
+    if (!isFresh(observedAt, now)) return [unread(name)];
+    return roots.includes(root) ? [] : [{ party: name, why: 'does not contain the new root yet' }];
+  });
+}
+
+/** Whether no object names the former root, and the shared ConfigMap stays without it. @returns what is lacking */
+export function objectLacks({ facts, now }: ProofInput, former: string): readonly Lack[] {
+  return facts.objects.flatMap(({ kind, name, roots, observedAt, changedAt }): readonly Lack[] => {
+    if (!isFresh(observedAt, now)) return [unread(name)];
+    if (roots.includes(former)) return [{ party: name, why: 'contains the former root' }];
+    const isSettled = changedAt !== undefined && now - changedAt >= SHARED_MS;
+    if (kind !== 'shared' || isSettled) return [];
+    return [{ party: name, why: 'changed less than a minute ago' }];
+  });
+}
+
+const unread = (party: string): Lack => ({ party, why: 'is not read at the moment' });

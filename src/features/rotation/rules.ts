@@ -1,0 +1,90 @@
+/**
+ * Rules of a rotation: what must be so before each change. They are one value, so that the model test breaks each of
+ * them and must find the consequence.
+ */
+import { writesOf } from './content.ts';
+import type { AuthorityFacts, RootFacts, RotationPolicy } from './facts.ts';
+import {
+  objectLacks,
+  publicationLacks,
+  refusalLacks,
+  trustLacks,
+  useLacks,
+  type Lack,
+  type ProofInput,
+} from './proofs.ts';
+import type { Rotation, RotationRecord } from './record.ts';
+import type { RotationWrite } from './step.ts';
+
+/** What a rule considers. */
+export interface RuleInput {
+  readonly rotation: Rotation;
+  readonly facts: AuthorityFacts;
+  readonly record: RotationRecord;
+  readonly policy: RotationPolicy;
+  readonly now: number;
+}
+
+/** Why the overlap is not over. */
+export type OverlapRest =
+  | { readonly kind: 'unconfirmed' }
+  | { readonly kind: 'time'; readonly until: number }
+  | { readonly kind: 'parties'; readonly parties: AuthorityFacts['parties'] };
+
+export interface RotationRules {
+  /** Writes that lead to the content of the phase. */
+  readonly writes: (rotation: Rotation, facts: AuthorityFacts) => readonly RotationWrite[];
+  /** T: what is lacking before the new root signs. */
+  readonly trusted: (input: RuleInput) => readonly Lack[];
+  /** U: what is lacking before the former root is given up. @param root what must be in use */
+  readonly used: (input: RuleInput, root: string) => readonly Lack[];
+  /** Why the former root must stay trusted. */
+  readonly overlap: (input: RuleInput) => OverlapRest | undefined;
+  /** R, Pods: what is lacking before the shared ConfigMap is edited and before the rotation ends. */
+  readonly refused: (input: RuleInput) => readonly Lack[];
+  /** R, objects. */
+  readonly unnamed: (input: RuleInput) => readonly Lack[];
+  /** Whether a successor can sign until another one takes its place. @param overlapEnd end of an overlap that starts now */
+  readonly isFit: (successor: RootFacts, active: RootFacts, overlapEnd: number) => boolean;
+}
+
+/** When all Secrets had the new root. @returns nothing if they never were without it */
+function publishedAt({ rotation, facts, record }: RuleInput): { readonly writtenAt?: number } {
+  const { authority, to, writtenAt } = rotation;
+  if (facts.sinceCreation.includes(to)) return {};
+  const known = record.published.find((one) => one.authority === authority && one.root === to);
+  const at = known?.at ?? writtenAt;
+  return at === undefined ? {} : { writtenAt: at };
+}
+
+const proofOf = ({ rotation: { writtenAt }, facts, now }: RuleInput): ProofInput => ({
+  facts,
+  now,
+  ...(writtenAt !== undefined && { writtenAt }),
+});
+
+function overlapRest({ rotation, facts, policy, now }: RuleInput): OverlapRest | undefined {
+  const { authority, from, since, completion } = rotation;
+  if (completion === 'confirmed') return undefined;
+  if (completion === 'awaited' || policy.completion === 'Confirm') return { kind: 'unconfirmed' };
+  const until = since + policy.overlapMs[authority];
+  if (now < until) return { kind: 'time', until };
+  const parties = facts.parties.filter(
+    ({ root, expiresAt }) => root === from && (expiresAt === undefined || expiresAt > now),
+  );
+  return parties.length > 0 ? { kind: 'parties', parties } : undefined;
+}
+
+export const RULES: RotationRules = {
+  writes: writesOf,
+  trusted: (input) => {
+    const proof = { facts: input.facts, now: input.now, ...publishedAt(input) };
+    return [...trustLacks(proof, input.rotation.to), ...publicationLacks(proof, input.rotation.to)];
+  },
+  used: (input, root) => useLacks(proofOf(input), root),
+  overlap: overlapRest,
+  refused: (input) =>
+    refusalLacks(proofOf(input), { former: input.rotation.from, active: input.rotation.to }),
+  unnamed: (input) => objectLacks(proofOf(input), input.rotation.from),
+  isFit: ({ notAfter }, active, overlapEnd) => notAfter >= active.notAfter && notAfter > overlapEnd,
+};

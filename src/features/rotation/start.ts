@@ -1,0 +1,131 @@
+/** Decides whether a rotation starts: pure. One request is under way at a time; the next one waits for its end. */
+import type { RotationAuthority } from './authority.ts';
+import type { AuthorityFacts, RootFacts, RotationFacts } from './facts.ts';
+import { withExecuted, type Rotation, type RotationRecord } from './record.ts';
+import { isExecuted, ROTATE_ANNOTATION, shortHash, type RotateRequest } from './requests.ts';
+import type { RotationRules } from './rules.ts';
+import { hold, type RotationDecision, type RotationHold } from './step.ts';
+
+/** Facts with a valid record. */
+export type KnownFacts = RotationFacts & { readonly record: RotationRecord };
+
+/** Part of the validity period after which a CA is rotated by itself. */
+const DUE_AFTER = 2 / 3;
+
+/** Returns the request that starts next: that of the user, else the first CA that is due. */
+export function nextRequest(facts: KnownFacts): RotateRequest | undefined {
+  const { record, requests, policy } = facts;
+  if (requests.rotate !== undefined && !isExecuted(record, requests.rotate)) return requests.rotate;
+  if (policy.authorities === 'OnRequest') return undefined;
+  return facts.authorities
+    .filter((one) => isDue(one, facts))
+    .map(automaticRequest)
+    .find((request) => !isExecuted(record, request));
+}
+
+function isDue({ authority, active }: AuthorityFacts, { now, obstacles }: KnownFacts): boolean {
+  if (authority === 'service-account-key') return false;
+  if (authority === 'ca' && obstacles.customAuthority !== undefined) return false;
+  const { notBefore, notAfter } = active;
+  return now >= notBefore + DUE_AFTER * (notAfter - notBefore);
+}
+
+/** The ID names the CA, so that an aborted rotation does not start again. */
+const automaticRequest = ({ authority, active }: AuthorityFacts): RotateRequest => ({
+  authorities: [authority],
+  recorded: `rotate=${authority}/auto-${shortHash(active.sha256)}`,
+});
+
+/** Returns the step that starts the next request. */
+export function startStep(facts: KnownFacts, rules: RotationRules): RotationDecision {
+  const request = nextRequest(facts);
+  if (request === undefined) return { kind: 'nothing' };
+  const refusal = refusalOf(request, facts) ?? delayOf(facts);
+  if (refusal !== undefined) return refusal;
+  const rotations = new Array<Rotation>();
+  for (const one of facts.authorities.filter(({ authority }) => isNamed(request, authority))) {
+    const { backup } = one;
+    const successor = successorOf(one, facts, rules);
+    if (successor === undefined) return newSuccessor(one);
+    if (backup.isPaused) return pausedBackup(backup.name);
+    const { authority, active } = one;
+    rotations.push({
+      ...{ authority, phase: 'Preparing', since: facts.now },
+      ...{ from: active.sha256, to: successor.sha256 },
+    });
+  }
+  const record = withExecuted({ ...facts.record, rotations }, request.recorded);
+  return {
+    kind: 'record',
+    record,
+    message: `rotation of ${request.authorities.join(', ')} begins`,
+  };
+}
+
+const isNamed = ({ authorities }: RotateRequest, authority: RotationAuthority): boolean =>
+  authorities.includes(authority);
+
+/** The successor, if it can sign until the next one takes its place. */
+function successorOf(
+  { authority, active, backup }: AuthorityFacts,
+  { now, policy }: KnownFacts,
+  rules: RotationRules,
+): RootFacts | undefined {
+  const { successor, keys } = backup;
+  if (successor === undefined || successor.sha256 === active.sha256) return undefined;
+  const isFit = rules.isFit(successor, active, now + policy.overlapMs[authority]);
+  return isFit && keys.includes(successor.sha256) ? successor : undefined;
+}
+
+function newSuccessor({ authority, backup: { name, isPaused } }: AuthorityFacts): RotationDecision {
+  if (isPaused) return pausedBackup(name);
+  const writes = [{ kind: 'createSuccessor' as const, name }];
+  return {
+    kind: 'write',
+    authority,
+    writes,
+    message: `${authority}: Secret ${name}: new successor`,
+  };
+}
+
+const pausedBackup = (name: string): RotationHold =>
+  hold(
+    'RotationPaused',
+    `Secret ${name}: paused by its annotation; take it off to start the rotation`,
+    {
+      waitingFor: [`Secret ${name}`],
+    },
+  );
+
+/** Why the request is wrong for this control plane. */
+function refusalOf(request: RotateRequest, facts: KnownFacts): RotationHold | undefined {
+  const { obstacles, authorities } = facts;
+  const absent = request.authorities.find((name) =>
+    authorities.every(({ authority }) => authority !== name),
+  );
+  if (absent !== undefined)
+    return hold(
+      'RotationRequestInvalid',
+      `annotation ${ROTATE_ANNOTATION}: the control plane has no ${absent} of the operator; take the name out of the value`,
+    );
+  if (!isNamed(request, 'ca')) return undefined;
+  if (obstacles.customAuthority !== undefined)
+    return hold('CustomAuthority', `ca: ${obstacles.customAuthority}`);
+  return obstacles.sharedKey === undefined || isNamed(request, 'service-account-key')
+    ? undefined
+    : hold(
+        'ServiceAccountKeyFirst',
+        `ca: ${obstacles.sharedKey}; request both with ${ROTATE_ANNOTATION}=service-account-key,ca/ID`,
+      );
+}
+
+function delayOf({ obstacles }: KnownFacts): RotationHold | undefined {
+  if (obstacles.otherChange !== undefined)
+    return hold('OtherChangeInProgress', `the rotation starts when ${obstacles.otherChange} ends`);
+  return obstacles.notReady === undefined
+    ? undefined
+    : hold(
+        'ControlPlaneNotReady',
+        `the rotation starts when the control plane is ready (${obstacles.notReady})`,
+      );
+}
