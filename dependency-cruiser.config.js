@@ -17,7 +17,7 @@ const LAYERS = [
   ['actions'],
   ['features/propagation', 'features/secret-grants', 'features/status'],
   ...[
-    ['adoption', 'certificates', 'etcd-storage', 'member-access', 'remote-host'],
+    ['adoption', 'certificates', 'etcd-storage', 'member-access', 'remote-host', 'rotation'],
     ['backups', 'etcd-bootstrap', 'external-etcd', 'operator-rollout'],
     ['etcd-members'],
     ['causes', 'etcd-recovery', 'etcd-upkeep'],

@@ -15,6 +15,7 @@ import { PROGRESS_REASONS } from './reasons/progress.ts';
 import { REQUEST_REASONS } from './reasons/requests.ts';
 import { RESTORE_REASONS } from './reasons/restores.ts';
 import type { ComponentCondition, ConditionReason, ConditionType } from './reasons/reason.ts';
+import type { ROTATION_REASONS } from './reasons/rotation.ts';
 import { SPEC_REASONS } from './reasons/spec.ts';
 import { VERSION_REASONS } from './reasons/versions.ts';
 
@@ -34,10 +35,11 @@ type ReasonTables =
   | typeof PROGRESS_REASONS
   | typeof REQUEST_REASONS
   | typeof RESTORE_REASONS
+  | typeof ROTATION_REASONS
   | typeof SPEC_REASONS
   | typeof VERSION_REASONS;
 
-/** Reason of a condition or an Event that this operator reports. */
+/** Reason of a condition or an Event. No reconcile reports those of rotations yet. */
 export type Reason = ReasonTables[number]['reason'];
 
 /** A reason with the section of the documentation that describes what to do about it. */

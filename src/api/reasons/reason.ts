@@ -9,6 +9,7 @@ export type ComponentCondition = (typeof CATALOG)[number]['condition'];
 export type ConditionType =
   | ComponentCondition
   | 'Adopted'
+  | 'CertificateRotation'
   | 'CertificatesValid'
   | 'Degraded'
   | 'EtcdHealthy'

@@ -5,7 +5,8 @@ import type { AuthorityFacts, Obstacles } from './facts.ts';
 import { KUBELET_MS, type Lack } from './proofs.ts';
 import { withPublication, withRotation, type Rotation, type RotationRecord } from './record.ts';
 import { confirmationOf, shortHash } from './requests.ts';
-import type { OverlapRest, RotationRules, RuleInput } from './rules.ts';
+import { overlapHold, titleOf } from './phase-text.ts';
+import type { RotationRules, RuleInput } from './rules.ts';
 import { hold, type RotationHold, type RotationStep } from './step.ts';
 
 export interface PhaseInput extends RuleInput {
@@ -14,6 +15,9 @@ export interface PhaseInput extends RuleInput {
 }
 
 type Decision = RotationStep | RotationHold;
+
+/** No event signals what a Pod accepts or presents. */
+const RETRY_MS = 10_000;
 
 /** Returns the next step of a rotation, or why there is none. */
 export function phaseStep(input: PhaseInput): Decision {
@@ -36,10 +40,6 @@ const PHASES: Readonly<Record<RotationPhase, (input: PhaseInput) => Decision>> =
   Overlap: overlap,
   Completing: complete,
 };
-
-/** Object of messages, such as `ca (0123456789abcdef to fedcba9876543210)`. */
-const titleOf = ({ authority, from, to }: Rotation): string =>
-  `${authority} (${shortHash(from)} to ${shortHash(to)})`;
 
 const unknownActive = ({ rotation, facts }: PhaseInput): RotationHold =>
   hold(
@@ -137,21 +137,17 @@ function lackStep(input: PhaseInput, lacks: readonly Lack[]): Decision | undefin
   const settledAt = (rotation.writtenAt ?? now) + KUBELET_MS;
   const pods = new Set(lacks.flatMap(({ outdated }) => outdated?.name ?? []));
   if (pods.size === 0 || now < settledAt)
-    return waiting(rotation, lacks, now < settledAt ? { dueAt: settledAt } : {});
+    return waiting(rotation, lacks, now < settledAt ? settledAt : now + RETRY_MS);
   const [title, names] = [titleOf(rotation), [...pods]];
   const message = `${title}: restart of ${names.join(', ')}`;
   return gate(input) ?? { kind: 'restart', authority: rotation.authority, pods: names, message };
 }
 
-function waiting(
-  rotation: Rotation,
-  lacks: readonly Lack[],
-  more: { readonly dueAt?: number },
-): RotationHold {
+function waiting(rotation: Rotation, lacks: readonly Lack[], dueAt: number): RotationHold {
   const parties = [...new Set(lacks.map(({ party }) => party))];
   const [first] = lacks;
   const message = `${titleOf(rotation)}: ${first ? `${first.party} ${first.why}` : ''}`;
-  return hold(rotation.phase, message, { waitingFor: parties, ...more });
+  return hold(rotation.phase, message, { waitingFor: parties, dueAt });
 }
 
 function prepare(input: PhaseInput): Decision {
@@ -187,38 +183,6 @@ function overlap(input: PhaseInput): Decision {
   const next = facts.backup.successor?.sha256;
   return lack ?? enter(input, 'Completing', next === undefined ? {} : { next });
 }
-
-function overlapHold({ rotation, record: all }: PhaseInput, rest: OverlapRest): RotationHold {
-  const title = titleOf(rotation);
-  const confirm = `annotate the Karmada with ${confirmationOf('complete', rotation, all)}`;
-  if (rest.kind === 'time')
-    return hold('Overlap', `${title}: lasts until ${new Date(rest.until).toISOString()}`, {
-      dueAt: rest.until,
-    });
-  if (rest.kind === 'unconfirmed')
-    return hold(
-      'ConfirmationRequired',
-      `${title}: to end the trust in the former root, ${confirm}`,
-    );
-  const names = rest.parties.map(({ name }) => name);
-  const ends = rest.parties.map(({ expiresAt = Infinity }) => expiresAt);
-  const dueAt = Math.min(...ends);
-  return hold(
-    'KnownPartiesOnFormer',
-    `${title}: ${listed(names)} still use the former root; renew them, or give them up: ${confirm}`,
-    { waitingFor: names, ...(dueAt !== Infinity && { dueAt }) },
-  );
-}
-
-/** Names in messages at most. */
-const MAX_NAMES = 10;
-
-/** Joins up to ten names. */
-export const listed = (names: readonly string[]): string => {
-  const shown = names.slice(0, MAX_NAMES).join(', ');
-  const more = names.length - MAX_NAMES;
-  return more > 0 ? `${shown} and ${String(more)} more` : shown;
-};
 
 function complete(input: PhaseInput): Decision {
   const { rotation, rules, facts } = input;

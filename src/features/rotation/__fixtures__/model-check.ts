@@ -1,10 +1,9 @@
 /** What must hold in the model after each event. */
 import { presentedBy, contentAt, type Agent, type ModelPod, type World } from './model-world.ts';
-import { recordOf } from './model-operator.ts';
 
 /** Returns what is wrong now; undefined if nothing is. */
 export function violation(world: World): string | undefined {
-  return keyViolation(world) ?? firstOf(TALKS[world.authority](world));
+  return keyViolation(world) ?? retiredViolation(world) ?? firstOf(TALKS[world.authority](world));
 }
 
 /** One talk: who verifies what signed by which root, with which trust. */
@@ -35,12 +34,29 @@ function isVerified({ trust, hasChain, world }: Talk, root: string): boolean {
 function keyViolation(world: World): string | undefined {
   const active = world.active();
   if (!world.backup.keys.has(active)) return 'the key of the active root is lost';
-  const [rotation] = recordOf(world).rotations;
+  const [rotation] = world.backup.record.rotations;
   if (rotation !== undefined && ![rotation.from, rotation.to].includes(active))
     return 'the record does not name the active root';
-  if (new Set(world.history).size > world.roots.size) return 'unknown root';
   return undefined;
 }
+
+/** After its rotation, a root is trusted nowhere, its key is gone, and it never signs again. */
+function retiredViolation(world: World): string | undefined {
+  const { retired, backup } = world;
+  if (retired.size === 0) return undefined;
+  if (retired.has(world.active())) return 'a retired root signs again';
+  if ([...retired].some((root) => backup.keys.has(root)))
+    return 'the key of a retired root is kept';
+  const trusting = world.pods.find((pod) =>
+    trustedBy(world, pod).some((root) => retired.has(root)),
+  );
+  return trusting && `${trusting.name} trusts a retired root`;
+}
+
+const trustedBy = (world: World, pod: ModelPod): readonly string[] => [
+  ...(pod.row.question ? world.trustOf(pod) : []),
+  ...(pod.row.hasHiddenTrust ? hidden(pod) : []),
+];
 
 const podsOf = (world: World, ...components: readonly string[]): readonly ModelPod[] =>
   world.pods.filter(({ row }) => components.includes(row.component));

@@ -1,15 +1,15 @@
 /** Random histories of the model. */
 import fc from 'fast-check';
-import { ROTATION_AUTHORITIES } from '../authority.ts';
+import { ROTATION_AUTHORITIES, type RotationAuthority } from '../authority.ts';
 import {
   ABORT_ANNOTATION,
   COMPLETE_ANNOTATION,
   confirmationOf,
   ROTATE_ANNOTATION,
 } from '../requests.ts';
-import type { RotationRules } from '../rules.ts';
+import { RULES, type RotationRules } from '../rules.ts';
 import { violation } from './model-check.ts';
-import { decide, execute, observe, recordOf, type Seen } from './model-operator.ts';
+import { decide, execute, observe, type Seen } from './model-operator.ts';
 import { World, type WorldOptions } from './model-world.ts';
 
 export type Event =
@@ -21,7 +21,11 @@ export type Event =
       readonly isLate: boolean;
     }
   | { readonly kind: 'pass'; readonly ms: number }
-  | { readonly kind: 'sync' | 'poll'; readonly pod: number }
+  | { readonly kind: 'sync' | 'poll' | 'mergeLate'; readonly pod: number }
+  /** All Pods restart with the present content. */
+  | { readonly kind: 'rollOut' }
+  /** Some reconciles without disturbances. */
+  | { readonly kind: 'quiet' }
   | { readonly kind: 'restart'; readonly pod: number; readonly age: number }
   | { readonly kind: 'renew'; readonly agent: number }
   | { readonly kind: 'request' | 'abort' | 'complete' };
@@ -31,6 +35,7 @@ export interface History {
   readonly events: readonly Event[];
 }
 
+const POD_EVENTS = ['sync', 'poll', 'mergeLate'] as const;
 const pod = fc.nat(19);
 const event: fc.Arbitrary<Event> = fc.oneof(
   {
@@ -61,7 +66,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   },
   {
     weight: 5,
-    arbitrary: fc.record({ kind: fc.constantFrom('sync' as const, 'poll' as const), pod }),
+    arbitrary: fc.record({ kind: fc.constantFrom(...POD_EVENTS), pod }),
   },
   {
     weight: 5,
@@ -69,33 +74,56 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('renew' as const), agent: fc.nat(1) }) },
   {
-    weight: 1,
+    weight: 2,
     arbitrary: fc.record({
-      kind: fc.constantFrom(...(['request', 'request', 'abort', 'complete'] as const)),
+      kind: fc.constantFrom(
+        ...([
+          'request',
+          'rollOut',
+          'rollOut',
+          'quiet',
+          'quiet',
+          'quiet',
+          'abort',
+          'complete',
+        ] as const),
+      ),
     }),
   },
 );
 
-export const history: fc.Arbitrary<History> = fc.record({
-  options: fc.record({
-    authority: fc.constantFrom(...ROTATION_AUTHORITIES),
-    successor: fc.constantFrom('original', 'original', 'unpublished', 'short', 'missing'),
-  }),
-  events: fc.array(event, { minLength: 20, maxLength: 90, size: 'max' }),
-});
+/** Histories of one of these authorities. */
+export const histories = (
+  authorities: readonly RotationAuthority[] = ROTATION_AUTHORITIES,
+): fc.Arbitrary<History> =>
+  fc.record({
+    options: fc.record({
+      authority: fc.constantFrom(...authorities),
+      successor: fc.constantFrom('original', 'original', 'unpublished', 'short', 'missing'),
+    }),
+    events: fc.array(event, { minLength: 20, maxLength: 90, size: 'max' }),
+  });
+
+/** What is broken on purpose. */
+export interface Broken extends Partial<RotationRules> {
+  /** It writes whatever has changed since it decided. */
+  readonly ignoresVersions?: true;
+}
 
 /** One control plane with its operator, which remembers nothing but what it saw last. */
 export class Run {
   readonly world: World;
   readonly #rules: RotationRules;
+  readonly #ignoresVersions: boolean;
   #seen: Seen;
   #requests = 0;
   /** What was wrong first. */
   violation: string | undefined;
 
-  constructor(options: WorldOptions, rules: RotationRules) {
+  constructor(options: WorldOptions, { ignoresVersions, ...rules }: Broken = {}) {
     this.world = new World(options);
-    this.#rules = rules;
+    this.#rules = { ...RULES, ...rules };
+    this.#ignoresVersions = ignoresVersions === true;
     this.#seen = observe(this.world);
     this.#request();
   }
@@ -115,6 +143,8 @@ export class Run {
     if (one.kind === 'pass') return world.pass(one.ms);
     if (one.kind === 'renew')
       return world.agents.slice(one.agent, one.agent + 1).forEach((agent) => world.renew(agent));
+    if (one.kind === 'quiet') return this.#quiet();
+    if (one.kind === 'rollOut') return world.pods.forEach((pod) => world.restart(pod, 0));
     if ('pod' in one) return this.#disturb(one);
     return one.kind === 'request' ? this.#request() : this.#confirm(one.kind);
   }
@@ -133,7 +163,15 @@ export class Run {
     const before = this.#seen;
     this.#seen = observe(world, new Set(names));
     const seen = isLate ? before : this.#seen;
-    execute(world, decide(world, seen, this.#rules), seen, most);
+    const versions = this.#ignoresVersions ? this.#seen.versions : seen.versions;
+    execute(world, decide(world, seen, this.#rules), { ...seen, versions }, most);
+  }
+
+  #quiet(): void {
+    for (let count = 0; count < 4; count += 1) {
+      this.#reconcile({ kind: 'reconcile', silent: [], most: Infinity, isLate: false });
+      this.world.pass(100_000);
+    }
   }
 
   /** A new ID each time; the annotation of a request under way is not executed again. */
@@ -145,7 +183,7 @@ export class Run {
 
   #confirm(kind: 'abort' | 'complete'): void {
     const { world } = this;
-    const record = recordOf(world);
+    const record = world.backup.record;
     const [rotation] = record.rotations;
     if (rotation === undefined || (kind === 'complete' && rotation.phase !== 'Overlap')) return;
     const value = confirmationOf(kind, rotation, record).split('=').slice(1).join('=');
@@ -159,7 +197,7 @@ export class Run {
   settle(): number {
     for (let count = 1; count < 150; count += 1) {
       this.happen({ kind: 'reconcile', silent: [], most: Infinity, isLate: false });
-      const record = recordOf(this.world);
+      const record = this.world.backup.record;
       if (
         record.rotations.length === 0 &&
         record.executed.includes(`rotate=${this.world.annotations[ROTATE_ANNOTATION] ?? ''}`)

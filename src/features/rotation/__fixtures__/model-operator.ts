@@ -2,7 +2,7 @@
 import type { Answer, AuthorityFacts, PodFacts, RotationFacts } from '../facts.ts';
 import { nextRotationStep } from '../next-step.ts';
 import { parseRecord } from '../parse-record.ts';
-import { formatRecord, EMPTY_RECORD, type RotationRecord } from '../record.ts';
+import { formatRecord, type RotationRecord } from '../record.ts';
 import { requestsIn } from '../requests.ts';
 import type { RotationRules } from '../rules.ts';
 import type { RotationDecision, RotationWrite } from '../step.ts';
@@ -29,7 +29,7 @@ export function observe(world: World, silent: ReadonlySet<string> = new Set()): 
   return {
     facts: {
       now: world.now,
-      record: parseRecord(world.backup.record),
+      record: world.backup.record,
       requests: requestsIn(world.annotations),
       policy: {
         authorities: 'OnRequest',
@@ -122,6 +122,7 @@ export const decide = (world: World, seen: Seen, rules: RotationRules): Rotation
 
 /** Executes a step. @param most number of writes or restarts before the operator crashes */
 export function execute(world: World, step: RotationDecision, seen: Seen, most = Infinity): void {
+  if (most === 0) return;
   if (step.kind === 'record') writeRecord(world, step.record, seen);
   if (step.kind === 'editShared') {
     const roots = world.shared.roots.filter((root) => root !== step.without);
@@ -149,7 +150,14 @@ function isChanged(world: World, name: string, { versions }: Seen): boolean {
 
 function writeRecord(world: World, record: RotationRecord, seen: Seen): void {
   if (isChanged(world, BACKUP, seen)) return;
-  world.backup.record = formatRecord(record);
+  const ended = world.backup.record.rotations.filter(
+    ({ authority, phase }) =>
+      phase === 'Completing' && record.rotations.every((one) => one.authority !== authority),
+  );
+  for (const { from } of ended) world.retired.add(from);
+  const stored = parseRecord(formatRecord(record));
+  if ('fault' in stored) throw new Error(`unreadable record: ${stored.fault}`);
+  world.backup.record = stored;
   world.backup.version += 1;
 }
 
@@ -171,13 +179,9 @@ function write(world: World, one: RotationWrite): void {
   if (one.kind === 'activateInBackup') backup.active = one.root;
   if (one.kind === 'forgetKey') backup.keys.delete(one.root);
   if (one.kind !== 'createSuccessor') return;
+  // The Secret has one place for a successor.
+  if (backup.successor !== undefined && backup.successor !== backup.active)
+    backup.keys.delete(backup.successor);
   backup.successor = world.newRoot();
   backup.keys.add(backup.successor);
-}
-
-/** The record of the world, which the operator must always be able to read. */
-export function recordOf(world: World): RotationRecord {
-  const record = parseRecord(world.backup.record ?? formatRecord(EMPTY_RECORD));
-  if ('fault' in record) throw new Error(`unreadable record: ${record.fault}`);
-  return record;
 }

@@ -6,10 +6,13 @@ import type { Consumer } from '../../../pki/specs.ts';
 import type { RotationAuthority } from '../authority.ts';
 import { CONSUMERS, type ConsumerRow } from '../consumers.ts';
 import { KUBELET_MS } from '../proofs.ts';
+import { EMPTY_RECORD, type RotationRecord } from '../record.ts';
 import type { Content } from '../step.ts';
 
 /** Interval at which client-go loads the file of a client certificate. */
 const POLL_MS = 300_000;
+/** Time for which an API server may still add what it trusted before. */
+const MERGE_MS = 40_000;
 /** Validity period of a certificate of an agent. */
 export const LEAF_MS = 30 * 60_000;
 /** Validity period of a CA: longer than each history. */
@@ -38,6 +41,8 @@ export interface ModelPod {
   readonly row: ConsumerRow;
   readonly secret: ModelSecret;
   startedAt: number;
+  /** Roots that it no longer trusts as an API server, with the time at which it may last have added them to the ConfigMap. */
+  readonly late: Map<string, number>;
   /** Versions of its Secret: mounted, read at start, and of the client certificate that it uses. */
   mounted: number;
   started: number;
@@ -71,8 +76,8 @@ export class World {
   readonly sinceCreation: readonly string[];
   readonly backup: {
     version: number;
-    /** Value of the annotation with the record. */
-    record: string | undefined;
+    /** As it is read from the annotation. */
+    record: RotationRecord;
     active: string;
     successor: string | undefined;
     readonly keys: Set<string>;
@@ -84,6 +89,8 @@ export class World {
   annotations: Record<string, string> = {};
   /** All roots that were the active one, in their order. */
   readonly history: string[] = [];
+  /** Roots whose rotation was completed. */
+  readonly retired = new Set<string>();
 
   constructor({ authority, successor }: WorldOptions) {
     this.authority = authority;
@@ -98,7 +105,7 @@ export class World {
       versions: [{ at: 0, signer: active, bundle }],
     }));
     this.backup = {
-      ...{ version: 0, record: undefined, active, successor: next },
+      ...{ version: 0, record: EMPTY_RECORD, active, successor: next },
       keys: new Set([active, ...(next === undefined ? [] : [next])]),
       ...{ crossSigned: [], probes: new Set() },
     };
@@ -117,7 +124,7 @@ export class World {
     if (secret === undefined) return [];
     return Array.from({ length: PODS[row.component] ?? 1 }, (_, index) => ({
       ...{ name: `${row.component}-${String(index)}`, row, secret },
-      ...{ startedAt: this.now, mounted: 0, started: 0, polled: 0 },
+      ...{ startedAt: this.now, mounted: 0, started: 0, polled: 0, late: new Map() },
     }));
   }
 
@@ -145,6 +152,7 @@ export class World {
   /** Lets time pass. Kubelets and clients are late, but not without limit. */
   pass(ms: number): void {
     this.now += ms;
+    this.#merge();
     for (const pod of this.pods) {
       pod.mounted = Math.max(pod.mounted, this.#versionAt(pod, KUBELET_MS));
       pod.polled = Math.max(pod.polled, this.#versionAt(pod, KUBELET_MS + POLL_MS));
@@ -175,12 +183,23 @@ export class World {
     pod.polled = pod.mounted;
   }
 
-  /** API servers only ever add to the ConfigMap. */
+  /** API servers only ever add to the ConfigMap, some of them late. */
   #merge(): void {
-    const own = this.pods.filter(({ row }) => row.component === 'apiserver');
-    const added = own.flatMap((pod) => this.trustOf(pod));
+    for (const pod of this.pods.filter(({ row }) => row.component === 'apiserver')) {
+      const trust = this.trustOf(pod);
+      for (const root of trust) pod.late.set(root, this.now + MERGE_MS);
+      this.#add(trust);
+    }
+  }
+
+  /** An API server adds what it trusted a short time ago. */
+  mergeLate({ late }: ModelPod): void {
+    this.#add([...late].filter(([, until]) => until >= this.now).map(([root]) => root));
+  }
+
+  #add(added: readonly string[]): void {
+    if (added.every((root) => this.shared.roots.includes(root))) return;
     const roots = [...new Set([...this.shared.roots, ...added])];
-    if (roots.length === this.shared.roots.length) return;
     Object.assign(this.shared, { roots, changedAt: this.now });
   }
 

@@ -1,0 +1,128 @@
+import { describe, expect, it } from '@jest/globals';
+import { A, authorityWith, B, DAY, factsWith, NOW, rotationOf } from './__fixtures__/facts.ts';
+import type { Rotation } from './record.ts';
+import { ABORT_ANNOTATION, COMPLETE_ANNOTATION, ROTATE_ANNOTATION } from './requests.ts';
+import {
+  CERTIFICATE_ROTATION,
+  rotationConditions,
+  rotationDueAt,
+  rotationStatus,
+} from './status.ts';
+
+const OVERLAP = { phase: 'Overlap', since: NOW - 2 * DAY, writtenAt: NOW - 2 * DAY } as const;
+const agents = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ name: `agent ${String(index)}`, root: A }));
+
+const withParties = (count: number, annotations = {}) => {
+  const rotation = rotationOf(OVERLAP);
+  return factsWith(
+    rotation,
+    { authorities: [authorityWith(rotation, { parties: agents(count) })] },
+    annotations,
+  );
+};
+
+describe('rotationStatus', () => {
+  it('is absent at rest and for a record that is not valid', () => {
+    expect(rotationStatus(factsWith(undefined))).toBeUndefined();
+    expect(rotationStatus(factsWith(undefined, { record: { fault: 'x' } }))).toBeUndefined();
+  });
+
+  it('has the phase, the fingerprints and the annotations that abort and complete', () => {
+    expect(rotationStatus(withParties(1))).toEqual({
+      authorities: [
+        {
+          ...{ authority: 'ca', phase: 'Overlap', since: new Date(NOW - 2 * DAY).toISOString() },
+          ...{ from: A, to: B, waitingFor: { names: ['agent 0'], count: 1 } },
+          abort: `${ABORT_ANNOTATION}=ca/${B.slice(0, 16)}`,
+          complete: `${COMPLETE_ANNOTATION}=ca/${A.slice(0, 16)}`,
+        },
+      ],
+    });
+  });
+
+  it('names ten parties and counts all', () => {
+    const [row] = rotationStatus(withParties(1_000))?.authorities ?? [];
+    expect(row?.waitingFor.names).toHaveLength(10);
+    expect(row?.waitingFor.count).toBe(1_000);
+  });
+
+  it('has the request that waits', () => {
+    const facts = withParties(1, { [ROTATE_ANNOTATION]: 'ca/2' });
+    expect(rotationStatus(facts)?.queued).toBe('ca/2');
+  });
+});
+
+describe('rotationConditions', () => {
+  const waits = (given: Partial<Rotation>) => {
+    const rotation = rotationOf(given);
+    const { pods } = authorityWith(rotation);
+    const items = pods.items.map((pod) => ({ ...pod, probes: [], presented: [] }));
+    return factsWith(rotation, {
+      authorities: [authorityWith(rotation, { pods: { ...pods, items } })],
+    });
+  };
+
+  it.each([
+    ['absent at rest', factsWith(undefined), []],
+    ['True while a phase takes its time', waits({}), [['True', 'Preparing']]],
+    [
+      'True when the next step is due',
+      factsWith(rotationOf({ phase: 'Switching' })),
+      [['True', 'Switching']],
+    ],
+    [
+      'True while the overlap lasts',
+      factsWith(rotationOf({ ...OVERLAP, since: NOW })),
+      [['True', 'Overlap']],
+    ],
+    ['False with the reason of an obstacle', withParties(3), [['False', 'KnownPartiesOnFormer']]],
+    [
+      'False for a request that is not valid',
+      factsWith(undefined, {}, { [ROTATE_ANNOTATION]: 'x' }),
+      [['False', 'RotationRequestInvalid']],
+    ],
+    [
+      'True while suspended in a phase',
+      factsWith(rotationOf(), { obstacles: { isSuspended: true } }),
+      [['True', 'Preparing']],
+    ],
+    [
+      'absent while suspended at rest',
+      factsWith(undefined, { obstacles: { isSuspended: true } }),
+      [],
+    ],
+  ] as const)('are %s', (_, facts, expected) => {
+    const found = rotationConditions(facts);
+    expect(found.map(({ status, reason }) => [status, reason])).toEqual(expected);
+    expect(
+      found.every(({ type, message }) => type === CERTIFICATE_ROTATION && message !== ''),
+    ).toBe(true);
+  });
+
+  it('name at most ten parties', () => {
+    const [condition] = rotationConditions(withParties(1_000));
+    expect(condition?.message).toContain('agent 9 and 990 more');
+    expect(condition?.message.length).toBeLessThan(1_024);
+  });
+});
+
+describe('rotationDueAt', () => {
+  it.each([
+    ['never at rest', factsWith(undefined), Infinity],
+    [
+      'never for a record that is not valid',
+      factsWith(undefined, { record: { fault: 'x' } }),
+      Infinity,
+    ],
+    ['now when a step is due', factsWith(rotationOf()), NOW],
+    [
+      'at the end of the overlap',
+      factsWith(rotationOf({ ...OVERLAP, since: NOW - DAY + 5 })),
+      NOW + 5,
+    ],
+    ['never for parties without an end', withParties(2), Infinity],
+  ])('is %s', (_, facts, expected) => {
+    expect(rotationDueAt(facts)).toBe(expected);
+  });
+});

@@ -1,0 +1,99 @@
+/** What a control plane reports about its rotations: pure. Nothing of it is a key. */
+import type { ConditionDraft } from '../../conditions/conditions.ts';
+import type { RotationReason } from '../../api/reasons/rotation.ts';
+import { ROTATION_PHASES, type RotationAuthority, type RotationPhase } from './authority.ts';
+import type { RotationFacts } from './facts.ts';
+import { nextRotationStep, rotationStates, type RotationState } from './next-step.ts';
+import { listed, MAX_NAMES } from './phase-text.ts';
+import { confirmationOf } from './requests.ts';
+import { nextRequest, type KnownFacts } from './start.ts';
+
+/** Row of `status.certificates.authorities`. */
+export interface AuthorityStatus {
+  readonly authority: RotationAuthority;
+  readonly phase: RotationPhase;
+  /** RFC 3339. */
+  readonly since: string;
+  /** SHA-256 fingerprints. */
+  readonly from: string;
+  readonly to: string;
+  /** The first parties that the rotation waits for, and their number. */
+  readonly waitingFor: { readonly names: readonly string[]; readonly count: number };
+  /** Annotation that aborts the rotation, or makes its overlap last. */
+  readonly abort: string;
+  /** Annotation that ends the overlap. Only in this phase. */
+  readonly complete?: string;
+}
+
+export interface RotationStatus {
+  readonly authorities: readonly AuthorityStatus[];
+  /** Request that starts after the present one, as in the annotation. */
+  readonly queued?: string;
+}
+
+/** Returns the status. @returns undefined at rest */
+export function rotationStatus(facts: RotationFacts): RotationStatus | undefined {
+  const known = knownFacts(facts);
+  if (known === undefined || known.record.rotations.length === 0) return undefined;
+  const queued = nextRequest(known)?.recorded;
+  return {
+    authorities: rotationStates(known).map((state) => authorityStatus(known, state)),
+    ...(queued !== undefined && { queued: queued.slice(queued.indexOf('=') + 1) }),
+  };
+}
+
+function knownFacts(facts: RotationFacts): KnownFacts | undefined {
+  const { record } = facts;
+  return 'fault' in record ? undefined : { ...facts, record };
+}
+
+function authorityStatus(
+  { record }: KnownFacts,
+  { rotation, decision }: RotationState,
+): AuthorityStatus {
+  const { authority, phase, from, to, since } = rotation;
+  const names = decision.kind === 'hold' ? decision.waitingFor : [];
+  return {
+    ...{ authority, phase, from, to, since: new Date(since).toISOString() },
+    waitingFor: { names: names.slice(0, MAX_NAMES), count: names.length },
+    abort: confirmationOf('abort', rotation, record),
+    ...(phase === 'Overlap' && { complete: confirmationOf('complete', rotation, record) }),
+  };
+}
+
+/** Condition type. */
+export const CERTIFICATE_ROTATION = 'CertificateRotation';
+
+/**
+ * Returns the condition: True in a phase, False with the reason of a hold, absent at rest. A suspended control plane
+ * keeps the one of its phase.
+ */
+export function rotationConditions(facts: RotationFacts): readonly ConditionDraft[] {
+  const of = (
+    status: 'True' | 'False',
+    reason: RotationReason,
+    message: string,
+  ): readonly ConditionDraft[] => [{ type: CERTIFICATE_ROTATION, status, reason, message }];
+  const decision = nextRotationStep(facts);
+  if (decision.kind === 'hold') {
+    const { reason, message, waitingFor } = decision;
+    const isPhase = ROTATION_PHASES.some((phase) => phase === reason);
+    const others = waitingFor.length > 1 ? `; waiting for ${listed(waitingFor)}` : '';
+    return of(isPhase ? 'True' : 'False', reason, `${message}${others}`);
+  }
+  const [rotation] = knownFacts(facts)?.record.rotations ?? [];
+  if (rotation === undefined) return [];
+  const { authority, phase } = rotation;
+  const message = 'message' in decision ? decision.message : `${authority}: suspended`;
+  return of('True', phase, message);
+}
+
+/** Wall clock in milliseconds at which the next check is due without an event; Infinity if only an event changes anything. */
+export function rotationDueAt(facts: RotationFacts): number {
+  const known = knownFacts(facts);
+  if (known === undefined) return Infinity;
+  const times = rotationStates(known).map(({ decision }) =>
+    decision.kind === 'hold' ? (decision.dueAt ?? Infinity) : facts.now,
+  );
+  return Math.min(Infinity, ...times);
+}
