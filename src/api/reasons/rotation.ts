@@ -44,7 +44,7 @@ export const ROTATION_REASONS = reasonTable([
     'RotationRecordInvalid',
     'secret',
     'The record of the rotation in the CA backup Secret is not valid. The operator changes nothing.',
-    'Restore the annotation operator.karmada.io/rotation of the Secret from a backup.',
+    'Restore the annotation that the message names from a backup of the Secret.',
   ),
   row(
     'RotationNotObserved',

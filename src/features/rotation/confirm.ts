@@ -10,7 +10,7 @@ interface Input {
 }
 
 /** What an annotation leads to: a step, or why it has no effect. */
-export type Confirmed = { readonly step: RotationStep } | { readonly fault: string };
+type Confirmed = { readonly step: RotationStep } | { readonly fault: string };
 
 /** Returns the effect of both annotations; an abort comes first. @returns undefined if all were executed */
 export function confirmedStep({ record, requests, now }: Input): Confirmed | undefined {

@@ -17,7 +17,7 @@ export interface RootFacts {
 }
 
 /** Certificates of one Secret that belong to one authority. */
-export interface SecretFacts {
+interface SecretFacts {
   readonly name: string;
   /** What signed its certificates. Different signers of one Secret are an absent one, so that it is written again. */
   readonly signer?: string;
@@ -27,7 +27,7 @@ export interface SecretFacts {
 }
 
 /** The CA backup Secret, as far as it is about one authority. */
-export interface BackupFacts {
+interface BackupFacts {
   readonly name: string;
   readonly active: string;
   /** Roots whose private key it has. */
@@ -66,14 +66,14 @@ export type Answer =
   | { readonly kind: 'closed' }
   | { readonly kind: 'unreachable' };
 
-export interface ProbeFacts {
+interface ProbeFacts {
   readonly root: string;
   readonly answer: Answer;
   readonly observedAt: number;
 }
 
 /** What a Pod presents at an endpoint. */
-export interface PresentedFacts {
+interface PresentedFacts {
   readonly endpoint: string;
   /** What signed it. */
   readonly root: string;
@@ -95,7 +95,7 @@ export interface PodFacts {
 }
 
 /** An object that names roots. */
-export interface ObjectFacts {
+interface ObjectFacts {
   readonly name: string;
   /**
    * - bundle: what its readers trust, such as the caBundle of a webhook
@@ -110,7 +110,7 @@ export interface ObjectFacts {
 }
 
 /** A client or a credential outside the Pods of the control plane that still uses a root. */
-export interface PartyFacts {
+interface PartyFacts {
   readonly name: string;
   readonly root: string;
   /** End of its credential; absent if it does not end. */
@@ -163,6 +163,8 @@ export interface RotationPolicy {
   readonly authorities: 'Automatic' | 'OnRequest';
   /** Time for which certificates of the former root remain valid after the switch, in milliseconds. */
   readonly overlapMs: Readonly<Record<RotationAuthority, number>>;
+  /** Time for which each API server publishes a new key before it signs: verifiers cache the keys. In milliseconds. */
+  readonly keysMs: number;
   /** Whether a user confirms the end of each overlap. */
   readonly completion: 'Automatic' | 'Confirm';
 }

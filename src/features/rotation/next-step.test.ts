@@ -11,6 +11,7 @@ import {
   rootOf,
   rotationOf,
 } from './__fixtures__/facts.ts';
+import { without } from '../../etcd-cluster/recovery/without.ts';
 import { ROTATION_PHASES } from './authority.ts';
 import type { AuthorityFacts, Obstacles, RotationFacts } from './facts.ts';
 import { nextRotationStep } from './next-step.ts';
@@ -65,7 +66,7 @@ describe('nextRotationStep', () => {
   it.each(ROTATION_PHASES)(
     'records when all Secrets of %s are written, and only then asks for proofs',
     (phase) => {
-      const { writtenAt: _, ...rotation } = rotationOf({ phase });
+      const rotation = without(rotationOf({ phase }), 'writtenAt');
       const step = nextRotationStep(factsWith(rotation));
       expect(written(step).rotations).toEqual([{ ...rotation, writtenAt: NOW }]);
     },
@@ -99,7 +100,7 @@ describe('nextRotationStep', () => {
 
 describe('writes of a rotation', () => {
   const of = (given: Partial<Rotation>, changes: Partial<AuthorityFacts>) => {
-    const { writtenAt: _, ...rotation } = rotationOf(given);
+    const rotation = without(rotationOf(given), 'writtenAt');
     const step = nextRotationStep(
       factsWith(rotation, { authorities: [authorityWith(rotation, changes)] }),
     );

@@ -3,6 +3,7 @@
  * used unless all of it is valid. A field of a later version of the operator is a fault too: its meaning is unknown.
  */
 import { isObject } from '../../kubernetes/compare.ts';
+import { keysOf, optionalField } from '../../kubernetes/records.ts';
 import { parseTime } from '../../kubernetes/time.ts';
 import { parseJsonWithin } from '../../untrusted/documents.ts';
 import { UntrustedLimitError } from '../../untrusted/limits.ts';
@@ -135,24 +136,39 @@ type Rest = Pick<Rotation, 'next' | 'writtenAt' | 'returns' | 'completion'>;
 
 const COMPLETIONS = ['awaited', 'confirmed'] as const;
 
+/** Optional fields: whether a value that is present has a meaning, and otherwise a clause. */
+const OPTIONAL: Readonly<
+  Record<keyof Rest, readonly [(value: unknown, core: Core) => boolean, string]>
+> = {
+  next: [
+    (value, { from, to }) => hashIn(value) !== undefined && value !== from && value !== to,
+    'has no third SHA-256 fingerprint in next',
+  ],
+  writtenAt: [(value) => timeIn(value) !== undefined, 'has no time in writtenAt'],
+  completion: [
+    (value) => completionIn(value) !== undefined,
+    `has no completion of ${COMPLETIONS.join(', ')}`,
+  ],
+  returns: [
+    (value, { phase }) => value === true && phase === 'Preparing',
+    'has returns other than true in the phase Preparing',
+  ],
+};
+
+const completionIn = (value: unknown): Rest['completion'] =>
+  COMPLETIONS.find((one) => one === value);
+
 function restIn(value: Record<string, unknown>, core: Core): Rest | string {
-  const next = hashIn(value['next']);
-  const writtenAt = timeIn(value['writtenAt']);
-  const completion = COMPLETIONS.find((one) => one === value['completion']);
-  const returns = value['returns'] === true;
-  if ('next' in value && (next === undefined || next === core.from || next === core.to))
-    return 'has no third SHA-256 fingerprint in next';
-  if (core.phase === 'Completing' && next === undefined) return 'has no next, as Completing needs';
-  if ('writtenAt' in value && writtenAt === undefined) return 'has no time in writtenAt';
-  if ('completion' in value && completion === undefined)
-    return `has no completion of ${COMPLETIONS.join(', ')}`;
-  if ('returns' in value && !(returns && core.phase === 'Preparing'))
-    return 'has returns other than true in the phase Preparing';
+  const wrong = keysOf(OPTIONAL).find(
+    (name) => name in value && !OPTIONAL[name][0](value[name], core),
+  );
+  if (wrong !== undefined) return OPTIONAL[wrong][1];
+  if (core.phase === 'Completing' && !('next' in value)) return 'has no next, as Completing needs';
   return {
-    ...(next !== undefined && { next }),
-    ...(writtenAt !== undefined && { writtenAt }),
-    ...(returns && { returns }),
-    ...(completion && { completion }),
+    ...optionalField('next', hashIn(value['next'])),
+    ...optionalField('writtenAt', timeIn(value['writtenAt'])),
+    ...optionalField('completion', completionIn(value['completion'])),
+    ...(value['returns'] === true && { returns: true }),
   };
 }
 

@@ -1,7 +1,8 @@
 /** Decides the next step of one rotation, by its phase: pure. */
+import { without } from '../../etcd-cluster/recovery/without.ts';
 import { PAUSE_REPAIR } from '../../instance/pause.ts';
 import type { RotationPhase } from './authority.ts';
-import type { AuthorityFacts, Obstacles } from './facts.ts';
+import type { Obstacles } from './facts.ts';
 import { KUBELET_MS, type Lack } from './proofs.ts';
 import { withPublication, withRotation, type Rotation, type RotationRecord } from './record.ts';
 import { confirmationOf, shortHash } from './requests.ts';
@@ -9,7 +10,7 @@ import { overlapHold, titleOf } from './phase-text.ts';
 import type { RotationRules, RuleInput } from './rules.ts';
 import { hold, type RotationHold, type RotationStep } from './step.ts';
 
-export interface PhaseInput extends RuleInput {
+interface PhaseInput extends RuleInput {
   readonly obstacles: Obstacles;
   readonly rules: RotationRules;
 }
@@ -94,11 +95,6 @@ const pausedHold = (rotation: Rotation, names: readonly string[]): RotationHold 
 function record({ record: all, rotation }: PhaseInput, next: Rotation, what: string): RotationStep {
   const message = `${titleOf(rotation)}: ${what}`;
   return { kind: 'record', record: withRotation(all, rotation.authority, next), message };
-}
-
-function without<K extends keyof Rotation>(rotation: Rotation, field: K): Omit<Rotation, K> {
-  const { [field]: _, ...rest } = rotation;
-  return rest;
 }
 
 /** Starts the next phase, unless something else is under way. */

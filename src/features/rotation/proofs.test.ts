@@ -1,15 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { A, authorityWith, B, NOW, rotationOf } from './__fixtures__/facts.ts';
+import { without } from '../../etcd-cluster/recovery/without.ts';
 import type { RotationAuthority } from './authority.ts';
+import { objectLacks, publicationLacks, SHARED_MS } from './object-proofs.ts';
 import type { Answer, AuthorityFacts, PodFacts, Question } from './facts.ts';
 import {
   CLIENTS_MS,
   KUBELET_MS,
-  objectLacks,
   PROOF_MS,
-  publicationLacks,
   refusalLacks,
-  SHARED_MS,
   trustLacks,
   useLacks,
   verdictOf,
@@ -93,12 +92,12 @@ const shared: readonly Row[] = [
       ...facts,
       pods: { ...facts.pods, items: facts.pods.items.filter(({ name }) => name !== 'etcd-0') },
     }),
-    'etcd has 1 Pods less',
+    'etcd lacks 1 of its Pods',
   ],
   [
     'a Pod is only terminating',
     (facts) => withPod(facts, 'etcd-0', () => ({ isTerminating: true })),
-    'etcd has 1 Pods less',
+    'etcd lacks 1 of its Pods',
   ],
   [
     'a Pod does not run',
@@ -161,7 +160,7 @@ describe('trustLacks', () => {
     [
       'a client mounts another bundle',
       (facts) => withPod(facts, 'search-0', () => ({ startedAt: WRITTEN, mounts: [A] })),
-      'Pod search-0 started before the new root',
+      'Pod search-0 mounts a bundle without the new root',
     ],
   ])('is not proven when %s', (_, change, text) => {
     expect(lacksOf(change(inPhase('Preparing')), WRITTEN)).toEqual([expect.stringContaining(text)]);
@@ -191,6 +190,37 @@ describe('trustLacks', () => {
       mounts: [A, B],
     }));
     expect(lacksOf(facts, WRITTEN)).toEqual([]);
+  });
+
+  it.each([
+    ['without it', [A], 'mounts a bundle without the new root'],
+    ['with it', [A, B], undefined],
+  ])(
+    'goes by the bundle that a client mounts by its content, %s, not by its start',
+    (_, mounts, why) => {
+      const facts = withPod(inPhase('Preparing'), 'search-0', () => ({
+        startedAt: NOW - 1,
+        mounts,
+      }));
+      expect(lacksOf(facts, WRITTEN)).toEqual(why === undefined ? [] : [`Pod search-0 ${why}`]);
+    },
+  );
+
+  it('is not proven without any Pod, even if none is expected', () => {
+    const facts = inPhase('Preparing');
+    const pods = { ...facts.pods, items: [], expected: new Map() };
+    expect(lacksOf({ ...facts, pods }, WRITTEN)).toEqual(['etcd lacks 1 of its Pods']);
+  });
+
+  it('waits until verifiers know a new key of ServiceAccounts', () => {
+    const facts = withPod(inPhase('Preparing', 'service-account-key'), 'apiserver-0', () => ({
+      startedAt: NOW - 5_000,
+    }));
+    const lacksWith = (keysMs: number): readonly string[] =>
+      texts(trustLacks({ facts, now: NOW, writtenAt: WRITTEN, keysMs }, B));
+    expect(lacksWith(5_001)).toEqual([expect.stringContaining('only for a short time')]);
+    expect(lacksWith(5_000)).toEqual([]);
+    expect(texts(trustLacks({ facts, now: NOW, keysMs: 5_001 }, B))).toEqual([]);
   });
 
   it('names a Pod to restart only if it started too early', () => {
@@ -255,8 +285,7 @@ describe('useLacks', () => {
     expect(lacksOf({ ...facts, signedRequest: { root: A, observedAt: NOW } })).toEqual([
       expect.stringContaining('does not sign certificate requests'),
     ]);
-    const { signedRequest: _, ...unsigned } = facts;
-    expect(lacksOf(unsigned)).toHaveLength(1);
+    expect(lacksOf(without(facts, 'signedRequest'))).toHaveLength(1);
     const early = withPod(facts, 'scheduler-0', () => ({ startedAt: WRITTEN }));
     expect(lacksOf(early)).toEqual(['Pod scheduler-0 started before its Secrets had the new root']);
   });
@@ -298,7 +327,7 @@ describe('refusalLacks', () => {
     [
       'a client mounts it',
       (facts) => withPod(facts, 'search-0', () => ({ startedAt: WRITTEN, mounts: [A, B] })),
-      'Pod search-0 started with the former root',
+      'Pod search-0 mounts a bundle with the former root',
     ],
   ])('is not proven when %s', (_, change, text) => {
     expect(lacksOf(change(inPhase('Completing')))).toEqual([expect.stringContaining(text)]);

@@ -14,8 +14,6 @@ export const PROOF_MS = 5_000;
 export const KUBELET_MS = 90_000;
 /** Time after which each client has loaded a changed certificate: kubelet, interval of client-go, connections. */
 export const CLIENTS_MS = KUBELET_MS + 5 * 60_000 + 60_000;
-/** Time for which the shared ConfigMap must stay without the former root. An API server that starts adds what it trusts. */
-export const SHARED_MS = 60_000;
 
 /** What a proof lacks. */
 export interface Lack {
@@ -34,10 +32,12 @@ export interface ProofInput {
   readonly now: number;
   /** When all Secrets had their present content. Absent if they never had another one of this kind. */
   readonly writtenAt?: number;
+  /** See `RotationPolicy`. */
+  readonly keysMs?: number;
 }
 
 /** Whether an observation is recent. One of the future is of another clock. */
-const isFresh = (observedAt: number, now: number): boolean =>
+export const isFresh = (observedAt: number, now: number): boolean =>
   observedAt <= now && now - observedAt <= PROOF_MS;
 
 type Verdict = 'accepts' | 'refuses' | 'unknown';
@@ -78,9 +78,11 @@ type PodRule = (row: ConsumerRow, pod: PodFacts) => Pick<Lack, 'why' | 'outdated
 function podLacks({ facts, now }: ProofInput, rule: PodRule): readonly Lack[] {
   const { listedAt, items, expected } = facts.pods;
   if (!isFresh(listedAt, now)) return [{ party: 'Pods', why: 'are not read at the moment' }];
-  return CONSUMERS[facts.authority].flatMap((row): readonly Lack[] => {
+  return CONSUMERS[facts.authority].flatMap((row, index): readonly Lack[] => {
     const pods = items.filter(({ component }) => component === row.component);
-    const missing = (expected.get(row.component) ?? 0) - pods.filter(isStaying).length;
+    // No control plane is without the first of them, so that an empty list proves nothing.
+    const least = Math.max(expected.get(row.component) ?? 0, index === 0 ? 1 : 0);
+    const missing = least - pods.filter(isStaying).length;
     return [
       ...(missing > 0 ? [lacking(row.component, missing)] : []),
       ...pods.flatMap((pod) => {
@@ -96,7 +98,7 @@ const isStaying = ({ isTerminating }: PodFacts): boolean => isTerminating !== tr
 
 const lacking = (component: Consumer, count: number): Lack => ({
   ...{ party: component, component },
-  why: `has ${String(count)} Pods less than it should`,
+  why: `lacks ${String(count)} of its Pods`,
 });
 
 /** Whether the process of a Pod has surely read the content that was written. */
@@ -123,13 +125,25 @@ export function trustLacks(input: ProofInput, root: string): readonly Lack[] {
     const verdict = question && acceptance(question, pod, root, now);
     if (verdict === 'unknown') return { why: 'does not show whether it trusts the new root' };
     if (verdict === 'refuses') return { why: 'does not trust the new root yet', ...restart };
-    if (!row.hasHiddenTrust || pod.mounts?.includes(root)) return undefined;
+    if (question === 'publicKeys' && isRecent(pod, input))
+      return { why: 'has published the new key only for a short time' };
+    if (!row.hasHiddenTrust) return undefined;
+    if (pod.mounts !== undefined)
+      return pod.mounts.includes(root)
+        ? undefined
+        : { why: 'mounts a bundle without the new root' };
     return isStartedWith(pod, writtenAt)
       ? undefined
       : { why: 'started before the new root was in its Secrets', ...outdated(pod, writtenAt) };
   };
   return [...unsettled(input, KUBELET_MS), ...podLacks(input, rule)];
 }
+
+/** Whether verifiers may still have cached what an API server published before. */
+const isRecent = (
+  { startedAt = 0 }: PodFacts,
+  { now, writtenAt, keysMs = 0 }: ProofInput,
+): boolean => writtenAt !== undefined && now < startedAt + keysMs;
 
 /** Whether each Pod uses what a root signed. @returns what is lacking */
 export function useLacks(input: ProofInput, root: string): readonly Lack[] {
@@ -174,27 +188,28 @@ function presents(
 }
 
 /** Roots of a proof of refusal. */
-export interface Replaced {
+interface Replaced {
   readonly former: string;
   /** A Pod that does not accept this one either is broken, and proves nothing. */
   readonly active: string;
 }
 
 /** Whether each Pod refuses the former root, and accepts the active one at the same time. */
-export function refusalLacks(input: ProofInput, { former, active }: Replaced): readonly Lack[] {
+export function refusalLacks(input: ProofInput, replaced: Replaced): readonly Lack[] {
   const { now, writtenAt } = input;
   const rule: PodRule = (row, pod) => {
-    const { question } = row;
-    const verdict = question && acceptance(question, pod, former, now);
+    const verdict = row.question && refusal(row.question, pod, replaced, now);
     if (verdict === 'accepts')
       return {
         why: 'still trusts the former root',
         ...(row.restarts && outdated(pod, writtenAt)),
       };
-    const control = question && acceptance(question, pod, active, now);
-    if (verdict === 'unknown' || (question && control !== 'accepts'))
-      return { why: 'does not show whether it refuses the former root' };
-    if (!row.hasHiddenTrust || pod.mounts?.includes(former) === false) return undefined;
+    if (verdict === 'unknown') return { why: 'does not show whether it refuses the former root' };
+    if (!row.hasHiddenTrust) return undefined;
+    if (pod.mounts !== undefined)
+      return pod.mounts.includes(replaced.former)
+        ? { why: 'mounts a bundle with the former root' }
+        : undefined;
     return isStartedWith(pod, writtenAt)
       ? undefined
       : { why: 'started with the former root', ...outdated(pod, writtenAt) };
@@ -202,24 +217,13 @@ export function refusalLacks(input: ProofInput, { former, active }: Replaced): r
   return [...unsettled(input, KUBELET_MS), ...podLacks(input, rule)];
 }
 
-/** Whether each object that distributes trust contains the new root. @returns what is lacking */
-export function publicationLacks({ facts, now }: ProofInput, root: string): readonly Lack[] {
-  return facts.objects.flatMap(({ kind, name, roots, observedAt }): readonly Lack[] => {
-    if (kind === 'stamp') return [];
-    if (!isFresh(observedAt, now)) return [unread(name)];
-    return roots.includes(root) ? [] : [{ party: name, why: 'does not contain the new root yet' }];
-  });
+function refusal(
+  question: Question,
+  pod: PodFacts,
+  { former, active }: Replaced,
+  now: number,
+): Verdict {
+  const verdict = acceptance(question, pod, former, now);
+  if (verdict !== 'refuses') return verdict;
+  return acceptance(question, pod, active, now) === 'accepts' ? 'refuses' : 'unknown';
 }
-
-/** Whether no object names the former root, and the shared ConfigMap stays without it. @returns what is lacking */
-export function objectLacks({ facts, now }: ProofInput, former: string): readonly Lack[] {
-  return facts.objects.flatMap(({ kind, name, roots, observedAt, changedAt }): readonly Lack[] => {
-    if (!isFresh(observedAt, now)) return [unread(name)];
-    if (roots.includes(former)) return [{ party: name, why: 'contains the former root' }];
-    const isSettled = changedAt !== undefined && now - changedAt >= SHARED_MS;
-    if (kind !== 'shared' || isSettled) return [];
-    return [{ party: name, why: 'changed less than a minute ago' }];
-  });
-}
-
-const unread = (party: string): Lack => ({ party, why: 'is not read at the moment' });

@@ -4,9 +4,7 @@
  */
 import { authorityNamed, ROTATION_AUTHORITIES, type RotationAuthority } from './authority.ts';
 import { MAX_REQUEST_LENGTH } from './parse-record.ts';
-import type { Rotation, RotationRecord } from './record.ts';
-
-const PREFIX = 'operator.karmada.io';
+import { PREFIX, type Rotation, type RotationRecord } from './record.ts';
 
 /** Requests a rotation: authorities joined by `,`, and an ID that was not used before, such as `ca,etcd-ca/2026-11`. */
 export const ROTATE_ANNOTATION = `${PREFIX}/rotate`;

@@ -4,15 +4,8 @@
  */
 import { writesOf } from './content.ts';
 import type { AuthorityFacts, RootFacts, RotationPolicy } from './facts.ts';
-import {
-  objectLacks,
-  publicationLacks,
-  refusalLacks,
-  trustLacks,
-  useLacks,
-  type Lack,
-  type ProofInput,
-} from './proofs.ts';
+import { objectLacks, publicationLacks } from './object-proofs.ts';
+import { refusalLacks, trustLacks, useLacks, type Lack, type ProofInput } from './proofs.ts';
 import type { Rotation, RotationRecord } from './record.ts';
 import type { RotationWrite } from './step.ts';
 
@@ -78,7 +71,8 @@ function overlapRest({ rotation, facts, policy, now }: RuleInput): OverlapRest |
 export const RULES: RotationRules = {
   writes: writesOf,
   trusted: (input) => {
-    const proof = { facts: input.facts, now: input.now, ...publishedAt(input) };
+    const { facts, now, policy } = input;
+    const proof = { facts, now, keysMs: policy.keysMs, ...publishedAt(input) };
     return [...trustLacks(proof, input.rotation.to), ...publicationLacks(proof, input.rotation.to)];
   },
   used: (input, root) => useLacks(proofOf(input), root),

@@ -100,6 +100,16 @@ describe('rotationConditions', () => {
     ).toBe(true);
   });
 
+  it('name annotations that have no effect while a rotation is under way', () => {
+    const annotations = { [ROTATE_ANNOTATION]: 'x', [ABORT_ANNOTATION]: `ca/${A}` };
+    const [condition] = rotationConditions(withParties(1, annotations));
+    expect(condition).toMatchObject({ status: 'False', reason: 'KnownPartiesOnFormer' });
+    expect(condition?.message).toContain(`annotation ${ROTATE_ANNOTATION}: the value is not`);
+    expect(condition?.message).toContain(
+      `annotation ${ABORT_ANNOTATION}=ca/${A}: no rotation of ca`,
+    );
+  });
+
   it('name at most ten parties', () => {
     const [condition] = rotationConditions(withParties(1_000));
     expect(condition?.message).toContain('agent 9 and 990 more');

@@ -2,6 +2,7 @@
 import type { ConditionDraft } from '../../conditions/conditions.ts';
 import type { RotationReason } from '../../api/reasons/rotation.ts';
 import { ROTATION_PHASES, type RotationAuthority, type RotationPhase } from './authority.ts';
+import { confirmedStep } from './confirm.ts';
 import type { RotationFacts } from './facts.ts';
 import { nextRotationStep, rotationStates, type RotationState } from './next-step.ts';
 import { listed, MAX_NAMES } from './phase-text.ts';
@@ -9,7 +10,7 @@ import { confirmationOf } from './requests.ts';
 import { nextRequest, type KnownFacts } from './start.ts';
 
 /** Row of `status.certificates.authorities`. */
-export interface AuthorityStatus {
+interface AuthorityStatus {
   readonly authority: RotationAuthority;
   readonly phase: RotationPhase;
   /** RFC 3339. */
@@ -25,7 +26,7 @@ export interface AuthorityStatus {
   readonly complete?: string;
 }
 
-export interface RotationStatus {
+interface RotationStatus {
   readonly authorities: readonly AuthorityStatus[];
   /** Request that starts after the present one, as in the annotation. */
   readonly queued?: string;
@@ -75,17 +76,30 @@ export function rotationConditions(facts: RotationFacts): readonly ConditionDraf
     message: string,
   ): readonly ConditionDraft[] => [{ type: CERTIFICATE_ROTATION, status, reason, message }];
   const decision = nextRotationStep(facts);
+  const faults = faultsOf(facts).filter(
+    (fault) => !('message' in decision && decision.message === fault),
+  );
   if (decision.kind === 'hold') {
     const { reason, message, waitingFor } = decision;
     const isPhase = ROTATION_PHASES.some((phase) => phase === reason);
-    const others = waitingFor.length > 1 ? `; waiting for ${listed(waitingFor)}` : '';
-    return of(isPhase ? 'True' : 'False', reason, `${message}${others}`);
+    const others = waitingFor.length > 1 ? [`waiting for ${listed(waitingFor)}`] : [];
+    return of(isPhase ? 'True' : 'False', reason, [message, ...others, ...faults].join('; '));
   }
   const [rotation] = knownFacts(facts)?.record.rotations ?? [];
   if (rotation === undefined) return [];
   const { authority, phase } = rotation;
   const message = 'message' in decision ? decision.message : `${authority}: suspended`;
-  return of('True', phase, message);
+  return of('True', phase, [message, ...faults].join('; '));
+}
+
+/** Annotations that have no effect, also while a rotation is under way. */
+function faultsOf(facts: RotationFacts): readonly string[] {
+  const known = knownFacts(facts);
+  const confirmed = known && confirmedStep(known);
+  return [
+    ...facts.requests.faults,
+    ...(confirmed !== undefined && 'fault' in confirmed ? [confirmed.fault] : []),
+  ];
 }
 
 /** Wall clock in milliseconds at which the next check is due without an event; Infinity if only an event changes anything. */

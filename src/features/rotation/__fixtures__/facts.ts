@@ -49,7 +49,7 @@ const ACCEPTED: Readonly<Record<NonNullable<ConsumerRow['question']>, Answer>> =
 const REFUSED: Answer = { kind: 'closed' };
 
 /** The Pods of an authority, with the content of a phase. */
-export function podsWith(
+function podsWith(
   authority: RotationAuthority,
   { signer, bundle }: { readonly signer: string; readonly bundle: readonly string[] },
 ): readonly PodFacts[] {
@@ -118,6 +118,7 @@ export function factsWith(
     policy: {
       authorities: 'OnRequest',
       overlapMs: { ca: DAY, 'etcd-ca': 0, 'front-proxy-ca': 0, 'service-account-key': DAY },
+      keysMs: 600_000,
       completion: 'Automatic',
     },
     obstacles: {},

@@ -100,6 +100,7 @@ export const histories = (
     options: fc.record({
       authority: fc.constantFrom(...authorities),
       successor: fc.constantFrom('original', 'original', 'unpublished', 'short', 'missing'),
+      keysMs: fc.constantFrom(0, 120_000),
     }),
     events: fc.array(event, { minLength: 20, maxLength: 90, size: 'max' }),
   });

@@ -6,14 +6,7 @@ import { formatRecord, type RotationRecord } from '../record.ts';
 import { requestsIn } from '../requests.ts';
 import type { RotationRules } from '../rules.ts';
 import type { RotationDecision, RotationWrite } from '../step.ts';
-import {
-  contentAt,
-  LEAF_MS,
-  presentedBy,
-  type ModelPod,
-  type Root,
-  type World,
-} from './model-world.ts';
+import { LEAF_MS, presentedBy, type ModelPod, type Root, type World } from './model-world.ts';
 
 /** What the operator saw, with the versions that its writes have as precondition. */
 export interface Seen {
@@ -37,6 +30,7 @@ export function observe(world: World, silent: ReadonlySet<string> = new Set()): 
           ...{ ca: LEAF_MS + 10 * 60_000, 'etcd-ca': 0, 'front-proxy-ca': 0 },
           'service-account-key': LEAF_MS,
         },
+        keysMs: world.keysMs,
         completion: 'Automatic',
       },
       obstacles: {},
@@ -124,22 +118,28 @@ export const decide = (world: World, seen: Seen, rules: RotationRules): Rotation
 export function execute(world: World, step: RotationDecision, seen: Seen, most = Infinity): void {
   if (most === 0) return;
   if (step.kind === 'record') writeRecord(world, step.record, seen);
-  if (step.kind === 'editShared') {
-    const roots = world.shared.roots.filter((root) => root !== step.without);
-    Object.assign(world.shared, { roots, changedAt: world.now });
-    world.pass(0);
-  }
-  if (step.kind === 'restart')
-    for (const name of step.pods.slice(0, most)) {
-      const pod = world.pods.find((one) => one.name === name);
-      if (pod !== undefined) world.restart(pod, 0);
-    }
-  if (step.kind !== 'write') return;
+  if (step.kind === 'editShared') editShared(world, step.without);
+  if (step.kind === 'restart') restart(world, step.pods.slice(0, most));
+  if (step.kind === 'write') writeAll(world, step.writes.slice(0, most), seen);
+}
+
+function editShared(world: World, without: string): void {
+  const roots = world.shared.roots.filter((root) => root !== without);
+  Object.assign(world.shared, { roots, changedAt: world.now });
+  world.pass(0);
+}
+
+function restart(world: World, names: readonly string[]): void {
+  for (const pod of world.pods.filter(({ name }) => names.includes(name))) world.restart(pod, 0);
+}
+
+function writeAll(world: World, writes: readonly RotationWrite[], seen: Seen): void {
   const done = new Set<string>();
-  for (const one of step.writes.slice(0, most)) {
+  for (const one of writes) {
     if (!done.has(one.name) && isChanged(world, one.name, seen)) return;
     done.add(one.name);
-    write(world, one);
+    if (one.kind === 'secret') writeSecret(world, one);
+    else writeBackup(world, one);
   }
 }
 
@@ -161,15 +161,18 @@ function writeRecord(world: World, record: RotationRecord, seen: Seen): void {
   world.backup.version += 1;
 }
 
-function write(world: World, one: RotationWrite): void {
+function writeSecret(
+  world: World,
+  { name, content }: Extract<RotationWrite, { readonly kind: 'secret' }>,
+): void {
+  if (!world.backup.keys.has(content.signer)) throw new Error('signs with a key that is gone');
+  const secret = world.secrets.find((one) => one.name === name);
+  secret?.versions.push({ ...content, at: world.now });
+  world.noteActive();
+}
+
+function writeBackup(world: World, one: Exclude<RotationWrite, { readonly kind: 'secret' }>): void {
   const { backup } = world;
-  if (one.kind === 'secret') {
-    const secret = world.secrets.find(({ name }) => name === one.name);
-    if (!backup.keys.has(one.content.signer)) throw new Error('signs with a key that is gone');
-    secret?.versions.push({ ...one.content, at: world.now });
-    world.noteActive();
-    return;
-  }
   backup.version += 1;
   if (one.kind === 'prepareBackup') {
     if (!backup.keys.has(one.by)) throw new Error('certifies with a key that is gone');

@@ -30,7 +30,7 @@ export interface Version extends Content {
   readonly at: number;
 }
 
-export interface ModelSecret {
+interface ModelSecret {
   readonly name: string;
   readonly versions: Version[];
 }
@@ -62,6 +62,8 @@ export interface WorldOptions {
   readonly authority: RotationAuthority;
   /** Whether the successor is in the Secrets from their creation, was published later, ends early, or is missing. */
   readonly successor: 'original' | 'unpublished' | 'short' | 'missing';
+  /** See `RotationPolicy`. */
+  readonly keysMs: number;
 }
 
 const PODS: Readonly<Partial<Record<Consumer, number>>> = { apiserver: 2, etcd: 3 };
@@ -69,6 +71,7 @@ const PODS: Readonly<Partial<Record<Consumer, number>>> = { apiserver: 2, etcd: 
 export class World {
   now = 1_000_000_000;
   readonly authority: RotationAuthority;
+  readonly keysMs: number;
   readonly roots = new Map<string, Root>();
   readonly secrets: readonly ModelSecret[];
   readonly pods: readonly ModelPod[];
@@ -92,8 +95,9 @@ export class World {
   /** Roots whose rotation was completed. */
   readonly retired = new Set<string>();
 
-  constructor({ authority, successor }: WorldOptions) {
+  constructor({ authority, successor, keysMs }: WorldOptions) {
     this.authority = authority;
+    this.keysMs = keysMs;
     const active = this.newRoot();
     const lifeMs = successor === 'short' ? SHORT_MS : CA_MS;
     const next = successor === 'missing' ? undefined : this.newRoot(lifeMs);

@@ -1,0 +1,27 @@
+/** Proofs about objects that name roots: pure. As in `proofs.ts`, what was not observed is lacking. */
+import { isFresh, type Lack, type ProofInput } from './proofs.ts';
+
+/** Time for which the shared ConfigMap must stay without the former root. An API server that starts adds what it trusts. */
+export const SHARED_MS = 60_000;
+
+/** Whether each object that distributes trust contains the new root. @returns what is lacking */
+export function publicationLacks({ facts, now }: ProofInput, root: string): readonly Lack[] {
+  return facts.objects.flatMap(({ kind, name, roots, observedAt }): readonly Lack[] => {
+    if (kind === 'stamp') return [];
+    if (!isFresh(observedAt, now)) return [unread(name)];
+    return roots.includes(root) ? [] : [{ party: name, why: 'does not contain the new root yet' }];
+  });
+}
+
+/** Whether no object names the former root, and the shared ConfigMap stays without it. @returns what is lacking */
+export function objectLacks({ facts, now }: ProofInput, former: string): readonly Lack[] {
+  return facts.objects.flatMap(({ kind, name, roots, observedAt, changedAt }): readonly Lack[] => {
+    if (!isFresh(observedAt, now)) return [unread(name)];
+    if (roots.includes(former)) return [{ party: name, why: 'contains the former root' }];
+    const isSettled = changedAt !== undefined && now - changedAt >= SHARED_MS;
+    if (kind !== 'shared' || isSettled) return [];
+    return [{ party: name, why: 'changed less than a minute ago' }];
+  });
+}
+
+const unread = (party: string): Lack => ({ party, why: 'is not read at the moment' });
