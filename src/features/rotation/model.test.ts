@@ -8,6 +8,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { RotationAuthority } from './authority.ts';
 import { histories, Run, type Broken, type History } from './__fixtures__/model-events.ts';
+import { EMPTY_RECORD } from './record.ts';
 import { RULES, type RotationRules, type RuleInput } from './rules.ts';
 
 const RUNS = process.env['KARMADA_TEST_TIER'] === 'all' ? 100_000 : 5_000;
@@ -48,6 +49,10 @@ const BROKEN: Readonly<Record<string, Broken & { readonly authority?: RotationAu
   },
   'ignores trust that a Pod has read at its start': {
     trusted: (input) => except(RULES.trusted(input), /started before/),
+  },
+  'believes that no Secret was ever without the successor': {
+    authority: 'etcd-ca',
+    trusted: (input) => RULES.trusted({ ...input, record: EMPTY_RECORD }),
   },
   'switches before all kubelets mount the new root': {
     authority: 'service-account-key',

@@ -39,6 +39,8 @@ const decide = (
 const written = (step: ReturnType<typeof nextRotationStep>): RotationRecord =>
   step.kind === 'record' ? step.record : EMPTY_RECORD;
 
+/** The Secrets were created before the new root. */
+const PUBLISHED_LATE = { sinceCreation: [A] };
 const PAST = { phase: 'Overlap', since: NOW - 2 * DAY, writtenAt: NOW - 2 * DAY } as const;
 
 describe('nextRotationStep', () => {
@@ -116,7 +118,11 @@ describe('writes of a rotation', () => {
     [
       'certify the new root before a Secret trusts it',
       {},
-      { secrets: bundleOnly, backup: { ...before.backup, probes: [], crossSigned: [] } },
+      {
+        ...PUBLISHED_LATE,
+        secrets: bundleOnly,
+        backup: { ...before.backup, probes: [], crossSigned: [] },
+      },
       ['prepareBackup', 'cert', 'etcd-cert', 'leaf'],
     ],
     [
@@ -169,11 +175,37 @@ describe('writes of a rotation', () => {
   });
 
   it('write a Secret again that others changed, after the time of the proofs has begun again', () => {
-    const changes = { secrets: bundleOnly };
+    const changes = { ...PUBLISHED_LATE, secrets: bundleOnly };
     const step = decide({}, changes);
     expect(written(step).rotations[0]?.writtenAt).toBeUndefined();
     expect(of({}, changes)).toEqual(['cert', 'etcd-cert', 'leaf']);
   });
+
+  it.each([
+    ['from their creation', { sinceCreation: [A, B] }, []],
+    [
+      'from the last rotation',
+      { sinceCreation: [A] },
+      [{ authority: 'ca' as const, root: B, at: 1 }],
+    ],
+  ])(
+    'forget that the Secrets had the new root %s when one of them lacks it',
+    (_, changes, published) => {
+      const rotation = without(rotationOf(), 'writtenAt');
+      const facts = (record: RotationRecord, secrets = bundleOnly) =>
+        factsWith(rotation, {
+          record,
+          authorities: [authorityWith(rotation, { ...changes, secrets })],
+        });
+      const first = written(nextRotationStep(facts({ ...recordWith(rotation), published })));
+      expect(first.published).toEqual([{ authority: 'ca', root: B, at: NOW }]);
+      expect(nextRotationStep(facts(first)).kind).toBe('write');
+      const later = { ...facts(first, before.secrets), now: NOW + 7 };
+      const second = written(nextRotationStep(later));
+      expect(second.published).toEqual([{ authority: 'ca', root: B, at: NOW + 7 }]);
+      expect(second.rotations[0]?.writtenAt).toBe(NOW + 7);
+    },
+  );
 
   it('need no certificate of the former root for a key of ServiceAccounts', () => {
     expect(

@@ -4,7 +4,13 @@ import { PAUSE_REPAIR } from '../../instance/pause.ts';
 import type { RotationPhase } from './authority.ts';
 import type { Obstacles } from './facts.ts';
 import { KUBELET_MS, type Lack } from './proofs.ts';
-import { withPublication, withRotation, type Rotation, type RotationRecord } from './record.ts';
+import {
+  publicationOf,
+  withPublication,
+  withRotation,
+  type Rotation,
+  type RotationRecord,
+} from './record.ts';
 import { confirmationOf, shortHash } from './requests.ts';
 import { overlapHold, titleOf } from './phase-text.ts';
 import type { RotationRules, RuleInput } from './rules.ts';
@@ -22,7 +28,7 @@ const RETRY_MS = 10_000;
 
 /** Returns the next step of a rotation, or why there is none. */
 export function phaseStep(input: PhaseInput): Decision {
-  const { rotation, facts, rules, now } = input;
+  const { rotation, facts, rules } = input;
   const { from, to, phase, writtenAt } = rotation;
   const { active } = facts;
   if (active.sha256 !== from && active.sha256 !== to) return unknownActive(input);
@@ -30,8 +36,7 @@ export function phaseStep(input: PhaseInput): Decision {
   if (missing !== undefined) return missing;
   const writes = rules.writes(rotation, facts);
   if (writes.length > 0) return write(input, writes);
-  if (writtenAt === undefined)
-    return record(input, { ...rotation, writtenAt: now }, `all Secrets are written`);
+  if (writtenAt === undefined) return allWritten(input);
   return PHASES[phase](input);
 }
 
@@ -70,18 +75,47 @@ function write(input: PhaseInput, writes: ReturnType<RotationRules['writes']>): 
   const paused = [...facts.secrets, facts.backup].filter(
     ({ name, isPaused }) => isPaused && names.has(name),
   );
-  const isChanged =
-    rotation.writtenAt !== undefined && writes.some(({ kind }) => kind === 'secret');
   if (paused.length > 0)
     return pausedHold(
       rotation,
       paused.map(({ name }) => `Secret ${name}`),
     );
-  // Pods may have started with what others wrote: the time from which proofs count begins again.
-  if (isChanged)
-    return record(input, without(rotation, 'writtenAt'), 'Secrets were changed by others');
+  const isChanged =
+    rotation.writtenAt !== undefined && writes.some(({ kind }) => kind === 'secret');
+  if (isChanged || isWithdrawn(input)) return beginAgain(input);
   const message = `${titleOf(rotation)}: ${[...names].join(', ')}: written for ${rotation.phase}`;
   return { kind: 'write', authority: rotation.authority, writes, message };
+}
+
+/** Pods may have started with what others wrote: the times from which proofs count begin again. */
+function beginAgain(input: PhaseInput): Decision {
+  const { rotation, record: all, now } = input;
+  const { authority, to } = rotation;
+  const known = isWithdrawn(input) ? withPublication(all, { authority, root: to, at: now }) : all;
+  const what = 'Secrets were changed by others';
+  return record({ ...input, record: known }, without(rotation, 'writtenAt'), what);
+}
+
+/** Whether a Secret lacks the new root, although all of them are known to have had it before this phase. */
+function isWithdrawn({ rotation, facts, record: all }: PhaseInput): boolean {
+  const { phase, since, to } = rotation;
+  if (phase !== 'Preparing' || facts.secrets.every(({ bundle }) => bundle.includes(to)))
+    return false;
+  const known = publicationOf(all, rotation);
+  return known === undefined ? facts.sinceCreation.includes(to) : known.at < since;
+}
+
+function allWritten(input: PhaseInput): Decision {
+  const { rotation, record: all, now } = input;
+  const { authority, since, to } = rotation;
+  const known = publicationOf(all, rotation);
+  const isAgain = known !== undefined && known.at >= since;
+  const next = isAgain ? withPublication(all, { authority, root: to, at: now }) : all;
+  return record(
+    { ...input, record: next },
+    { ...rotation, writtenAt: now },
+    'all Secrets are written',
+  );
 }
 
 const pausedHold = (rotation: Rotation, names: readonly string[]): RotationHold =>

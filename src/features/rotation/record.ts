@@ -87,6 +87,13 @@ export const withPublication = (
   ],
 });
 
+/** Returns since when all Secrets contain the new root of a rotation. @returns undefined if the record does not know it */
+export const publicationOf = (
+  { published }: Pick<RotationRecord, 'published'>,
+  { authority, to }: Pick<Rotation, 'authority' | 'to'>,
+): Publication | undefined =>
+  published.find((one) => one.authority === authority && one.root === to);
+
 const timeText = (ms: number): string => new Date(ms).toISOString();
 
 /** Formats the value of the annotation. */

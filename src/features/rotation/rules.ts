@@ -6,7 +6,7 @@ import { writesOf } from './content.ts';
 import type { AuthorityFacts, RootFacts, RotationPolicy } from './facts.ts';
 import { objectLacks, publicationLacks } from './object-proofs.ts';
 import { refusalLacks, trustLacks, useLacks, type Lack, type ProofInput } from './proofs.ts';
-import type { Rotation, RotationRecord } from './record.ts';
+import { publicationOf, type Rotation, type RotationRecord } from './record.ts';
 import type { RotationWrite } from './step.ts';
 
 /** What a rule considers. */
@@ -43,10 +43,9 @@ export interface RotationRules {
 
 /** When all Secrets had the new root. @returns nothing if they never were without it */
 function publishedAt({ rotation, facts, record }: RuleInput): { readonly writtenAt?: number } {
-  const { authority, to, writtenAt } = rotation;
-  if (facts.sinceCreation.includes(to)) return {};
-  const known = record.published.find((one) => one.authority === authority && one.root === to);
-  const at = known?.at ?? writtenAt;
+  const known = publicationOf(record, rotation);
+  if (known === undefined && facts.sinceCreation.includes(rotation.to)) return {};
+  const at = known?.at ?? rotation.writtenAt;
   return at === undefined ? {} : { writtenAt: at };
 }
 

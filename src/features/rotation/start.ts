@@ -25,7 +25,8 @@ export function nextRequest(facts: KnownFacts): RotateRequest | undefined {
 
 function isDue({ authority, active }: AuthorityFacts, { now, obstacles }: KnownFacts): boolean {
   if (authority === 'service-account-key') return false;
-  if (authority === 'ca' && obstacles.customAuthority !== undefined) return false;
+  const { customAuthority, sharedKey } = obstacles;
+  if (authority === 'ca' && (customAuthority ?? sharedKey) !== undefined) return false;
   const { notBefore, notAfter } = active;
   return now >= notBefore + DUE_AFTER * (notAfter - notBefore);
 }

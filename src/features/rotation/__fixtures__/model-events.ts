@@ -24,11 +24,11 @@ export type Event =
   | { readonly kind: 'sync' | 'poll' | 'mergeLate'; readonly pod: number }
   /** All Pods restart with the present content. */
   | { readonly kind: 'rollOut' }
-  /** Some reconciles without disturbances. */
-  | { readonly kind: 'quiet' }
+  /** Some reconciles without disturbances, slow or fast. */
+  | { readonly kind: 'quiet' | 'burst' }
   | { readonly kind: 'restart'; readonly pod: number; readonly age: number }
   | { readonly kind: 'renew'; readonly agent: number }
-  | { readonly kind: 'request' | 'abort' | 'complete' };
+  | { readonly kind: 'request' | 'abort' | 'complete' | 'withdraw' };
 
 export interface History {
   readonly options: WorldOptions;
@@ -86,6 +86,9 @@ const event: fc.Arbitrary<Event> = fc.oneof(
           'quiet',
           'abort',
           'complete',
+          'withdraw',
+          'burst',
+          'burst',
         ] as const),
       ),
     }),
@@ -144,9 +147,11 @@ export class Run {
     if (one.kind === 'pass') return world.pass(one.ms);
     if (one.kind === 'renew')
       return world.agents.slice(one.agent, one.agent + 1).forEach((agent) => world.renew(agent));
-    if (one.kind === 'quiet') return this.#quiet();
+    if (one.kind === 'quiet') return this.#quiet(100_000);
+    if (one.kind === 'burst') return this.#quiet(1_000);
     if (one.kind === 'rollOut') return world.pods.forEach((pod) => world.restart(pod, 0));
     if ('pod' in one) return this.#disturb(one);
+    if (one.kind === 'withdraw') return world.withdraw();
     return one.kind === 'request' ? this.#request() : this.#confirm(one.kind);
   }
 
@@ -168,10 +173,10 @@ export class Run {
     execute(world, decide(world, seen, this.#rules), { ...seen, versions }, most);
   }
 
-  #quiet(): void {
+  #quiet(ms: number): void {
     for (let count = 0; count < 4; count += 1) {
       this.#reconcile({ kind: 'reconcile', silent: [], most: Infinity, isLate: false });
-      this.world.pass(100_000);
+      this.world.pass(ms);
     }
   }
 

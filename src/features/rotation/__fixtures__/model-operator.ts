@@ -168,7 +168,6 @@ function writeSecret(
   if (!world.backup.keys.has(content.signer)) throw new Error('signs with a key that is gone');
   const secret = world.secrets.find((one) => one.name === name);
   secret?.versions.push({ ...content, at: world.now });
-  world.noteActive();
 }
 
 function writeBackup(world: World, one: Exclude<RotationWrite, { readonly kind: 'secret' }>): void {

@@ -90,8 +90,6 @@ export class World {
   /** ConfigMap with the CAs of API servers. */
   readonly shared: { roots: readonly string[]; changedAt: number };
   annotations: Record<string, string> = {};
-  /** All roots that were the active one, in their order. */
-  readonly history: string[] = [];
   /** Roots whose rotation was completed. */
   readonly retired = new Set<string>();
 
@@ -119,7 +117,6 @@ export class World {
     this.agents = [bundle, [active]].map((trust, index) => ({
       ...{ name: `agent-${String(index)}`, trust, leaf, isGivenUp: false },
     }));
-    this.noteActive();
   }
 
   #podsOf(row: ConsumerRow): readonly ModelPod[] {
@@ -146,11 +143,6 @@ export class World {
   active(): string {
     const [cert] = this.secrets;
     return cert?.versions.at(-1)?.signer ?? '';
-  }
-
-  noteActive(): void {
-    const active = this.active();
-    if (this.history.at(-1) !== active) this.history.push(active);
   }
 
   /** Lets time pass. Kubelets and clients are late, but not without limit. */
@@ -181,6 +173,15 @@ export class World {
     pod.mounted = Math.max(latest - age, this.#versionAt(pod, KUBELET_MS));
     Object.assign(pod, { startedAt: this.now, started: pod.mounted, polled: pod.mounted });
     this.#merge();
+  }
+
+  /** Another tool restores a Secret of the time before the successor. Only while nothing uses the successor. */
+  withdraw(): void {
+    const secret = this.secrets.at(-1);
+    const signer = this.active();
+    if (this.backup.record.rotations.length > 0 || secret?.versions.at(-1)?.signer !== signer)
+      return;
+    secret.versions.push({ at: this.now, signer, bundle: [signer] });
   }
 
   poll(pod: ModelPod): void {
