@@ -127,16 +127,22 @@ export function trustLacks(input: ProofInput, root: string): readonly Lack[] {
     if (verdict === 'refuses') return { why: 'does not trust the new root yet', ...restart };
     if (question === 'publicKeys' && isRecent(pod, input))
       return { why: 'has published the new key only for a short time' };
-    if (!row.hasHiddenTrust) return undefined;
-    if (pod.mounts !== undefined)
-      return pod.mounts.includes(root)
-        ? undefined
-        : { why: 'mounts a bundle without the new root' };
-    return isStartedWith(pod, writtenAt)
-      ? undefined
-      : { why: 'started before the new root was in its Secrets', ...outdated(pod, writtenAt) };
+    return row.hasHiddenTrust ? hiddenLack(pod, root, writtenAt) : undefined;
   };
   return [...unsettled(input, KUBELET_MS), ...podLacks(input, rule)];
+}
+
+/** Trust that nothing shows: the bundle that a Pod mounts by its content, or else the time of its start. */
+function hiddenLack(
+  pod: PodFacts,
+  root: string,
+  writtenAt: number | undefined,
+): Pick<Lack, 'why' | 'outdated'> | undefined {
+  if (pod.mounts !== undefined)
+    return pod.mounts.includes(root) ? undefined : { why: 'mounts a bundle without the new root' };
+  return isStartedWith(pod, writtenAt)
+    ? undefined
+    : { why: 'started before the new root was in its Secrets', ...outdated(pod, writtenAt) };
 }
 
 /** Whether verifiers may still have cached what an API server published before. */
