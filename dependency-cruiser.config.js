@@ -27,7 +27,7 @@ const LAYERS = [
     ['progress', 'readiness', 'versions'],
     ['control-plane', 'upgrade-backup'],
   ].map((features) => features.map((name) => `features/${name}`)),
-  ['controllers/backups/pods', 'controllers/karmada/status'],
+  ['controllers/backups/pods'],
   [
     ...['backup', 'restore', 'schedule', 'store'].map((name) => `controllers/backups/${name}`),
     'controllers/karmada/deletion',

@@ -50,7 +50,7 @@ import { decideRestart } from '../../src/etcd-cluster/pods/restart-decision.ts';
 import { silentMembers } from '../../src/features/etcd-members/silent-members.ts';
 import type { Snapshot } from '../../src/instance/snapshot.ts';
 import { etcdHealth } from '../../src/features/etcd-plan/etcd-health.ts';
-import { etcdClusterStatus } from '../../src/controllers/karmada/status/etcd-cluster-status.ts';
+import { etcdClusterStatus } from '../../src/features/etcd-plan/etcd-cluster-status.ts';
 import { growthOf, LARGEST_GROWTH } from './growth.ts';
 
 /** Number of objects of each kind. */

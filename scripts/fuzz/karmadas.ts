@@ -29,7 +29,7 @@ import {
 } from '../../src/instance/desired-objects.ts';
 import type { Snapshot } from '../../src/instance/snapshot.ts';
 import { assess } from '../../src/controllers/karmada/assess.ts';
-import { statusOf } from '../../src/controllers/karmada/status/status.ts';
+import { statusOf } from '../../src/controllers/karmada/status.ts';
 import { changedFields } from '../../src/instance/rollback-spec.ts';
 import { guardVersions } from '../../src/features/versions/version-guard.ts';
 

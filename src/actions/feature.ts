@@ -2,19 +2,20 @@
  * A feature: one capability of a control plane, such as its certificates or the members of its etcd. The controller knows
  * features only by this interface; `controllers/karmada/features.ts` registers each of them once.
  */
+import type { Reason } from '../api/condition-reasons.ts';
 import type { KarmadaStatus } from '../api/karmada.ts';
 import type { Problem } from '../api/problem.ts';
 import type { Warning } from '../api/warning.ts';
-import type { Cause } from '../causes/cause.ts';
-import type { ComponentName, Step } from '../components/component.ts';
+import type { ComponentName } from '../components/component.ts';
+import type { ConditionDraft } from '../conditions/conditions.ts';
 import type { Clock, Random } from '../kubernetes/clock.ts';
 import type { DesiredObject } from '../instance/desired-objects.ts';
 import type { InstanceCache } from '../instance/instance-cache.ts';
 import type { CertificatesView, Snapshot } from '../instance/snapshot.ts';
-import type { BackupStep } from '../instance/upgrade-backup.ts';
 import type { Action } from './action.ts';
+import type { Assessment, Unfinished } from './assessment.ts';
 import type { Executors } from './execute-actions.ts';
-import type { Done, ExecutionResult } from './execution-result.ts';
+import type { Done } from './execution-result.ts';
 
 /** What the executors of one reconcile work with. @typeParam T clients and other tools that they need */
 export interface ExecutionContext<T> {
@@ -41,30 +42,22 @@ export interface CheckInput {
 }
 
 /** What a feature may consider to report about a control plane after the plan was executed. */
-export interface ReportInput {
-  readonly snapshot: Snapshot;
-  /** Undefined while there are no certificates. */
-  readonly view: CertificatesView | undefined;
-  /** Why certificates are not issued. */
-  readonly certificateProblem: Problem | undefined;
-  readonly outcome: Pick<ExecutionResult, 'problems'>;
-  /** Why components are not ready, as far as it is known. */
-  readonly causes: ReadonlyMap<ComponentName, Cause>;
-}
+export type ReportInput = Pick<
+  Assessment,
+  'snapshot' | 'view' | 'certificateProblem' | 'outcome' | 'causes'
+>;
 
-/** What is no component and no group of objects. */
-type OtherStep = 'certificates' | 'removal' | 'serving' | 'exposure' | 'next-release';
-
-/** What a control plane lacks to be ready. */
-export interface Unfinished {
-  readonly step: Step | BackupStep | OtherStep;
-  readonly message: string;
-  /** It is no cause of other steps that wait, so that these are reported too. */
-  readonly isSeparate?: true;
+/** What a feature may consider to report in the status. */
+export interface StatusInput extends Assessment {
+  /** Status that was written last. */
+  readonly before: KarmadaStatus;
+  readonly isReady: boolean;
 }
 
 export interface Feature<T> {
   readonly name: string;
+  /** Adds derived facts to the snapshot, once for all that use them. Pure. */
+  readonly derive?: (snapshot: Snapshot) => Snapshot;
   /** Returns what must exist before anything else of the control plane. Pure. */
   readonly awaits?: (input: ReportInput) => Unfinished | undefined;
   /** Returns what the control plane lacks, besides the steps of its components. Pure. */
@@ -75,6 +68,20 @@ export interface Feature<T> {
   readonly minorProblem?: (input: ReportInput) => Problem | undefined;
   /** Returns warnings for the status, which affect nothing else. @param before the last status. Pure. */
   readonly warnings?: (snapshot: Snapshot, before: KarmadaStatus) => readonly Warning[];
+  /** Whether the feature has not read yet what the status needs. Pure. */
+  readonly isPending?: (snapshot: Snapshot) => boolean;
+  /** Returns why a component does not run although its Deployment is complete; undefined if it runs. Pure. */
+  readonly stopped?: (name: ComponentName, snapshot: Snapshot) => Problem | undefined;
+  /** Whether the operator continues by itself although a change is blocked, and what Progressing then reports. Pure. */
+  readonly continues?: (assessment: Assessment) => 'blocked change' | 'unfinished' | undefined;
+  /** Reasons of blocked changes that Ready has instead of `ChangeBlocked`. */
+  readonly readyReasons?: readonly Reason[];
+  /** Returns another reason than `Progressing` for a control plane that is not complete. Pure. */
+  readonly progressReason?: (snapshot: Snapshot) => Reason | undefined;
+  /** Returns conditions. Pure. */
+  readonly conditions?: (input: StatusInput) => readonly ConditionDraft[];
+  /** Returns fields of the status. Pure. */
+  readonly statusFields?: (input: StatusInput) => Partial<KarmadaStatus>;
   /** Decides about writes that are no objects of the desired state. Pure. */
   readonly decide?: (snapshot: Snapshot) => readonly Action[];
   /** Returns an executor for each kind of action of the feature. */

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { reasonsIn } from '../../scripts/docs/reason-literals.ts';
 import { ROTATION_PHASES } from '../features/rotation/authority.ts';
-import { OURS } from '../features/status/managed-conditions.ts';
 import { CONDITION_REASONS, CONDITION_TYPES } from './condition-reasons.ts';
 import { FAULTS, type Fault } from './reasons/fault.ts';
 import { ROTATION_REASONS } from './reasons/rotation.ts';
@@ -124,12 +123,5 @@ describe('faults of condition reasons', () => {
   it('are each used by a reason', () => {
     const used = new Set(CONDITION_REASONS.map(({ fault }) => fault));
     expect(Object.keys(FAULTS).filter((fault) => !used.has(fault as Fault))).toEqual([]);
-  });
-});
-
-describe('condition types', () => {
-  it('are those that the operator manages', () => {
-    const documented = CONDITION_TYPES.map(({ type }) => type);
-    expect([...documented].sort()).toEqual([...OURS].sort());
   });
 });

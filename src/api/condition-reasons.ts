@@ -76,6 +76,10 @@ interface DocumentedCondition {
   readonly type: ConditionType;
   /** Status of a control plane without errors; `absent` if the operator then removes the condition. */
   readonly healthy: 'True' | 'False' | 'absent';
+  /** Whether `True` is the abnormal state. */
+  readonly isBadWhenTrue?: true;
+  /** `never`: another condition reports the same; `changes`: none for the first condition in its normal state. */
+  readonly events?: 'never' | 'changes';
   readonly meaning: string;
 }
 
@@ -95,17 +99,22 @@ export const CONDITION_TYPES: readonly DocumentedCondition[] = [
   {
     type: 'Progressing',
     healthy: 'False',
+    events: 'never',
     meaning:
       'The operator installs or changes the control plane. False if it is complete or waits for the user.',
   },
   {
     type: 'Degraded',
     healthy: 'False',
+    isBadWhenTrue: true,
+    events: 'changes',
     meaning: 'An error affects the control plane.',
   },
   {
     type: 'Stalled',
     healthy: 'absent',
+    isBadWhenTrue: true,
+    events: 'never',
     meaning:
       'The operator cannot continue without user action. Tools that use kstatus report a failure.',
   },
@@ -123,6 +132,7 @@ export const CONDITION_TYPES: readonly DocumentedCondition[] = [
   {
     type: 'RepairPaused',
     healthy: 'absent',
+    isBadWhenTrue: true,
     meaning:
       'The operator does not repair objects with the annotation operator.karmada.io/pause-repair.',
   },
@@ -151,6 +161,7 @@ export const CONDITION_TYPES: readonly DocumentedCondition[] = [
   {
     type: 'EtcdHealthy',
     healthy: 'True',
+    events: 'changes',
     meaning: 'The etcd members report a quorum.',
   },
   ...CATALOG.filter(({ key }) => key !== 'karmadaSchedulerEstimator').map(({ condition, name }) =>

@@ -15,7 +15,7 @@ import { planInstance, type Plan } from '../features/components/plan.ts';
 import type { BlockedChange } from '../instance/blocked-change.ts';
 import { withObjects, type CertificatesView, type Snapshot } from '../instance/snapshot.ts';
 import { isIncomplete, stepStates, type StepStates } from '../features/components/steps.ts';
-import type { Waiting } from '../features/components/gate.ts';
+import type { Waiting } from '../instance/waiting.ts';
 
 export interface Change {
   readonly what: 'create' | 'change' | 'repair' | 'remove';

@@ -1,11 +1,26 @@
 /** Merges status conditions and selects the transitions that are reported as Events. Pure functions. */
+import { CONDITION_TYPES } from '../api/condition-reasons.ts';
 import { faultOf } from '../api/failure.ts';
-import type { Condition } from '../api/karmada.ts';
+import type { Condition, KarmadaStatus } from '../api/karmada.ts';
 import { classOf, type FaultClass } from '../api/reasons/fault.ts';
 import { warningsIn } from '../api/warning-condition.ts';
+import { firstBy } from '../kubernetes/first-by.ts';
 
 /** A condition without transition time and generation. */
 export type ConditionDraft = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
+
+/** Returns the condition that was written last, until a new check has a result; Unknown without one. */
+export function lastCondition(
+  wanted: string,
+  { conditions }: KarmadaStatus,
+  pending: string,
+): ConditionDraft {
+  const said = conditions?.find(({ type }) => type === wanted);
+  if (said === undefined)
+    return { type: wanted, status: 'Unknown', reason: 'Pending', message: pending };
+  const { type, status, reason, message } = said;
+  return { type, status, reason, message };
+}
 
 /** Longest message that the operator writes, in characters. The CRD allows 32768. */
 const MAX_MESSAGE_LENGTH = 1_024;
@@ -59,10 +74,10 @@ export interface Transition {
   readonly isDetail?: true;
 }
 
-/** Condition types for which `True` is the abnormal state. */
-const BAD_WHEN_TRUE: ReadonlySet<string> = new Set(['Degraded', 'RepairPaused', 'Stalled']);
-/** Condition types that never cause an Event, since another condition reports the same. */
-const SILENT: ReadonlySet<string> = new Set(['Progressing', 'Stalled']);
+const FACTS: ReadonlyMap<string, (typeof CONDITION_TYPES)[number]> = firstBy(
+  CONDITION_TYPES,
+  ({ type }) => type,
+);
 
 /** Returns the Events for the transitions between two lists of conditions. */
 export function transitions(
@@ -104,19 +119,17 @@ function newWarnings(old: Condition | undefined, condition: Condition): readonly
 }
 
 const isBad = ({ type, status }: Condition): boolean =>
-  (status === 'True') === BAD_WHEN_TRUE.has(type);
+  (status === 'True') === (FACTS.get(type)?.isBadWhenTrue === true);
 
 /** Whether a condition differs from before in a way that an Event reports. */
 function isNews(old: Condition | undefined, condition: Condition, bad: boolean): boolean {
-  if (SILENT.has(condition.type)) return false;
-  if (old === undefined) return bad ? isFailure(condition) : !QUIET_AT_FIRST.has(condition.type);
+  const { events } = FACTS.get(condition.type) ?? {};
+  if (events === 'never') return false;
+  if (old === undefined) return bad ? isFailure(condition) : events === undefined;
   // For Ready, a change of the reason alone causes an Event.
   const otherFailure = bad && condition.type === 'Ready' && old.reason !== condition.reason;
   return old.status !== condition.status || otherFailure;
 }
-
-/** Types that cause no Event when they appear for the first time in their normal state. */
-const QUIET_AT_FIRST: ReadonlySet<string> = new Set(['Degraded', 'EtcdHealthy']);
 
 const isFailure = ({ type, reason }: Condition): boolean =>
   type === 'Ready' && reason !== 'Progressing';

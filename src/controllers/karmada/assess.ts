@@ -3,27 +3,23 @@ import type { KarmadaStatus } from '../../api/karmada.ts';
 import type { Problem } from '../../api/problem.ts';
 import { ofKind } from '../../actions/action.ts';
 import { errorsText, type ExecutionResult } from '../../actions/execution-result.ts';
-import type { ReportInput, Unfinished } from '../../actions/feature.ts';
+import type { ReportInput } from '../../actions/feature.ts';
+import { COMPONENT } from '../../api/labels.ts';
 import type { Cause } from '../../causes/cause.ts';
 import type { Redactions } from '../../causes/redactions.ts';
 import type { Step } from '../../components/component.ts';
 import { FailedWebhookError } from '../../control-plane-access/failed-webhook.ts';
 import { appliedChanges } from '../../features/assessment/applied-changes.ts';
-import {
-  FAILED_CALL,
-  withExecutionResult,
-  type Assessment,
-} from '../../features/assessment/assessment.ts';
+import type { Assessment, Unfinished } from '../../actions/assessment.ts';
+import { FAILED_CALL, withExecutionResult } from '../../features/assessment/assessment.ts';
 import { isEffect, reasonOf } from '../../features/assessment/waiting-steps.ts';
 import { componentCauses } from '../../features/causes/component-causes.ts';
 import type { Plan } from '../../features/components/plan.ts';
 import { isPerCluster, stepStates } from '../../features/components/steps.ts';
-import { withMemberStep } from '../../features/etcd-members/read-facts.ts';
-import { withEtcdHealth } from '../../features/etcd-plan/etcd-health.ts';
-import { estimatorConditions, isEstimators } from '../../features/member-access/estimators.ts';
-import type { RolloutTurn } from '../../features/operator-rollout/rollout-order.ts';
 import type { DesiredObjects } from '../../instance/desired-objects.ts';
+import type { RolloutTurn } from '../../instance/rollout-turn.ts';
 import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
+import { derived } from './derived.ts';
 import { FEATURES } from './features.ts';
 
 export interface AssessInput {
@@ -43,7 +39,7 @@ export interface AssessInput {
 /** Assesses the control plane as it is after the plan was executed. */
 export function assess(input: AssessInput): Assessment {
   const { plan, outcome, desired, view, certificateProblem } = input;
-  const snapshot = withEtcdHealth(withMemberStep(withExecutionResult(input.snapshot, outcome)));
+  const snapshot = derived(withExecutionResult(input.snapshot, outcome));
   const states = desired === undefined ? new Map() : stepStates(desired, snapshot);
   const causes = componentCauses(snapshot, input.redactions);
   const blockedChanges = plan.blockedChanges.filter(({ step }) => step !== 'prune');
@@ -52,6 +48,8 @@ export function assess(input: AssessInput): Assessment {
   return {
     snapshot,
     view,
+    desired,
+    outcome,
     states,
     waiting,
     unfinished: unfinishedOf({ states, waiting, ...report }, plan),
@@ -59,7 +57,6 @@ export function assess(input: AssessInput): Assessment {
     causes,
     certificateProblem,
     warnings: FEATURES.flatMap((one) => one.warnings?.(snapshot, input.before ?? {}) ?? []),
-    estimators: estimatorConditions(snapshot, desired, outcome),
     blocked: blockedChanges[0],
     rollout: input.rollout ?? { turn: 'go' },
   };
@@ -120,7 +117,7 @@ const unread = ({ snapshot: { controlPlane: seen } }: Seen): readonly Unfinished
 
 const removals = ({ actions }: Plan): readonly Unfinished[] =>
   ofKind(actions, 'remove')
-    .filter(({ object }) => !isEstimators(object))
+    .filter(({ object }) => !isPerCluster(object.metadata.labels?.[COMPONENT] ?? ''))
     .map(({ object }) => ({
       step: 'removal',
       message: `${object.kind} ${object.metadata.name} is being deleted`,

@@ -16,7 +16,7 @@ import { ReportedError } from './reported-error.ts';
 import { nextStatus, resultOf } from './result.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import type { Assessment } from '../../features/assessment/assessment.ts';
+import type { Assessment } from '../../actions/assessment.ts';
 import { assess } from './assess.ts';
 import type { ObservationAge } from '../../features/assessment/first-observation.ts';
 
@@ -48,7 +48,13 @@ const reported = (observedGeneration: number): KarmadaStatus => ({
 });
 
 describe('nextStatus', () => {
-  const age: ObservationAge = { sinceMs: 0, pendingMs: 0, unobservedMs: 0, hasRead: false };
+  const age: ObservationAge = {
+    sinceMs: 0,
+    isPending: false,
+    pendingMs: 0,
+    unobservedMs: 0,
+    hasRead: false,
+  };
 
   it('returns the previous status until the first observation is complete', () => {
     const before = reported(2);

@@ -3,10 +3,10 @@
  * executes its plan, and the `plan` command shows it.
  */
 import type { Templates } from '../../components/render.ts';
-import { withMemberStep } from '../../features/etcd-members/read-facts.ts';
 import { gateRollout, type RolloutContext } from './rollout-gate.ts';
-import type { RolloutTurn } from '../../features/operator-rollout/rollout-order.ts';
+import type { RolloutTurn } from '../../instance/rollout-turn.ts';
 import { planInstance, type Plan } from '../../features/components/plan.ts';
+import { derived } from './derived.ts';
 import { FEATURES } from './features.ts';
 import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
 import { stepStates } from '../../features/components/steps.ts';
@@ -40,7 +40,7 @@ export interface Decision {
 /** Decides about one control plane. */
 export function decide(templates: Templates, input: DecideInput): Decision {
   const { view } = input;
-  const snapshot = withMemberStep(input.snapshot);
+  const snapshot = derived(input.snapshot);
   const others = FEATURES.flatMap((feature) => feature.decide?.(snapshot) ?? []);
   if (view === undefined)
     return { rollout: { turn: 'go' }, plan: { actions: others, blockedChanges: [] }, probes: [] };

@@ -31,6 +31,7 @@ const REGISTERED = [
   certificates,
   etcdMembers,
   etcdStorage,
+  propagation,
   etcdRecovery,
   etcdBootstrap,
   etcdUpkeep,
@@ -45,7 +46,6 @@ const REGISTERED = [
   memberAccess,
   upgradeBackup,
   rollback,
-  propagation,
   status,
 ] as const;
 

@@ -1,8 +1,10 @@
 /** Progress of the reads of a control plane: pure. */
 import type { MemoryChange } from '../../actions/round.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
-import { isPending, type ObservationAge } from '../../features/assessment/first-observation.ts';
+import type { Snapshot } from '../../instance/snapshot.ts';
+import type { ObservationAge } from '../../features/assessment/first-observation.ts';
 import { isUnobserved } from '../../features/assessment/unobserved-change.ts';
+import { FEATURES } from './features.ts';
 
 type Memory = Pick<InstanceCache, 'readingSince' | 'pendingSince' | 'unobservedSince'> & {
   readonly controlPlane?: { readonly hasSynced: boolean };
@@ -12,16 +14,18 @@ type Memory = Pick<InstanceCache, 'readingSince' | 'pendingSince' | 'unobservedS
 export function observationAgeOf(
   memory: Memory,
   assessment: Parameters<typeof isUnobserved>[0] & {
-    readonly snapshot: Parameters<typeof isPending>[0];
+    readonly snapshot: Snapshot;
   },
   now: number,
 ): { readonly age: ObservationAge; readonly remember: MemoryChange } {
   const { readingSince = now, pendingSince = now, unobservedSince = now } = memory;
-  const pending = isPending(assessment.snapshot) ? pendingSince : undefined;
+  const isPending = FEATURES.some((feature) => feature.isPending?.(assessment.snapshot));
+  const pending = isPending ? pendingSince : undefined;
   const unobserved = isUnobserved(assessment) ? unobservedSince : undefined;
   return {
     age: {
       sinceMs: now - readingSince,
+      isPending,
       pendingMs: now - (pending ?? now),
       unobservedMs: now - (unobserved ?? now),
       hasRead: memory.controlPlane?.hasSynced === true,

@@ -27,10 +27,10 @@ import {
   newerOperatorStatus,
   rejectedStatus,
   suspendedStatus,
-  unadoptedStatus,
   unobservedStatus,
-  unreachedStatus,
 } from '../../features/status/unreconciled-status.ts';
+import { unadoptedStatus } from '../../features/adoption/unadopted-status.ts';
+import { unreachedStatus } from '../../features/remote-host/unreached-status.ts';
 import { currentStatus, type StatusTools } from '../../features/status/status-writer.ts';
 import { reportStatus } from '../../features/status/report-status.ts';
 

@@ -6,7 +6,7 @@ import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { ProbeTarget } from '../../instance/probes.ts';
 import { requeueAfterMs } from './requeue.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import type { Assessment } from '../../features/assessment/assessment.ts';
+import type { Assessment } from '../../actions/assessment.ts';
 import { assess } from './assess.ts';
 import { UNASKED } from '../../features/etcd-plan/etcd-health.ts';
 

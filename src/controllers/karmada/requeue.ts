@@ -1,6 +1,6 @@
 /** Delay until the next reconcile of a control plane when no watch event arrives: pure. */
 import type { CheckInput } from '../../actions/feature.ts';
-import type { Assessment } from '../../features/assessment/assessment.ts';
+import type { Assessment } from '../../actions/assessment.ts';
 import { FEATURES } from './features.ts';
 
 const RESYNC_MS = 600_000;

@@ -2,7 +2,7 @@
 import type { KarmadaStatus } from '../../api/karmada.ts';
 import type { ExecutionResult } from '../../actions/execution-result.ts';
 import type { Known } from '../../actions/round.ts';
-import type { Assessment } from '../../features/assessment/assessment.ts';
+import type { Assessment } from '../../actions/assessment.ts';
 import {
   isBeforeFirstObservation,
   type ObservationAge,
@@ -11,7 +11,7 @@ import { isBeforeObservedChange } from '../../features/assessment/unobserved-cha
 import { awaitsOnlyWrites } from '../../features/readiness/late-writes.ts';
 import type { ReconcileResult } from '../../kubernetes/worker.ts';
 import { ReportedError } from './reported-error.ts';
-import { statusOf } from './status/status.ts';
+import { statusOf } from './status.ts';
 
 /** Returns the status to write: the previous one until the first observation is complete. Pure function. */
 export function nextStatus(

@@ -1,5 +1,6 @@
 /** Keeps workloads unchanged until the control plane may roll for a new version of the operator: pure. */
 import type { KarmadaStatus } from '../../api/karmada.ts';
+import type { RolloutTurn } from '../../instance/rollout-turn.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import type { DesiredState } from '../../features/components/desired-state.ts';
 import { rolloutState } from '../../features/operator-rollout/other-control-planes.ts';
@@ -9,7 +10,6 @@ import {
   withUntouched,
   type RolloutLimit,
   type Sibling,
-  type RolloutTurn,
 } from '../../features/operator-rollout/rollout-order.ts';
 
 /** What decides whether a control plane may roll now, besides its own objects. */

@@ -1,24 +1,10 @@
-/** Summarizes one reconcile, per component: what is incomplete, what failed and why. Pure functions. */
-import type { Problem } from '../../api/problem.ts';
-import type { Warning } from '../../api/warning.ts';
-import { wantedVersions } from '../../api/wanted-versions.ts';
-import type { ComponentName, Step } from '../../components/component.ts';
-import { COMPONENTS } from '../../components/registry.ts';
-import type { RolloutTurn } from '../operator-rollout/rollout-order.ts';
-import { identity, byIdentity } from '../../kubernetes/object.ts';
+/** What is incomplete in a control plane, and what failed. Pure functions. */
+import type { Assessment } from '../../actions/assessment.ts';
 import { liveKey, type ExecutionResult } from '../../actions/execution-result.ts';
+import { wantedVersions } from '../../api/wanted-versions.ts';
 import type { FailedReadiness } from '../../control-plane-access/readiness-gate.ts';
-import type { Unfinished } from '../../actions/feature.ts';
-import { isPerCluster } from '../components/steps.ts';
-import { CONDITION_TYPE } from '../../conditions/condition-types.ts';
-import type { ConditionDraft } from '../../conditions/conditions.ts';
-import type { Cause } from '../../causes/cause.ts';
-import type { BlockedChange } from '../../instance/blocked-change.ts';
-import { withObjects, type CertificatesView, type Snapshot } from '../../instance/snapshot.ts';
-import type { StepStates } from '../components/steps.ts';
-import type { Waiting } from '../components/gate.ts';
-import { stoppedProblem } from './stopped-component.ts';
-import { reasonOf } from './waiting-steps.ts';
+import { withObjects, type Snapshot } from '../../instance/snapshot.ts';
+import { identity, byIdentity } from '../../kubernetes/object.ts';
 
 /** Reason of a reconcile in which API calls failed that the next reconcile retries. */
 export const FAILED_CALL = 'Error';
@@ -29,29 +15,6 @@ export const RETRIED: ReadonlySet<string> = new Set([
   'UserWebhookFails',
   'WebhookRefusesObjects',
 ]);
-
-export interface Assessment {
-  readonly snapshot: Snapshot;
-  readonly view: CertificatesView | undefined;
-  readonly states: StepStates;
-  /** By step, why the plan does not write its objects now. */
-  readonly waiting: ReadonlyMap<Step, Waiting>;
-  readonly unfinished: readonly Unfinished[];
-  /** First problem that requires user action or a retry. */
-  readonly problem: Problem | undefined;
-  /** Why components are not ready, as far as it is known. Uncertain causes are no problems yet. */
-  readonly causes: ReadonlyMap<ComponentName, Cause>;
-  readonly certificateProblem: Problem | undefined;
-  readonly warnings: readonly Warning[];
-  /** Condition of the estimators, which do not count for the readiness of the control plane. */
-  readonly estimators: readonly ConditionDraft[];
-  /** Whether Pods roll, or wait to roll, for a new version of the operator. */
-  readonly rollout: RolloutTurn;
-  /** First blocked change. */
-  readonly blocked: BlockedChange | undefined;
-  /** Progress of a control plane that is not ready. `lastAt`: wall clock in milliseconds. */
-  readonly progress?: { readonly lastAt: number; readonly isOverdue: boolean };
-}
 
 /** Whether no step is incomplete, no problem was found and no change is blocked. */
 export function isComplete({ unfinished, problem, blocked }: Assessment): boolean {
@@ -95,25 +58,4 @@ export function withExecutionResult(snapshot: Snapshot, outcome: ExecutionResult
       if (key === liveKey(cluster, identity(object))) known.set(identity(object), object);
     return [...known.values()];
   });
-}
-
-/** Returns one condition for each component of the control plane. */
-export function componentFindings(assessment: Assessment): readonly ConditionDraft[] {
-  const { snapshot, states, waiting, causes } = assessment;
-  return COMPONENTS.filter(({ name }) => !isPerCluster(name)).flatMap(
-    ({ name }): readonly ConditionDraft[] => {
-      const state = states.get(name);
-      if (state === undefined) return [];
-      const type = CONDITION_TYPE[name];
-      const stopped = stoppedProblem(name, snapshot);
-      if (stopped !== undefined) return [{ type, status: 'False', ...stopped }];
-      if (state.state === 'complete')
-        return [{ type, status: 'True', reason: 'Available', message: '' }];
-      const { reason, message } = causes.get(name) ?? {
-        reason: 'Progressing',
-        message: reasonOf(state, waiting.get(name)),
-      };
-      return [{ type, status: 'False', reason, message }];
-    },
-  );
 }

@@ -61,6 +61,7 @@ function unread({ said = before('True'), reading, otherProblem, ...parts }: Case
   const assessed = { snapshot: seen, problem };
   return isBeforeFirstObservation(assessed, said, {
     sinceMs: 0,
+    isPending: 'pending' in seen.archive,
     pendingMs: 0,
     hasRead: false,
     ...reading,

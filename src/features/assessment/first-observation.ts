@@ -1,13 +1,14 @@
 /** Decides whether the operator knows too little for a new status, such as right after its start. Pure functions. */
 import type { KarmadaStatus } from '../../api/karmada.ts';
-import type { ControlPlaneSnapshot, Snapshot } from '../../instance/snapshot.ts';
-import type { Assessment } from './assessment.ts';
-import { etcdHealth } from '../etcd-plan/etcd-health.ts';
+import type { ControlPlaneSnapshot } from '../../instance/snapshot.ts';
+import type { Assessment } from '../../actions/assessment.ts';
 
 /** How much of a control plane this process has read. */
 export interface ObservationAge {
   /** Milliseconds since this process started to read it. */
   readonly sinceMs: number;
+  /** Whether the CRD archive has not been read, or the operator has not queried the etcd members. */
+  readonly isPending: boolean;
   /** Milliseconds since the CRD archive or the etcd members are pending; 0 if they are not. */
   readonly pendingMs: number;
   /** Milliseconds since only the controllers of changed workloads are awaited; 0 if they are not. */
@@ -30,14 +31,14 @@ export const PENDING_MS = 180_000;
 export function isBeforeFirstObservation(
   { snapshot, problem }: Pick<Assessment, 'snapshot' | 'problem'>,
   before: KarmadaStatus,
-  { sinceMs, pendingMs, hasRead }: Omit<ObservationAge, 'unobservedMs'>,
+  { sinceMs, isPending, pendingMs, hasRead }: Omit<ObservationAge, 'unobservedMs'>,
 ): boolean {
   const { controlPlane, karmada } = snapshot;
   const ready = before.conditions?.find(({ type }) => type === 'Ready');
   if (ready?.observedGeneration !== karmada.metadata.generation) return false;
   if (isOtherwise(controlPlane, problem)) return false;
   const wasReady = ready?.status === 'True';
-  if (wasReady && isPending(snapshot)) return pendingMs < PENDING_MS;
+  if (wasReady && isPending) return pendingMs < PENDING_MS;
   return !hasRead && sinceMs < FIRST_OBSERVATION_MS && isUnknown(controlPlane, wasReady);
 }
 
@@ -46,11 +47,6 @@ const isOtherwise = (
   { unobserved, problem: its }: ControlPlaneSnapshot,
   problem: Assessment['problem'],
 ): boolean => unobserved !== undefined || problem !== its;
-
-/** Whether the CRD archive has not been read, or the operator has not queried the etcd members. */
-export const isPending = (
-  snapshot: Pick<Snapshot, 'archive' | 'host' | 'spec' | 'etcd' | 'etcdHealth'>,
-): boolean => 'pending' in snapshot.archive || etcdHealth(snapshot).state === 'pending';
 
 const isUnknown = (controlPlane: ControlPlaneSnapshot, wasReady: boolean): boolean =>
   controlPlane.state === 'syncing' || (wasReady && isSilent(controlPlane));

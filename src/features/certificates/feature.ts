@@ -4,6 +4,8 @@ import type { Credentials } from '../../control-plane-access/credentials.ts';
 import { secureContextOf } from '../../etcd/dial.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { CheckInput, ExecutionContext, Feature } from '../../actions/feature.ts';
+import { timestamp } from '../status/managed-conditions.ts';
+import { certificatesCondition } from './condition.ts';
 import { ensureInstanceCertificates, type CertificateTools } from './certificates.ts';
 import { awaitedAddress } from './pki-inputs.ts';
 import { CACHE_GRACE_MS, changedSecrets } from './observe-certificates.ts';
@@ -56,5 +58,7 @@ export const certificates = {
       ? [{ step: 'exposure', message: awaitedAddress(snapshot), isSeparate: true }]
       : [],
   problem: ({ certificateProblem }) => certificateProblem,
+  conditions: (input) => [certificatesCondition(input)],
+  statusFields: ({ view }) => (view ? { certificateExpiry: timestamp(view.expiresAt) } : {}),
   msUntilCheck,
 } satisfies Feature<Tools>;

@@ -1,5 +1,6 @@
 import type { ExecutionContext, Feature } from '../../actions/feature.ts';
 import type { Host } from '../../host-clusters/host.ts';
+import { pauseConditions } from '../../instance/pause.ts';
 import { failuresIn } from '../causes/component-causes.ts';
 import { isPerCluster } from './steps.ts';
 import { applyObject, removeObject } from './apply-object.ts';
@@ -29,5 +30,6 @@ export const components = {
     const [failure] = snapshot.etcdBootstrap?.recovery === undefined ? failuresIn(causes) : [];
     return write ?? failure;
   },
+  conditions: ({ snapshot }) => pauseConditions(snapshot),
   msUntilCheck: ({ snapshot }) => msUntilConnectionRenewal(snapshot) ?? Infinity,
 } satisfies Feature<Tools>;

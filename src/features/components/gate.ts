@@ -1,18 +1,12 @@
 /** A gate: a condition for a write of a desired object. Types, and answers of gates. */
-import type { Problem } from '../../api/problem.ts';
 import type { Step } from '../../components/component.ts';
 import type { DesiredObject } from '../../instance/desired-objects.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
+import type { Waiting } from '../../instance/waiting.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { EtcdPlan } from '../etcd-plan/etcd-actions.ts';
 import { stepName } from './step-names.ts';
 import type { StepStates } from './steps.ts';
-
-/** Reason why the operator does not write an object now. */
-export interface Waiting extends Problem {
-  /** Steps that the write waits for; empty if it waits for something else. */
-  readonly awaits: readonly Step[];
-}
 
 export interface GateInput {
   readonly snapshot: Pick<

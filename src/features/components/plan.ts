@@ -17,7 +17,7 @@ import { pruning } from './plan-prune.ts';
 import { appliedState } from '../../components/rollout.ts';
 import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
 import type { StepStates } from './steps.ts';
-import type { Waiting } from './gate.ts';
+import type { Waiting } from '../../instance/waiting.ts';
 import { waitingOf } from './write-gates.ts';
 
 export interface Plan {

@@ -19,7 +19,7 @@ export function isComponent(step: string): step is ComponentName {
 }
 
 /** Whether a step runs once for each member cluster. Its estimators do not count for the readiness of the control plane. */
-export const isPerCluster = (step: Step): boolean =>
+export const isPerCluster = (step: string): boolean =>
   COMPONENTS.some(({ name, perCluster }) => name === step && perCluster !== undefined);
 
 /** Returns the state of each step of this control plane. */

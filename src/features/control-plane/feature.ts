@@ -14,4 +14,5 @@ export const controlPlane = {
   name: 'Karmada API',
   problem: ({ snapshot }) => snapshot.controlPlane.problem ?? archiveProblem(snapshot.archive),
   warnings: archiveWarnings,
+  isPending: ({ archive }) => 'pending' in archive,
 } satisfies Feature<unknown>;

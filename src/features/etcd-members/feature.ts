@@ -6,7 +6,7 @@ import { changeMembers } from './change-members.ts';
 import { askMembersOf, memberTargets, type EtcdMemberTools } from './etcd-members.ts';
 import { excludeMember } from './exclude-member.ts';
 import { peerWarnings } from './peer-warnings.ts';
-import { memberStep, replacesMembers } from './read-facts.ts';
+import { memberStep, replacesMembers, withMemberStep } from './read-facts.ts';
 import { restartMember } from './restart-member.ts';
 
 export interface EtcdTools extends EtcdMemberTools {
@@ -38,6 +38,7 @@ const msUntilCheck = ({ instance, snapshot }: CheckInput): number =>
 /** The members of a local etcd: their number, restarts, nodes and silent ones. */
 export const etcdMembers = {
   name: 'members of etcd',
+  derive: withMemberStep,
   executors: ({ tools, instance, snapshot, apply }: ExecutionContext<EtcdTools>) => {
     const { host, clock, log } = tools;
     const { client } = host;

@@ -4,6 +4,7 @@ import type { Random } from '../../kubernetes/clock.ts';
 import { recordEtcd } from '../etcd-bootstrap/record-etcd.ts';
 import { askMemberOf, askMembersOf } from '../etcd-members/etcd-members.ts';
 import type { EtcdTools } from '../etcd-members/feature.ts';
+import { isRecovering, stoppedByRecovery } from './recovery-status.ts';
 import { recoveryWarnings, refusalProblem } from './recovery-text.ts';
 import { recoverEtcd, type RecoverTools } from './recover-etcd.ts';
 
@@ -43,6 +44,8 @@ export const etcdRecovery = {
     recoverEtcd: (action) => recoverEtcd(recoverTools(context), context.snapshot, action),
   }),
   problem: ({ snapshot }) => refusalProblem(snapshot),
+  stopped: stoppedByRecovery,
+  continues: (assessment) => (isRecovering(assessment) ? 'blocked change' : undefined),
   warnings: recoveryWarnings,
   msUntilCheck: ({ snapshot }) =>
     snapshot.etcdBootstrap?.recovery === undefined ? Infinity : PROGRESS_MS,

@@ -32,7 +32,7 @@ import { obstacleOf, trustOf } from './external-etcd.ts';
 import { secretOf } from '../../api/labels.ts';
 import { planInstance, type Plan } from '../components/plan.ts';
 import type { ExternalEtcdSnapshot, Snapshot } from '../../instance/snapshot.ts';
-import { statusOf } from '../../controllers/karmada/status/status.ts';
+import { statusOf } from '../../controllers/karmada/status.ts';
 import { stepStates } from '../components/steps.ts';
 
 const BESIDE: ExternalEtcd = {

@@ -2,6 +2,8 @@ import type { SecretPolicy } from '../../api/secret-grant.ts';
 import type { ExecutionContext, Feature } from '../../actions/feature.ts';
 import type { ExternalEtcds } from '../../external-etcd/external-etcds.ts';
 import type { Host } from '../../host-clusters/host.ts';
+import { dataField } from './external-data.ts';
+import { externalEtcdConditions } from './external-etcd-conditions.ts';
 import { ETCD_PENDING, etcdProblem, obstacleOf } from './external-etcd.ts';
 import { externalWarnings } from './external-etcd-warnings.ts';
 import { syncClientSecretCopy } from './client-secret-copy.ts';
@@ -26,4 +28,9 @@ export const externalEtcd = {
     obstacleOf(snapshot) === undefined ? undefined : { step: 'etcd', message: ETCD_PENDING },
   problem: ({ snapshot }) => etcdProblem(snapshot),
   warnings: externalWarnings,
+  conditions: (input) => externalEtcdConditions(input, input.before),
+  statusFields: ({ snapshot, before, isReady }) => ({
+    ...(snapshot.spec.components.etcd.local === undefined && { etcd: 'external' }),
+    ...dataField(snapshot, before, isReady),
+  }),
 } satisfies Feature<Tools>;

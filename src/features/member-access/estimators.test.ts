@@ -23,7 +23,7 @@ import { estimatorTargets, estimatorWarnings, existingEstimators } from './estim
 import { memberActions } from './members.ts';
 import { planInstance, type Plan } from '../components/plan.ts';
 import type { MembersSnapshot, Snapshot } from '../../instance/snapshot.ts';
-import { statusOf } from '../../controllers/karmada/status/status.ts';
+import { statusOf } from '../../controllers/karmada/status.ts';
 import { stepStates } from '../components/steps.ts';
 import type { Condition, KarmadaStatus } from '../../api/karmada.ts';
 import type { ExecutionResult } from '../../actions/execution-result.ts';

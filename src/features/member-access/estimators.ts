@@ -11,6 +11,7 @@ import {
 import { byIdentity, type KubernetesObject } from '../../kubernetes/object.ts';
 import { MAX_ESTIMATORS } from '../../member-clusters/member-cluster.ts';
 import type { ExecutionResult } from '../../actions/execution-result.ts';
+import type { StatusInput } from '../../actions/feature.ts';
 import { CONDITION_TYPE } from '../../conditions/condition-types.ts';
 import type { ConditionDraft } from '../../conditions/conditions.ts';
 import type { DesiredObjects, DesiredObject } from '../../instance/desired-objects.ts';
@@ -95,17 +96,24 @@ function hashOf(object: Deployment): string | undefined {
 }
 
 /**
- * Returns the condition about the estimators; empty if they are disabled. It does not affect Ready, because without an
+ * Returns the condition about the estimators; empty if they are disabled. The previous one stays until the operator
+ * has read the member clusters. It does not affect Ready, because without an
  * estimator the scheduler uses the resource summary of the Cluster object.
  */
-export function estimatorConditions(
-  snapshot: Snapshot,
-  desired: DesiredObjects | undefined,
-  outcome: Pick<ExecutionResult, 'problems'>,
-): readonly ConditionDraft[] {
+export function estimatorConditions({
+  snapshot,
+  desired,
+  outcome,
+  before,
+}: Pick<StatusInput, 'snapshot' | 'desired' | 'outcome' | 'before'>): readonly ConditionDraft[] {
   const { members } = snapshot;
   const type = CONDITION_TYPE[NAME];
   if (members.state === 'off') return [];
+  const said = before.conditions?.find((condition) => condition.type === type);
+  if (members.state === 'reading' && said !== undefined) {
+    const { status, reason, message } = said;
+    return [{ type, status, reason, message }];
+  }
   if (areUncertain(members)) {
     const message = `member clusters: not known (${members.message}); the operator does not change their estimators`;
     return [{ type, status: 'Unknown', reason: 'MembersUnknown', message }];

@@ -1,6 +1,6 @@
 import type { ExecutionContext, Feature } from '../../actions/feature.ts';
-import { estimatorWarnings } from './estimators.ts';
-import { memberClusterWarnings } from './member-clusters-status.ts';
+import { estimatorConditions, estimatorWarnings } from './estimators.ts';
+import { memberClustersStatus, memberClusterWarnings } from './member-clusters-status.ts';
 import { memberActions, syncMembers, type MemberTools } from './members.ts';
 
 /** The access of estimators to member clusters. */
@@ -11,6 +11,11 @@ export const memberAccess = {
     ...memberClusterWarnings(snapshot, before.memberClusters),
     ...estimatorWarnings(snapshot),
   ],
+  conditions: estimatorConditions,
+  statusFields: ({ snapshot, before }) => {
+    const memberClusters = memberClustersStatus(snapshot, before.memberClusters);
+    return memberClusters ? { memberClusters } : {};
+  },
   executors: ({ tools, instance }: ExecutionContext<MemberTools>) => ({
     syncMembers: async (action) => syncMembers(tools, instance, action),
   }),

@@ -1,5 +1,7 @@
 import type { Feature } from '../../actions/feature.ts';
 import { spread } from '../../kubernetes/clock.ts';
+import { rolloutState } from './other-control-planes.ts';
+import { rolloutConditions } from './rollout-order.ts';
 
 /** Delay while a control plane waits for its turn. The end of another rollout also requeues it. */
 const WAITING_MS = 60_000;
@@ -7,5 +9,9 @@ const WAITING_MS = 60_000;
 /** The order in which control planes roll for a new version of the operator. */
 export const operatorRollout = {
   name: 'rollout of a new operator',
+  conditions: ({ rollout, problem, before, isReady }) => {
+    const marked = ['rolling', 'failed'].includes(rolloutState(before));
+    return rolloutConditions(rollout, { marked, ready: isReady, failure: problem?.message });
+  },
   msUntilCheck: ({ awaitsTurn, random }) => (awaitsTurn ? spread(WAITING_MS, random) : Infinity),
 } satisfies Feature<unknown>;

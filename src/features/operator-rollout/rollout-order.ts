@@ -13,6 +13,7 @@ import { byIdentity, type KubernetesObject } from '../../kubernetes/object.ts';
 import type { DesiredObjects, DesiredObject } from '../../instance/desired-objects.ts';
 import { hasFirstRollout } from '../adoption/first-rollout.ts';
 import { hasSameEffect } from '../../etcd-cluster/pods/membership.ts';
+import type { RolloutTurn } from '../../instance/rollout-turn.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import type { ConditionDraft } from '../../conditions/conditions.ts';
 import { OPERATOR_ROLLOUT } from '../../conditions/condition-types.ts';
@@ -42,16 +43,6 @@ export interface TurnInput {
   readonly siblings: readonly Sibling[];
   readonly limit: RolloutLimit;
 }
-
-/**
- * Decision about the rollout of a control plane.
- * - go: the operator may write everything
- * - claim: the operator writes the condition first, so that a restarted operator counts this control plane as rolling
- * - wait: the workloads stay unchanged
- */
-export type RolloutTurn =
-  | { readonly turn: 'go' | 'claim' }
-  | { readonly turn: 'wait'; readonly reason: 'Waiting' | 'Stopped'; readonly message: string };
 
 /** Decides whether a control plane may roll now. */
 export function rolloutTurnOf({ changes, marked, siblings, limit }: TurnInput): RolloutTurn {

@@ -15,7 +15,7 @@ import { eventsOf, type EventFact } from '../../causes/event-facts.ts';
 import { isScalingUp } from '../../causes/scheduling.ts';
 import { memberStep } from '../etcd-members/read-facts.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import type { Assessment } from '../assessment/assessment.ts';
+import type { Assessment } from '../../actions/assessment.ts';
 import { isPulling, podStage, readsData } from './pod-stage.ts';
 
 /** A stage that is not complete. */

@@ -5,7 +5,8 @@ import type { Clock } from '../../kubernetes/clock.ts';
 import { COMPONENTS } from '../../components/registry.ts';
 import type { MemoryChange } from '../../actions/round.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
-import { isComplete, type Assessment } from '../assessment/assessment.ts';
+import type { Assessment } from '../../actions/assessment.ts';
+import { isComplete } from '../assessment/assessment.ts';
 import { judgeProgress } from './deadline.ts';
 import { stagesOf } from './stages.ts';
 

@@ -5,7 +5,7 @@ import { toApiError } from '../../kubernetes/errors.ts';
 import { LateCalls, LATE_AFTER_MS } from '../../control-plane-access/late-calls.ts';
 import { pod, snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/instance.ts';
 import { withReadinessCheck, type CheckedInstance } from './check-readiness.ts';
-import type { Assessment } from '../assessment/assessment.ts';
+import type { Assessment } from '../../actions/assessment.ts';
 import { assess } from '../../controllers/karmada/assess.ts';
 
 const DESIRED = wishOf();

@@ -23,7 +23,8 @@ import {
   type ReadinessAnswers,
 } from '../../control-plane-access/readiness-gate.ts';
 import type { MemoryChange } from '../../actions/round.ts';
-import { isComplete, withFailedReadiness, type Assessment } from '../assessment/assessment.ts';
+import type { Assessment } from '../../actions/assessment.ts';
+import { isComplete, withFailedReadiness } from '../assessment/assessment.ts';
 
 type CheckClient = Pick<KubernetesClient, 'create' | 'raw'>;
 

@@ -9,7 +9,7 @@ import type { TargetCluster } from '../../control-plane-access/target-cluster.ts
 import type { Executors } from '../../actions/execute-actions.ts';
 import { LateCalls, LATE_AFTER_MS } from '../../control-plane-access/late-calls.ts';
 import { awaitsOnlyWrites, withLateWrites } from './late-writes.ts';
-import type { Assessment } from '../assessment/assessment.ts';
+import type { Assessment } from '../../actions/assessment.ts';
 
 const OBJECT: KubernetesObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
 const NEVER = new Promise<never>(() => undefined);

@@ -5,7 +5,7 @@ import type { Executors } from '../../actions/execute-actions.ts';
 import type { Done, ExecutionResult, LateStep } from '../../actions/execution-result.ts';
 import type { LateCalls } from '../../control-plane-access/late-calls.ts';
 import { isReadyFor } from '../../control-plane-access/readiness-gate.ts';
-import type { Assessment } from '../assessment/assessment.ts';
+import type { Assessment } from '../../actions/assessment.ts';
 
 /** Wraps executors. A write that has not ended in time counts as not made, and is not started again before it has ended. */
 export function withLateWrites(executors: Executors, calls: LateCalls): Executors {

@@ -1,5 +1,6 @@
 import type { ExecutionContext, Feature } from '../../actions/feature.ts';
 import type { Host, ManagementCluster } from '../../host-clusters/host.ts';
+import { hostFindings, placeIn } from './host-fields.ts';
 import { hostWarnings } from './host-warnings.ts';
 import { copyPullSecret, type PullSecretTools } from './pull-secrets.ts';
 import { copyKubeconfig, createNamespace, kubeconfigActions } from './remote-host.ts';
@@ -14,6 +15,8 @@ export const remoteHost = {
   name: 'remote host',
   decide: kubeconfigActions,
   warnings: hostWarnings,
+  conditions: ({ snapshot }) => hostFindings(snapshot),
+  statusFields: ({ snapshot }) => placeIn(snapshot),
   executors: ({ tools, snapshot: { karmada } }: ExecutionContext<Tools>) => ({
     createNamespace: (action) => createNamespace(tools.host, action),
     copyPullSecret: (action) => copyPullSecret(tools, karmada, action),

@@ -9,11 +9,11 @@ import { largestOf } from '../../kubernetes/largest.ts';
 import { conditionOf } from '../../kubernetes/object.ts';
 import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { parseTime } from '../../kubernetes/time.ts';
-import type { RolloutTurn } from '../operator-rollout/rollout-order.ts';
+import type { RolloutTurn } from '../../instance/rollout-turn.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { CONDITION_TYPE } from '../../conditions/condition-types.ts';
 import { isComponent, isIncomplete, type StepStates } from '../components/steps.ts';
-import type { Waiting } from '../components/gate.ts';
+import type { Waiting } from '../../instance/waiting.ts';
 import { isRequired, stageOf } from '../components/order.ts';
 import type { FailedChange } from '../../instance/ready-record.ts';
 

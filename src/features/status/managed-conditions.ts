@@ -1,26 +1,10 @@
 /** Merges the conditions of this operator with those of other controllers. Pure functions. */
+import { CONDITION_TYPES } from '../../api/condition-reasons.ts';
 import type { Condition, Karmada, KarmadaStatus } from '../../api/karmada.ts';
-import { COMPONENTS } from '../../components/registry.ts';
 import { mergeConditions, type ConditionDraft } from '../../conditions/conditions.ts';
-import { OPERATOR_ROLLOUT } from '../../conditions/condition-types.ts';
-import { CONDITION_TYPE } from '../../conditions/condition-types.ts';
 
 /** Condition types that this operator writes. */
-export const OURS: ReadonlySet<string> = new Set([
-  ...COMPONENTS.map(({ name }) => CONDITION_TYPE[name]),
-  'Adopted',
-  'Ready',
-  'Progressing',
-  'Degraded',
-  'CertificatesValid',
-  'EtcdHealthy',
-  'HostReachable',
-  OPERATOR_ROLLOUT,
-  'RepairPaused',
-  'Stalled',
-  'Suspended',
-  'Warning',
-]);
+const OURS: ReadonlySet<string> = new Set(CONDITION_TYPES.map(({ type }) => type));
 
 /** Formats milliseconds since the epoch as RFC 3339 in whole seconds, as metav1.Time does. */
 export const timestamp = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+/, '');

@@ -6,8 +6,8 @@ import {
   rejectedStatus,
   suspendedStatus,
   unobservedStatus,
-  withUnreachedHost,
 } from './unreconciled-status.ts';
+import { withUnreachedHost } from '../remote-host/unreached-status.ts';
 import type { Condition, KarmadaStatus, Phase } from '../../api/karmada.ts';
 
 describe('withUnreachedHost and rejectedStatus for a blocked deletion', () => {

@@ -1,15 +1,16 @@
 /** Status of a control plane that the operator does not reconcile, for one of several reasons. Pure functions. */
 import type { Problem } from '../../api/problem.ts';
 import type { Condition, Karmada, KarmadaStatus, Phase, UpgradeStatus } from '../../api/karmada.ts';
-import { HOST_NOT_OBSERVED } from '../../host-clusters/host-problems.ts';
 import { CLUSTER_UNOBSERVED } from './watch-states.ts';
 import type { ConditionDraft } from '../../conditions/conditions.ts';
-import { HOST_REACHABLE } from '../../conditions/condition-types.ts';
 import { specHash, stalled, STALLED } from '../../conditions/generic-clients.ts';
 import { merged } from './managed-conditions.ts';
 
-interface Context {
+/** What a status follows from. */
+export interface Context {
+  /** Status that was written last. */
   readonly before: KarmadaStatus;
+  /** Wall clock in milliseconds. */
   readonly now: number;
 }
 
@@ -29,28 +30,6 @@ export function rejectedStatus(
   // The conditions of components stay: the operator did not observe them, but nothing indicates a change.
   const conditions = conditionsWith(karmada, findings, context);
   return { ...before, observedGeneration: karmada.metadata.generation ?? 0, phase, conditions };
-}
-
-/** Reasons for which the operator does not use a host cluster until the user changes something. */
-const NEEDS_USER: ReadonlySet<string> = new Set([
-  'HostAccessDenied',
-  'HostChanged',
-  'HostSecretInvalid',
-  'HostSecretMissing',
-  'HostNamespaceNotGranted',
-  'HostServerNotGranted',
-  'TooManyHostClusters',
-]);
-
-/** Reasons for which the operator does not know whether it can reach the host cluster. */
-const UNKNOWN: ReadonlySet<string> = new Set(['Progressing', HOST_NOT_OBSERVED]);
-
-/** Status while the operator cannot use the host cluster. The control plane may still run: Ready becomes Unknown. */
-export function unreachedStatus(karmada: Karmada, cause: Problem, context: Context): KarmadaStatus {
-  const status = UNKNOWN.has(cause.reason) ? 'Unknown' : 'False';
-  const reachable: ConditionDraft = { type: HOST_REACHABLE, status, ...cause };
-  const others = NEEDS_USER.has(cause.reason) ? [reachable, stalled(cause)] : [reachable];
-  return unseenStatus(karmada, cause, { ...context, others, phase: 'Installing' });
 }
 
 /** Status while the operator cannot watch its own cluster. The control plane may still run: Ready becomes Unknown. */
@@ -85,8 +64,8 @@ export function failingStatus(karmada: Karmada, cause: Problem, context: Context
   });
 }
 
-/** @param phase phase of a control plane that was never ready */
-function unseenStatus(
+/** Status of a control plane that the operator cannot see. @param phase phase of a control plane that was never ready */
+export function unseenStatus(
   karmada: Karmada,
   cause: Problem,
   { others, phase, ...context }: Context & { others: readonly ConditionDraft[]; phase: Phase },
@@ -113,16 +92,6 @@ function withoutStepStart(status: KarmadaStatus): KarmadaStatus {
 
 const withoutStart = ({ startedAt: _, ...upgrade }: UpgradeStatus): UpgradeStatus => upgrade;
 
-/** Adds to the present status that the operator cannot use the host cluster. */
-export function withUnreachedHost(
-  karmada: Karmada,
-  cause: Problem,
-  context: Context,
-): KarmadaStatus {
-  const finding: ConditionDraft = { type: HOST_REACHABLE, status: 'False', ...cause };
-  return { ...context.before, conditions: conditionsWith(karmada, [finding], context) };
-}
-
 /** Reasons of a failed reconcile. The next reconcile that succeeds removes their conditions. */
 export const RECONCILE_ERROR_REASONS = {
   refused: 'ReconcileFailed',
@@ -136,7 +105,7 @@ const OVER: ReadonlySet<string> = new Set(
 const isOver = (reason: string): boolean => OVER.has(reason);
 
 /** The new conditions first, then the previous ones of other types; Stalled and outdated reasons are dropped. */
-function conditionsWith(
+export function conditionsWith(
   karmada: Karmada,
   findings: readonly ConditionDraft[],
   { before, now }: Context,
@@ -148,15 +117,6 @@ function conditionsWith(
       ({ type, reason }) => !types.has(type) && type !== STALLED && !isOver(reason),
     ),
   ];
-}
-
-/**
- * Status of a control plane that the Go operator created and this operator has not adopted. The conditions of the Go
- * operator stay, because nothing indicates a change.
- */
-export function unadoptedStatus(karmada: Karmada, cause: Problem, context: Context): KarmadaStatus {
-  const adopted: ConditionDraft = { type: 'Adopted', status: 'False', ...cause };
-  return { ...context.before, conditions: conditionsWith(karmada, [adopted], context) };
 }
 
 const SUSPENDED: ConditionDraft = {

@@ -1,6 +1,6 @@
 import type { ExecutionContext, Feature } from '../../actions/feature.ts';
 import type { ManagementCluster } from '../../host-clusters/host.ts';
-import { awaitedBackup, blockedUpgrade } from '../../instance/upgrade-backup.ts';
+import { AWAITING_BACKUP, awaitedBackup, blockedUpgrade } from '../../instance/upgrade-backup.ts';
 import { upgradeBackupActions } from './backup-actions.ts';
 import { createUpgradeBackup } from './create-backup.ts';
 
@@ -18,6 +18,7 @@ export const upgradeBackup = {
   executors: ({ tools: { local } }: ExecutionContext<Tools>) => ({
     createUpgradeBackup: (action) => createUpgradeBackup(local.client, action),
   }),
+  progressReason: (snapshot) => (awaitedBackup(snapshot).length > 0 ? AWAITING_BACKUP : undefined),
   unfinished: ({ snapshot }) => awaitedBackup(snapshot),
   msUntilCheck: ({ snapshot }) => (blockedUpgrade(snapshot) === undefined ? Infinity : BLOCKED_MS),
 } satisfies Feature<Tools>;

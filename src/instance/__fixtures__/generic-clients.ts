@@ -7,15 +7,15 @@ import type { BlockedChange } from '../blocked-change.ts';
 import type { ExecutionResult } from '../../actions/execution-result.ts';
 import { planInstance } from '../../features/components/plan.ts';
 import { withProgress } from '../../features/progress/with-progress.ts';
-import type { Assessment } from '../../features/assessment/assessment.ts';
+import type { Assessment } from '../../actions/assessment.ts';
 import { assess } from '../../controllers/karmada/assess.ts';
-import { statusOf } from '../../controllers/karmada/status/status.ts';
+import { statusOf } from '../../controllers/karmada/status.ts';
 import {
   failingStatus,
   rejectedStatus,
   suspendedStatus,
-  unreachedStatus,
 } from '../../features/status/unreconciled-status.ts';
+import { unreachedStatus } from '../../features/remote-host/unreached-status.ts';
 import { stepStates } from '../../features/components/steps.ts';
 import { karmadaOf, NOW, snapshotOf, VIEW, wishOf } from './instance.ts';
 

@@ -26,7 +26,8 @@ import type { DeletionMemo, InstanceCache } from '../../../instance/instance-cac
 import { revokeMemberAccess, type RevokeTools } from './revoke-member-access.ts';
 import { abandonCommand, isAbandoned } from '../../../features/remote-host/abandon-host.ts';
 import type { HostResolution } from '../../../features/remote-host/host-resolution.ts';
-import { rejectedStatus, withUnreachedHost } from '../../../features/status/unreconciled-status.ts';
+import { rejectedStatus } from '../../../features/status/unreconciled-status.ts';
+import { withUnreachedHost } from '../../../features/remote-host/unreached-status.ts';
 import { reportStatus } from '../../../features/status/report-status.ts';
 
 export interface DeletionTools extends Omit<DeletionExecutorTools, 'host'> {

@@ -25,7 +25,7 @@ import type { InstanceCache } from '../../../instance/instance-cache.ts';
 import type { Snapshot } from '../../../instance/snapshot.ts';
 import { withNextReleases } from '../../assessment/assessment.ts';
 import { assess } from '../../../controllers/karmada/assess.ts';
-import { statusOf } from '../../../controllers/karmada/status/status.ts';
+import { statusOf } from '../../../controllers/karmada/status.ts';
 import { resolveSpec } from '../../versions/resolve-spec.ts';
 import { BackupApi } from '../../upgrade-backup/__fixtures__/backup-api.ts';
 import { createUpgradeBackup } from '../../upgrade-backup/create-backup.ts';

@@ -1,19 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { cacheProblem } from '../../../host-clusters/probe-host.ts';
-import {
-  karmadaOf,
-  NOW,
-  snapshotOf,
-  VIEW,
-  wishOf,
-} from '../../../instance/__fixtures__/instance.ts';
-import { planInstance } from '../../../features/components/plan.ts';
-import type { Snapshot } from '../../../instance/snapshot.ts';
-import { stepStates } from '../../../features/components/steps.ts';
-import { assess } from '../assess.ts';
+import { cacheProblem } from '../../host-clusters/probe-host.ts';
+import { karmadaOf, NOW, snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/instance.ts';
+import { planInstance } from '../../features/components/plan.ts';
+import type { Snapshot } from '../../instance/snapshot.ts';
+import { stepStates } from '../../features/components/steps.ts';
+import { assess } from './assess.ts';
 import { statusOf } from './status.ts';
-import { unreachedStatus } from '../../../features/status/unreconciled-status.ts';
-import type { KarmadaStatus } from '../../../api/karmada.ts';
+import { unreachedStatus } from '../../features/remote-host/unreached-status.ts';
+import type { KarmadaStatus } from '../../api/karmada.ts';
 
 const INSTALLED: KarmadaStatus = { secretRef: { name: 'a', namespace: 'team' } };
 

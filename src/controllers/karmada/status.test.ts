@@ -1,18 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { ofKind } from '../../../actions/action.ts';
-import type { Condition, KarmadaStatus } from '../../../api/karmada.ts';
-import type { Problem } from '../../../api/problem.ts';
-import type { BlockedChange } from '../../../instance/blocked-change.ts';
-import type { Step } from '../../../components/component.ts';
-import {
-  answerOf,
-  listOf,
-  podOf,
-  silenceOf,
-  soundView,
-} from '../../../etcd/__fixtures__/answers.ts';
-import type { EtcdResult } from '../../../etcd/member-status.ts';
-import { etcdView } from '../../../etcd/view.ts';
+import { ofKind } from '../../actions/action.ts';
+import type { Condition, KarmadaStatus } from '../../api/karmada.ts';
+import type { Problem } from '../../api/problem.ts';
+import type { BlockedChange } from '../../instance/blocked-change.ts';
+import type { Step } from '../../components/component.ts';
+import { answerOf, listOf, podOf, silenceOf, soundView } from '../../etcd/__fixtures__/answers.ts';
+import type { EtcdResult } from '../../etcd/member-status.ts';
+import { etcdView } from '../../etcd/view.ts';
 import {
   karmadaOf,
   NOW,
@@ -20,21 +14,22 @@ import {
   snapshotOf,
   VIEW,
   wishOf,
-} from '../../../instance/__fixtures__/instance.ts';
-import { APPLIED_HASH } from '../../../kubernetes/compare.ts';
-import { ApiError } from '../../../kubernetes/errors.ts';
-import type { ExecutionResult } from '../../../actions/execution-result.ts';
-import { FailedWebhookError } from '../../../control-plane-access/failed-webhook.ts';
-import { withFailedReadiness, type Assessment } from '../../../features/assessment/assessment.ts';
-import { assess, type AssessInput } from '../assess.ts';
-import { transitions } from '../../../conditions/conditions.ts';
-import { membershipOf } from '../../../etcd-cluster/pods/membership.ts';
-import { PAUSE_REPAIR } from '../../../instance/pause.ts';
-import { planInstance } from '../../../features/components/plan.ts';
-import type { Snapshot } from '../../../instance/snapshot.ts';
+} from '../../instance/__fixtures__/instance.ts';
+import { APPLIED_HASH } from '../../kubernetes/compare.ts';
+import { ApiError } from '../../kubernetes/errors.ts';
+import type { ExecutionResult } from '../../actions/execution-result.ts';
+import { FailedWebhookError } from '../../control-plane-access/failed-webhook.ts';
+import type { Assessment } from '../../actions/assessment.ts';
+import { withFailedReadiness } from '../../features/assessment/assessment.ts';
+import { assess, type AssessInput } from './assess.ts';
+import { transitions } from '../../conditions/conditions.ts';
+import { membershipOf } from '../../etcd-cluster/pods/membership.ts';
+import { PAUSE_REPAIR } from '../../instance/pause.ts';
+import { planInstance } from '../../features/components/plan.ts';
+import type { Snapshot } from '../../instance/snapshot.ts';
 import { statusOf } from './status.ts';
-import { rejectedStatus, suspendedStatus } from '../../../features/status/unreconciled-status.ts';
-import { stepStates } from '../../../features/components/steps.ts';
+import { rejectedStatus, suspendedStatus } from '../../features/status/unreconciled-status.ts';
+import { stepStates } from '../../features/components/steps.ts';
 
 const ALL: readonly Step[] = [...wishOf().steps];
 const NOTHING: ExecutionResult = {

@@ -1,6 +1,6 @@
 /** How generic clients read the status of a Karmada: by the rules of kstatus for any kind, and of kubectl wait. */
 import { describe, expect, it } from '@jest/globals';
-import type { Karmada } from '../../../api/karmada.ts';
+import type { Karmada } from '../../api/karmada.ts';
 import {
   GENERIC_STATES,
   HOLD,
@@ -8,9 +8,9 @@ import {
   READY,
   worked,
   type Kstatus,
-} from '../../../instance/__fixtures__/generic-clients.ts';
-import { NOW } from '../../../instance/__fixtures__/instance.ts';
-import { suspendedStatus } from '../../../features/status/unreconciled-status.ts';
+} from '../../instance/__fixtures__/generic-clients.ts';
+import { NOW } from '../../instance/__fixtures__/instance.ts';
+import { suspendedStatus } from '../../features/status/unreconciled-status.ts';
 
 /** The rules of kstatus for a kind that it does not know, as its documentation describes them. */
 function kstatus({ metadata, status = {} }: Karmada): Kstatus {

@@ -3,14 +3,14 @@
  * the time are rounded, or are only updated together with another change, so that a healthy etcd causes no writes.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { EtcdClusterStatus, EtcdMemberState } from '../../../api/karmada.ts';
-import type { EtcdMemberFailure, EtcdMemberStatus } from '../../../etcd/member-status.ts';
-import type { EtcdAlarm, EtcdListedMember } from '../../../etcd/messages.ts';
-import { roundedSize } from '../../../etcd/rounded-size.ts';
-import type { EtcdView } from '../../../etcd/view.ts';
-import { firstBy } from '../../../kubernetes/first-by.ts';
-import type { Snapshot } from '../../../instance/snapshot.ts';
-import { timestamp } from '../../../features/status/managed-conditions.ts';
+import type { EtcdClusterStatus, EtcdMemberState } from '../../api/karmada.ts';
+import type { EtcdMemberFailure, EtcdMemberStatus } from '../../etcd/member-status.ts';
+import type { EtcdAlarm, EtcdListedMember } from '../../etcd/messages.ts';
+import { roundedSize } from '../../etcd/rounded-size.ts';
+import type { EtcdView } from '../../etcd/view.ts';
+import { firstBy } from '../../kubernetes/first-by.ts';
+import type { Snapshot } from '../../instance/snapshot.ts';
+import { timestamp } from '../status/managed-conditions.ts';
 
 type Seen = Pick<Snapshot, 'etcd' | 'now'> & {
   readonly spec: Pick<Snapshot['spec'], 'components'>;

@@ -1,17 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { defaultSpec, type DefaultedSpec } from '../../../api/defaults.ts';
-import type { EtcdClusterStatus } from '../../../api/karmada.ts';
-import type { KarmadaSpec } from '../../../api/karmada.ts';
-import {
-  answerOf,
-  AT,
-  idOf,
-  listOf,
-  podOf,
-  silenceOf,
-} from '../../../etcd/__fixtures__/answers.ts';
-import type { EtcdResult } from '../../../etcd/member-status.ts';
-import { etcdView } from '../../../etcd/view.ts';
+import { defaultSpec, type DefaultedSpec } from '../../api/defaults.ts';
+import type { EtcdClusterStatus } from '../../api/karmada.ts';
+import type { KarmadaSpec } from '../../api/karmada.ts';
+import { answerOf, AT, idOf, listOf, podOf, silenceOf } from '../../etcd/__fixtures__/answers.ts';
+import type { EtcdResult } from '../../etcd/member-status.ts';
+import { etcdView } from '../../etcd/view.ts';
 import { etcdClusterStatus } from './etcd-cluster-status.ts';
 
 const specOf = (spec: KarmadaSpec = {}): DefaultedSpec =>

@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { ofKind } from '../../../actions/action.ts';
-import type { KarmadaStatus } from '../../../api/karmada.ts';
-import type { Step } from '../../../components/component.ts';
-import { UPGRADE_STAGES } from '../../../components/registry.ts';
-import { defaultSpec } from '../../../api/defaults.ts';
-import { karmadaOf, snapshotOf, VIEW, wishOf } from '../../../instance/__fixtures__/instance.ts';
-import type { DesiredObjects } from '../../../instance/desired-objects.ts';
-import { PAUSE_REPAIR, pauseConditions } from '../../../instance/pause.ts';
-import { planInstance } from '../../../features/components/plan.ts';
-import type { BlockedChange } from '../../../instance/blocked-change.ts';
-import type { Snapshot } from '../../../instance/snapshot.ts';
-import { stepStates } from '../../../features/components/steps.ts';
-import { upgradeOf } from './upgrade.ts';
+import { ofKind } from '../../actions/action.ts';
+import type { KarmadaStatus } from '../../api/karmada.ts';
+import type { Step } from '../../components/component.ts';
+import { UPGRADE_STAGES } from '../../components/registry.ts';
+import { defaultSpec } from '../../api/defaults.ts';
+import { karmadaOf, snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/instance.ts';
+import type { DesiredObjects } from '../../instance/desired-objects.ts';
+import { PAUSE_REPAIR, pauseConditions } from '../../instance/pause.ts';
+import { planInstance } from '../components/plan.ts';
+import type { BlockedChange } from '../../instance/blocked-change.ts';
+import type { Snapshot } from '../../instance/snapshot.ts';
+import { stepStates } from '../components/steps.ts';
+import { upgradeOf } from './upgrade-status.ts';
 
 const HOST = { defaultStorageClass: false };
 const CLAIM = {

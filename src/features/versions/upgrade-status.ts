@@ -1,23 +1,20 @@
 /** Derives `status.upgrade`, the upgrade in progress. Pure functions. */
-import type { KarmadaStatus, UpgradeStatus, Versions } from '../../../api/karmada.ts';
-import { movedVersions } from '../../../api/versions.ts';
-import { wantedVersions } from '../../../api/wanted-versions.ts';
-import { UPGRADE_STAGES } from '../../../components/registry.ts';
-import type { Step } from '../../../components/component.ts';
-import { completesRelease, type Assessment } from '../../../features/assessment/assessment.ts';
-import type { Snapshot } from '../../../instance/snapshot.ts';
-import { isIncomplete, type StepStates } from '../../../features/components/steps.ts';
-import {
-  isOtherSpec,
-  progressOf,
-  rolledBackVersions,
-} from '../../../features/rollback/rollback-status.ts';
+import type { KarmadaStatus, UpgradeStatus, Versions } from '../../api/karmada.ts';
+import { movedVersions } from '../../api/versions.ts';
+import { wantedVersions } from '../../api/wanted-versions.ts';
+import { UPGRADE_STAGES } from '../../components/registry.ts';
+import type { Step } from '../../components/component.ts';
+import type { Assessment } from '../../actions/assessment.ts';
+import { completesRelease } from '../assessment/assessment.ts';
+import type { Snapshot } from '../../instance/snapshot.ts';
+import { isIncomplete, type StepStates } from '../components/steps.ts';
+import { isOtherSpec, progressOf, rolledBackVersions } from '../rollback/rollback-status.ts';
 import {
   BACKUP_STEP,
   backupFields,
   blockedUpgrade,
   type UpgradeBackup,
-} from '../../../instance/upgrade-backup.ts';
+} from '../../instance/upgrade-backup.ts';
 
 /**
  * Returns source and target versions of an upgrade and its first incomplete step. An upgrade begins when the spec of an
