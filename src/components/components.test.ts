@@ -5,6 +5,8 @@ import { describe, expect, it } from '@jest/globals';
 
 import { COMPONENT_NAME, COMPONENT_SUFFIX, instanceName } from '../api/naming.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
+import { storedKeys } from '../pki/__fixtures__/stored-keys.ts';
+import { LEAVES } from '../pki/inventory.ts';
 import { DIRECTORY, expectGolden, goldenPath, TEMPLATES } from './__fixtures__/golden.ts';
 import {
   ESTIMATORS,
@@ -253,27 +255,12 @@ describe.each(ALL)('%s', (name, component) => {
 describe('mounted Secrets', () => {
   /** Keys of each Secret that `src/pki` creates. The `N(etcd-cert)` Secret of a user has other keys. */
   const CONTRACT: Readonly<Record<string, readonly string[] | 'all'>> = {
-    cert: [
-      'ca',
-      'karmada',
-      'apiserver',
-      'front-proxy-ca',
-      'front-proxy-client',
-      'etcd-ca',
-      'etcd-server',
-      'etcd-client',
-    ]
-      .flatMap((pair) => [`${pair}.crt`, `${pair}.key`])
-      .concat('signing-ca.crt'),
-    'etcd-cert': ['etcd-ca.crt', 'etcd-server.crt', 'etcd-server.key', 'etcd-peer.crt']
-      .concat(['etcd-peer.key', 'etcd-client.crt', 'etcd-client.key'])
-      .concat(['ca.crt', 'tls.crt', 'tls.key']),
-    'webhook-cert': ['tls.crt', 'tls.key'],
-    'aggregated-apiserver-cert': ['tls.crt', 'tls.key'],
-    'metrics-adapter-cert': ['tls.crt', 'tls.key'],
-    'search-cert': ['tls.crt', 'tls.key'],
-    'scheduler-estimator-cert': ['tls.crt', 'tls.key'],
-    'estimator-client': ['ca.crt', 'tls.crt', 'tls.key'],
+    ...Object.fromEntries(
+      LEAVES.flatMap(({ stored }) => stored.map(({ secret }) => [secret, storedKeys(secret)])),
+    ),
+    cert: [...storedKeys('cert'), 'signing-ca.crt'],
+    'estimator-client': ['ca.crt', ...storedKeys('estimator-client')],
+    'etcd-cert': [...storedKeys('etcd-cert'), 'ca.crt', 'tls.crt', 'tls.key'],
     'service-account-key': ['service-account.key', 'service-account.pub'],
   };
   const CONFIGS = COMPONENTS.map((component) => `${COMPONENT_SUFFIX[component.name]}-config`);

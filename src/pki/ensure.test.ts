@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { describeCertificate } from './certificate-info.ts';
 import { ensureCertificates } from './ensure.ts';
 import type { EnsureRequest } from './ensure.ts';
+import { storedKeys } from './__fixtures__/stored-keys.ts';
 import {
   INPUTS,
   NOW,
@@ -20,11 +21,17 @@ import {
 import { nextRenewal } from './expiry.ts';
 import type { Ready } from './fixture.test-data.ts';
 import { certificateHashes } from './hashes.ts';
-import { CLIENT_COMPONENTS, LEAVES } from './inventory.ts';
+import { AUTHORITIES, CLIENT_COMPONENTS, LEAVES } from './inventory.ts';
 import { makeKey } from './keys.ts';
 import { certificateBlocks } from '../untrusted/pem.ts';
 import { lostSuccessors } from './successors.ts';
-import type { PkiInputs, SecretData, SecretReads, SecretRole } from './types.ts';
+import {
+  SERVING_COMPONENTS,
+  type PkiInputs,
+  type SecretData,
+  type SecretReads,
+  type SecretRole,
+} from './types.ts';
 import { selfSigned, signedBy } from './x509.ts';
 
 const install = async (change: Partial<EnsureRequest> = {}): Promise<Ready> =>
@@ -61,8 +68,8 @@ describe('ensureCertificates for a new control plane', () => {
       Object.keys(data).sort(),
     ]);
     const tls = pairKeys('tls');
-    const component = ['ca.crt', 'karmada.config', 'tls.crt', 'tls.key'];
-    const authorities = ['ca', 'etcd-ca', 'front-proxy-ca'];
+    const component = ['ca.crt', 'karmada.config', ...tls];
+    const authorities = AUTHORITIES.map(({ name }) => name);
     const expected: Partial<Record<SecretRole, readonly string[]>> = {
       'ca-backup': [
         ...pairKeys(...authorities, ...authorities.map((name) => `${name}-successor`)),
@@ -70,19 +77,10 @@ describe('ensureCertificates for a new control plane', () => {
         'service-account.pub',
       ],
       'service-account-key': ['service-account.key', 'service-account.pub'],
-      cert: [
-        ...pairKeys('ca', 'karmada', 'apiserver', 'front-proxy-ca', 'front-proxy-client'),
-        ...pairKeys('etcd-ca', 'etcd-server', 'etcd-client'),
-        'signing-ca.crt',
-      ],
-      'etcd-cert': pairKeys('etcd-ca', 'etcd-server', 'etcd-client', 'etcd-peer'),
-      'estimator-client': ['ca.crt', ...tls],
+      cert: [...storedKeys('cert'), 'signing-ca.crt'],
+      'etcd-cert': storedKeys('etcd-cert'),
       'metrics-client': ['ca.crt', ...tls],
-      'aggregated-apiserver-cert': tls,
-      'webhook-cert': tls,
-      'metrics-adapter-cert': tls,
-      'search-cert': tls,
-      'scheduler-estimator-cert': tls,
+      ...Object.fromEntries(SERVING_COMPONENTS.map((name) => [`${name}-cert`, tls])),
       ...Object.fromEntries(CLIENT_COMPONENTS.map((name) => [`${name}-config`, component])),
       'admin-config': ['karmada.config', 'kubeconfig'],
     };
@@ -101,8 +99,9 @@ describe('ensureCertificates for a new control plane', () => {
     const result = await install({ inputs });
     expect(result.secrets.some(({ role }) => role === 'etcd-cert')).toBe(false);
     const keys = Object.keys(dataOf(result, 'cert'));
-    expect(keys.filter((key) => key.startsWith('etcd'))).toEqual([]);
-    expect(keys).toHaveLength(11);
+    expect(keys).toEqual(
+      Object.keys(dataOf(await install(), 'cert')).filter((key) => !key.startsWith('etcd')),
+    );
   });
 
   it('issues every leaf certificate with the CA and the usages of the table', async () => {
