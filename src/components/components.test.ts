@@ -9,6 +9,7 @@ import { storedKeys } from '../pki/__fixtures__/stored-keys.ts';
 import { LEAVES } from '../pki/inventory.ts';
 import { DIRECTORY, expectGolden, goldenPath, TEMPLATES } from './__fixtures__/golden.ts';
 import {
+  ADDONS,
   ESTIMATORS,
   EXTERNAL_ETCD,
   FULL,
@@ -26,7 +27,6 @@ import { COMPONENTS, INSTALL_DEPENDENCIES, installedComponents } from './registr
 import type { Workload } from './workload.ts';
 import { isWorkload } from './workload.ts';
 
-const ADDONS = { karmadaSearch: {}, karmadaDescheduler: {}, karmadaSchedulerEstimator: {} };
 const WITH_POD_SETTINGS: RenderInput = {
   ...inputOf({ components: ADDONS, podSettings: POD_SETTINGS }),
   estimators: ESTIMATORS,

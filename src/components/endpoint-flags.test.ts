@@ -1,19 +1,17 @@
 /** The table of endpoint flags, and the flags and probes of the templates. */
 import type { V1Probe } from '@kubernetes/client-node';
 import { describe, expect, it } from '@jest/globals';
-import { recordOf } from '../kubernetes/records.ts';
-import { factsByName, keysInstalled } from '../api/component-catalog.ts';
+import { factsByName } from '../api/component-catalog.ts';
 import { ENDPOINT_FLAGS, PROBED_PATHS } from '../api/flags/endpoint-flags.ts';
 import type { ComponentKey } from '../api/karmada.ts';
 import { TEMPLATES } from './__fixtures__/golden.ts';
-import { ESTIMATORS, inputOf } from './__fixtures__/inputs.ts';
+import { ADDONS, ESTIMATORS, inputOf } from './__fixtures__/inputs.ts';
 import type { Component } from './component.ts';
 import { renderComponent } from './desired.ts';
 import { COMPONENTS } from './registry.ts';
 import { isWorkload, type Container } from './workload.ts';
 
 const KEY = factsByName('key');
-const ADDONS = recordOf(keysInstalled('request').map((key) => [key, {}] as const));
 
 const containerOf = (component: Component, extraArgs?: object): Container | undefined => {
   const components = { ...ADDONS, ...(extraArgs && { karmadaAPIServer: { extraArgs } }) };

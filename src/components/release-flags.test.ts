@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { KarmadaProgram } from '../api/releases/release-table.ts';
 import { RELEASES } from '../api/releases/releases.ts';
 import { TEMPLATES } from './__fixtures__/golden.ts';
-import { ESTIMATORS, inputOf } from './__fixtures__/inputs.ts';
+import { ADDONS, ESTIMATORS, inputOf } from './__fixtures__/inputs.ts';
 import type { RenderInput } from './component.ts';
 import { renderComponent } from './desired.ts';
 import { flagName } from './flags.ts';
@@ -16,10 +16,8 @@ const inputFor = (version: string): RenderInput => ({
     version,
     featureGates: { Failover: true },
     components: {
+      ...ADDONS,
       karmadaControllerManager: { controllers: ['*'] },
-      karmadaDescheduler: {},
-      karmadaSearch: {},
-      karmadaSchedulerEstimator: {},
     },
   }),
   estimators: ESTIMATORS,

@@ -1,5 +1,5 @@
 /** Instances that the tests of this folder render. */
-import { OPTIONAL_COMPONENTS } from '../../api/component-catalog.ts';
+import { keysInstalled, OPTIONAL_COMPONENTS } from '../../api/component-catalog.ts';
 import { defaultSpec } from '../../api/defaults.ts';
 import type { KarmadaSpec, PodSettings } from '../../api/karmada.ts';
 import type { CommonSettings } from '../../api/settings.ts';
@@ -141,6 +141,9 @@ export const FULL_SPEC: KarmadaSpec = {
 };
 
 /** A member that has an estimator. */
+/** All add-ons. */
+export const ADDONS = recordOf(keysInstalled('request').map((key) => [key, {}] as const));
+
 export const ESTIMATORS = [{ cluster: 'member-1', accessHash: 'hash-of-access' }];
 
 /** An instance with everything set that can be set. */
