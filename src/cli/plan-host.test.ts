@@ -10,7 +10,7 @@ import type { Endpoint, ExplicitAccess } from '../kubernetes/connection.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { ApiError } from '../kubernetes/errors.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { orphanLines } from '../orphans/find-orphans.ts';
+import { listOrphans } from '../orphans/find-orphans.ts';
 import { hostEndpoint, hostFacts, hostSnapshot, openHost } from './plan-host.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -92,7 +92,7 @@ describe('commands that open a host cluster', () => {
   it('use the Secret and the server that the operator uses', async () => {
     const { client, connect, karmada, opened } = scene(IN_USE);
     await openHost({ client, connect }, karmada);
-    await orphanLines(client, connect);
+    await listOrphans(client, connect);
     expect(opened.map(({ server }) => server)).toEqual([SERVER, SERVER]);
   });
 
@@ -104,7 +104,7 @@ describe('commands that open a host cluster', () => {
     await expect(openHost({ client, connect }, karmada)).rejects.toThrow(
       'does not name this server',
     );
-    await orphanLines(client, connect);
+    await listOrphans(client, connect);
     expect(opened).toEqual([]);
   });
 

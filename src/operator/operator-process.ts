@@ -20,7 +20,7 @@ import type { Templates } from '../components/render.ts';
 import { checkTemplates, loadTemplates } from '../components/templates.ts';
 import { oneAtATime, PLATFORM_KEYS } from '../pki/keys.ts';
 import { karmadas } from '../host-clusters/host.ts';
-import { orphanLines } from '../orphans/find-orphans.ts';
+import { listOrphans, orphanLines } from '../orphans/find-orphans.ts';
 import type { Orphan } from '../orphans/orphans.ts';
 import { orphanCheck } from '../orphans/orphan-check.ts';
 import { withBackups } from '../controllers/backups/backup-reconciler.ts';
@@ -89,9 +89,9 @@ async function printOrphans(options: Options): Promise<number> {
   const client = createClient(await endpointOf(options.kubeconfig), common);
   const connect = (access: ExplicitAccess): KubernetesClient =>
     createClient(explicitEndpoint(access), common);
-  const lines = await orphanLines(client, connect, options.scope?.namespaces);
+  const found = await listOrphans(client, connect, options.scope?.namespaces);
   await client.close();
-  for (const line of lines) process.stdout.write(`${line}\n`);
+  for (const line of orphanLines(found)) process.stdout.write(`${line}\n`);
   return 0;
 }
 

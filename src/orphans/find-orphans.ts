@@ -92,19 +92,24 @@ async function workloadsIn(
   return lists.flat();
 }
 
+/** A host cluster that could not be read. */
+export interface UncheckedHost {
+  /** Which host cluster, and why. */
+  readonly notChecked: string;
+}
+
 /**
  * Lists orphaned control planes in the management cluster and in all host clusters with control planes. Reads only.
  * @param client of the management cluster
  * @param connect creates a client for a host cluster
  * @param namespaces watched namespaces; all if undefined
- * @returns one line for each orphan, and for each host cluster that the operator could not read
  * @throws ApiError, NetworkError when the operator cannot read the management cluster
  */
-export async function orphanLines(
+export async function listOrphans(
   client: KubernetesClient,
   connect: (access: ExplicitAccess) => KubernetesClient,
   namespaces?: readonly string[],
-): Promise<readonly string[]> {
+): Promise<readonly (Orphan | UncheckedHost)[]> {
   const [all, own] = await Promise.all([
     listIn(client, karmadas, namespaces),
     workloadsIn(client, namespaces),
@@ -119,19 +124,25 @@ export async function orphanLines(
     }),
   );
   const others = await Promise.all(
-    [...references.values()].map(async (reference): Promise<readonly string[]> => {
-      const found = await readHostSecret(client, reference);
-      if ('problem' in found) return [`not checked: ${found.problem.message}`];
-      const remote = connect(found.access);
-      const { server } = found.access;
-      try {
-        return orphansIn(await workloadsIn(remote), keys, server).map(orphanText);
-      } catch (error) {
-        return [`host cluster ${server}: not checked (${errorText(error)})`];
-      } finally {
-        await remote.close();
-      }
-    }),
+    [...references.values()].map(
+      async (reference): Promise<readonly (Orphan | UncheckedHost)[]> => {
+        const found = await readHostSecret(client, reference);
+        if ('problem' in found) return [{ notChecked: `not checked: ${found.problem.message}` }];
+        const remote = connect(found.access);
+        const { server } = found.access;
+        try {
+          return orphansIn(await workloadsIn(remote), keys, server);
+        } catch (error) {
+          return [{ notChecked: `host cluster ${server}: not checked (${errorText(error)})` }];
+        } finally {
+          await remote.close();
+        }
+      },
+    ),
   );
-  return [...orphansIn(own, keys).map(orphanText), ...others.flat()];
+  return [...orphansIn(own, keys), ...others.flat()];
 }
+
+/** Returns one line for each orphan, and for each host cluster that could not be read. */
+export const orphanLines = (found: readonly (Orphan | UncheckedHost)[]): readonly string[] =>
+  found.map((one) => ('notChecked' in one ? one.notChecked : orphanText(one)));

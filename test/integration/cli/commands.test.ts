@@ -436,6 +436,10 @@ describe('information', () => {
 
   it('orphans finds none while the Karmada exists', async () => {
     expect(await output(['orphans'])).toBe('No orphaned control planes found\n');
+    expect(JSON.parse(await output(['orphans', '-o', 'json']))).toEqual({
+      items: [],
+      notChecked: [],
+    });
   });
 
   it('logs names the component without Pods, and the components for a wrong name', async () => {

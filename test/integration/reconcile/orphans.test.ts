@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { cachedOrphans, orphanLines } from '../../../src/orphans/find-orphans.ts';
+import { cachedOrphans, listOrphans, orphanLines } from '../../../src/orphans/find-orphans.ts';
 import { FINALIZER } from '../../../src/api/karmada.ts';
 import {
   createManagementCluster,
@@ -65,7 +65,8 @@ it('orphan check finds a control plane only when its Karmada is gone', async () 
   const set = await client.create({ apiVersion: 'apps/v1', kind: 'StatefulSet', metadata, spec });
   const found = async (): Promise<readonly string[]> =>
     (await cachedOrphans(local, [])).map(({ namespace, name }) => `${namespace}/${name}`);
-  const lines = (): Promise<readonly string[]> => orphanLines(client, () => client);
+  const lines = async (): Promise<readonly string[]> =>
+    orphanLines(await listOrphans(client, () => client));
   await eventually('the caches contain both', () => local.karmadas.cache.get(KEY) !== undefined);
   expect([await found(), await lines()]).toEqual([[], []]);
   await client.delete(karmadas, KEY);
