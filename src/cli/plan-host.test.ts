@@ -11,7 +11,7 @@ import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { ApiError } from '../kubernetes/errors.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { listOrphans } from '../orphans/find-orphans.ts';
-import { hostEndpoint, hostFacts, hostSnapshot, openHost } from './plan-host.ts';
+import { aboveHostLimit, hostEndpoint, hostFacts, hostSnapshot, openHost } from './plan-host.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const { cert } = await newPair({ commonName: 'host-ca' });
@@ -87,6 +87,29 @@ const NOT_VALID = { data: { kubeconfig: base64('text') } };
 const IN_USE = { hostUID: 'u', hostSecret: 'storage/host', hostEndpoint: SERVER };
 /** The author of the Karmada has first used an own server and an own Secret. */
 const OTHER_SECRET = { ...IN_USE, hostSecret: 'team/own' };
+
+describe('aboveHostLimit', () => {
+  const client = anyClient({
+    list: () => {
+      const karmada = karmadaWith(IN_USE);
+      const metadata = { ...karmada.metadata, name: 'other' };
+      return Promise.resolve({ resourceVersion: '1', items: [{ ...karmada, metadata }] });
+    },
+  });
+  const onSecret = (name: string): Karmada => {
+    const hostCluster = { secretRef: { namespace: 'storage', name }, apiEndpoint: SERVER };
+    return { ...karmadaWith({}), spec: { hostCluster } };
+  };
+
+  it.each<[string, Karmada, number, string | undefined]>([
+    ['another host cluster', onSecret('new'), 1, 'TooManyHostClusters'],
+    ['another host cluster within the limit', onSecret('new'), 2, undefined],
+    ['a host cluster that the namespace uses', onSecret('host'), 1, undefined],
+    ['the management cluster', { ...karmadaWith({}), spec: {} }, 1, undefined],
+  ])('compares %s with the limit of the operator', async (_, karmada, limit, reason) => {
+    expect((await aboveHostLimit(client, karmada, limit))?.reason).toBe(reason);
+  });
+});
 
 describe('commands that open a host cluster', () => {
   it('use the Secret and the server that the operator uses', async () => {

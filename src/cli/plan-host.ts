@@ -1,6 +1,7 @@
 /** Connects to the host cluster of a control plane, and reads its state, under the rules by which the operator uses host clusters. */
 import type { HostFacts } from '../api/defaults.ts';
 import type { Karmada } from '../api/karmada.ts';
+import type { Problem } from '../api/problem.ts';
 import { readHostSecret } from '../host-clusters/read-host-secret.ts';
 import { explicitEndpoint, type Endpoint, type ExplicitAccess } from '../kubernetes/connection.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
@@ -10,6 +11,8 @@ import { resources } from '../kubernetes/resources.ts';
 import { markAutoscaled } from '../host-clusters/autoscaled.ts';
 import { withUpdatedMembers } from '../etcd-cluster/pods/membership.ts';
 import { isDefaultClass } from '../host-clusters/storage-classes.ts';
+import { karmadas } from '../host-clusters/host.ts';
+import { hostLimitProblem, wantsNewHost } from '../host-clusters/host-limits.ts';
 import { ipFamilyOf } from '../host-clusters/host-facts.ts';
 import { INSTANCE, MANAGED_BY, MANAGER } from '../api/labels.ts';
 import { hostReference, isHostInUse, type HostReference } from '../host-clusters/host-reference.ts';
@@ -58,6 +61,24 @@ export async function openHost(tools: HostTools, karmada: Karmada): Promise<Open
     throw error;
   }
   return { client: remote, close: () => remote.close() };
+}
+
+/**
+ * Returns why the operator does not connect to the host cluster that a Karmada references, because of its limit.
+ * @param client of the management cluster
+ * @param limit host clusters of a namespace
+ * @throws ApiError, NetworkError
+ */
+export async function aboveHostLimit(
+  client: Pick<KubernetesClient, 'list'>,
+  karmada: Karmada,
+  limit: number,
+): Promise<Problem | undefined> {
+  if (!wantsNewHost(karmada)) return undefined;
+  const { name, namespace = '' } = karmada.metadata;
+  const { items } = await client.list(karmadas, { namespace });
+  const others = items.filter(({ metadata }) => metadata.name !== name);
+  return hostLimitProblem(karmada, [...others, karmada], limit);
 }
 
 /** The operator changes nothing in such a cluster, so commands must not show its objects as those of the control plane. */

@@ -31,6 +31,8 @@ export interface PlanFacts {
   readonly failure: readonly string[];
   /** Parts that the preview does not check. */
   readonly remarks: readonly string[];
+  /** Whether the operator makes the changes only after the Karmada is resumed. */
+  readonly suspended: boolean;
 }
 
 /** Whether the operator would change something, or blocks or rejects a part of the change. */
@@ -53,6 +55,7 @@ export function planText(simulation: PlanSimulation, facts: PlanFacts): string {
   );
   const lines = [
     `Karmada ${namespace}/${name}${versionsText(facts)}`,
+    ...(facts.suspended ? [SUSPENDED] : []),
     '',
     ...(steps.length > 0 ? steps : noSteps(simulation, facts)),
     ...section('Before the first step', backup),
@@ -80,6 +83,9 @@ export function planText(simulation: PlanSimulation, facts: PlanFacts): string {
   ];
   return lines.map((line) => `${printable(line).trimEnd()}\n`).join('');
 }
+
+const SUSPENDED =
+  'Suspended: the operator changes nothing until spec.suspend is false; these changes follow then.';
 
 /** A preview without changed objects says so, unless sections below it list other changes. */
 const noSteps = (simulation: PlanSimulation, facts: PlanFacts): readonly string[] =>

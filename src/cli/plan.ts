@@ -1,12 +1,12 @@
 /** Previews the effect of a Karmada change on a running control plane. Uses only reads and dry runs. */
 import type { Problem } from '../api/problem.ts';
-import type { DefaultedSpec } from '../api/defaults.ts';
-import type { Karmada } from '../api/karmada.ts';
+import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
 import type { SecretPolicy } from '../api/secret-grant.ts';
 import { wantedVersions } from '../api/wanted-versions.ts';
 import type { Templates } from '../components/render.ts';
 import { isWorkload } from '../components/workload.ts';
 import type { CrdArchive } from '../controlplane/crds.ts';
+import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import type { Clock } from '../kubernetes/clock.ts';
 import { nameOf } from '../kubernetes/object.ts';
 import type { KeyGenerator } from '../pki/keys.ts';
@@ -20,12 +20,13 @@ import { etcdKindChange, hostChange } from '../features/remote-host/immutable-fi
 import { COMPONENT, secretOf } from '../api/labels.ts';
 import { hostReference } from '../host-clusters/host-reference.ts';
 import { isRolledOut } from '../components/rollout.ts';
-import type { CertificatesView, HostSnapshot, Snapshot } from '../instance/snapshot.ts';
+import type { CertificatesView, Snapshot } from '../instance/snapshot.ts';
 import { resolveSpec, type ResolvedSpec } from '../features/versions/resolve-spec.ts';
 import { simulate } from './simulate.ts';
 import { previewedNamespace } from './operator-namespace.ts';
-import { hostFacts, hostSnapshot, openHost, type HostTools } from './plan-host.ts';
+import { aboveHostLimit, hostFacts, hostSnapshot, openHost, type HostTools } from './plan-host.ts';
 import { previewCertificates } from './plan/preview-certificates.ts';
+import { previewEtcdData, previewRemote } from './plan/preview-host.ts';
 import type { Preparation } from './plan/preview-rounds.ts';
 import { previewBackup } from './plan-backup.ts';
 import { failureText, rolledBackChanges } from './plan-rollback.ts';
@@ -40,6 +41,8 @@ export interface PlanTools extends HostTools {
   readonly clock: Clock;
   readonly keys: KeyGenerator;
   readonly secretPolicy: SecretPolicy;
+  /** Limit of the operator for the host clusters of a namespace. */
+  readonly maxHostClusters: number;
   /** Loads the CRDs of a Karmada. */
   readonly archiveOf: (karmada: Karmada) => Promise<CrdArchive>;
 }
@@ -72,11 +75,13 @@ export async function plan(tools: PlanTools, request: PlanRequest): Promise<Prev
       ? await appliedKarmada(client, live, request.given)
       : await patchedKarmada(client, request, request.patch);
   refuse(live && hostChange(live, hostReference(changed) !== undefined));
+  refuse(await aboveHostLimit(client, changed, tools.maxHostClusters));
   const host = await openHost(tools, changed);
   try {
     const clients = { management: client, host: host.client };
     const ungranted = await ungrantedSecrets(clients, changed, tools.secretPolicy);
-    return await planOn({ ...tools, client: host.client, ungranted }, live, changed);
+    const onHost = { ...tools, client: host.client, management: client, ungranted };
+    return await planOn(onHost, live, changed);
   } finally {
     await host.close();
   }
@@ -87,9 +92,14 @@ function refuse(change: Problem | undefined): void {
   if (change !== undefined) throw new Error(change.message);
 }
 
-/** @param tools with a client of the host cluster */
+/** Tools with a client of the host cluster. */
+interface HostPlanTools extends PlanTools, Pick<PlanFacts, 'ungranted'> {
+  /** Client of the management cluster. */
+  readonly management: KubernetesClient;
+}
+
 async function planOn(
-  tools: PlanTools & Pick<PlanFacts, 'ungranted'>,
+  tools: HostPlanTools,
   live: Karmada | undefined,
   changed: Karmada,
 ): Promise<Preview> {
@@ -104,8 +114,8 @@ async function planOn(
   const resolved = (subject: Karmada): Promise<ResolvedSpec> =>
     resolveSpec({ client, facts, instance: {} }, { karmada: subject, status, host, now });
   const { blockedVersions, ...wanted } = await resolved(karmada);
-  const { spec } = wanted;
-  const { view, issued, ...preparation } = await preparationOf(tools, { karmada, spec, host });
+  const subject = { karmada, spec: wanted.spec, host };
+  const { view, issued, remarks, ...preparation } = await preparationOf(tools, subject);
   const seen = { host, view, now, ...(await previewedNamespace(client, [live, changed])) };
   const backup = await previewBackup(client, { karmada, status, host, now }, wanted);
   const present = live && { ...seen, karmada: live, spec: (await resolved(live)).spec };
@@ -116,27 +126,36 @@ async function planOn(
     name,
     namespace,
     issued,
-    from: status.versions ?? {},
-    to: wantedVersions(spec),
+    ...presentOf(status),
+    to: wantedVersions(wanted.spec),
     next: wanted.nextReleases,
     restarted: await restartedBy(client, found, host),
-    ...(status.etcdCluster && { etcdCluster: status.etcdCluster }),
     ungranted: tools.ungranted,
     backup: backup.lines,
     failure: failureText(karmada, wanted, status),
-    remarks: remarksOf(host, spec),
+    remarks,
+    suspended: karmada.spec?.suspend === true,
   };
   return { simulation: found, facts: shown };
 }
 
-interface Prepared extends Preparation {
+/** Versions and etcd members before the change. */
+const presentOf = ({
+  versions = {},
+  etcdCluster,
+}: KarmadaStatus): Pick<PlanFacts, 'from' | 'etcdCluster'> => ({
+  from: versions,
+  ...(etcdCluster && { etcdCluster }),
+});
+
+interface Prepared extends Preparation, Pick<PlanFacts, 'remarks'> {
   readonly view: CertificatesView;
   readonly issued: readonly string[];
 }
 
 /** Reads the objects of the Go operator and the certificates, and issues in memory those that the operator would reissue. */
 async function preparationOf(
-  tools: PlanTools,
+  tools: HostPlanTools,
   subject: Pick<Snapshot, 'karmada' | 'spec' | 'host'>,
 ): Promise<Prepared> {
   const { karmada, host } = subject;
@@ -159,10 +178,28 @@ async function preparationOf(
       object: secretOf(karmada.metadata, called, {}),
     }),
   );
-  return { view: viewOf(pki, result, tools.clock), issued, adoption, pki, secrets };
+  const view = viewOf(pki, result, tools.clock);
+  const clients = { management: tools.management, host: tools.client };
+  const [remote, { data, unread }] = await Promise.all([
+    previewRemote(clients, subject, tools.secretPolicy),
+    previewEtcdData(tools.client, subject, view),
+  ]);
+  return {
+    view,
+    issued,
+    adoption,
+    pki,
+    secrets,
+    remote,
+    etcdData: data,
+    remarks: [...remarksOf(subject), ...(unread ? [`data of etcd: ${unread}`] : [])],
+  };
 }
 
-function remarksOf({ objects }: HostSnapshot, spec: DefaultedSpec): readonly string[] {
+function remarksOf({
+  host: { objects },
+  spec,
+}: Pick<Snapshot, 'host' | 'spec'>): readonly string[] {
   const rolling = objects.filter((object) => isWorkload(object) && !isRolledOut(object));
   const estimators = objects.some(
     ({ metadata }) => metadata.labels?.[COMPONENT] === 'karmada-scheduler-estimator',

@@ -22,6 +22,7 @@ const FACTS = {
   backup: [],
   failure: [],
   remarks: [],
+  suspended: false,
 };
 
 /** Snapshot of a control plane that matches this spec. */

@@ -4,6 +4,7 @@ import type { Karmada, KarmadaSpec } from '../api/karmada.ts';
 import { createSecretPolicy } from '../api/secret-policy.ts';
 import { TEMPLATES } from '../components/__fixtures__/golden.ts';
 import type { CrdArchive } from '../controlplane/crds.ts';
+import { pkiInputs } from '../features/certificates/pki-inputs.ts';
 import { ARCHIVE, karmadaOf, NOW, VIEW } from '../instance/__fixtures__/instance.ts';
 import { simulate, type SnapshotInput } from './simulate.ts';
 
@@ -58,5 +59,29 @@ describe('simulate', () => {
     load();
     expect((await found).rounds).not.toEqual([]);
     expect(versions(loading)).toEqual(expected);
+  });
+
+  it.each<[string, boolean, boolean]>([
+    ['installs a control plane without data', false, true],
+    ['does not install etcd of a control plane whose data is lost', true, false],
+  ])('%s', async (_, wasReady, isCreated) => {
+    const { tools, load } = slowTools();
+    load();
+    const name = 'karmada-demo-ca-backup';
+    const object = { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'team' } };
+    const secrets = [{ what: 'create', cluster: 'host', step: undefined, object }] as const;
+    const none = { claims: [], pods: [], volumes: [], record: undefined };
+    const karmada = { name: 'karmada-demo', uid: 'u' };
+    const evidence = { karmada, authorities: [], wasReady, ...none };
+    const input = inputOf(NEW);
+    const pki = pkiInputs(input, undefined, undefined);
+    const etcdData = { evidence, backup: undefined };
+    const preparation = { adoption: [], pki, secrets, etcdData };
+    const given = { present: undefined, blockedChanges: [], preparation };
+    const { rounds, blockedChanges, waiting } = await simulate(tools, input, given);
+    const kinds = rounds.flat().map((change) => change.object.kind);
+    expect(kinds.includes('StatefulSet')).toBe(isCreated);
+    expect(blockedChanges.map(({ reason }) => reason)).toEqual(isCreated ? [] : ['DataLost']);
+    expect(waiting.length > 0).toBe(!isCreated);
   });
 });

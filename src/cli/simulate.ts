@@ -7,7 +7,9 @@ import type { CrdArchive } from '../controlplane/crds.ts';
 import { archiveSource } from '../crd-archives/source.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { decide } from '../controllers/karmada/decide.ts';
+import type { BlockedChange } from '../instance/blocked-change.ts';
 import type { DesiredObject } from '../instance/desired-objects.ts';
+import type { EtcdBootstrap } from '../instance/etcd-bootstrap.ts';
 import type { DesiredState } from '../features/components/desired-state.ts';
 import type {
   CertificatesView,
@@ -59,8 +61,9 @@ export async function simulate(
     inside ? desiredStateFor(tools, inside, input.view).desired.objects : [],
   );
   const start = { ...after, controlPlane, blockedVersions: blockedChanges };
-  const { snapshot, ...prepared } = await previewRounds(given.templates, start, preparation);
-  const etcdBootstrap = previewEtcdBootstrap(input);
+  const { templates } = given;
+  const { snapshot, ...prepared } = await previewRounds(templates, start, preparation, input.view);
+  const etcdBootstrap = decidedBootstrap(snapshot) ?? previewEtcdBootstrap(input);
   const simulation = simulatePlan({
     ...desiredStateFor(tools, snapshot, input.view),
     snapshot: {
@@ -73,9 +76,22 @@ export async function simulate(
     ...simulation,
     rounds: [...prepared.rounds, ...simulation.rounds],
     members: members.lines,
-    blockedChanges: [...simulation.blockedChanges, ...members.blockedChanges],
+    blockedChanges: [
+      ...lostData(etcdBootstrap),
+      ...simulation.blockedChanges,
+      ...members.blockedChanges,
+    ],
   };
 }
+
+/** How a new etcd starts. If nothing forbids it, its StatefulSet is assumed to exist, so that nothing waits for it. */
+const decidedBootstrap = ({ etcdBootstrap: decided }: Snapshot): EtcdBootstrap | undefined =>
+  decided?.problem === undefined ? decided && withoutWait(decided) : decided;
+
+const withoutWait = ({ awaited: _, ...bootstrap }: EtcdBootstrap): EtcdBootstrap => bootstrap;
+
+const lostData = (bootstrap: EtcdBootstrap | undefined): readonly BlockedChange[] =>
+  bootstrap?.problem === undefined ? [] : [{ step: 'etcd', ...bootstrap.problem }];
 
 /** Desired state, by the decision of the operator. A user asks for the change, so it waits for no other rollout. */
 function desiredStateFor(

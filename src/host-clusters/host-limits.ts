@@ -89,6 +89,30 @@ export function changesHosts({ object, previous }: Change<Karmada>): boolean {
   return claim.wanted !== undefined || claim.installed !== undefined;
 }
 
+/**
+ * Explains why the operator does not connect to the host cluster of a Karmada; undefined within the limit.
+ * @param karmadas all Karmada objects of its namespace, with this one
+ */
+export const hostLimitProblem = (
+  karmada: Karmada,
+  karmadas: readonly Karmada[],
+  limit: number,
+): Problem | undefined => excessProblem(karmada, excessHosts(karmadas, limit), limit);
+
+function excessProblem(
+  karmada: Karmada,
+  { refused, used }: Excess,
+  limit: number,
+): Problem | undefined {
+  const reference = hostReference(karmada);
+  if (reference === undefined || !refused.has(hostIdentity(reference))) return undefined;
+  const { namespace = '' } = karmada.metadata;
+  return {
+    reason: 'TooManyHostClusters',
+    message: `spec.hostCluster.secretRef: the Karmadas of namespace ${namespace} use ${used} other host clusters, and the limit of the operator for a namespace is ${limit}, so it does not connect to this one and changes nothing there; reference a host cluster that the namespace already uses, or ask the administrator of the operator to raise --max-host-clusters-per-namespace (chart value maxHostClustersPerNamespace)`,
+  };
+}
+
 /** Selects the host clusters above the limit, once for each change of them: a namespace may have thousands of Karmadas. */
 export class HostLimits {
   readonly #limit: number;
@@ -107,15 +131,9 @@ export class HostLimits {
 
   /** Explains why the operator does not connect to the host cluster of a Karmada; undefined within the limit. */
   problemOf(karmada: Karmada): Problem | undefined {
-    const reference = hostReference(karmada);
-    if (reference === undefined || !wantsNewHost(karmada)) return undefined;
-    const { namespace = '' } = karmada.metadata;
-    const { refused, used } = this.#excessIn(namespace);
-    if (!refused.has(hostIdentity(reference))) return undefined;
-    return {
-      reason: 'TooManyHostClusters',
-      message: `spec.hostCluster.secretRef: the Karmadas of namespace ${namespace} use ${used} other host clusters, and the limit of the operator for a namespace is ${this.#limit}, so it does not connect to this one and changes nothing there; reference a host cluster that the namespace already uses, or ask the administrator of the operator to raise --max-host-clusters-per-namespace (chart value maxHostClustersPerNamespace)`,
-    };
+    return wantsNewHost(karmada)
+      ? excessProblem(karmada, this.#excessIn(karmada.metadata.namespace ?? ''), this.#limit)
+      : undefined;
   }
 
   #excessIn(namespace: string): Excess {

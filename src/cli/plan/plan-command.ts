@@ -1,5 +1,6 @@
 /** Command `plan`. */
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
+import { MAX_HOST_CLUSTERS } from '../../host-clusters/host-limits.ts';
 import { plan } from '../plan.ts';
 import { hasChanges, planText } from '../plan-text.ts';
 import { withConnection } from '../program/connect.ts';
@@ -14,15 +15,27 @@ interface Flags extends ChangeFlags {
   readonly crds?: string;
   readonly output?: StructuredFormat;
   readonly exitCode: boolean;
+  readonly maxHostClustersPerNamespace: number;
 }
 
 /** Exit code of `--exit-code` for a preview with changes. */
 const CHANGED = 2;
 
+function hostLimit(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('must be an integer above 0.');
+}
+
 /** Adds the command `plan`. */
 export function addPlan(program: Command, environment: Environment): void {
   const added = program.command('plan').argument('[name]', 'name of the Karmada for --patch');
   addChangeOptions(added)
+    .option(
+      '--max-host-clusters-per-namespace <n>',
+      'same value as the flag of the operator',
+      hostLimit,
+      MAX_HOST_CLUSTERS,
+    )
     .option('--crds <file>', 'CRD archive to use instead of the one in spec.crdTarball')
     .addOption(outputOption())
     .option('--exit-code', 'exit code 0 without changes, 2 with changes, 1 after an error', false)

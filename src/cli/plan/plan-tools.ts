@@ -1,6 +1,7 @@
 /** Creates what a change preview uses, from a connection of a command. */
 import { createSecretPolicy } from '../../api/secret-policy.ts';
 import type { CrossNamespaceSecrets } from '../../api/secret-grant.ts';
+import { MAX_HOST_CLUSTERS } from '../../host-clusters/host-limits.ts';
 import { PLATFORM_KEYS } from '../../pki/keys.ts';
 import type { PlanTools } from '../plan.ts';
 import type { Connection } from '../program/connect.ts';
@@ -11,13 +12,14 @@ interface PlanSettings {
   /** Path of `--crds`. */
   readonly crds?: string;
   readonly crossNamespaceSecrets: CrossNamespaceSecrets;
+  readonly maxHostClustersPerNamespace?: number;
 }
 
 /** Returns the tools of `plan`. The Karmada has its defaults already, so a default StorageClass has no effect. */
 export const planTools = (
   environment: Environment,
   { client, connect }: Connection,
-  { crds, crossNamespaceSecrets }: PlanSettings,
+  { crds, crossNamespaceSecrets, maxHostClustersPerNamespace = MAX_HOST_CLUSTERS }: PlanSettings,
 ): PlanTools => ({
   client,
   connect,
@@ -25,6 +27,7 @@ export const planTools = (
   clock: environment.clock,
   keys: PLATFORM_KEYS,
   secretPolicy: createSecretPolicy(crossNamespaceSecrets, () => []),
+  maxHostClusters: maxHostClustersPerNamespace,
   archiveOf: (karmada) =>
     loadArchive(environment, karmada, { defaultStorageClass: false, file: crds }),
 });

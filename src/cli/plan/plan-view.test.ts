@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Change } from '../simulate-plan.ts';
+import { planText } from '../plan-text.ts';
 import { planView } from './plan-view.ts';
 
 const webhook = {
@@ -26,6 +27,7 @@ const FACTS = {
   backup: [],
   failure: [],
   remarks: [],
+  suspended: false,
 };
 
 const crd = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' };
@@ -59,6 +61,16 @@ describe('planView', () => {
       },
       { changes: [deployment] },
     ]);
+  });
+
+  it('says that the changes of a suspended Karmada follow later', () => {
+    const simulation = { rounds: [[change('change')]], blockedChanges: [], waiting: [] };
+    const facts = { ...FACTS, suspended: true };
+    expect(planView({ simulation, facts })).toMatchObject({ changed: true, suspended: true });
+    expect(planText(simulation, facts)).toContain(
+      'Suspended: the operator changes nothing until spec.suspend is false; these changes follow then.\n',
+    );
+    expect(planText(simulation, FACTS)).not.toContain('Suspended');
   });
 
   it('has empty lists for a preview without changes', () => {

@@ -23,6 +23,8 @@ export interface PlanView {
   readonly name: string;
   /** Whether the operator would change something, or blocks or rejects a part of it; as `--exit-code`. */
   readonly changed: boolean;
+  /** Whether the operator makes the changes only after the Karmada is resumed. */
+  readonly suspended: boolean;
   readonly versions: {
     readonly from: Versions;
     readonly to: Versions;
@@ -48,6 +50,7 @@ export function planView({ simulation, facts }: Preview): PlanView {
     namespace,
     name,
     changed: hasChanges(simulation, facts),
+    suspended: facts.suspended,
     versions: { from, to, next },
     steps: rounds.map((round, index) => {
       const restarts = restartedFirst(restarted, rounds.slice(0, index));

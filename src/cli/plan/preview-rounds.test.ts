@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { TEMPLATES } from '../../components/__fixtures__/golden.ts';
 import { pkiInputs } from '../../features/certificates/pki-inputs.ts';
-import { snapshotOf, wishOf } from '../../instance/__fixtures__/instance.ts';
+import { snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/instance.ts';
+import type { EtcdData } from '../../instance/etcd-bootstrap.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import type { Change } from '../simulate-plan.ts';
 import { previewRounds, type Preparation } from './preview-rounds.ts';
@@ -25,11 +26,33 @@ const SECRETS: readonly Change[] = [
   { what: 'create', cluster: 'host', step: undefined, object: secret('karmada-demo-cert') },
 ];
 
+const REMOTE = {
+  server: 'https://host',
+  secret: 'team/host',
+  endpoint: 'https://host',
+  hasNamespace: true,
+  namespaceLabels: {},
+};
+
+const dataOf = (facts: Partial<EtcdData['evidence']>): EtcdData => ({
+  backup: undefined,
+  evidence: {
+    karmada: { name: 'karmada-demo', uid: 'u' },
+    authorities: [],
+    wasReady: false,
+    claims: [],
+    pods: [],
+    volumes: [],
+    record: undefined,
+    ...facts,
+  },
+});
+
 async function roundsOf(
   snapshot: Snapshot,
   preparation: Partial<Preparation>,
 ): Promise<readonly (readonly string[])[]> {
-  const { rounds } = await previewRounds(TEMPLATES, snapshot, { ...NOTHING, ...preparation });
+  const { rounds } = await previewRounds(TEMPLATES, snapshot, { ...NOTHING, ...preparation }, VIEW);
   return rounds.map((changes) =>
     changes.map(({ what, object: { kind, metadata } }) => `${what} ${kind} ${metadata.name}`),
   );
@@ -48,7 +71,7 @@ describe('previewRounds', () => {
   });
 
   it('knows the first Services afterwards', async () => {
-    const { snapshot } = await previewRounds(TEMPLATES, NEW, NOTHING);
+    const { snapshot } = await previewRounds(TEMPLATES, NEW, NOTHING, VIEW);
     const kinds = snapshot.host.objects.map(({ kind }) => kind);
     expect(kinds).toEqual(['Service', 'Service', 'Service']);
   });
@@ -62,6 +85,40 @@ describe('previewRounds', () => {
       ['change Secret karmada-demo-cert'],
       ['create Secret karmada-demo-cert'],
     ]);
+  });
+
+  it('shows the namespace and the pull Secrets on a remote host cluster first', async () => {
+    const snapshot = snapshotOf(DESIRED, [...DESIRED.steps]);
+    const named = ['pull', 'of-another-type'].map((name) => ({ name }));
+    const wanted = { ...snapshot, spec: { ...snapshot.spec, imagePullSecrets: named } };
+    const pullSecrets = new Set(['pull']);
+    const remote = { ...REMOTE, hasNamespace: false };
+    expect(await roundsOf(wanted, { remote: { remote, pullSecrets } })).toEqual([
+      ['create Namespace team', 'create Secret pull'],
+    ]);
+    const there = { remote: REMOTE, pullSecrets: new Set<string>() };
+    expect(await roundsOf(wanted, { remote: there })).toEqual([]);
+  });
+
+  it('shows the record of a new etcd cluster after the CA backup that stores it', async () => {
+    const created = { ...SECRETS[0], object: secret('karmada-demo-ca-backup') } as Change;
+    const preparation = { secrets: [created], etcdData: dataOf({}) };
+    const [, ...rounds] = await roundsOf(NEW, preparation);
+    expect(rounds).toEqual([
+      ['create Secret karmada-demo-ca-backup'],
+      ['change Secret karmada-demo-ca-backup'],
+    ]);
+    const given = { ...NOTHING, ...preparation };
+    const { snapshot } = await previewRounds(TEMPLATES, NEW, given, VIEW);
+    expect(snapshot.etcdBootstrap).toBeDefined();
+    expect(snapshot.etcdBootstrap?.problem).toBeUndefined();
+  });
+
+  it('finds that the data of an etcd without a StatefulSet is lost', async () => {
+    const given = { ...NOTHING, etcdData: dataOf({ wasReady: true }) };
+    const { rounds, snapshot } = await previewRounds(TEMPLATES, NEW, given, VIEW);
+    expect(rounds).toHaveLength(1);
+    expect(snapshot.etcdBootstrap?.problem?.reason).toBe('DataLost');
   });
 
   it('shows nothing for a control plane that needs none', async () => {

@@ -1,6 +1,6 @@
 /**
  * The rounds of a reconcile before its plan, as a preview shows them: nothing is written, and each write is assumed to
- * succeed. Those that depend on the responses of etcd members are left out.
+ * succeed. Those of a running etcd depend on the responses of its members, and are left out.
  */
 import type { Action } from '../../actions/action.ts';
 import {
@@ -12,11 +12,16 @@ import {
 import type { AdoptObject } from '../../actions/karmada-action.ts';
 import type { Known } from '../../actions/round.ts';
 import { secretOf } from '../../api/labels.ts';
+import { instanceName } from '../../api/naming.ts';
 import type { Templates } from '../../components/render.ts';
 import { preparingRounds, runRounds } from '../../controllers/karmada/rounds.ts';
-import type { Snapshot } from '../../instance/snapshot.ts';
+import { bootstrapRounds } from '../../features/etcd-plan/bootstrap-rounds.ts';
+import type { EtcdData } from '../../instance/etcd-bootstrap.ts';
+import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { PkiInputs } from '../../pki/types.ts';
 import { asReconciled, changeOf, type Change } from '../simulate-plan.ts';
+import type { RemotePreview } from './preview-host.ts';
 
 /** What the rounds before the plan decide on, besides the snapshot. */
 export interface Preparation {
@@ -25,6 +30,10 @@ export interface Preparation {
   readonly pki: PkiInputs;
   /** Secrets with certificates that the operator would write. */
   readonly secrets: readonly Change[];
+  /** Undefined for the management cluster. */
+  readonly remote?: RemotePreview | undefined;
+  /** Data of a local etcd without a StatefulSet. */
+  readonly etcdData?: EtcdData | undefined;
 }
 
 interface PreparedRounds {
@@ -33,15 +42,17 @@ interface PreparedRounds {
   readonly snapshot: Snapshot;
 }
 
-/** Returns the changes of these rounds. Rounds without one are left out. */
+/** Returns the changes of these rounds. Rounds without one are left out. @param view of the certificates after them */
 export async function previewRounds(
   templates: Templates,
   snapshot: Snapshot,
-  { adoption, pki, secrets }: Preparation,
+  preparation: Preparation,
+  view: CertificatesView,
 ): Promise<PreparedRounds> {
+  const { adoption, pki, secrets, remote, etcdData } = preparation;
   const rounds: (readonly Change[])[] = [];
   const act = async (actions: readonly Action[]): Promise<ExecutionResult> => {
-    const changes = actions.flatMap((action) => changesOf(action, snapshot, secrets));
+    const changes = actions.flatMap((action) => changesOf(action, snapshot, preparation));
     if (changes.length > 0) rounds.push(changes);
     return executionResultOf(actions.map(doneOf), []);
   };
@@ -50,31 +61,62 @@ export async function previewRounds(
   const context = { instance, clock, random: () => 0, tools: undefined, act };
   const { certificates } = snapshot;
   const due = { state: 'due', reason: '' } as const;
-  const start: Known = {
-    snapshot: { ...snapshot, certificates: secrets.length > 0 ? due : certificates },
-    pki,
+  const start: Snapshot = {
+    ...snapshot,
+    certificates: secrets.length > 0 ? due : certificates,
+    ...(remote && { remote: remote.remote }),
   };
   const preparing = preparingRounds(templates, adoption);
-  const known = await runRounds<unknown, Known>(preparing, context, start);
-  return { rounds, snapshot: { ...known.snapshot, certificates } };
+  const prepared = await runRounds<unknown, Known>(preparing, context, { snapshot: start, pki });
+  const known: Known = { ...prepared, snapshot: { ...prepared.snapshot, certificates } };
+  if (etcdData === undefined) return { rounds, snapshot: onHost(known) };
+  const read = { ...etcdData, backup: etcdData.backup ?? createdBackup(preparation) };
+  const seen = { ...known, view, snapshot: { ...known.snapshot, etcdData: read } };
+  const deciding = bootstrapRounds.map(({ observe: _, ...round }) => round);
+  return { rounds, snapshot: onHost(await runRounds<unknown, Known>(deciding, context, seen)) };
 }
+
+/** The preview of the components does not distinguish host clusters. */
+function onHost({ snapshot: { remote: _, ...snapshot } }: Known): Snapshot {
+  return snapshot;
+}
+
+/** The CA backup of a new control plane, which stores the record of its etcd. */
+const createdBackup = ({ pki, secrets }: Preparation): KubernetesObject | undefined =>
+  secrets.find(({ object }) => object.metadata.name === instanceName(pki.name, 'ca-backup'))
+    ?.object;
 
 function changesOf(
   action: Action,
   { karmada }: Snapshot,
-  secrets: readonly Change[],
+  preparation: Preparation,
 ): readonly Change[] {
   if (action.kind === 'apply') return changeOf(action);
-  if (action.kind === 'issueCertificates') return secrets;
+  if (action.kind === 'issueCertificates') return preparation.secrets;
   const host = { cluster: 'host', step: undefined } as const;
   if (action.kind === 'adoptObject') return [{ ...host, what: 'change', object: action.object }];
-  // A preview does not read the values of a copy that exists.
-  if (action.kind !== 'copyEtcdSecret' || action.cached !== undefined) return [];
-  const object = secretOf(karmada.metadata, action.secret.mounted, {});
-  return [{ ...host, what: 'create', object }];
+  if (action.kind === 'recordEtcd') return [{ ...host, what: 'change', object: action.backup }];
+  const object = createdBy(action, karmada, preparation);
+  return object === undefined ? [] : [{ ...host, what: 'create', object }];
 }
 
+/** The object that an action creates without one of the desired state. A preview does not read the values of a copy that exists. */
+function createdBy(
+  action: Action,
+  { metadata }: Snapshot['karmada'],
+  { remote }: Preparation,
+): KubernetesObject | undefined {
+  if (action.kind === 'createNamespace') return { ...NAMESPACE, metadata: { name: action.name } };
+  if (action.kind === 'copyPullSecret')
+    return remote?.pullSecrets.has(action.name) ? secretOf(metadata, action.name, {}) : undefined;
+  if (action.kind !== 'copyEtcdSecret' || action.cached !== undefined) return undefined;
+  return secretOf(metadata, action.secret.mounted, {});
+}
+
+const NAMESPACE = { apiVersion: 'v1', kind: 'Namespace' } as const;
+
 const doneOf = (action: Action): Done => {
+  if (action.kind === 'recordEtcd') return { writes: 1 };
   if (action.kind !== 'apply') return {};
   const { target } = action;
   return { writes: 1, live: [liveKey(target.cluster, target.id), asReconciled(target)] };

@@ -38,6 +38,12 @@ import {
   type Noted,
 } from '../../etcd-cluster/identity/record.ts';
 
+/** Client of the host cluster, and what the operator may not read there. */
+interface EvidenceReader {
+  readonly client: Pick<Host['client'], 'find' | 'list'>;
+  readonly rights: Pick<Host['rights'], 'lacks'>;
+}
+
 /** Result of the reads. */
 export interface EvidenceRead extends EtcdData {
   readonly statefulSet: StatefulSet | undefined;
@@ -49,7 +55,7 @@ export interface EvidenceRead extends EtcdData {
  * @returns evidence with `unread` if a read failed; never throws
  */
 export async function readEvidence(
-  host: Pick<Host, 'client' | 'rights'>,
+  host: EvidenceReader,
   karmada: Karmada,
   authorities: readonly string[],
 ): Promise<EvidenceRead> {
@@ -73,7 +79,7 @@ export async function readEvidence(
 type Given = Pick<EtcdEvidence, 'karmada' | 'authorities' | 'wasReady' | 'startEmpty'>;
 
 async function readAll(
-  host: Pick<Host, 'client' | 'rights'>,
+  host: EvidenceReader,
   { metadata }: Karmada,
   known: Given,
 ): Promise<EvidenceRead> {
@@ -144,7 +150,7 @@ function podEvidence(karmada: string, pod: Pod): readonly PodEvidence[] {
 
 /** Without permission to list PersistentVolumes the decision uses PVCs and the record only. */
 async function readVolumes(
-  { client, rights }: Pick<Host, 'client' | 'rights'>,
+  { client, rights }: EvidenceReader,
   isWanted: (volume: KubernetesObject) => boolean,
 ): Promise<readonly KubernetesObject[]> {
   if (rights.lacks('list', 'persistentvolumes')) return [];
