@@ -192,7 +192,7 @@ describe('writes of a rotation', () => {
     'forget that the Secrets had the new root %s when one of them lacks it',
     (_, changes, published) => {
       const rotation = without(rotationOf(), 'writtenAt');
-      const facts = (record: RotationRecord, secrets = bundleOnly) =>
+      const facts = (record: RotationRecord, secrets: AuthorityFacts['secrets'] = bundleOnly) =>
         factsWith(rotation, {
           record,
           authorities: [authorityWith(rotation, { ...changes, secrets })],
