@@ -149,6 +149,12 @@ export const CONDITION_TYPES: readonly DocumentedCondition[] = [
       'The Go operator created the control plane, and this operator has not adopted it. It then changes only the status.',
   },
   {
+    type: 'EtcdAdopted',
+    healthy: 'absent',
+    meaning:
+      'The Go operator created the etcd, which still differs from an etcd of this operator. The message has the next step, or why there is none.',
+  },
+  {
     type: 'HostReachable',
     healthy: 'True',
     meaning: 'The operator reaches the remote host cluster. Absent for the management cluster.',

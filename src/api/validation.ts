@@ -3,6 +3,7 @@
  * rules that a CRD cannot express. It rejects what cannot work or would be silently lost; `warnings.ts` reports what
  * works but is not recommended.
  */
+import { validateAdoptEtcd } from './adopt-etcd.ts';
 import type { FieldError } from './field-error.ts';
 import { checkKeys, checkSyntax, invalid } from './field-error.ts';
 import type { HostCluster, Karmada, KarmadaSpec, SecretReference } from './karmada.ts';
@@ -30,6 +31,7 @@ export function validate(karmada: Karmada): readonly FieldError[] {
   const spec = karmada.spec ?? {};
   return [
     ...validateName(karmada.metadata.name),
+    ...validateAdoptEtcd(karmada.metadata),
     ...checkSyntax('metadata.namespace', karmada.metadata.namespace, dnsLabel),
     ...validateHost(spec.hostCluster),
     ...checkSyntax('spec.privateRegistry.registry', spec.privateRegistry?.registry, imageRegistry),

@@ -1,11 +1,15 @@
 /** Preview of changes of the etcd members: pure. The preview does not query the members and assumes healthy ones. */
+import { mayAdoptEtcd } from '../api/adopt-etcd.ts';
 import type { EtcdView } from '../etcd/view.ts';
 import type { BlockedChange } from '../instance/blocked-change.ts';
 import { adoptedStep, hasGoTemplate } from '../features/adoption/adopted-etcd.ts';
 import { peerURL, podName, type MemberFacts } from '../etcd-cluster/members/facts.ts';
 import { NO_VOLUMES } from '../etcd-cluster/pods/defects.ts';
 import { nextStep } from '../features/etcd-members/next-step.ts';
-import { keepsData, memberFacts } from '../features/etcd-members/read-facts.ts';
+import { adoptedEtcdFacts } from '../features/etcd-members/adopt-etcd.ts';
+import { adoptionSteps, stepLines } from '../features/etcd-members/adoption/steps.ts';
+import { memberFacts } from '../features/etcd-members/member-facts.ts';
+import { keepsData } from '../features/etcd-members/read-facts.ts';
 import { etcdWorkload } from '../features/etcd-storage/plan-etcd.ts';
 import type { Snapshot } from '../instance/snapshot.ts';
 
@@ -38,14 +42,19 @@ export function previewMembers(subject: Subject): MemberPreview {
   });
   const facts = { ...found, ...ASSUMED, view: healthyView(found) };
   const isAdopted = hasGoTemplate(statefulSet);
+  const isConfirmed = mayAdoptEtcd(subject.karmada.metadata);
   const step = isAdopted ? adoptedStep(statefulSet, spec) : nextStep(facts);
   const { components } = spec;
   const etcd = { local: { ...local, replicas: facts.replicas } };
   return {
     lines:
-      isAdopted || step.kind === 'blocked'
-        ? []
-        : [...peerChange(facts, subject), ...changes(facts)],
+      facts.isAdopting === true
+        ? isConfirmed
+          ? stepLines(adoptionSteps(adoptedEtcdFacts(subject, statefulSet, found)))
+          : []
+        : step.kind === 'blocked'
+          ? []
+          : [...peerChange(facts, subject), ...changes(facts)],
     blockedChanges:
       step.kind === 'blocked' ? [{ step: 'etcd', reason: step.reason, message: step.message }] : [],
     spec: { ...spec, components: { ...components, etcd } },

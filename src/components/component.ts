@@ -71,6 +71,8 @@ export interface EtcdMembership {
   readonly token?: string;
   /** Name of the PVC template. Differs from the default only after a recovery, which keeps the former PVCs. */
   readonly volume?: string;
+  /** Members run as root, because the Go operator started them as root. Defaults to the kind of their volume. */
+  readonly asRoot?: true;
   /** `http`: members accept each other without TLS, as with the Go operator. Defaults to `https`. */
   readonly peers?: 'http' | 'https';
 }

@@ -41,6 +41,61 @@ export const ADOPTION_REASONS = reasonTable([
     meaning:
       'The etcd of an adopted control plane keeps the Pod template of the Go operator. Its members use unencrypted peer URLs.',
     action:
-      'To get the current template, restore a snapshot into a new control plane. Changes of spec.components.etcd.local have no effect.',
+      'Take the steps of the condition EtcdAdopted. Until then changes of spec.components.etcd.local have no effect.',
+  },
+  {
+    reason: 'EtcdAdoptionPending',
+    fault: 'none',
+    types: ['EtcdAdopted'],
+    meaning:
+      'The Go operator created the etcd. Without the consent of the user the operator changes nothing of it.',
+    action:
+      'Preview the steps with the command of the message, take a backup, and set the annotation operator.karmada.io/adopt-etcd to Automatic.',
+  },
+  {
+    reason: 'EtcdAdopting',
+    fault: 'none',
+    types: ['EtcdAdopted'],
+    meaning:
+      'The operator changes an etcd of the Go operator step by step. Its version, members and volumes change only after the last step.',
+    action: 'Wait until the condition is gone.',
+  },
+  {
+    reason: 'EtcdNeverOneCluster',
+    fault: 'component',
+    types: ['EtcdAdopted'],
+    meaning:
+      'The members that the flags of the Go operator name never formed one etcd cluster. The message has the cluster and the member list of each Pod.',
+    action:
+      'Keep the volumes of all members. Decide which cluster has the data, as the migration page describes.',
+  },
+  {
+    reason: 'EtcdDataNotDurable',
+    fault: 'spec',
+    types: ['EtcdAdopted'],
+    meaning: 'An etcd of the Go operator has its data in an emptyDir, which a restart would lose.',
+    action: 'Take a KarmadaBackup, and restore it into a control plane with a volumeClaim.',
+  },
+  {
+    reason: 'EtcdVolumeUnproven',
+    fault: 'volume',
+    types: ['EtcdAdopted'],
+    meaning:
+      'A PVC of an etcd of the Go operator is missing, not bound, or is being deleted. A restarted member would not find its data.',
+    action: 'Take a backup, and restore the PVC that the message names.',
+  },
+  {
+    reason: 'EtcdObjectsNotOwned',
+    fault: 'decision',
+    types: ['EtcdAdopted'],
+    meaning: 'An object of the etcd lacks the labels of the control plane.',
+    action: 'Add the labels that the message names.',
+  },
+  {
+    reason: 'EtcdSecretShared',
+    fault: 'decision',
+    types: ['EtcdAdopted'],
+    meaning: 'Another controller also writes the Secret with the certificates of the etcd members.',
+    action: 'Let this operator alone write the Secret.',
   },
 ]);

@@ -5,14 +5,14 @@ export const ETCD_CHANGE_REASONS = reasonTable([
   {
     reason: 'EtcdUnobserved',
     fault: 'network',
-    types: ['EtcdHealthy', ...BLOCKED],
+    types: ['EtcdHealthy', 'EtcdAdopted', ...BLOCKED],
     meaning: 'The operator cannot query an etcd member, so it restarts no etcd member.',
     action: 'Allow the operator to reach port 2379 of the etcd Pods.',
   },
   {
     reason: 'EtcdQuorumUnproven',
     fault: 'component',
-    types: BLOCKED,
+    types: ['EtcdAdopted', ...BLOCKED],
     meaning:
       'The etcd members do not show that they keep a quorum during a restart. The operator restarts none.',
     action: 'Read the logs of the etcd members that do not serve requests. The operator retries.',
@@ -20,7 +20,7 @@ export const ETCD_CHANGE_REASONS = reasonTable([
   {
     reason: 'EtcdMembersBlocked',
     fault: 'spec',
-    types: BLOCKED,
+    types: ['EtcdAdopted', ...BLOCKED],
     meaning:
       'The operator adds no etcd member, because the desired number is even or the etcd release is older than 3.5.19. Or it changes no etcd member, because a listed member belongs to no Pod of the control plane.',
     action:

@@ -12,6 +12,7 @@ export type ConditionType =
   | 'CertificateRotation'
   | 'CertificatesValid'
   | 'Degraded'
+  | 'EtcdAdopted'
   | 'EtcdHealthy'
   | 'HostReachable'
   | 'OperatorRollout'

@@ -32,11 +32,15 @@ const COMPONENT_TYPES: ReadonlySet<string> = new Set(CATALOG.map(({ condition })
 /** Condition types that report no failure of the control plane. */
 const WARNINGS: ReadonlySet<string> = new Set([
   'Adopted',
+  'EtcdAdopted',
   'OperatorRollout',
   'RepairPaused',
   'Suspended',
   'Warning',
 ]);
+
+/** Conditions that are False while an adoption is not complete, and absent afterwards. */
+const NEWLY_ADOPTED: ReadonlySet<string> = new Set(['Adopted', 'EtcdAdopted']);
 
 const HEALTHY = new Map<string, string>(
   CONDITION_TYPES.map(({ type, healthy }) => [type, healthy]),
@@ -45,7 +49,7 @@ const HEALTHY = new Map<string, string>(
 function isHealthy({ type, status }: Condition): boolean {
   const expected = HEALTHY.get(type);
   if (expected === undefined) return true;
-  return expected === 'absent' ? status === 'False' && type !== 'Adopted' : status === expected;
+  return expected === 'absent' ? status === 'False' && !NEWLY_ADOPTED.has(type) : status === expected;
 }
 
 /** The condition `Warning` contains all warnings; each one is a problem of its own. */

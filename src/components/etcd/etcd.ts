@@ -57,7 +57,8 @@ export const etcd: Component = {
   settings: (spec) => spec.components.etcd.local,
   values,
   userFields,
-  runsAsRoot: (input) => volumeKind(local(input.spec).volumeData) === 'hostPath',
+  runsAsRoot: ({ spec, etcdMembership }) =>
+    etcdMembership?.asRoot === true || volumeKind(local(spec).volumeData) === 'hostPath',
   finish: (workload, input) => withEffectiveHash(workload, hasOwnTiming(local(input.spec))),
 };
 

@@ -24,6 +24,10 @@ export interface EtcdRecord {
    * cluster.
    */
   readonly state: 'unborn' | 'born';
+  /** Set if the Go operator created the cluster: its members run as root, because their files belong to root. */
+  readonly origin?: typeof GO_OPERATOR;
+  /** Set while the Pod template has http between the members: with it, a deleted StatefulSet is created again. */
+  readonly peers?: 'http';
   /** `--initial-cluster-token`; random, so that a new cluster with the same name gets another cluster id. */
   readonly token: string;
   /** Number of members. */
@@ -43,6 +47,9 @@ export interface EtcdRecord {
   /** Values of the annotation etcd-recover-from that were executed. Each one is executed once. */
   readonly recovered?: readonly string[];
 }
+
+/** Value of `origin` in a record. */
+export const GO_OPERATOR = 'GoOperator';
 
 const RECOVERY_PHASES = ['loading', 'restoring', 'switching'] as const;
 
@@ -112,14 +119,18 @@ function isRecord(value: unknown): value is EtcdRecord {
   const { state, token, members, clusterID, ca, data, startedEmpty } = value;
   const isState = state === 'born' ? isId(clusterID) : state === 'unborn';
   const isNamed = isText(token) && isText(ca) && isTexts(data) && isTexts(startedEmpty);
-  return isState && isNamed && isCount(members, 1) && hasRecoveries(value);
+  return isState && isNamed && isCount(members, 1) && hasHistory(value);
 }
 
-/** Whether the fields that only recoveries write are valid. */
-function hasRecoveries({ volume, recovery, recovered }: Record<string, unknown>): boolean {
+/** Whether the fields that only adoptions and recoveries write are valid. */
+function hasHistory(value: Record<string, unknown>): boolean {
+  const { origin, peers, volume, recovery, recovered } = value;
   const isRecovery = recovery === undefined || isRecoveryIn(recovery);
-  return isVolume(volume) && isRecovery && isTexts(recovered);
+  const isOrigin = isMissingOr(origin, GO_OPERATOR) && isMissingOr(peers, 'http');
+  return isOrigin && isVolume(volume) && isRecovery && isTexts(recovered);
 }
+
+const isMissingOr = (value: unknown, text: string): boolean => value === undefined || value === text;
 
 const isVolume = (value: unknown): boolean =>
   value === undefined || (typeof value === 'string' && isDataVolume(value));

@@ -1,6 +1,6 @@
 /** Members of an etcd by ordinal: pure. A member is identified by its peer URL, never by its position in the list. */
 import type { EtcdListedMember } from '../../etcd/messages.ts';
-import { votersOf } from '../../etcd/view.ts';
+import { votersOf, type EtcdView } from '../../etcd/view.ts';
 import { firstBy } from '../../kubernetes/first-by.ts';
 import { largestOf } from '../../kubernetes/largest.ts';
 import { peerURL, podName, type MemberClaim, type MemberFacts, type MemberPod } from './facts.ts';
@@ -20,13 +20,14 @@ export interface MemberCluster {
   readonly strangers: readonly EtcdListedMember[];
 }
 
-/** Groups the member list. */
+/** Groups the member list. A member of the Go operator may be listed with a URL of another name; then the Pod that runs it counts. */
 export function clusterOf(
-  facts: Pick<MemberFacts, 'view' | 'statefulSet' | 'domain'>,
+  facts: Pick<MemberFacts, 'view' | 'statefulSet' | 'domain' | 'isAdopting'>,
 ): MemberCluster {
   const found = facts.view.members.map((member) => {
     const ordinals = member.peerURLs.map((url) => ordinalOf(facts, url));
-    return { member, ordinal: ordinals.find((one) => one !== undefined) };
+    const ordinal = ordinals.find((one) => one !== undefined);
+    return { member, ordinal: ordinal ?? ordinalOfPod(facts, member) };
   });
   const members = found.flatMap(({ member, ordinal }) =>
     ordinal === undefined ? [] : [{ ...member, ordinal, podName: podName(facts, ordinal) }],
@@ -49,6 +50,16 @@ function ordinalOf(
   if (digits === undefined || (peers !== 'http' && peers !== 'https')) return undefined;
   const ordinal = Number(digits);
   return peerURL({ ...facts, peers }, ordinal) === url ? ordinal : undefined;
+}
+
+/** Ordinal of the Pod that responded as a member with the name of this Pod. */
+function ordinalOfPod(
+  { statefulSet, isAdopting }: Pick<MemberFacts, 'statefulSet' | 'isAdopting'>,
+  { name, pod }: EtcdView['members'][number],
+): number | undefined {
+  if (isAdopting !== true || pod === undefined || pod !== name) return undefined;
+  const digits = pod.startsWith(`${statefulSet}-`) ? pod.slice(statefulSet.length + 1) : '';
+  return /^(0|[1-9]\d{0,5})$/.test(digits) ? Number(digits) : undefined;
 }
 
 /** Lowest ordinal above all members, present and desired: Pods from here on are those of removed members. */

@@ -76,6 +76,10 @@ export interface MemberFacts {
   readonly claims: readonly MemberClaim[];
   /** Scheme of the peer listener in the Pod template. Defaults to `https`. */
   readonly peers?: PeerScheme;
+  /** Whether the Go operator created the cluster, and its members still use http somewhere. */
+  readonly isAdopting?: boolean;
+  /** Whether members that accept http must keep it, because the user has not agreed to another scheme. */
+  readonly keepsHttp?: boolean;
   /** Name of the StatefulSet, and DNS domain of its Pods. */
   readonly statefulSet: string;
   readonly domain: string;

@@ -13,10 +13,17 @@ import type { PeerScheme } from '../../components/etcd/peer-flags.ts';
 const lists = ({ peerURLs }: Pick<Member, 'peerURLs'>, scheme: PeerScheme): boolean =>
   peerURLs.some((url) => url.startsWith(`${scheme}://`));
 
+/** Whether members still use http: in the template, in a Pod, or in the member list. */
+export const hasHttp = ({ peers, pods, view }: Pick<MemberFacts, 'peers' | 'pods' | 'view'>): boolean =>
+  peers === 'http' ||
+  pods.some(({ listensHttp }) => listensHttp === true) ||
+  view.members.some((member) => lists(member, 'http'));
+
 /** Changes the peer URLs of one member. */
 export const securePeers: Rule = (facts) => {
   const { voters, learners } = clusterOf(facts);
   const isMoving = facts.peers === 'http' || voters.some((voter) => lists(voter, 'http'));
+  if (facts.peers === 'http' && facts.keepsHttp === true) return undefined;
   // etcd 3.6.6 to 3.6.11 lists a learner as a voter after a change of its peer URLs.
   if (!isMoving || learners.length > 0) return undefined;
   const [unsound] = unhealthy(facts, voters);
@@ -46,11 +53,13 @@ function endHttp(facts: MemberFacts, voters: readonly Member[]): MemberStep | un
   return next && update(next, [peerURL({ ...facts, peers: 'https' }, next.ordinal)]);
 }
 
-const listBoth = (facts: MemberFacts, voter: Member): MemberStep =>
-  update(voter, [
-    peerURL({ ...facts, peers: 'http' }, voter.ordinal),
-    peerURL({ ...facts, peers: 'https' }, voter.ordinal),
-  ]);
+/** An URL of another name stays until the end: the other members connect to it. */
+function listBoth(facts: MemberFacts, voter: Member): MemberStep {
+  const { ordinal } = voter;
+  const own = peerURL({ ...facts, peers: 'http' }, ordinal);
+  const others = voter.peerURLs.filter((url) => url.startsWith('http://') && url !== own);
+  return update(voter, [own, ...others, peerURL({ ...facts, peers: 'https' }, ordinal)]);
+}
 
 const update = ({ id, podName }: Member, peerURLs: readonly string[]): MemberStep => ({
   kind: 'updatePeerURLs',
@@ -68,6 +77,7 @@ const listensTls = (pod: MemberPod | undefined): boolean =>
  */
 export function templateScheme(facts: MemberFacts, keepsData: boolean): PeerScheme {
   if (facts.peers !== 'http') return 'https';
+  if (facts.keepsHttp === true) return 'http';
   const { voters, learners, strangers } = clusterOf(facts);
   const { view, isFormed } = facts;
   const isKnown = isFormed && view.quorum && learners.length + strangers.length === 0;

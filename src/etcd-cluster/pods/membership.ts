@@ -7,9 +7,11 @@ import {
   OTHER_SIZE_HASH,
 } from '../../components/etcd/effective-hash.ts';
 import { DATA_VOLUME } from '../../components/etcd/data-volume.ts';
+import { peerSchemeOf } from '../../components/etcd/peer-flags.ts';
 import { isWorkload } from '../../components/workload.ts';
 import { differences } from '../../kubernetes/compare.ts';
 import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { StatefulSet } from '../../kubernetes/kinds.ts';
 import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { fieldsOf } from '../../kubernetes/records.ts';
 import { isCurrent, etcdPods } from './etcd-pods.ts';
@@ -38,11 +40,14 @@ export function membersIn(live: KubernetesObject): number {
 export const isExisting = (live: KubernetesObject): boolean =>
   flagsOf(live).includes(EXISTING_STATE);
 
-/** Value of `--initial-cluster-token` of a StatefulSet. */
+/** Default of etcd for `--initial-cluster-token`, which the Go operator does not set. */
+const DEFAULT_TOKEN = 'etcd-cluster';
+
+/** Value of `--initial-cluster-token` of a StatefulSet. @returns undefined if it has no flags of an etcd cluster */
 export function tokenIn(live: KubernetesObject): string | undefined {
-  return flagsOf(live)
-    .find((flag) => flag.startsWith(TOKEN))
-    ?.slice(TOKEN.length);
+  const flags = flagsOf(live);
+  const token = flags.find((flag) => flag.startsWith(TOKEN))?.slice(TOKEN.length);
+  return token ?? (flags.some((flag) => flag.startsWith(LIST)) ? DEFAULT_TOKEN : undefined);
 }
 
 /** Membership that a running etcd was started with. Manual scaling of the StatefulSet does not change it. */
@@ -56,7 +61,15 @@ export function membershipIn(
     ...membershipOf(membersIn(live), state),
     ...(token !== undefined && { token }),
     ...(volume !== DATA_VOLUME && { volume }),
+    ...(runsAsRoot(live) && { asRoot: true }),
   };
+}
+
+/** Whether the members run as root: also those of the Go operator, whose template names no user. */
+function runsAsRoot(live: StatefulSet): boolean {
+  const [etcd] = specOf(live).template?.spec?.containers ?? [];
+  const runsAs = etcd?.securityContext?.runAsUser;
+  return runsAs === 0 || (runsAs === undefined && peerSchemeOf(live) === 'http');
 }
 
 /** Most members that are rendered. The API allows 99, but a host cluster may report any number. */

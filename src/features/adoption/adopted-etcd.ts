@@ -31,7 +31,7 @@ export function adoptedStep(
   return {
     kind: 'blocked',
     reason: 'EtcdMembersBlocked',
-    message: `spec.components.etcd.local.replicas: is ${wanted}, but ${nameOf(live)} has ${running} members with the unencrypted peer URLs of the Go operator, to which the operator adds no member; set ${running}`,
+    message: `spec.components.etcd.local.replicas: is ${wanted}, but ${nameOf(live)} has ${running} members of the Go operator, whose number changes only after the steps that the condition EtcdAdopted describes; set ${running}, or take these steps first`,
   };
 }
 
@@ -41,6 +41,6 @@ export function adoptedEtcdWarnings({ host }: Pick<Snapshot, 'host'>): readonly 
     .filter((object) => object.kind === 'StatefulSet' && hasGoTemplate(object))
     .map((object) => ({
       reason: 'EtcdTemplateKept',
-      message: `${nameOf(object)}: keeps the Pod template of the Go operator, with unencrypted traffic between members and a liveness probe that needs a shell, because a changed peer URL would separate its members; changes of spec.components.etcd.local have no effect, and a snapshot that is restored into a new control plane gets the current template.`,
+      message: `${nameOf(object)}: keeps the Pod template of the Go operator, with unencrypted traffic between members and a liveness probe that needs a shell; changes of spec.components.etcd.local have no effect. The condition EtcdAdopted has the steps to the current template, and the command that allows them.`,
     }));
 }

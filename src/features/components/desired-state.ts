@@ -16,6 +16,7 @@ import {
 } from '../../instance/desired-objects.ts';
 import { keepCurrentConnection } from '../external-etcd/external-etcd-rollout-gate.ts';
 import { trustOf } from '../external-etcd/external-etcd.ts';
+import { withRunningImage } from '../etcd-members/adopt-etcd.ts';
 import { trustHashes, withInitialTrust } from '../etcd-members/etcd-trust.ts';
 import { memberStep, peersOf } from '../etcd-members/read-facts.ts';
 import { membershipOf as membersOf } from '../../etcd-cluster/pods/membership.ts';
@@ -88,7 +89,8 @@ function render(
   { snapshot, view, membership }: RenderedFrom,
   before: Rendered | undefined,
 ): Rendered {
-  const { karmada, spec, operatorNamespace } = snapshot;
+  const { karmada, operatorNamespace } = snapshot;
+  const spec = withRunningImage(snapshot.spec, snapshot);
   const { name, namespace = '' } = karmada.metadata;
   const archive = 'archive' in snapshot.archive ? snapshot.archive.archive : NO_CRDS;
   const estimators = estimatorTargets(snapshot);

@@ -28,7 +28,8 @@ export function withAllowedPods(
   const blockedChanges: BlockedChange[] = [];
   const objects = desired.objects.map((item) => {
     const applied = appliedHash(live.get(item.id));
-    const message = applied === item.hash ? undefined : refusalOf(item);
+    const isWritten = item.untouched !== true && applied !== item.hash;
+    const message = isWritten ? refusalOf(item) : undefined;
     if (message === undefined) return item;
     const { step } = item;
     blockedChanges.push({ step, reason: 'PodsNotAllowed', message, blocksLaterStages: true });

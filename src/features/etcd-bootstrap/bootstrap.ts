@@ -91,7 +91,7 @@ export function awaitedByDeployments({
 /** Result for an etcd without a StatefulSet. @param given token and PVC template of the cluster */
 export function bootstrapOfDecision(
   decision: BootstrapDecision,
-  given: Pick<EtcdMembership, 'token' | 'volume'>,
+  given: Pick<EtcdMembership, 'token' | 'volume' | 'asRoot' | 'peers'>,
   replicas: number,
 ): EtcdBootstrap {
   const awaited = 'the etcd StatefulSet';
@@ -140,6 +140,8 @@ export function bornRecord(
     readonly token: string;
     readonly storage: Storage;
     readonly claims: readonly PersistentVolumeClaim[];
+    /** `origin` is set while the StatefulSet has the Pod template of the Go operator, and kept afterwards. */
+    readonly seen?: Pick<EtcdRecord, 'origin' | 'peers'>;
   },
 ): EtcdRecord | undefined {
   if (clusterIdentity.kind !== 'agreed') return undefined;
@@ -147,7 +149,8 @@ export function bornRecord(
   const { clusterID } = clusterIdentity;
   const isWhole = clusterIdentity.pods.length === clusterIdentity.members;
   if (before !== undefined && (before.clusterID !== clusterID || !isWhole)) return undefined;
-  const { token, ca, storage, claims } = context;
+  const { token, ca, storage, claims, seen = {} } = context;
+  const { origin = before?.origin, peers } = seen;
   const data = holdersOf(members, claims, storage);
   const born: EtcdRecord = {
     state: 'born',
@@ -156,6 +159,8 @@ export function bornRecord(
     clusterID,
     ca: before?.ca ?? ca,
     ...(data.length === clusterIdentity.members && { data }),
+    ...(origin && { origin }),
+    ...(peers && { peers }),
     ...historyOf(record),
   };
   return before !== undefined && hasSameMembers(before, born) ? undefined : born;
@@ -180,6 +185,8 @@ function historyOf(
 /** Whether a stored record names the same members. The holders of the data may be unknown. */
 const hasSameMembers = (stored: EtcdRecord, now: EtcdRecord): boolean =>
   stored.members === now.members &&
+  stored.origin === now.origin &&
+  stored.peers === now.peers &&
   (now.data === undefined || String(stored.data) === String(now.data));
 
 /** UIDs of the objects that contain the data of these members; empty for data on nodes. */

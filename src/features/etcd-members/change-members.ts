@@ -19,7 +19,7 @@ import { changeCluster } from '../../etcd-cluster/members/change-cluster.ts';
 import { changeObjects } from './change-objects.ts';
 import type { MemberFacts } from '../../etcd-cluster/members/facts.ts';
 import { nextStep } from './next-step.ts';
-import { memberFacts, type EtcdObjects } from './read-facts.ts';
+import { memberFacts, type EtcdObjects } from './member-facts.ts';
 import { liveNodesNamed, readVolumes } from '../../etcd-cluster/pods/read-volumes.ts';
 import { isWrite, type MemberStep } from '../../etcd-cluster/members/step.ts';
 

@@ -2,6 +2,7 @@ import type { CheckInput, ExecutionContext, Feature } from '../../actions/featur
 import type { Host } from '../../host-clusters/host.ts';
 import type { Clock, Log } from '../../kubernetes/clock.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
+import { etcdAdoptionConditions } from './adoption-conditions.ts';
 import { changeMembers } from './change-members.ts';
 import { askMembersOf, memberTargets, type EtcdMemberTools } from './etcd-members.ts';
 import { excludeMember } from './exclude-member.ts';
@@ -59,5 +60,6 @@ export const etcdMembers = {
   },
   problem: ({ snapshot }) => snapshot.etcd?.splitBrain,
   warnings: peerWarnings,
+  conditions: ({ snapshot }) => etcdAdoptionConditions(snapshot),
   msUntilCheck,
 } satisfies Feature<EtcdTools>;

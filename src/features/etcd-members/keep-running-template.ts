@@ -1,14 +1,12 @@
 /** Adjusts the desired etcd StatefulSet to the live one: pure. */
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { hasGoTemplate } from '../adoption/adopted-etcd.ts';
 import {
   desiredObject,
   type DesiredObjects,
   type DesiredObject,
 } from '../../instance/desired-objects.ts';
 import { UNAPPLIED } from '../../components/rollout.ts';
-import type { Snapshot } from '../../instance/snapshot.ts';
 import {
   EQUAL_REVISION,
   equalRevision,
@@ -16,25 +14,31 @@ import {
   hashIn,
 } from '../../etcd-cluster/pods/membership.ts';
 import { etcdWorkload } from '../etcd-storage/plan-etcd.ts';
+import { keptGoWorkload } from './adopt-etcd.ts';
+import type { Cached } from './member-facts.ts';
 import { settledRevision } from '../../etcd-cluster/pods/stateful-set.ts';
 
 /** Carries required state of the live StatefulSet over to the desired objects. */
 export function keepRunningTemplate(
   desired: DesiredObjects,
-  snapshot: Pick<Snapshot, 'karmada' | 'host' | 'etcdBootstrap'>,
+  snapshot: Cached,
 ): DesiredObjects {
   const live = etcdWorkload(snapshot);
   if (live === undefined) return desired;
   const isKept = snapshot.etcdBootstrap?.isKept === true;
+  const isGo = keptGoWorkload(snapshot) !== undefined;
   const objects = desired.objects.map((item) =>
-    item.step === 'etcd' && item.object.kind === 'StatefulSet' ? present(item, live, isKept) : item,
+    item.step === 'etcd' && item.object.kind === 'StatefulSet'
+      ? isGo
+        ? { ...item, untouched: true as const, hash: UNAPPLIED }
+        : present(item, live, isKept)
+      : item,
   );
   return { ...desired, objects };
 }
 
 function present(item: DesiredObject, live: KubernetesObject, isKept: boolean): DesiredObject {
   const { object } = item;
-  if (hasGoTemplate(live)) return { ...item, untouched: true, hash: UNAPPLIED };
   const isEqual = hasEqualTemplate(live, object);
   // Until its controller has observed the last change, the revision of the Pods is unknown.
   const isUnsettled = settledRevision(live) === undefined && hashIn(live) === undefined;

@@ -18,7 +18,8 @@ import {
 import { NO_VOLUMES } from '../../etcd-cluster/pods/defects.ts';
 import type { MemberClaim, MemberFacts, MemberPod } from '../../etcd-cluster/members/facts.ts';
 import { JOINED_ANNOTATION } from './pod-facts.ts';
-import { memberFacts, memberStep, type EtcdObjects } from './read-facts.ts';
+import { memberFacts, type EtcdObjects } from './member-facts.ts';
+import { memberStep } from './read-facts.ts';
 
 function factsOf(snapshot: Snapshot, more: Partial<EtcdObjects> = {}): MemberFacts {
   const { pods, claims } = snapshot.host;

@@ -18,7 +18,8 @@ import {
   type MemberCluster,
 } from '../../etcd-cluster/members/cluster.ts';
 import type { MemberFacts, MemberPod } from '../../etcd-cluster/members/facts.ts';
-import { changeableFacts, type Cached } from './read-facts.ts';
+import type { Cached } from './member-facts.ts';
+import { changeableFacts } from './read-facts.ts';
 
 /**
  * Returns the Pods whose failures are problems. The Pod of a member that leaves fails until it is deleted; what keeps the

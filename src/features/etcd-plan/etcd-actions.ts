@@ -11,10 +11,10 @@ import type {
   ReplaceEtcdStorage,
   RestartEtcdMember,
 } from '../../actions/action.ts';
-import { hasGoTemplate } from '../adoption/adopted-etcd.ts';
 import type { BlockedChange } from '../../instance/blocked-change.ts';
 import type { DesiredObjects, DesiredObject } from '../../instance/desired-objects.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
+import { etcdAdoption, keptGoWorkload } from '../etcd-members/adopt-etcd.ts';
 import { memberStep, replacesMembers } from '../etcd-members/read-facts.ts';
 import type { MemberStep } from '../../etcd-cluster/members/step.ts';
 import { hostPathBlocked, membersToRestart, templateBlocked } from '../etcd-storage/plan-etcd.ts';
@@ -82,7 +82,7 @@ function planOf(
   isRepairPaused: boolean,
 ): EtcdPlan {
   const isUntouched = (target: DesiredObject): boolean => target === wanted;
-  if (isKept(snapshot, statefulSet)) return { actions: [], isUntouched, blockedChanges: [] };
+  if (isKept(snapshot)) return { actions: [], isUntouched, blockedChanges: [] };
   const replacement = isRepairPaused ? undefined : replacementOf(wanted, statefulSet, snapshot);
   if (replacement)
     return {
@@ -112,8 +112,8 @@ function recoveryOf(
 }
 
 /** No write until the operator knows whether etcd data exists, nor to an etcd of the Go operator. */
-const isKept = ({ etcdBootstrap }: Snapshot, live: KubernetesObject | undefined): boolean =>
-  etcdBootstrap?.isKept === true || (live !== undefined && hasGoTemplate(live));
+const isKept = (snapshot: Snapshot): boolean =>
+  snapshot.etcdBootstrap?.isKept === true || keptGoWorkload(snapshot) !== undefined;
 
 /** Returns what happens instead of a write of the StatefulSet; undefined if it may be written. */
 function blockedWrite(
@@ -124,7 +124,8 @@ function blockedWrite(
 ): Omit<EtcdPlan, 'isUntouched'> | undefined {
   // It is created again when its controller has released the Pods.
   if (isTerminating(statefulSet)) return { actions: [], blockedChanges: [] };
-  const mayGrow = !isRepairPaused && wanted.untouched !== true;
+  const adoption = etcdAdoption(snapshot);
+  const mayGrow = !isRepairPaused && wanted.untouched !== true && adoption === undefined;
   const growth = mayGrow ? growthOf(wanted, statefulSet, snapshot) : undefined;
   if (growth) return growth;
   const blockedChange = changeHold(wanted, statefulSet, snapshot);
@@ -208,6 +209,8 @@ const isAtRest = (step: MemberStep): boolean =>
 
 /** A recreated Pod gets the current template, so the StatefulSet must have the desired one first. */
 function restartOf(live: KubernetesObject, snapshot: Snapshot): EtcdPlan['actions'] {
+  // A restarted member of an adopted etcd must find its data.
+  if (etcdAdoption(snapshot)?.kind === 'blocked') return [];
   const { host, etcdBootstrap } = snapshot;
   const context = { ...etcdBootstrap, isReplaced: replacesMembers(snapshot) };
   const isDue = membersToRestart(live, host.pods, context).length > 0;

@@ -1,0 +1,144 @@
+/** Reads whether and how an etcd of the Go operator becomes one of this operator: pure, from the cache. */
+import { mayAdoptEtcd } from '../../api/adopt-etcd.ts';
+import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
+import type { DefaultedSpec } from '../../api/defaults.ts';
+import { claimName, isOwnClaim } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
+import { recordIn } from '../../etcd-cluster/identity/record.ts';
+import type { MemberFacts } from '../../etcd-cluster/members/facts.ts';
+import { membersIn } from '../../etcd-cluster/pods/membership.ts';
+import { claimsOf, isDurable, specOf, volumeOf } from '../../etcd-cluster/pods/stateful-set.ts';
+import { isPaused } from '../../instance/pause.ts';
+import type { PersistentVolumeClaim, StatefulSet } from '../../kubernetes/kinds.ts';
+import { isTerminating, nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
+import { hasGoTemplate } from '../adoption/adopted-etcd.ts';
+import { usesAdminKey } from '../adoption/admin-key.ts';
+import { isUnapplied } from '../adoption/handover.ts';
+import { backupIn } from '../etcd-bootstrap/bootstrap.ts';
+import { etcdWorkload } from '../etcd-storage/plan-etcd.ts';
+import { decideEtcdAdoption, mayReplaceTemplate, type EtcdAdoption } from './adoption/decide.ts';
+import type { AdoptedEtcdFacts } from './adoption/facts.ts';
+import { cachedFacts, type Cached } from './member-facts.ts';
+
+/** @returns undefined for an etcd that does not differ from one of this operator, and during a recovery */
+export function etcdAdoption(subject: Cached): EtcdAdoption | undefined {
+  const statefulSet = etcdWorkload(subject);
+  const members = cachedFacts(subject);
+  if (statefulSet === undefined || members?.isAdopting !== true) return undefined;
+  if (subject.etcdBootstrap?.recovery !== undefined) return undefined;
+  return decideEtcdAdoption(adoptedEtcdFacts(subject, statefulSet, members));
+}
+
+/** StatefulSet that keeps the Pod template of the Go operator. */
+export function keptGoWorkload(subject: Cached): KubernetesObject | undefined {
+  const statefulSet = etcdWorkload(subject);
+  if (statefulSet === undefined || !hasGoTemplate(statefulSet)) return undefined;
+  const adoption = etcdAdoption(subject);
+  return adoption !== undefined && mayReplaceTemplate(adoption) ? undefined : statefulSet;
+}
+
+/** Facts for the decision. */
+export function adoptedEtcdFacts(
+  subject: Cached,
+  statefulSet: StatefulSet,
+  members: MemberFacts,
+): AdoptedEtcdFacts {
+  const { karmada, host } = subject;
+  const { name, namespace = '' } = karmada.metadata;
+  const isOfGo = (object: KubernetesObject): boolean =>
+    object.kind === 'Deployment' && isUnapplied(object);
+  return {
+    karmada: { name, namespace },
+    isConfirmed: mayAdoptEtcd(karmada.metadata),
+    hasGoTemplate: hasGoTemplate(statefulSet),
+    isDurable: isDurable(specOf(statefulSet)),
+    isRecorded: isRecorded(subject, statefulSet),
+    unrecordedClaims: members.claims
+      .filter(({ ordinal, content }) => ordinal < members.replicas && content !== 'thisCluster')
+      .map((claim) => claim.name),
+    ...claimFacts(subject, statefulSet),
+    paused: pausedObjects(subject, statefulSet),
+    ...secretFacts(subject),
+    hasGoPods: host.objects.some(isOfGo) || usesAdminKey(host.objects),
+    members,
+  };
+}
+
+/** Whether the record names the cluster of the members; while they do not respond, the record of a changed etcd counts. */
+function isRecorded(subject: Cached, statefulSet: StatefulSet): boolean {
+  const record = recordIn(backupIn(subject)?.metadata.annotations);
+  if (typeof record !== 'object' || record.state !== 'born') return false;
+  const [cluster] = subject.etcd?.clusters ?? [];
+  return cluster === undefined ? !hasGoTemplate(statefulSet) : cluster.id === record.clusterID;
+}
+
+function claimFacts(
+  { karmada, host }: Cached,
+  statefulSet: StatefulSet,
+): Pick<AdoptedEtcdFacts, 'unsafeClaims' | 'unowned'> {
+  const { name, namespace = '' } = karmada.metadata;
+  const claims = new Map(host.claims.map((claim) => [claim.metadata.name, claim]));
+  const isClaimed = claimsOf(specOf(statefulSet)).length > 0;
+  const names = Array.from({ length: isClaimed ? membersIn(statefulSet) : 0 }, (_, ordinal) =>
+    claimName(name, volumeOf(specOf(statefulSet)), ordinal),
+  );
+  const found = names.flatMap((one) => claims.get(one) ?? []);
+  const services = ['etcd', 'etcd-client'].map((suffix) => instanceName(name, suffix));
+  const missing = services.filter(
+    (service) =>
+      !host.objects.some(({ kind, metadata }) => kind === 'Service' && metadata.name === service),
+  );
+  return {
+    unsafeClaims: names.filter((one) => !isSafe(claims.get(one))),
+    unowned: [
+      ...found.filter((claim) => !isOwnClaim(claim, name)).map(nameOf),
+      ...missing.map((service) => `Service ${namespace}/${service}`),
+    ],
+  };
+}
+
+const isSafe = (claim: PersistentVolumeClaim | undefined): boolean =>
+  claim !== undefined && !isTerminating(claim) && claim.status?.phase === 'Bound';
+
+function pausedObjects({ host }: Cached, statefulSet: StatefulSet): readonly string[] {
+  const { name } = statefulSet.metadata;
+  const own = [...host.pods, ...host.claims].filter(({ metadata }) =>
+    metadata.name.includes(`${name}-`),
+  );
+  return [statefulSet, ...own].filter(isPaused).map(nameOf);
+}
+
+function secretFacts({
+  karmada,
+  host,
+}: Cached): Pick<AdoptedEtcdFacts, 'secret' | 'secretOwners' | 'hasPeerCertificate'> {
+  const { name, namespace = '' } = karmada.metadata;
+  const called = instanceName(name, SECRET_SUFFIX.etcdCert);
+  const secret = host.objects.find(
+    ({ kind, metadata }) => kind === 'Secret' && metadata.name === called,
+  );
+  const owners = secret?.metadata.ownerReferences ?? [];
+  const data: unknown = secret?.['data'];
+  return {
+    secret: `Secret ${namespace}/${called}`,
+    secretOwners: owners
+      .filter(({ kind }) => kind !== 'Karmada')
+      .map((owner) => `${owner.kind} ${owner.name}`),
+    hasPeerCertificate: typeof data === 'object' && data !== null && PEER_CERTIFICATE in data,
+  };
+}
+
+const PEER_CERTIFICATE = 'etcd-peer.crt';
+
+/** Spec with the image that runs: until its connections are secure, an adopted etcd changes nothing else. */
+export function withRunningImage(spec: DefaultedSpec, subject: Cached): DefaultedSpec {
+  const { local } = spec.components.etcd;
+  const statefulSet = etcdWorkload(subject);
+  if (local === undefined || statefulSet === undefined) return spec;
+  if (cachedFacts(subject)?.isAdopting !== true) return spec;
+  const [etcd] = specOf(statefulSet).template?.spec?.containers ?? [];
+  const image = /^(.+):([^:/@]+)$/.exec(etcd?.image ?? '');
+  const [, imageRepository, imageTag] = image ?? [];
+  if (imageRepository === undefined || imageTag === undefined) return spec;
+  const etcdSpec = { ...spec.components.etcd, local: { ...local, imageRepository, imageTag } };
+  return { ...spec, components: { ...spec.components, etcd: etcdSpec } };
+}

@@ -1,0 +1,30 @@
+/** Facts about an etcd that the Go operator created. Plain values. */
+import type { MemberFacts } from '../../../etcd-cluster/members/facts.ts';
+
+export interface AdoptedEtcdFacts {
+  readonly karmada: { readonly name: string; readonly namespace: string };
+  /** Whether its user has agreed to the change. */
+  readonly isConfirmed: boolean;
+  /** Whether the StatefulSet has the Pod template of the Go operator. */
+  readonly hasGoTemplate: boolean;
+  /** Whether the data outlives the Pods. */
+  readonly isDurable: boolean;
+  /** Whether the record names the cluster of the members. */
+  readonly isRecorded: boolean;
+  /** PVCs whose annotation does not name the member yet. */
+  readonly unrecordedClaims: readonly string[];
+  /** PVCs that are missing, not bound, or terminating: a restarted member would not find its data. */
+  readonly unsafeClaims: readonly string[];
+  /** Objects of etcd without the labels of the control plane. */
+  readonly unowned: readonly string[];
+  /** Objects whose repair is paused. */
+  readonly paused: readonly string[];
+  /** Secret with the certificates of the members, as `Secret namespace/name`. */
+  readonly secret: string;
+  /** What else writes this Secret. */
+  readonly secretOwners: readonly string[];
+  readonly hasPeerCertificate: boolean;
+  /** Whether Pods of the Go operator still run in other workloads. */
+  readonly hasGoPods: boolean;
+  readonly members: MemberFacts;
+}

@@ -1,0 +1,124 @@
+/** What keeps an etcd of the Go operator from changing, with what to do about it: pure. */
+import type { EtcdListedMember } from '../../../etcd/messages.ts';
+import { listed } from '../../../api/listed.ts';
+import type { Problem } from '../../../api/problem.ts';
+import { PAUSE_REPAIR } from '../../../instance/pause.ts';
+import { clusterOf, unhealthy } from '../../../etcd-cluster/members/cluster.ts';
+import type { AdoptedEtcdFacts } from './facts.ts';
+
+type Obstacle = (facts: AdoptedEtcdFacts) => Problem | undefined;
+
+/** Returns the first obstacle. After the first write, only those remain that make a further restart unsafe. */
+export function firstObstacle(facts: AdoptedEtcdFacts): Problem | undefined {
+  const obstacles = facts.hasGoTemplate ? [...LASTING, ...FIRST] : LASTING;
+  for (const obstacle of obstacles) {
+    const problem = obstacle(facts);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/**
+ * Members that the Go operator added by a change of its flags never joined: they form a cluster of their own, or none.
+ * The text has no values that change while nothing happens.
+ */
+export const neverOneCluster: Obstacle = ({ members: { view, replicas, statefulSet } }) => {
+  const told = view.answers.map(
+    ({ pod, clusterId, members }) =>
+      `${pod}: cluster ${clusterId}, whose member list has ${listed(members.map(namedMember)).join(', ')}`,
+  );
+  const isSplit = view.splitBrain !== undefined;
+  const isShort = view.members.length > 0 && view.members.length !== replicas;
+  if (!isSplit && !isShort) return undefined;
+  return {
+    reason: 'EtcdNeverOneCluster',
+    message: `StatefulSet ${statefulSet}: its flags name ${String(replicas)} members, but they are not one etcd cluster (${told.join('; ')}). The Go operator starts additional members as a new cluster. The operator changes nothing; keep the volumes of all members, and see "Members that never formed one cluster" in docs/migrate-from-go-operator.md`,
+  };
+};
+
+const namedMember = ({ name, id }: EtcdListedMember): string => (name === '' ? id : name);
+
+const inPods: Obstacle = ({ isDurable, members: { statefulSet } }) =>
+  isDurable
+    ? undefined
+    : {
+        reason: 'EtcdDataNotDurable',
+        message: `StatefulSet ${statefulSet}: its data is in an emptyDir, which a restart would lose, so etcd stays as it is; take a KarmadaBackup, and restore it into a control plane with a volumeClaim`,
+      };
+
+const unsafeVolumes: Obstacle = ({ unsafeClaims }) =>
+  unsafeClaims.length === 0
+    ? undefined
+    : {
+        reason: 'EtcdVolumeUnproven',
+        message: `PersistentVolumeClaim ${listed(unsafeClaims).join(', ')}: missing, not bound or being deleted, so a restarted etcd member would not find its data; the operator restarts no member. Take a backup, and restore the PersistentVolumeClaim`,
+      };
+
+const paused: Obstacle = ({ paused: names }) =>
+  names.length === 0
+    ? undefined
+    : {
+        reason: 'RepairPaused',
+        message: `${listed(names).join(', ')}: etcd does not change, because of the annotation ${PAUSE_REPAIR}=true; remove it to continue`,
+      };
+
+const unowned: Obstacle = ({ unowned: names }) =>
+  names.length === 0
+    ? undefined
+    : {
+        reason: 'EtcdObjectsNotOwned',
+        message: `${listed(names).join(', ')}: lacks the labels of this control plane, so the operator changes nothing of etcd; add the labels app.kubernetes.io/name=etcd, app.kubernetes.io/instance and app.kubernetes.io/managed-by of the StatefulSet`,
+      };
+
+const sharedSecret: Obstacle = ({ secret, secretOwners }) =>
+  secretOwners.length === 0
+    ? undefined
+    : {
+        reason: 'EtcdSecretShared',
+        message: `${secret}: ${listed(secretOwners).join(', ')} also writes it, so the certificate that the members need for https could be lost, and the operator changes nothing of etcd; let this operator alone write the Secret`,
+      };
+
+const unread: Obstacle = ({ members: { view, pods } }) => {
+  const answered = new Set(view.answers.map(({ pod }) => pod));
+  const missing = pods.find(({ name }) => !answered.has(name));
+  if (missing === undefined) return undefined;
+  const cause = view.silent.find(({ pod }) => pod === missing.name)?.cause ?? 'not queried yet';
+  return {
+    reason: 'EtcdUnobserved',
+    message: `Pod ${missing.name}: the operator cannot query its etcd member (${cause}), so etcd does not change; allow traffic from the operator to port 2379 of the Pod, and read its log`,
+  };
+};
+
+const foreignMember: Obstacle = ({ members }) => {
+  const { strangers } = clusterOf(members);
+  if (strangers.length === 0) return undefined;
+  const named = strangers.map(({ id, peerURLs }) => `${id} (${peerURLs.join(', ')})`);
+  return {
+    reason: 'EtcdMembersBlocked',
+    message: `etcd: member ${listed(named).join(', ')} belongs to no Pod of this control plane, so etcd does not change; end its membership with etcdctl`,
+  };
+};
+
+const noQuorum: Obstacle = ({ members }) => {
+  const { voters, learners } = clusterOf(members);
+  const unsound = unhealthy(members, voters).map(({ podName }) => podName);
+  const names = [...unsound, ...learners.map(({ podName }) => podName)];
+  const isWhole = members.view.quorum && names.length === 0;
+  if (isWhole && members.pods.length === members.replicas) return undefined;
+  return {
+    reason: 'EtcdQuorumUnproven',
+    message: `etcd: ${names.length === 0 ? 'a Pod does not exist or lacks the labels of the control plane' : `${listed(names).join(', ')} is not healthy`}, so no member restarts; read the logs of these members. The operator continues when all members are healthy`,
+  };
+};
+
+/** In the order in which a user can remove them. */
+const LASTING: readonly Obstacle[] = [paused, unsafeVolumes];
+const FIRST: readonly Obstacle[] = [
+  inPods,
+  unowned,
+  sharedSecret,
+  unread,
+  neverOneCluster,
+  foreignMember,
+  noQuorum,
+];
