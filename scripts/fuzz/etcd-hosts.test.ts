@@ -41,7 +41,7 @@ import {
   requestedRecovery,
 } from '../../src/etcd-cluster/recovery/request.ts';
 import { nextStep } from '../../src/features/etcd-members/next-step.ts';
-import { memberFacts } from '../../src/features/etcd-members/read-facts.ts';
+import { memberFacts } from '../../src/features/etcd-members/member-facts.ts';
 import { nodesNamedIn, readVolumes } from '../../src/etcd-cluster/pods/read-volumes.ts';
 import { reportedPods } from '../../src/features/etcd-members/reported-pods.ts';
 import { volumeNodes } from '../../src/etcd-cluster/storage/volume-nodes.ts';

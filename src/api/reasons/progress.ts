@@ -147,7 +147,7 @@ export const PROGRESS_REASONS = reasonTable([
     reason: 'RepairPaused',
     fault: 'decision',
     section: 'blocked-changes-pauses-and-rollouts',
-    types: ['Progressing', 'Stalled'],
+    types: ['Progressing', 'Stalled', 'EtcdAdopted'],
     meaning:
       'An object must change, but has the annotation operator.karmada.io/pause-repair: "true". Later stages wait.',
     action: 'Take the annotation off the object.',

@@ -1,0 +1,240 @@
+/** An etcd of the Go operator, from its objects to the plan, and back through the record. */
+import { describe, expect, it } from '@jest/globals';
+import { ADOPT_ETCD_ANNOTATION } from '../../api/adopt-etcd.ts';
+import { TEMPLATES } from '../../components/__fixtures__/golden.ts';
+import { EFFECTIVE_HASH } from '../../components/etcd/effective-hash.ts';
+import { peerSchemeOf } from '../../components/etcd/peer-flags.ts';
+import { APPLIED_HASH } from '../../kubernetes/compare.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { live, VIEW } from '../../instance/__fixtures__/instance.ts';
+import type { DesiredObject } from '../../instance/desired-objects.ts';
+import type { Snapshot } from '../../instance/snapshot.ts';
+import {
+  answersOf,
+  nameOf,
+  podAt,
+  RECORD,
+  snapshotWith,
+} from '../../etcd-cluster/members/__fixtures__/objects.ts';
+import { AT } from '../../etcd/__fixtures__/answers.ts';
+import { GO_OPERATOR, recordIn, RECORD_ANNOTATION } from '../../etcd-cluster/identity/record.ts';
+import { specOf } from '../../etcd-cluster/pods/stateful-set.ts';
+import { bootstrapOfLive, bornRecord } from '../etcd-bootstrap/bootstrap.ts';
+import { desiredStateOf } from '../components/desired-state.ts';
+import { planEtcd } from '../etcd-plan/etcd-actions.ts';
+import { etcdWorkload } from '../etcd-storage/plan-etcd.ts';
+import { etcdAdoption } from './adopt-etcd.ts';
+import { etcdAdoptionConditions } from './adoption-conditions.ts';
+import { viewOfPods } from './etcd-members.ts';
+
+const CLUSTER = 'c0ffee';
+const RECORDED = { ...RECORD, token: 'etcd-cluster', origin: GO_OPERATOR };
+
+/** The object as the Go operator writes it: http, no token, no user, no hash of this operator. */
+function ofGo(object: KubernetesObject): KubernetesObject {
+  const text = JSON.stringify(object, (key, value: unknown) =>
+    key === 'securityContext' || key === EFFECTIVE_HASH || key === APPLIED_HASH || key === 'args'
+      ? undefined
+      : Array.isArray(value)
+        ? value.filter((item) => !/^--(initial-cluster-token|peer-)/.test(String(item)))
+        : value,
+  );
+  return JSON.parse(
+    text.replaceAll('peer-urls=https:', 'peer-urls=http:').replaceAll('-state=existing', '-state=new'),
+  ) as KubernetesObject;
+}
+
+const answers = answersOf().map((answer) => ({
+  ...answer,
+  clusterId: CLUSTER,
+  members: answer.members.map((member) => ({
+    ...member,
+    peerURLs: member.peerURLs.map((url) => url.replace('https:', 'http:')),
+  })),
+}));
+
+interface Given {
+  readonly isConfirmed?: boolean;
+  readonly record?: object | null;
+  readonly statefulSet?: KubernetesObject;
+  readonly local?: object;
+  readonly secret?: object;
+}
+
+/** Snapshot of three members that the Go operator created. */
+function goSnapshot({ isConfirmed = false, record = RECORDED, ...more }: Given = {}): Snapshot {
+  const noted = record === null ? null : JSON.stringify(record);
+  const base = snapshotWith({ record: noted, ...(more.local && { local: more.local }) });
+  const pods = [0, 1, 2].map((ordinal) => ofGo(podAt(ordinal)));
+  const secret: KubernetesObject = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'karmada-demo-etcd-cert', namespace: 'team' },
+    data: { 'etcd-peer.crt': 'hash' },
+    ...more.secret,
+  };
+  const objects = base.host.objects.map((object) =>
+    object.kind === 'StatefulSet' ? (more.statefulSet ?? ofGo(object)) : object,
+  );
+  const annotations = isConfirmed ? { [ADOPT_ETCD_ANNOTATION]: 'Automatic' } : {};
+  const claims = base.host.claims.map((claim) => ({
+    ...claim,
+    metadata: {
+      ...claim.metadata,
+      labels: { 'app.kubernetes.io/instance': 'karmada-demo', 'app.kubernetes.io/name': 'etcd' },
+    },
+  }));
+  const snapshot: Snapshot = {
+    ...base,
+    karmada: { ...base.karmada, metadata: { ...base.karmada.metadata, annotations } },
+    host: { ...base.host, objects: [...objects, secret], pods, claims },
+    etcd: viewOfPods(answers, pods, AT),
+  };
+  return { ...snapshot, etcdBootstrap: bootstrapOfLive(stateOf(snapshot)) };
+}
+
+function stateOf(snapshot: Snapshot) {
+  const { host } = snapshot;
+  const backup = host.objects.find(({ metadata }) => metadata.name.endsWith('-ca-backup'));
+  const record = recordIn(backup?.metadata.annotations);
+  const live = etcdWorkload(snapshot);
+  if (live === undefined) throw new Error('no StatefulSet');
+  return {
+    live,
+    record: typeof record === 'object' ? record : undefined,
+    members: host.pods,
+    clusterIdentity: {
+      kind: 'agreed' as const,
+      clusterID: CLUSTER,
+      members: 3,
+      pods: [0, 1, 2].map(nameOf),
+    },
+    hasServed: true,
+    claims: host.claims,
+    hasQuorum: true,
+  };
+}
+
+interface Planned {
+  readonly wanted: DesiredObject;
+  readonly isUntouched: boolean;
+  readonly actions: readonly string[];
+}
+
+function planned(snapshot: Snapshot): Planned {
+  const { desired } = desiredStateOf(TEMPLATES, snapshot, VIEW);
+  const wanted = desired.objects.find(({ object }) => object.kind === 'StatefulSet');
+  if (wanted === undefined) throw new Error('no desired StatefulSet');
+  const plan = planEtcd({ snapshot, desired }, () => etcdWorkload(snapshot), new Set());
+  return {
+    wanted,
+    isUntouched: plan.isUntouched(wanted),
+    actions: plan.actions.map(({ kind }) => kind),
+  };
+}
+
+const containerOf = ({ object }: DesiredObject) => specOf(object).template?.spec?.containers?.[0];
+const reasonOf = (snapshot: Snapshot): string | undefined =>
+  etcdAdoptionConditions(snapshot)[0]?.reason;
+
+describe('an etcd of the Go operator', () => {
+  it('does not change without consent', () => {
+    const snapshot = goSnapshot();
+    expect(planned(snapshot)).toMatchObject({ isUntouched: true, actions: [] });
+    expect(reasonOf(snapshot)).toBe('EtcdAdoptionPending');
+  });
+
+  it('gets the template of this operator, still with http, as root, and with the image that runs', () => {
+    const snapshot = goSnapshot({ isConfirmed: true, local: { imageTag: '3.6.99-0' } });
+    const [running] = specOf(etcdWorkload(snapshot) ?? ({} as never)).template?.spec?.containers ?? [];
+    const image = running?.image?.replace('3.6.99-0', '3.6.6-0');
+    const older = JSON.parse(
+      JSON.stringify(etcdWorkload(snapshot)).replaceAll('3.6.99-0', '3.6.6-0'),
+    ) as KubernetesObject;
+    const { wanted, isUntouched, actions } = planned(
+      goSnapshot({ isConfirmed: true, local: { imageTag: '3.6.99-0' }, statefulSet: older }),
+    );
+    expect([isUntouched, actions]).toEqual([false, []]);
+    expect(peerSchemeOf(wanted.object)).toBe('http');
+    const etcd = containerOf(wanted);
+    expect(etcd?.securityContext?.runAsUser).toBe(0);
+    expect(etcd?.image).toBe(image);
+    expect(etcd?.command).toEqual(
+      expect.arrayContaining([
+        '--initial-cluster-state=existing',
+        '--initial-cluster-token=etcd-cluster',
+      ]),
+    );
+  });
+
+  it('restarts its members one at a time when it has the template', () => {
+    const before = goSnapshot({ isConfirmed: true });
+    const written = live(planned(before).wanted);
+    const statefulSet = {
+      ...written,
+      status: { ...(written['status'] as object), updateRevision: 'r2' },
+    };
+    const after = goSnapshot({ isConfirmed: true, statefulSet });
+    expect(planned(after)).toMatchObject({ isUntouched: false, actions: expect.arrayContaining(['restartEtcdMember']) });
+    expect(reasonOf(after)).toBe('EtcdAdopting');
+    const [first] = after.host.claims;
+    const claims = after.host.claims.map((claim) =>
+      claim === first
+        ? { ...claim, metadata: { ...claim.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }
+        : claim,
+    );
+    const unsafe = { ...after, host: { ...after.host, claims } };
+    expect(planned(unsafe).actions).not.toContain('restartEtcdMember');
+    expect(reasonOf(unsafe)).toBe('EtcdVolumeUnproven');
+  });
+
+  it('keeps its number of members until the last step', () => {
+    const after = goSnapshot({ isConfirmed: true, local: { replicas: 5 } });
+    expect(planned(after)).toMatchObject({ isUntouched: false, actions: [] });
+  });
+
+  it.each<[string, Given, string]>([
+    ['without a record', { record: null }, 'record'],
+    ['with a record of another cluster', { record: { ...RECORDED, clusterID: 'dead' } }, 'record'],
+    ['with a record', {}, 'template'],
+  ])('%s is at the step %s', (_, given, kind) => {
+    expect(etcdAdoption(goSnapshot({ isConfirmed: true, ...given }))).toMatchObject({
+      kind: 'step',
+      step: { kind },
+    });
+  });
+
+  it.each<[string, object, string]>([
+    [
+      'another owner',
+      {
+        metadata: {
+          name: 'karmada-demo-etcd-cert',
+          namespace: 'team',
+          ownerReferences: [{ kind: 'ExternalSecret', name: 'x' }],
+        },
+      },
+      'EtcdSecretShared',
+    ],
+    ['no peer certificate', { data: {} }, 'EtcdAdopting'],
+  ])('keeps its template while its Secret has %s', (_, secret, reason) => {
+    const snapshot = goSnapshot({ isConfirmed: true, secret });
+    expect(planned(snapshot)).toMatchObject({ isUntouched: true, actions: [] });
+    expect(reasonOf(snapshot)).toBe(reason);
+  });
+
+  it('is recorded with the token of etcd, its origin and its scheme', () => {
+    const snapshot = goSnapshot({ record: null });
+    const born = bornRecord(stateOf(snapshot), {
+      ca: 'a1',
+      token: 'etcd-cluster',
+      storage: 'volumeClaim',
+      claims: snapshot.host.claims,
+      seen: { origin: GO_OPERATOR, peers: 'http' },
+    });
+    const text = JSON.stringify(born);
+    expect(recordIn({ [RECORD_ANNOTATION]: text })).toEqual(born);
+    expect(born).toMatchObject({ origin: 'GoOperator', peers: 'http', token: 'etcd-cluster' });
+    expect(snapshot.etcdBootstrap?.membership.token).toBe('etcd-cluster');
+  });
+});

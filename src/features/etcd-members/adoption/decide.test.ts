@@ -1,0 +1,244 @@
+import { describe, expect, it } from '@jest/globals';
+import { peerURL, type MemberFacts, type MemberPod } from '../../../etcd-cluster/members/facts.ts';
+import {
+  factsWith,
+  memberId,
+  nameOf,
+  type Given,
+} from '../../../etcd-cluster/members/__fixtures__/facts.ts';
+import { answerOf } from '../../../etcd/__fixtures__/answers.ts';
+import type { PeerScheme } from '../../../components/etcd/peer-flags.ts';
+import { decideEtcdAdoption, mayReplaceTemplate, type EtcdAdoption } from './decide.ts';
+import type { AdoptedEtcdFacts } from './facts.ts';
+import { adoptionSteps, stepLines } from './steps.ts';
+
+const GO_POD = { listensHttp: true, lacksPeerCertificate: true };
+const HTTP_POD = { listensHttp: true };
+const HTTPS_POD = {};
+
+interface State {
+  readonly count?: number;
+  readonly template?: 'go' | PeerScheme;
+  readonly pod?: Partial<MemberPod>;
+  readonly schemes?: readonly PeerScheme[];
+  readonly given?: Given;
+}
+
+/** Members of an etcd of the Go operator, of which nothing has changed unless a test says so. */
+function membersIn({ count = 3, template = 'go', pod = GO_POD, ...more }: State): MemberFacts {
+  const { schemes = ['http'], given = {} } = more;
+  const voters = Array.from({ length: count }, (_, ordinal) => ordinal);
+  const pods = Object.fromEntries(voters.map((ordinal) => [ordinal, pod]));
+  const facts = factsWith({ voters, pods, ...given });
+  const members = facts.view.members.map((member, ordinal) => ({
+    ...member,
+    peerURLs: schemes.map((peers) => peerURL({ ...facts, peers }, ordinal)),
+  }));
+  const peers = template === 'https' ? 'https' : 'http';
+  return { ...facts, isAdopting: true, peers, view: { ...facts.view, members } };
+}
+
+function factsOf(state: State = {}, more: Partial<AdoptedEtcdFacts> = {}): AdoptedEtcdFacts {
+  return {
+    karmada: { name: 'demo', namespace: 'team' },
+    isConfirmed: true,
+    hasGoTemplate: (state.template ?? 'go') === 'go',
+    isDurable: true,
+    isRecorded: true,
+    unrecordedClaims: [],
+    unsafeClaims: [],
+    unowned: [],
+    paused: [],
+    secret: 'Secret team/demo-etcd-cert',
+    secretOwners: [],
+    hasPeerCertificate: true,
+    hasGoPods: false,
+    members: membersIn(state),
+    ...more,
+  };
+}
+
+const kindOf = (adoption: EtcdAdoption): string =>
+  adoption.kind === 'step' ? adoption.step.kind : adoption.kind;
+
+const BOTH = ['http', 'https'] as const;
+
+describe('decideEtcdAdoption', () => {
+  it.each<[string, AdoptedEtcdFacts, string]>([
+    ['records first', factsOf({}, { isRecorded: false }), 'record'],
+    ['records each PVC', factsOf({}, { unrecordedClaims: ['claim'] }), 'record'],
+    ['replaces the template', factsOf(), 'template'],
+    ['waits for the restarts', factsOf({ template: 'http' }), 'template'],
+    ['lists https', factsOf({ template: 'http', pod: HTTP_POD }), 'listHttps'],
+    ['moves to https', factsOf({ template: 'http', pod: HTTP_POD, schemes: BOTH }), 'https'],
+    [
+      'waits for the second restarts',
+      factsOf({ template: 'https', pod: HTTP_POD, schemes: BOTH }),
+      'https',
+    ],
+    ['removes http', factsOf({ template: 'https', pod: HTTPS_POD, schemes: BOTH }), 'endHttp'],
+    ['ends', factsOf({ template: 'https', pod: HTTPS_POD, schemes: ['https'] }), 'complete'],
+    ['restarts a single member once', factsOf({ count: 1 }), 'template'],
+    [
+      'removes the http URL of a single member',
+      factsOf({ count: 1, template: 'https', pod: HTTPS_POD }),
+      'endHttp',
+    ],
+    [
+      'ends for a single member',
+      factsOf({ count: 1, template: 'https', pod: HTTPS_POD, schemes: ['https'] }),
+      'complete',
+    ],
+  ])('%s', (_, facts, expected) => {
+    expect(kindOf(decideEtcdAdoption(facts))).toBe(expected);
+  });
+
+  it.each<[string, State]>([
+    ['one member', { count: 1 }],
+    ['three members', {}],
+    ['members without a response', { given: { silent: [0, 1, 2] } }],
+  ])('changes nothing without consent: %s', (_, state) => {
+    const adoption = decideEtcdAdoption(factsOf(state, { isConfirmed: false }));
+    expect(adoption).toMatchObject({
+      kind: 'pending',
+      problem: {
+        reason: 'EtcdAdoptionPending',
+        message: expect.stringContaining('operator.karmada.io/adopt-etcd=Automatic'),
+      },
+    });
+    expect(mayReplaceTemplate(adoption)).toBe(false);
+  });
+
+  it.each<[string, State, string]>([
+    ['ends the restarts that it began', { template: 'http' }, 'template'],
+    ['does not list https', { template: 'http', pod: HTTP_POD }, 'pending'],
+    ['does not move to https', { template: 'http', pod: HTTP_POD, schemes: BOTH }, 'pending'],
+    ['ends the move to https', { template: 'https', pod: HTTP_POD, schemes: BOTH }, 'https'],
+    ['ends the list', { template: 'https', pod: HTTPS_POD, schemes: BOTH }, 'endHttp'],
+  ])('%s when the consent is withdrawn', (_, state, expected) => {
+    expect(kindOf(decideEtcdAdoption(factsOf(state, { isConfirmed: false })))).toBe(expected);
+  });
+
+  const split = {
+    reason: 'SplitBrain' as const,
+    message: 'etcd: the Pods are members of different etcd clusters',
+  };
+  const NEVER_ONE = factsOf({
+    given: {
+      view: {
+        splitBrain: split,
+        members: [],
+        serving: [],
+        quorum: false,
+        answers: [
+          answerOf(nameOf(0), [nameOf(0)], { cluster: 'a' }),
+          answerOf(nameOf(1), [nameOf(1), nameOf(2)], { cluster: 'b' }),
+          answerOf(nameOf(2), [nameOf(1), nameOf(2)], { cluster: 'b' }),
+        ],
+      },
+    },
+  });
+
+  it.each<[string, AdoptedEtcdFacts, string, string]>([
+    ['data in Pods', factsOf({}, { isDurable: false }), 'EtcdDataNotDurable', 'KarmadaBackup'],
+    [
+      'an object without labels',
+      factsOf({}, { unowned: ['Service team/demo-etcd'] }),
+      'EtcdObjectsNotOwned',
+      'Service team/demo-etcd',
+    ],
+    [
+      'a Secret of several owners',
+      factsOf({}, { secretOwners: ['ExternalSecret demo'] }),
+      'EtcdSecretShared',
+      'ExternalSecret demo',
+    ],
+    ['a pause', factsOf({}, { paused: ['Pod team/demo-etcd-0'] }), 'RepairPaused', 'Pod team'],
+    [
+      'a PVC that is being deleted',
+      factsOf({}, { unsafeClaims: ['etcd-data-demo-etcd-0'] }),
+      'EtcdVolumeUnproven',
+      'etcd-data-demo-etcd-0',
+    ],
+    [
+      'a member that does not respond',
+      factsOf({ given: { silent: [1] } }),
+      'EtcdUnobserved',
+      nameOf(1),
+    ],
+    [
+      'a member without a leader',
+      factsOf({ given: { answers: { 2: { leaderId: '0' } } } }),
+      'EtcdQuorumUnproven',
+      nameOf(2),
+    ],
+    [
+      'a Pod that does not exist',
+      factsOf({ given: { pods: { 0: GO_POD, 1: GO_POD, 2: undefined } } }),
+      'EtcdQuorumUnproven',
+      nameOf(2),
+    ],
+    ['members of two clusters', NEVER_ONE, 'EtcdNeverOneCluster', `${nameOf(1)}: cluster b`],
+    [
+      'a list that is shorter than the flags',
+      factsOf({ count: 1, given: { replicas: 3 } }),
+      'EtcdNeverOneCluster',
+      `member list has ${nameOf(0)}`,
+    ],
+  ])('is blocked by %s', (_, facts, reason, named) => {
+    const adoption = decideEtcdAdoption(facts);
+    expect(adoption).toMatchObject({
+      kind: 'blocked',
+      problem: { reason, message: expect.stringContaining(named) },
+    });
+    expect(mayReplaceTemplate(adoption)).toBe(false);
+  });
+
+  it('tells members of two clusters apart without consent', () => {
+    const adoption = decideEtcdAdoption({ ...NEVER_ONE, isConfirmed: false });
+    expect(adoption).toMatchObject({ problem: { reason: 'EtcdNeverOneCluster' } });
+  });
+
+  it.each<[string, Partial<AdoptedEtcdFacts>]>([
+    ['Pods of the Go operator run', { hasGoPods: true }],
+    ['there is no peer certificate', { hasPeerCertificate: false }],
+  ])('waits while %s', (_, more) => {
+    const adoption = decideEtcdAdoption(factsOf({}, more));
+    expect(adoption.kind).toBe('step');
+    expect(mayReplaceTemplate(adoption)).toBe(false);
+  });
+
+  it('keeps only the obstacles of a restart after the first write', () => {
+    const began = { template: 'http', given: { silent: [1] } } as const;
+    expect(kindOf(decideEtcdAdoption(factsOf(began)))).toBe('template');
+    const unsafe = decideEtcdAdoption(factsOf(began, { unsafeClaims: ['claim'] }));
+    expect(unsafe.kind).toBe('blocked');
+  });
+});
+
+describe('adoptionSteps', () => {
+  it('names gap, risk, way back and the return for each step', () => {
+    expect(stepLines(adoptionSteps(factsOf({ count: 1 })))).toEqual([
+      expect.stringMatching(/^step 1 of 3 \(done\): record .*: yes$/),
+      expect.stringMatching(/^step 2 of 3: restart the member .*does not answer.*: yes$/),
+      expect.stringMatching(/^step 3 of 3: remove the http URLs.*: yes$/),
+    ]);
+    const returns = adoptionSteps(factsOf()).map(({ kind, canReturn }) => [kind, canReturn]);
+    expect(returns).toEqual([
+      ['record', true],
+      ['template', true],
+      ['listHttps', true],
+      ['https', false],
+      ['endHttp', false],
+    ]);
+  });
+
+  it('counts a URL of another name as not listed', () => {
+    const facts = factsOf({ template: 'http', pod: HTTP_POD });
+    const { view } = facts.members;
+    const members = view.members.map((member) => ({ ...member, peerURLs: ['http://10.0.0.1:2380'] }));
+    const steps = adoptionSteps({ ...facts, members: { ...facts.members, view: { ...view, members } } });
+    expect(steps.find(({ kind }) => kind === 'listHttps')?.isDone).toBe(false);
+    expect(view.members.map(({ id }) => id)).toEqual([0, 1, 2].map(memberId));
+  });
+});
