@@ -29,6 +29,14 @@ const SET_BY_USERS: readonly DocumentedKey[] = [
       'Whether the operator adopts a control plane that the Go operator created: Automatic, DryRun (default) or Never. With DryRun, the condition Adopted lists the Pods that would restart. Without effect on other control planes.',
   },
   {
+    key: `${PREFIX}/adopt-etcd`,
+    kind: 'annotation',
+    object: 'Karmada',
+    setBy: 'user',
+    meaning:
+      'Automatic: the operator may change an etcd that the Go operator created, one step at a time. Other values are invalid. Without it, such an etcd never changes. The condition EtcdAdopted lists the steps.',
+  },
+  {
     key: `${PREFIX}/allowed-namespaces`,
     kind: 'annotation',
     object: 'Secret',

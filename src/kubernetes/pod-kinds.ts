@@ -21,7 +21,6 @@ export interface Container extends Others {
     readonly httpGet?: { readonly path?: string; readonly port: string | number };
   };
   readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
-  readonly securityContext?: { readonly runAsUser?: number };
 }
 
 interface Volume {

@@ -81,8 +81,9 @@ export const ADOPTION_REASONS = reasonTable([
     fault: 'volume',
     types: ['EtcdAdopted'],
     meaning:
-      'A PVC of an etcd of the Go operator is missing, not bound, or is being deleted. A restarted member would not find its data.',
-    action: 'Take a backup, and restore the PVC that the message names.',
+      'A PVC of an etcd of the Go operator is missing, not bound, or is being deleted, or a single member on hostPath may start on another node. A restarted member would not find its data.',
+    action:
+      'Take a backup, and restore the PVC that the message names, or set the nodeSelector of the message.',
   },
   {
     reason: 'EtcdObjectsNotOwned',

@@ -49,7 +49,9 @@ const HEALTHY = new Map<string, string>(
 function isHealthy({ type, status }: Condition): boolean {
   const expected = HEALTHY.get(type);
   if (expected === undefined) return true;
-  return expected === 'absent' ? status === 'False' && !NEWLY_ADOPTED.has(type) : status === expected;
+  return expected === 'absent'
+    ? status === 'False' && !NEWLY_ADOPTED.has(type)
+    : status === expected;
 }
 
 /** The condition `Warning` contains all warnings; each one is a problem of its own. */

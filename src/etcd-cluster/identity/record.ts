@@ -130,7 +130,8 @@ function hasHistory(value: Record<string, unknown>): boolean {
   return isOrigin && isVolume(volume) && isRecovery && isTexts(recovered);
 }
 
-const isMissingOr = (value: unknown, text: string): boolean => value === undefined || value === text;
+const isMissingOr = (value: unknown, text: string): boolean =>
+  value === undefined || value === text;
 
 const isVolume = (value: unknown): boolean =>
   value === undefined || (typeof value === 'string' && isDataVolume(value));

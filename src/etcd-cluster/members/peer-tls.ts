@@ -14,7 +14,11 @@ const lists = ({ peerURLs }: Pick<Member, 'peerURLs'>, scheme: PeerScheme): bool
   peerURLs.some((url) => url.startsWith(`${scheme}://`));
 
 /** Whether members still use http: in the template, in a Pod, or in the member list. */
-export const hasHttp = ({ peers, pods, view }: Pick<MemberFacts, 'peers' | 'pods' | 'view'>): boolean =>
+export const hasHttp = ({
+  peers,
+  pods,
+  view,
+}: Pick<MemberFacts, 'peers' | 'pods' | 'view'>): boolean =>
   peers === 'http' ||
   pods.some(({ listensHttp }) => listensHttp === true) ||
   view.members.some((member) => lists(member, 'http'));

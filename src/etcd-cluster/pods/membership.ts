@@ -7,11 +7,9 @@ import {
   OTHER_SIZE_HASH,
 } from '../../components/etcd/effective-hash.ts';
 import { DATA_VOLUME } from '../../components/etcd/data-volume.ts';
-import { peerSchemeOf } from '../../components/etcd/peer-flags.ts';
 import { isWorkload } from '../../components/workload.ts';
 import { differences } from '../../kubernetes/compare.ts';
 import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
-import type { StatefulSet } from '../../kubernetes/kinds.ts';
 import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { fieldsOf } from '../../kubernetes/records.ts';
 import { isCurrent, etcdPods } from './etcd-pods.ts';
@@ -61,15 +59,7 @@ export function membershipIn(
     ...membershipOf(membersIn(live), state),
     ...(token !== undefined && { token }),
     ...(volume !== DATA_VOLUME && { volume }),
-    ...(runsAsRoot(live) && { asRoot: true }),
   };
-}
-
-/** Whether the members run as root: also those of the Go operator, whose template names no user. */
-function runsAsRoot(live: StatefulSet): boolean {
-  const [etcd] = specOf(live).template?.spec?.containers ?? [];
-  const runsAs = etcd?.securityContext?.runAsUser;
-  return runsAs === 0 || (runsAs === undefined && peerSchemeOf(live) === 'http');
 }
 
 /** Most members that are rendered. The API allows 99, but a host cluster may report any number. */

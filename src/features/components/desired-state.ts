@@ -18,6 +18,7 @@ import { keepCurrentConnection } from '../external-etcd/external-etcd-rollout-ga
 import { trustOf } from '../external-etcd/external-etcd.ts';
 import { withRunningImage } from '../etcd-members/adopt-etcd.ts';
 import { trustHashes, withInitialTrust } from '../etcd-members/etcd-trust.ts';
+import { isFromGo } from '../etcd-members/member-facts.ts';
 import { memberStep, peersOf } from '../etcd-members/read-facts.ts';
 import { membershipOf as membersOf } from '../../etcd-cluster/pods/membership.ts';
 import { etcdMembership } from '../etcd-storage/plan-etcd.ts';
@@ -141,9 +142,12 @@ function membershipOf(snapshot: Snapshot, step: MemberStep): EtcdMembership | un
   return { ...running, ...membersOf(step.replicas, running.state) };
 }
 
-/** Members of an etcd of the Go operator accept http until all of them can restart with https. */
-const withPeers = (membership: EtcdMembership, snapshot: Snapshot): EtcdMembership =>
-  peersOf(snapshot) === 'http' ? { ...membership, peers: 'http' } : membership;
+/** Members of an etcd of the Go operator run as root, and accept http until all of them can restart with https. */
+const withPeers = (membership: EtcdMembership, snapshot: Snapshot): EtcdMembership => ({
+  ...membership,
+  ...(peersOf(snapshot) === 'http' && { peers: 'http' }),
+  ...(isFromGo(snapshot) && { asRoot: true }),
+});
 
 const blockedMemberChanges = (
   { etcdBootstrap }: Snapshot,

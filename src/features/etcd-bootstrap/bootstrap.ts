@@ -91,7 +91,7 @@ export function awaitedByDeployments({
 /** Result for an etcd without a StatefulSet. @param given token and PVC template of the cluster */
 export function bootstrapOfDecision(
   decision: BootstrapDecision,
-  given: Pick<EtcdMembership, 'token' | 'volume' | 'asRoot' | 'peers'>,
+  given: Pick<EtcdMembership, 'token' | 'volume' | 'peers'>,
   replicas: number,
 ): EtcdBootstrap {
   const awaited = 'the etcd StatefulSet';
@@ -149,8 +149,7 @@ export function bornRecord(
   const { clusterID } = clusterIdentity;
   const isWhole = clusterIdentity.pods.length === clusterIdentity.members;
   if (before !== undefined && (before.clusterID !== clusterID || !isWhole)) return undefined;
-  const { token, ca, storage, claims, seen = {} } = context;
-  const { origin = before?.origin, peers } = seen;
+  const { token, ca, storage, claims, seen } = context;
   const data = holdersOf(members, claims, storage);
   const born: EtcdRecord = {
     state: 'born',
@@ -159,8 +158,7 @@ export function bornRecord(
     clusterID,
     ca: before?.ca ?? ca,
     ...(data.length === clusterIdentity.members && { data }),
-    ...(origin && { origin }),
-    ...(peers && { peers }),
+    ...seen,
     ...historyOf(record),
   };
   return before !== undefined && hasSameMembers(before, born) ? undefined : born;
@@ -172,9 +170,10 @@ const bornIn = (record: EtcdRecord | undefined): EtcdRecord | undefined =>
 /** What a new record keeps of the former one. */
 function historyOf(
   record: EtcdRecord | undefined,
-): Pick<EtcdRecord, 'startedEmpty' | 'volume' | 'recovery' | 'recovered'> {
-  const { startedEmpty, volume, recovery, recovered } = record ?? {};
+): Pick<EtcdRecord, 'origin' | 'startedEmpty' | 'volume' | 'recovery' | 'recovered'> {
+  const { origin, startedEmpty, volume, recovery, recovered } = record ?? {};
   return {
+    ...(origin && { origin }),
     ...(startedEmpty && { startedEmpty }),
     ...(volume !== undefined && { volume }),
     ...(recovery && { recovery }),

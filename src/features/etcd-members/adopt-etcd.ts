@@ -2,13 +2,22 @@
 import { mayAdoptEtcd } from '../../api/adopt-etcd.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import type { DefaultedSpec } from '../../api/defaults.ts';
+import type { CommonSettings } from '../../api/settings.ts';
 import { claimName, isOwnClaim } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
 import { recordIn } from '../../etcd-cluster/identity/record.ts';
 import type { MemberFacts } from '../../etcd-cluster/members/facts.ts';
 import { membersIn } from '../../etcd-cluster/pods/membership.ts';
-import { claimsOf, isDurable, specOf, volumeOf } from '../../etcd-cluster/pods/stateful-set.ts';
+import { etcdPods } from '../../etcd-cluster/pods/etcd-pods.ts';
+import {
+  claimsOf,
+  hostPathOf,
+  isDurable,
+  specOf,
+  volumeOf,
+} from '../../etcd-cluster/pods/stateful-set.ts';
 import { isPaused } from '../../instance/pause.ts';
 import type { PersistentVolumeClaim, StatefulSet } from '../../kubernetes/kinds.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { isTerminating, nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { hasGoTemplate } from '../adoption/adopted-etcd.ts';
 import { usesAdminKey } from '../adoption/admin-key.ts';
@@ -56,6 +65,7 @@ export function adoptedEtcdFacts(
       .filter(({ ordinal, content }) => ordinal < members.replicas && content !== 'thisCluster')
       .map((claim) => claim.name),
     ...claimFacts(subject, statefulSet),
+    ...nodeFacts(subject, statefulSet),
     paused: pausedObjects(subject, statefulSet),
     ...secretFacts(subject),
     hasGoPods: host.objects.some(isOfGo) || usesAdminKey(host.objects),
@@ -96,6 +106,20 @@ function claimFacts(
   };
 }
 
+/** Without a PVC nothing binds a Pod to the node with its data. Several members keep a quorum if one starts elsewhere. */
+function nodeFacts(
+  { spec, host }: Cached,
+  statefulSet: StatefulSet,
+): Pick<AdoptedEtcdFacts, 'looseNode'> {
+  if (hostPathOf(specOf(statefulSet)) === undefined || membersIn(statefulSet) > 1) return {};
+  const { nodeSelector = {} } = spec.components.etcd.local ?? {};
+  const [pod]: readonly Pod[] = etcdPods(host.pods);
+  const node = pod?.spec?.nodeName;
+  return HOSTNAME in nodeSelector ? {} : { looseNode: node ?? 'with its data' };
+}
+
+const HOSTNAME = 'kubernetes.io/hostname';
+
 const isSafe = (claim: PersistentVolumeClaim | undefined): boolean =>
   claim !== undefined && !isTerminating(claim) && claim.status?.phase === 'Bound';
 
@@ -132,13 +156,21 @@ const PEER_CERTIFICATE = 'etcd-peer.crt';
 /** Spec with the image that runs: until its connections are secure, an adopted etcd changes nothing else. */
 export function withRunningImage(spec: DefaultedSpec, subject: Cached): DefaultedSpec {
   const { local } = spec.components.etcd;
-  const statefulSet = etcdWorkload(subject);
-  if (local === undefined || statefulSet === undefined) return spec;
-  if (cachedFacts(subject)?.isAdopting !== true) return spec;
-  const [etcd] = specOf(statefulSet).template?.spec?.containers ?? [];
-  const image = /^(.+):([^:/@]+)$/.exec(etcd?.image ?? '');
-  const [, imageRepository, imageTag] = image ?? [];
-  if (imageRepository === undefined || imageTag === undefined) return spec;
-  const etcdSpec = { ...spec.components.etcd, local: { ...local, imageRepository, imageTag } };
-  return { ...spec, components: { ...spec.components, etcd: etcdSpec } };
+  if (local === undefined || cachedFacts(subject)?.isAdopting !== true) return spec;
+  const etcd = { ...spec.components.etcd, local: { ...local, ...runningImage(subject) } };
+  return { ...spec, components: { ...spec.components, etcd } };
 }
+
+/** Repository and tag of the etcd that runs; empty for an image without a tag. */
+function runningImage(
+  subject: Cached,
+): Partial<Pick<CommonSettings, 'imageRepository' | 'imageTag'>> {
+  const statefulSet = etcdWorkload(subject);
+  const containers = statefulSet && specOf(statefulSet).template?.spec?.containers;
+  const [, imageRepository, imageTag] = IMAGE.exec(containers?.[0]?.image ?? '') ?? [];
+  return imageRepository === undefined || imageTag === undefined
+    ? {}
+    : { imageRepository, imageTag };
+}
+
+const IMAGE = /^(.+):([^:/@]+)$/;

@@ -35,7 +35,9 @@ class Model {
     const own = factsWith({ voters: [] });
     this.members = Array.from({ length: count }, (_, ordinal) => ({
       urls: [
-        isNamed ? peerURL({ ...own, peers: 'http' }, ordinal) : `http://10.0.0.${String(ordinal)}:2380`,
+        isNamed
+          ? peerURL({ ...own, peers: 'http' }, ordinal)
+          : `http://10.0.0.${String(ordinal)}:2380`,
       ],
       listens: 'http' as const,
       hasCertificate: false,
@@ -266,12 +268,32 @@ describe('the steps of an etcd of the Go operator', () => {
       model.isConfirmed = true;
       for (let left = writes; left > 0 && model.reconcile(); left -= 1);
       const adoption = model.decide(model.facts(new Set()));
-      const done = adoption.kind === 'step' ? adoption.steps.slice(0, adoption.steps.indexOf(adoption.step) + 1) : [];
+      const done =
+        adoption.kind === 'step'
+          ? adoption.steps.slice(0, adoption.steps.indexOf(adoption.step) + 1)
+          : [];
       // The template of the last step of three members is the first without a way back.
-      const canReturn = count === 1 || (adoption.kind === 'step' && done.every((one) => one.canReturn));
+      const canReturn =
+        count === 1 || (adoption.kind === 'step' && done.every((one) => one.canReturn));
       if (canReturn) model.returnToGo();
       complete(model);
       expect(isComplete(model)).toBe(true);
+    }
+  });
+
+  it.each([1, 3])('begin no step of %i members after the consent was withdrawn', (count) => {
+    for (let writes = 0; writes < 30; writes += 1) {
+      const model = new Model(count, true);
+      model.isConfirmed = true;
+      for (let left = writes; left > 0 && model.reconcile(); left -= 1);
+      const { isGo, listens } = model.template;
+      const urls = model.members.map((member) => [...member.urls]);
+      model.isConfirmed = false;
+      for (let left = 100; left > 0 && model.reconcile(); left -= 1);
+      expect(model.hasQuorum()).toBe(true);
+      expect(model.template).toEqual({ isGo, listens });
+      if (listens === 'http') expect(model.members.map((member) => member.urls)).toEqual(urls);
+      else expect(isComplete(model)).toBe(true);
     }
   });
 

@@ -19,10 +19,7 @@ import type { Cached } from './member-facts.ts';
 import { settledRevision } from '../../etcd-cluster/pods/stateful-set.ts';
 
 /** Carries required state of the live StatefulSet over to the desired objects. */
-export function keepRunningTemplate(
-  desired: DesiredObjects,
-  snapshot: Cached,
-): DesiredObjects {
+export function keepRunningTemplate(desired: DesiredObjects, snapshot: Cached): DesiredObjects {
   const live = etcdWorkload(snapshot);
   if (live === undefined) return desired;
   const isKept = snapshot.etcdBootstrap?.isKept === true;

@@ -17,7 +17,7 @@ import { GO_OPERATOR, recordIn } from '../../etcd-cluster/identity/record.ts';
 import { isExisting, membersIn } from '../../etcd-cluster/pods/membership.ts';
 import { etcdPods } from '../../etcd-cluster/pods/etcd-pods.ts';
 import { etcdWorkload } from '../etcd-storage/plan-etcd.ts';
-import { peerSchemeOf } from '../../components/etcd/peer-flags.ts';
+import { peerSchemeOf, type PeerScheme } from '../../components/etcd/peer-flags.ts';
 import { claimsByPod } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
 import { settledRevision, specOf } from '../../etcd-cluster/pods/stateful-set.ts';
 import {
@@ -65,8 +65,8 @@ export function cachedFacts(subject: Cached): MemberFacts | undefined {
 
 /** Derives the facts. */
 export function memberFacts(subject: Subject, objects: EtcdObjects): MemberFacts {
-  const { karmada, spec, host } = subject;
-  const { name, namespace = '' } = karmada.metadata;
+  const { spec, host } = subject;
+  const { name, namespace = '' } = subject.karmada.metadata;
   const { statefulSet, view, now } = objects;
   const noted = recordIn(backupIn(subject)?.metadata.annotations);
   const record = typeof noted === 'object' ? noted : undefined;
@@ -78,18 +78,15 @@ export function memberFacts(subject: Subject, objects: EtcdObjects): MemberFacts
   const known = { claims, record, data, volumes, lagging: laggingPods(view) };
   const pods = members.flatMap((pod) => podFact(name, pod, known));
   const peers = peerSchemeOf(statefulSet);
-  const isFromGo = record?.origin === GO_OPERATOR || hasGoTemplate(statefulSet);
-  const isAdopting = isFromGo && hasHttp({ peers, pods, view });
   return {
     ...wishes(subject),
     replicas: membersIn(statefulSet),
-    ...(isAdopting && adoptingFacts(karmada, statefulSet)),
+    ...adoptingFacts(subject, statefulSet, { peers, pods, view }),
     isFormed: isExisting(statefulSet) && record?.state === 'born',
     templateCanJoin: settledRevision(statefulSet) !== undefined && templateReadsJoin(statefulSet),
     excludesUnready: excludesUnready(host.objects, instanceName(name, 'etcd-client')),
     view,
     now,
-    ...(peers === 'http' && { peers }),
     pods,
     claims: objects.claims.flatMap((claim) => claimFact(name, claim, record)),
     statefulSet: set,
@@ -97,15 +94,29 @@ export function memberFacts(subject: Subject, objects: EtcdObjects): MemberFacts
   };
 }
 
-/** Until the connections between the members of an adopted etcd are secure, their number does not change. */
-const adoptingFacts = (
-  karmada: Snapshot['karmada'],
+/** Facts about http. Until the connections between the members of an adopted etcd are secure, their number does not change. */
+function adoptingFacts(
+  subject: Subject,
   statefulSet: StatefulSet,
-): Pick<MemberFacts, 'wanted' | 'isAdopting' | 'keepsHttp'> => ({
-  wanted: membersIn(statefulSet),
-  isAdopting: true,
-  ...(!mayAdoptEtcd(karmada.metadata) && { keepsHttp: true }),
-});
+  seen: { readonly peers: PeerScheme } & Pick<MemberFacts, 'pods' | 'view'>,
+): Partial<Pick<MemberFacts, 'wanted' | 'isAdopting' | 'keepsHttp' | 'peers'>> {
+  const peers = seen.peers === 'http' ? { peers: seen.peers } : {};
+  if (!isFromGo(subject) || !hasHttp(seen)) return peers;
+  return {
+    ...peers,
+    wanted: membersIn(statefulSet),
+    isAdopting: true,
+    ...(!mayAdoptEtcd(subject.karmada.metadata) && { keepsHttp: true }),
+  };
+}
+
+/** Whether the Go operator created the etcd. Its members run as root, because their files belong to root. */
+export function isFromGo(subject: Pick<Subject, 'karmada' | 'host'>): boolean {
+  const statefulSet = etcdWorkload(subject);
+  const record = recordIn(backupIn(subject)?.metadata.annotations);
+  const isRecorded = typeof record === 'object' && record.origin === GO_OPERATOR;
+  return isRecorded || (statefulSet !== undefined && hasGoTemplate(statefulSet));
+}
 
 /** What the spec asks for. */
 function wishes({

@@ -71,4 +71,3 @@ export function keepsData(subject: Cached): boolean {
   const statefulSet = etcdWorkload(subject);
   return statefulSet !== undefined && (isDurable(specOf(statefulSet)) || replacesMembers(subject));
 }
-

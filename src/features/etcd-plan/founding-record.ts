@@ -3,7 +3,7 @@ import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import type { EtcdMembership } from '../../components/component.ts';
 import { DATA_VOLUME } from '../../components/etcd/data-volume.ts';
 import type { BootstrapDecision } from '../../etcd-cluster/identity/decide-bootstrap.ts';
-import { GO_OPERATOR, newClusterToken, type EtcdRecord } from '../../etcd-cluster/identity/record.ts';
+import { newClusterToken, type EtcdRecord } from '../../etcd-cluster/identity/record.ts';
 import type { EtcdBootstrap } from '../../instance/etcd-bootstrap.ts';
 import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
 import type { Random } from '../../kubernetes/clock.ts';
@@ -12,12 +12,11 @@ import type { Random } from '../../kubernetes/clock.ts';
 export function givenBefore(
   known: EtcdRecord | undefined,
   volume: string | undefined,
-): Pick<EtcdMembership, 'token' | 'volume' | 'asRoot' | 'peers'> {
+): Pick<EtcdMembership, 'token' | 'volume' | 'peers'> {
   return {
     // The token of an unconfirmed cluster would let members without data start a new cluster.
     ...(known?.state === 'born' && { token: known.token }),
     ...(volume !== undefined && volume !== DATA_VOLUME && { volume }),
-    ...(known?.origin === GO_OPERATOR && { asRoot: true }),
     ...(known?.peers && { peers: known.peers }),
   };
 }

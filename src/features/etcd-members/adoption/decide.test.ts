@@ -161,6 +161,12 @@ describe('decideEtcdAdoption', () => {
       'etcd-data-demo-etcd-0',
     ],
     [
+      'a hostPath of a node that the Pod may leave',
+      factsOf({ count: 1 }, { looseNode: 'node-1' }),
+      'EtcdVolumeUnproven',
+      '"kubernetes.io/hostname": "node-1"',
+    ],
+    [
       'a member that does not respond',
       factsOf({ given: { silent: [1] } }),
       'EtcdUnobserved',
@@ -236,8 +242,14 @@ describe('adoptionSteps', () => {
   it('counts a URL of another name as not listed', () => {
     const facts = factsOf({ template: 'http', pod: HTTP_POD });
     const { view } = facts.members;
-    const members = view.members.map((member) => ({ ...member, peerURLs: ['http://10.0.0.1:2380'] }));
-    const steps = adoptionSteps({ ...facts, members: { ...facts.members, view: { ...view, members } } });
+    const members = view.members.map((member) => ({
+      ...member,
+      peerURLs: ['http://10.0.0.1:2380'],
+    }));
+    const steps = adoptionSteps({
+      ...facts,
+      members: { ...facts.members, view: { ...view, members } },
+    });
     expect(steps.find(({ kind }) => kind === 'listHttps')?.isDone).toBe(false);
     expect(view.members.map(({ id }) => id)).toEqual([0, 1, 2].map(memberId));
   });

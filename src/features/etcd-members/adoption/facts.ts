@@ -15,6 +15,8 @@ export interface AdoptedEtcdFacts {
   readonly unrecordedClaims: readonly string[];
   /** PVCs that are missing, not bound, or terminating: a restarted member would not find its data. */
   readonly unsafeClaims: readonly string[];
+  /** Node with the data of a single member on a hostPath, if its Pod may start on another node. */
+  readonly looseNode?: string;
   /** Objects of etcd without the labels of the control plane. */
   readonly unowned: readonly string[];
   /** Objects whose repair is paused. */

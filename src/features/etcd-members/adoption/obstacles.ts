@@ -54,6 +54,14 @@ const unsafeVolumes: Obstacle = ({ unsafeClaims }) =>
         message: `PersistentVolumeClaim ${listed(unsafeClaims).join(', ')}: missing, not bound or being deleted, so a restarted etcd member would not find its data; the operator restarts no member. Take a backup, and restore the PersistentVolumeClaim`,
       };
 
+const looseNode: Obstacle = ({ looseNode: node, members: { statefulSet } }) =>
+  node === undefined
+    ? undefined
+    : {
+        reason: 'EtcdVolumeUnproven',
+        message: `StatefulSet ${statefulSet}: its only member has its data in a hostPath of node ${node}, and could restart on another node without it; set spec.components.etcd.local.nodeSelector to {"kubernetes.io/hostname": "${node}"}`,
+      };
+
 const paused: Obstacle = ({ paused: names }) =>
   names.length === 0
     ? undefined
@@ -112,7 +120,7 @@ const noQuorum: Obstacle = ({ members }) => {
 };
 
 /** In the order in which a user can remove them. */
-const LASTING: readonly Obstacle[] = [paused, unsafeVolumes];
+const LASTING: readonly Obstacle[] = [paused, unsafeVolumes, looseNode];
 const FIRST: readonly Obstacle[] = [
   inPods,
   unowned,

@@ -55,7 +55,8 @@ function template({ hasGoTemplate, members }: AdoptedEtcdFacts, isSingle: boolea
     ? {
         kind: 'template',
         isDone,
-        change: 'restart the member with the Pod template, the probes and the https listener of this operator',
+        change:
+          'restart the member with the Pod template, the probes and the https listener of this operator',
         gap: 'the API of the control plane does not answer while the only member restarts, for some seconds',
         risk: 'if the member does not start, the API stays unavailable until the cause is corrected; its data stays in its volume',
         wayBack: 'the Go operator writes its Pod template again',
@@ -64,7 +65,8 @@ function template({ hasGoTemplate, members }: AdoptedEtcdFacts, isSingle: boolea
     : {
         kind: 'template',
         isDone,
-        change: 'restart one member after the other with the Pod template and the probes of this operator, still with http',
+        change:
+          'restart one member after the other with the Pod template and the probes of this operator, still with http',
         gap: 'less than a second for each change of the leader',
         risk: 'while one member restarts, one fewer may fail; no member restarts before the others prove a quorum',
         wayBack: 'the Go operator writes its Pod template again',
@@ -109,7 +111,9 @@ const endHttp = (
   change: 'remove the http URLs from the member list',
   gap: NO_GAP,
   risk: NO_RISK,
-  wayBack: isSingle ? 'none needed: no other member uses the URL' : 'only by a restore from a backup',
+  wayBack: isSingle
+    ? 'none needed: no other member uses the URL'
+    : 'only by a restore from a backup',
   canReturn: isSingle,
 });
 
