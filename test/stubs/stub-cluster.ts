@@ -19,6 +19,7 @@ import { servePlainly, type Serving } from './api/serve.ts';
 import { StubApi } from './api/stub-api.ts';
 import { StubClient } from './api/stub-client.ts';
 import { ControllerManager } from './controllers/controller-manager.ts';
+import type { EtcdCluster } from './etcd/etcd-cluster.ts';
 import { EtcdProgram } from './etcd/etcd-program.ts';
 import { KarmadaProgram } from './karmada/karmada-program.ts';
 import { viewOfStore } from './kubelet/cluster-view.ts';
@@ -98,17 +99,20 @@ export class StubCluster {
   readonly client: KubernetesClient;
   readonly access: ClusterAccess;
   readonly #karmada: KarmadaProgram;
+  readonly #etcd: EtcdProgram;
   readonly #ends: (() => void | Promise<void>)[];
 
   private constructor(given: {
     readonly api: StubApi;
     readonly karmada: KarmadaProgram;
+    readonly etcd: EtcdProgram;
     readonly access: ClusterAccess;
     readonly ends: (() => void | Promise<void>)[];
   }) {
     this.api = given.api;
     this.client = new StubClient(given.api, KINDS, 'kubectl');
     this.#karmada = given.karmada;
+    this.#etcd = given.etcd;
     this.access = given.access;
     this.#ends = given.ends;
   }
@@ -151,12 +155,17 @@ export class StubCluster {
       () => controllers.stop(),
       () => services.stop(),
     ];
-    return new StubCluster({ api, karmada, access, ends });
+    return new StubCluster({ api, karmada, etcd, access, ends });
   }
 
   /** The Karmada API of a control plane; undefined before its API server has served. */
   karmadaApi(namespace: string, name: string): StubApi | undefined {
     return this.#karmada.apiOf(namespace, name)?.api;
+  }
+
+  /** The local etcd of a control plane; undefined while none of its members runs. */
+  etcdCluster(namespace: string, name: string): EtcdCluster | undefined {
+    return this.#etcd.clusterOf(namespace, name);
   }
 
   async stop(): Promise<void> {

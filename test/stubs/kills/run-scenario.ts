@@ -141,7 +141,7 @@ interface Run extends Setting {
 
 /** @returns the operator of the steps */
 async function runSteps(
-  { before, steps }: Scenario,
+  { before, between, steps }: Scenario,
   { build, cluster, operators, ...setting }: Run,
   kills: Kills,
 ): Promise<OperatorProcess> {
@@ -152,6 +152,7 @@ async function runSteps(
     await untilQuiet(cluster);
     await first.stop();
   }
+  await between?.(cluster);
   const operator = await operators.start(setting.operator?.(options) ?? options, kills);
   for (const step of steps) await complete(step, cluster);
   await untilEnd(cluster, setting.expected);

@@ -1,4 +1,5 @@
 /** Changes of a control plane during which an operator is killed. Each one starts with a cluster of its own. */
+import { ADOPT_ETCD_ANNOTATION } from '../../../src/api/adopt-etcd.ts';
 import type { Karmada } from '../../../src/api/karmada.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
@@ -6,6 +7,7 @@ import { karmadaReleases } from '../../../tools/embedded-cluster/releases.ts';
 import { disturbedKarmada, disturbedName as name } from '../../harness/disturbed-install.ts';
 import { saysReady } from '../../harness/is-ready.ts';
 import type { StubCluster } from '../stub-cluster.ts';
+import { isNativeEtcd, replaceByGoEtcd } from './go-etcd.ts';
 
 export const NAMESPACE = 'stubs';
 const KEY = { namespace: NAMESPACE, name };
@@ -22,6 +24,8 @@ export interface Scenario {
   readonly title: string;
   /** Steps with an operator that is not killed. */
   readonly before: readonly Step[];
+  /** Changes the cluster while no operator runs, after these steps. */
+  readonly between?: (cluster: StubCluster) => Promise<unknown>;
   readonly steps: readonly Step[];
 }
 
@@ -87,5 +91,20 @@ export const MEMBERS: Scenario = {
   before: [install(), members(3), members(1)],
   steps: [members(3), members(1)],
 };
+
+export const ADOPTED_ETCD: Scenario = {
+  title: 'the consent to change an etcd of the Go operator',
+  before: [install()],
+  between: (cluster) => replaceByGoEtcd(cluster, KEY),
+  steps: [
+    {
+      change: ({ client }) => client.patch(karmadas, KEY, { metadata: { annotations: CONSENT } }),
+      isDone: async (cluster) => (await isNativeEtcd(cluster, KEY)) && (await isReady(cluster)),
+      seen,
+    },
+  ],
+};
+
+const CONSENT = { [ADOPT_ETCD_ANNOTATION]: 'Automatic' };
 
 export const DELETION: Scenario = { title: 'a deletion', before: [install()], steps: [remove] };
