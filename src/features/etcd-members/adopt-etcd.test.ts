@@ -11,7 +11,6 @@ import type { DesiredObject } from '../../instance/desired-objects.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import {
   answersOf,
-  nameOf,
   podAt,
   RECORD,
   snapshotWith,
@@ -46,14 +45,15 @@ function ofGo(object: KubernetesObject): KubernetesObject {
   ) as KubernetesObject;
 }
 
-const answers = answersOf().map((answer) => ({
-  ...answer,
-  clusterId: CLUSTER,
-  members: answer.members.map((member) => ({
-    ...member,
-    peerURLs: member.peerURLs.map((url) => url.replace('https:', 'http:')),
-  })),
-}));
+const answersFrom = (ordinals: readonly number[]) =>
+  answersOf(ordinals).map((answer) => ({
+    ...answer,
+    clusterId: CLUSTER,
+    members: answer.members.map((member) => ({
+      ...member,
+      peerURLs: member.peerURLs.map((url) => url.replace('https:', 'http:')),
+    })),
+  }));
 
 interface Given {
   readonly isConfirmed?: boolean;
@@ -61,13 +61,20 @@ interface Given {
   readonly statefulSet?: KubernetesObject;
   readonly local?: object;
   readonly secret?: object;
+  readonly count?: number;
 }
 
 /** Snapshot of three members that the Go operator created. */
 function goSnapshot({ isConfirmed = false, record = RECORDED, ...more }: Given = {}): Snapshot {
   const noted = record === null ? null : JSON.stringify(record);
-  const base = snapshotWith({ record: noted, ...(more.local && { local: more.local }) });
-  const pods = [0, 1, 2].map((ordinal) => ofGo(podAt(ordinal)));
+  const { count = 3 } = more;
+  const ordinals = [0, 1, 2].slice(0, count);
+  const base = snapshotWith({
+    record: noted,
+    members: count,
+    local: { replicas: count, ...more.local },
+  });
+  const pods = ordinals.map((ordinal) => ofGo(podAt(ordinal)));
   const secret: KubernetesObject = {
     apiVersion: 'v1',
     kind: 'Secret',
@@ -90,7 +97,7 @@ function goSnapshot({ isConfirmed = false, record = RECORDED, ...more }: Given =
     ...base,
     karmada: { ...base.karmada, metadata: { ...base.karmada.metadata, annotations } },
     host: { ...base.host, objects: [...objects, secret], pods, claims },
-    etcd: viewOfPods(answers, pods, AT),
+    etcd: viewOfPods(answersFrom(ordinals), pods, AT),
   };
   return { ...snapshot, etcdBootstrap: bootstrapOfLive(stateOf(snapshot)) };
 }
@@ -108,8 +115,8 @@ function stateOf(snapshot: Snapshot): Parameters<typeof bootstrapOfLive>[0] {
     clusterIdentity: {
       kind: 'agreed' as const,
       clusterID: CLUSTER,
-      members: 3,
-      pods: [0, 1, 2].map(nameOf),
+      members: host.pods.length,
+      pods: host.pods.map(({ metadata }) => metadata.name),
     },
     hasServed: true,
     claims: host.claims,
@@ -191,6 +198,20 @@ describe('an etcd of the Go operator', () => {
     const unsafe = { ...after, host: { ...after.host, claims } };
     expect(planned(unsafe).actions).not.toContain('restartEtcdMember');
     expect(reasonOf(unsafe)).toBe('EtcdVolumeUnproven');
+  });
+
+  it('gets https before its only member restarts', () => {
+    const before = goSnapshot({ isConfirmed: true, count: 1 });
+    const first = planned(before);
+    expect(first).toMatchObject({ isUntouched: false, actions: [] });
+    const written = live(first.wanted);
+    const statefulSet = {
+      ...written,
+      status: { ...(written['status'] as object), updateRevision: 'r2' },
+    };
+    const after = planned(goSnapshot({ isConfirmed: true, count: 1, statefulSet }));
+    expect(peerSchemeOf(after.wanted.object)).toBe('https');
+    expect(after.actions).toEqual([]);
   });
 
   it('keeps its number of members until the last step', () => {

@@ -67,6 +67,31 @@ describe('operatorDrivenChanges', () => {
     expect(operatorDrivenChanges(OLD, SNAPSHOT, INSTALLED, false)).toEqual([]);
   });
 
+  it.each([
+    ['Automatic', false],
+    [undefined, true],
+  ])(
+    'returns an etcd that moves to https unless its user has agreed (%s)',
+    (consent, isReturned) => {
+      const objects = SNAPSHOT.host.objects.map((object) =>
+        object.kind === 'StatefulSet'
+          ? (JSON.parse(
+              JSON.stringify(object).replaceAll('peer-urls=https:', 'peer-urls=http:'),
+            ) as KubernetesObject)
+          : object,
+      );
+      const annotations = { ...(consent !== undefined && { [ADOPT_ETCD_ANNOTATION]: consent }) };
+      const metadata = { ...SNAPSHOT.karmada.metadata, annotations };
+      const karmada = { ...SNAPSHOT.karmada, metadata };
+      const moved = OLD.objects.map((item) =>
+        item.object.kind === 'StatefulSet' ? { ...item, hash: 'moved' } : item,
+      );
+      const snapshot = { ...SNAPSHOT, karmada, host: { ...SNAPSHOT.host, objects } };
+      const found = operatorDrivenChanges({ ...OLD, objects: moved }, snapshot, INSTALLED, false);
+      expect(found.map(({ step }) => step)).toEqual(isReturned ? ['etcd'] : []);
+    },
+  );
+
   it.each<[string, (object: KubernetesObject) => KubernetesObject | undefined]>([
     ['is missing', () => undefined],
     ['has no available Pod', (object) => ({ ...object, status: { availableReplicas: 0 } })],

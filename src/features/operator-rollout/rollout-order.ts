@@ -4,7 +4,9 @@
  */
 import type { Replicated } from '../../kubernetes/kinds.ts';
 import type { Reason } from '../../api/condition-reasons.ts';
+import { mayAdoptEtcd } from '../../api/adopt-etcd.ts';
 import type { KarmadaStatus } from '../../api/karmada.ts';
+import { peerSchemeOf } from '../../components/etcd/peer-flags.ts';
 import { CERTIFICATES_HASH_ANNOTATION } from '../../components/overlay.ts';
 import { ETCD_TRUST_ANNOTATION } from '../../components/values.ts';
 import { isWorkload } from '../../components/workload.ts';
@@ -85,7 +87,7 @@ export function nextToRollOut(
  */
 export function operatorDrivenChanges(
   desired: DesiredObjects,
-  { host }: Pick<Snapshot, 'host'>,
+  { host, karmada }: Pick<Snapshot, 'host' | 'karmada'>,
   { secretRef }: Pick<KarmadaStatus, 'secretRef'>,
   isRequested: boolean,
 ): readonly DesiredObject[] {
@@ -93,9 +95,14 @@ export function operatorDrivenChanges(
   const live = byIdentity(host.objects);
   return desired.objects.filter((target) => {
     const found = target.cluster === 'host' ? live.get(target.id) : undefined;
-    return found !== undefined && isRollout(target, found) && !isUrgent(target.object, found);
+    if (found === undefined || isConfirmed(karmada, found)) return false;
+    return isRollout(target, found) && !isUrgent(target.object, found);
   });
 }
+
+/** Whether a user has agreed to the change of an etcd of the Go operator. */
+const isConfirmed = ({ metadata }: Snapshot['karmada'], live: KubernetesObject): boolean =>
+  live.kind === 'StatefulSet' && peerSchemeOf(live) === 'http' && mayAdoptEtcd(metadata);
 
 /** Whether a workload rolls. Estimators do not count, since the control plane is available without them. */
 function isRollout({ object, step, hash }: DesiredObject, live: KubernetesObject): boolean {
