@@ -214,6 +214,16 @@ describe('an etcd of the Go operator', () => {
     expect(after.actions).toEqual([]);
   });
 
+  it('keeps the size of its volumes until the last step', () => {
+    const resources = { requests: { storage: '64Gi' } };
+    const volumeData = { volumeClaim: { spec: { resources } } };
+    const { live: statefulSet } = stateOf(goSnapshot());
+    const snapshot = goSnapshot({ isConfirmed: true, statefulSet, local: { volumeData } });
+    const { wanted, isUntouched, actions } = planned(snapshot);
+    expect([isUntouched, actions]).toEqual([false, []]);
+    expect(JSON.stringify(wanted.object)).not.toContain('64Gi');
+  });
+
   it('keeps its number of members until the last step', () => {
     const after = goSnapshot({ isConfirmed: true, local: { replicas: 5 } });
     expect(planned(after)).toMatchObject({ isUntouched: false, actions: [] });

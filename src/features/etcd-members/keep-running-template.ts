@@ -14,24 +14,42 @@ import {
   hashIn,
 } from '../../etcd-cluster/pods/membership.ts';
 import { etcdWorkload } from '../etcd-storage/plan-etcd.ts';
-import { keptGoWorkload } from './adopt-etcd.ts';
+import { etcdAdoption, keptGoWorkload } from './adopt-etcd.ts';
 import type { Cached } from './member-facts.ts';
-import { settledRevision } from '../../etcd-cluster/pods/stateful-set.ts';
+import {
+  claimsOf,
+  hasOtherStorage,
+  settledRevision,
+  specOf,
+} from '../../etcd-cluster/pods/stateful-set.ts';
 
 /** Carries required state of the live StatefulSet over to the desired objects. */
 export function keepRunningTemplate(desired: DesiredObjects, snapshot: Cached): DesiredObjects {
   const live = etcdWorkload(snapshot);
   if (live === undefined) return desired;
   const isKept = snapshot.etcdBootstrap?.isKept === true;
+  const isAdopting = etcdAdoption(snapshot) !== undefined;
   const isGo = keptGoWorkload(snapshot) !== undefined;
+  const adjusted = (item: DesiredObject): DesiredObject => {
+    if (isGo) return { ...item, untouched: true, hash: UNAPPLIED };
+    return present(isAdopting ? withRunningClaims(item, live) : item, live, isKept);
+  };
   const objects = desired.objects.map((item) =>
-    item.step === 'etcd' && item.object.kind === 'StatefulSet'
-      ? isGo
-        ? { ...item, untouched: true as const, hash: UNAPPLIED }
-        : present(item, live, isKept)
-      : item,
+    item.step === 'etcd' && item.object.kind === 'StatefulSet' ? adjusted(item) : item,
   );
   return { ...desired, objects };
+}
+
+/** Until an adopted etcd has taken its last step, the volumes do not change. Another kind of volume is blocked later. */
+function withRunningClaims(item: DesiredObject, live: KubernetesObject): DesiredObject {
+  const { cluster, step, object } = item;
+  const [now, then] = [claimsOf(specOf(live)), claimsOf(specOf(object))];
+  if (now.length !== then.length || !hasOtherStorage(live, object)) return item;
+  const volumeClaimTemplates = now.map(({ metadata, spec }) => ({ metadata, spec }));
+  return desiredObject(cluster, step, {
+    ...object,
+    spec: { ...specOf(object), volumeClaimTemplates },
+  });
 }
 
 function present(item: DesiredObject, live: KubernetesObject, isKept: boolean): DesiredObject {

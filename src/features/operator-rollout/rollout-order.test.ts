@@ -77,7 +77,9 @@ describe('operatorDrivenChanges', () => {
       const objects = SNAPSHOT.host.objects.map((object) =>
         object.kind === 'StatefulSet'
           ? (JSON.parse(
-              JSON.stringify(object).replaceAll('peer-urls=https:', 'peer-urls=http:'),
+              JSON.stringify(object)
+                .replaceAll('peer-urls=https:', 'peer-urls=http:')
+                .replace('etcd-template-hash":"', 'etcd-template-hash":"former'),
             ) as KubernetesObject)
           : object,
       );
