@@ -15,8 +15,6 @@ interface Key {
 const INTERVAL_MS = 20;
 const setOf = ({ namespace, name }: Key): Key => ({ namespace, name: instanceName(name, 'etcd') });
 
-const OURS: ReadonlySet<string> = new Set(['annotations', 'managedFields']);
-
 /** The StatefulSet without what only this operator writes. */
 function ofGo({ metadata, ...object }: KubernetesObject): KubernetesObject {
   const spec = JSON.parse(
@@ -30,12 +28,11 @@ function ofGo({ metadata, ...object }: KubernetesObject): KubernetesObject {
       .replaceAll('peer-urls=https:', 'peer-urls=http:')
       .replaceAll('-state=existing', '-state=new'),
   ) as object;
-  const kept = Object.fromEntries(Object.entries(metadata).filter(([field]) => !OURS.has(field)));
   return {
     ...object,
-    metadata: kept,
+    metadata: { ...metadata, annotations: {} },
     spec: { ...spec, updateStrategy: { type: 'RollingUpdate' } },
-  } as KubernetesObject;
+  };
 }
 
 /** No operator may run. */
