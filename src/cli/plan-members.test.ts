@@ -51,17 +51,28 @@ describe('previewMembers', () => {
     const karmada = karmadaOf({ components: { etcd: { local: { replicas: 3 } } } });
     const volumeData = { volumeClaim: { spec: {} } };
     const flag = '--listen-peer-urls=http';
-    const linesOf = (object: KubernetesObject): readonly string[] => {
+    const linesOf = (object: KubernetesObject, given = karmada): readonly string[] => {
       const set = JSON.stringify(object).replace(`${flag}s:`, `${flag}:`);
       const objects = [JSON.parse(set) as KubernetesObject];
       const spec = defaultSpec(karmada.spec ?? {}, { defaultStorageClass: true });
-      return previewMembers({ karmada, spec, host: { objects, pods: [], claims: [] } }).lines;
+      return previewMembers({ karmada: given, spec, host: { objects, pods: [], claims: [] } })
+        .lines;
     };
 
     it('lists their move to https', () => {
       expect(linesOf(live(statefulSetOf({ replicas: 3, volumeData })))).toEqual([
         'the members connect to each other with https instead of http; their Pods restart',
       ]);
+    });
+
+    it('lists the steps of an etcd of the Go operator when the user agrees', () => {
+      const annotations = { 'operator.karmada.io/adopt-etcd': 'Automatic' };
+      const agreed = { ...karmada, metadata: { ...karmada.metadata, annotations } };
+      const set = statefulSetOf({ replicas: 3, volumeData }).object;
+      const lines = linesOf(set, agreed);
+      expect(lines.map((line) => line.slice(0, 11))).toEqual(
+        [1, 2, 3, 4, 5].map((step) => `step ${String(step)} of 5`),
+      );
     });
 
     it('lists nothing while etcd keeps the Pod template of the Go operator', () => {
