@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { ADOPT_ETCD_ANNOTATION, mayAdoptEtcd } from './adopt-etcd.ts';
+import type { Karmada } from './karmada.ts';
 import { validate } from './validation.ts';
 
-const karmadaWith = (value?: string) => ({
+const karmadaWith = (value?: string): Karmada => ({
   apiVersion: 'operator.karmada.io/v1alpha1',
   kind: 'Karmada',
   metadata: {

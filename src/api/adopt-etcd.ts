@@ -18,6 +18,6 @@ export const mayAdoptEtcd = ({ annotations }: Annotated): boolean =>
 export function validateAdoptEtcd({ annotations }: Annotated): readonly FieldError[] {
   const value = annotations?.[ADOPT_ETCD_ANNOTATION];
   if (value === undefined || value === ADOPT_ETCD) return [];
-  const message = `must be ${ADOPT_ETCD}; to leave etcd as the Go operator created it, remove the annotation`;
+  const message = `must be ${ADOPT_ETCD}; without the annotation etcd stays as the Go operator created it`;
   return [invalid(`metadata.annotations["${ADOPT_ETCD_ANNOTATION}"]`, value, message)];
 }

@@ -67,7 +67,7 @@ const paused: Obstacle = ({ paused: names }) =>
     ? undefined
     : {
         reason: 'RepairPaused',
-        message: `${listed(names).join(', ')}: etcd does not change, because of the annotation ${PAUSE_REPAIR}=true; remove it to continue`,
+        message: `${listed(names).join(', ')}: etcd does not change, because of the annotation ${PAUSE_REPAIR}=true; without the annotation the operator continues`,
       };
 
 const unowned: Obstacle = ({ unowned: names }) =>
