@@ -12,13 +12,13 @@ const requested = CATALOG.filter(({ installed }) => installed === 'request');
 const components = Object.fromEntries(requested.map(({ key }) => [key, {}])) as Components;
 const SPEC = defaultSpec({ components }, { defaultStorageClass: false, ipFamily: 'IPv4' });
 
-/** Documented default at a path such as `components.etcd.local.replicas`, without what follows a comma. */
+/** Documented default at a path such as `components.etcd.local.replicas`. */
 function documented(path: string): string {
   const field = path
     .split('.')
     .reduce<Schema | undefined>((schema, name) => schema?.properties?.[name], spec());
   if (field === undefined) throw new Error(`no field spec.${path}`);
-  return defaultText(field).replaceAll('`', '').split(',')[0] ?? '';
+  return defaultText(field).replaceAll('`', '');
 }
 
 const spec = (): Schema | undefined => kindSchemas['Karmada']?.properties?.['spec'];

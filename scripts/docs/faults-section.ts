@@ -34,8 +34,7 @@ const link = (report: string): string =>
 
 const rowOf = ({ title, named, reports = [] }: Fault): readonly string[] => [
   escaped(title),
-  `${code(named.type)}: ${code(named.reason)}`,
-  whose(named),
+  `${code(named.type)}: ${code(named.reason)}, ${whose(named)}`,
   escaped(messageText(named.object)),
   escaped(messageText(named.remedy)),
   reports.map(link).join(', '),
@@ -43,8 +42,7 @@ const rowOf = ({ title, named, reports = [] }: Fault): readonly string[] => [
 
 const HEADER = [
   'A control plane with',
-  'Condition',
-  'Fault',
+  'Condition and fault',
   'The message names',
   'and says',
   'Reports of users',

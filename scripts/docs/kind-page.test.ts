@@ -10,6 +10,7 @@ describe('typeText', () => {
   it.each([
     ['a string', text('Name.'), 'string'],
     ['the values of an enum', text('Type.', { enum: ['A', 'B'] }), 'string: `A`, `B`'],
+    ['an empty value', text('Policy.', { enum: ['', 'A'] }), 'string: `""`, `A`'],
     ['a date', text('Time.', { format: 'date-time' }), 'string (date-time)'],
     ['a list', list('Names.', { type: 'string' }), 'list of string'],
     ['a map', stringMap('Labels.'), 'map of string'],
@@ -26,6 +27,8 @@ describe('defaultText', () => {
     ['of the schema', text('Policy.', { default: 'Always' }), '`Always`'],
     ['of the description', text('Days. Defaults to 365.'), '365'],
     ['up to a semicolon', text('Tag. Defaults to v1.17.1; stored in this field.'), 'v1.17.1'],
+    ['up to a comma', text('Repository. Defaults to a.io/b, or to c.'), 'a.io/b'],
+    ['as nothing when the description explains it', text('Tag. Defaults to the newest one.'), ''],
     ['as nothing when there is none', text('Name of the Secret.'), ''],
   ])('returns the default %s', (_title, schema, expected) => {
     expect(defaultText(schema)).toBe(expected);
@@ -72,7 +75,7 @@ describe('kindPage', () => {
       'Spec.',
       '| Field | Type | Default | Description |\n| --- | --- | --- | --- |\n| `a` | string |  | A. |',
       'Rules:',
-      '- a is required\n- `a`: must be b\n',
+      '- `a`: is required\n- `a`: must be b\n',
     ]);
   });
 });

@@ -51,12 +51,15 @@ function simpleType(schema: Schema): string {
   const { type = '', format = '' } = schema;
   if (schema['x-kubernetes-int-or-string']) return 'integer or string';
   const name = ['date-time', 'byte'].includes(format) ? `${type} (${format})` : type;
-  return schema.enum ? `${name}: ${schema.enum.map((v) => code(String(v))).join(', ')}` : name;
+  return schema.enum ? `${name}: ${schema.enum.map(valueText).join(', ')}` : name;
 }
 
-/** Default in the schema, else the one that the description names: the operator stores it in the field. */
+/** A value as code; Markdown has no code without characters. */
+const valueText = (value: unknown): string => code(value === '' ? '""' : String(value));
+
+/** Default in the schema, else the one that the description names in one word. Longer ones stay there: the column is narrow. */
 export function defaultText({ default: value, description = '' }: Schema): string {
-  const named = /\bDefaults? ?(?:to|:) (.+?)(?=;|\.(?: |$))/.exec(description)?.[1];
+  const named = /\bDefaults? ?(?:to|:) ([^\s,;]+?)(?=[,;]|\.?$|\. )/.exec(description)?.[1];
   return value === undefined ? escaped(named ?? '') : code(value);
 }
 
@@ -94,20 +97,20 @@ function sectionText(section: Section): readonly string[] {
 
 /** Rules between the fields of an object, and rules of its fields. */
 function rulesText(schema: Schema): readonly string[] {
-  const own = messagesOf(schema).map((message) => `- ${escaped(message)}`);
+  const own = rulesOf(schema, '');
   const ofFields = propertiesOf(schema).flatMap(([name, field]) =>
-    field.properties === undefined
-      ? messagesOf(field).map((message) => `- ${code(name)}: ${escaped(message)}`)
-      : [],
+    field.properties === undefined ? rulesOf(field, name) : [],
   );
   const rules = [...new Set([...own, ...ofFields])];
   return rules.length === 0 ? [] : ['Rules:', rules.join('\n')];
 }
 
-const messagesOf = (schema: Schema): readonly string[] =>
-  (schema['x-kubernetes-validations'] ?? []).map(({ message, fieldPath = '' }) =>
-    fieldPath === '' ? message : `${fieldPath.slice(1)} ${message}`,
-  );
+/** Rules of a schema as list items, with the field that each one is about. */
+const rulesOf = (schema: Schema, name: string): readonly string[] =>
+  (schema['x-kubernetes-validations'] ?? []).map(({ message, fieldPath = '' }) => {
+    const field = `${name}${fieldPath}`.replace(/^\./, '');
+    return field === '' ? `- ${escaped(message)}` : `- ${code(field)}: ${escaped(message)}`;
+  });
 
 /** Returns the page of a kind, not formatted. */
 export function kindPage({ spec: { group, names, versions } }: Definition): string {

@@ -10,7 +10,8 @@ import { terminalPicture } from './terminal-picture.ts';
 /** Objects of the control plane as they were in the cluster at a time, without the fields that the command ignores. */
 type Recorded = Pick<StatusFacts, 'karmada' | 'workloads' | 'pods'> & { readonly now: string };
 
-const COLUMNS = 112;
+/** No word of the present output is broken with this width. */
+const COLUMNS = 111;
 
 /** Renders the picture. */
 export async function statusPicture(): Promise<string> {

@@ -21,7 +21,22 @@ export function anchorOf(heading: string): string {
  * reader copies stays the same.
  */
 export function withLineBreaks(html: string): string {
-  return html.replaceAll(/(?<=\w)[./_=,:](?=\w)/g, '$&<wbr>');
+  return html.replaceAll(/(?<=[\w}])[./_=,:](?=[\w{])/g, '$&<wbr>');
+}
+
+/** Returns the HTML of a text with the same places in its long names, such as paths of fields. */
+export function withBreakableNames(html: string): string {
+  return html.replaceAll(/[\w./]{14,}/g, withLineBreaks);
+}
+
+/** Returns the HTML of a heading with places for a line break before the words of a long name, which is wider than a phone. */
+export function withBreakableWords(html: string): string {
+  return html.replaceAll(/\w{16,}/g, (name) => name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '<wbr>'));
+}
+
+/** Returns the Markdown of a table header as plain text. */
+export function plainTitle(markdown: string): string {
+  return markdown.replaceAll(/`|\[([^\]]+)\]\([^)]*\)/g, '$1');
 }
 
 /** Returns a text without code. */

@@ -5,7 +5,13 @@ import { cp } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
-import { anchorOf, withLineBreaks } from '../../scripts/site/markdown.ts';
+import {
+  anchorOf,
+  plainTitle,
+  withBreakableNames,
+  withBreakableWords,
+  withLineBreaks,
+} from '../../scripts/site/markdown.ts';
 import { SEARCH_OPTIONS } from '../../scripts/site/search.ts';
 import { heroOf, linkedFiles, sidebarOf, siteLink, sitePath } from '../../scripts/site/pages.ts';
 
@@ -48,10 +54,25 @@ function withoutTemplates(markdown) {
   }
 }
 
-/** Long names in code may continue on the next line after a separator, in narrow columns of a table. */
-function withBreakableNames(markdown) {
-  const render = markdown.renderer.rules.code_inline;
-  markdown.renderer.rules.code_inline = (...token) => withLineBreaks(render(...token));
+/** Long names may continue on the next line after a separator, in narrow columns of a table and on a phone. */
+function withNarrowNames(markdown) {
+  const { rules } = markdown.renderer;
+  for (const [rule, withBreaks] of [
+    ['code_inline', withLineBreaks],
+    ['text', withBreakableNames],
+  ]) {
+    const render = rules[rule];
+    rules[rule] = (tokens, at, ...more) => {
+      const html = withBreaks(render(tokens, at, ...more));
+      return tokens[at].meta?.isHeading ? withBreakableWords(html) : html;
+    };
+  }
+  markdown.core.ruler.push('heading-texts', ({ tokens }) => {
+    tokens.forEach(({ type }, at) => {
+      if (type !== 'heading_open') return;
+      for (const child of tokens[at + 1].children) child.meta = { isHeading: true };
+    });
+  });
 }
 
 /** Each table cell gets the title of its column, which the style sheet shows on a phone. */
@@ -62,7 +83,7 @@ function withColumnTitles(markdown) {
     tokens.forEach((token, at) => {
       if (token.type === 'thead_open') titles = [];
       if (token.type === 'tr_open') column = 0;
-      if (token.type === 'th_open') titles.push(tokens[at + 1].content);
+      if (token.type === 'th_open') titles.push(plainTitle(tokens[at + 1].content));
       if (token.type === 'td_open') token.attrSet('data-column', titles[column++] ?? '');
     });
   });
@@ -71,7 +92,7 @@ function withColumnTitles(markdown) {
 function extend(markdown) {
   withSiteLinks(markdown);
   withoutTemplates(markdown);
-  withBreakableNames(markdown);
+  withNarrowNames(markdown);
   withColumnTitles(markdown);
 }
 
