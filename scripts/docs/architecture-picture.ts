@@ -66,7 +66,7 @@ const BOXES: readonly Box[] = [
     lines: ['Host cluster (the same, or a remote one)'],
   },
   part(0, 0, 'karmada-apiserver'),
-  part(1, 0, 'aggregated-apiserver'),
+  part(1, 0, 'karmada-aggregated-', 'apiserver'),
   part(0, 1, 'kube-controller-', 'manager'),
   part(1, 1, 'karmada-controller-', 'manager'),
   part(0, 2, 'karmada-scheduler'),
@@ -77,7 +77,7 @@ const BOXES: readonly Box[] = [
     width: 294,
     height: 38,
     kind: 'part',
-    lines: ['add-ons, such as search and estimators'],
+    lines: ['add-ons, such as karmada-search'],
   },
   {
     x: 386,
@@ -169,6 +169,7 @@ const STYLE = `
   .page { fill: #ffffff; }
   text { fill: #1f2328; font: 13px system-ui, -apple-system, 'Segoe UI', sans-serif; text-anchor: middle; }
   .name { font-weight: 600; }
+  .small { font-size: 11px; }
   .label { fill: #57606a; font-size: 12px; }
   rect { stroke-width: 1.2; }
   .cluster { fill: #f6f8fa; stroke: #afb8c1; stroke-dasharray: 5 4; }
@@ -180,7 +181,8 @@ const STYLE = `
   @media (prefers-color-scheme: dark) {
     .page { fill: #0d1117; }
     text { fill: #e6edf3; }
-    .label { fill: #9da7b3; }
+    .small { font-size: 11px; }
+  .label { fill: #9da7b3; }
     .cluster { fill: #161b22; stroke: #6e7681; }
     .part { fill: #21262d; stroke: #8b949e; }
     .operator { fill: #0c2d6b; stroke: #58a6ff; }
@@ -199,9 +201,18 @@ function boxElements({ x, y, width, height, lines, kind }: Box): string[] {
   const area = `x="${String(x)}" y="${String(y)}" width="${String(width)}" height="${String(height)}"`;
   return [
     `<rect class="${kind}" ${area} rx="6"/>`,
-    ...lines.map((line, at) => textElement(middle, top + at * 17, line, at === 0 ? 'name' : '')),
+    ...lines.map((line, at) =>
+      textElement(middle, top + at * 17, line, isName(lines, at) ? nameStyle(width) : ''),
+    ),
   ];
 }
+
+/** The first line, and the second one of a name with a hyphen. */
+const isName = (lines: readonly string[], at: number): boolean =>
+  at === 0 || (lines[at - 1] ?? '').endsWith('-');
+
+/** Names fit into narrow boxes with every font. */
+const nameStyle = (width: number): string => (width < 150 ? 'name small' : 'name');
 
 function arrowElements({ points, label, at: [x, y] }: Arrow): string[] {
   const path = points.map((point) => point.join(' ')).join(' L ');
