@@ -48,14 +48,22 @@ describe('readYaml', () => {
       'aliases exceeded maxAliases (1000)',
     ],
     ['an alias inside its own anchor', 'a: &a [1, *a]\n', 'karmada.yaml: an alias is inside'],
-    ['an alias without an anchor', 'a: *b\n', /^karmada\.yaml:1:\d+: unidentified alias "b"/],
+    [
+      'an alias without an anchor',
+      'a: *b\n',
+      /^karmada\.yaml:1:\d+: cannot be parsed as YAML: unidentified alias "b"/,
+    ],
     ['too many merge keys', mergeBomb(), 'merge keys exceeded maxTotalMergeKeys'],
     [
       'invalid YAML',
       'a:\n  b: 1\n   c: 2\n',
-      /^karmada\.yaml:3:5: bad indentation of a mapping entry$/,
+      /^karmada\.yaml:3:5: cannot be parsed as YAML: bad indentation of a mapping entry$/,
     ],
-    ['a key that occurs twice', '{a: 1, a: 2}', /^karmada\.yaml:1:8: duplicated mapping key$/],
+    [
+      'a key that occurs twice',
+      '{a: 1, a: 2}',
+      /^karmada\.yaml:1:8: cannot be parsed as YAML: duplicated mapping key$/,
+    ],
   ])('rejects %s', (_, text, message) => {
     expect(() => read(text)).toThrow(message);
   });

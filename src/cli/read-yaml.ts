@@ -30,8 +30,8 @@ function syntaxError(file: string, error: unknown): string {
   if (!(error instanceof YAMLException)) return `${file}: ${errorText(error)}`;
   const { reason, mark } = error;
   return mark === undefined
-    ? `${file}: ${reason}`
-    : `${file}:${mark.line + 1}:${mark.column + 1}: ${reason}`;
+    ? `${file}: cannot be parsed as YAML: ${reason}`
+    : `${file}:${mark.line + 1}:${mark.column + 1}: cannot be parsed as YAML: ${reason}`;
 }
 
 interface Walk {

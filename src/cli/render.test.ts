@@ -31,7 +31,12 @@ describe('renderOffline, parseKarmada and localRelease', () => {
   });
 
   it.each([
-    ['a file with another kind', 'kind: Pod', 'must contain exactly one object'],
+    ['a file with another kind', 'kind: Pod', 'exactly one object of operator.karmada.io/v1alpha1'],
+    ['a misspelled kind', HEAD.replace('Karmada', 'Karmadas') + '}', 'it has Karmadas of operator'],
+    ['an object without a version', 'kind: Karmada', 'it has Karmada of no apiVersion'],
+    ['an empty file', '', 'it has no object'],
+    ['many other objects', 'kind: Pod\n---\n'.repeat(5), 'Pod of no apiVersion, 2 more'],
+    ['two Karmadas', `${HEAD}}\n---\n${HEAD}}`, 'it has 2 of them'],
     [
       'a Karmada without name',
       'apiVersion: operator.karmada.io/v1alpha1\nkind: Karmada',

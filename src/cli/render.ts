@@ -11,6 +11,7 @@ import { validate } from '../api/validation.ts';
 import { mismatchedTags } from '../api/validation-version.ts';
 import type { Templates } from '../components/render.ts';
 import type { CrdArchive } from '../controlplane/crds.ts';
+import { isObject } from '../kubernetes/compare.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { secretRoles } from '../pki/secrets-read.ts';
 import { hostReference } from '../host-clusters/host-reference.ts';
@@ -63,12 +64,14 @@ interface ParseOptions {
  * @throws Error with a message for the user; InvalidFields for fields that are not in the schema
  */
 export function readKarmadaFile(text: string, file: string, schema?: FieldSchema): Karmada {
-  const documents = readYaml(text, file) as readonly (Partial<Karmada> | null)[];
-  const found = documents.filter((item) => item?.apiVersion === API_VERSION && item.kind === KIND);
+  const documents = readYaml(text, file).filter(isObject);
+  const found: readonly Partial<Karmada>[] = documents.filter(
+    ({ apiVersion, kind }) => apiVersion === API_VERSION && kind === KIND,
+  );
   const [karmada] = found;
   if (!karmada || found.length > 1)
     throw new CommandError(
-      `${file}: must contain exactly one object of ${API_VERSION} and kind ${KIND}`,
+      `${file}: must contain exactly one object of ${API_VERSION} and kind ${KIND}; it has ${contentText(documents, found.length)}`,
     );
   if (typeof karmada.metadata?.name !== 'string')
     throw new CommandError(`${file}: metadata.name of the Karmada is required`);
@@ -76,6 +79,23 @@ export function readKarmadaFile(text: string, file: string, schema?: FieldSchema
   if (errors.length > 0) throw new InvalidFields(errors);
   return karmada as Karmada;
 }
+
+const LISTED_OBJECTS = 3;
+
+/** What a file has instead of one Karmada: a misspelled kind or version is visible. */
+function contentText(documents: readonly Partial<Karmada>[], karmadas: number): string {
+  if (karmadas > 0) return `${karmadas} of them`;
+  const names = documents
+    .slice(0, LISTED_OBJECTS)
+    .map(
+      ({ apiVersion, kind }) => `${textOf(kind, 'kind')} of ${textOf(apiVersion, 'apiVersion')}`,
+    );
+  const more = documents.length - names.length;
+  return [...names, ...(more > 0 ? [`${more} more`] : [])].join(', ') || 'no object';
+}
+
+const textOf = (value: unknown, field: string): string =>
+  typeof value === 'string' ? value : `no ${field}`;
 
 /**
  * Returns the Karmada with its namespace.

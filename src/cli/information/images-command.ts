@@ -7,6 +7,7 @@ import {
   defaultRepository,
   kubernetesTagFor,
 } from '../../api/images.ts';
+import { RELEASES } from '../../api/releases/releases.ts';
 import { isReleaseTag, karmadaReleaseOf } from '../../api/versions.ts';
 import { CommandError, type Environment } from '../program/environment.ts';
 import { outputOption, structured, type StructuredFormat } from '../program/structured.ts';
@@ -30,6 +31,10 @@ export function releaseImages(version: string, registry?: string): readonly Rele
   })).toSorted((one, other) => (one.source < other.source ? -1 : 1));
 }
 
+/** Other patch releases of these minor versions are known too. */
+const unknownRelease = (version: string): string =>
+  `Karmada ${JSON.stringify(version)} is not a known release; write one of ${RELEASES.map(({ release }) => release).join(', ')}, or another patch release of these`;
+
 interface Flags {
   readonly registry?: string;
   readonly output?: StructuredFormat;
@@ -44,7 +49,7 @@ export function addImages(program: Command, environment: Environment): void {
     .addOption(outputOption())
     .action((version: string, { registry, output }: Flags) => {
       if (!isReleaseTag(version) || karmadaReleaseOf(version) === undefined)
-        throw new CommandError(`Karmada ${JSON.stringify(version)} is not a known release`);
+        throw new CommandError(unknownRelease(version));
       const images = releaseImages(version, registry);
       const lines = images.map(({ source, target }) =>
         registry === undefined ? source : `${source} ${target}`,

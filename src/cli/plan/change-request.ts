@@ -66,6 +66,6 @@ function parsePatch(text: string): Readonly<Record<string, unknown>> {
     // The error below reports invalid JSON too.
   }
   throw new CommandError(
-    '--patch: not a JSON object; write it like {"spec":{"version":"v1.17.1"}}',
+    '--patch: not a JSON object; write it like {"spec":{"version":"v1.18.2"}}',
   );
 }

@@ -158,6 +158,10 @@ it.each([
     "error: option '-o, --output <format>' argument 'xml' is invalid. Allowed choices are json, yaml.\n",
     "error: option '-o, --output <format>' argument 'xml' is invalid: must be one of json, yaml.\n",
   ],
+  [
+    "error: command-argument value 'tcsh' is invalid for argument 'shell'. Allowed choices are bash, zsh.\n",
+    "error: command-argument value 'tcsh' is invalid for argument 'shell': must be one of bash, zsh.\n",
+  ],
   ["error: missing required argument 'name'\n", "error: missing required argument 'name'\n"],
 ])('usageErrorText of %j is one line', (text, expected) => {
   expect(usageErrorText(text)).toBe(expected);

@@ -63,7 +63,10 @@ export function usageErrorText(text: string): string {
     suggestion === undefined ? cause : `${cause}; did you mean ${suggestion.replace('?)', '?')}`;
   return line
     .replace(/( is invalid(?: for argument '[\w-]+')?)\. must /, '$1: must ')
-    .replace(' is invalid. Allowed choices are ', ' is invalid: must be one of ');
+    .replace(
+      /( is invalid(?: for argument '[\w-]+')?)\. Allowed choices are /,
+      '$1: must be one of ',
+    );
 }
 
 const FILE_CAUSES: Readonly<Record<string, string>> = {

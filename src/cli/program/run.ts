@@ -23,7 +23,7 @@ export async function runPlugin(
   const environment = safeEnvironment(process);
   try {
     const program = pluginProgram(environment);
-    const [first = '--help', ...rest] = args;
+    const [first = '--help', ...rest] = args[0] === 'help' ? [...args.slice(1), '--help'] : args;
     if (first === COMPLETE) await completeWords(program, rest, environment);
     else await program.parseAsync([first, ...rest], { from: 'user' });
     return 0;

@@ -61,6 +61,23 @@ describe('runPlugin', () => {
     expect(text()).not.toMatch(/\u001b(?!\[31m)|[\u0007\u009b\u202e]/);
   });
 
+  it.each([
+    [['help'], 'Usage: kubectl karmada-operator [options]'],
+    [['help', 'plan'], 'Usage: kubectl karmada-operator plan'],
+  ])('prints help for %j', async (args, usage) => {
+    const { environment, text } = scene(false);
+    expect(await runPlugin(args, environment)).toBe(0);
+    expect(text()).toContain(usage);
+  });
+
+  it('lists the known releases after an unknown one', async () => {
+    const { environment, text } = scene(false);
+    expect(await runPlugin(['images', '1.18'], environment)).toBe(1);
+    expect(text()).toBe(
+      'error: Karmada "1.18" is not a known release; write one of v1.18.2, v1.17.1, v1.16.0, or another patch release of these\n',
+    );
+  });
+
   it('asks without control sequences', async () => {
     const { environment, asked } = scene(true);
     await safeEnvironment(environment).ask(`Restart ${HOSTILE}? `);
