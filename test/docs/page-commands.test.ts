@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { documentedProgram } from '../../scripts/docs/cli-page.ts';
 import { checkout } from '../../tools/embedded-cluster/paths.ts';
-import { fencedCommands } from './markdown-commands.ts';
+import { fencedCommands, sectionOf } from './markdown-commands.ts';
 import { PAGE_COMMANDS, type Run } from './page-commands.ts';
 
 const read = (file: string): string => readFileSync(join(checkout, file), 'utf8');
@@ -87,6 +87,19 @@ describe('commands of pages', () => {
       (one) => runOf(one).some((run) => 'notRun' in run) && !/\bNot run here: \S/.test(one.section),
     );
     expect(unmarked.map(({ page, command }) => `${page}: ${command}`)).toEqual([]);
+  });
+});
+
+describe('quickstart', () => {
+  it('of the site has the commands that join and propagate of the README, in the same order', () => {
+    const steps = fencedCommands(sectionOf(read('README.md'), 'Quickstart'), 'sh').map((command) =>
+      command.replaceAll(/\n +/g, '\n'),
+    );
+    const joined = steps.slice(steps.findIndex((command) => command.includes('karmadactl join')));
+    expect(joined.length).toBeGreaterThan(6);
+    const page = read('docs/quickstart.md').replaceAll(/^ +(?=\S)/gm, '');
+    const onSite = fencedCommands(page, 'text');
+    expect(onSite.filter((command) => joined.includes(command))).toEqual(joined);
   });
 });
 
