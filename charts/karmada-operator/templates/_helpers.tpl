@@ -97,7 +97,7 @@ imagePullSecrets:
 {{- end -}}
 {{- end -}}
 
-{{/* The affinity given, or for several replicas the wish for different nodes and zones. */}}
+{{/* The affinity given, or for several replicas a preference of different nodes and zones. */}}
 {{- define "karmada-operator.affinity" -}}
 {{- if .Values.operator.affinity -}}
 {{- include "karmada-operator.setting" (dict "key" "affinity" "value" .Values.operator.affinity "context" .) -}}
