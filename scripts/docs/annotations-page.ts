@@ -15,7 +15,7 @@ export function annotationsPage(): string {
     '## Set by users',
     keysSetBy('user'),
     '## Set by the operator',
-    'Do not change these keys.',
+    'Do not change these keys, unless their meaning allows it.',
     keysSetBy('operator'),
   ]);
 }
