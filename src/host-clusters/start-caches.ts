@@ -1,5 +1,4 @@
 import type { Clock } from '../kubernetes/clock.ts';
-import type { Entry } from './host-entry.ts';
 import type { Host, ManagementCluster } from './host.ts';
 
 /**
@@ -51,9 +50,15 @@ export const isFilled = ({ informers, optional }: Pick<Host, 'informers' | 'opti
   informers.every(({ hasSynced }) => hasSynced) &&
   optional.every(({ hasSynced, problem }) => hasSynced || problem !== undefined);
 
+/** Karmadas that use a host cluster, and what follows when its caches have synced. */
+interface CacheUsers {
+  readonly users: ReadonlyMap<string, { readonly karmada: { readonly namespace: string } }>;
+  readonly onFilled: () => void;
+}
+
 /** Starts the caches of a host cluster with the namespaces of its users. */
 export function startCachesFor(
-  { users, onFilled }: Pick<Entry, 'users' | 'onFilled'>,
+  { users, onFilled }: CacheUsers,
   { quota, informers, optional }: Pick<Host, 'quota' | 'informers' | 'optional'>,
 ): void {
   for (const { karmada } of users.values()) quota.admit(karmada.namespace);

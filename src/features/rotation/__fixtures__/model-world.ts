@@ -26,7 +26,7 @@ export interface Root {
   readonly notAfter: number;
 }
 
-export interface Version extends Content {
+interface Version extends Content {
   readonly at: number;
 }
 
