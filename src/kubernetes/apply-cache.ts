@@ -28,11 +28,14 @@ export class ApplyCache {
   readonly #verified = new Map<string, string>();
   /** Results of writes that the watch cache may not contain yet. */
   readonly #ahead = new Map<string, Ahead>();
+  /** Objects that exist although the watch cache lacks them, such as those without the labels of the operator. */
+  readonly #hidden = new Set<string>();
 
   /** Current object: the cached one, or the result of the last write if the cache is older. */
   current(intent: Intent, cached: KubernetesObject | undefined): KubernetesObject | undefined {
     const id = idOf(intent.desired);
     const ahead = this.#ahead.get(id);
+    if (cached !== undefined) this.#hidden.delete(id);
     if (ahead === undefined) return cached;
     if (cached !== undefined && predates(cached.metadata, ahead.write)) return ahead.object;
     this.#ahead.delete(id);
@@ -42,6 +45,7 @@ export class ApplyCache {
   /** Records the object that a write returned, and the object that was in the cache at that time. */
   written(intent: Intent, object: KubernetesObject, cached?: KubernetesObject): void {
     const id = idOf(intent.desired);
+    this.#hidden.delete(id);
     if (cached !== undefined) {
       const { uid, resourceVersion: written } = object.metadata;
       // After an earlier write that the watch cache lacks, `cached` is the result of that write.
@@ -70,11 +74,22 @@ export class ApplyCache {
     return this.#verified.get(idOf(intent.desired)) === versionMark(intent, partial);
   }
 
+  /** Records that the object exists although the watch cache lacks it. */
+  hidden({ desired }: Intent): void {
+    this.#hidden.add(idOf(desired));
+  }
+
+  /** True if the object existed although the watch cache lacked it, and was neither written nor cached since. */
+  isHidden({ desired }: Intent): boolean {
+    return this.#hidden.has(idOf(desired));
+  }
+
   /** Removes all entries of an object. */
   forget(object: KubernetesObject): void {
     this.#settled.delete(idOf(object));
     this.#verified.delete(idOf(object));
     this.#ahead.delete(idOf(object));
+    this.#hidden.delete(idOf(object));
   }
 }
 

@@ -1,7 +1,9 @@
 import { ApplyCache, type Intent } from './apply-cache.ts';
+import { ifAbsent, ifSame } from './apply-preconditions.ts';
 import { APPLIED_HASH, needsApply } from './compare.ts';
 import type { CallOptions, KubernetesClient } from './client-interface.ts';
 import { isStatus } from './errors.ts';
+import { foreign, ForeignObject } from './foreign-object.ts';
 import { intentHash, withHash } from './intent.ts';
 import type { KubernetesObject } from './object.ts';
 import { reduceToMetadata, type CacheTransform } from './cache-transform.ts';
@@ -36,6 +38,11 @@ export interface ApplyRequest {
   readonly desired: KubernetesObject;
   /** Cached object. If undefined, the applier reads from the API server, because the cache may be behind. */
   readonly cached?: KubernetesObject | undefined;
+  /**
+   * A complete cache has no such object, so the applier creates it without a read before. If it exists nevertheless, such as one
+   * without the labels of the operator, the API server rejects that, and the applier reads it.
+   */
+  readonly isAbsent?: boolean;
   /** The cache holds metadata only: the applier reads the whole object if it changed since the last check. */
   readonly partial?: boolean;
   /** Whether the labels of a live object allow the operator to change it. */
@@ -69,6 +76,8 @@ export class Applier {
     const intent: Intent = { desired, hash: this.#hashOf(desired), reduce: reduceOf(asked) };
     const cached = this.#memory.current(intent, asked.cached);
     const request = { ...asked, cached };
+    const created = await this.#createAbsent(request, intent);
+    if (created !== undefined) return created;
     const live = this.#suffices(request, intent) ? cached : await this.#find(request);
     try {
       if (live === undefined) return await this.#create(request, intent);
@@ -143,9 +152,22 @@ export class Applier {
     return { outcome: 'configured', object, drift: seen.intentChanged ? [] : seen.drift };
   }
 
+  /** @returns undefined if the object must be read first */
+  async #createAbsent(request: ApplyRequest, intent: Intent): Promise<ApplyResult | undefined> {
+    const { cached, isAbsent = false } = request;
+    if (cached !== undefined || !isAbsent || this.#memory.isHidden(intent)) return undefined;
+    try {
+      return await this.#create(request, intent);
+    } catch (error) {
+      if (!isStatus(error, 409)) return permanentErrorOf(error);
+      this.#memory.hidden(intent);
+      return undefined;
+    }
+  }
+
+  /** Without force and only if no object exists, also if another client creates it concurrently. */
   async #create(request: ApplyRequest, intent: Intent): Promise<ApplyResult> {
-    // Without force, so that the fields of a client that creates the object concurrently are not overwritten.
-    const object = await this.#client.apply(withHash(intent.desired, intent.hash), {
+    const object = await this.#client.apply(ifAbsent(withHash(intent.desired, intent.hash)), {
       ...request.call,
       fieldManager: this.#manager,
     });
@@ -171,7 +193,7 @@ export class Applier {
   }
 
   #patch(request: ApplyRequest, base: KubernetesObject, hash: string): Promise<KubernetesObject> {
-    const body = guarded(withHash(request.desired, hash), base.metadata.uid);
+    const body = ifSame(withHash(request.desired, hash), base.metadata.uid);
     return this.#client.apply(body, { ...request.call, fieldManager: this.#manager, force: true });
   }
 
@@ -221,26 +243,4 @@ export class Applier {
 /** Transform that the cache uses for the object. */
 function reduceOf(request: Pick<ApplyRequest, 'partial' | 'reduce'>): CacheTransform {
   return request.partial === true ? reduceToMetadata : (request.reduce ?? ((object) => object));
-}
-
-/** The object lost the labels of the operator between the cache read and the write. */
-class ForeignObject extends Error {
-  readonly object: KubernetesObject;
-
-  constructor(object: KubernetesObject) {
-    super('object does not belong to the operator');
-    this.object = object;
-  }
-}
-
-/** Adds the uid, so that the API server rejects the write if the object was recreated in the meantime. */
-function guarded(object: KubernetesObject, uid: string | undefined): KubernetesObject {
-  return uid === undefined ? object : { ...object, metadata: { ...object.metadata, uid } };
-}
-
-function foreign(type: ResourceType, live: KubernetesObject): ApplyResult {
-  const name = describe(type, keyOf(live));
-  // The remedy must not be deletion, because the object may hold the only CA key or data of another control plane.
-  const message = `${name}: exists, but was not created by this operator, which does not change it; keep running the operator that created it, or use another name`;
-  return { outcome: 'conflict', message, object: live };
 }

@@ -92,6 +92,7 @@ async function tryApply(tools: ObjectTools, { target, cached }: Apply): Promise<
     return await writerOf(tools, target.cluster).applier.apply({
       desired: target.object,
       cached,
+      isAbsent: cached === undefined,
       partial: target.object.kind === 'CustomResourceDefinition',
       owns: (live) => owns(target, live, tools.name),
     });

@@ -39,7 +39,14 @@ async function apply(desired: KubernetesObject, applier = newApplier()): Promise
   const secret = desired.kind === 'Secret';
   const clean = found === undefined ? undefined : withoutManagedFields(found);
   const cached = clean !== undefined && secret ? hashSecretValues(clean) : clean;
-  return applier.apply({ desired, cached, owns, ...(secret ? { reduce: hashSecretValues } : {}) });
+  const isAbsent = cached === undefined;
+  return applier.apply({
+    desired,
+    cached,
+    isAbsent,
+    owns,
+    ...(secret ? { reduce: hashSecretValues } : {}),
+  });
 }
 
 /** Writes of this client since the start, as verb and path. */
@@ -130,6 +137,48 @@ describe('Applier', () => {
       message: expect.stringContaining('ConfigMap default/foreign'),
     });
     expect((await live(theirs)).metadata.resourceVersion).toBe(made.metadata.resourceVersion);
+  });
+
+  it('creates an absent object of each kind without a read, and never changes one that exists', async () => {
+    for (const object of allKinds()) {
+      const type = client.typeOf(object);
+      const named = (name: string): KubernetesObject => ({
+        ...object,
+        metadata: { ...object.metadata, name },
+      });
+      const requests = async (name: string): Promise<readonly string[]> =>
+        (await api.auditLog())
+          .filter(({ userAgent }) => userAgent === 'under-test')
+          .filter(({ requestURI }) => requestURI.split('?')[0]?.endsWith(`/${name}`))
+          .map(({ verb }) => verb);
+      const absent = named(`absent-${object.metadata.name}`);
+      const created = await newApplier().apply({ desired: absent, isAbsent: true, owns });
+      expect([type.kind, created.outcome]).toEqual([type.kind, 'created']);
+      expect(await requests(absent.metadata.name)).toEqual(['patch']);
+      const foreign = named(`foreign-${object.metadata.name}`);
+      const made = await client.create({
+        ...foreign,
+        metadata: { ...foreign.metadata, labels: { theirs: 'yes' } },
+      });
+      const applier = newApplier();
+      for (const verbs of [['patch', 'get'], ['get']]) {
+        const before = (await requests(foreign.metadata.name)).length;
+        const result = await applier.apply({ desired: foreign, isAbsent: true, owns });
+        expect([type.kind, result.outcome]).toEqual([type.kind, 'conflict']);
+        expect((await requests(foreign.metadata.name)).slice(before)).toEqual(verbs);
+      }
+      const { metadata: left } = await live(foreign);
+      expect(left.resourceVersion).toBe(made.metadata.resourceVersion);
+      expect(left.managedFields).toHaveLength(1);
+    }
+  });
+
+  it('changes an object that a stale cache lacks', async () => {
+    await apply(configMap('unseen', { a: '1', b: '2' }));
+    const desired = configMap('unseen', { a: '1' });
+    const result = await newApplier().apply({ desired, isAbsent: true, owns });
+    expect(result.outcome).toBe('configured');
+    expect((await live(desired)).data).toEqual({ a: '1' });
   });
 
   it('reads the live object when the cache does not contain it', async () => {

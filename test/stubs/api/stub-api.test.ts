@@ -52,6 +52,16 @@ describe('server-side apply', () => {
     expect(dataOf(await apply(configMap({}), 'one'))).toEqual({ a: '2' });
   });
 
+  it('creates an object with a version that none has, and rejects it with 409 when it exists', async () => {
+    const data = { a: '1', c: '1' };
+    const created = await apply(configMap(data, { resourceVersion: '1' }), 'one');
+    expect(created.metadata.resourceVersion).not.toBe('1');
+    const again = apply(configMap({ b: '1' }, { resourceVersion: '1' }), 'two');
+    expect(await codeOf(again)).toBe(409);
+    expect(dataOf(await client.get(resources.ConfigMap, KEY))).toEqual(data);
+    expect(dataOf(await apply(configMap({ a: '1' }), 'one'))).toEqual({ a: '1' });
+  });
+
   it('stores nothing when nothing changes', async () => {
     const first = await apply(configMap({ a: '1' }), 'one');
     const { version } = api.store;

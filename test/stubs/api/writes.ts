@@ -89,6 +89,8 @@ export class Writes {
       return this.#put(target, this.#admit(object, undefined, context), context);
     }
     const merged = applied(live, body, writer);
+    // An API server ignores the version of an apply that creates an object.
+    requireVersion(target, live, { resourceVersion: body.metadata.resourceVersion });
     return merged === live ? live : this.#change({ target, live, context }, merged, true);
   }
 

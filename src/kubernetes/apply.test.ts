@@ -1,0 +1,105 @@
+import { describe, expect, it } from '@jest/globals';
+import { anyClient } from './any-client.fixture.ts';
+import { Applier } from './apply.ts';
+import type { KubernetesClient } from './client-interface.ts';
+import { ApiError } from './errors.ts';
+import type { KubernetesObject } from './object.ts';
+import { typeOf } from './resources.ts';
+
+const LABELS = { owner: 'me' };
+
+const configMap = (data: object, labels: Readonly<Record<string, string>> = {}) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'one', namespace: 'team', labels },
+  data,
+});
+
+const owns = ({ metadata }: KubernetesObject): boolean => metadata.labels?.['owner'] === 'me';
+
+const conflict = (message: string): ApiError =>
+  new ApiError({ request: 'PATCH one', code: 409, reason: 'Conflict', message });
+
+/** An API server with at most one object, and the requests that it received. */
+function serverWith(live?: KubernetesObject) {
+  const requests: string[] = [];
+  let stored = live;
+  const client = anyClient({
+    typeOf,
+    find: () => {
+      requests.push('find');
+      return Promise.resolve(stored);
+    },
+    apply: ({ metadata, ...object }) => {
+      const { resourceVersion, ...rest } = metadata;
+      requests.push(resourceVersion === undefined ? 'apply' : 'create');
+      if (stored !== undefined && resourceVersion !== undefined)
+        return Promise.reject(conflict('modified'));
+      stored = { ...object, metadata: { ...rest, uid: 'u', resourceVersion: '7' } };
+      return Promise.resolve(stored);
+    },
+  });
+  return { requests, client: client as KubernetesClient, stored: () => stored };
+}
+
+describe('Applier.apply of an object that the cache lacks', () => {
+  const desired = configMap({ a: '1' }, LABELS);
+  const live = (given: KubernetesObject): KubernetesObject => ({
+    ...given,
+    metadata: {
+      ...given.metadata,
+      uid: 'u',
+      resourceVersion: '5',
+      annotations: { 'operator.karmada.io/applied-hash': 'older' },
+    },
+  });
+
+  it.each<[string, KubernetesObject | undefined, boolean, readonly [string, ...string[]]]>([
+    [
+      'creates it without a read when the cache is complete',
+      undefined,
+      true,
+      ['created', 'create'],
+    ],
+    ['reads it before when the cache may lack it', undefined, false, ['created', 'find', 'create']],
+    [
+      'changes it when the cache was stale',
+      live(configMap({ a: '0' }, LABELS)),
+      true,
+      ['configured', 'create', 'find', 'apply'],
+    ],
+    [
+      'reports a conflict when it is foreign',
+      live(configMap({ a: '1' })),
+      true,
+      ['conflict', 'create', 'find'],
+    ],
+  ])('%s', async (_, before, isAbsent, [outcome, ...requests]) => {
+    const server = serverWith(before);
+    const applier = new Applier({ client: server.client, fieldManager: 'me' });
+    expect((await applier.apply({ desired, isAbsent, owns })).outcome).toBe(outcome);
+    expect(server.requests).toEqual(requests);
+    if (outcome === 'conflict') expect(server.stored()).toBe(before);
+  });
+
+  it('only reads a foreign object again', async () => {
+    const server = serverWith(live(configMap({ a: '1' })));
+    const applier = new Applier({ client: server.client, fieldManager: 'me' });
+    for (let round = 0; round < 3; round += 1)
+      await applier.apply({ desired, isAbsent: true, owns });
+    expect(server.requests).toEqual(['create', 'find', 'find', 'find']);
+  });
+
+  it('throws the error when the API server rejects it, although no object exists', async () => {
+    const server = serverWith();
+    const apply = () => Promise.reject(conflict('quota'));
+    const client = { ...server.client, apply };
+    const attempt = new Applier({ client, fieldManager: 'me' }).apply({
+      desired,
+      isAbsent: true,
+      owns,
+    });
+    await expect(attempt).rejects.toMatchObject({ code: 409 });
+    expect(server.requests).toEqual(['find']);
+  });
+});
