@@ -60,6 +60,8 @@ export interface InstanceCache {
   controlPlane?: ControlPlaneClient;
   /** Start of the first read of the control plane, monotonic milliseconds. */
   readingSince?: number;
+  /** Whether a reconcile has used a complete read of the control plane with its present client. */
+  hasRead?: boolean;
   /**
    * Time since which the CRD archive has not been read or etcd members have not been probed, monotonic milliseconds.
    */

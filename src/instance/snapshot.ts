@@ -76,6 +76,8 @@ export interface ControlPlaneSnapshot {
   readonly ask?: boolean;
   /** It responds, but reports that it is not ready. */
   readonly listens?: boolean;
+  /** No call of the initial reads has failed so far. */
+  readonly isReading?: boolean;
   /** It is ready, and its caches are not started yet. */
   readonly isAnswering?: boolean;
   /** Objects with the labels of the operator; CRDs without schemas. */

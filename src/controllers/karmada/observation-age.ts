@@ -6,11 +6,13 @@ import type { ObservationAge } from '../../features/assessment/first-observation
 import { isUnobserved } from '../../features/assessment/unobserved-change.ts';
 import { FEATURES } from './features.ts';
 
-type Memory = Pick<InstanceCache, 'readingSince' | 'pendingSince' | 'unobservedSince'> & {
-  readonly controlPlane?: { readonly hasSynced: boolean };
-};
+type Memory = Pick<InstanceCache, 'readingSince' | 'pendingSince' | 'unobservedSince' | 'hasRead'>;
 
-/** Returns how long the operator has awaited what it reads. @param now monotonic clock in milliseconds */
+/**
+ * Returns how long the operator has awaited what it reads. The caches may become complete while a reconcile is in progress that
+ * has seen them incomplete, so only what the reconcile has seen counts.
+ * @param now monotonic clock in milliseconds
+ */
 export function observationAgeOf(
   memory: Memory,
   assessment: Parameters<typeof isUnobserved>[0] & {
@@ -19,6 +21,7 @@ export function observationAgeOf(
   now: number,
 ): { readonly age: ObservationAge; readonly remember: MemoryChange } {
   const { readingSince = now, pendingSince = now, unobservedSince = now } = memory;
+  const hasRead = memory.hasRead === true || assessment.snapshot.controlPlane.state === 'ready';
   const isPending = FEATURES.some((feature) => feature.isPending?.(assessment.snapshot));
   const pending = isPending ? pendingSince : undefined;
   const unobserved = isUnobserved(assessment) ? unobservedSince : undefined;
@@ -28,8 +31,8 @@ export function observationAgeOf(
       isPending,
       pendingMs: now - (pending ?? now),
       unobservedMs: now - (unobserved ?? now),
-      hasRead: memory.controlPlane?.hasSynced === true,
+      hasRead,
     },
-    remember: { readingSince, pendingSince: pending, unobservedSince: unobserved },
+    remember: { readingSince, hasRead, pendingSince: pending, unobservedSince: unobserved },
   };
 }

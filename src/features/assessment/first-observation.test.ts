@@ -23,6 +23,7 @@ const before = (status: Condition['status'], observedGeneration = 2): KarmadaSta
 });
 
 const SYNCING: ControlPlaneSnapshot = { state: 'syncing', message: 'unread', objects: [] };
+const READING: ControlPlaneSnapshot = { ...SYNCING, isReading: true };
 const UNANSWERED: ControlPlaneSnapshot = {
   state: 'waiting',
   message: 'it cannot be reached',
@@ -79,6 +80,10 @@ describe('isBeforeFirstObservation', () => {
       'the operator reads a control plane whose readiness was unknown',
       { controlPlane: SYNCING, said: before('Unknown') },
     ],
+    [
+      'the operator reads a ready control plane for a long time and no call fails',
+      { controlPlane: READING, reading: { sinceMs: PENDING_MS - 1 } },
+    ],
     ['the API server has not answered yet', { controlPlane: UNANSWERED }],
     ['the name of the API server is not resolved yet', { controlPlane: UNRESOLVED }],
     [
@@ -112,6 +117,18 @@ describe('isBeforeFirstObservation', () => {
     [
       'the time limit has passed',
       { controlPlane: SYNCING, reading: { sinceMs: FIRST_OBSERVATION_MS } },
+    ],
+    [
+      'the longer time limit of reads without a failed call has passed',
+      { controlPlane: READING, reading: { sinceMs: PENDING_MS } },
+    ],
+    [
+      'the time limit has passed for a control plane that was not ready',
+      {
+        controlPlane: READING,
+        said: before('False'),
+        reading: { sinceMs: FIRST_OBSERVATION_MS },
+      },
     ],
     [
       'the time limit has passed and the name is still not resolved',

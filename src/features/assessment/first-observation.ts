@@ -13,14 +13,17 @@ export interface ObservationAge {
   readonly pendingMs: number;
   /** Milliseconds since only the controllers of changed workloads are awaited; 0 if they are not. */
   readonly unobservedMs: number;
-  /** Whether this process has read it completely once. */
+  /** Whether a reconcile of this process has used a complete read of it. */
   readonly hasRead: boolean;
 }
 
-/** Time in milliseconds for which the operator keeps the previous status while it reads the control plane. */
+/** Time in milliseconds for which the operator keeps the previous status while it does not reach the control plane. */
 export const FIRST_OBSERVATION_MS = 30_000;
 
-/** The same for the CRD archive and etcd, in milliseconds: longer than a download may take. */
+/**
+ * The same in milliseconds for what only takes long: a CRD archive, etcd, and reads of which no call has failed. A start of the
+ * operator reads all control planes at once. A call that gets no response fails after a minute.
+ */
 export const PENDING_MS = 180_000;
 
 /**
@@ -39,7 +42,13 @@ export function isBeforeFirstObservation(
   if (isOtherwise(controlPlane, problem)) return false;
   const wasReady = ready?.status === 'True';
   if (wasReady && isPending) return pendingMs < PENDING_MS;
-  return !hasRead && sinceMs < FIRST_OBSERVATION_MS && isUnknown(controlPlane, wasReady);
+  return !hasRead && sinceMs < readLimitMs(controlPlane, wasReady);
+}
+
+/** Milliseconds for which the first read may take; 0 if its result is known. */
+function readLimitMs(controlPlane: ControlPlaneSnapshot, wasReady: boolean): number {
+  if (!isUnknown(controlPlane, wasReady)) return 0;
+  return wasReady && controlPlane.isReading === true ? PENDING_MS : FIRST_OBSERVATION_MS;
 }
 
 /** Whether the assessment has a problem other than the unfinished read. */

@@ -46,5 +46,6 @@ export async function connectControlPlane(
   };
   instance.controlPlane = new ControlPlaneClient(credentials, options);
   instance.readingSince = clock.monotonic();
+  instance.hasRead = false;
   await before?.close();
 }

@@ -59,17 +59,26 @@ describe('observeControlPlane', () => {
   const refusal = { message: 'etcd: not ready', listens: true };
   const rejected = { refusal };
   it.each<[string, ControlPlaneClient | undefined, Partial<ControlPlaneSnapshot>]>([
-    ['there is no client yet', undefined, { state: 'syncing' }],
-    ['its caches are not synced', clientWith({ hasSynced: false }), { state: 'syncing' }],
+    ['there is no client yet', undefined, { state: 'syncing', isReading: true }],
+    [
+      'its caches are not synced',
+      clientWith({ hasSynced: false }),
+      { state: 'syncing', isReading: true },
+    ],
+    [
+      'its caches are not synced and a list fails',
+      clientWith({ hasSynced: false, problem: 'list roles: no response' }),
+      { state: 'syncing' },
+    ],
     [
       'its API server is ready and its caches are not started',
       clientWith({ started: false }),
-      { state: 'syncing', isAnswering: true },
+      { state: 'syncing', isReading: true, isAnswering: true },
     ],
     [
       'its API server has not been probed yet',
       clientWith({ started: false, readiness: { look: () => 'unknown' } }),
-      { state: 'syncing' },
+      { state: 'syncing', isReading: true },
     ],
     [
       'its API server is not ready',
@@ -84,7 +93,10 @@ describe('observeControlPlane', () => {
   ])('returns no objects when %s', async (_, client, expected) => {
     const found = await observed(client);
     expect(found).toMatchObject({ ...expected, objects: [] });
-    if (expected.isAnswering === undefined) expect(found.isAnswering).toBeUndefined();
+    expect([found.isAnswering, found.isReading]).toEqual([
+      expected.isAnswering,
+      expected.isReading,
+    ]);
   });
 
   it('returns no objects of a stale or too large cache, and the reason', async () => {

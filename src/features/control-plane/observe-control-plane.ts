@@ -18,6 +18,10 @@ const UNREAD: ControlPlaneSnapshot = {
   objects: [],
 };
 
+/** The initial reads are in progress. Without a failed call they may take long, if many control planes are read at once. */
+const unread = (client: ControlPlaneClient | undefined): ControlPlaneSnapshot =>
+  client?.problem === undefined ? { ...UNREAD, isReading: true } : UNREAD;
+
 const waiting = (message: string, problem?: Problem): ControlPlaneSnapshot => ({
   state: 'waiting',
   message,
@@ -39,13 +43,14 @@ const isApiServer = ({ metadata }: KubernetesObject): boolean =>
 
 /** Returns why the caches of the control plane are not read; undefined if its API server is ready and read. */
 function unreadyOf(
-  { started, problem, readiness }: ControlPlaneClient,
+  client: ControlPlaneClient,
   pods: readonly Pod[],
 ): ControlPlaneSnapshot | undefined {
+  const { started, problem, readiness } = client;
   if (started && problem === undefined) return undefined;
   const found = readiness.look(podsDigest(pods.filter(isApiServer)));
-  if (found === 'unknown') return UNREAD;
-  if (found === 'ready') return started ? undefined : { ...UNREAD, isAnswering: true };
+  if (found === 'unknown') return unread(client);
+  if (found === 'ready') return started ? undefined : { ...unread(client), isAnswering: true };
   const { message, problem: cause, listens } = found.refusal;
   return { ...waiting(message, cause), ask: true, ...(listens && { listens }) };
 }
@@ -61,12 +66,12 @@ export async function observeControlPlane(
   const workload = objects.find(
     ({ kind, metadata }) => kind === 'Deployment' && metadata.name === name,
   );
-  if (controlPlane === undefined) return UNREAD;
+  if (controlPlane === undefined) return unread(controlPlane);
   if (apiServerAddresses(pods).length === 0)
     return waiting('no Pod of karmada-apiserver is running yet');
   const unusable = unreadyOf(controlPlane, pods) ?? unusableOf(controlPlane);
   if (unusable !== undefined) return unusable;
   const version = await runningVersion(instance, controlPlane, { workload, pods });
-  if (!controlPlane.hasSynced) return { ...UNREAD, ...version };
+  if (!controlPlane.hasSynced) return { ...unread(controlPlane), ...version };
   return { state: 'ready', message: '', objects: controlPlane.objects(), ...version };
 }
