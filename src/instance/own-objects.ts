@@ -58,6 +58,8 @@ export interface SecretSearch {
   readonly recognize?: RecognizeSecrets | undefined;
   /** Secrets that were read just now, by name. All others are read one by one. */
   readonly known?: ReadonlyMap<string, KubernetesObject>;
+  /** Names of Secrets that may exist, see `presentSecrets`. All others are not read. */
+  readonly present?: ReadonlySet<string>;
 }
 
 /**
@@ -71,11 +73,14 @@ export async function findOwnSecrets(
   client: Pick<KubernetesClient, 'find'>,
   { name, namespace = '' }: Pick<ObjectMeta, 'name' | 'namespace'>,
   names: readonly string[],
-  { recognize = NO_OTHERS, known = new Map() }: SecretSearch = {},
+  { recognize = NO_OTHERS, known = new Map(), present }: SecretSearch = {},
 ): Promise<ReadonlyMap<string, KubernetesObject>> {
   const saved = instanceName(name, SECRET_SUFFIX.caBackup);
   const read = async (called: string): Promise<KubernetesObject | undefined> =>
-    known.get(called) ?? client.find(resources.Secret, { namespace, name: called });
+    known.get(called) ??
+    (present?.has(called) === false
+      ? undefined
+      : client.find(resources.Secret, { namespace, name: called }));
   const [backup, ...others] = await Promise.all(
     [saved, ...names.filter((called) => called !== saved)].map(read),
   );

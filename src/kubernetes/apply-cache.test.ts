@@ -72,3 +72,23 @@ describe('ApplyCache.current', () => {
     expect(memory.current(intent, undefined)).toBeUndefined();
   });
 });
+
+describe('ApplyCache.isHidden', () => {
+  it('returns true from the creation of an object until the cache contains it', () => {
+    const memory = new ApplyCache();
+    expect(memory.isHidden(intent)).toBe(false);
+    memory.written(intent, deployment('7', 1));
+    expect(memory.isHidden(intent)).toBe(true);
+    memory.current(intent, undefined);
+    expect(memory.isHidden(intent)).toBe(true);
+    memory.current(intent, deployment('7', 1));
+    expect(memory.isHidden(intent)).toBe(false);
+  });
+
+  it('returns false for an object that was forgotten', () => {
+    const memory = new ApplyCache();
+    memory.hidden(intent);
+    memory.forget(intent.desired);
+    expect(memory.isHidden(intent)).toBe(false);
+  });
+});

@@ -28,7 +28,10 @@ export class ApplyCache {
   readonly #verified = new Map<string, string>();
   /** Results of writes that the watch cache may not contain yet. */
   readonly #ahead = new Map<string, Ahead>();
-  /** Objects that exist although the watch cache lacks them, such as those without the labels of the operator. */
+  /**
+   * Objects that exist although the watch cache lacks them: those without the labels of the operator, and those that were created
+   * just now.
+   */
   readonly #hidden = new Set<string>();
 
   /** Current object: the cached one, or the result of the last write if the cache is older. */
@@ -45,8 +48,8 @@ export class ApplyCache {
   /** Records the object that a write returned, and the object that was in the cache at that time. */
   written(intent: Intent, object: KubernetesObject, cached?: KubernetesObject): void {
     const id = idOf(intent.desired);
-    this.#hidden.delete(id);
-    if (cached !== undefined) {
+    if (cached === undefined) this.#hidden.add(id);
+    else {
       const { uid, resourceVersion: written } = object.metadata;
       // After an earlier write that the watch cache lacks, `cached` is the result of that write.
       const shown = this.#ahead.get(id)?.write.shown ?? cached.metadata.resourceVersion;
@@ -79,7 +82,7 @@ export class ApplyCache {
     this.#hidden.add(idOf(desired));
   }
 
-  /** True if the object existed although the watch cache lacked it, and was neither written nor cached since. */
+  /** True if the object existed although the watch cache lacked it, and has not been cached since. */
   isHidden({ desired }: Intent): boolean {
     return this.#hidden.has(idOf(desired));
   }

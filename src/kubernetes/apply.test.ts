@@ -90,6 +90,15 @@ describe('Applier.apply of an object that the cache lacks', () => {
     expect(server.requests).toEqual(['create', 'find', 'find', 'find']);
   });
 
+  it('reads an object that it has created until the cache contains it', async () => {
+    const server = serverWith();
+    const applier = new Applier({ client: server.client, fieldManager: 'me' });
+    const request = { desired, isAbsent: true, owns };
+    await applier.apply(request);
+    expect((await applier.apply(request)).outcome).toBe('unchanged');
+    expect(server.requests).toEqual(['create', 'find']);
+  });
+
   it('throws the error when the API server rejects it, although no object exists', async () => {
     const server = serverWith();
     const apply = () => Promise.reject(conflict('quota'));

@@ -29,7 +29,11 @@ import {
 } from '../../features/etcd-members/etcd-members.ts';
 import { claimsByUse } from '../../features/etcd-bootstrap/claims-by-use.ts';
 import { withUpdatedMembers } from '../../etcd-cluster/pods/membership.ts';
-import { nodesNamedIn, readVolumes } from '../../etcd-cluster/pods/read-volumes.ts';
+import {
+  nodesNamedIn,
+  readVolumes,
+  withoutStarting,
+} from '../../etcd-cluster/pods/read-volumes.ts';
 import { observeEtcd, type EtcdTools } from '../../features/external-etcd/observe-etcd.ts';
 import { hostEndpointOf, hostReference, hostSecretOf } from '../../host-clusters/host-reference.ts';
 import { kubeconfigCopy } from '../../features/remote-host/remote-host.ts';
@@ -139,7 +143,8 @@ async function observeLocalEtcd(
   // Without Nodes, a volume would seem to be on a node that is gone.
   if (nodes === undefined) return { etcd };
   const named = nodesNamedIn(nodes.cache.list());
-  return readVolumes(client, seen.host, named).then(
+  const pods = withoutStarting(seen.host.pods, seen.now);
+  return readVolumes(client, { ...seen.host, pods }, named).then(
     (etcdVolumes) => ({ etcd, etcdVolumes }),
     () => ({ etcd }),
   );

@@ -4,7 +4,7 @@ import type { KubernetesClient, ListOptions, ListPage } from '../../kubernetes/c
 import { ApiError } from '../../kubernetes/errors.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { claimAt, nameOf, podAt } from '../members/__fixtures__/objects.ts';
-import { liveNodesNamed, nodesNamedIn, readVolumes } from './read-volumes.ts';
+import { liveNodesNamed, nodesNamedIn, readVolumes, withoutStarting } from './read-volumes.ts';
 import type { ResourceType } from '../../kubernetes/resources.ts';
 
 const HOST = 'kubernetes.io/hostname';
@@ -134,4 +134,11 @@ describe('readVolumes', () => {
     const reading = readVolumes(client, { pods: [down], claims }, liveNodesNamed(client));
     await expect(reading).rejects.toBe(error);
   });
+});
+
+it('withoutStarting leaves out the Pods of members that have not been ready only for moments', () => {
+  const ready = podAt(0);
+  const began = Date.parse('2026-11-01T10:00:00Z');
+  expect(withoutStarting([ready, down], began + 9_999)).toEqual([ready]);
+  expect(withoutStarting([ready, down], began + 10_000)).toEqual([ready, down]);
 });

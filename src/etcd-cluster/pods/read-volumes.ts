@@ -27,6 +27,13 @@ const MAX_VOLUMES = 32;
  */
 const MAX_HOSTS = 64;
 
+/** Time in milliseconds for which the volume of a member that is down is not read: the Pod of each new member starts meanwhile. */
+const STARTS_MS = 10_000;
+
+/** The Pods without those of members that have not been ready only for moments. @param now wall clock in milliseconds */
+export const withoutStarting = (pods: readonly Pod[], now: number): readonly Pod[] =>
+  pods.filter((pod) => now - (downSince(pod) ?? -Infinity) >= STARTS_MS);
+
 /** Returns the nodes with these host names. */
 export type NodesNamed = (hosts: readonly string[]) => Promise<readonly KubernetesObject[]>;
 

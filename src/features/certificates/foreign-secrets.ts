@@ -5,6 +5,7 @@ import { instanceName, KUBECONFIG_SUFFIXES, SECRET_SUFFIX } from '../../api/nami
 import type { Problem } from '../../api/problem.ts';
 import { ownedBy, type Host } from '../../host-clusters/host.ts';
 import { findOwnSecrets, foreignProblem } from '../../instance/own-objects.ts';
+import { presentSecrets } from '../../instance/present-secrets.ts';
 
 /** Suffixes of all Secrets. */
 const SUFFIXES = [
@@ -32,5 +33,8 @@ export async function foreignSecretProblem(
   const names = SUFFIXES.map((suffix) => instanceName(name, suffix)).filter(
     (called) => !isNamedForEtcd(karmada, { namespace, name: called }),
   );
-  return findOwnSecrets(client, karmada.metadata, names).then(() => undefined, foreignProblem);
+  const saved = instanceName(name, SECRET_SUFFIX.caBackup);
+  const present = await presentSecrets(client, namespace, [saved, ...names]);
+  const found = findOwnSecrets(client, karmada.metadata, names, { present });
+  return found.then(() => undefined, foreignProblem);
 }

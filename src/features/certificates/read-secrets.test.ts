@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { instanceLabels } from '../../api/labels.ts';
 import { instanceName } from '../../api/naming.ts';
 import { ApiError } from '../../kubernetes/errors.ts';
+import { tooLarge } from '../../kubernetes/limits.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { INPUTS } from '../../pki/fixture.test-data.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
@@ -38,13 +39,17 @@ async function reading(
     },
     list: (
       _: unknown,
-      options: { transform?: () => { reduce: (item: KubernetesObject) => unknown } },
+      options: {
+        metadataOnly?: boolean;
+        transform?: () => { reduce: (item: KubernetesObject) => unknown };
+      },
     ) => {
-      requests.push('list');
+      const { metadataOnly = false } = options;
+      requests.push(metadataOnly ? 'list names' : 'list');
       if (refusal !== undefined) return Promise.reject(refusal);
       const transform = options.transform?.();
       const labelled = stored.filter(
-        ({ metadata }) => Object.keys(metadata.labels ?? {}).length > 0,
+        ({ metadata }) => metadataOnly || Object.keys(metadata.labels ?? {}).length > 0,
       );
       const items = labelled.filter((item) => transform?.reduce(item) !== undefined);
       return Promise.resolve({ items });
@@ -67,10 +72,29 @@ describe('readSecrets', () => {
     expect(requests).toContain('get ca-backup');
   });
 
-  it('reads by name before the installation', async () => {
+  it('reads no absent Secret before the installation', async () => {
     const { requests, found } = await reading([], []);
     expect(found).toEqual([]);
-    expect(requests).not.toContain('list');
+    expect(requests).toEqual(['list names']);
+  });
+
+  it('reads existing Secrets by name when the caches have none, such as after a restore', async () => {
+    const { requests, found } = await reading(ALL.slice(1), []);
+    expect(found).toEqual(NAMES.slice(1).sort());
+    const names = ['cert', 'etcd-cert', 'webhook-cert', 'service-account-key'];
+    expect(requests).toEqual(['list names', ...names.map((name) => `get ${name}`)]);
+  });
+
+  it.each<[string, Error]>([
+    [
+      'it may not list',
+      new ApiError({ request: 'list', code: 403, reason: 'Forbidden', message: 'forbidden' }),
+    ],
+    ['the namespace has too many', tooLarge('list', 'the list', 1)],
+  ])('reads all by name before the installation when %s', async (_, refusal) => {
+    const { requests, found } = await reading(ALL, [], refusal);
+    expect(found).toEqual([...NAMES].sort());
+    expect(requests).toContain('get admin-config');
   });
 
   it('finds a Secret that lost its labels', async () => {

@@ -1,6 +1,6 @@
 /** Reads the Secrets of a control plane that contain its certificates, with few requests. */
 import { COMPONENT, INSTANCE, MANAGED_BY, MANAGER } from '../../api/labels.ts';
-import { instanceName } from '../../api/naming.ts';
+import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { isStatus } from '../../kubernetes/errors.ts';
 import { isTooLarge } from '../../kubernetes/limits.ts';
@@ -11,6 +11,7 @@ import { secretRoles } from '../../pki/secrets-read.ts';
 import type { PkiInputs } from '../../pki/types.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { findOwnSecrets, type RecognizeSecrets } from '../../instance/own-objects.ts';
+import { presentSecrets } from '../../instance/present-secrets.ts';
 import { foundSecrets, type FoundSecrets } from './write-secrets.ts';
 
 /** Number of Secrets in one page: a control plane has fewer, unless a user has added some with its labels. */
@@ -23,7 +24,8 @@ const MIN_LISTED = 3;
 type Client = Pick<KubernetesClient, 'find' | 'list'>;
 
 /**
- * Reads the Secrets live: those that have their labels with one request, and all others by name.
+ * Reads the Secrets live: those that have their labels with one request, and all others by name. Before the installation, one
+ * request finds out which ones exist.
  * @param host of the snapshot; only the number of cached Secrets counts
  * @throws ForeignObjectError for a Secret that the operator neither created nor adopted; ApiError, NetworkError
  */
@@ -38,10 +40,19 @@ export async function readSecrets(
   const cached = host.objects.filter(
     ({ kind, metadata }) => kind === 'Secret' && names.includes(metadata.name),
   );
-  const known = cached.length < MIN_LISTED ? new Map() : await listSecrets(client, inputs, names);
-  const found = await findOwnSecrets(client, inputs, names, { recognize, known });
+  const read =
+    cached.length < MIN_LISTED
+      ? { present: await presentSecrets(client, inputs.namespace, withBackup(inputs, names)) }
+      : { known: await listSecrets(client, inputs, names) };
+  const found = await findOwnSecrets(client, inputs, names, { recognize, ...read });
   return foundSecrets(roles, found, inputs.name);
 }
+
+/** The CA backup Secret shows whether the control plane is installed, also if it is none of these. */
+const withBackup = ({ name }: PkiInputs, names: readonly string[]): readonly string[] => [
+  instanceName(name, SECRET_SUFFIX.caBackup),
+  ...names,
+];
 
 /** @returns the Secrets by name; none if the user may not list them, or if the list is too long */
 async function listSecrets(
