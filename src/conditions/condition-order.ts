@@ -9,7 +9,11 @@ const ESTIMATORS = CONDITION_TYPE['karmada-scheduler-estimator'];
 const ORDER: readonly (readonly ConditionType[])[] = [
   ['Ready', 'Progressing', 'Degraded'],
   ['CertificatesValid'],
-  ['EtcdHealthy', ...Object.values(CONDITION_TYPE).filter((type) => type !== ESTIMATORS)],
+  [
+    'EtcdHealthy',
+    'EtcdAdopted',
+    ...Object.values(CONDITION_TYPE).filter((type) => type !== ESTIMATORS),
+  ],
   [ESTIMATORS],
   ['Stalled'],
   ['RepairPaused'],

@@ -79,6 +79,7 @@ describe('ensureCertificates for a new control plane', () => {
       'service-account-key': ['service-account.key', 'service-account.pub'],
       cert: [...storedKeys('cert'), 'signing-ca.crt'],
       'etcd-cert': storedKeys('etcd-cert'),
+      'estimator-client': ['ca.crt', ...tls],
       'metrics-client': ['ca.crt', ...tls],
       ...Object.fromEntries(SERVING_COMPONENTS.map((name) => [`${name}-cert`, tls])),
       ...Object.fromEntries(CLIENT_COMPONENTS.map((name) => [`${name}-config`, component])),

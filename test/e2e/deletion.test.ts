@@ -134,7 +134,8 @@ describeCluster('Karmada deletion', () => {
     );
     await untilCondition(namespace, (conditions) =>
       conditions.some(
-        ({ type, message }) => type === 'Degraded' && message.includes('ErrImageNeverPull'),
+        ({ type, status, reason }) =>
+          type === 'Degraded' && status === 'True' && reason === 'ImageNotPresent',
       ),
     );
     await deleteKarmada(namespace);

@@ -38,6 +38,7 @@ function proposesDeletion(text: string): boolean {
 /** Texts with such words that delete nothing. The first element says why each pattern is harmless. */
 const HARMLESS: readonly (readonly [string, RegExp])[] = [
   ['is about a field of the spec', /spec\.|^`\$\{FIELD\}|crdTarball/],
+  ['is about an annotation', /; remove the annotation`$/],
   ['is about what is in a Secret', /kubeconfig of more than/],
   ['names the values of a field', /^must be Retain or Delete$/],
   ['is about a backup that was not verified', /before the upgrade: /],

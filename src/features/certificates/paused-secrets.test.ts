@@ -30,6 +30,7 @@ async function decided(secrets: readonly KubernetesObject[], days: number): Prom
   const client = {
     find: (_: unknown, { name }: { readonly name: string }) =>
       Promise.resolve(secrets.find(({ metadata }) => metadata.name === name)),
+    list: () => Promise.resolve({ items: secrets }),
   };
   const { keys } = issuance();
   const now = inDays(days).getTime();
@@ -70,7 +71,7 @@ describe('certificates of a paused Secret', () => {
   );
 
   it('restart no component in each reconcile', async () => {
-    const secrets = stored('cert');
+    const secrets = stored('estimator-client');
     const results = [await decided(secrets, 250), await decided(secrets, 250)];
     const [one, other] = results.map(({ info }) => certificateHashes(INPUTS, info));
     const { scheduler } = certificateHashes(INPUTS, INSTALLED.info);

@@ -30,7 +30,12 @@ function desiredFor(
   set: KubernetesObject | undefined,
   etcd: string,
 ): { readonly desired: DesiredObjects; readonly found: DesiredObject } {
-  const view = { ...VIEW, restartHashes: { ...VIEW.restartHashes, etcd } };
+  const { restartHashes, formerRestartHashes } = VIEW;
+  const view = {
+    ...VIEW,
+    restartHashes: { ...restartHashes, etcd },
+    formerRestartHashes: { ...formerRestartHashes, etcd },
+  };
   const { desired } = desiredStateOf(TEMPLATES, snapshotWith(set), view);
   const found = desired.objects.find(isSet);
   if (found === undefined) throw new Error('there is no StatefulSet');

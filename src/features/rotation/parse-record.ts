@@ -124,7 +124,7 @@ function coreIn(value: Record<string, unknown>): Core | string {
   const phase = ROTATION_PHASES.find((one) => one === value['phase']);
   const since = timeIn(value['since']);
   const [from, to] = [hashIn(value['from']), hashIn(value['to'])];
-  if (authority === undefined) return `has no authority of ${ROTATION_AUTHORITIES.join(', ')}`;
+  if (authority === undefined) return `has no CA or key of ${ROTATION_AUTHORITIES.join(', ')}`;
   if (phase === undefined) return `has no phase of ${ROTATION_PHASES.join(', ')}`;
   if (since === undefined) return 'has no time in since';
   if (from === undefined || to === undefined || from === to)
@@ -178,7 +178,7 @@ const publicationIn: Read<Publication> = (value) => {
   const authority = authorityNamed(value['authority']);
   const [root, at] = [hashIn(value['root']), timeIn(value['at'])];
   if (authority === undefined || root === undefined || at === undefined)
-    return 'has no authority, SHA-256 fingerprint and time';
+    return 'has no CA or key, SHA-256 fingerprint and time';
   return { item: { authority, root, at }, key: authority };
 };
 

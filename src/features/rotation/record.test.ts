@@ -87,7 +87,7 @@ describe('parseRecord', () => {
     ],
     ['more than 16 KiB', ' '.repeat(17_000), 'has more than 16 KiB'],
     ['many values', `[${'1,'.repeat(300)}1]`, 'has more than 200 values'],
-    ['an unknown authority', withOne({ authority: 'root' }), 'rotations[0] has no authority of'],
+    ['an unknown authority', withOne({ authority: 'root' }), 'rotations[0] has no CA or key of'],
     ['an unknown phase', withOne({ phase: 'constructor' }), 'rotations[0] has no phase of'],
     [
       'a time without milliseconds',

@@ -34,15 +34,15 @@ describe('requestsIn', () => {
   });
 
   it.each([
-    [ROTATE_ANNOTATION, '', 'the value is not authorities joined by commas'],
-    [ROTATE_ANNOTATION, 'ca', 'the value is not authorities joined by commas'],
-    [ROTATE_ANNOTATION, 'ca/', 'the value is not authorities joined by commas'],
-    [ROTATE_ANNOTATION, 'ca/1/2', 'the value is not authorities joined by commas'],
-    [ROTATE_ANNOTATION, `ca/${'1'.repeat(64)}`, 'the value is not authorities joined by commas'],
+    [ROTATE_ANNOTATION, '', 'the value is not names of CAs joined by commas'],
+    [ROTATE_ANNOTATION, 'ca', 'the value is not names of CAs joined by commas'],
+    [ROTATE_ANNOTATION, 'ca/', 'the value is not names of CAs joined by commas'],
+    [ROTATE_ANNOTATION, 'ca/1/2', 'the value is not names of CAs joined by commas'],
+    [ROTATE_ANNOTATION, `ca/${'1'.repeat(64)}`, 'the value is not names of CAs joined by commas'],
     [ROTATE_ANNOTATION, 'leaves/1', 'none of service-account-key, front-proxy-ca, etcd-ca, ca'],
     [ROTATE_ANNOTATION, 'constructor/1', 'none of'],
     [ROTATE_ANNOTATION, 'ca, etcd-ca/1', 'none of'],
-    [ROTATE_ANNOTATION, 'ca,ca/1', 'names an authority twice'],
+    [ROTATE_ANNOTATION, 'ca,ca/1', 'has a name twice'],
     [ROTATE_ANNOTATION, `${'ca,'.repeat(90)}ca/1`, 'the value is too long'],
     [COMPLETE_ANNOTATION, 'true', 'does not start with one of'],
     [COMPLETE_ANNOTATION, 'ca', 'does not continue with "/" and the hash'],

@@ -88,10 +88,10 @@ function rotateIn(value: string): RotateRequest | string {
   const [list = '', id, ...others] = value.split('/');
   const names = list.split(',');
   if (id === undefined || others.length > 0 || !ID.test(id))
-    return `the value is not authorities joined by commas, "/" and an ID of up to 63 letters, digits, ".", "_" and "-", such as ca,etcd-ca/1`;
+    return `the value is not names of CAs joined by commas, "/" and an ID of up to 63 letters, digits, ".", "_" and "-", such as ca,etcd-ca/1`;
   if (names.some((name) => authorityNamed(name) === undefined))
     return `the value has a name before "/" that is none of ${NAMES}`;
-  if (new Set(names).size < names.length) return 'the value names an authority twice';
+  if (new Set(names).size < names.length) return 'the value has a name twice';
   const authorities = ROTATION_AUTHORITIES.filter((name) => names.includes(name));
   return { authorities, recorded: `rotate=${value}` };
 }

@@ -2,7 +2,6 @@
  * An etcd of the Go operator in a control plane of stubs: it does not change without consent, and its only member restarts once.
  *
  * @size medium
- * @sample small
  * @tier always
  * @job stubs
  */

@@ -121,5 +121,5 @@ const endHttp = (
 export const stepLines = (steps: readonly AdoptionStep[]): readonly string[] =>
   steps.map(
     ({ change, gap, risk, wayBack, canReturn, isDone }, index) =>
-      `step ${String(index + 1)} of ${String(steps.length)}${isDone ? ' (done)' : ''}: ${change}; interruption: ${gap}; risk: ${risk}; way back: ${wayBack}; the Go operator can take the control plane back afterwards: ${canReturn ? 'yes' : 'no'}`,
+      `step ${String(index + 1)} of ${String(steps.length)}${isDone ? ' (done)' : ''}: ${change}; interruption: ${gap}; risk: ${risk}; return: ${wayBack}; the Go operator can take the control plane back afterwards: ${canReturn ? 'yes' : 'no'}`,
   );
