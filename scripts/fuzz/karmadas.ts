@@ -31,6 +31,7 @@ import type { Snapshot } from '../../src/instance/snapshot.ts';
 import { assess } from '../../src/controllers/karmada/assess.ts';
 import { statusOf } from '../../src/controllers/karmada/status.ts';
 import { changedFields } from '../../src/instance/rollback-spec.ts';
+import { DEFAULT_ROLLOUT_LIMIT } from '../../src/features/operator-rollout/rollout-order.ts';
 import { guardVersions } from '../../src/features/versions/version-guard.ts';
 
 /** Creates a spec of a length in bytes. */
@@ -223,7 +224,7 @@ export function statusAfter(snapshot: Snapshot): unknown {
   const { plan, desiredState } = decide(TEMPLATES, {
     snapshot,
     view: VIEW,
-    rollout: { before: {}, isRequested: false, siblings: () => [], limit: { count: 1 } },
+    rollout: { before: {}, isRequested: false, siblings: () => [], limit: DEFAULT_ROLLOUT_LIMIT },
     reachability: new Map(),
   });
   if (desiredState === undefined) throw new Error('there is no desired state');

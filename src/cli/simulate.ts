@@ -18,6 +18,7 @@ import type {
   Snapshot,
 } from '../instance/snapshot.ts';
 import type { Guarded } from '../features/versions/version-guard.ts';
+import { DEFAULT_ROLLOUT_LIMIT } from '../features/operator-rollout/rollout-order.ts';
 import { previewMembers } from './plan-members.ts';
 import { plannedEtcd, type PlanEtcdTools } from './plan-etcd.ts';
 import { previewEtcdBootstrap } from './plan/preview-etcd-bootstrap.ts';
@@ -99,7 +100,8 @@ function desiredStateFor(
   snapshot: Snapshot,
   view: CertificatesView,
 ): DesiredState {
-  const rollout = { before: {}, isRequested: true, siblings: () => [], limit: { count: 1 } };
+  const limit = DEFAULT_ROLLOUT_LIMIT;
+  const rollout = { before: {}, isRequested: true, siblings: () => [], limit };
   const { desiredState } = decide(templates, { snapshot, view, rollout, reachability: new Map() });
   if (desiredState === undefined) throw new Error('no desired state without certificates');
   return desiredState;

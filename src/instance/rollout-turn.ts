@@ -6,4 +6,8 @@
  */
 export type RolloutTurn =
   | { readonly turn: 'go' | 'claim' }
-  | { readonly turn: 'wait'; readonly reason: 'Waiting' | 'Stopped'; readonly message: string };
+  | {
+      readonly turn: 'wait';
+      readonly reason: 'Waiting' | 'Stopped' | 'RolloutsPaused';
+      readonly message: string;
+    };

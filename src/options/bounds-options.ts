@@ -2,12 +2,17 @@
 import type { Command } from 'commander';
 import { parseDuration } from './duration.ts';
 import { positive } from './flag-values.ts';
-import type { RolloutLimit } from '../features/operator-rollout/rollout-order.ts';
-import { parseRolloutLimit } from './rollout-limit.ts';
+import {
+  DEFAULT_ROLLOUT_LIMIT,
+  type RolloutLimit,
+  type Share,
+} from '../features/operator-rollout/rollout-order.ts';
+import { parseShare } from './rollout-limit.ts';
 
 export interface BoundsFlags {
   concurrentKarmadaSyncs: number;
-  operatorRolloutLimit: RolloutLimit;
+  operatorRolloutLimit: Share;
+  operatorRolloutFailures: Share;
   /** In milliseconds. */
   progressDeadline: number;
 }
@@ -15,7 +20,7 @@ export interface BoundsFlags {
 /** Settings from these flags. */
 export interface Bounds {
   readonly concurrentSyncs: number;
-  /** Maximum number of control planes whose Pods a new operator version changes at the same time. */
+  /** Limits of the rollouts of a new operator version. */
   readonly rolloutLimit: RolloutLimit;
   /** Time without progress after which a control plane has failed, in milliseconds. */
   readonly progressDeadlineMs: number;
@@ -24,7 +29,7 @@ export interface Bounds {
 /** Returns the settings of a command line. */
 export const bounds = (flags: BoundsFlags): Bounds => ({
   concurrentSyncs: flags.concurrentKarmadaSyncs,
-  rolloutLimit: flags.operatorRolloutLimit,
+  rolloutLimit: { atOnce: flags.operatorRolloutLimit, failures: flags.operatorRolloutFailures },
   progressDeadlineMs: flags.progressDeadline,
 });
 
@@ -39,9 +44,15 @@ export function addBounds(command: Command): Command {
     )
     .option(
       '--operator-rollout-limit <n>',
-      'maximum number or percentage (such as 10%) of control planes that a new operator version updates at once',
-      parseRolloutLimit,
-      { percent: 10 },
+      'maximum number or percentage (such as 10%) of control planes that a new operator version updates at once; 0 pauses these updates',
+      parseShare,
+      DEFAULT_ROLLOUT_LIMIT.atOnce,
+    )
+    .option(
+      '--operator-rollout-failures <n>',
+      'number or percentage (such as 1%) of control planes in which the update of a new operator version may fail before it updates no further one',
+      parseShare,
+      DEFAULT_ROLLOUT_LIMIT.failures,
     )
     .option(
       '--progress-deadline <time>',

@@ -1,14 +1,14 @@
 import { InvalidArgumentError } from 'commander';
-import type { RolloutLimit } from '../features/operator-rollout/rollout-order.ts';
+import type { Share } from '../features/operator-rollout/rollout-order.ts';
 
 /**
  * Parses a number or a percentage such as `3` or `10%`, as in `maxUnavailable` of a Deployment.
- * @throws InvalidArgumentError when it is neither a number above 0 nor a percentage from 1% to 100%
+ * @throws InvalidArgumentError when it is neither a number nor a percentage from 1% to 100%
  */
-export function parseRolloutLimit(text: string): RolloutLimit {
+export function parseShare(text: string): Share {
   const [, digits, share] = /^(\d{1,6})(%?)$/.exec(text) ?? [];
   const value = Number(digits);
-  if (value >= 1 && share === '') return { count: value };
+  if (value >= 0 && share === '') return { count: value };
   if (value >= 1 && value <= 100) return { percent: value };
-  throw new InvalidArgumentError('must be an integer above 0, or a percentage from 1% to 100%.');
+  throw new InvalidArgumentError('must be an integer, or a percentage from 1% to 100%.');
 }

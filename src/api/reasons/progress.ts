@@ -166,7 +166,16 @@ export const PROGRESS_REASONS = reasonTable([
     section: 'blocked-changes-pauses-and-rollouts',
     types: ['OperatorRollout'],
     meaning:
-      'The rollout of a new version of the operator failed in another control plane, so the operator does not continue it.',
-    action: 'Repair the Karmada that the message names.',
+      'The rollout of a new version of the operator failed in more control planes than --operator-rollout-failures allows, so the operator does not continue it.',
+    action: 'Repair the Karmadas whose condition OperatorRollout has the reason Failed.',
+  },
+  {
+    reason: 'RolloutsPaused',
+    fault: 'decision',
+    section: 'blocked-changes-pauses-and-rollouts',
+    types: ['OperatorRollout'],
+    meaning:
+      'A new version of the operator changes Pods of this control plane, and --operator-rollout-limit=0 pauses these changes.',
+    action: 'Set another limit to continue.',
   },
 ]);

@@ -180,7 +180,7 @@ function setUp(patch: (status: KarmadaStatus) => void) {
     random: () => 0,
     log: memoryLog(),
     templates: TEMPLATES,
-    rolloutLimit: { count: 1 },
+    rolloutLimit: { atOnce: { count: 1 }, failures: { count: 0 } },
     userAgent: 'test',
     secretPolicy: { mode: 'Granted' },
     addresses: addressesOf(DEFAULT_ADDRESSES, new NameResolver()),

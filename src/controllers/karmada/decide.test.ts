@@ -31,7 +31,8 @@ interface Given extends Partial<Pick<DecideInput, 'view' | 'reachability' | 'ren
 function decided(snapshot: Snapshot, given: Given = {}): Decision {
   const { before = {}, siblings = [], reachability = new Map(), rendered } = given;
   const view = 'view' in given ? given.view : VIEW;
-  const rollout = { before, isRequested: false, siblings: () => siblings, limit: { count: 1 } };
+  const limit = { atOnce: { count: 1 }, failures: { count: 0 } };
+  const rollout = { before, isRequested: false, siblings: () => siblings, limit };
   return decide(TEMPLATES, { snapshot, view, rollout, reachability, rendered });
 }
 

@@ -41,7 +41,10 @@ import {
 } from '../../features/control-plane/control-plane-facts.ts';
 import { InstanceCaches } from '../../instance/instance-cache.ts';
 import { periodicChecks } from './periodic-checks.ts';
-import type { RolloutLimit } from '../../features/operator-rollout/rollout-order.ts';
+import {
+  DEFAULT_ROLLOUT_LIMIT,
+  type RolloutLimit,
+} from '../../features/operator-rollout/rollout-order.ts';
 import { createReconcile } from './reconcile.ts';
 import type { ReconcileRecord } from '../../actions/reconcile-record.ts';
 import { wireHost, wireLocal } from './wire-changes.ts';
@@ -173,7 +176,7 @@ interface Parts extends Omit<ReconcilerOptions, 'addresses'> {
   readonly responses: LongResponses;
 }
 const limitsOf = ({
-  rolloutLimit = { percent: 10 },
+  rolloutLimit = DEFAULT_ROLLOUT_LIMIT,
   tenantPods = 'Any',
   hostPodSecurity = 'restricted',
   progressDeadlineMs = 300_000,

@@ -28,7 +28,7 @@ describe('wireRollouts', () => {
     const tools = {
       local,
       instances: { peek: () => undefined },
-      rolloutLimit: { count: 1 },
+      rolloutLimit: { atOnce: { count: 1 }, failures: { count: 0 } },
       clock,
     };
     wireRollouts(tools, { add: () => undefined });
@@ -36,5 +36,31 @@ describe('wireRollouts', () => {
     expect(lists).toBe(1);
     await clock.advance(1_000);
     expect(lists).toBe(2);
+  });
+
+  it.each<[string, object, readonly string[]]>([
+    ['is suspended', { spec: { suspend: true } }, ['team/k2']],
+    ['has ended', { status: {} }, ['team/k2']],
+    ['goes on', { metadata: { ...karmada(1).metadata, labels: { a: 'b' } } }, []],
+  ])('requeues a waiting Karmada when the rollout of another one %s', (_, change, expected) => {
+    const withRollout = (index: number, status: string) => ({
+      ...karmada(index),
+      status: { conditions: [{ type: 'OperatorRollout', status, reason: 'x' }] },
+    });
+    const previous = withRollout(1, 'True');
+    const object = { ...previous, ...change };
+    const handlers: ((change: Change) => void)[] = [];
+    const cache = { list: () => [object, withRollout(2, 'False'), withRollout(3, 'False')] };
+    const karmadas = { cache, onChange: (one: (change: Change) => void) => handlers.push(one) };
+    const queued: string[] = [];
+    const tools = {
+      local: { karmadas } as unknown as ManagementCluster,
+      instances: { peek: () => undefined },
+      rolloutLimit: { atOnce: { count: 1 }, failures: { count: 0 } },
+      clock: manualClock(),
+    };
+    wireRollouts(tools, { add: (key) => queued.push(key) });
+    for (const handler of handlers) handler({ type: 'modified', object, previous });
+    expect(queued).toEqual(expected);
   });
 });

@@ -1,7 +1,7 @@
 /** Requeues control planes that wait for the rollout of a new operator version. */
 import {
+  cachedRolloutState,
   otherControlPlanes,
-  rolloutState,
   type SiblingTools,
 } from '../../features/operator-rollout/other-control-planes.ts';
 import { nextToRollOut, type RolloutLimit } from '../../features/operator-rollout/rollout-order.ts';
@@ -25,10 +25,10 @@ export function wireRollouts(tools: RolloutWiring, queue: Pick<WorkQueue, 'add'>
   };
   const ends = new MergedChanges({ clock, most: 1, act });
   local.karmadas.onChange(({ type, object, previous }) => {
-    const states = [previous, type === 'deleted' ? undefined : object].map((karmada) =>
-      rolloutState(karmada?.status ?? {}),
-    );
-    const [before, after] = type === 'deleted' ? ['rolling', 'none'] : states;
-    if (before !== after && ['rolling', 'failed'].includes(before ?? '')) ends.add('');
+    const [before, after] =
+      type === 'deleted'
+        ? ['rolling', 'none']
+        : [previous ? cachedRolloutState(previous) : 'none', cachedRolloutState(object)];
+    if (before !== after && ['rolling', 'failed'].includes(before)) ends.add('');
   });
 }

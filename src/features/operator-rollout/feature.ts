@@ -3,8 +3,11 @@ import { spread } from '../../kubernetes/clock.ts';
 import { rolloutState } from './other-control-planes.ts';
 import { rolloutConditions } from './rollout-order.ts';
 
-/** Delay while a control plane waits for its turn. The end of another rollout also requeues it. */
-const WAITING_MS = 60_000;
+/**
+ * Delay while a control plane waits for its turn. The end of another rollout requeues as many as may start, so this only matters if
+ * one of these cannot be reconciled.
+ */
+const WAITING_MS = 180_000;
 
 /** The order in which control planes roll for a new version of the operator. */
 export const operatorRollout = {

@@ -26,11 +26,18 @@ export function otherControlPlanes(
 }
 
 function stateOf(karmada: Karmada, instance: InstanceCache | undefined): Sibling['state'] {
-  const { metadata, spec } = karmada;
-  if (metadata.deletionTimestamp !== undefined || spec?.suspend === true) return 'none';
+  if (isInactive(karmada)) return 'none';
   if (instance?.claims === true) return 'rolling';
   return rolloutState(instance ? currentStatus(instance, karmada) : (karmada.status ?? {}));
 }
+
+/** Returns the rollout state of a Karmada in the cache. */
+export const cachedRolloutState = (karmada: Karmada): Sibling['state'] =>
+  isInactive(karmada) ? 'none' : rolloutState(karmada.status ?? {});
+
+/** Nothing rolls in a control plane that is being deleted or suspended. */
+const isInactive = ({ metadata, spec }: Karmada): boolean =>
+  metadata.deletionTimestamp !== undefined || spec?.suspend === true;
 
 /** Returns the rollout state in a status. Nothing rolls on an unreachable host cluster. */
 export function rolloutState({ conditions = [] }: KarmadaStatus): Sibling['state'] {

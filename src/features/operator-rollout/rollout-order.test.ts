@@ -27,6 +27,8 @@ import {
   operatorDrivenChanges,
   withUntouched,
   type RolloutLimit,
+  type Share,
+  type Sibling,
 } from './rollout-order.ts';
 import { OPERATOR_ROLLOUT } from '../../conditions/condition-types.ts';
 
@@ -151,9 +153,13 @@ describe('withUntouched', () => {
   });
 });
 
+const ONE = { count: 1 };
+const MANY = { count: 100 };
+const waiting = (reason: string): object => ({ turn: 'wait', reason });
+
 describe('rolloutTurnOf', () => {
   const pending = operatorDrivenChanges(NEW, SNAPSHOT, INSTALLED, false);
-  const limit = { count: 1 };
+  const limit: RolloutLimit = { atOnce: ONE, failures: { count: 0 } };
   const none = { key: 'team/none', state: 'none' } as const;
   const rolling = { key: 'team/rolls', state: 'rolling' } as const;
   const failed = { key: 'team/broken', state: 'failed' } as const;
@@ -168,39 +174,53 @@ describe('rolloutTurnOf', () => {
     expect(free).toEqual({ turn: 'claim' });
   });
 
-  it('returns wait and names the rolling control planes when the limit is reached', () => {
-    const turn = rolloutTurnOf({
-      changes: pending,
-      marked: false,
-      siblings: [rolling, none],
-      limit,
-    });
-    expect(turn).toMatchObject({ turn: 'wait', reason: 'Waiting' });
-    expect(JSON.stringify(turn)).toContain('team/rolls');
-  });
-
-  it('returns wait and names the failed control plane with the action to take when a rollout failed', () => {
-    const siblings = [failed, none, none];
-    const turn = rolloutTurnOf({
+  it.each<[string, Partial<RolloutLimit>, readonly Sibling[], object]>([
+    ['the limit is reached', {}, [rolling, none], waiting('Waiting')],
+    ['a rollout failed and none may fail', { atOnce: MANY }, [failed, none], waiting('Stopped')],
+    ['more rollouts failed than may fail', { failures: ONE }, [failed, failed], waiting('Stopped')],
+    ['as many rollouts failed as may fail', { failures: ONE }, [failed, none], { turn: 'claim' }],
+    [
+      'a share of all failed that is not below the budget',
+      { atOnce: MANY, failures: { percent: 1 } },
+      [failed, ...Array.from({ length: 98 }, () => none)],
+      { turn: 'claim' },
+    ],
+    [
+      'the share of the failed ones is above the budget',
+      { atOnce: MANY, failures: { percent: 1 } },
+      [failed, ...Array.from({ length: 97 }, () => none)],
+      waiting('Stopped'),
+    ],
+    ['rollouts are paused', { atOnce: { count: 0 } }, [none], waiting('RolloutsPaused')],
+  ])('decides when %s', (_, given, siblings, expected) => {
+    const found = rolloutTurnOf({
       changes: pending,
       marked: false,
       siblings,
-      limit: { count: 100 },
+      limit: { ...limit, ...given },
     });
-    expect(turn).toMatchObject({ turn: 'wait', reason: 'Stopped' });
-    expect(JSON.stringify(turn)).toContain('team/broken; repair that Karmada');
+    expect(found).toMatchObject(expected);
+    // The status of a waiting control plane does not change with those that roll.
+    expect(JSON.stringify(found)).not.toContain('team/');
   });
 
-  it.each<[RolloutLimit, number, number]>([
+  it('continues a rollout that has started while rollouts are paused', () => {
+    const paused = { ...limit, atOnce: { count: 0 } };
+    const found = rolloutTurnOf({ changes: pending, marked: true, siblings: [], limit: paused });
+    expect(found).toEqual({ turn: 'go' });
+  });
+
+  it.each<[Share, number, number]>([
     [{ percent: 10 }, 1, 1],
     [{ percent: 10 }, 19, 1],
     [{ percent: 10 }, 20, 2],
     [{ percent: 100 }, 7, 7],
     [{ count: 3 }, 100, 3],
+    [{ count: 0 }, 100, 0],
   ])(
     'limits with %j of %i control planes the rollouts to %i at a time',
-    (given, total, expected) => {
-      expect(mostAtOnce(given, total)).toBe(expected);
+    (atOnce, total, expected) => {
+      expect(mostAtOnce({ atOnce }, total)).toBe(expected);
     },
   );
 });
@@ -298,7 +318,7 @@ describe('gateRollout with several control planes', () => {
         fc.array(step, { maxLength: 60 }),
         fc.integer({ min: 1, max: 4 }),
         (steps, most) => {
-          const fleet = new Fleet(12, { count: most });
+          const fleet = new Fleet(12, { atOnce: { count: most }, failures: { count: 0 } });
           for (const { index, ends, fails, restarts } of steps) {
             if (restarts) fleet.restart();
             fleet.pass(`team/k${String(index)}`, { ends, fails });
@@ -314,7 +334,7 @@ describe('gateRollout with several control planes', () => {
   });
 
   it('starts no further rollout while one has failed, even after a restart of the operator', () => {
-    const fleet = new Fleet(12, { count: 3 });
+    const fleet = new Fleet(12, { atOnce: { count: 3 }, failures: { count: 0 } });
     const round = (fails: string): void => {
       for (const key of fleet.statuses.keys())
         fleet.pass(key, { ends: key !== fails, fails: key === fails });
@@ -333,7 +353,30 @@ describe('gateRollout with several control planes', () => {
   });
 });
 
-it('nextInTurn returns waiting control planes in the order of their names, up to the limit', () => {
-  const siblings = ['d', 'b', 'c', 'a'].map((key) => ({ key, state: 'waiting' as const }));
-  expect(nextToRollOut(siblings, { count: 2 })).toEqual(['a', 'b']);
+it('updates all other control planes when as many rollouts failed as may fail', () => {
+  const fleet = new Fleet(12, { atOnce: { count: 2 }, failures: { count: 1 } });
+  for (let rounds = 0; rounds < 20; rounds += 1)
+    for (const key of fleet.statuses.keys())
+      fleet.pass(key, { ends: key !== 'team/k0', fails: key === 'team/k0' });
+  expect([fleet.current.size, fleet.rolling]).toEqual([12, 1]);
+});
+
+describe('nextToRollOut', () => {
+  const waiting = ['d', 'b', 'c', 'a'].map((key) => ({ key, state: 'waiting' as const }));
+  const rolling = { key: 'e', state: 'rolling' } as const;
+  const failed = { key: 'f', state: 'failed' } as const;
+
+  it.each<[string, RolloutLimit, readonly Sibling[], readonly string[]]>([
+    ['up to the limit', { atOnce: { count: 2 }, failures: ONE }, [], ['a', 'b']],
+    ['for free slots only', { atOnce: { count: 3 }, failures: ONE }, [rolling], ['a', 'b']],
+    ['none without a free slot', { atOnce: ONE, failures: ONE }, [rolling, rolling], []],
+    ['none when too many failed', { atOnce: MANY, failures: { count: 0 } }, [failed], []],
+    ['also beside failed ones of the budget', { atOnce: ONE, failures: ONE }, [failed], ['a']],
+    ['none while rollouts are paused', { atOnce: { count: 0 }, failures: ONE }, [], []],
+  ])(
+    'returns waiting control planes in the order of their names, %s',
+    (_, limit, more, expected) => {
+      expect(nextToRollOut([...waiting, ...more], limit)).toEqual(expected);
+    },
+  );
 });

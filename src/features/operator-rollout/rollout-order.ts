@@ -1,6 +1,6 @@
 /**
  * Limits rollouts that a new version of the operator causes without a change of a spec. A few control planes roll at a
- * time, and no further one starts after a failure. Pure functions.
+ * time, and no further one starts when too many have failed. Pure functions.
  */
 import type { Replicated } from '../../kubernetes/kinds.ts';
 import type { Reason } from '../../api/condition-reasons.ts';
@@ -23,12 +23,40 @@ import { OPERATOR_ROLLOUT } from '../../conditions/condition-types.ts';
 /** Reason of this condition while the rolling control plane has a problem. */
 export const ROLLOUT_FAILED = 'Failed';
 
-/** How many control planes may roll at the same time. */
-export type RolloutLimit = { readonly count: number } | { readonly percent: number };
+/** A number of control planes, or a share of all. */
+export type Share = { readonly count: number } | { readonly percent: number };
 
-/** Returns the limit as a number of control planes out of `total`, at least 1. */
-export const mostAtOnce = (limit: RolloutLimit, total: number): number =>
-  Math.max(1, 'count' in limit ? limit.count : Math.floor((total * limit.percent) / 100));
+/** Limits of the rollouts of all control planes. */
+export interface RolloutLimit {
+  /** How many control planes may roll at the same time; 0 pauses the rollouts. */
+  readonly atOnce: Share;
+  /** How many rollouts may have failed before no further one starts. */
+  readonly failures: Share;
+}
+
+/** Limits without flags. */
+export const DEFAULT_ROLLOUT_LIMIT: RolloutLimit = {
+  atOnce: { percent: 10 },
+  failures: { percent: 1 },
+};
+
+const numberOf = (share: Share, total: number): number =>
+  'count' in share ? share.count : Math.floor((total * share.percent) / 100);
+
+/** Returns how many of `total` control planes may roll at the same time. A percentage allows at least one. */
+export const mostAtOnce = ({ atOnce }: Pick<RolloutLimit, 'atOnce'>, total: number): number =>
+  'count' in atOnce ? atOnce.count : Math.max(1, numberOf(atOnce, total));
+
+/** Returns how many of these rollouts have a state. */
+const countOf = (siblings: readonly Sibling[], wanted: Sibling['state']): number =>
+  siblings.filter(({ state }) => state === wanted).length;
+
+/** Whether more rollouts have failed than may fail. @param total number of all control planes */
+const isExhausted = (
+  siblings: readonly Sibling[],
+  { failures }: RolloutLimit,
+  total: number,
+): boolean => countOf(siblings, 'failed') > numberOf(failures, total);
 
 /** Another control plane of this operator. */
 export interface Sibling {
@@ -46,38 +74,43 @@ export interface TurnInput {
   readonly limit: RolloutLimit;
 }
 
-/** Decides whether a control plane may roll now. */
+/**
+ * Decides whether a control plane may roll now. The messages name no other control plane: with each change of those that roll, the
+ * operator would otherwise write the status of all that wait.
+ */
 export function rolloutTurnOf({ changes, marked, siblings, limit }: TurnInput): RolloutTurn {
   if (changes.length === 0 || marked) return { turn: 'go' };
   const what = `${stepsOf(changes)}: this version of the operator changes the Pods`;
-  const keysOf = (state: Sibling['state']): readonly string[] =>
-    siblings.filter((sibling) => sibling.state === state).map(({ key }) => key);
-  const failed = keysOf('failed');
-  if (failed.length > 0) {
-    const message = `${what}; the operator changes no further control plane, because the change failed in ${some(failed)}; repair that Karmada`;
-    return { turn: 'wait', reason: 'Stopped', message };
-  }
-  const rolling = keysOf('rolling');
-  if (rolling.length < mostAtOnce(limit, siblings.length + 1)) return { turn: 'claim' };
-  const message = `${what} after those of ${some(rolling)}; no action is needed`;
-  return { turn: 'wait', reason: 'Waiting', message };
+  const total = siblings.length + 1;
+  const wait = (
+    reason: Extract<RolloutTurn, { turn: 'wait' }>['reason'],
+    text: string,
+  ): RolloutTurn => ({ turn: 'wait', reason, message: what + text });
+  if (isExhausted(siblings, limit, total)) return wait('Stopped', STOPPED);
+  const most = mostAtOnce(limit, total);
+  if (most === 0) return wait('RolloutsPaused', PAUSED);
+  if (countOf(siblings, 'rolling') < most) return { turn: 'claim' };
+  return wait('Waiting', ' after those of other control planes; no action is needed');
 }
 
-const some = (keys: readonly string[]): string => {
-  const shown = keys.slice(0, 3).join(', ');
-  return keys.length > 3 ? `${shown} and ${String(keys.length - 3)} more` : shown;
-};
+const STOPPED =
+  '; the operator changes no further control plane, because the change failed in more of them than --operator-rollout-failures allows; repair the Karmadas whose condition OperatorRollout has the reason Failed';
+
+const PAUSED =
+  ' later, because rollouts are paused (--operator-rollout-limit=0); set another limit to continue';
 
 const stepsOf = (changes: readonly DesiredObject[]): string =>
   [...new Set(changes.map(({ step }) => step))].join(', ');
 
-/** Returns the waiting control planes to reconcile after a rollout has ended: as many as may roll at the same time. */
+/** Returns the waiting control planes to reconcile after a rollout has ended: as many as may start now. */
 export function nextToRollOut(
   siblings: readonly Sibling[],
   limit: RolloutLimit,
 ): readonly string[] {
+  if (isExhausted(siblings, limit, siblings.length)) return [];
+  const free = mostAtOnce(limit, siblings.length) - countOf(siblings, 'rolling');
   const waiting = siblings.filter(({ state }) => state === 'waiting').map(({ key }) => key);
-  return waiting.sort().slice(0, mostAtOnce(limit, siblings.length));
+  return waiting.sort().slice(0, Math.max(0, free));
 }
 
 /**

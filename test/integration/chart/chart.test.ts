@@ -188,6 +188,7 @@ describe('chart with all values of the Go operator’s chart', () => {
     const container = deployment.spec?.template.spec?.containers[0];
     expect(container?.args?.slice(3)).toEqual([
       '--operator-rollout-limit=25%',
+      '--operator-rollout-failures=0',
       '--concurrent-karmada-syncs=10',
       '--kubeconfig={{ "x" }}: y',
     ]);

@@ -28,6 +28,7 @@ const HINTS: readonly Hint[] = [
   ],
   [/\.controllers\[\]$/, ['*', '-ttl', 'namespace']],
   [/\.serviceSubnet$/, ['10.96.0.0/12', 'fd00::/108', '10.0.0.0/16,fd00:1::/112', '']],
+  [/\.egressCIDRs\[\]$/, ['10.0.0.0/8', 'fd00::/108', '0.0.0.0/0']],
   [/\.hostAliases\[\]\.ip$|\.nameservers\[\]$/, ['10.0.0.1', 'fd00::1']],
   // The cluster of the test has one IP family.
   [/\.ipFamilyPolicy$/, ['SingleStack', 'PreferDualStack']],

@@ -149,7 +149,9 @@ describe('Applier', () => {
       const requests = async (name: string): Promise<readonly string[]> =>
         (await api.auditLog())
           .filter(({ userAgent }) => userAgent === 'under-test')
-          .filter(({ requestURI }) => requestURI.split('?')[0]?.endsWith(`/${name}`))
+          .filter(({ requestURI }) =>
+            new URL(requestURI, 'https://a').pathname.endsWith(`/${encodeURIComponent(name)}`),
+          )
           .map(({ verb }) => verb);
       const absent = named(`absent-${object.metadata.name}`);
       const created = await newApplier().apply({ desired: absent, isAbsent: true, owns });

@@ -84,7 +84,7 @@ export class RollbackModel {
    */
   async reconcile(most = Infinity): Promise<Decision> {
     const seen = await this.#observe();
-    const limit = { count: 1 };
+    const limit = { atOnce: { count: 1 }, failures: { count: 0 } };
     const rollout = { before: this.status, isRequested: true, siblings: () => [], limit };
     const input = { snapshot: seen, view: VIEW, rendered: this.#rendered, rollout };
     const decision = decide(TEMPLATES, { ...input, reachability: new Map() });
