@@ -140,7 +140,9 @@ describe('Applier', () => {
   });
 
   it('creates an absent object of each kind without a read, and never changes one that exists', async () => {
-    for (const object of allKinds()) {
+    // The names of these kinds follow from their specs.
+    const derived = ['CustomResourceDefinition', 'APIService'];
+    for (const object of allKinds().filter(({ kind }) => !derived.includes(kind))) {
       const type = client.typeOf(object);
       const named = (name: string): KubernetesObject => ({
         ...object,
