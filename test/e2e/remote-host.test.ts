@@ -34,6 +34,9 @@ const UNSEEN: ReadonlySet<string> = new Set([
   'update statefulsets.apps',
   'update poddisruptionbudgets.policy',
   'create pods',
+  // Used when an object exists that the caches lack; test/integration/kubernetes/apply.test.ts and rights.test.ts cover them.
+  'get poddisruptionbudgets.policy',
+  'get services',
   // test/e2e/network-policy.test.ts uses them.
   'get networkpolicies.networking.k8s.io',
   'create networkpolicies.networking.k8s.io',
