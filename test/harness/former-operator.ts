@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { OperatorImage } from '../../scripts/image/operator.ts';
 import { attempt, run } from '../../tools/embedded-cluster/command.ts';
@@ -19,8 +19,8 @@ export interface FormerOperator extends OperatorBuild {
 }
 
 /**
- * Builds the operator of an earlier commit with the scripts of that commit and the packages of this checkout. The
- * result is cached.
+ * Builds the operator of an earlier commit with the scripts and the packages of that commit. The result is
+ * cached.
  * @throws Failure if the checkout does not contain the commit
  */
 export async function formerOperator(commit: string): Promise<FormerOperator> {
@@ -69,22 +69,20 @@ const WRITE_IMAGE =
 
 /** Builds the image. A cache file named by the inputs of the build stores the image reference. */
 async function builtImage(root: string): Promise<OperatorImage> {
-  const packages = await readFile(join(checkout, 'package-lock.json'));
+  const packages = await readFile(join(root, 'package-lock.json'));
   const note = `${root}.${digest(process.version, packages)}.json`;
   if (existsSync(note)) {
     const image = JSON.parse(await readFile(note, 'utf8')) as OperatorImage;
     if (existsSync(image.file)) return image;
   }
   await mkdir(join(cacheDirectory(), 'images'), { recursive: true });
-  const modules = join(root, 'node_modules');
-  await rm(modules, { force: true });
-  await symlink(join(checkout, 'node_modules'), modules);
+  await run(['npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: root });
   try {
     const flags = ['--disable-warning=ExperimentalWarning', '--input-type=module'];
     const built = await run([process.execPath, ...flags, '--eval', WRITE_IMAGE], { cwd: root });
     await writeFile(note, built);
     return JSON.parse(built) as OperatorImage;
   } finally {
-    await rm(modules, { force: true });
+    await rm(join(root, 'node_modules'), { recursive: true, force: true });
   }
 }
