@@ -1,9 +1,8 @@
 /** Whether a preview may assume that an etcd has no data of a user: pure. */
 import { etcdPods } from '../../etcd-cluster/pods/etcd-pods.ts';
-import { backupIn, hasServed } from '../../features/etcd-bootstrap/bootstrap.ts';
+import { etcdRecordOf, hasServed } from '../../features/etcd-bootstrap/bootstrap.ts';
 import type { EtcdBootstrap } from '../../instance/etcd-bootstrap.ts';
 import { neverServed } from '../../features/etcd-bootstrap/never-served.ts';
-import { recordIn } from '../../etcd-cluster/identity/record.ts';
 import { etcdWorkload, runningMembership } from '../../features/etcd-storage/plan-etcd.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 
@@ -18,10 +17,9 @@ export function previewEtcdBootstrap(
   const live = etcdWorkload(subject);
   const membership = runningMembership(live);
   if (live === undefined || membership === undefined) return undefined;
-  const record = recordIn(backupIn(subject)?.metadata.annotations);
   const isUnused = neverServed(subject, {
     live,
-    record: typeof record === 'object' ? record : undefined,
+    record: etcdRecordOf(subject),
     members: etcdPods(subject.host.pods),
     hasServed: hasServed(subject),
     clusterIdentity: { kind: 'unseen' },

@@ -95,6 +95,14 @@ interface Causes {
   readonly blocked?: BlockedChange;
 }
 
+const warning = (reason: string, message: string): Condition => ({
+  type: 'Warning',
+  status: 'True',
+  reason,
+  message,
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+});
+
 describe('Ready', () => {
   it('is False while the Service of the API server has no external address', () => {
     const spec = {
@@ -471,13 +479,6 @@ describe('statusOf', () => {
   });
 
   it('returns an Event for each warning with a new reason', () => {
-    const warning = (reason: string, message: string): Condition => ({
-      type: 'Warning',
-      status: 'True',
-      reason,
-      message,
-      lastTransitionTime: '2026-01-01T00:00:00Z',
-    });
     const before = [warning('A', 'no volume')];
     const after = [warning('B,A,C', 'B: apply: it\nA: no volume\nC: c')];
     expect(transitions(before, after)).toEqual([
@@ -488,13 +489,6 @@ describe('statusOf', () => {
   });
 
   it('returns an Event when a new warning precedes the present ones', () => {
-    const warning = (reason: string, message: string): Condition => ({
-      type: 'Warning',
-      status: 'True',
-      reason,
-      message,
-      lastTransitionTime: '2026-01-01T00:00:00Z',
-    });
     const before = [warning('EphemeralEtcd', 'no volume')];
     const after = [warning('HostRightsMissing', 'apply the role; no volume')];
     expect(transitions(before, after)).toEqual([

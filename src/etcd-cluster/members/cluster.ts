@@ -3,6 +3,7 @@ import type { EtcdListedMember } from '../../etcd/messages.ts';
 import { votersOf, type EtcdView } from '../../etcd/view.ts';
 import { firstBy } from '../../kubernetes/first-by.ts';
 import { largestOf } from '../../kubernetes/largest.ts';
+import { ordinalAfter } from '../storage/persistent-volume-claims.ts';
 import { peerURL, podName, type MemberClaim, type MemberFacts, type MemberPod } from './facts.ts';
 
 /** A member of the list with the ordinal of its Pod. */
@@ -58,8 +59,7 @@ function ordinalOfPod(
   { name, pod }: EtcdView['members'][number],
 ): number | undefined {
   if (isAdopting !== true || pod === undefined || pod !== name) return undefined;
-  const digits = pod.startsWith(`${statefulSet}-`) ? pod.slice(statefulSet.length + 1) : '';
-  return /^(0|[1-9]\d{0,5})$/.test(digits) ? Number(digits) : undefined;
+  return ordinalAfter(`${statefulSet}-`, pod);
 }
 
 /** Lowest ordinal above all members, present and desired: Pods from here on are those of removed members. */

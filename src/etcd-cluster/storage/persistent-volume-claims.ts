@@ -9,7 +9,8 @@ import { COMPONENT, INSTANCE } from '../../api/labels.ts';
 import { isDataVolume } from '../../components/etcd/data-volume.ts';
 
 /** Ordinal at the end of a name after a prefix; undefined if there is none. */
-function ordinalAfter(prefix: string, name: string): number | undefined {
+/** Ordinal at the end of a name. @returns undefined for a name without this prefix or without an ordinal */
+export function ordinalAfter(prefix: string, name: string): number | undefined {
   const digits = name.startsWith(prefix) ? name.slice(prefix.length) : '';
   return /^(0|[1-9]\d{0,5})$/.test(digits) ? Number(digits) : undefined;
 }

@@ -12,7 +12,7 @@ import { membershipIn, membershipOf, isExisting } from '../../etcd-cluster/pods/
 import type { BootstrapDecision, Storage } from '../../etcd-cluster/identity/decide-bootstrap.ts';
 import type { EtcdBootstrap } from '../../instance/etcd-bootstrap.ts';
 import { dataLossOf, type LossInput } from '../../etcd-cluster/identity/data-loss.ts';
-import type { EtcdRecord } from '../../etcd-cluster/identity/record.ts';
+import { recordIn, type EtcdRecord } from '../../etcd-cluster/identity/record.ts';
 import {
   isFounding,
   templateState,
@@ -31,6 +31,12 @@ export function backupIn({
 }: Pick<Snapshot, 'karmada' | 'host'>): KubernetesObject | undefined {
   const name = instanceName(karmada.metadata.name, SECRET_SUFFIX.caBackup);
   return host.objects.find(({ kind, metadata }) => kind === 'Secret' && metadata.name === name);
+}
+
+/** Record of the etcd cluster in the CA backup Secret. @returns undefined if there is none, or if it is unreadable */
+export function etcdRecordOf(subject: Pick<Snapshot, 'karmada' | 'host'>): EtcdRecord | undefined {
+  const record = recordIn(backupIn(subject)?.metadata.annotations);
+  return typeof record === 'object' ? record : undefined;
 }
 
 /** Whether the API server may have acknowledged a write: it was available, or the control plane was Ready. */

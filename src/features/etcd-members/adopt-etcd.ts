@@ -4,7 +4,6 @@ import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import type { DefaultedSpec } from '../../api/defaults.ts';
 import type { CommonSettings } from '../../api/settings.ts';
 import { claimName, isOwnClaim } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
-import { recordIn } from '../../etcd-cluster/identity/record.ts';
 import type { MemberFacts } from '../../etcd-cluster/members/facts.ts';
 import { membersIn } from '../../etcd-cluster/pods/membership.ts';
 import { etcdPods } from '../../etcd-cluster/pods/etcd-pods.ts';
@@ -22,19 +21,25 @@ import { isTerminating, nameOf, type KubernetesObject } from '../../kubernetes/o
 import { hasGoTemplate } from '../adoption/adopted-etcd.ts';
 import { usesAdminKey } from '../adoption/admin-key.ts';
 import { isUnapplied } from '../adoption/handover.ts';
-import { backupIn } from '../etcd-bootstrap/bootstrap.ts';
+import { etcdRecordOf } from '../etcd-bootstrap/bootstrap.ts';
 import { etcdWorkload } from '../etcd-storage/plan-etcd.ts';
 import { decideEtcdAdoption, mayReplaceTemplate, type EtcdAdoption } from './adoption/decide.ts';
 import type { AdoptedEtcdFacts } from './adoption/facts.ts';
-import { cachedFacts, type Cached } from './member-facts.ts';
+import { cachedFacts, isFromGo, type Cached } from './member-facts.ts';
 
 /** @returns undefined for an etcd that does not differ from one of this operator, and during a recovery */
 export function etcdAdoption(subject: Cached): EtcdAdoption | undefined {
   const statefulSet = etcdWorkload(subject);
-  const members = cachedFacts(subject);
-  if (statefulSet === undefined || members?.isAdopting !== true) return undefined;
+  const members = adoptingMembers(subject);
+  if (statefulSet === undefined || members === undefined) return undefined;
   if (subject.etcdBootstrap?.recovery !== undefined) return undefined;
   return decideEtcdAdoption(adoptedEtcdFacts(subject, statefulSet, members));
+}
+
+/** @returns undefined for members without http, and at once for an etcd that this operator created */
+function adoptingMembers(subject: Cached): MemberFacts | undefined {
+  const members = isFromGo(subject) ? cachedFacts(subject) : undefined;
+  return members?.isAdopting === true ? members : undefined;
 }
 
 /** StatefulSet that keeps the Pod template of the Go operator. */
@@ -75,8 +80,8 @@ export function adoptedEtcdFacts(
 
 /** Whether the record names the cluster of the members; while they do not respond, the record of a changed etcd counts. */
 function isRecorded(subject: Cached, statefulSet: StatefulSet): boolean {
-  const record = recordIn(backupIn(subject)?.metadata.annotations);
-  if (typeof record !== 'object' || record.state !== 'born') return false;
+  const record = etcdRecordOf(subject);
+  if (record?.state !== 'born') return false;
   const [cluster] = subject.etcd?.clusters ?? [];
   return cluster === undefined ? !hasGoTemplate(statefulSet) : cluster.id === record.clusterID;
 }
@@ -156,7 +161,7 @@ const PEER_CERTIFICATE = 'etcd-peer.crt';
 /** Spec with the image that runs: until its connections are secure, an adopted etcd changes nothing else. */
 export function withRunningImage(spec: DefaultedSpec, subject: Cached): DefaultedSpec {
   const { local } = spec.components.etcd;
-  if (local === undefined || cachedFacts(subject)?.isAdopting !== true) return spec;
+  if (local === undefined || adoptingMembers(subject) === undefined) return spec;
   const etcd = { ...spec.components.etcd, local: { ...local, ...runningImage(subject) } };
   return { ...spec, components: { ...spec.components, etcd } };
 }

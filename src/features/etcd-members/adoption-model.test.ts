@@ -11,6 +11,7 @@ import { factsWith } from '../../etcd-cluster/members/__fixtures__/facts.ts';
 import { peerURL, type MemberFacts } from '../../etcd-cluster/members/facts.ts';
 import { hasHttp, templateScheme } from '../../etcd-cluster/members/peer-tls.ts';
 import type { PeerScheme } from '../../components/etcd/peer-flags.ts';
+import { adoptedFacts } from './adoption/__fixtures__/facts.ts';
 import { decideEtcdAdoption, mayReplaceTemplate, type EtcdAdoption } from './adoption/decide.ts';
 import { nextStep } from './next-step.ts';
 
@@ -97,22 +98,9 @@ class Model {
   }
 
   decide(facts: MemberFacts): EtcdAdoption {
-    return decideEtcdAdoption({
-      karmada: { name: 'demo', namespace: 'team' },
-      isConfirmed: this.isConfirmed,
-      hasGoTemplate: this.template.isGo,
-      isDurable: true,
-      isRecorded: this.isRecorded,
-      unrecordedClaims: [],
-      unsafeClaims: [],
-      unowned: [],
-      paused: [],
-      secret: 'Secret team/demo-etcd-cert',
-      secretOwners: [],
-      hasPeerCertificate: true,
-      hasGoPods: false,
-      members: facts,
-    });
+    const { isConfirmed, isRecorded, template } = this;
+    const own = { isConfirmed, isRecorded, hasGoTemplate: template.isGo };
+    return decideEtcdAdoption(adoptedFacts(facts, own));
   }
 
   /** One write of the operator, after which it may end. @returns whether there was one */

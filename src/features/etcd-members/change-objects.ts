@@ -4,11 +4,10 @@ import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { isWritten } from '../../kubernetes/conditional-write.ts';
 import { resources, type ResourceType } from '../../kubernetes/resources.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import { backupIn } from '../etcd-bootstrap/bootstrap.ts';
+import { etcdRecordOf } from '../etcd-bootstrap/bootstrap.ts';
 import {
   CLAIM_ANNOTATION,
   NOTES_FIELD_MANAGER,
-  recordIn,
   type ClaimAnnotation,
 } from '../../etcd-cluster/identity/record.ts';
 import { JOINED_ANNOTATION } from './pod-facts.ts';
@@ -59,9 +58,8 @@ async function annotateJoining(
   snapshot: Snapshot,
   { claim, members }: Extract<MemberStep, { kind: 'allowJoin' }>,
 ): Promise<boolean> {
-  const record = recordIn(backupIn(snapshot)?.metadata.annotations);
-  if (claim === undefined || typeof record !== 'object' || record.clusterID === undefined)
-    return false;
+  const record = etcdRecordOf(snapshot);
+  if (claim === undefined || record?.clusterID === undefined) return false;
   const { clusterID, token, ca } = record;
   const stamp: ClaimAnnotation = { clusterID, token, ordinal: claim.ordinal, members, ca };
   return patch(at, resources.PersistentVolumeClaim, claim, {

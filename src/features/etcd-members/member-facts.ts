@@ -11,9 +11,9 @@ import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { hasGoTemplate } from '../adoption/adopted-etcd.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import { backupIn, storageOf } from '../etcd-bootstrap/bootstrap.ts';
+import { etcdRecordOf, storageOf } from '../etcd-bootstrap/bootstrap.ts';
 import { hasHttp } from '../../etcd-cluster/members/peer-tls.ts';
-import { GO_OPERATOR, recordIn } from '../../etcd-cluster/identity/record.ts';
+import { GO_OPERATOR } from '../../etcd-cluster/identity/record.ts';
 import { isExisting, membersIn } from '../../etcd-cluster/pods/membership.ts';
 import { etcdPods } from '../../etcd-cluster/pods/etcd-pods.ts';
 import { etcdWorkload } from '../etcd-storage/plan-etcd.ts';
@@ -68,8 +68,7 @@ export function memberFacts(subject: Subject, objects: EtcdObjects): MemberFacts
   const { spec, host } = subject;
   const { name, namespace = '' } = subject.karmada.metadata;
   const { statefulSet, view, now } = objects;
-  const noted = recordIn(backupIn(subject)?.metadata.annotations);
-  const record = typeof noted === 'object' ? noted : undefined;
+  const record = etcdRecordOf(subject);
   const set = instanceName(name, 'etcd');
   const members = etcdPods(objects.pods);
   const claims = claimsByPod(objects.claims, members);
@@ -113,8 +112,7 @@ function adoptingFacts(
 /** Whether the Go operator created the etcd. Its members run as root, because their files belong to root. */
 export function isFromGo(subject: Pick<Subject, 'karmada' | 'host'>): boolean {
   const statefulSet = etcdWorkload(subject);
-  const record = recordIn(backupIn(subject)?.metadata.annotations);
-  const isRecorded = typeof record === 'object' && record.origin === GO_OPERATOR;
+  const isRecorded = etcdRecordOf(subject)?.origin === GO_OPERATOR;
   return isRecorded || (statefulSet !== undefined && hasGoTemplate(statefulSet));
 }
 

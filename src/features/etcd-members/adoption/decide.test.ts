@@ -9,6 +9,7 @@ import {
 import { answerOf } from '../../../etcd/__fixtures__/answers.ts';
 import type { PeerScheme } from '../../../components/etcd/peer-flags.ts';
 import { decideEtcdAdoption, mayReplaceTemplate, type EtcdAdoption } from './decide.ts';
+import { adoptedFacts } from './__fixtures__/facts.ts';
 import type { AdoptedEtcdFacts } from './facts.ts';
 import { adoptionSteps, stepLines } from './steps.ts';
 
@@ -39,23 +40,8 @@ function membersIn({ count = 3, template = 'go', pod = GO_POD, ...more }: State)
 }
 
 function factsOf(state: State = {}, more: Partial<AdoptedEtcdFacts> = {}): AdoptedEtcdFacts {
-  return {
-    karmada: { name: 'demo', namespace: 'team' },
-    isConfirmed: true,
-    hasGoTemplate: (state.template ?? 'go') === 'go',
-    isDurable: true,
-    isRecorded: true,
-    unrecordedClaims: [],
-    unsafeClaims: [],
-    unowned: [],
-    paused: [],
-    secret: 'Secret team/demo-etcd-cert',
-    secretOwners: [],
-    hasPeerCertificate: true,
-    hasGoPods: false,
-    members: membersIn(state),
-    ...more,
-  };
+  const hasGoTemplate = (state.template ?? 'go') === 'go';
+  return adoptedFacts(membersIn(state), { hasGoTemplate, ...more });
 }
 
 const kindOf = (adoption: EtcdAdoption): string =>
