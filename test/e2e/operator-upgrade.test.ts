@@ -132,6 +132,20 @@ describeCluster.each(groups)('operator upgrade with the Karmadas %s', (_, chosen
     );
   }
 
+  /** The newer operator adds the cluster IP of the API server to certificates of the last minute; older ones get it when they renew. */
+  async function untilCertificatesAreOld(): Promise<void> {
+    const counted = chosen.filter(({ writes }) => writes !== undefined);
+    await poll(
+      'no certificate is of the last minute',
+      async (seen) => {
+        const ages = await Promise.all(counted.map(({ name }) => sceneOf(name).certificateAge()));
+        seen(`${String(Math.min(...ages))} ms`);
+        return ages.every((age) => age > 65_000) ? true : undefined;
+      },
+      { deadlineMs: 120_000, intervalMs: 1000 },
+    );
+  }
+
   beforeAll(async () => {
     management = await useCluster(IMAGES);
     former = await formerOperator(BEFORE_RECORDS);
@@ -152,6 +166,7 @@ describeCluster.each(groups)('operator upgrade with the Karmadas %s', (_, chosen
     await begin(chosen.filter(isPartial));
     await stopOperator(management);
     await recordBefore();
+    await untilCertificatesAreOld();
     if (host) await grantHostAccess(host);
     since = Date.now();
     await installOperator(management);
@@ -244,8 +259,13 @@ describeCluster.each(groups)('operator upgrade with the Karmadas %s', (_, chosen
       const write = `patch karmadas.operator.karmada.io/status ${name}`;
       expect([[write], [write, write]]).toContainEqual(statusWrites);
     }
-    expect(tally(writesOf(await insideOf(since)))).toEqual([]);
+    const inside = writesOf(await insideOf(since));
+    expect(tally(inside.filter((event) => !isRight(event)))).toEqual([]);
   }, 60_000);
+
+  /** The newer operator has roles of its own for the components, instead of those that the earlier one bound. */
+  const isRight = ({ resource }: AuditEvent): boolean =>
+    resource.endsWith('.rbac.authorization.k8s.io');
 
   async function expectNothing(disturb: () => Promise<void>): Promise<void> {
     const conditions = await conditionsOf();

@@ -73,6 +73,14 @@ export class Scene {
     });
   }
 
+  /** Returns the age of the Secret with the certificates in milliseconds. @throws Error if there is none */
+  async certificateAge(): Promise<number> {
+    const { host, namespace } = this.#stage;
+    const secret = instanceName(this.name, 'cert');
+    const { metadata } = await getObject<KubernetesObject>(host, 'secret', secret, namespace);
+    return Date.now() - Date.parse(metadata.creationTimestamp ?? '');
+  }
+
   async patch(spec: object): Promise<void> {
     const { management, namespace } = this.#stage;
     const patch = ['--type=merge', '-p', JSON.stringify({ spec })];

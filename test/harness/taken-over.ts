@@ -72,7 +72,11 @@ async function untouched(scene: Scene, before: Pods): Promise<void> {
 
 const etcd = (name: string): string => instanceName(name, 'etcd');
 
+/** The earlier operator has no certificate for the connections to estimators. */
+const ISSUED = (name: string): string => `create secrets ${instanceName(name, 'estimator-client')}`;
+
 const NOTED = (name: string): readonly string[] => [
+  ISSUED(name),
   `patch secrets ${instanceName(name, 'ca-backup')}`,
   `patch statefulsets.apps ${etcd(name)}`,
 ];
@@ -165,7 +169,7 @@ const suspended: TakenOver = {
 };
 
 const split: TakenOver = {
-  title: 'reports both etcd clusters and writes nothing when etcd members form two clusters',
+  title: 'reports both etcd clusters and changes no object when etcd members form two clusters',
   name: 'split',
   isUnsteady: true,
   begin: async (scene) => {
@@ -187,7 +191,7 @@ const split: TakenOver = {
       before.map(({ pod, clusterID }) => [pod, clusterID]),
     );
   },
-  writes: [],
+  writes: [ISSUED('split')],
   back: untouched,
 };
 

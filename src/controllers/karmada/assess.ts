@@ -115,9 +115,18 @@ const unread = ({ snapshot: { controlPlane: seen } }: Seen): readonly Unfinished
     ? []
     : [{ step: 'rbac', message: seen.unobserved?.message ?? `the control plane: ${seen.message}` }];
 
+const RBAC_KINDS: ReadonlySet<string> = new Set([
+  'Role',
+  'RoleBinding',
+  'ClusterRole',
+  'ClusterRoleBinding',
+]);
+
 const removals = ({ actions }: Plan): readonly Unfinished[] =>
   ofKind(actions, 'remove')
     .filter(({ object }) => !isPerCluster(object.metadata.labels?.[COMPONENT] ?? ''))
+    // Without them, a control plane serves as before. A new version of the operator may replace many of them at once.
+    .filter(({ cluster, object }) => cluster === 'host' || !RBAC_KINDS.has(object.kind))
     .map(({ object }) => ({
       step: 'removal',
       message: `${object.kind} ${object.metadata.name} is being deleted`,

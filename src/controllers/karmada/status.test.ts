@@ -299,6 +299,21 @@ describe('Ready', () => {
     });
   });
 
+  it.each(['Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding'])(
+    'stays True while a %s of an earlier operator is deleted, but not while an APIService is',
+    (kind) => {
+      const withFormer = (former: string, apiVersion: string): Partial<Condition> => {
+        const object = { apiVersion, kind: former, metadata: { name: 'former' } };
+        const actions = [{ kind: 'remove', cluster: 'controlPlane', object }] as const;
+        return conditionIn(statusFor(RUNNING, { plan: { actions, blockedChanges: [] } }), 'Ready');
+      };
+      expect(withFormer(kind, 'rbac.authorization.k8s.io/v1').status).toBe('True');
+      expect(withFormer('APIService', 'apiregistration.k8s.io/v1').message).toBe(
+        'APIService former is being deleted',
+      );
+    },
+  );
+
   it('is reported with the versions of the workloads when the Pods are not yet observed as ready', () => {
     const behind = { ...RUNNING, host: { ...RUNNING.host, pods: [] } };
     const versions = { karmada: 'v1.18.2', kubernetes: 'v1.35.4', etcd: '3.6.14' };
@@ -454,6 +469,21 @@ describe('Ready', () => {
 });
 
 describe('statusOf', () => {
+  it('keeps the time of the last progress while only a user can end the state', () => {
+    const conflict = { step: 'karmada-webhook', reason: 'Conflict', message: 'exists' } as const;
+    const missing = snapshotOf(wishOf(), ALL.slice(1));
+    const before = { lastProgressTime: '2025-12-31T23:00:00Z' };
+    const timeWith = (problems: ExecutionResult['problems']): string | undefined =>
+      statusFor(missing, { outcome: { ...NOTHING, problems } }, before, {
+        lastAt: NOW,
+        isOverdue: false,
+      }).lastProgressTime;
+    expect([timeWith([]), timeWith([conflict])]).toEqual([
+      '2026-01-01T00:00:00Z',
+      '2025-12-31T23:00:00Z',
+    ]);
+  });
+
   it('keeps transition times while the status of a condition stays, and reports why issuance is blocked', () => {
     const certificateProblem = {
       reason: 'ExistingDataFound',

@@ -23,13 +23,14 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
   const { metadata } = karmada;
   const head = headFindings(assessment);
   const components = componentConditions(assessment);
+  const stuck = stalledFindings(assessment);
   const isReady = head.some(({ type, status }) => type === 'Ready' && status === 'True');
   const input: StatusInput = { ...assessment, before, isReady };
   const findings = inStatusOrder([
     ...head,
     ...FEATURES.flatMap((feature) => feature.conditions?.(input) ?? []),
     ...components,
-    ...stalledFindings(assessment),
+    ...stuck,
     ...warningFindings(assessment),
   ]);
   const done = isReady || before.secretRef !== undefined;
@@ -40,7 +41,7 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
     ...(done && accessTo(metadata)),
     ...componentsReady(components),
     ...fieldsOf(input),
-    ...progressTime(assessment),
+    ...progressTime(assessment, before, stuck.length > 0),
     conditions: merged(karmada, before, findings, now),
   };
 }
@@ -66,9 +67,19 @@ const accessTo = ({
   apiServerService: { name: instanceName(name, 'apiserver') },
 });
 
-/** Time of the last progress of a control plane that is not ready. */
-const progressTime = ({ progress }: Assessment): Pick<KarmadaStatus, 'lastProgressTime'> =>
-  progress === undefined ? {} : { lastProgressTime: timestamp(progress.lastAt) };
+/**
+ * Time of the last progress of a control plane that is not ready. It stays while only a user can end the state: a new process
+ * knows no states, so each restart of the operator would look like progress.
+ */
+function progressTime(
+  { progress }: Assessment,
+  { lastProgressTime: former }: KarmadaStatus,
+  isStalled: boolean,
+): Pick<KarmadaStatus, 'lastProgressTime'> {
+  if (progress === undefined) return {};
+  if (isStalled && former !== undefined) return { lastProgressTime: former };
+  return { lastProgressTime: timestamp(progress.lastAt) };
+}
 
 /** Number of ready components; none before the host cluster was observed. */
 function componentsReady(
