@@ -68,7 +68,9 @@ export async function applyObject(tools: ObjectTools, action: Apply): Promise<Do
     return { writes: 1, live, ...(isRepair && { repaired: target.object.kind }) };
   }
   tools.instance.settled.set(key, versionOf(target, result.object));
-  return cached === undefined ? { live } : {};
+  // The result of an earlier write, which the watch cache lacks.
+  const isNewer = result.object.metadata.resourceVersion !== cached?.metadata.resourceVersion;
+  return isNewer ? { live } : {};
 }
 
 /** Whether an object was created that an earlier reconcile has seen as desired. */
