@@ -9,7 +9,8 @@ import { ARCHIVE, parseCrdArchive } from './__fixtures__/archive.ts';
 import { isForRegistration } from './bootstrap.ts';
 import { renderControlPlane } from './controlplane.ts';
 import type { ControlPlaneInput } from './input.ts';
-import { COMPONENTS_GROUP, IDENTITIES, type Rule } from './rbac-rules.ts';
+import { COMPONENTS_GROUP } from '../api/identities.ts';
+import { IDENTITIES, type Rule } from './rbac-rules.ts';
 
 const CA = '-----BEGIN CERTIFICATE-----\nactive\n-----END CERTIFICATE-----\n';
 const CRDS = parseCrdArchive(ARCHIVE);

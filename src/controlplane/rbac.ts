@@ -1,10 +1,10 @@
 /** Renders roles and bindings in the Karmada API. Their rules are in `rbac-rules.ts` and `user-rules.ts`. */
 import { ifEnabled } from '../api/addon.ts';
+import { COMPONENTS_GROUP } from '../api/identities.ts';
 import type { StringMap } from '../api/settings.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { ownLabels, SYSTEM_NAMESPACE, type ControlPlaneInput } from './input.ts';
 import {
-  COMPONENTS_GROUP,
   GROUP_GRANTS,
   IDENTITIES,
   KUBE_SYSTEM,

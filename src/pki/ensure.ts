@@ -86,6 +86,7 @@ export async function ensureCertificates(
   const fault = authorityFaultOf(start.set, inputs);
   const plan = planCertificates(inputs, info, {
     ...planContext(request, issuance),
+    isNew: decision.decision === 'create',
     ...(fault !== undefined && { authorityFault: fault }),
   });
   const set = await issueCertificates(inputs, { set: start.set, info, plan }, issuance);
