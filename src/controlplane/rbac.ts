@@ -152,7 +152,7 @@ const rulesIn = (
 const LEASE_NAMESPACE_FLAG = 'leader-elect-resource-namespace';
 
 /** Rules of a component in this control plane. A user may choose another namespace for its Leases. */
-function grantsOf(
+export function grantsOf(
   { suffix, grants }: Identity,
   { spec }: Pick<ControlPlaneInput, 'spec'>,
 ): readonly Grant[] {
