@@ -71,15 +71,17 @@ describe('own identities', () => {
     readonly features?: string;
     readonly installed?: true;
     readonly left?: true;
+    readonly imageTag?: string;
   }
-  const isInUse = ({ features, installed, left }: Given): boolean => {
+  const isInUse = ({ features, installed, left, imageTag = '' }: Given): boolean => {
     const { metadata } = karmada(features);
     const annotations = {
       ...metadata.annotations,
       ...(left && { 'operator.karmada.io/component-identities': 'Masters' }),
     };
     const status = installed ? { secretRef: { name: 'admin', namespace: 'team' } } : {};
-    const value = featuresInUse({ metadata: { ...metadata, annotations }, status });
+    const spec = { components: { karmadaAPIServer: { imageTag } } };
+    const value = featuresInUse({ metadata: { ...metadata, annotations }, spec, status });
     return value?.includes('own-identities@') === true;
   };
 
@@ -87,6 +89,9 @@ describe('own identities', () => {
 
   it.each<[string, boolean, Given]>([
     ['a new control plane', true, {}],
+    ['a new one with an API server that has FlowSchemas', true, { imageTag: 'v1.30.0' }],
+    ['a new one with an API server that may lack them', false, { imageTag: 'v1.29.9' }],
+    ['a new one with a tag without a version', false, { imageTag: 'production' }],
     ['an installed one without the record', false, { installed: true }],
     ['an installed one with the record', true, { features, installed: true }],
     ['one whose user leaves them', false, { features, installed: true, left: true }],

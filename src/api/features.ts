@@ -2,7 +2,7 @@
  * Features in use of a control plane that an older operator would misread: pure. The operator records them on the Karmada before it uses
  * them. An operator that does not know one of them changes nothing, because it would treat what it does not understand as damage.
  */
-import { usesMasters } from './identities.ts';
+import { allowsIdentities, usesMasters } from './identities.ts';
 import type { Karmada } from './karmada.ts';
 import { listed } from './listed.ts';
 import type { Problem } from './problem.ts';
@@ -31,12 +31,18 @@ export const FEATURES: readonly Feature[] = [
   {
     name: OWN_IDENTITIES,
     since: '0.1.0',
-    // New control planes start with it.
-    isInUse: ({ metadata, status }) =>
-      !usesMasters({ metadata }) &&
-      (isRecorded({ metadata }, OWN_IDENTITIES) || status?.secretRef === undefined),
+    isInUse: (karmada) =>
+      !usesMasters(karmada) &&
+      (isRecorded(karmada, OWN_IDENTITIES) || startsWithIdentities(karmada)),
   },
 ];
+
+/** Whether a control plane is new, with a Kubernetes version with which its components start with identities of their own. */
+function startsWithIdentities({ spec, status }: Pick<Karmada, 'spec' | 'status'>): boolean {
+  // A tag that is not set yet becomes that of a release.
+  const tag = spec?.components?.karmadaAPIServer?.imageTag;
+  return status?.secretRef === undefined && (!tag || allowsIdentities(tag));
+}
 
 /** Value of the annotation for a control plane; undefined if it uses none. */
 export function featuresInUse(

@@ -1,5 +1,6 @@
 /** Identities of the components in the Karmada API: pure. */
 import type { Karmada } from './karmada.ts';
+import { kubernetesMinor } from './versions.ts';
 
 interface Subject {
   readonly commonName: string;
@@ -27,6 +28,19 @@ export const componentSubjects = (
   subject: { commonName: identityUser(suffix), organization: COMPONENTS_GROUP },
   mastersSubject: { commonName: mastersUser(suffix), organization: MASTERS_GROUP },
 });
+
+/**
+ * First Kubernetes minor version of a control plane whose components have identities of their own. FlowSchemas have this API version
+ * since 1.29, so the API server also serves it before an upgrade to 1.30, and after a rollback from it.
+ */
+const FIRST_MINOR = 30;
+
+/**
+ * Whether components of a control plane can have identities of their own, which need a FlowSchema.
+ * @param tag of the image of kube-apiserver; a tag without a version may be an old one
+ */
+export const allowsIdentities = (tag: string): boolean =>
+  (kubernetesMinor(tag) ?? 0) >= FIRST_MINOR;
 
 /** Annotation of a Karmada: with the value `Masters`, the certificates of its components are in the group `system:masters`. */
 const IDENTITIES_ANNOTATION = 'operator.karmada.io/component-identities';

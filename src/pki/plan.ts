@@ -41,7 +41,7 @@ export interface PlanContext {
   readonly keepsTrust?: boolean;
   /** Why clients would not accept certificates of the active CA with the SANs of the spec. */
   readonly authorityFault?: string;
-  /** Whether the CAs are new. */
+  /** Whether no component runs yet: the CAs are new, or the installation has not ended. */
   readonly isNew?: boolean;
 }
 

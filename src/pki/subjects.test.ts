@@ -94,16 +94,19 @@ describe('identities of components', () => {
     expect(info.leaves['search-client']?.certificate?.organizations).toEqual([group]);
   });
 
-  it('are in system:masters when only the CA backup is left, because restored data may lack the roles', async () => {
+  it.each<[string, boolean, string]>([
+    ['in system:masters when its Secrets are lost', false, MASTERS_GROUP],
+    ['its own when the installation was interrupted', true, COMPONENTS_GROUP],
+  ])('with only a CA backup are %s', async (_, isInstalling, group) => {
     const first = await installed(OWN);
     const all = readsOf(first);
     const reads = Object.fromEntries(
       Object.entries(all).map(([role, data]) => [role, role === 'ca-backup' ? data : 'absent']),
     );
     const { info, decision } = ready(
-      await ensureCertificates(request({ inputs: inputsOf(OWN), reads }), issuance()),
+      await ensureCertificates(request({ inputs: inputsOf(OWN), reads, isInstalling }), issuance()),
     );
     expect(decision.decision).toBe('restore');
-    expect(groupsOf(info)).toEqual([MASTERS_GROUP]);
+    expect(groupsOf(info)).toEqual([group]);
   });
 });

@@ -11,7 +11,7 @@ const KEEP: IdentityPolicy = { mayStartOwn: false, decided: {} };
 
 interface SubjectContext {
   readonly info: CertificateSetInfo;
-  /** Whether the CAs are new too, so that no data lacks the roles. */
+  /** Whether no component runs yet. Components start only when their roles exist. */
   readonly isNew: boolean;
   readonly policy?: IdentityPolicy | undefined;
 }
@@ -22,8 +22,8 @@ export function withSubjects(
   { info, isNew, policy = KEEP }: SubjectContext,
 ): readonly LeafSpec[] {
   const kinds = specs.map((spec) => kindOf(spec, info.leaves[spec.name]?.certificate));
-  const allOwn = kinds.includes('own') && !kinds.includes('masters');
-  const startsOwn = policy.mayStartOwn && (isNew || allOwn);
+  const isFree = (isNew || kinds.includes('own')) && !kinds.includes('masters');
+  const startsOwn = policy.mayStartOwn && isFree;
   return specs.map((spec, index) => {
     const kept = kinds[index] ?? (startsOwn ? 'own' : 'masters');
     const kind = policy.decided[spec.name] ?? kept;

@@ -42,10 +42,11 @@ type Row = [
 ];
 
 describe('identities of components', () => {
-  const inputsWith = (annotations: Readonly<Record<string, string>>) => {
+  const inputsWith = (annotations: Readonly<Record<string, string>>, imageTag = '') => {
     const karmada = karmadaOf();
     const metadata = { ...karmada.metadata, annotations };
-    const spec = defaultSpec({}, { defaultStorageClass: false });
+    const given = { components: { karmadaAPIServer: { imageTag } } };
+    const spec = defaultSpec(given, { defaultStorageClass: false });
     return pkiInputs({ karmada: { ...karmada, metadata }, spec }, undefined, []).identities;
   };
   const recorded = { 'operator.karmada.io/features-in-use': 'own-identities@0.1.0' };
@@ -54,6 +55,7 @@ describe('identities of components', () => {
   it('may be their own only when that is recorded', () => {
     expect(inputsWith({})).toBeUndefined();
     expect(inputsWith(recorded)).toEqual({ mayStartOwn: true, decided: {} });
+    expect(inputsWith(recorded, 'v1.29.9')).toBeUndefined();
   });
 
   it('are in system:masters when the user leaves the feature', () => {

@@ -4,11 +4,11 @@ import { ifEnabled } from '../../api/addon.ts';
 import { OPTIONAL_COMPONENTS } from '../../api/component-catalog.ts';
 import type { DefaultedComponents } from '../../api/defaults.ts';
 import { isRecorded, OWN_IDENTITIES } from '../../api/features.ts';
-import { usesMasters } from '../../api/identities.ts';
+import { allowsIdentities, usesMasters } from '../../api/identities.ts';
 import { instanceName } from '../../api/naming.ts';
 import { endpointParts } from '../../api/syntax.ts';
 import { serviceHost } from '../../components/values.ts';
-import type { Karmada, KarmadaAPIServer } from '../../api/karmada.ts';
+import type { KarmadaAPIServer } from '../../api/karmada.ts';
 import type { Node, Service } from '../../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { recordOf } from '../../kubernetes/records.ts';
@@ -70,16 +70,17 @@ export function pkiInputs(
     exposedAddresses: addresses,
     clusterAddresses: clusterAddresses(service),
     ...(atNodes && { nodeAddresses: atNodes.toSorted() }),
-    ...identities(karmada),
+    ...identities(subject),
     inClusterServer: inClusterServer(subject),
     externalServer: server,
   };
 }
 
 /** Which identities the certificates of components get. Those of a running control plane keep theirs. */
-function identities(karmada: Karmada): Pick<PkiInputs, 'identities'> {
+function identities({ karmada, spec }: Subject): Pick<PkiInputs, 'identities'> {
   if (usesMasters(karmada)) return { identities: { mayStartOwn: false, decided: ALL_MASTERS } };
-  const mayStartOwn = isRecorded(karmada, OWN_IDENTITIES);
+  const isAllowed = allowsIdentities(spec.components.karmadaAPIServer.imageTag);
+  const mayStartOwn = isAllowed && isRecorded(karmada, OWN_IDENTITIES);
   return mayStartOwn ? { identities: { mayStartOwn, decided: {} } } : {};
 }
 
