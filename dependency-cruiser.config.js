@@ -18,7 +18,7 @@ const LAYERS = [
   ['features/propagation', 'features/secret-grants', 'features/status'],
   ...[
     ['adoption', 'certificates', 'etcd-storage', 'member-access', 'remote-host', 'rotation'],
-    ['backups', 'etcd-bootstrap', 'external-etcd', 'operator-rollout'],
+    ['backups', 'etcd-bootstrap', 'external-etcd', 'identities', 'operator-rollout'],
     ['etcd-members'],
     ['causes', 'etcd-recovery', 'etcd-upkeep'],
     ['etcd-plan'],

@@ -45,6 +45,14 @@ const SET_BY_USERS: readonly DocumentedKey[] = [
       'Namespaces whose Karmada objects may reference this Secret, separated by commas, or "*" for all. Required for a Secret in another Namespace, unless the operator runs with --cross-namespace-secrets=Any.',
   },
   {
+    key: `${PREFIX}/component-identities`,
+    kind: 'annotation',
+    object: 'Karmada',
+    setBy: 'user',
+    meaning:
+      'With the value Masters, the client certificates of the components are in the group system:masters, for example before a downgrade of the operator. Other values have no effect.',
+  },
+  {
     key: `${PREFIX}/confirm-deletion`,
     kind: 'annotation',
     object: 'Karmada',

@@ -1,10 +1,6 @@
 /** Section of docs/security.md with what the key of each certificate allows, from the rules and the list of certificates. */
-import {
-  COMPONENTS_GROUP,
-  GROUP_GRANTS,
-  IDENTITIES,
-  type Grant,
-} from '../../src/controlplane/rbac-rules.ts';
+import { COMPONENTS_GROUP } from '../../src/api/identities.ts';
+import { GROUP_GRANTS, IDENTITIES, type Grant } from '../../src/controlplane/rbac-rules.ts';
 import { LEAVES } from '../../src/pki/inventory.ts';
 import type { LeafSpec } from '../../src/pki/specs.ts';
 import type { ClientComponent, LeafName, ServingComponent } from '../../src/pki/types.ts';
@@ -99,9 +95,9 @@ const usersOf = ({ name, uses }: LeafSpec): string =>
   ].join(', ');
 
 const INTRODUCTION =
-  'Each component connects to the Karmada API as a user of its own. Its certificate is also in the group `system:masters`, with which it can read and write everything, so protect each Secret `<control plane>-<component>-config` like the administrator kubeconfig. The role of its user takes effect without this group. It allows only what the source code of Karmada v1.18.2 needs:';
+  'Each component connects to the Karmada API as a user of its own, with only the rules of the table, which are those that the source code of Karmada v1.18.2 needs. This is so in control planes that this version of the operator has created with Kubernetes 1.30 or newer. A FlowSchema of the operator exempts its requests from flow control, so that other users do not delay them. Certificates of components in other control planes are also in the group `system:masters`, with which they can read and write everything: protect each of their Secrets `<control plane>-<component>-config` like the administrator kubeconfig.';
 
-const REMARK = `Who reads Secrets has the credentials of member clusters. The row ${code(COMPONENTS_GROUP)} applies to all components. Kubernetes itself has roles for the user \`system:kube-controller-manager\`; the certificate of kube-controller-manager names \`system:karmada:kube-controller-manager\` while it is in \`system:masters\`. Whatever its user may do, this Pod also has the keys of the CA and of the ServiceAccounts, with which it can act as everyone. The role of karmada-controller-manager is as wide as the objects that users propagate.`;
+const REMARK = `Who reads Secrets has the credentials of member clusters. The row ${code(COMPONENTS_GROUP)} applies to all components. Kubernetes itself has roles for the user \`system:kube-controller-manager\`; the certificate of kube-controller-manager names \`system:karmada:kube-controller-manager\` if it is in \`system:masters\`. Whatever its user may do, this Pod also has the keys of the CA and of the ServiceAccounts, with which it can act as everyone. The role of karmada-controller-manager is as wide as the objects that users propagate.`;
 
 /** Returns the section without its markers, not formatted. */
 export function identitiesSection(): string {

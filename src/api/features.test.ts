@@ -66,6 +66,41 @@ describe('newerOperatorProblem', () => {
   });
 });
 
+describe('own identities', () => {
+  interface Given {
+    readonly features?: string;
+    readonly installed?: true;
+    readonly left?: true;
+    readonly imageTag?: string;
+  }
+  const isInUse = ({ features, installed, left, imageTag = '' }: Given): boolean => {
+    const { metadata } = karmada(features);
+    const annotations = {
+      ...metadata.annotations,
+      ...(left && { 'operator.karmada.io/component-identities': 'Masters' }),
+    };
+    const status = installed ? { secretRef: { name: 'admin', namespace: 'team' } } : {};
+    const spec = { components: { karmadaAPIServer: { imageTag } } };
+    const value = featuresInUse({ metadata: { ...metadata, annotations }, spec, status });
+    return value?.includes('own-identities@') === true;
+  };
+
+  const features = 'own-identities@0.1.0';
+
+  it.each<[string, boolean, Given]>([
+    ['a new control plane', true, {}],
+    ['a new one with an API server that has FlowSchemas', true, { imageTag: 'v1.30.0' }],
+    ['a new one with an API server that may lack them', false, { imageTag: 'v1.29.9' }],
+    ['a new one with a tag without a version', false, { imageTag: 'production' }],
+    ['an installed one without the record', false, { installed: true }],
+    ['an installed one with the record', true, { features, installed: true }],
+    ['one whose user leaves them', false, { features, installed: true, left: true }],
+    ['a new one whose user does not want them', false, { left: true }],
+  ])('of %s are recorded: %s', (_, expected, given) => {
+    expect(isInUse(given)).toBe(expected);
+  });
+});
+
 describe('features of this version', () => {
   it('have a row in docs/operate/upgrade.md that says how to leave them', () => {
     const page = readFileSync(join(import.meta.dirname, '../../docs/operate/upgrade.md'), 'utf8');

@@ -2,6 +2,7 @@
  * Features in use of a control plane that an older operator would misread: pure. The operator records them on the Karmada before it uses
  * them. An operator that does not know one of them changes nothing, because it would treat what it does not understand as damage.
  */
+import { allowsIdentities, usesMasters } from './identities.ts';
 import type { Karmada } from './karmada.ts';
 import { listed } from './listed.ts';
 import type { Problem } from './problem.ts';
@@ -18,8 +19,30 @@ export interface Feature {
   readonly isInUse: (karmada: Pick<Karmada, 'metadata' | 'spec' | 'status'>) => boolean;
 }
 
+/** Client certificates of components that are not in the group `system:masters`. */
+export const OWN_IDENTITIES = 'own-identities';
+
+/** Whether the annotation of a Karmada names a feature. */
+export const isRecorded = ({ metadata }: Pick<Karmada, 'metadata'>, name: string): boolean =>
+  entriesOf(metadata).some((entry) => nameIn(entry) === name);
+
 /** Features that this version knows. docs/operate/upgrade.md says how to leave each before a downgrade. */
-export const FEATURES: readonly Feature[] = [];
+export const FEATURES: readonly Feature[] = [
+  {
+    name: OWN_IDENTITIES,
+    since: '0.1.0',
+    isInUse: (karmada) =>
+      !usesMasters(karmada) &&
+      (isRecorded(karmada, OWN_IDENTITIES) || startsWithIdentities(karmada)),
+  },
+];
+
+/** Whether a control plane is new, with a Kubernetes version with which its components start with identities of their own. */
+function startsWithIdentities({ spec, status }: Pick<Karmada, 'spec' | 'status'>): boolean {
+  // A tag that is not set yet becomes that of a release.
+  const tag = spec?.components?.karmadaAPIServer?.imageTag;
+  return status?.secretRef === undefined && (!tag || allowsIdentities(tag));
+}
 
 /** Value of the annotation for a control plane; undefined if it uses none. */
 export function featuresInUse(
@@ -33,6 +56,14 @@ export function featuresInUse(
 
 const ENTRY = /^([a-z][a-z0-9-]{0,62})@([0-9A-Za-z][0-9A-Za-z.+-]{0,63})$/;
 
+const nameIn = (entry: string): string => ENTRY.exec(entry)?.[1] ?? '';
+
+const entriesOf = ({ annotations }: Karmada['metadata']): readonly string[] =>
+  (annotations?.[FEATURES_ANNOTATION] ?? '')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+
 /**
  * Why this operator changes nothing of a control plane; undefined if it knows all of its features. An entry that it cannot read is a
  * feature that it does not know.
@@ -41,12 +72,8 @@ export function newerOperatorProblem(
   { metadata }: Pick<Karmada, 'metadata'>,
   features = FEATURES,
 ): Problem | undefined {
-  const text = metadata.annotations?.[FEATURES_ANNOTATION] ?? '';
   const known = new Set(features.map(({ name }) => name));
-  const unknown = text
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '' && !known.has(ENTRY.exec(entry)?.[1] ?? ''));
+  const unknown = entriesOf(metadata).filter((entry) => !known.has(nameIn(entry)));
   if (unknown.length === 0) return undefined;
   const named = listed(unknown.map(spoken)).join(', ');
   return {

@@ -15,10 +15,11 @@ import type { CacheMemory } from '../kubernetes/cache-quota/cache-memory.ts';
 import { CacheTotal } from '../kubernetes/cache-total.ts';
 import { CallGate, gated, type Reader } from '../kubernetes/call-gate.ts';
 import { Informer } from '../kubernetes/informer.ts';
+import type { InformerOptions } from '../kubernetes/informer-options.ts';
 import { CONTROL_PLANE_KEPT, CONTROL_PLANE_LIMITS } from '../kubernetes/limits.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { OnCall } from '../kubernetes/finished-call.ts';
-import { pathOf, resources } from '../kubernetes/resources.ts';
+import { pathOf, resources, type ResourceType } from '../kubernetes/resources.ts';
 import type { Term } from '../kubernetes/term.ts';
 import { ClusterWatch } from '../member-clusters/cluster-watch.ts';
 import { clusters } from '../member-clusters/member-cluster.ts';
@@ -74,7 +75,8 @@ export class ControlPlaneClient {
   readonly fingerprint: string;
   readonly #options: ControlPlaneOptions;
   readonly #credentials: Credentials;
-  readonly #informers: readonly Informer[];
+  readonly #reader: Reader;
+  #informers: readonly Informer[];
   readonly #gate: CallGate;
   /** Limit of all caches of this control plane. */
   readonly #total: CacheTotal;
@@ -101,19 +103,27 @@ export class ControlPlaneClient {
       ask: () => queryReadyz({ client: this.client, ...options }),
       onChange: (ready) => this.#answered(ready),
     });
-    const reader = gated(this.client, this.#gate, () => this.readiness.doubt());
-    this.#informers = this.#createInformers(reader);
+    this.#reader = gated(this.client, this.#gate, () => this.readiness.doubt());
+    this.#informers = [...KINDS.map((type) => this.#informer(type)), this.#definitions()];
   }
 
-  /** Starts the informers. Call it after the API server has become ready. */
-  start(): void {
-    if (this.#started) return;
+  /**
+   * Starts the informers. Call it after the API server has become ready.
+   * @param more kinds that not every API server serves; a later call may add one
+   */
+  start(more: readonly ResourceType[] = []): void {
+    const started = this.#started ? [] : this.#informers;
+    const kinds = more.filter((type) => !this.#informers.some((one) => one.type === type));
+    const added = kinds.map((type) => this.#informer(type));
     this.#started = true;
-    for (const informer of this.#informers) {
+    this.#informers = [...this.#informers, ...added];
+    for (const informer of [...started, ...added]) {
       informer.onChange(() => this.#options.onChange());
       informer.start();
+      void informer.synced.then(() => {
+        if (this.hasSynced) this.#options.onChange();
+      });
     }
-    void this.#synced().then(() => this.#options.onChange());
   }
 
   get started(): boolean {
@@ -199,28 +209,19 @@ export class ControlPlaneClient {
     this.#options.onChange();
   }
 
-  #createInformers(client: Reader): readonly Informer[] {
-    const { clock, random, log } = this.#options;
-    const common = {
-      client,
-      clock,
-      random,
-      log,
-      labelSelector: OURS,
-      total: this.#total,
-    };
-    return [
-      ...KINDS.map((type) => new Informer({ ...common, type })),
-      new Informer({
-        ...common,
-        type: resources.CustomResourceDefinition,
-        transform: reduceDefinition,
-      }),
-    ];
+  #informer(type: ResourceType): Informer {
+    return new Informer({ ...this.#common(), type });
   }
 
-  async #synced(): Promise<void> {
-    await Promise.all(this.#informers.map(({ synced }) => synced));
+  #definitions(): Informer {
+    const type = resources.CustomResourceDefinition;
+    return new Informer({ ...this.#common(), type, transform: reduceDefinition });
+  }
+
+  #common(): Omit<InformerOptions, 'type'> {
+    const { clock, random, log } = this.#options;
+    const client = this.#reader;
+    return { client, clock, random, log, labelSelector: OURS, total: this.#total };
   }
 }
 

@@ -8,8 +8,10 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import { ARCHIVE, parseCrdArchive } from './__fixtures__/archive.ts';
 import { isForRegistration } from './bootstrap.ts';
 import { renderControlPlane } from './controlplane.ts';
+import { furtherKinds } from './flow-schema.ts';
 import type { ControlPlaneInput } from './input.ts';
-import { COMPONENTS_GROUP, IDENTITIES, type Rule } from './rbac-rules.ts';
+import { COMPONENTS_GROUP } from '../api/identities.ts';
+import { IDENTITIES, type Rule } from './rbac-rules.ts';
 
 const CA = '-----BEGIN CERTIFICATE-----\nactive\n-----END CERTIFICATE-----\n';
 const CRDS = parseCrdArchive(ARCHIVE);
@@ -59,6 +61,35 @@ describe('renderControlPlane', () => {
       ({ kind, metadata }) => `${kind}/${metadata.namespace ?? ''}/${metadata.name}`,
     );
     expect(new Set(keys).size).toBe(keys.length);
+  });
+});
+
+describe('flow control', () => {
+  const { karmadaAPIServer } = MINIMAL.spec.components;
+  const inputWith = (imageTag: string): typeof MINIMAL => {
+    const components = { ...MINIMAL.spec.components };
+    const server = { ...karmadaAPIServer, imageTag };
+    return {
+      ...MINIMAL,
+      spec: { ...MINIMAL.spec, components: { ...components, karmadaAPIServer: server } },
+    };
+  };
+
+  it.each([
+    ['v1.35.4', 1],
+    ['v1.30.0', 1],
+    ['v1.29.9', 0],
+    ['production', 0],
+  ])('exempts the components of a control plane with the tag %s: %s', (imageTag, expected) => {
+    const { rbac } = render(inputWith(imageTag));
+    const found = rbac.filter(({ kind }) => kind === 'FlowSchema');
+    expect(found).toHaveLength(expected);
+    expect(furtherKinds(inputWith(imageTag).spec)).toHaveLength(expected);
+    for (const { metadata, spec } of found)
+      expect([metadata.name, spec]).toMatchObject([
+        COMPONENTS_GROUP,
+        { priorityLevelConfiguration: { name: 'exempt' } },
+      ]);
   });
 });
 

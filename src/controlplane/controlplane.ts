@@ -4,6 +4,7 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import { apiServices } from './api-services.ts';
 import { bootstrap } from './bootstrap.ts';
 import { crds, type CrdArchive } from './crds.ts';
+import { flowSchemas } from './flow-schema.ts';
 import type { ControlPlaneInput } from './input.ts';
 import { namespaces } from './namespaces.ts';
 import { healthRoles, rbac } from './rbac.ts';
@@ -22,7 +23,7 @@ export function renderControlPlane(
   return {
     health: healthRoles(input),
     namespaces: namespaces(input),
-    rbac: rbac(input),
+    rbac: [...rbac(input), ...flowSchemas(input)],
     bootstrap: bootstrap(input),
     crds: crds(input, archive),
     'webhook-configurations': webhookConfigurations(input),

@@ -1,8 +1,9 @@
 /**
  * RBAC rules of the components in the Karmada API. Data only. The roles have no effect while the client certificates of the
- * components contain the group `system:masters`. Each rule names the source code that needs it, in Karmada v1.18.2; v1.13 to
+ * components contain the group `system:masters` (`src/pki/subjects.ts`). Each rule names the source code that needs it, in Karmada v1.18.2; v1.13 to
  * v1.17 need no others.
  */
+import { identityUser } from '../api/identities.ts';
 import { SYSTEM_NAMESPACE } from './input.ts';
 
 export interface Rule {
@@ -97,9 +98,6 @@ export interface Identity {
   readonly grants: readonly Grant[];
 }
 
-/** Group of all components. */
-export const COMPONENTS_GROUP = 'system:karmada:components';
-
 /** Rules of the group: discovery, as the predefined role `system:discovery` has it. */
 export const GROUP_GRANTS: readonly Grant[] = [
   {
@@ -125,7 +123,7 @@ export const GROUP_GRANTS: readonly Grant[] = [
 
 const identity = (suffix: string, grants: readonly Grant[]): Identity => ({
   suffix,
-  user: `system:karmada:${suffix}`,
+  user: identityUser(suffix),
   grants,
 });
 
@@ -134,12 +132,11 @@ export const IDENTITIES: readonly Identity[] = [
     ...delegation('cmd/aggregated-apiserver/app/options/options.go'),
     memberSecrets('pkg/registry/cluster/storage/proxy.go'),
   ]),
-  {
-    // Kubernetes has the rules of its controllers. These are only copies of what it needs to start.
-    suffix: 'kube-controller-manager',
-    user: 'system:kube-controller-manager',
-    grants: delegation('cmd/kube-controller-manager/app/options/options.go (Kubernetes)'),
-  },
+  // Kubernetes has the rules of its controllers. These are only copies of what it needs to start.
+  identity(
+    'kube-controller-manager',
+    delegation('cmd/kube-controller-manager/app/options/options.go (Kubernetes)'),
+  ),
   // karmada-controller-manager handles objects of every kind that a user may propagate, and grants roles to agents.
   identity('controller-manager', [
     {

@@ -1,10 +1,10 @@
 /** Renders roles and bindings in the Karmada API. Their rules are in `rbac-rules.ts` and `user-rules.ts`. */
 import { ifEnabled } from '../api/addon.ts';
+import { COMPONENTS_GROUP } from '../api/identities.ts';
 import type { StringMap } from '../api/settings.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { ownLabels, SYSTEM_NAMESPACE, type ControlPlaneInput } from './input.ts';
 import {
-  COMPONENTS_GROUP,
   GROUP_GRANTS,
   IDENTITIES,
   KUBE_SYSTEM,
@@ -152,7 +152,7 @@ const rulesIn = (
 const LEASE_NAMESPACE_FLAG = 'leader-elect-resource-namespace';
 
 /** Rules of a component in this control plane. A user may choose another namespace for its Leases. */
-function grantsOf(
+export function grantsOf(
   { suffix, grants }: Identity,
   { spec }: Pick<ControlPlaneInput, 'spec'>,
 ): readonly Grant[] {

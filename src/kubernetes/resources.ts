@@ -135,6 +135,7 @@ export const resources = {
     'customresourcedefinitions',
   ),
   APIService: c('apiregistration.k8s.io/v1', 'APIService', 'apiservices'),
+  FlowSchema: c('flowcontrol.apiserver.k8s.io/v1', 'FlowSchema', 'flowschemas'),
   ValidatingAdmissionPolicy: c(
     'admissionregistration.k8s.io/v1',
     'ValidatingAdmissionPolicy',

@@ -35,6 +35,8 @@ export interface EnsureRequest {
   readonly customAuthority?: CustomCA;
   readonly held?: PlanContext['held'];
   readonly keepsTrust?: boolean;
+  /** Whether the control plane has never been installed completely. */
+  readonly isInstalling?: boolean;
 }
 
 /** Secret with its write mode. */
@@ -85,7 +87,7 @@ export async function ensureCertificates(
   const info = await describeCertificateSet(start.set);
   const fault = authorityFaultOf(start.set, inputs);
   const plan = planCertificates(inputs, info, {
-    ...planContext(request, issuance),
+    ...planContext(request, issuance, decision),
     ...(fault !== undefined && { authorityFault: fault }),
   });
   const set = await issueCertificates(inputs, { set: start.set, info, plan }, issuance);
@@ -111,8 +113,13 @@ function differenceIn(
   return found === undefined ? {} : { customDifference: found };
 }
 
-const planContext = ({ held, keepsTrust }: EnsureRequest, { now }: Issuance): PlanContext => ({
+const planContext = (
+  { held, keepsTrust, isInstalling }: EnsureRequest,
+  { now }: Issuance,
+  { decision }: AuthorityDecision,
+): PlanContext => ({
   now,
+  isNew: decision === 'create' || isInstalling === true,
   ...(held === undefined ? {} : { held }),
   ...(keepsTrust !== undefined && { keepsTrust }),
 });

@@ -3,6 +3,7 @@
  * Secrets, restarts and status are derived from it.
  */
 import { CATALOG } from '../api/component-catalog.ts';
+import { componentSubjects, MASTERS_GROUP } from '../api/identities.ts';
 import {
   adminSans,
   apiServerSans,
@@ -12,17 +13,11 @@ import {
   servingSans,
 } from './sans.ts';
 import type { AuthoritySpec, Consumer, LeafSpec, PairLocation, Use } from './specs.ts';
-import {
-  SERVING_COMPONENTS,
-  type ClientComponent,
-  type PkiInputs,
-  type SecretRole,
-  type ServingComponent,
-} from './types.ts';
+import { SERVING_COMPONENTS } from './types.ts';
+import type { ClientComponent, PkiInputs, SecretRole, ServingComponent } from './types.ts';
 
 const always = (): boolean => true;
 const localEtcd = (inputs: PkiInputs): boolean => inputs.etcd === 'local';
-const MASTERS = 'system:masters';
 
 /** Returns a predicate for whether an optional component is installed. */
 const installed =
@@ -65,7 +60,7 @@ const servingLeaf = (component: ServingComponent): LeafSpec => ({
 const clientLeaf = (component: ClientComponent): LeafSpec => ({
   name: `${component}-client`,
   signer: 'ca',
-  subject: { commonName: `system:karmada:${component}`, organization: MASTERS },
+  ...componentSubjects(component),
   usages: ['clientAuth'],
   sans: noSans,
   wanted: installed(component),
@@ -83,7 +78,7 @@ export const LEAVES: readonly LeafSpec[] = [
   {
     name: 'karmada',
     signer: 'ca',
-    subject: { commonName: 'system:admin', organization: MASTERS },
+    subject: { commonName: 'system:admin', organization: MASTERS_GROUP },
     usages: ['serverAuth', 'clientAuth'],
     sans: adminSans,
     wanted: always,
@@ -161,7 +156,7 @@ export const LEAVES: readonly LeafSpec[] = [
   {
     name: 'admin-client',
     signer: 'ca',
-    subject: { commonName: 'system:admin', organization: MASTERS },
+    subject: { commonName: 'system:admin', organization: MASTERS_GROUP },
     usages: ['clientAuth'],
     sans: noSans,
     wanted: always,

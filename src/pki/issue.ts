@@ -40,13 +40,16 @@ export async function issueCertificates(
   { set, info, plan }: Planned,
   issuance: Issuance,
 ): Promise<CertificateSet> {
-  const due = new Set(
-    plan.leaves.filter(({ action }) => action === 'issue').map(({ name }) => name),
+  const due = new Map(
+    plan.leaves
+      .filter(({ action }) => action === 'issue')
+      .map(({ name, subject }) => [name, subject] as const),
   );
   const leaves: Partial<Record<LeafName, KeyPair>> = { ...set.leaves };
   // One after the other: a signature of a custom CA with a long RSA key occupies one of four threads of Node.js for 200 ms.
   const issuers = new Map<AuthorityName, Issuer>();
-  for (const spec of LEAVES.filter(({ name }) => due.has(name))) {
+  for (const { subject, ...row } of LEAVES.filter(({ name }) => due.has(name))) {
+    const spec = { ...row, subject: due.get(row.name) ?? subject };
     const issuer = issuers.get(spec.signer) ?? issuerOf(spec, set.authorities[spec.signer]);
     issuers.set(spec.signer, issuer);
     const from = { issuer, old: info.leaves[spec.name] };

@@ -6,7 +6,8 @@ import { violationOf } from './reissue-rules.ts';
 import type { ViolationReason } from './reissue-rules.ts';
 import type { RejectedSan, SanSet } from './sans.ts';
 import type { CertificateSetInfo } from './set-info.ts';
-import type { LeafSpec } from './specs.ts';
+import type { LeafSpec, Subject } from './specs.ts';
+import { withSubjects } from './subjects.ts';
 import { missingSuccessors } from './successors.ts';
 import type { AuthorityName, LeafName, PkiInputs } from './types.ts';
 
@@ -15,6 +16,8 @@ interface LeafStep {
   readonly action: 'issue' | 'keep' | 'hold';
   readonly reason: ViolationReason | 'Valid' | 'AuthorityExpired';
   readonly message: string;
+  /** Subject that the certificate gets if it is issued. */
+  readonly subject: Subject;
 }
 
 export interface CertificatePlan {
@@ -38,6 +41,8 @@ export interface PlanContext {
   readonly keepsTrust?: boolean;
   /** Why clients would not accept certificates of the active CA with the SANs of the spec. */
   readonly authorityFault?: string;
+  /** Whether no component runs yet: the CAs are new, or the installation has not ended. */
+  readonly isNew?: boolean;
 }
 
 /** Returns the plan for all certificates of a control plane. */
@@ -46,9 +51,14 @@ export function planCertificates(
   info: CertificateSetInfo,
   context: PlanContext,
 ): CertificatePlan {
-  const specs = wantedLeaves(inputs);
+  const { isNew = false } = context;
+  const subjects = { info, isNew, policy: inputs.identities };
+  const specs = withSubjects(wantedLeaves(inputs), subjects);
   return {
-    leaves: specs.map((spec) => planLeaf(spec, inputs, info, context)),
+    leaves: specs.map((spec) => ({
+      ...planLeaf(spec, inputs, info, context),
+      subject: spec.subject,
+    })),
     successors: context.keepsTrust === true ? [] : missingSuccessors(inputs, info),
     rejected: rejectedSans(specs.flatMap((spec) => spec.sans(inputs).rejected)),
     ...(context.authorityFault !== undefined && { authorityFault: context.authorityFault }),
@@ -69,7 +79,7 @@ function planLeaf(
   inputs: PkiInputs,
   info: CertificateSetInfo,
   context: PlanContext,
-): LeafStep {
+): Omit<LeafStep, 'subject'> {
   const { name } = spec;
   const authority = info.authorities[spec.signer]?.active;
   const violation = violationOf({

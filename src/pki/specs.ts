@@ -43,6 +43,8 @@ export interface LeafSpec {
   readonly name: LeafName;
   readonly signer: AuthorityName;
   readonly subject: Subject;
+  /** Subject with the group `system:masters`, which certificates of components have until they leave it. */
+  readonly mastersSubject?: Subject;
   readonly usages: readonly ExtendedUsage[];
   readonly sans: (inputs: PkiInputs) => SanSet;
   readonly wanted: (inputs: PkiInputs) => boolean;

@@ -46,6 +46,17 @@ export type SecretRole =
   | `${ServingComponent}-cert`
   | `${ClientComponent}-config`;
 
+/** `own`: a user with a role. `masters`: a member of `system:masters`. */
+export type IdentityKind = 'own' | 'masters';
+
+/** Which identities certificates get. */
+export interface IdentityPolicy {
+  /** Whether the control plane may use identities of its own without a decision about each of them. */
+  readonly mayStartOwn: boolean;
+  /** Decisions about certificates. Others keep what they have. */
+  readonly decided: Readonly<Partial<Record<LeafName, IdentityKind>>>;
+}
+
 /** Complete input for the certificates of one control plane, as plain values. */
 export interface PkiInputs {
   /** `metadata.name` of the Karmada object */
@@ -86,6 +97,8 @@ export interface PkiInputs {
   readonly inClusterServer: string;
   /** Whether a Pod of the Go operator may use the pair `karmada`, which must not be reissued then. */
   readonly holdsAdminPair?: true;
+  /** Which identities certificates of components get; absent if they keep theirs. */
+  readonly identities?: IdentityPolicy;
   /** URL for the admin kubeconfig; `unknown` until a node port or load balancer is allocated */
   readonly externalServer: string;
 }

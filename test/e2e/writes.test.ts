@@ -37,7 +37,7 @@ const karmada = {
 const hostKinds = 'deployments,statefulsets,services,secrets,poddisruptionbudgets';
 const insideKinds =
   'namespaces,customresourcedefinitions,services,clusterroles,clusterrolebindings,roles,rolebindings,configmaps,' +
-  'mutatingwebhookconfigurations,validatingwebhookconfigurations,apiservices';
+  'mutatingwebhookconfigurations,validatingwebhookconfigurations,apiservices,flowschemas';
 
 /** Splits the output of kubectl into its lines. */
 const lines = (text: string): string[] => text.split('\n').filter(Boolean);

@@ -34,6 +34,7 @@ export const INSIDE_KINDS = [
   'mutatingwebhookconfigurations',
   'validatingwebhookconfigurations',
   'apiservices',
+  'flowschemas',
 ];
 
 const itemsOf = (json: string): KubernetesObject[] =>

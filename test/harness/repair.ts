@@ -23,7 +23,7 @@ interface Edit {
 const HOST_KINDS = 'deployments,statefulsets,services,secrets';
 const INSIDE_KINDS =
   'namespaces,customresourcedefinitions,services,clusterroles,clusterrolebindings,roles,rolebindings,configmaps,' +
-  'mutatingwebhookconfigurations,validatingwebhookconfigurations,apiservices';
+  'mutatingwebhookconfigurations,validatingwebhookconfigurations,apiservices,flowschemas';
 
 /** All objects that the operator created for a control plane, on the host cluster and in the control plane. */
 export async function subjectsOf(
@@ -81,6 +81,7 @@ const EDITS: Readonly<Record<string, (object: KubernetesObject) => Edit>> = {
   MutatingWebhookConfiguration: () => TIMEOUT,
   ValidatingWebhookConfiguration: () => TIMEOUT,
   APIService: () => ({ path: '/spec/groupPriorityMinimum', value: 1 }),
+  FlowSchema: () => ({ path: '/spec/matchingPrecedence', value: 9000 }),
 };
 
 function valueAt(object: unknown, pointer: string): unknown {

@@ -36,6 +36,7 @@ import {
 } from '../../etcd-cluster/pods/read-volumes.ts';
 import { observeEtcd, type EtcdTools } from '../../features/external-etcd/observe-etcd.ts';
 import { hostEndpointOf, hostReference, hostSecretOf } from '../../host-clusters/host-reference.ts';
+import { furtherKinds } from '../../controlplane/flow-schema.ts';
 import { kubeconfigCopy } from '../../features/remote-host/remote-host.ts';
 import { authorityWarnings } from '../../features/certificates/secret-warnings.ts';
 import {
@@ -118,7 +119,8 @@ export async function observe(
   const etcd = await observeLocalEtcd(tools, instance, { spec, host: seen, now });
   const etcds = { ...etcd, ...(externalEtcd && { externalEtcd }), ...upkeepOf(instance) };
   // Its caches start when its API server is ready.
-  if (controlPlane.isAnswering) instance.controlPlane?.start();
+  if (controlPlane.isAnswering || controlPlane.state === 'ready')
+    instance.controlPlane?.start(furtherKinds(spec));
   return { snapshot: { ...there, ...etcds }, pki };
 }
 

@@ -109,11 +109,18 @@ export async function decideCertificates(
       ...(customAuthority && { customAuthority }),
       held: new Map([...heldByPause(inputs, paused), ...(inputs.holdsAdminPair ? HELD : [])]),
       keepsTrust: paused.size > 0,
+      isInstalling: isInstalling(inputs, snapshot),
     },
     { keys, now, random: randomBytes },
   );
   return { result, paused, ...found };
 }
+
+/** Whether the control plane has never been Ready, and is none of the Go operator. */
+const isInstalling = (
+  { holdsAdminPair }: PkiInputs,
+  { karmada }: Pick<Snapshot, 'karmada'>,
+): boolean => holdsAdminPair !== true && karmada.status?.secretRef === undefined;
 
 /** Whether no Secret has a CA, so that the decision about new ones needs to know whether data exists. */
 const mayCreateAuthorities = ({ reads }: Pick<FoundSecrets, 'reads'>): boolean =>

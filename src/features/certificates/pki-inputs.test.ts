@@ -41,6 +41,31 @@ type Row = [
   { readonly server: string; readonly addresses: readonly string[] | 'unknown' },
 ];
 
+describe('identities of components', () => {
+  const inputsWith = (annotations: Readonly<Record<string, string>>, imageTag = '') => {
+    const karmada = karmadaOf();
+    const metadata = { ...karmada.metadata, annotations };
+    const given = { components: { karmadaAPIServer: { imageTag } } };
+    const spec = defaultSpec(given, { defaultStorageClass: false });
+    return pkiInputs({ karmada: { ...karmada, metadata }, spec }, undefined, []).identities;
+  };
+  const recorded = { 'operator.karmada.io/features-in-use': 'own-identities@0.1.0' };
+  const left = { 'operator.karmada.io/component-identities': 'Masters' };
+
+  it('may be their own only when that is recorded', () => {
+    expect(inputsWith({})).toBeUndefined();
+    expect(inputsWith(recorded)).toEqual({ mayStartOwn: true, decided: {} });
+    expect(inputsWith(recorded, 'v1.29.9')).toBeUndefined();
+  });
+
+  it('are in system:masters when the user leaves the feature', () => {
+    const identities = inputsWith({ ...recorded, ...left });
+    expect(identities?.mayStartOwn).toBe(false);
+    expect(Object.keys(identities?.decided ?? {})).toHaveLength(8);
+    expect(new Set(Object.values(identities?.decided ?? {}))).toEqual(new Set(['masters']));
+  });
+});
+
 describe('pkiInputs', () => {
   it.each<Row>([
     ['uses the Service name for ClusterIP', {}, service(), { server: IN_CLUSTER, addresses: [] }],

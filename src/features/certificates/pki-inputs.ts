@@ -3,6 +3,8 @@ import { isIP } from 'node:net';
 import { ifEnabled } from '../../api/addon.ts';
 import { OPTIONAL_COMPONENTS } from '../../api/component-catalog.ts';
 import type { DefaultedComponents } from '../../api/defaults.ts';
+import { isRecorded, OWN_IDENTITIES } from '../../api/features.ts';
+import { allowsIdentities, usesMasters } from '../../api/identities.ts';
 import { instanceName } from '../../api/naming.ts';
 import { endpointParts } from '../../api/syntax.ts';
 import { serviceHost } from '../../components/values.ts';
@@ -11,6 +13,7 @@ import type { Node, Service } from '../../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { recordOf } from '../../kubernetes/records.ts';
 import { serverUrl } from '../../pki/address.ts';
+import { CLIENT_COMPONENTS } from '../../pki/inventory.ts';
 import type { PkiInputs } from '../../pki/types.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { nodeAddresses } from './node-addresses.ts';
@@ -67,10 +70,23 @@ export function pkiInputs(
     exposedAddresses: addresses,
     clusterAddresses: clusterAddresses(service),
     ...(atNodes && { nodeAddresses: atNodes.toSorted() }),
+    ...identities(subject),
     inClusterServer: inClusterServer(subject),
     externalServer: server,
   };
 }
+
+/** Which identities the certificates of components get. Those of a running control plane keep theirs. */
+function identities({ karmada, spec }: Subject): Pick<PkiInputs, 'identities'> {
+  if (usesMasters(karmada)) return { identities: { mayStartOwn: false, decided: ALL_MASTERS } };
+  const isAllowed = allowsIdentities(spec.components.karmadaAPIServer.imageTag);
+  const mayStartOwn = isAllowed && isRecorded(karmada, OWN_IDENTITIES);
+  return mayStartOwn ? { identities: { mayStartOwn, decided: {} } } : {};
+}
+
+const ALL_MASTERS = Object.fromEntries(
+  CLIENT_COMPONENTS.map((component) => [`${component}-client`, 'masters' as const]),
+);
 
 /** Returns the certificate inputs with the cluster IPs of a Service that was created after they were collected. */
 export const withClusterAddresses = (

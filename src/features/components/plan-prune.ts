@@ -26,12 +26,13 @@ export interface Pruning {
 /**
  * Kinds in the Karmada API that pruning keeps because they contain data of others: custom resources of users (a newer
  * archive may lack their CRD), and token signatures in the ConfigMap cluster-info, which is not rendered while the
- * external address is unknown.
+ * external address is unknown. FlowSchemas are not rendered for an image tag without a version.
  */
 const KEPT_KINDS: ReadonlySet<string> = new Set([
   'CustomResourceDefinition',
   'Namespace',
   'ConfigMap',
+  'FlowSchema',
 ]);
 
 /**

@@ -70,8 +70,7 @@ function objectState(wanted: DesiredObject, live: KubernetesObject | undefined):
   const what = nameOf(wanted.object);
   if (isWorkload(wanted.object)) return rolloutState(live, wanted.hash, what);
   const applied = appliedState(live, wanted.hash, what);
-  // Without a NetworkPolicy the Pods serve all the same.
-  if (wanted.object.kind === 'NetworkPolicy') return { ...applied, serves: true };
+  if (OPTIONAL.has(wanted.object.kind)) return { ...applied, serves: true };
   if (applied.state !== 'complete' || live === undefined) return applied;
   const condition = READY_CONDITION[wanted.object.kind];
   if (condition === undefined) return COMPLETE;
@@ -81,6 +80,9 @@ function objectState(wanted: DesiredObject, live: KubernetesObject | undefined):
   const message = `${what}: condition ${condition} is not True (${why})`;
   return { state: 'progressing', message, serves: false };
 }
+
+/** Kinds without which Pods serve all the same. */
+const OPTIONAL: ReadonlySet<string> = new Set(['NetworkPolicy', 'FlowSchema']);
 
 /** Condition that reports readiness of an object in the Karmada API, by kind. */
 const READY_CONDITION: Readonly<Record<string, string>> = {

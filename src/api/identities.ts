@@ -1,0 +1,50 @@
+/** Identities of the components in the Karmada API: pure. */
+import type { Karmada } from './karmada.ts';
+import { kubernetesMinor } from './versions.ts';
+
+interface Subject {
+  readonly commonName: string;
+  readonly organization: string;
+}
+
+/** Group whose members pass every authorization. */
+export const MASTERS_GROUP = 'system:masters';
+
+/** Group of all components with an identity of their own. */
+export const COMPONENTS_GROUP = 'system:karmada:components';
+
+/** User of a component whose certificate is in `system:masters`. */
+const mastersUser = (suffix: string): string => `system:karmada:${suffix}`;
+
+/** User of a component. @param suffix name suffix of its workload */
+export const identityUser = (suffix: string): string =>
+  // Kubernetes has roles for this user.
+  suffix === 'kube-controller-manager' ? `system:${suffix}` : mastersUser(suffix);
+
+/** Subjects of the client certificate of a component. @param suffix name suffix of its workload */
+export const componentSubjects = (
+  suffix: string,
+): Readonly<Record<'subject' | 'mastersSubject', Subject>> => ({
+  subject: { commonName: identityUser(suffix), organization: COMPONENTS_GROUP },
+  mastersSubject: { commonName: mastersUser(suffix), organization: MASTERS_GROUP },
+});
+
+/**
+ * First Kubernetes minor version of a control plane whose components have identities of their own. FlowSchemas have this API version
+ * since 1.29, so the API server also serves it before an upgrade to 1.30, and after a rollback from it.
+ */
+const FIRST_MINOR = 30;
+
+/**
+ * Whether components of a control plane can have identities of their own, which need a FlowSchema.
+ * @param tag of the image of kube-apiserver; a tag without a version may be an old one
+ */
+export const allowsIdentities = (tag: string): boolean =>
+  (kubernetesMinor(tag) ?? 0) >= FIRST_MINOR;
+
+/** Annotation of a Karmada: with the value `Masters`, the certificates of its components are in the group `system:masters`. */
+const IDENTITIES_ANNOTATION = 'operator.karmada.io/component-identities';
+
+/** Whether the user wants the components in the group `system:masters`, for example before a downgrade of the operator. */
+export const usesMasters = ({ metadata }: Pick<Karmada, 'metadata'>): boolean =>
+  metadata.annotations?.[IDENTITIES_ANNOTATION] === 'Masters';

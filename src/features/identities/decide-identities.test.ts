@@ -1,0 +1,234 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { CLIENT_COMPONENTS } from '../../pki/inventory.ts';
+import type { ClientComponent, IdentityKind } from '../../pki/types.ts';
+import {
+  decideIdentities,
+  FAILED_AFTER,
+  PROVED_AFTER,
+  SWITCH_ORDER,
+  type ComponentIdentity,
+  type IdentityFacts,
+  type ReviewResult,
+  type Trial,
+} from './decide-identities.ts';
+
+const NOW = 1_000_000_000;
+const DENIED: ReviewResult = { denied: 'patch resourcebindings.work.karmada.io' };
+
+const one = (
+  component: ClientComponent,
+  identity: IdentityKind,
+  more: Partial<ComponentIdentity> = {},
+): ComponentIdentity => ({ component, identity, isAvailable: true, ...more });
+
+const factsOf = (
+  components: readonly ComponentIdentity[],
+  more: Partial<IdentityFacts> = {},
+): IdentityFacts => ({ components, isSettled: true, refused: new Map(), now: NOW, ...more });
+
+const SCHEDULER = one('scheduler', 'masters');
+const WEBHOOK = one('webhook', 'masters');
+const allowed = { review: 'allowed' } as const;
+const trial = (more: Partial<Trial> = {}): Trial => ({
+  component: 'scheduler',
+  since: NOW,
+  ...more,
+});
+
+it('SWITCH_ORDER contains all components with a certificate', () => {
+  expect([...SWITCH_ORDER].sort()).toEqual([...CLIENT_COMPONENTS].sort());
+});
+
+describe('decideIdentities without a trial', () => {
+  it.each<[string, IdentityFacts, object]>([
+    [
+      'asks for a review of the first component',
+      factsOf([WEBHOOK, SCHEDULER]),
+      { review: 'scheduler' },
+    ],
+    [
+      'switches a component whose user has all rules',
+      factsOf([WEBHOOK, { ...SCHEDULER, ...allowed }]),
+      { decided: { 'scheduler-client': 'own' }, trial: { component: 'scheduler', since: NOW } },
+    ],
+    [
+      'waits while the control plane is not settled',
+      factsOf([{ ...SCHEDULER, ...allowed }], { isSettled: false }),
+      {},
+    ],
+    [
+      'waits for a component that is not available',
+      factsOf([{ ...SCHEDULER, ...allowed, isAvailable: false }, WEBHOOK]),
+      {},
+    ],
+    [
+      'names the rule that a user lacks, and goes on with the next component',
+      factsOf([{ ...SCHEDULER, review: DENIED }, WEBHOOK]),
+      {
+        review: 'webhook',
+        findings: new Map([
+          ['scheduler', 'its user may not patch resourcebindings.work.karmada.io'],
+        ]),
+      },
+    ],
+    [
+      'does not try a component again that has failed',
+      factsOf([{ ...SCHEDULER, ...allowed }], { refused: new Map([['scheduler', 'x']]) }),
+      { refused: new Map([['scheduler', 'x']]), findings: new Map([['scheduler', 'x']]) },
+    ],
+    ['has nothing to do when all components have switched', factsOf([one('scheduler', 'own')]), {}],
+    [
+      'never changes a component that has switched, also one that lacks a rule and is not available',
+      factsOf([one('scheduler', 'own', { review: DENIED, isAvailable: false })]),
+      {},
+    ],
+  ])('%s', (_, facts, expected) => {
+    expect(decideIdentities(facts)).toEqual({
+      decided: {},
+      refused: new Map(),
+      findings: new Map(),
+      ...expected,
+    });
+  });
+});
+
+describe('decideIdentities during a trial', () => {
+  const own = one('scheduler', 'own', allowed);
+  const back = (cause: string): object => ({
+    decided: { 'scheduler-client': 'masters' },
+    refused: new Map([['scheduler', cause]]),
+    findings: new Map([['scheduler', cause]]),
+  });
+  const goesOn = (next: Trial): object => ({ trial: next, review: 'scheduler' });
+
+  it.each<[string, ComponentIdentity, Trial, Partial<IdentityFacts>, object]>([
+    ['counts from the time it is ready', own, trial(), {}, goesOn(trial({ readySince: NOW }))],
+    [
+      'goes on while the control plane is not ready',
+      own,
+      trial({ readySince: NOW - 1 }),
+      { isSettled: false },
+      goesOn(trial()),
+    ],
+    [
+      'goes on until it was ready for ten minutes',
+      own,
+      trial({ readySince: NOW + 1 - PROVED_AFTER }),
+      {},
+      goesOn(trial({ readySince: NOW + 1 - PROVED_AFTER })),
+    ],
+    ['ends after ten minutes', own, trial({ readySince: NOW - PROVED_AFTER }), {}, {}],
+    [
+      'goes back when a rule is denied, and names it',
+      { ...own, review: DENIED },
+      trial({ readySince: NOW }),
+      {},
+      back('its user may not patch resourcebindings.work.karmada.io'),
+    ],
+    [
+      'goes back when its Pods are not available',
+      { ...own, isAvailable: false },
+      trial({ downSince: NOW - FAILED_AFTER }),
+      {},
+      back('its Pods are not available, although its user has all rules of its role'),
+    ],
+    [
+      'waits for Pods that are not available for a short time',
+      { ...own, isAvailable: false },
+      trial({ readySince: NOW - PROVED_AFTER, downSince: NOW + 1 - FAILED_AFTER }),
+      {},
+      goesOn(trial({ downSince: NOW + 1 - FAILED_AFTER })),
+    ],
+    [
+      'counts anew when its Pods are available again',
+      own,
+      trial({ downSince: NOW - PROVED_AFTER }),
+      {},
+      goesOn(trial({ readySince: NOW })),
+    ],
+  ])('%s', (...[, tried, given, more, expected]) => {
+    expect(decideIdentities(factsOf([tried, WEBHOOK], { trial: given, ...more }))).toEqual({
+      decided: {},
+      refused: new Map(),
+      findings: new Map(),
+      ...expected,
+    });
+  });
+
+  it('forgets the trial of a component that the spec no longer has', () => {
+    expect(decideIdentities(factsOf([WEBHOOK], { trial: trial() }))).toMatchObject({
+      decided: {},
+      review: 'webhook',
+    });
+  });
+});
+
+describe('the switch as a whole', () => {
+  interface Step {
+    readonly denied: readonly number[];
+    readonly down: readonly number[];
+    readonly settled: boolean;
+    readonly passes: number;
+  }
+  const indices = fc.array(fc.nat(CLIENT_COMPONENTS.length - 1), { maxLength: 2 });
+  const step: fc.Arbitrary<Step> = fc.record({
+    denied: indices,
+    down: indices,
+    settled: fc.boolean(),
+    passes: fc.nat(PROVED_AFTER * 2),
+  });
+
+  /** Applies decisions to the certificates, as reconciles do. */
+  function run(
+    steps: readonly Step[],
+  ): readonly (readonly [ClientComponent, IdentityKind, boolean])[] {
+    const identities = new Map<ClientComponent, IdentityKind>(
+      CLIENT_COMPONENTS.map((name) => [name, 'masters']),
+    );
+    const changes: [ClientComponent, IdentityKind, boolean][] = [];
+    let [now, reviewed]: [number, ClientComponent | undefined] = [NOW, undefined];
+    let memory: Pick<IdentityFacts, 'refused' | 'trial'> = { refused: new Map() };
+    for (const { denied, down, settled, passes } of steps) {
+      now += passes;
+      const lacks = new Set(denied.map((index) => CLIENT_COMPONENTS[index]));
+      const ill = new Set(down.map((index) => CLIENT_COMPONENTS[index]));
+      const components = CLIENT_COMPONENTS.map((name) =>
+        one(name, identities.get(name) ?? 'masters', {
+          isAvailable: !ill.has(name),
+          ...(name === reviewed && { review: lacks.has(name) ? DENIED : 'allowed' }),
+        }),
+      );
+      const found = decideIdentities({ components, isSettled: settled, now, ...memory });
+      for (const [name, identity] of Object.entries(found.decided)) {
+        const component = name.replace(/-client$/, '') as ClientComponent;
+        changes.push([component, identity, reviewed === component && !lacks.has(component)]);
+        identities.set(component, identity);
+      }
+      memory = { refused: found.refused, ...(found.trial && { trial: found.trial }) };
+      reviewed = found.review;
+    }
+    return changes;
+  }
+
+  it('switches a component only after its review, each at most once, and one at a time', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+        const changes = run(steps);
+        const own = changes.filter(([, identity]) => identity === 'own');
+        expect(own.every(([, , isReviewed]) => isReviewed)).toBe(true);
+        expect(new Set(own.map(([name]) => name)).size).toBe(own.length);
+        for (const [index, [name, identity]] of changes.entries())
+          if (identity === 'masters') expect(changes[index - 1]?.[0]).toBe(name);
+      }),
+    );
+  });
+
+  it('ends with all identities of their own when nothing fails', () => {
+    const quiet = { denied: [], down: [], settled: true, passes: PROVED_AFTER };
+    const changes = run(Array.from({ length: 5 * CLIENT_COMPONENTS.length }, () => quiet));
+    expect(changes.map(([name, identity]) => [name, identity])).toEqual(
+      SWITCH_ORDER.map((name) => [name, 'own']),
+    );
+  });
+});
