@@ -22,7 +22,8 @@ describe('summary of failed calls', () => {
 
   it('stays short when each call fails in another way with a long message', () => {
     const failures = new Failures();
-    const letters = (at: number): string => String.fromCodePoint(97 + (at % 26), 97 + Math.floor(at / 26));
+    const letters = (at: number): string =>
+      String.fromCodePoint(97 + (at % 26), 97 + Math.floor(at / 26));
     for (let at = 0; at < 600; at += 1)
       failures.add({ ...WATCH, at, error: letters(at).repeat(5_000) });
     expect(JSON.stringify(failures.summary).length).toBeLessThan(25_000);
