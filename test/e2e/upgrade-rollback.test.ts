@@ -1,14 +1,16 @@
 /**
- * @size enormous
+ * Upgrades of a control plane under load that fail at five components. Stub clusters have all failures
+ * (`integration/stubs/upgrade-rollback`).
+ *
+ * @size large
  * @sample medium
  */
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { Karmada } from '../../src/api/karmada.ts';
 import { COMPONENT_NAME } from '../../src/api/naming.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { poll } from '../../tools/embedded-cluster/poll.ts';
-import { karmadaReleases, kubernetesReleases } from '../../tools/embedded-cluster/releases.ts';
 import { operatorNamespace } from '../demo/install.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
@@ -16,48 +18,33 @@ import { describeCluster } from '../harness/describe-cluster.ts';
 import { installOperator } from '../harness/operator.ts';
 import { planOfPatch, podsIn } from '../harness/plan.ts';
 import { watchReadiness } from '../harness/readiness.ts';
+import {
+  CLUSTER_FAILURES,
+  failingUpgrade,
+  revertOf,
+  rollbackKarmada,
+  rollbackName as name,
+  rollbackTitle,
+  rolledBackUpgrade,
+} from '../harness/rollback-case.ts';
 import { drawn } from '../harness/sample.ts';
-import { STEP_FAILURES, type StepFailure } from '../harness/step-failures.ts';
+import type { StepFailure } from '../harness/step-failures.ts';
 import { underTraffic } from '../harness/traffic/traffic.ts';
 
 const namespace = 'rollback-test';
-const name = 'karmada';
 const inNamespace = ['-n', namespace];
 
 /** Longer than any step of a healthy upgrade takes on a busy machine: an API server needs 15 s on a quiet one. */
 const DEADLINE_S = 90;
 
-const karmada = {
-  apiVersion: 'operator.karmada.io/v1alpha1',
-  kind: 'Karmada',
-  metadata: { name, namespace },
-  spec: {
-    version: karmadaReleases.previous,
-    upgrade: { onFailure: 'Rollback', stepDeadline: `${DEADLINE_S}s` },
-    components: {
-      etcd: { local: {} },
-      karmadaMetricsAdapter: { replicas: 1 },
-      ...kubernetesTags(kubernetesReleases.previous),
-    },
-  },
-};
-
-function kubernetesTags(imageTag: string) {
-  return { karmadaAPIServer: { imageTag }, kubeControllerManager: { imageTag } };
-}
-
-/** Settings of a component besides those that a failure changes. */
-function withSettings(key: StepFailure[0], settings: object, kubernetes: string): object {
-  const tags: Readonly<Record<string, object>> = kubernetesTags(kubernetes);
-  return { ...tags, [key]: { ...tags[key], ...settings } };
-}
-
-const titleOf = ([key, what]: StepFailure): string =>
-  `rolls an upgrade back that fails at ${key} with ${what}, without failed requests`;
+const titleOf = (failure: StepFailure): string =>
+  `${rollbackTitle(failure)}, without failed requests`;
 
 describeCluster('rollback of a control plane under load', () => {
   let cluster: Cluster;
   let plane: ControlPlane;
+  /** Failure whose case has not taken its change back. */
+  let pending: StepFailure | undefined;
 
   const patch = (spec: object): Promise<string> =>
     kubectl(cluster, [
@@ -123,7 +110,7 @@ describeCluster('rollback of a control plane under load', () => {
     await tryKubectl(cluster, ['delete', 'namespace', namespace, '--timeout=180s']);
     await installOperator(cluster);
     await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-    await apply(cluster, karmada);
+    await apply(cluster, rollbackKarmada(namespace, DEADLINE_S));
     await untilReady(cluster, name, namespace);
     plane = await openControlPlane(cluster, name, namespace);
   }, 1_800_000);
@@ -133,13 +120,21 @@ describeCluster('rollback of a control plane under load', () => {
     await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait=false']);
   }, 120_000);
 
-  it.each(drawn(STEP_FAILURES, 1, titleOf).map((one) => [titleOf(one), ...one] as const))(
+  /** A case that failed must not fail those that follow. */
+  beforeEach(async () => {
+    if (pending === undefined) return;
+    await patch(revertOf(pending));
+    pending = undefined;
+    await untilReady(cluster, name, namespace);
+  }, 600_000);
+
+  it.each(drawn(CLUSTER_FAILURES, 1, titleOf).map((one) => [titleOf(one), one] as const))(
     '%s',
-    async (_, key, __, settings) => {
+    async (_, failure) => {
+      const component = COMPONENT_NAME[failure[0]];
       await recorded();
       const before = { templates: await templates(), pods: await podsIn(cluster, namespace) };
-      const components = withSettings(key, settings, kubernetesReleases.current);
-      const change = { version: karmadaReleases.current, components };
+      const change = failingUpgrade(failure);
       expect(await planOfPatch(cluster, { name, namespace }, change)).toMatch(
         /returns to the last ready spec/,
       );
@@ -147,28 +142,25 @@ describeCluster('rollback of a control plane under load', () => {
       let startedAt = 0;
       let returnedAt = 0;
       const { failed, lost } = await underTraffic(cluster, plane, async () => {
+        pending = failure;
         await patch(change);
         await poll(
-          `status.upgrade reports ${COMPONENT_NAME[key]}`,
+          `status.upgrade reports ${component}`,
           async (seen) => {
             const { status } = await current();
             seen(JSON.stringify(status?.upgrade));
             const { step, startedAt: start = '' } = status?.upgrade ?? {};
             startedAt = Date.parse(start);
-            return step === COMPONENT_NAME[key] && startedAt > 0 ? true : undefined;
+            return step === component && startedAt > 0 ? true : undefined;
           },
           { deadlineMs: 300_000 },
         );
         const { upgrade, conditions, phase } = await untilPhase('RolledBack');
         returnedAt = Date.now();
-        expect(upgrade).toMatchObject({
-          from: { karmada: karmadaReleases.previous, kubernetes: kubernetesReleases.previous },
-          to: { karmada: karmadaReleases.current, kubernetes: kubernetesReleases.current },
-          step: COMPONENT_NAME[key],
-        });
+        expect(upgrade).toMatchObject(rolledBackUpgrade(failure));
         const ready = conditions?.find(({ type }) => type === 'Ready');
         expect(ready).toMatchObject({ status: 'False', reason: 'UpgradeRolledBack' });
-        expect(ready?.message).toContain(`${COMPONENT_NAME[key]} was not ready within`);
+        expect(ready?.message).toContain(`${component} was not ready within`);
         expect(phase).toBe('Blocked');
       }).finally(() => void readiness.end());
       await readiness.end();
@@ -182,7 +174,7 @@ describeCluster('rollback of a control plane under load', () => {
       expect((await readiness.end()).lies).toEqual([]);
       await reportsEvent();
       await staysRolledBack();
-      await revert(key, settings);
+      await revert(failure);
     },
     600_000,
   );
@@ -215,11 +207,10 @@ describeCluster('rollback of a control plane under load', () => {
   }
 
   /** Sets the spec back, which restarts no Pod. */
-  async function revert(key: StepFailure[0], settings: object): Promise<void> {
+  async function revert(failure: StepFailure): Promise<void> {
     const pods = await generations();
-    const back = Object.fromEntries(Object.keys(settings).map((field) => [field, null]));
-    const components = withSettings(key, back, kubernetesReleases.previous);
-    await patch({ version: karmadaReleases.previous, components });
+    await patch(revertOf(failure));
+    pending = undefined;
     await untilReady(cluster, name, namespace);
     expect(await generations()).toBe(pods);
     expect((await current()).status?.upgrade).toBeUndefined();

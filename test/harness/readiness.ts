@@ -1,4 +1,5 @@
 import type { Karmada } from '../../src/api/karmada.ts';
+import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { resources, type ResourceType } from '../../src/kubernetes/resources.ts';
 import { karmadas } from '../../src/host-clusters/host.ts';
@@ -19,12 +20,32 @@ export interface Readings {
 
 const INTERVAL_MS = 200;
 
+interface Reader {
+  /** Ends the comparison. */
+  end(): Promise<Readings>;
+}
+
 /** Compares the Ready condition of a control plane with its workloads until `end` is called. */
 export function watchReadiness(
   cluster: Cluster,
-  { name, namespace }: { name: string; namespace: string },
-): { end(): Promise<Readings> } {
+  key: { readonly name: string; readonly namespace: string },
+): Reader {
   const client = clientOf(cluster);
+  const reader = compareReadiness(client, key);
+  return {
+    async end() {
+      const readings = await reader.end();
+      await client.close();
+      return readings;
+    },
+  };
+}
+
+/** The same with a client that the caller closes. */
+export function compareReadiness(
+  client: Pick<KubernetesClient, 'find' | 'list'>,
+  { name, namespace }: { readonly name: string; readonly namespace: string },
+): Reader {
   const readings: Readings = { lies: [], samples: 0, rollouts: [] };
   const generations = new Map<string, number>();
   let ended = false;
@@ -71,7 +92,6 @@ export function watchReadiness(
       await sample();
       await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS));
     }
-    await client.close();
   }
 
   const running = run();

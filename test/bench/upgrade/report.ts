@@ -1,32 +1,31 @@
+import { countIn } from '../../harness/traffic/summary.ts';
 import type { Phase } from './measure.ts';
 
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 
 /** Formats the most frequent failures with their counts. */
 function causes({ traffic }: Phase): string {
-  const counts = new Map<string, number>();
-  for (const { client, way, error } of traffic.failed) {
-    const text = `${client} ${way}: ${error.trim().slice(0, 400)}`;
-    counts.set(text, (counts.get(text) ?? 0) + 1);
-  }
-  const sorted = [...counts].sort(([, one], [, other]) => other - one);
+  const sorted = traffic.failed.toSorted((one, other) => other.count - one.count);
   return sorted
     .slice(0, 5)
-    .map(([text, count]) => `  ${String(count)} × ${text}`)
+    .map(({ client, way, kind, count, first }) => {
+      const error = first[0]?.error.trim() ?? kind;
+      return `  ${String(count)} × ${client} ${way}: ${error}`;
+    })
     .join('\n');
 }
 
 function row(phase: Phase): string {
   const { operator, setup, what, seconds, finished, readings, traffic } = phase;
   const calls = sum(Object.values(traffic.calls));
-  const lost = traffic.lost.length + traffic.unseen.length;
+  const lost = countIn(traffic.lost) + countIn(traffic.unseen);
   const lies = `${String(readings.lies.length)} of ${String(readings.samples)}`;
   const cells = [
     operator,
     setup,
     what,
     finished ? `${seconds.toFixed(1)} s` : `not within ${seconds.toFixed(0)} s`,
-    ...[calls, traffic.failed.length, traffic.repeated, lost].map(String),
+    ...[calls, countIn(traffic.failed), traffic.repeated, lost].map(String),
     lies,
   ];
   return `| ${cells.join(' | ')} |`;

@@ -1,5 +1,5 @@
 /** Sends calls to an API server over a kept HTTP/2 connection, or over a new connection per call. */
-import { connect, constants, type ClientHttp2Session } from 'node:http2';
+import { connect, constants, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 import { request } from 'node:https';
 
 /** Address of the API server, and client credentials; certificates and key in PEM. */
@@ -74,10 +74,14 @@ export class KeptConnection {
     this.#target = target;
   }
 
-  async call(call: Call): Promise<Answer> {
+  call(call: Call): Promise<Answer> {
+    return this.#untilProcessed(() => this.#send(call));
+  }
+
+  async #untilProcessed(send: () => Promise<Answer>): Promise<Answer> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await this.#send(call);
+        return await send();
       } catch (error) {
         if (!(error instanceof Refused) || tries === 3) throw error;
       }
@@ -88,16 +92,32 @@ export class KeptConnection {
     this.#session?.destroy();
   }
 
-  /** Passes chunks of the body to `onData` until the server ends the response or `signal` is aborted. */
-  async stream(path: string, onData: (part: string) => void, signal: AbortSignal): Promise<number> {
+  /** Passes chunks of a successful response to `onData` until the server ends it or `signal` is aborted. */
+  stream(path: string, onData: (part: string) => void, signal: AbortSignal): Promise<Answer> {
+    return this.#untilProcessed(() => this.#receive(path, onData, signal));
+  }
+
+  #receive(path: string, onData: (part: string) => void, signal: AbortSignal): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const stream = this.#open().request({ ':path': path, ':method': 'GET' }, { signal });
-      let status = 0;
+      const session = this.#open();
+      const stream = session.request({ ':path': path, ':method': 'GET' }, { signal });
+      let [status, body] = [0, ''];
+      let retryAfter: string | undefined;
+      const end = (): void => resolve(answerOf(status, body, retryAfter));
       stream.setEncoding('utf8');
-      stream.on('response', (headers) => (status = headers[':status'] ?? 0));
-      stream.on('data', onData);
-      stream.on('close', () => resolve(status));
-      stream.on('error', (error: Error) => (signal.aborted ? resolve(status) : reject(error)));
+      stream.on('response', (answer) => {
+        status = answer[':status'] ?? 0;
+        retryAfter = answer['retry-after'];
+      });
+      stream.on('data', (part: string) => {
+        if (status === 200) onData(part);
+        else body += part;
+      });
+      stream.on('close', end);
+      stream.on('error', (error: Error) => {
+        if (signal.aborted) end();
+        else reject(this.#isRefused(session, stream) ? new Refused(error.message) : error);
+      });
     });
   }
 
@@ -139,15 +159,19 @@ export class KeptConnection {
       });
       stream.on('data', (part: string) => (body += part));
       stream.on('end', () => resolve(answerOf(status, body, retryAfter)));
-      stream.on('error', (error: Error) => {
-        const refused =
-          stream.rstCode === constants.NGHTTP2_REFUSED_STREAM ||
-          (stream.id ?? 0) > (this.#lastStreams.get(session) ?? Infinity);
-        reject(refused ? new Refused(error.message) : error);
-      });
+      stream.on('error', (error: Error) =>
+        reject(this.#isRefused(session, stream) ? new Refused(error.message) : error),
+      );
       stream.on('close', () => reject(new Error('the connection ended before the answer')));
       // A request without body has ended already.
       if (call.body !== undefined) stream.end(encoded(call));
     });
+  }
+
+  #isRefused(session: ClientHttp2Session, stream: ClientHttp2Stream): boolean {
+    return (
+      stream.rstCode === constants.NGHTTP2_REFUSED_STREAM ||
+      (stream.id ?? 0) > (this.#lastStreams.get(session) ?? Infinity)
+    );
   }
 }

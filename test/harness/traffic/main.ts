@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { freshCaller, KeptConnection, type Answer, type Call, type Caller } from './calls.ts';
 import type { Target } from './calls.ts';
 import type { ClientKind, TrafficReport, Way } from './report.ts';
+import { Failures, summaryOf } from './summary.ts';
 
 const NAMESPACE = 'traffic';
 /** Interval between the calls of a client in milliseconds: 24 calls per second. */
@@ -50,15 +51,10 @@ function callOf(way: Way, name: string): { call: Call; expected: number } {
 const WAYS: readonly Way[] = ['apiserver', 'aggregated', 'webhook'];
 
 class Traffic {
-  readonly report: TrafficReport = {
-    seconds: 0,
-    calls: {},
-    failed: [],
-    repeated: 0,
-    written: 0,
-    lost: [],
-    unseen: [],
-  };
+  /** Number of calls, see `TrafficReport`. */
+  readonly calls: Record<string, number> = {};
+  readonly failures = new Failures();
+  repeated = 0;
   readonly acknowledged = new Set<string>();
   readonly seen = new Set<string>();
   /** Stops the calls. */
@@ -91,7 +87,7 @@ class Traffic {
     try {
       const answer = await this.#answered(caller, call);
       if (answer.status !== expected) {
-        this.#fail(client, way, `HTTP ${String(answer.status)} ${answer.body.slice(0, 300)}`);
+        this.#fail(client, way, `HTTP ${String(answer.status)} ${answer.body}`);
       } else if (way === 'apiserver') this.acknowledged.add(name);
     } catch (error) {
       this.#fail(client, way, String(error));
@@ -103,12 +99,15 @@ class Traffic {
     for (let tries = 1; ; tries += 1) {
       const answer = await caller(call);
       if (answer.retryAfter === undefined || tries === 3) return answer;
-      this.report.repeated += 1;
+      this.repeated += 1;
       await new Promise((resolve) => setTimeout(resolve, (answer.retryAfter ?? 0) * 1_000));
     }
   }
 
-  /** Watches all writes. A watch may end at any time and resumes at the last resourceVersion. */
+  /**
+   * Watches all writes. A watch may end at any time and resumes at the last resourceVersion, after a pause: otherwise a watch that
+   * fails at once would fail thousands of times per second.
+   */
   async watch(target: Target): Promise<void> {
     const connection = new KeptConnection(target);
     let version = '0';
@@ -122,11 +121,15 @@ class Traffic {
         for (const line of lines) version = this.#event(line) ?? version;
       };
       try {
-        const status = await connection.stream(path, onData, this.watched.signal);
-        if (status !== 200) this.#fail('watch', 'apiserver', `HTTP ${String(status)}`);
+        const { status, body } = await this.#answered(
+          ({ path: at }) => connection.stream(at, onData, this.watched.signal),
+          { method: 'GET', path },
+        );
+        if (status !== 200) this.#fail('watch', 'apiserver', `HTTP ${String(status)} ${body}`);
       } catch (error) {
         this.#fail('watch', 'apiserver', String(error));
       }
+      await new Promise((resolve) => setTimeout(resolve, PACE_MS));
     }
     connection.close();
   }
@@ -144,13 +147,13 @@ class Traffic {
 
   #count(client: ClientKind, way: Way): void {
     const key = `${client} ${way}`;
-    this.report.calls[key] = (this.report.calls[key] ?? 0) + 1;
+    this.calls[key] = (this.calls[key] ?? 0) + 1;
   }
 
   #fail(client: ClientKind, way: Way, error: string): void {
     // Errors caused by the end of the traffic do not count.
     if (client === 'watch' && this.watched.signal.aborted) return;
-    this.report.failed.push({ at: new Date().toISOString(), client, way, error });
+    this.failures.add({ at: Date.now(), client, way, error });
   }
 }
 
@@ -183,11 +186,13 @@ async function main(): Promise<void> {
   const acknowledged = [...traffic.acknowledged];
   kept.close();
   const report: TrafficReport = {
-    ...traffic.report,
     seconds: (Date.now() - traffic.began) / 1000,
+    calls: traffic.calls,
+    failed: traffic.failures.summary,
+    repeated: traffic.repeated,
     written: acknowledged.length,
-    lost: acknowledged.filter((name) => !there.has(name)),
-    unseen: acknowledged.filter((name) => !traffic.seen.has(name)),
+    lost: summaryOf(acknowledged.filter((name) => !there.has(name))),
+    unseen: summaryOf(acknowledged.filter((name) => !traffic.seen.has(name))),
   };
   process.stdout.write(`${JSON.stringify(report)}\n`, () => process.exit());
 }

@@ -4,19 +4,31 @@
 export type ClientKind = 'kept' | 'fresh' | 'watch';
 export type Way = 'apiserver' | 'aggregated' | 'webhook';
 
-interface FailedCall {
-  /** RFC 3339 */
-  at: string;
-  client: ClientKind;
-  way: Way;
-  error: string;
+/** Calls of a client that failed in the same way. */
+export interface FailedCalls {
+  readonly client: ClientKind;
+  readonly way: Way;
+  /** What their errors have in common. */
+  readonly kind: string;
+  readonly count: number;
+  /** The first ones; `at` is RFC 3339. */
+  readonly first: readonly { readonly at: string; readonly error: string }[];
+}
+
+/** Objects that a client created. */
+export interface ObjectNames {
+  readonly client: string;
+  readonly count: number;
+  /** The first names. */
+  readonly first: readonly string[];
 }
 
 export interface TrafficReport {
   seconds: number;
   /** Number of calls by `<client> <way>`. */
   calls: Record<string, number>;
-  failed: FailedCall[];
+  /** Empty if no call failed. */
+  failed: FailedCalls[];
   /**
    * Number of responses with Retry-After, which a terminating server sends for calls that it has not processed.
    * Kubernetes clients send these calls again, and so does this client.
@@ -24,8 +36,8 @@ export interface TrafficReport {
   repeated: number;
   /** Number of acknowledged writes. */
   written: number;
-  /** Names of acknowledged objects that do not exist afterwards. */
-  lost: string[];
-  /** Names of acknowledged objects that the watch did not receive. */
-  unseen: string[];
+  /** Acknowledged objects that do not exist afterwards. */
+  lost: ObjectNames[];
+  /** Acknowledged objects that the watch did not receive. */
+  unseen: ObjectNames[];
 }

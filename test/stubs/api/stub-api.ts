@@ -21,7 +21,7 @@ export interface StubApiOptions {
   readonly admit?: Admission;
   /** Answers a path itself, such as `/readyz`; undefined for all others. */
   readonly answer?: (request: ApiRequest, path: RequestPath | undefined) => ApiResponse | undefined;
-  readonly version?: string;
+  readonly version?: () => string;
 }
 
 /** An event of a watch as JSON. */
@@ -90,7 +90,7 @@ export class StubApi {
     const own = this.#options.answer?.(request, path);
     if (own !== undefined) return own;
     if (pathname === '/version')
-      return { status: 200, body: { gitVersion: this.#options.version ?? 'v1.35.4' } };
+      return { status: 200, body: { gitVersion: this.#options.version?.() ?? 'v1.35.4' } };
     if (/^\/(readyz|livez|healthz)/.test(pathname)) return { status: 200, body: 'ok' };
     const parsed = { ...this.#parse(request), query: searchParams };
     return request.method === 'GET' ? this.#read(parsed, request) : this.#write(parsed, request);

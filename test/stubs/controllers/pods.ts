@@ -5,6 +5,7 @@ import {
   isTerminating,
   type KubernetesObject,
 } from '../../../src/kubernetes/object.ts';
+import { canonicalJson } from '../../../src/kubernetes/intent.ts';
 import type { Json } from '../api/json.ts';
 
 export interface PodTemplate {
@@ -22,9 +23,9 @@ export const isReady = (pod: KubernetesObject): boolean =>
 export const hasEnded = ({ status }: KubernetesObject): boolean =>
   ['Succeeded', 'Failed'].includes(String((status as { phase?: string } | undefined)?.phase));
 
-/** Hash of a Pod template, for names and labels. */
+/** Hash of a Pod template, for names and labels. A template that returns has the hash that it had. */
 export const templateHash = (template: unknown): string =>
-  createHash('sha256').update(JSON.stringify(template)).digest('hex').slice(0, 10);
+  createHash('sha256').update(canonicalJson(template)).digest('hex').slice(0, 10);
 
 /** A Pod of a template. */
 export function podOf(

@@ -15,7 +15,8 @@ import type { Admission } from '../api/writes.ts';
 export interface KarmadaComponents {
   /** Whether a ready Pod of a component exists, such as `karmada-webhook`. */
   hasReadyPod(component: string): boolean;
-  readonly version: string;
+  /** Kubernetes version of the API server that became ready last. */
+  readonly version: () => string;
 }
 
 const CLUSTERS = {

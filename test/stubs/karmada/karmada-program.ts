@@ -40,6 +40,8 @@ const NOT_READY = new StatusError(503, 'ServiceUnavailable', 'etcd is unavailabl
 export class KarmadaProgram {
   readonly #options: KarmadaProgramOptions;
   readonly #apis = new WeakMap<Store, KarmadaApi>();
+  /** Versions of the API servers that became ready last. */
+  readonly #versions = new WeakMap<Store, string>();
 
   constructor(options: KarmadaProgramOptions) {
     this.#options = options;
@@ -56,8 +58,7 @@ export class KarmadaProgram {
     const { view, serving, readyMs } = this.#options;
     const { namespace = '', labels = {} } = pod.metadata;
     const version = /:(v[\d.]+)$/.exec(container.image ?? '')?.[1] ?? DEFAULT_VERSION;
-    const api = (): KarmadaApi | undefined =>
-      this.#served(namespace, labels[INSTANCE] ?? '', version);
+    const api = (): KarmadaApi | undefined => this.#served(namespace, labels[INSTANCE] ?? '');
     const pair = mountedPair.bind(undefined, view, pod, PAIR);
     let isUp = false;
     const listener = await listenTls({ host: address, port: PORT }, pair, (server) => {
@@ -68,22 +69,26 @@ export class KarmadaProgram {
     });
     run.onEnd(() => listener.close());
     const poll = (): void => {
-      const answers = api() !== undefined;
+      const store = api()?.api.store;
+      const answers = store !== undefined;
       isUp ||= answers;
+      const wasReady = run.isReady;
       run.setReady(answers);
+      if (answers && run.isReady && !wasReady) this.#versions.set(store, version);
       after(run, readyMs, poll);
     };
     after(run, readyMs, poll);
   };
 
   /** The Karmada API, if its etcd has a quorum. */
-  #served(namespace: string, instance: string, version: string): KarmadaApi | undefined {
+  #served(namespace: string, instance: string): KarmadaApi | undefined {
     const data = this.#options.dataOf(namespace, instance);
     if (data?.hasQuorum !== true) return undefined;
     const known = this.#apis.get(data.store);
     if (known !== undefined) return known;
     const hasReadyPod = (component: string): boolean =>
       this.#hasReadyPod(namespace, instance, component);
+    const version = (): string => this.#versions.get(data.store) ?? DEFAULT_VERSION;
     const made = new KarmadaApi({ hasReadyPod, version }, data.store);
     this.#apis.set(data.store, made);
     return made;

@@ -12,6 +12,8 @@ export interface ContainerState {
   readonly exit?: Exit;
   /** End of the former run. */
   readonly last?: Exit;
+  /** Why it is not created. */
+  readonly waiting?: { readonly reason: string; readonly message: string };
 }
 
 export const WAITING: ContainerState = { restarts: 0, isReady: false };
@@ -29,7 +31,7 @@ const terminated = ({ exitCode, message }: Exit, startedAt: string): object => (
 });
 
 function containerStatus({ name, image = '' }: ContainerSpec, state: ContainerState): object {
-  const { restarts, isReady, startedAt, exit, last } = state;
+  const { restarts, isReady, startedAt, exit, last, waiting } = state;
   const started = startedAt ?? timestamp();
   return {
     name,
@@ -40,7 +42,7 @@ function containerStatus({ name, image = '' }: ContainerSpec, state: ContainerSt
     started: isReady,
     state:
       startedAt === undefined
-        ? { waiting: { reason: last === undefined ? 'ContainerCreating' : 'CrashLoopBackOff' } }
+        ? { waiting: waiting ?? { reason: last ? 'CrashLoopBackOff' : 'ContainerCreating' } }
         : exit === undefined
           ? { running: { startedAt } }
           : terminated(exit, startedAt),

@@ -4,6 +4,7 @@ import type { KubernetesClient } from '../../../src/kubernetes/client-interface.
 import { isNotFound } from '../../../src/kubernetes/errors.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
+import { ContainerNotCreated } from './broken-containers.ts';
 import { podStatus, timestamp, WAITING, type ContainerState, type PodState } from './pod-status.ts';
 import {
   specOf,
@@ -130,11 +131,18 @@ export class PodWorker {
     while (!this.#isStopping) {
       try {
         return await this.#sandbox?.run(container, this.#pod, attempt);
-      } catch {
+      } catch (error) {
+        if (error instanceof ContainerNotCreated) await this.#notCreated(container, error);
         await this.#pause(RETRY_MS);
       }
     }
     return undefined;
+  }
+
+  async #notCreated(container: ContainerSpec, error: ContainerNotCreated): Promise<void> {
+    const { reason, message } = error;
+    const { restarts } = this.#states.get(container.name) ?? WAITING;
+    await this.#set(container, { restarts, isReady: false, waiting: { reason, message } });
   }
 
   async #end(phase: 'Succeeded' | 'Failed'): Promise<void> {

@@ -6,10 +6,13 @@ export class StubContainer implements ContainerRun {
   readonly #ended = Promise.withResolvers<Exit>();
   readonly #listeners: ((ready: boolean) => void)[] = [];
   readonly #onEnd: (() => void)[] = [];
+  readonly #canBeReady: boolean;
   #isReady = false;
   #isEnded = false;
 
-  constructor() {
+  /** @param options whether its probe can succeed */
+  constructor({ canBeReady = true }: { readonly canBeReady?: boolean } = {}) {
+    this.#canBeReady = canBeReady;
     this.exit = this.#ended.promise;
   }
 
@@ -17,8 +20,12 @@ export class StubContainer implements ContainerRun {
     return this.#isEnded;
   }
 
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
   setReady(ready: boolean): void {
-    if (this.#isEnded || ready === this.#isReady) return;
+    if (this.#isEnded || ready === this.#isReady || !this.#canBeReady) return;
     this.#isReady = ready;
     for (const listener of this.#listeners) listener(ready);
   }

@@ -1,7 +1,11 @@
-/** Runs containers as stubs: those with a program in this process, and others that only become ready. */
+/**
+ * Runs containers as stubs: those with a program in this process, and others that only become ready. Settings with which real
+ * programs do not become ready have the same effect, see `breakageOf`.
+ */
 import { COMPONENT } from '../../../src/api/labels.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { secretData, type ClusterView } from './cluster-view.ts';
+import { breakageOf } from './broken-containers.ts';
 import { specOf, type ContainerSpec, type PodRuntime, type Sandbox } from './pod-runtime.ts';
 import { StubContainer } from './stub-container.ts';
 import { after, type StubProgram } from './stub-program.ts';
@@ -42,7 +46,13 @@ export class StubRuntime implements PodRuntime {
     address: string,
   ): Promise<StubContainer> {
     const { programs, readyMs } = this.#options;
-    const run = new StubContainer();
+    const breakage = breakageOf(container);
+    if (breakage?.kind === 'not-created') throw breakage.error;
+    const run = new StubContainer({ canBeReady: breakage?.kind !== 'not-ready' });
+    if (breakage?.kind === 'ends') {
+      run.end(1, breakage.message);
+      return run;
+    }
     const component = pod.metadata.labels?.[COMPONENT] ?? '';
     const program = programs[`${component}/${container.name}`];
     if (program === undefined) after(run, readyMs, () => run.setReady(true));
