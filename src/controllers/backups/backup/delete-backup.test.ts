@@ -43,7 +43,8 @@ async function deletionPodWith(
     find: async (type: ResourceType, { name }: { readonly name: string }) => {
       if (type === karmadas) return instances.find(({ metadata }) => metadata.name === name);
       if (type === karmadaBackupStores) return STORE;
-      return type === resources.Namespace ? NAMESPACE : undefined;
+      if (type === resources.Namespace) return NAMESPACE;
+      return created.find(({ kind, metadata }) => kind === type.kind && metadata.name === name);
     },
     list: async (
       type: ResourceType,
