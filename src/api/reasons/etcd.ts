@@ -1,36 +1,29 @@
 /** Reasons of an etcd that the operator runs. */
-import { BLOCKED, NO_ACTION, PROBLEM, reasonTable } from './reason.ts';
+import { BLOCKED, NO_ACTION, PROBLEM, reasonTable, rowsIn } from './reason.ts';
+
+const etcdHealth = rowsIn(['EtcdHealthy']);
+const event = rowsIn(['Event']);
 
 export const ETCD_REASONS = reasonTable([
-  {
-    reason: 'Quorum',
-    fault: 'none',
-    types: ['EtcdHealthy'],
-    meaning: 'A majority of the etcd members serves requests.',
-    action: NO_ACTION,
-  },
-  {
-    reason: 'MemberNotServing',
-    fault: 'component',
-    types: ['EtcdHealthy'],
-    meaning: 'The etcd cluster has a quorum, but a ready etcd member does not serve requests.',
-    action: 'Read the log of the etcd member that the message names.',
-  },
-  {
-    reason: 'NoQuorum',
-    fault: 'component',
-    types: ['EtcdHealthy'],
-    meaning: 'Fewer etcd members serve requests than a quorum needs.',
-    action: 'Start the missing etcd members; check their Pods, nodes and volumes.',
-  },
-  {
-    reason: 'QuorumLost',
-    fault: 'volume',
-    types: ['EtcdHealthy'],
-    meaning: 'So many etcd members lost their data that the others cannot form a quorum.',
-    action:
-      'Restore the volumes of the lost members, or recover etcd from a member that the message names, as in docs/operate/backup-restore.md.',
-  },
+  etcdHealth('Quorum', 'none', 'A majority of the etcd members serves requests.', NO_ACTION),
+  etcdHealth(
+    'MemberNotServing',
+    'component',
+    'The etcd cluster has a quorum, but a ready etcd member does not serve requests.',
+    'Read the log of the etcd member that the message names.',
+  ),
+  etcdHealth(
+    'NoQuorum',
+    'component',
+    'Fewer etcd members serve requests than a quorum needs.',
+    'Start the missing etcd members; check their Pods, nodes and volumes.',
+  ),
+  etcdHealth(
+    'QuorumLost',
+    'volume',
+    'So many etcd members lost their data that the others cannot form a quorum.',
+    'Restore the volumes of the lost members, or recover etcd from a member that the message names, as in docs/operate/backup-restore.md.',
+  ),
   {
     reason: 'EtcdRecoveryRefused',
     fault: 'decision',
@@ -91,30 +84,24 @@ export const ETCD_REASONS = reasonTable([
       'The members of etcd connect to each other over http, and a restart would lose the data.',
     action: 'Set spec.components.etcd.local.replicas to 3.',
   },
-  {
-    reason: 'EtcdCompacted',
-    fault: 'none',
-    types: ['Event'],
-    meaning:
-      'The operator compacted a full etcd, because the API servers cannot while etcd rejects writes.',
-    action: NO_ACTION,
-  },
-  {
-    reason: 'EtcdDefragmented',
-    fault: 'none',
-    types: ['Event'],
-    meaning: 'The operator defragmented the database of an etcd member.',
-    action: NO_ACTION,
-  },
-  {
-    reason: 'EtcdAlarmDisarmed',
-    fault: 'none',
-    types: ['Event'],
-    meaning:
-      'All etcd databases are below 80% of their quota, and the operator disarmed the alarm NOSPACE.',
-    action:
-      'If the alarm comes back, raise spec.components.etcd.local.quotaBackendBytes or delete objects.',
-  },
+  event(
+    'EtcdCompacted',
+    'none',
+    'The operator compacted a full etcd, because the API servers cannot while etcd rejects writes.',
+    NO_ACTION,
+  ),
+  event(
+    'EtcdDefragmented',
+    'none',
+    'The operator defragmented the database of an etcd member.',
+    NO_ACTION,
+  ),
+  event(
+    'EtcdAlarmDisarmed',
+    'none',
+    'All etcd databases are below 80% of their quota, and the operator disarmed the alarm NOSPACE.',
+    'If the alarm comes back, raise spec.components.etcd.local.quotaBackendBytes or delete objects.',
+  ),
   {
     reason: 'EtcdVolumeExpanding',
     fault: 'none',

@@ -1,16 +1,17 @@
 /** Reasons of the scheduler estimators of member clusters. */
-import { NO_ACTION, reasonTable } from './reason.ts';
+import { NO_ACTION, reasonTable, rowsIn } from './reason.ts';
 
 const ESTIMATOR = ['SchedulerEstimatorReady'] as const;
 
+const estimator = rowsIn(ESTIMATOR);
+
 export const MEMBER_CLUSTER_REASONS = reasonTable([
-  {
-    reason: 'NoMembers',
-    fault: 'none',
-    types: ESTIMATOR,
-    meaning: 'The control plane has no member cluster in push mode, so no estimator is needed.',
-    action: NO_ACTION,
-  },
+  estimator(
+    'NoMembers',
+    'none',
+    'The control plane has no member cluster in push mode, so no estimator is needed.',
+    NO_ACTION,
+  ),
   {
     reason: 'MembersUnknown',
     fault: 'api',
@@ -18,21 +19,18 @@ export const MEMBER_CLUSTER_REASONS = reasonTable([
     meaning: 'The operator cannot list the member clusters. It keeps their estimators unchanged.',
     action: 'Check the Pods of karmada-apiserver.',
   },
-  {
-    reason: 'MemberNotFound',
-    fault: 'spec',
-    types: ESTIMATOR,
-    meaning: 'The spec names a member cluster that does not exist or is in pull mode.',
-    action:
-      'Correct spec.components.karmadaSchedulerEstimator.clusters, or join the cluster in push mode.',
-  },
-  {
-    reason: 'NameTooLong',
-    fault: 'spec',
-    types: ESTIMATOR,
-    meaning: 'The Service name of the estimator would be longer than 63 characters.',
-    action: 'Join the member cluster under a shorter name.',
-  },
+  estimator(
+    'MemberNotFound',
+    'spec',
+    'The spec names a member cluster that does not exist or is in pull mode.',
+    'Correct spec.components.karmadaSchedulerEstimator.clusters, or join the cluster in push mode.',
+  ),
+  estimator(
+    'NameTooLong',
+    'spec',
+    'The Service name of the estimator would be longer than 63 characters.',
+    'Join the member cluster under a shorter name.',
+  ),
   {
     reason: 'EstimatorLimitExceeded',
     fault: 'spec',
@@ -42,56 +40,48 @@ export const MEMBER_CLUSTER_REASONS = reasonTable([
     action:
       'Name the member clusters that need an estimator in spec.components.karmadaSchedulerEstimator.clusters.',
   },
-  {
-    reason: 'CredentialsMissing',
-    fault: 'secret',
-    types: ESTIMATOR,
-    meaning: 'The Cluster object or its Secret lacks the API endpoint, the token or the CA.',
-    action: 'Join the member cluster again.',
-  },
-  {
-    reason: 'CredentialsInvalid',
-    fault: 'secret',
-    types: ESTIMATOR,
-    meaning: 'The token or the CA of the Cluster object is larger than a token or a CA can be.',
-    action: 'Join the member cluster again.',
-  },
-  {
-    reason: 'CredentialsRefused',
-    fault: 'secret',
-    types: ESTIMATOR,
-    meaning: 'The API server of the member cluster rejects the token of the Cluster object.',
-    action: 'Join the member cluster again.',
-  },
-  {
-    reason: 'ProxyHeaderUnsupported',
-    fault: 'spec',
-    types: ESTIMATOR,
-    meaning: 'The Cluster object sets spec.proxyHeader, which an estimator cannot send.',
-    action: 'Use a proxy that needs no headers.',
-  },
-  {
-    reason: 'MemberAddressNotAllowed',
-    fault: 'spec',
-    types: ESTIMATOR,
-    meaning: 'The API endpoint is a loopback, link-local or metadata address.',
-    action: 'Use another address, or start the operator with --allow-addresses.',
-  },
-  {
-    reason: 'MemberUnreachable',
-    fault: 'network',
-    types: ESTIMATOR,
-    meaning: 'The API server of the member cluster does not respond. The operator retries.',
-    action: 'Check apiEndpoint, caBundle and proxyURL of the Cluster object, and the network.',
-  },
-  {
-    reason: 'MemberError',
-    fault: 'api',
-    types: ESTIMATOR,
-    meaning:
-      'A request to the member cluster failed; the message has the status code. The operator retries.',
-    action: 'Check the API server of the member cluster.',
-  },
+  estimator(
+    'CredentialsMissing',
+    'secret',
+    'The Cluster object or its Secret lacks the API endpoint, the token or the CA.',
+    'Join the member cluster again.',
+  ),
+  estimator(
+    'CredentialsInvalid',
+    'secret',
+    'The token or the CA of the Cluster object is larger than a token or a CA can be.',
+    'Join the member cluster again.',
+  ),
+  estimator(
+    'CredentialsRefused',
+    'secret',
+    'The API server of the member cluster rejects the token of the Cluster object.',
+    'Join the member cluster again.',
+  ),
+  estimator(
+    'ProxyHeaderUnsupported',
+    'spec',
+    'The Cluster object sets spec.proxyHeader, which an estimator cannot send.',
+    'Use a proxy that needs no headers.',
+  ),
+  estimator(
+    'MemberAddressNotAllowed',
+    'spec',
+    'The API endpoint is a loopback, link-local or metadata address.',
+    'Use another address, or start the operator with --allow-addresses.',
+  ),
+  estimator(
+    'MemberUnreachable',
+    'network',
+    'The API server of the member cluster does not respond. The operator retries.',
+    'Check apiEndpoint, caBundle and proxyURL of the Cluster object, and the network.',
+  ),
+  estimator(
+    'MemberError',
+    'api',
+    'A request to the member cluster failed; the message has the status code. The operator retries.',
+    'Check the API server of the member cluster.',
+  ),
   {
     reason: 'MemberCredentialsExpiring',
     fault: 'secret',

@@ -1,5 +1,7 @@
 /** Reasons of installation, upgrade and deletion. */
-import { BLOCKED, NO_ACTION, PROBLEM, reasonTable } from './reason.ts';
+import { BLOCKED, NO_ACTION, PROBLEM, reasonTable, rowsIn } from './reason.ts';
+
+const ready = rowsIn(['Ready']);
 
 export const PROGRESS_REASONS = reasonTable([
   {
@@ -47,14 +49,12 @@ export const PROGRESS_REASONS = reasonTable([
       'An error requires user action. OperatorRollout: the rollout of a new operator version failed in this control plane.',
     action: 'Read the message and the reason of the condition Degraded.',
   },
-  {
-    reason: 'ChangeBlocked',
-    fault: 'none',
-    types: ['Ready'],
-    meaning:
-      'The operator does not apply a change, because it could lose data or is not supported.',
-    action: 'Read the message; the condition Progressing has the exact reason.',
-  },
+  ready(
+    'ChangeBlocked',
+    'none',
+    'The operator does not apply a change, because it could lose data or is not supported.',
+    'Read the message; the condition Progressing has the exact reason.',
+  ),
   {
     reason: 'UpgradeRolledBack',
     fault: 'component',
@@ -100,21 +100,18 @@ export const PROGRESS_REASONS = reasonTable([
     meaning: 'The operator has not checked the certificates or etcd yet.',
     action: NO_ACTION,
   },
-  {
-    reason: 'Deleting',
-    fault: 'none',
-    types: ['Ready'],
-    meaning: 'The operator deletes the control plane; the message names what delays the deletion.',
-    action: 'Keep the operator running. If the message names an obstacle, resolve it.',
-  },
-  {
-    reason: 'DeletionUnconfirmed',
-    fault: 'decision',
-    types: ['Ready'],
-    meaning:
-      'The Karmada is deleted, but member clusters are joined and spec.deletionPolicy is ConfirmMembers. Nothing is deleted yet.',
-    action: 'Remove the member clusters, or set the annotation that the message names.',
-  },
+  ready(
+    'Deleting',
+    'none',
+    'The operator deletes the control plane; the message names what delays the deletion.',
+    'Keep the operator running. If the message names an obstacle, resolve it.',
+  ),
+  ready(
+    'DeletionUnconfirmed',
+    'decision',
+    'The Karmada is deleted, but member clusters are joined and spec.deletionPolicy is ConfirmMembers. Nothing is deleted yet.',
+    'Remove the member clusters, or set the annotation that the message names.',
+  ),
   {
     reason: 'Suspended',
     fault: 'none',

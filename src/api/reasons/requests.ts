@@ -1,5 +1,8 @@
 /** Reasons of requests, objects and reconciles that fail. */
-import { PROBLEM, reasonTable } from './reason.ts';
+import { PROBLEM, reasonTable, rowsIn } from './reason.ts';
+
+const ofComponents = rowsIn([...PROBLEM, 'SchedulerEstimatorReady'], 'components-and-pods');
+const problem = rowsIn(PROBLEM);
 
 export const REQUEST_REASONS = reasonTable([
   {
@@ -69,62 +72,48 @@ export const REQUEST_REASONS = reasonTable([
     meaning: 'The watches of the operator in the Karmada control plane are interrupted.',
     action: 'Check the Pods of karmada-apiserver and of etcd.',
   },
-  {
-    reason: 'ControlPlaneLimitExceeded',
-    fault: 'component',
-    types: PROBLEM,
-    meaning: 'The Karmada control plane has more objects of one kind than the operator reads.',
-    action: 'Reduce the number of objects that the message names.',
-  },
-  {
-    reason: 'NameNotResolved',
-    fault: 'network',
-    types: PROBLEM,
-    meaning: 'The DNS name of the Service of karmada-apiserver cannot be resolved.',
-    action: 'Correct spec.hostCluster.networking.dnsDomain, or the DNS of the cluster.',
-  },
-  {
-    reason: 'Conflict',
-    fault: 'spec',
-    section: 'components-and-pods',
-    types: [...PROBLEM, 'SchedulerEstimatorReady'],
-    meaning: 'An object with a required name exists, but does not belong to this control plane.',
-    action:
-      'Move the foreign object to another name or Namespace, or create the Karmada under another name.',
-  },
-  {
-    reason: 'ImmutableField',
-    fault: 'spec',
-    section: 'components-and-pods',
-    types: [...PROBLEM, 'SchedulerEstimatorReady'],
-    meaning: 'The spec changes a field that Kubernetes does not allow to change.',
-    action: 'Revert the change of the field that the message names.',
-  },
-  {
-    reason: 'ObjectRefused',
-    fault: 'admission',
-    section: 'components-and-pods',
-    types: [...PROBLEM, 'SchedulerEstimatorReady'],
-    meaning: 'The API server or an admission webhook rejected an object.',
-    action: 'Correct the field of the spec that sets the value, or the admission policy.',
-  },
-  {
-    reason: 'WebhookRefusesObjects',
-    fault: 'admission',
-    types: PROBLEM,
-    meaning:
-      'An admission webhook of the host cluster rejects an object, because its API server cannot call the webhook. The operator retries.',
-    action: 'Start the server of the webhook, or correct its webhook configuration.',
-  },
-  {
-    reason: 'UserWebhookFails',
-    fault: 'webhook',
-    types: PROBLEM,
-    meaning:
-      'An admission webhook that the user created in the control plane rejects objects, because karmada-apiserver cannot call it. The operator retries.',
-    action:
-      'Start the server of the webhook, or set failurePolicy: Ignore in its webhook configuration.',
-  },
+  problem(
+    'ControlPlaneLimitExceeded',
+    'component',
+    'The Karmada control plane has more objects of one kind than the operator reads.',
+    'Reduce the number of objects that the message names.',
+  ),
+  problem(
+    'NameNotResolved',
+    'network',
+    'The DNS name of the Service of karmada-apiserver cannot be resolved.',
+    'Correct spec.hostCluster.networking.dnsDomain, or the DNS of the cluster.',
+  ),
+  ofComponents(
+    'Conflict',
+    'spec',
+    'An object with a required name exists, but does not belong to this control plane.',
+    'Move the foreign object to another name or Namespace, or create the Karmada under another name.',
+  ),
+  ofComponents(
+    'ImmutableField',
+    'spec',
+    'The spec changes a field that Kubernetes does not allow to change.',
+    'Revert the change of the field that the message names.',
+  ),
+  ofComponents(
+    'ObjectRefused',
+    'admission',
+    'The API server or an admission webhook rejected an object.',
+    'Correct the field of the spec that sets the value, or the admission policy.',
+  ),
+  problem(
+    'WebhookRefusesObjects',
+    'admission',
+    'An admission webhook of the host cluster rejects an object, because its API server cannot call the webhook. The operator retries.',
+    'Start the server of the webhook, or correct its webhook configuration.',
+  ),
+  problem(
+    'UserWebhookFails',
+    'webhook',
+    'An admission webhook that the user created in the control plane rejects objects, because karmada-apiserver cannot call it. The operator retries.',
+    'Start the server of the webhook, or set failurePolicy: Ignore in its webhook configuration.',
+  ),
   {
     reason: 'SecretNotWritten',
     fault: 'admission',

@@ -1,15 +1,7 @@
 /** Reasons of the conditions of restores. */
-import type { Fault } from './fault.ts';
-import { type ConditionReason, PROBLEM, reasonTable } from './reason.ts';
+import { PROBLEM, reasonTable, rowsIn } from './reason.ts';
 
-const restored = <Name extends string>(
-  reason: Name,
-  fault: Fault,
-  meaning: string,
-  action: string,
-): ConditionReason<Name> => ({
-  ...{ reason, fault, types: ['KarmadaRestore'], meaning, action },
-});
+const restored = rowsIn(['KarmadaRestore']);
 
 export const RESTORE_REASONS = reasonTable([
   restored(
