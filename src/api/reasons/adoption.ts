@@ -29,15 +29,12 @@ export const ADOPTION_REASONS = reasonTable([
     'The Go operator still renews its Lease. Two operators would overwrite changes of each other.',
     'Scale the Deployment of the Go operator to 0 replicas.',
   ),
-  {
-    reason: 'EtcdTemplateKept',
-    fault: 'spec',
-    types: ['Warning'],
-    meaning:
-      'The etcd of an adopted control plane keeps the Pod template of the Go operator. Its members use unencrypted peer URLs.',
-    action:
-      'Take the steps of the condition EtcdAdopted. Until then changes of spec.components.etcd.local have no effect.',
-  },
+  rowsIn(['Warning'])(
+    'EtcdTemplateKept',
+    'spec',
+    'The etcd of an adopted control plane keeps the Pod template of the Go operator. Its members use unencrypted peer URLs.',
+    'Take the steps of the condition EtcdAdopted. Until then changes of spec.components.etcd.local have no effect.',
+  ),
   etcdAdopted(
     'EtcdAdoptionPending',
     'none',

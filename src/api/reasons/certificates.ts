@@ -7,21 +7,18 @@ const ISSUANCE_BLOCKED = ['CertificatesValid', ...PROBLEM] as const;
 const notIssued = rowsIn(ISSUANCE_BLOCKED);
 
 export const CERTIFICATE_REASONS = reasonTable([
-  {
-    reason: 'Valid',
-    fault: 'none',
-    types: ['CertificatesValid'],
-    meaning: 'All certificates of the control plane are valid.',
-    action: NO_ACTION,
-  },
-  {
-    reason: 'Expired',
-    fault: 'component',
-    types: ['CertificatesValid'],
-    meaning:
-      'A certificate of the control plane expired. The operator reissues it unless another condition names an obstacle.',
-    action: 'Check the other conditions and the operator log.',
-  },
+  rowsIn(['CertificatesValid'])(
+    'Valid',
+    'none',
+    'All certificates of the control plane are valid.',
+    NO_ACTION,
+  ),
+  rowsIn(['CertificatesValid'])(
+    'Expired',
+    'component',
+    'A certificate of the control plane expired. The operator reissues it unless another condition names an obstacle.',
+    'Check the other conditions and the operator log.',
+  ),
   notIssued(
     'ReadFailed',
     'api',
@@ -64,20 +61,16 @@ export const CERTIFICATE_REASONS = reasonTable([
     'The Secret of spec.customCertificate.apiServerCACert has no usable CA.',
     'Store the CA certificate in tls.crt and its private key in tls.key.',
   ),
-  {
-    reason: 'SecretNotGranted',
-    fault: 'secret',
-    types: ['Ready', 'HostReachable', 'EtcdReady', 'EtcdHealthy', 'Warning', ...ISSUANCE_BLOCKED],
-    meaning:
-      'The spec references a Secret in another Namespace that does not exist, or does not allow this Namespace.',
-    action:
-      'Ask the owner of the Secret for the annotation operator.karmada.io/allowed-namespaces.',
-  },
-  {
-    reason: 'SecretOfOtherControlPlane',
-    fault: 'secret',
-    types: ['Ready', 'HostReachable', 'EtcdReady', 'EtcdHealthy', 'Warning', ...ISSUANCE_BLOCKED],
-    meaning: 'The spec references a Secret that the operator created for another control plane.',
-    action: 'Reference a Secret with separate credentials.',
-  },
+  rowsIn(['Ready', 'HostReachable', 'EtcdReady', 'EtcdHealthy', 'Warning', ...ISSUANCE_BLOCKED])(
+    'SecretNotGranted',
+    'secret',
+    'The spec references a Secret in another Namespace that does not exist, or does not allow this Namespace.',
+    'Ask the owner of the Secret for the annotation operator.karmada.io/allowed-namespaces.',
+  ),
+  rowsIn(['Ready', 'HostReachable', 'EtcdReady', 'EtcdHealthy', 'Warning', ...ISSUANCE_BLOCKED])(
+    'SecretOfOtherControlPlane',
+    'secret',
+    'The spec references a Secret that the operator created for another control plane.',
+    'Reference a Secret with separate credentials.',
+  ),
 ]);

@@ -10,14 +10,12 @@ export const CRD_ARCHIVE_REASONS = reasonTable([
     'The operator image has no CRDs of this Karmada version, or the object with the CRD archive does not exist.',
     'Set spec.crdTarball.httpSource.url or configMapRef, or create the object that the message names.',
   ),
-  {
-    reason: 'CrdArchiveOfOtherPatch',
-    fault: 'spec',
-    types: ['Warning'],
-    meaning:
-      'The operator image has no CRDs of this Karmada version. The operator uses those of another patch version.',
-    action: 'Set spec.crdTarball if the CRDs of the patch versions differ.',
-  },
+  rowsIn(['Warning'])(
+    'CrdArchiveOfOtherPatch',
+    'spec',
+    'The operator image has no CRDs of this Karmada version. The operator uses those of another patch version.',
+    'Set spec.crdTarball if the CRDs of the patch versions differ.',
+  ),
   problem(
     'CrdArchiveUnknown',
     'spec',

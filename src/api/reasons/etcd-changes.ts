@@ -4,30 +4,24 @@ import { BLOCKED, reasonTable, rowsIn } from './reason.ts';
 const blocked = rowsIn(BLOCKED);
 
 export const ETCD_CHANGE_REASONS = reasonTable([
-  {
-    reason: 'EtcdUnobserved',
-    fault: 'network',
-    types: ['EtcdHealthy', 'EtcdAdopted', ...BLOCKED],
-    meaning: 'The operator cannot query an etcd member, so it restarts no etcd member.',
-    action: 'Allow the operator to reach port 2379 of the etcd Pods.',
-  },
-  {
-    reason: 'EtcdQuorumUnproven',
-    fault: 'component',
-    types: ['EtcdAdopted', ...BLOCKED],
-    meaning:
-      'The etcd members do not show that they keep a quorum during a restart. The operator restarts none.',
-    action: 'Read the logs of the etcd members that do not serve requests. The operator retries.',
-  },
-  {
-    reason: 'EtcdMembersBlocked',
-    fault: 'spec',
-    types: ['EtcdAdopted', ...BLOCKED],
-    meaning:
-      'The operator adds no etcd member, because the desired number is even or the etcd release is older than 3.5.19. Or it changes no etcd member, because a listed member belongs to no Pod of the control plane.',
-    action:
-      'Set an odd number in spec.components.etcd.local.replicas, set a newer imageTag, or restore the peer URL of the listed member with etcdctl.',
-  },
+  rowsIn(['EtcdHealthy', 'EtcdAdopted', ...BLOCKED])(
+    'EtcdUnobserved',
+    'network',
+    'The operator cannot query an etcd member, so it restarts no etcd member.',
+    'Allow the operator to reach port 2379 of the etcd Pods.',
+  ),
+  rowsIn(['EtcdAdopted', ...BLOCKED])(
+    'EtcdQuorumUnproven',
+    'component',
+    'The etcd members do not show that they keep a quorum during a restart. The operator restarts none.',
+    'Read the logs of the etcd members that do not serve requests. The operator retries.',
+  ),
+  rowsIn(['EtcdAdopted', ...BLOCKED])(
+    'EtcdMembersBlocked',
+    'spec',
+    'The operator adds no etcd member, because the desired number is even or the etcd release is older than 3.5.19. Or it changes no etcd member, because a listed member belongs to no Pod of the control plane.',
+    'Set an odd number in spec.components.etcd.local.replicas, set a newer imageTag, or restore the peer URL of the listed member with etcdctl.',
+  ),
   blocked(
     'EtcdClaimFound',
     'volume',

@@ -15,36 +15,30 @@ const notUsed = rowsIn(NOT_USED);
 const unhealthy = rowsIn(UNHEALTHY);
 
 export const EXTERNAL_ETCD_REASONS = reasonTable([
-  {
-    reason: 'EtcdShared',
-    fault: 'spec',
-    types: ['EtcdReady', 'Warning', ...PROBLEM],
-    meaning: 'A Karmada that was created earlier uses the same key prefix in the same etcd.',
-    action:
-      'Set another etcd-prefix in extraArgs of karmadaAPIServer, karmadaAggregatedAPIServer and karmadaSearch.',
-  },
-  {
-    reason: 'EtcdPending',
-    fault: 'none',
-    types: ['EtcdReady', ...BLOCKED],
-    meaning:
-      'The operator has not checked the new connection settings yet. The API servers keep the current ones.',
-    action: 'Wait for the health check.',
-  },
-  {
-    reason: 'EtcdSecretChanged',
-    fault: 'none',
-    types: ['EtcdReady', ...BLOCKED],
-    meaning: 'The client Secret changed after its last check. The operator checks it again.',
-    action: 'Wait for the next check.',
-  },
-  {
-    reason: 'EtcdSecretNotCopied',
-    fault: 'api',
-    types: ['EtcdReady', ...PROBLEM],
-    meaning: 'The operator could not replicate the client Secret to the Namespace of the Karmada.',
-    action: 'Resolve the conflict or the policy that the message names.',
-  },
+  rowsIn(['EtcdReady', 'Warning', ...PROBLEM])(
+    'EtcdShared',
+    'spec',
+    'A Karmada that was created earlier uses the same key prefix in the same etcd.',
+    'Set another etcd-prefix in extraArgs of karmadaAPIServer, karmadaAggregatedAPIServer and karmadaSearch.',
+  ),
+  rowsIn(['EtcdReady', ...BLOCKED])(
+    'EtcdPending',
+    'none',
+    'The operator has not checked the new connection settings yet. The API servers keep the current ones.',
+    'Wait for the health check.',
+  ),
+  rowsIn(['EtcdReady', ...BLOCKED])(
+    'EtcdSecretChanged',
+    'none',
+    'The client Secret changed after its last check. The operator checks it again.',
+    'Wait for the next check.',
+  ),
+  rowsIn(['EtcdReady', ...PROBLEM])(
+    'EtcdSecretNotCopied',
+    'api',
+    'The operator could not replicate the client Secret to the Namespace of the Karmada.',
+    'Resolve the conflict or the policy that the message names.',
+  ),
   unusable(
     'EtcdSecretReadFailed',
     'api',
@@ -75,13 +69,12 @@ export const EXTERNAL_ETCD_REASONS = reasonTable([
     'The client certificate in tls.crt is expired or not valid yet.',
     'Store a valid client certificate in the Secret.',
   ),
-  {
-    reason: 'EtcdClientCertificateExpiring',
-    fault: 'secret',
-    types: ['Warning'],
-    meaning: 'The client certificate in tls.crt expires in less than 14 days.',
-    action: 'Store a new client certificate in the Secret; the API servers reload it.',
-  },
+  rowsIn(['Warning'])(
+    'EtcdClientCertificateExpiring',
+    'secret',
+    'The client certificate in tls.crt expires in less than 14 days.',
+    'Store a new client certificate in the Secret; the API servers reload it.',
+  ),
   unhealthy(
     'EtcdClientCertificateRefused',
     'secret',

@@ -8,31 +8,24 @@ const unreachable = rowsIn(UNREACHABLE);
 const unusable = rowsIn([...UNREACHABLE, 'Stalled']);
 
 export const HOST_REASONS = reasonTable([
-  {
-    reason: 'Reached',
-    fault: 'none',
-    types: ['HostReachable'],
-    meaning: 'The operator reaches the remote host cluster.',
-    action: NO_ACTION,
-  },
-  {
-    reason: 'HostNamespaceNotGranted',
-    fault: 'permission',
-    types: [...UNREACHABLE, 'Stalled', 'Warning'],
-    meaning:
-      'The host cluster has a Namespace with the name of that of the Karmada, and its owner has not allowed Karmadas to use it.',
-    action:
-      'Ask its owner for the label operator.karmada.io/karmadas-of in the message, or create the Karmada in another Namespace.',
-  },
-  {
-    reason: 'HostServerNotGranted',
-    fault: 'secret',
-    types: [...UNREACHABLE, 'Stalled', 'Warning'],
-    meaning:
-      'The Secret of a host cluster is in another Namespace, and does not name the server to which the operator would send its token.',
-    action:
-      'Ask the owner of the Secret to add the key server with the URL of the API server, or correct spec.hostCluster.apiEndpoint.',
-  },
+  rowsIn(['HostReachable'])(
+    'Reached',
+    'none',
+    'The operator reaches the remote host cluster.',
+    NO_ACTION,
+  ),
+  rowsIn([...UNREACHABLE, 'Stalled', 'Warning'])(
+    'HostNamespaceNotGranted',
+    'permission',
+    'The host cluster has a Namespace with the name of that of the Karmada, and its owner has not allowed Karmadas to use it.',
+    'Ask its owner for the label operator.karmada.io/karmadas-of in the message, or create the Karmada in another Namespace.',
+  ),
+  rowsIn([...UNREACHABLE, 'Stalled', 'Warning'])(
+    'HostServerNotGranted',
+    'secret',
+    'The Secret of a host cluster is in another Namespace, and does not name the server to which the operator would send its token.',
+    'Ask the owner of the Secret to add the key server with the URL of the API server, or correct spec.hostCluster.apiEndpoint.',
+  ),
   unusable(
     'TooManyHostClusters',
     'spec',
@@ -93,35 +86,28 @@ export const HOST_REASONS = reasonTable([
     'The spec references another cluster than the one that runs the control plane.',
     'Reference the original cluster again. If it is permanently lost, set the annotation operator.karmada.io/abandon-host.',
   ),
-  {
-    reason: 'HostRightsMissing',
-    fault: 'permission',
-    types: ['Warning'],
-    meaning: 'The operator has fewer RBAC permissions in a cluster than this version needs.',
-    action: 'Apply the RBAC manifests of this operator version.',
-  },
-  {
-    reason: 'HostAbandoned',
-    fault: 'spec',
-    types: ['Event'],
-    meaning:
-      'The Karmada was deleted with the annotation operator.karmada.io/abandon-host. Objects stay on the host cluster.',
-    action: 'If the host cluster returns, clean up the objects that the Event names.',
-  },
-  {
-    reason: 'CRDIncomplete',
-    fault: 'permission',
-    section: 'errors-of-requests-and-objects',
-    types: ['Event'],
-    meaning: 'The CRD in the cluster lacks fields or rules of this operator version.',
-    action: 'Apply the CRD of this operator version.',
-  },
-  {
-    reason: 'OrphanedControlPlane',
-    fault: 'spec',
-    section: 'control-planes-without-a-karmada-object',
-    types: ['Event'],
-    meaning: 'A control plane runs, but its Karmada object does not exist.',
-    action: 'Create the Karmada again, or clean up the objects that the Event names.',
-  },
+  rowsIn(['Warning'])(
+    'HostRightsMissing',
+    'permission',
+    'The operator has fewer RBAC permissions in a cluster than this version needs.',
+    'Apply the RBAC manifests of this operator version.',
+  ),
+  rowsIn(['Event'])(
+    'HostAbandoned',
+    'spec',
+    'The Karmada was deleted with the annotation operator.karmada.io/abandon-host. Objects stay on the host cluster.',
+    'If the host cluster returns, clean up the objects that the Event names.',
+  ),
+  rowsIn(['Event'], 'errors-of-requests-and-objects')(
+    'CRDIncomplete',
+    'permission',
+    'The CRD in the cluster lacks fields or rules of this operator version.',
+    'Apply the CRD of this operator version.',
+  ),
+  rowsIn(['Event'], 'control-planes-without-a-karmada-object')(
+    'OrphanedControlPlane',
+    'spec',
+    'A control plane runs, but its Karmada object does not exist.',
+    'Create the Karmada again, or clean up the objects that the Event names.',
+  ),
 ]);

@@ -12,13 +12,12 @@ export const MEMBER_CLUSTER_REASONS = reasonTable([
     'The control plane has no member cluster in push mode, so no estimator is needed.',
     NO_ACTION,
   ),
-  {
-    reason: 'MembersUnknown',
-    fault: 'api',
-    types: [...ESTIMATOR, 'plan'],
-    meaning: 'The operator cannot list the member clusters. It keeps their estimators unchanged.',
-    action: 'Check the Pods of karmada-apiserver.',
-  },
+  rowsIn([...ESTIMATOR, 'plan'])(
+    'MembersUnknown',
+    'api',
+    'The operator cannot list the member clusters. It keeps their estimators unchanged.',
+    'Check the Pods of karmada-apiserver.',
+  ),
   estimator(
     'MemberNotFound',
     'spec',
@@ -31,15 +30,12 @@ export const MEMBER_CLUSTER_REASONS = reasonTable([
     'The Service name of the estimator would be longer than 63 characters.',
     'Join the member cluster under a shorter name.',
   ),
-  {
-    reason: 'EstimatorLimitExceeded',
-    fault: 'spec',
-    types: [...ESTIMATOR, 'Warning'],
-    meaning:
-      'The control plane has more than 100 member clusters in push mode, and the spec does not name those that get an estimator. The operator keeps existing estimators and creates no further ones.',
-    action:
-      'Name the member clusters that need an estimator in spec.components.karmadaSchedulerEstimator.clusters.',
-  },
+  rowsIn([...ESTIMATOR, 'Warning'])(
+    'EstimatorLimitExceeded',
+    'spec',
+    'The control plane has more than 100 member clusters in push mode, and the spec does not name those that get an estimator. The operator keeps existing estimators and creates no further ones.',
+    'Name the member clusters that need an estimator in spec.components.karmadaSchedulerEstimator.clusters.',
+  ),
   estimator(
     'CredentialsMissing',
     'secret',
@@ -82,36 +78,28 @@ export const MEMBER_CLUSTER_REASONS = reasonTable([
     'A request to the member cluster failed; the message has the status code. The operator retries.',
     'Check the API server of the member cluster.',
   ),
-  {
-    reason: 'MemberCredentialsExpiring',
-    fault: 'secret',
-    section: 'warnings',
-    types: ['Warning'],
-    meaning:
-      'The token or the CA bundle with which the control plane connects to a member cluster expires within 14 days, or has expired.',
-    action: 'Write new credentials to the Secret of the Cluster.',
-  },
-  {
-    reason: 'MembersLeft',
-    fault: 'spec',
-    section: 'deleted-control-planes-with-member-clusters',
-    types: ['Event'],
-    meaning: 'The control plane is deleted, and member clusters were still joined.',
-    action: 'Clean up the member clusters that the Event names, or join another control plane.',
-  },
-  {
-    reason: 'StillRouted',
-    fault: 'none',
-    types: ['plan'],
-    meaning:
-      'The operator keeps an object of a disabled add-on, because an APIService still references its Service.',
-    action: NO_ACTION,
-  },
-  {
-    reason: 'StillMounted',
-    fault: 'none',
-    types: ['plan'],
-    meaning: 'The operator keeps a Secret, because a workload still uses it.',
-    action: NO_ACTION,
-  },
+  rowsIn(['Warning'], 'warnings')(
+    'MemberCredentialsExpiring',
+    'secret',
+    'The token or the CA bundle with which the control plane connects to a member cluster expires within 14 days, or has expired.',
+    'Write new credentials to the Secret of the Cluster.',
+  ),
+  rowsIn(['Event'], 'deleted-control-planes-with-member-clusters')(
+    'MembersLeft',
+    'spec',
+    'The control plane is deleted, and member clusters were still joined.',
+    'Clean up the member clusters that the Event names, or join another control plane.',
+  ),
+  rowsIn(['plan'])(
+    'StillRouted',
+    'none',
+    'The operator keeps an object of a disabled add-on, because an APIService still references its Service.',
+    NO_ACTION,
+  ),
+  rowsIn(['plan'])(
+    'StillMounted',
+    'none',
+    'The operator keeps a Secret, because a workload still uses it.',
+    NO_ACTION,
+  ),
 ]);

@@ -114,15 +114,12 @@ const PLACEMENT_REASONS = reasonTable([
     'The API server rejects the Pods of a workload, or the Pods of etcd are not created.',
     'Check the Events of the workload, then the admission policies and quotas of the Namespace.',
   ),
-  {
-    reason: 'PodsNotAllowed',
-    fault: 'spec',
-    types: BLOCKED,
-    meaning:
-      'The operator runs with --tenant-pods=Restricted, and the Pods would not meet the restricted Pod Security Standard. It does not create or change them.',
-    action:
-      'Correct the fields in the message: spec.podSettings, or the annotations, volumes and containers in spec.components.',
-  },
+  rowsIn(BLOCKED)(
+    'PodsNotAllowed',
+    'spec',
+    'The operator runs with --tenant-pods=Restricted, and the Pods would not meet the restricted Pod Security Standard. It does not create or change them.',
+    'Correct the fields in the message: spec.podSettings, or the annotations, volumes and containers in spec.components.',
+  ),
   row(
     'Unschedulable',
     'scheduling',

@@ -5,73 +5,54 @@ const ofComponents = rowsIn([...PROBLEM, 'SchedulerEstimatorReady'], 'components
 const problem = rowsIn(PROBLEM);
 
 export const REQUEST_REASONS = reasonTable([
-  {
-    reason: 'NamespaceTerminating',
-    fault: 'api',
-    types: ['Ready', ...PROBLEM],
-    meaning:
-      'The Namespace of the Karmada, or of an object of the control plane, is terminating. The operator creates nothing in it.',
-    action: 'Wait for the deletion to finish.',
-  },
-  {
-    reason: 'Error',
-    fault: 'api',
-    types: ['Degraded', 'Progressing', 'EtcdReady', 'EtcdHealthy', 'SchedulerEstimatorReady'],
-    meaning: 'A request failed; the message has the error. The operator retries.',
-    action: 'If the error persists, check the API server that the message names.',
-  },
-  {
-    reason: 'ReconcileFailed',
-    fault: 'api',
-    section: 'find-the-cause',
-    types: ['Ready', ...PROBLEM],
-    meaning: 'The whole reconcile has failed for 10 seconds. The operator retries.',
-    action:
-      'Resolve the error in the message, for example an admission policy that rejects the write.',
-  },
-  {
-    reason: 'OperatorFault',
-    fault: 'operator',
-    section: 'find-the-cause',
-    types: ['Ready', ...PROBLEM],
-    meaning: 'The reconcile stopped with an internal error of the operator. The operator retries.',
-    action: 'Report a bug with the error from the operator log.',
-  },
-  {
-    reason: 'ClusterAccessDenied',
-    fault: 'permission',
-    section: 'unobserved-clusters',
-    types: ['Ready', 'Stalled'],
-    meaning: 'The operator may not read objects in the management cluster.',
-    action: 'Apply the RBAC manifests of this operator version, or upgrade the Helm release.',
-  },
-  {
-    reason: 'ClusterNotObserved',
-    fault: 'api',
-    section: 'unobserved-clusters',
-    types: ['Ready'],
-    meaning:
-      'The watches of the operator in the management cluster are interrupted, so its caches are stale.',
-    action: 'Check the API server of the management cluster.',
-  },
-  {
-    reason: 'NamespaceLimitExceeded',
-    fault: 'quota',
-    section: 'unobserved-clusters',
-    types: ['Ready', 'Stalled'],
-    meaning:
-      'The objects in the namespace that have the labels of the operator exceed a limit of the operator. It changes nothing in the namespace.',
-    action:
-      'Remove the label app.kubernetes.io/managed-by from the objects that belong to no control plane.',
-  },
-  {
-    reason: 'ControlPlaneNotObserved',
-    fault: 'api',
-    section: 'unobserved-clusters',
-    types: ['Ready', 'Progressing'],
-    meaning: 'The watches of the operator in the Karmada control plane are interrupted.',
-    action: 'Check the Pods of karmada-apiserver and of etcd.',
-  },
+  rowsIn(['Ready', ...PROBLEM])(
+    'NamespaceTerminating',
+    'api',
+    'The Namespace of the Karmada, or of an object of the control plane, is terminating. The operator creates nothing in it.',
+    'Wait for the deletion to finish.',
+  ),
+  rowsIn(['Degraded', 'Progressing', 'EtcdReady', 'EtcdHealthy', 'SchedulerEstimatorReady'])(
+    'Error',
+    'api',
+    'A request failed; the message has the error. The operator retries.',
+    'If the error persists, check the API server that the message names.',
+  ),
+  rowsIn(['Ready', ...PROBLEM], 'find-the-cause')(
+    'ReconcileFailed',
+    'api',
+    'The whole reconcile has failed for 10 seconds. The operator retries.',
+    'Resolve the error in the message, for example an admission policy that rejects the write.',
+  ),
+  rowsIn(['Ready', ...PROBLEM], 'find-the-cause')(
+    'OperatorFault',
+    'operator',
+    'The reconcile stopped with an internal error of the operator. The operator retries.',
+    'Report a bug with the error from the operator log.',
+  ),
+  rowsIn(['Ready', 'Stalled'], 'unobserved-clusters')(
+    'ClusterAccessDenied',
+    'permission',
+    'The operator may not read objects in the management cluster.',
+    'Apply the RBAC manifests of this operator version, or upgrade the Helm release.',
+  ),
+  rowsIn(['Ready'], 'unobserved-clusters')(
+    'ClusterNotObserved',
+    'api',
+    'The watches of the operator in the management cluster are interrupted, so its caches are stale.',
+    'Check the API server of the management cluster.',
+  ),
+  rowsIn(['Ready', 'Stalled'], 'unobserved-clusters')(
+    'NamespaceLimitExceeded',
+    'quota',
+    'The objects in the namespace that have the labels of the operator exceed a limit of the operator. It changes nothing in the namespace.',
+    'Remove the label app.kubernetes.io/managed-by from the objects that belong to no control plane.',
+  ),
+  rowsIn(['Ready', 'Progressing'], 'unobserved-clusters')(
+    'ControlPlaneNotObserved',
+    'api',
+    'The watches of the operator in the Karmada control plane are interrupted.',
+    'Check the Pods of karmada-apiserver and of etcd.',
+  ),
   problem(
     'ControlPlaneLimitExceeded',
     'component',
@@ -114,11 +95,10 @@ export const REQUEST_REASONS = reasonTable([
     'An admission webhook that the user created in the control plane rejects objects, because karmada-apiserver cannot call it. The operator retries.',
     'Start the server of the webhook, or set failurePolicy: Ignore in its webhook configuration.',
   ),
-  {
-    reason: 'SecretNotWritten',
-    fault: 'admission',
-    types: ['CertificatesValid', ...PROBLEM, 'SchedulerEstimatorReady'],
-    meaning: 'The operator could not write a Secret; the message has the error.',
-    action: 'Resolve the conflict or the policy that the message names.',
-  },
+  rowsIn(['CertificatesValid', ...PROBLEM, 'SchedulerEstimatorReady'])(
+    'SecretNotWritten',
+    'admission',
+    'The operator could not write a Secret; the message has the error.',
+    'Resolve the conflict or the policy that the message names.',
+  ),
 ]);

@@ -58,14 +58,11 @@ export const RESTORE_REASONS = reasonTable([
     'The restore was withdrawn before the data was replaced.',
     'None. The data is unchanged.',
   ),
-  {
-    reason: 'PropagationPaused',
-    fault: 'decision',
-    types: ['KarmadaRestore', 'components', ...PROBLEM],
-    meaning:
-      'The components karmada-controller-manager, karmada-scheduler and karmada-descheduler do not run, so that nothing changes in member clusters.',
-    action:
-      'Compare the member clusters with the restored data (kubectl karmada-operator propagation), then set spec.propagation of the KarmadaRestore to Resumed.',
-  },
+  rowsIn(['KarmadaRestore', 'components', ...PROBLEM])(
+    'PropagationPaused',
+    'decision',
+    'The components karmada-controller-manager, karmada-scheduler and karmada-descheduler do not run, so that nothing changes in member clusters.',
+    'Compare the member clusters with the restored data (kubectl karmada-operator propagation), then set spec.propagation of the KarmadaRestore to Resumed.',
+  ),
   restored('Restored', 'none', 'The data of the backup serves.', 'None.'),
 ]);
