@@ -128,7 +128,7 @@ const READS_BY_NAME = [
   'src/controllers/karmada/deletion/await-confirmation.ts',
   // Read Secrets that a user references, with the consent of their owner.
   'src/features/certificates/custom-authority.ts',
-  'src/features/certificates/secret-warnings.ts',
+  'src/features/secret-grants/secret-warnings.ts',
   'src/features/external-etcd/client-secret-copy.ts',
   'src/features/remote-host/pull-secrets.ts',
   // Compare the UID with that of an object of the control plane, or of the owner.

@@ -1,184 +1,111 @@
 /** Dashboard of one control plane. */
-import type { Dashboard, Panel, Section } from './panel.ts';
+import { graph, stat, table, type Dashboard, type Panel, type Section } from './panel.ts';
 
 const of = (family: string, selector = ''): string =>
   `karmada_operator_control_plane_${family}{karmada_namespace="$namespace",karmada_name="$name"${selector}}`;
 
 /** Panel for a condition that should not be True. */
-const absent = (title: string, type: string): Panel => ({
-  kind: 'stat',
-  title,
-  alarm: { value: 1 },
-  expr: `count(${of('condition', `,type="${type}",status="True"`)}) or vector(0)`,
-});
+const absent = (title: string, type: string): Panel =>
+  stat(title, `count(${of('condition', `,type="${type}",status="True"`)}) or vector(0)`, {
+    alarm: { value: 1 },
+  });
 
 const state: Section = {
   title: 'State',
   panels: [
-    {
-      kind: 'stat',
-      title: 'Ready',
+    stat('Ready', `count(${of('condition', ',type="Ready",status="True"')}) or vector(0)`, {
       alarm: { value: 1, isMinimum: true },
-      expr: `count(${of('condition', ',type="Ready",status="True"')}) or vector(0)`,
-    },
+    }),
     absent('Degraded', 'Degraded'),
     absent('Needs user action', 'Stalled'),
-    {
-      kind: 'stat',
-      title: 'Changes not processed yet',
+    stat('Changes not processed yet', `max(${of('unobserved_generations')})`, {
       alarm: { value: 1 },
-      expr: `max(${of('unobserved_generations')})`,
-    },
-    {
-      kind: 'stat',
-      title: 'Blocked changes',
-      alarm: { value: 1 },
-      expr: `sum(${of('blocked_changes')}) or vector(0)`,
-    },
-    {
-      kind: 'stat',
-      title: 'First certificate expires in',
-      unit: 's',
-      expr: `min(${of('first_certificate_expiry_timestamp_seconds')}) - time()`,
-      alarm: { value: 14 * 86_400, isMinimum: true },
-    },
-    {
-      kind: 'table',
-      title: 'Versions',
-      columns: ['karmada_version', 'kubernetes_version', 'etcd_version', 'host_cluster'],
-      expr: `max by (karmada_version, kubernetes_version, etcd_version, host_cluster) (${of('info')})`,
-    },
-    {
-      kind: 'table',
-      title: 'Conditions',
-      columns: ['type', 'status', 'reason'],
-      expr: `max by (type, status, reason) (${of('condition')})`,
-    },
-    {
-      kind: 'table',
-      title: 'Failure',
-      columns: ['class', 'fault', 'reason'],
-      expr: `max by (class, fault, reason) (${of('failure')})`,
-    },
-    {
-      kind: 'table',
-      title: 'Blocked changes',
-      columns: ['reason'],
+    }),
+    stat('Blocked changes', `sum(${of('blocked_changes')}) or vector(0)`, { alarm: { value: 1 } }),
+    stat(
+      'First certificate expires in',
+      `min(${of('first_certificate_expiry_timestamp_seconds')}) - time()`,
+      { unit: 's', alarm: { value: 14 * 86_400, isMinimum: true } },
+    ),
+    table(
+      'Versions',
+      ['karmada_version', 'kubernetes_version', 'etcd_version', 'host_cluster'],
+      `max by (karmada_version, kubernetes_version, etcd_version, host_cluster) (${of('info')})`,
+    ),
+    table(
+      'Conditions',
+      ['type', 'status', 'reason'],
+      `max by (type, status, reason) (${of('condition')})`,
+    ),
+    table(
+      'Failure',
+      ['class', 'fault', 'reason'],
+      `max by (class, fault, reason) (${of('failure')})`,
+    ),
+    table('Blocked changes', ['reason'], `max by (reason) (${of('blocked_changes')})`, {
       value: 'Changes',
-      expr: `max by (reason) (${of('blocked_changes')})`,
-    },
-    {
-      kind: 'table',
-      title: 'Upgrade',
-      columns: ['from', 'to', 'step', 'phase'],
-      expr: `max by (from, to, step, phase) (${of('upgrade')})`,
-    },
-    {
-      kind: 'graph',
-      title: 'Member clusters',
-      isStacked: true,
-      queries: [{ expr: `max by (state) (${of('member_clusters')})`, legend: '{{state}}' }],
-    },
-    {
-      kind: 'graph',
-      title: 'Phase',
-      queries: [{ expr: `max by (phase) (${of('phase')})`, legend: '{{phase}}' }],
-    },
-    {
-      kind: 'table',
-      title: 'Certificates',
-      columns: ['certificate'],
-      unit: 's',
-      value: 'Expires in',
-      expr: `min by (certificate) (${of('certificate_expiry_timestamp_seconds')}) - time()`,
-    },
+    }),
+    table(
+      'Upgrade',
+      ['from', 'to', 'step', 'phase'],
+      `max by (from, to, step, phase) (${of('upgrade')})`,
+    ),
+    graph(
+      'Member clusters',
+      { '{{state}}': `max by (state) (${of('member_clusters')})` },
+      { isStacked: true },
+    ),
+    graph('Phase', { '{{phase}}': `max by (phase) (${of('phase')})` }),
+    table(
+      'Certificates',
+      ['certificate'],
+      `min by (certificate) (${of('certificate_expiry_timestamp_seconds')}) - time()`,
+      { unit: 's', value: 'Expires in' },
+    ),
   ],
 };
 
 const etcd: Section = {
   title: 'etcd',
   panels: [
-    {
-      kind: 'stat',
-      title: 'Quorum',
-      alarm: { value: 1, isMinimum: true },
-      expr: `max(${of('etcd_quorum')})`,
-    },
-    {
-      kind: 'stat',
-      title: 'Leader',
-      alarm: { value: 1, isMinimum: true },
-      expr: `max(${of('etcd_has_leader')})`,
-    },
-    { kind: 'stat', title: 'Voters', expr: `max(${of('etcd_members', ',role="Voter"')})` },
-    {
-      kind: 'stat',
-      title: 'Members that respond',
-      expr: `sum(max by (member) (${of('etcd_member_up')}))`,
-    },
-    {
-      kind: 'graph',
-      title: 'Members that respond',
-      isStacked: true,
-      queries: [{ expr: `max by (member) (${of('etcd_member_up')})`, legend: '{{member}}' }],
-    },
-    {
-      kind: 'graph',
-      title: 'Database',
-      unit: 'bytes',
-      queries: [
-        { expr: `max by (member) (${of('etcd_database_bytes')})`, legend: '{{member}}: file' },
-        {
-          expr: `max by (member) (${of('etcd_database_in_use_bytes')})`,
-          legend: '{{member}}: data',
-        },
-        { expr: `min(${of('etcd_quota_bytes')})`, legend: 'quota' },
-      ],
-    },
-    {
-      kind: 'table',
-      title: 'Alarms',
-      columns: ['member', 'alarm'],
-      expr: `max by (member, alarm) (${of('etcd_alarm')})`,
-    },
+    stat('Quorum', `max(${of('etcd_quorum')})`, { alarm: { value: 1, isMinimum: true } }),
+    stat('Leader', `max(${of('etcd_has_leader')})`, { alarm: { value: 1, isMinimum: true } }),
+    stat('Voters', `max(${of('etcd_members', ',role="Voter"')})`),
+    stat('Members that respond', `sum(max by (member) (${of('etcd_member_up')}))`),
+    graph(
+      'Members that respond',
+      { '{{member}}': `max by (member) (${of('etcd_member_up')})` },
+      { isStacked: true },
+    ),
+    graph(
+      'Database',
+      {
+        '{{member}}: file': `max by (member) (${of('etcd_database_bytes')})`,
+        '{{member}}: data': `max by (member) (${of('etcd_database_in_use_bytes')})`,
+        quota: `min(${of('etcd_quota_bytes')})`,
+      },
+      { unit: 'bytes' },
+    ),
+    table('Alarms', ['member', 'alarm'], `max by (member, alarm) (${of('etcd_alarm')})`),
   ],
 };
 
 const backups: Section = {
   title: 'Backups',
   panels: [
-    {
-      kind: 'stat',
-      title: 'Age of the last backup',
+    stat('Age of the last backup', `time() - max(${of('backup_last_success_timestamp_seconds')})`, {
       unit: 's',
-      expr: `time() - max(${of('backup_last_success_timestamp_seconds')})`,
-    },
-    {
-      kind: 'stat',
-      title: 'Last backup failed',
-      alarm: { value: 1 },
-      expr: `max(${of('backup_last_failed')})`,
-    },
-    { kind: 'stat', title: 'Size', unit: 'bytes', expr: `max(${of('backup_last_size_bytes')})` },
-    {
-      kind: 'stat',
-      title: 'Duration',
-      unit: 's',
-      expr: `max(${of('backup_last_duration_seconds')})`,
-    },
-    {
-      kind: 'graph',
-      title: 'Backups by phase',
-      queries: [{ expr: `max by (phase) (${of('backups')})`, legend: '{{phase}}' }],
-    },
-    {
-      kind: 'table',
-      title: 'Schedules',
-      columns: ['schedule'],
-      unit: 's',
-      value: 'Last success',
-      expr: `time() - max by (schedule) (${of('backup_schedule_last_success_timestamp_seconds')})`,
-    },
+    }),
+    stat('Last backup failed', `max(${of('backup_last_failed')})`, { alarm: { value: 1 } }),
+    stat('Size', `max(${of('backup_last_size_bytes')})`, { unit: 'bytes' }),
+    stat('Duration', `max(${of('backup_last_duration_seconds')})`, { unit: 's' }),
+    graph('Backups by phase', { '{{phase}}': `max by (phase) (${of('backups')})` }),
+    table(
+      'Schedules',
+      ['schedule'],
+      `time() - max by (schedule) (${of('backup_schedule_last_success_timestamp_seconds')})`,
+      { unit: 's', value: 'Last success' },
+    ),
   ],
 };
 

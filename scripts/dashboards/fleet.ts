@@ -2,7 +2,7 @@
  * Dashboard of the operator and of all its control planes. The number of control planes has no limit, so panels show sums,
  * or the worst ones.
  */
-import type { Dashboard, Panel, Section } from './panel.ts';
+import { graph, stat, table, type Dashboard, type Panel, type Section } from './panel.ts';
 
 const RATE = '[$__rate_interval]';
 const of = (family: string): string => `karmada_operator_control_plane_${family}`;
@@ -10,12 +10,8 @@ const OWNER = ['karmada_namespace', 'karmada_name'] as const;
 const byOwner = 'by (karmada_namespace, karmada_name)';
 
 /** Panel with the number of control planes for which a condition holds. */
-const count = (title: string, expr: string): Panel => ({
-  kind: 'stat',
-  title,
-  alarm: { value: 1 },
-  expr: `count(${expr}) or vector(0)`,
-});
+const count = (title: string, expr: string): Panel =>
+  stat(title, `count(${expr}) or vector(0)`, { alarm: { value: 1 } });
 
 /** Panel with quantiles of a histogram. */
 const quantiles = (title: string, histogram: string, description: string): Panel => ({
@@ -29,76 +25,59 @@ const quantiles = (title: string, histogram: string, description: string): Panel
   })),
 });
 
-const rates = (title: string, counter: string, by: string, legend: string): Panel => ({
-  kind: 'graph',
-  title,
-  unit: 'ops',
-  queries: [
-    {
-      expr: `topk(10, sum by (${by}) (rate(karmada_operator_${counter}${RATE})))`,
-      legend,
-    },
-  ],
-});
+const rates = (title: string, counter: string, by: string, legend: string): Panel =>
+  graph(
+    title,
+    { [legend]: `topk(10, sum by (${by}) (rate(karmada_operator_${counter}${RATE})))` },
+    { unit: 'ops' },
+  );
 
 const overview: Section = {
   title: 'Control planes',
   panels: [
-    { kind: 'stat', title: 'Karmada objects', expr: 'sum(karmada_operator_control_planes)' },
+    stat('Karmada objects', 'sum(karmada_operator_control_planes)'),
     count('Not ready', `max ${byOwner} (${of('condition')}{type="Ready",status!="True"})`),
     count('Degraded', `max ${byOwner} (${of('condition')}{type="Degraded",status="True"})`),
     count('Need user action', `max ${byOwner} (${of('condition')}{type="Stalled",status="True"})`),
-    {
-      kind: 'stat',
-      title: 'First certificate expires in',
-      unit: 's',
-      expr: `min(${of('first_certificate_expiry_timestamp_seconds')}) - time()`,
-      alarm: { value: 14 * 86_400, isMinimum: true },
-    },
-    {
-      kind: 'stat',
-      title: 'Without a Karmada object',
+    stat(
+      'First certificate expires in',
+      `min(${of('first_certificate_expiry_timestamp_seconds')}) - time()`,
+      { unit: 's', alarm: { value: 14 * 86_400, isMinimum: true } },
+    ),
+    stat('Without a Karmada object', 'max(karmada_operator_orphaned_control_planes)', {
       alarm: { value: 1 },
-      expr: 'max(karmada_operator_orphaned_control_planes)',
-    },
-    {
-      kind: 'graph',
-      title: 'Karmada objects by phase',
-      isStacked: true,
-      queries: [{ expr: 'sum by (phase) (karmada_operator_control_planes)', legend: '{{phase}}' }],
-    },
-    {
-      kind: 'graph',
-      title: 'Blocked changes by reason',
-      queries: [{ expr: `sum by (reason) (${of('blocked_changes')})`, legend: '{{reason}}' }],
-    },
+    }),
+    graph(
+      'Karmada objects by phase',
+      { '{{phase}}': 'sum by (phase) (karmada_operator_control_planes)' },
+      { isStacked: true },
+    ),
+    graph('Blocked changes by reason', {
+      '{{reason}}': `sum by (reason) (${of('blocked_changes')})`,
+    }),
     quantiles(
       'Time to Ready',
       'time_to_ready_seconds',
       'From the creation of a Karmada object until its control plane was ready for the first time.',
     ),
-    {
-      kind: 'table',
-      title: 'Not ready',
-      columns: [...OWNER, 'reason'],
-      description: 'At most 20.',
-      expr: `topk(20, max by (karmada_namespace, karmada_name, reason) (${of('condition')}{type="Ready",status!="True"}))`,
-    },
-    {
-      kind: 'table',
-      title: 'Upgrades',
-      columns: [...OWNER, 'from', 'to', 'step', 'phase'],
-      description: 'In progress or failed, at most 20.',
-      expr: `topk(20, max by (karmada_namespace, karmada_name, from, to, step, phase) (${of('upgrade')}))`,
-    },
-    {
-      kind: 'table',
-      title: 'Certificates that expire first',
-      columns: OWNER,
-      unit: 's',
-      value: 'Expires in',
-      expr: `bottomk(20, min ${byOwner} (${of('first_certificate_expiry_timestamp_seconds')}) - time())`,
-    },
+    table(
+      'Not ready',
+      [...OWNER, 'reason'],
+      `topk(20, max by (karmada_namespace, karmada_name, reason) (${of('condition')}{type="Ready",status!="True"}))`,
+      { description: 'At most 20.' },
+    ),
+    table(
+      'Upgrades',
+      [...OWNER, 'from', 'to', 'step', 'phase'],
+      `topk(20, max by (karmada_namespace, karmada_name, from, to, step, phase) (${of('upgrade')}))`,
+      { description: 'In progress or failed, at most 20.' },
+    ),
+    table(
+      'Certificates that expire first',
+      OWNER,
+      `bottomk(20, min ${byOwner} (${of('first_certificate_expiry_timestamp_seconds')}) - time())`,
+      { unit: 's', value: 'Expires in' },
+    ),
   ],
 };
 
@@ -113,28 +92,17 @@ const etcd: Section = {
     ),
     count('Members with an alarm', of('etcd_alarm')),
     count('Last backup failed', `max ${byOwner} (${of('backup_last_failed')}) == 1`),
-    {
-      kind: 'stat',
-      title: 'Oldest last backup',
+    stat('Oldest last backup', `time() - min(${of('backup_last_success_timestamp_seconds')})`, {
       unit: 's',
-      expr: `time() - min(${of('backup_last_success_timestamp_seconds')})`,
-    },
-    {
-      kind: 'graph',
-      title: 'Largest databases, of their quota',
-      unit: 'percentunit',
-      queries: [
-        {
-          expr: `topk(10, max ${byOwner} (${of('etcd_database_bytes')} / ${of('etcd_quota_bytes')}))`,
-          legend: '{{karmada_namespace}}/{{karmada_name}}',
-        },
-      ],
-    },
-    {
-      kind: 'graph',
-      title: 'Backups by phase',
-      queries: [{ expr: `sum by (phase) (${of('backups')})`, legend: '{{phase}}' }],
-    },
+    }),
+    graph(
+      'Largest databases, of their quota',
+      {
+        '{{karmada_namespace}}/{{karmada_name}}': `topk(10, max ${byOwner} (${of('etcd_database_bytes')} / ${of('etcd_quota_bytes')}))`,
+      },
+      { unit: 'percentunit' },
+    ),
+    graph('Backups by phase', { '{{phase}}': `sum by (phase) (${of('backups')})` }),
   ],
 };
 
@@ -145,92 +113,57 @@ const ofOperator = (series: string): string =>
 const operator: Section = {
   title: 'Operator',
   panels: [
-    {
-      kind: 'stat',
-      title: 'Leaders',
-      alarm: { value: 1, isMinimum: true },
-      expr: 'sum(karmada_operator_leader)',
-    },
-    {
-      kind: 'stat',
-      title: 'Replicas',
-      expr: 'count(karmada_operator_build_info)',
-    },
-    {
-      kind: 'stat',
-      title: 'Retried',
+    stat('Leaders', 'sum(karmada_operator_leader)', { alarm: { value: 1, isMinimum: true } }),
+    stat('Replicas', 'count(karmada_operator_build_info)'),
+    stat('Retried', 'sum(karmada_operator_queue_failing)', {
       alarm: { value: 1 },
       description: 'Karmada objects whose last reconcile failed.',
-      expr: 'sum(karmada_operator_queue_failing)',
-    },
-    {
-      kind: 'stat',
-      title: 'Stale watches',
+    }),
+    stat('Stale watches', 'sum(karmada_operator_watches{state=~"failing|silent"}) or vector(0)', {
       alarm: { value: 1 },
-      expr: 'sum(karmada_operator_watches{state=~"failing|silent"}) or vector(0)',
-    },
-    {
-      kind: 'stat',
-      title: 'Missing in the CRD',
+    }),
+    stat('Missing in the CRD', 'max(karmada_operator_crd_lacks)', {
       alarm: { value: 1 },
       description: 'Fields and validation rules that the operator needs and the served CRD lacks.',
-      expr: 'max(karmada_operator_crd_lacks)',
-    },
-    {
-      kind: 'stat',
-      title: 'Clock ahead',
+    }),
+    stat('Clock ahead', 'max(abs(karmada_operator_clock_ahead_seconds))', {
       unit: 's',
       alarm: { value: 5 },
-      expr: 'max(abs(karmada_operator_clock_ahead_seconds))',
-    },
+    }),
     rates('Reconciles', 'reconcile_total', 'outcome', '{{outcome}}'),
     quantiles('Duration of reconciles', 'reconcile_seconds', 'Time of one reconcile.'),
     rates('Errors', 'reconcile_errors_total', 'step, reason', '{{step}}: {{reason}}'),
-    {
-      kind: 'graph',
-      title: 'Work queue',
-      queries: [
-        { expr: 'sum(karmada_operator_queue_depth)', legend: 'waiting' },
-        { expr: 'sum(karmada_operator_queue_in_progress)', legend: 'in progress' },
-        { expr: 'sum(karmada_operator_queue_delayed)', legend: 'later' },
-      ],
-    },
+    graph('Work queue', {
+      waiting: 'sum(karmada_operator_queue_depth)',
+      'in progress': 'sum(karmada_operator_queue_in_progress)',
+      later: 'sum(karmada_operator_queue_delayed)',
+    }),
     quantiles('Wait in the queue', 'queue_wait_seconds', 'Until the reconcile has started.'),
     rates('Repairs', 'repairs_total', 'kind', '{{kind}}'),
     rates('Requests', 'api_requests_total', 'cluster, code', '{{cluster}}: {{code}}'),
-    {
-      kind: 'graph',
-      title: 'Duration of requests, quantile 0.95',
-      unit: 's',
-      description: 'Without watches, whose response ends late.',
-      queries: [
-        {
-          expr: `histogram_quantile(0.95, sum by (cluster, le) (rate(karmada_operator_api_request_seconds_bucket{verb!="watch"}${RATE})))`,
-          legend: '{{cluster}}',
-        },
-      ],
-    },
+    graph(
+      'Duration of requests, quantile 0.95',
+      {
+        '{{cluster}}': `histogram_quantile(0.95, sum by (cluster, le) (rate(karmada_operator_api_request_seconds_bucket{verb!="watch"}${RATE})))`,
+      },
+      { unit: 's', description: 'Without watches, whose response ends late.' },
+    ),
     rates('Writes', 'writes_total', 'cluster, resource', '{{cluster}}: {{resource}}'),
-    {
-      kind: 'graph',
-      title: 'Oldest response of a watch',
-      unit: 's',
-      queries: [
-        { expr: 'max by (cluster) (karmada_operator_watch_age_seconds)', legend: '{{cluster}}' },
-      ],
-    },
-    {
-      kind: 'graph',
-      title: 'Memory',
-      unit: 'bytes',
-      queries: [{ expr: ofOperator('process_resident_memory_bytes'), legend: '{{instance}}' }],
-    },
-    {
-      kind: 'graph',
-      title: 'Event loop lag, quantile 0.99',
-      unit: 's',
-      queries: [{ expr: ofOperator('nodejs_eventloop_lag_p99_seconds'), legend: '{{instance}}' }],
-    },
+    graph(
+      'Oldest response of a watch',
+      { '{{cluster}}': 'max by (cluster) (karmada_operator_watch_age_seconds)' },
+      { unit: 's' },
+    ),
+    graph(
+      'Memory',
+      { '{{instance}}': ofOperator('process_resident_memory_bytes') },
+      { unit: 'bytes' },
+    ),
+    graph(
+      'Event loop lag, quantile 0.99',
+      { '{{instance}}': ofOperator('nodejs_eventloop_lag_p99_seconds') },
+      { unit: 's' },
+    ),
   ],
 };
 

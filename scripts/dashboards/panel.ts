@@ -40,6 +40,32 @@ interface Table extends Common {
 
 export type Panel = Stat | Graph | Table;
 
+/** Panel with one number. */
+export const stat = (
+  title: string,
+  expr: string,
+  more: Omit<Stat, 'kind' | 'title' | 'expr'> = {},
+): Stat => ({ kind: 'stat', title, expr, ...more });
+
+/** Panel with curves. @param queries expressions by their legend, see `Query` */
+export const graph = (
+  title: string,
+  queries: Readonly<Record<string, string>>,
+  more: Omit<Graph, 'kind' | 'title' | 'queries'> = {},
+): Graph => ({
+  ...{ kind: 'graph', title },
+  queries: Object.entries(queries).map(([legend, expr]) => ({ expr, legend })),
+  ...more,
+});
+
+/** Panel with a table. */
+export const table = (
+  title: string,
+  columns: readonly string[],
+  expr: string,
+  more: Omit<Table, 'kind' | 'title' | 'columns' | 'expr'> = {},
+): Table => ({ kind: 'table', title, columns, expr, ...more });
+
 export interface Section {
   readonly title: string;
   readonly panels: readonly Panel[];

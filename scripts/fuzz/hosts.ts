@@ -7,7 +7,7 @@ import { COMPONENT, INSTANCE } from '../../src/api/labels.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { karmadaOf, snapshotOf, wishOf } from '../../src/instance/__fixtures__/instance.ts';
 import { eventTargets } from '../../src/features/causes/event-targets.ts';
-import { claimsByUse } from '../../src/features/etcd-bootstrap/claims-by-use.ts';
+import { claimsByUse } from '../../src/instance/claims-by-use.ts';
 import { withUpdatedMembers } from '../../src/etcd-cluster/pods/membership.ts';
 import type { Snapshot } from '../../src/instance/snapshot.ts';
 import { statusAfter } from './karmadas.ts';

@@ -6,16 +6,20 @@ import type { Reason } from '../api/condition-reasons.ts';
 import type { KarmadaStatus } from '../api/karmada.ts';
 import type { Problem } from '../api/problem.ts';
 import type { Warning } from '../api/warning.ts';
-import type { ComponentName } from '../components/component.ts';
+import type { ComponentName, Step } from '../components/component.ts';
 import type { ConditionDraft } from '../conditions/conditions.ts';
 import type { Clock, Random } from '../kubernetes/clock.ts';
-import type { DesiredObject } from '../instance/desired-objects.ts';
+import type { BlockedChange } from '../instance/blocked-change.ts';
+import type { DesiredObject, DesiredObjects } from '../instance/desired-objects.ts';
 import type { InstanceCache } from '../instance/instance-cache.ts';
+import type { ProbeTarget, Reachability } from '../instance/probes.ts';
+import type { RolloutContext, RolloutTurn } from '../instance/rollout-turn.ts';
 import type { CertificatesView, Snapshot } from '../instance/snapshot.ts';
 import type { Action } from './action.ts';
 import type { Assessment, Unfinished } from './assessment.ts';
 import type { Executors } from './execute-actions.ts';
 import type { Done } from './execution-result.ts';
+import type { Observers } from './observers.ts';
 
 /** What the executors of one reconcile work with. @typeParam T clients and other tools that they need */
 export interface ExecutionContext<T> {
@@ -54,8 +58,14 @@ export interface StatusInput extends Assessment {
   readonly isReady: boolean;
 }
 
-export interface Feature<T> {
+/** A plan that is not executed yet. */
+export type Planned = Pick<Assessment, 'snapshot' | 'states' | 'waiting' | 'rollout'>;
+
+/** @typeParam T what its executors work with @typeParam R what its observers read with */
+export interface Feature<T, R = unknown> {
   readonly name: string;
+  /** Reads its part of the snapshot. */
+  readonly observers?: Observers<R>;
   /** Adds derived facts to the snapshot, once for all that use them. Pure. */
   readonly derive?: (snapshot: Snapshot) => Snapshot;
   /** Returns what must exist before anything else of the control plane. Pure. */
@@ -82,8 +92,27 @@ export interface Feature<T> {
   readonly conditions?: (input: StatusInput) => readonly ConditionDraft[];
   /** Returns fields of the status. Pure. */
   readonly statusFields?: (input: StatusInput) => Partial<KarmadaStatus>;
+  /** Returns the desired objects that may be applied now, and why others stay unchanged. Pure. */
+  readonly gate?: (
+    desired: DesiredObjects,
+    snapshot: Snapshot,
+    context: RolloutContext,
+  ) => { readonly desired: DesiredObjects; readonly rollout: RolloutTurn };
+  /** Returns Services to probe before the next decision, and steps that wait for them. @param results of earlier probes. Pure. */
+  readonly probes?: (
+    states: Assessment['states'],
+    snapshot: Snapshot,
+    results: Reachability,
+  ) => { readonly targets: readonly ProbeTarget[]; readonly closed: ReadonlySet<Step> };
+  /** Returns changes that the operator does not apply, besides those of the desired state. Pure. */
+  readonly blockedChanges?: (
+    snapshot: Snapshot,
+    states: Assessment['states'],
+  ) => BlockedChange | readonly BlockedChange[];
   /** Decides about writes that are no objects of the desired state. Pure. */
   readonly decide?: (snapshot: Snapshot) => readonly Action[];
+  /** Same as `decide`, for writes that depend on the plan. @param before the last status. Pure. */
+  readonly decideLast?: (planned: Planned, before: KarmadaStatus) => readonly Action[];
   /** Returns an executor for each kind of action of the feature. */
   readonly executors?: (context: ExecutionContext<T>) => Partial<Executors>;
   /** Returns the delay until the next reconcile that the feature needs if no watch event arrives, in milliseconds. Pure. */

@@ -16,177 +16,81 @@ interface Webhook {
   readonly onlyWithLabel?: string;
 }
 
-const CREATE = ['CREATE'];
-const WRITE = ['CREATE', 'UPDATE'];
-const DEFAULTS = { operations: WRITE, timeoutSeconds: 3, sideEffects: 'None' } as const;
-const POLICY = { ...DEFAULTS, group: 'policy.karmada.io' } as const;
-const WORK = { ...DEFAULTS, group: 'work.karmada.io' } as const;
-const CONFIG = { ...DEFAULTS, group: 'config.karmada.io' } as const;
-const AUTOSCALING = { ...DEFAULTS, group: 'autoscaling.karmada.io' } as const;
-const NETWORKING = { ...DEFAULTS, group: 'networking.karmada.io' } as const;
-const NAMESPACED = { scope: 'Namespaced' } as const;
-const CLUSTER = { scope: 'Cluster' } as const;
+const DEFAULTS = {
+  operations: ['CREATE', 'UPDATE'],
+  timeoutSeconds: 3,
+  sideEffects: 'None',
+} as const;
+
+type Scoped = Pick<Webhook, 'group' | 'scope'>;
+
+const scoped = (group: string, scope: Webhook['scope']): Scoped => ({
+  group: `${group}.karmada.io`,
+  scope,
+});
+
+const POLICY = scoped('policy', 'Namespaced');
+const CLUSTER_POLICY = scoped('policy', 'Cluster');
+const WORK = scoped('work', 'Namespaced');
+const CLUSTER_WORK = scoped('work', 'Cluster');
+const CONFIG = scoped('config', 'Cluster');
+const AUTOSCALING = scoped('autoscaling', 'Namespaced');
+const NETWORKING = scoped('networking', 'Namespaced');
+
+/** A webhook for a kind, whose path and entry have its name. */
+type OfKind = (place: Scoped, kind: string, resource: string, other?: Partial<Webhook>) => Webhook;
+
+const ofKind =
+  (verb: 'mutate' | 'validate'): OfKind =>
+  (place, kind, resource, other) => ({
+    ...DEFAULTS,
+    ...place,
+    ...{ name: kind, path: `/${verb}-${kind}`, resource },
+    ...other,
+  });
+
+const mutate = ofKind('mutate');
+const validate = ofKind('validate');
 
 const MUTATING: readonly Webhook[] = [
-  {
-    ...POLICY,
-    ...NAMESPACED,
-    name: 'propagationpolicy',
-    path: '/mutate-propagationpolicy',
-    resource: 'propagationpolicies',
-  },
-  {
-    ...POLICY,
-    ...CLUSTER,
-    name: 'clusterpropagationpolicy',
-    path: '/mutate-clusterpropagationpolicy',
-    resource: 'clusterpropagationpolicies',
-  },
-  {
-    ...POLICY,
-    ...NAMESPACED,
-    name: 'overridepolicy',
-    path: '/mutate-overridepolicy',
-    resource: 'overridepolicies',
-  },
-  {
-    ...WORK,
-    ...NAMESPACED,
-    name: 'resourcebinding',
-    path: '/mutate-resourcebinding',
-    resource: 'resourcebindings',
-    operations: CREATE,
-  },
-  {
-    ...WORK,
-    ...CLUSTER,
-    name: 'clusterresourcebinding',
-    path: '/mutate-clusterresourcebinding',
-    resource: 'clusterresourcebindings',
-    operations: CREATE,
-  },
-  { ...WORK, ...NAMESPACED, name: 'work', path: '/mutate-work', resource: 'works' },
-  {
-    ...AUTOSCALING,
-    ...NAMESPACED,
-    name: 'autoscaling',
-    path: '/mutate-federatedhpa',
-    resource: 'federatedhpas',
-  },
-  {
-    ...NETWORKING,
-    ...NAMESPACED,
-    name: 'multiclusterservice',
-    path: '/mutate-multiclusterservice',
-    resource: 'multiclusterservices',
-  },
+  mutate(POLICY, 'propagationpolicy', 'propagationpolicies'),
+  mutate(CLUSTER_POLICY, 'clusterpropagationpolicy', 'clusterpropagationpolicies'),
+  mutate(POLICY, 'overridepolicy', 'overridepolicies'),
+  mutate(WORK, 'resourcebinding', 'resourcebindings', { operations: ['CREATE'] }),
+  mutate(CLUSTER_WORK, 'clusterresourcebinding', 'clusterresourcebindings', {
+    operations: ['CREATE'],
+  }),
+  mutate(WORK, 'work', 'works'),
+  mutate(AUTOSCALING, 'federatedhpa', 'federatedhpas', { name: 'autoscaling' }),
+  mutate(NETWORKING, 'multiclusterservice', 'multiclusterservices'),
 ];
 
 const VALIDATING: readonly Webhook[] = [
-  {
-    ...POLICY,
-    ...NAMESPACED,
-    name: 'propagationpolicy',
-    path: '/validate-propagationpolicy',
-    resource: 'propagationpolicies',
-  },
-  {
-    ...POLICY,
-    ...CLUSTER,
-    name: 'clusterpropagationpolicy',
-    path: '/validate-clusterpropagationpolicy',
-    resource: 'clusterpropagationpolicies',
-  },
-  {
-    ...POLICY,
-    ...NAMESPACED,
-    name: 'overridepolicy',
-    path: '/validate-overridepolicy',
-    resource: 'overridepolicies',
-  },
-  {
-    ...POLICY,
-    ...CLUSTER,
-    name: 'clusteroverridepolicy',
-    path: '/validate-clusteroverridepolicy',
-    resource: 'clusteroverridepolicies',
-  },
-  {
-    ...POLICY,
-    ...CLUSTER,
-    name: 'clustertaintpolicy',
-    path: '/validate-clustertaintpolicy',
-    resource: 'clustertaintpolicies',
-  },
-  {
-    ...POLICY,
-    ...NAMESPACED,
-    name: 'federatedresourcequota',
-    path: '/validate-federatedresourcequota',
-    resource: 'federatedresourcequotas',
-  },
-  {
-    ...CONFIG,
-    ...CLUSTER,
-    name: 'config',
-    path: '/validate-resourceinterpreterwebhookconfiguration',
-    resource: 'resourceinterpreterwebhookconfigurations',
-  },
-  {
-    ...CONFIG,
-    ...CLUSTER,
-    name: 'resourceinterpretercustomization',
-    path: '/validate-resourceinterpretercustomization',
-    resource: 'resourceinterpretercustomizations',
+  validate(POLICY, 'propagationpolicy', 'propagationpolicies'),
+  validate(CLUSTER_POLICY, 'clusterpropagationpolicy', 'clusterpropagationpolicies'),
+  validate(POLICY, 'overridepolicy', 'overridepolicies'),
+  validate(CLUSTER_POLICY, 'clusteroverridepolicy', 'clusteroverridepolicies'),
+  validate(CLUSTER_POLICY, 'clustertaintpolicy', 'clustertaintpolicies'),
+  validate(POLICY, 'federatedresourcequota', 'federatedresourcequotas'),
+  validate(
+    CONFIG,
+    'resourceinterpreterwebhookconfiguration',
+    'resourceinterpreterwebhookconfigurations',
+    { name: 'config' },
+  ),
+  validate(CONFIG, 'resourceinterpretercustomization', 'resourceinterpretercustomizations', {
     // The webhook runs the Lua scripts of the object.
     timeoutSeconds: 10,
-  },
-  {
-    ...NETWORKING,
-    ...NAMESPACED,
-    name: 'multiclusteringress',
-    path: '/validate-multiclusteringress',
-    resource: 'multiclusteringresses',
-  },
-  {
-    ...NETWORKING,
-    ...NAMESPACED,
-    name: 'multiclusterservice',
-    path: '/validate-multiclusterservice',
-    resource: 'multiclusterservices',
-  },
-  {
-    ...AUTOSCALING,
-    ...NAMESPACED,
-    name: 'federatedhpa',
-    path: '/validate-federatedhpa',
-    resource: 'federatedhpas',
-  },
-  {
-    ...AUTOSCALING,
-    ...NAMESPACED,
-    name: 'cronfederatedhpa',
-    path: '/validate-cronfederatedhpa',
-    resource: 'cronfederatedhpas',
-  },
-  {
-    ...WORK,
-    ...NAMESPACED,
-    name: 'resourcebinding',
-    path: '/validate-resourcebinding',
-    resource: 'resourcebindings',
-    sideEffects: 'NoneOnDryRun',
-  },
-  {
-    ...DEFAULTS,
-    name: 'resourcedeletionprotection',
-    path: '/validate-resourcedeletionprotection',
+  }),
+  validate(NETWORKING, 'multiclusteringress', 'multiclusteringresses'),
+  validate(NETWORKING, 'multiclusterservice', 'multiclusterservices'),
+  validate(AUTOSCALING, 'federatedhpa', 'federatedhpas'),
+  validate(AUTOSCALING, 'cronfederatedhpa', 'cronfederatedhpas'),
+  validate(WORK, 'resourcebinding', 'resourcebindings', { sideEffects: 'NoneOnDryRun' }),
+  validate({ group: '*', scope: '*' }, 'resourcedeletionprotection', '*', {
     operations: ['DELETE'],
-    group: '*',
-    resource: '*',
-    scope: '*',
     onlyWithLabel: 'resourcetemplate.karmada.io/deletion-protected',
-  },
+  }),
 ];
 
 /**

@@ -175,7 +175,7 @@ export interface Snapshot {
   readonly rollback?: Rollback;
   /** Set if an upgrade is about to start and needs a decision about its backup. */
   readonly upgradeBackup?: UpgradeBackup;
-  /** Secrets in use that a new Karmada could not use. */
+  /** Secrets in use that a new Karmada could not use, besides that of an external etcd. */
   readonly secretWarnings?: readonly SecretRefusal[];
   /** Permissions that the operator lacks on the host cluster, such as `patch persistentvolumeclaims`. */
   readonly missingRights?: readonly string[];
@@ -212,6 +212,8 @@ export interface Snapshot {
   readonly externalEtcd?: ExternalEtcdSnapshot;
   /** Which Pods the operator creates. */
   readonly tenantPods?: TenantPods;
+  /** Whether a Pod of the Go operator may still use the pair `karmada`. */
+  readonly usesAdminPair?: true;
   /** See `RenderInput`. */
   readonly operatorNamespace?: string;
 }

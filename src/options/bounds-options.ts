@@ -2,11 +2,8 @@
 import type { Command } from 'commander';
 import { parseDuration } from './duration.ts';
 import { positive } from './flag-values.ts';
-import {
-  DEFAULT_ROLLOUT_LIMIT,
-  type RolloutLimit,
-  type Share,
-} from '../features/operator-rollout/rollout-order.ts';
+import { DEFAULT_ROLLOUT_LIMIT } from '../features/operator-rollout/rollout-order.ts';
+import type { RolloutLimit, Share } from '../instance/rollout-turn.ts';
 import { parseShare } from './rollout-limit.ts';
 
 export interface BoundsFlags {

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import type { Share } from '../features/operator-rollout/rollout-order.ts';
+import type { Share } from '../instance/rollout-turn.ts';
 
 /**
  * Parses a number or a percentage such as `3` or `10%`, as in `maxUnavailable` of a Deployment.

@@ -1,52 +1,11 @@
 /** Reasons of the conditions of backups, and of their stores and schedules. */
-import type { Fault } from './fault.ts';
-import { type ConditionReason, reasonTable } from './reason.ts';
+import { reasonTable, rowsIn } from './reason.ts';
 
-const scheduled = <Name extends string>(
-  reason: Name,
-  fault: Fault,
-  meaning: string,
-  action: string,
-): ConditionReason<Name> => ({
-  ...{ reason, fault, types: ['KarmadaBackupSchedule'], meaning, action },
-});
-
-const row = <Name extends string>(
-  reason: Name,
-  fault: Fault,
-  meaning: string,
-  action: string,
-): ConditionReason<Name> => ({
-  ...{ reason, fault, types: ['KarmadaBackup'], meaning, action },
-});
-
-const shared = <Name extends string>(
-  reason: Name,
-  fault: Fault,
-  meaning: string,
-  action: string,
-): ConditionReason<Name> => ({
-  ...{ reason, fault, types: ['KarmadaBackup', 'KarmadaRestore'], meaning, action },
-});
-
-const stored = <Name extends string>(
-  reason: Name,
-  fault: Fault,
-  meaning: string,
-  action: string,
-): ConditionReason<Name> => ({
-  ...{ reason, fault, types: ['KarmadaBackupStore'], meaning, action },
-});
-
-const everywhere = <Name extends string>(
-  reason: Name,
-  fault: Fault,
-  meaning: string,
-  action: string,
-): ConditionReason<Name> => ({
-  ...{ reason, fault, types: ['KarmadaBackup', 'KarmadaBackupStore', 'KarmadaRestore'] },
-  ...{ meaning, action },
-});
+const scheduled = rowsIn(['KarmadaBackupSchedule']);
+const row = rowsIn(['KarmadaBackup']);
+const shared = rowsIn(['KarmadaBackup', 'KarmadaRestore']);
+const stored = rowsIn(['KarmadaBackupStore']);
+const everywhere = rowsIn(['KarmadaBackup', 'KarmadaBackupStore', 'KarmadaRestore']);
 
 export const BACKUP_REASONS = reasonTable([
   row('Running', 'none', 'The Pod of the backup saves the data of etcd.', 'Wait.'),

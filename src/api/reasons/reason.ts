@@ -51,6 +51,19 @@ export const reasonTable = <const Name extends string>(
   rows: readonly ConditionReason<Name>[],
 ): readonly ConditionReason<Name>[] => rows;
 
+/** Returns what creates the rows of reasons that appear in the same conditions. @param section see `ConditionReason` */
+export const rowsIn =
+  (types: readonly ReportedIn[], section?: string) =>
+  <const Name extends string>(
+    reason: Name,
+    fault: Fault,
+    meaning: string,
+    action: string,
+  ): ConditionReason<Name> => ({
+    ...(section !== undefined && { section }),
+    ...{ reason, types, fault, meaning, action },
+  });
+
 /** Conditions of an error that requires user action. */
 export const PROBLEM = ['Degraded', 'Progressing', 'Stalled'] as const;
 

@@ -1,15 +1,7 @@
 /** Reasons of the conditions of restores. */
-import type { Fault } from './fault.ts';
-import { type ConditionReason, PROBLEM, reasonTable } from './reason.ts';
+import { PROBLEM, reasonTable, rowsIn } from './reason.ts';
 
-const restored = <Name extends string>(
-  reason: Name,
-  fault: Fault,
-  meaning: string,
-  action: string,
-): ConditionReason<Name> => ({
-  ...{ reason, fault, types: ['KarmadaRestore'], meaning, action },
-});
+const restored = rowsIn(['KarmadaRestore']);
 
 export const RESTORE_REASONS = reasonTable([
   restored(
@@ -66,14 +58,11 @@ export const RESTORE_REASONS = reasonTable([
     'The restore was withdrawn before the data was replaced.',
     'None. The data is unchanged.',
   ),
-  {
-    reason: 'PropagationPaused',
-    fault: 'decision',
-    types: ['KarmadaRestore', 'components', ...PROBLEM],
-    meaning:
-      'The components karmada-controller-manager, karmada-scheduler and karmada-descheduler do not run, so that nothing changes in member clusters.',
-    action:
-      'Compare the member clusters with the restored data (kubectl karmada-operator propagation), then set spec.propagation of the KarmadaRestore to Resumed.',
-  },
+  rowsIn(['KarmadaRestore', 'components', ...PROBLEM])(
+    'PropagationPaused',
+    'decision',
+    'The components karmada-controller-manager, karmada-scheduler and karmada-descheduler do not run, so that nothing changes in member clusters.',
+    'Compare the member clusters with the restored data (kubectl karmada-operator propagation), then set spec.propagation of the KarmadaRestore to Resumed.',
+  ),
   restored('Restored', 'none', 'The data of the backup serves.', 'None.'),
 ]);

@@ -2,17 +2,9 @@
  * Reasons of the condition CertificateRotation. No version reports them before rotations are part of the reconcile
  * (docs/adr/0039-rotation.md); until then docs/reference/conditions/ does not list them.
  */
-import type { Fault } from './fault.ts';
-import { type ConditionReason, NO_ACTION, reasonTable } from './reason.ts';
+import { NO_ACTION, reasonTable, rowsIn } from './reason.ts';
 
-const row = <Name extends string>(
-  reason: Name,
-  fault: Fault,
-  meaning: string,
-  action: string,
-): ConditionReason<Name> => ({
-  ...{ reason, fault, types: ['CertificateRotation'], meaning, action },
-});
+const row = rowsIn(['CertificateRotation']);
 
 export const ROTATION_REASONS = reasonTable([
   row(

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { TEMPLATES } from '../../components/__fixtures__/golden.ts';
+import { given } from '../../etcd-cluster/identity/__fixtures__/founding.ts';
+import { START_EMPTY_ANNOTATION } from '../../etcd-cluster/identity/record.ts';
 import { pkiInputs } from '../../features/certificates/pki-inputs.ts';
 import { snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/instance.ts';
 import type { EtcdData } from '../../instance/etcd-bootstrap.ts';
@@ -119,6 +121,41 @@ describe('previewRounds', () => {
     const { rounds, snapshot } = await previewRounds(TEMPLATES, NEW, given, VIEW);
     expect(rounds).toHaveLength(1);
     expect(snapshot.etcdBootstrap?.problem?.reason).toBe('DataLost');
+  });
+
+  describe('of a running etcd', () => {
+    const record = { state: 'born', token: 't', members: 1, clusterID: 'c1', ca: 'a1' } as const;
+    const lostData = given({ record: { ...record, data: ['uid-of-the-lost-volume'] } }).snapshot;
+    const { metadata, ...karmada } = lostData.karmada;
+    const annotated = (annotations: Readonly<Record<string, string>>): Snapshot => ({
+      ...lostData,
+      karmada: { ...karmada, metadata: { ...metadata, annotations } },
+    });
+
+    it('finds that no member has its data', async () => {
+      const { snapshot } = await previewRounds(TEMPLATES, lostData, NOTHING, VIEW);
+      expect(snapshot.etcdBootstrap?.problem?.reason).toBe('DataLost');
+    });
+
+    it('shows the deletion of the StatefulSet whose data the user gives up', async () => {
+      const confirmed = annotated({ [START_EMPTY_ANNOTATION]: 'c1' });
+      const { rounds, snapshot } = await previewRounds(TEMPLATES, confirmed, NOTHING, VIEW);
+      expect(rounds.at(-1)).toMatchObject([
+        { what: 'remove', step: 'etcd', object: { kind: 'StatefulSet' } },
+      ]);
+      expect(snapshot.etcdBootstrap).toBeUndefined();
+    });
+
+    it('gives up no data of another cluster', async () => {
+      const rounds = await roundsOf(annotated({ [START_EMPTY_ANNOTATION]: 'c2' }), {});
+      expect(rounds.flat().filter((line) => line.startsWith('remove'))).toEqual([]);
+    });
+
+    it('claims no loss while the data of a member may exist', async () => {
+      const unknown = given({ record }).snapshot;
+      const { snapshot } = await previewRounds(TEMPLATES, unknown, NOTHING, VIEW);
+      expect(snapshot.etcdBootstrap).toBeUndefined();
+    });
   });
 
   it('shows nothing for a control plane that needs none', async () => {

@@ -1,6 +1,6 @@
 /**
  * The rounds of a reconcile before its plan, as a preview shows them: nothing is written, and each write is assumed to
- * succeed. Those of a running etcd depend on the responses of its members, and are left out.
+ * succeed. It queries no member of a running etcd, so it shows only what objects prove.
  */
 import type { Action } from '../../actions/action.ts';
 import {
@@ -69,11 +69,19 @@ export async function previewRounds(
   const preparing = preparingRounds(templates, adoption);
   const prepared = await runRounds<unknown, Known>(preparing, context, { snapshot: start, pki });
   const known: Known = { ...prepared, snapshot: { ...prepared.snapshot, certificates } };
-  if (etcdData === undefined) return { rounds, snapshot: onHost(known) };
-  const read = { ...etcdData, backup: etcdData.backup ?? createdBackup(preparation) };
-  const seen = { ...known, view, snapshot: { ...known.snapshot, etcdData: read } };
+  const read = etcdData && { ...etcdData, backup: etcdData.backup ?? createdBackup(preparation) };
+  const seen = { ...known, view, snapshot: { ...known.snapshot, ...(read && { etcdData: read }) } };
   const deciding = bootstrapRounds.map(({ observe: _, ...round }) => round);
-  return { rounds, snapshot: onHost(await runRounds<unknown, Known>(deciding, context, seen)) };
+  const decided = onHost(await runRounds<unknown, Known>(deciding, context, seen));
+  return { rounds, snapshot: read ? decided : proven(decided, rounds) };
+}
+
+/** Of a running etcd, only the loss of all data is certain without the responses of its members, unless the user gave the data up. */
+function proven(snapshot: Snapshot, rounds: readonly (readonly Change[])[]): Snapshot {
+  const { etcdBootstrap, ...rest } = snapshot;
+  const isLost = etcdBootstrap?.problem?.reason === 'DataLost';
+  const isGivenUp = rounds.flat().some(({ what }) => what === 'remove');
+  return isLost && !isGivenUp ? snapshot : rest;
 }
 
 /** The preview of the components does not distinguish host clusters. */
@@ -96,6 +104,8 @@ function changesOf(
   const host = { cluster: 'host', step: undefined } as const;
   if (action.kind === 'adoptObject') return [{ ...host, what: 'change', object: action.object }];
   if (action.kind === 'recordEtcd') return [{ ...host, what: 'change', object: action.backup }];
+  if (action.kind === 'abandonEtcd')
+    return [{ ...host, step: 'etcd', what: 'remove', object: action.statefulSet }];
   const object = createdBy(action, karmada, preparation);
   return object === undefined ? [] : [{ ...host, what: 'create', object }];
 }

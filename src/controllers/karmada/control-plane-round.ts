@@ -8,7 +8,7 @@ import {
   observeMembersInBackground,
   type EtcdMemberTools,
 } from '../../features/etcd-members/etcd-members.ts';
-import type { RolloutLimit, Sibling } from '../../features/operator-rollout/rollout-order.ts';
+import type { RolloutLimit, Sibling } from '../../instance/rollout-turn.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import { BACKUP_STEP } from '../../instance/upgrade-backup.ts';
 import { assess } from './assess.ts';

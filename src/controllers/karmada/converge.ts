@@ -22,7 +22,7 @@ import type { EtcdMemberTools } from '../../features/etcd-members/etcd-members.t
 import type { InstanceCache, InstanceCaches } from '../../instance/instance-cache.ts';
 import { observe } from './observe.ts';
 import { otherControlPlanes } from '../../features/operator-rollout/other-control-planes.ts';
-import type { RolloutLimit, Sibling } from '../../features/operator-rollout/rollout-order.ts';
+import type { RolloutLimit, Sibling } from '../../instance/rollout-turn.ts';
 import { executorsFor, type ExecutorTools } from './executors.ts';
 import { withLateWrites } from '../../features/readiness/late-writes.ts';
 import type { Host, ManagementCluster } from '../../host-clusters/host.ts';

@@ -6,7 +6,7 @@ import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/instance.ts';
 import { ofKind } from '../../actions/action.ts';
 import { decide, type DecideInput, type Decision } from './decide.ts';
-import type { Sibling } from '../../features/operator-rollout/rollout-order.ts';
+import type { Sibling } from '../../instance/rollout-turn.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 
 const DESIRED = wishOf();

@@ -3,19 +3,15 @@
  * executes its plan, and the `plan` command shows it.
  */
 import type { Templates } from '../../components/render.ts';
-import { gateRollout, type RolloutContext } from './rollout-gate.ts';
-import type { RolloutTurn } from '../../instance/rollout-turn.ts';
+import type { RolloutContext, RolloutTurn } from '../../instance/rollout-turn.ts';
 import { planInstance, type Plan } from '../../features/components/plan.ts';
 import { derived } from './derived.ts';
 import { FEATURES } from './features.ts';
 import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
 import { stepStates } from '../../features/components/steps.ts';
-import { unreachableSteps, probeTargets } from '../../features/reachability/service-addresses.ts';
 import type { ProbeTarget, Reachability } from '../../instance/probes.ts';
-import type { Rendered } from '../../instance/desired-objects.ts';
+import type { DesiredObjects, Rendered } from '../../instance/desired-objects.ts';
 import { desiredStateOf, type DesiredState } from '../../features/components/desired-state.ts';
-import { recordActions } from '../../features/rollback/record-actions.ts';
-import { rolledBackChange } from '../../features/rollback/rollback-status.ts';
 
 export interface DecideInput {
   readonly snapshot: Snapshot;
@@ -45,25 +41,39 @@ export function decide(templates: Templates, input: DecideInput): Decision {
   if (view === undefined)
     return { rollout: { turn: 'go' }, plan: { actions: others, blockedChanges: [] }, probes: [] };
   const whole = desiredStateOf(templates, snapshot, view, input.rendered);
-  const { desiredState, rollout } = gateRollout(whole, snapshot, input.rollout);
-  const { desired, blockedChanges } = desiredState;
+  const { desired, rollout } = gated(whole.desired, snapshot, input.rollout);
+  const desiredState = { ...whole, desired };
   const states = stepStates(desired, snapshot);
-  // Service addresses of a remote host cluster are not reachable from here.
-  const probes = snapshot.remote === undefined ? probeTargets(states, snapshot) : [];
-  const closed = unreachableSteps(probes, input.reachability);
-  const rolledBack = rolledBackChange(snapshot, states);
+  const probes = FEATURES.flatMap(
+    (feature) => feature.probes?.(states, snapshot, input.reachability) ?? [],
+  );
+  const closed = new Set(probes.flatMap((probe) => [...probe.closed]));
+  const blocked = FEATURES.flatMap((feature) => feature.blockedChanges?.(snapshot, states) ?? []);
+  const blockedChanges = [...blocked, ...whole.blockedChanges];
   const { actions, ...plan } = planInstance(
-    {
-      snapshot,
-      desired,
-      states,
-      closed,
-      blockedChanges: rolledBack ? [rolledBack, ...blockedChanges] : blockedChanges,
-    },
+    { snapshot, desired, states, closed, blockedChanges },
     view,
   );
   const { waiting = new Map() } = plan;
-  const records = recordActions({ snapshot, states, waiting, rollout }, input.rollout.before);
-  const all = [...actions, ...others, ...records];
-  return { desiredState, rollout, plan: { ...plan, actions: all }, probes };
+  const planned = { snapshot, states, waiting, rollout };
+  const last = FEATURES.flatMap(
+    (feature) => feature.decideLast?.(planned, input.rollout.before) ?? [],
+  );
+  const all = [...actions, ...others, ...last];
+  const targets = probes.flatMap((probe) => probe.targets);
+  return { desiredState, rollout, plan: { ...plan, actions: all }, probes: targets };
 }
+
+/** Returns the desired objects that all features allow, and the turn of the first one that does not allow all. */
+const gated = (
+  desired: DesiredObjects,
+  snapshot: Snapshot,
+  context: RolloutContext,
+): { readonly desired: DesiredObjects; readonly rollout: RolloutTurn } =>
+  FEATURES.reduce(
+    (seen: ReturnType<typeof gated>, { gate }) => {
+      const { desired: allowed, rollout } = gate?.(seen.desired, snapshot, context) ?? seen;
+      return { desired: allowed, rollout: seen.rollout.turn === 'go' ? rollout : seen.rollout };
+    },
+    { desired, rollout: { turn: 'go' } },
+  );

@@ -1,7 +1,9 @@
 /** All features of a control plane. To add one, add it here. */
 import type { ExecutionContext, Feature } from '../../actions/feature.ts';
+import type { Observers } from '../../actions/observers.ts';
 import { adoption } from '../../features/adoption/feature.ts';
 import { certificates } from '../../features/certificates/feature.ts';
+import { causes } from '../../features/causes/feature.ts';
 import { components } from '../../features/components/feature.ts';
 import { controlPlane } from '../../features/control-plane/feature.ts';
 import { etcdBootstrap } from '../../features/etcd-bootstrap/feature.ts';
@@ -38,6 +40,7 @@ const REGISTERED = [
   etcd,
   adoption,
   components,
+  causes,
   controlPlane,
   secretGrants,
   reachability,
@@ -60,6 +63,17 @@ export type FeatureTools = UnionToIntersection<
     : never
 >;
 
+/** What the observers of all features read with. */
+export type FeatureReaders = (
+  Registered extends infer F
+    ? F extends { observers: Observers<infer R> }
+      ? (value: R) => void
+      : never
+    : never
+) extends (value: infer I) => void
+  ? I
+  : never;
+
 /** Kinds of actions that a feature executes. */
 export type ExecutedKind = Registered extends infer F
   ? F extends { executors: (context: never) => infer E }
@@ -73,4 +87,4 @@ type UnionToIntersection<U> = (U extends unknown ? (value: U) => void : never) e
   ? I
   : never;
 
-export const FEATURES: readonly Feature<FeatureTools>[] = REGISTERED;
+export const FEATURES: readonly Feature<FeatureTools, FeatureReaders>[] = REGISTERED;

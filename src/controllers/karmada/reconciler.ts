@@ -41,10 +41,8 @@ import {
 } from '../../features/control-plane/control-plane-facts.ts';
 import { InstanceCaches } from '../../instance/instance-cache.ts';
 import { periodicChecks } from './periodic-checks.ts';
-import {
-  DEFAULT_ROLLOUT_LIMIT,
-  type RolloutLimit,
-} from '../../features/operator-rollout/rollout-order.ts';
+import type { RolloutLimit } from '../../instance/rollout-turn.ts';
+import { DEFAULT_ROLLOUT_LIMIT } from '../../features/operator-rollout/rollout-order.ts';
 import { createReconcile } from './reconcile.ts';
 import type { ReconcileRecord } from '../../actions/reconcile-record.ts';
 import { wireHost, wireLocal } from './wire-changes.ts';

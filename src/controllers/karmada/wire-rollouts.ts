@@ -4,7 +4,8 @@ import {
   otherControlPlanes,
   type SiblingTools,
 } from '../../features/operator-rollout/other-control-planes.ts';
-import { nextToRollOut, type RolloutLimit } from '../../features/operator-rollout/rollout-order.ts';
+import { nextToRollOut } from '../../features/operator-rollout/rollout-order.ts';
+import type { RolloutLimit } from '../../instance/rollout-turn.ts';
 import type { Clock } from '../../kubernetes/clock.ts';
 import { MergedChanges } from '../../kubernetes/merged-changes.ts';
 import type { WorkQueue } from '../../kubernetes/queue.ts';

@@ -9,11 +9,14 @@ export interface EventTools {
   readonly eventReader: Pick<EventReader, 'of' | 'observe' | 'forget'>;
 }
 
+/** What Events are read with. */
+export type EventReaders = EventTools & HostOf;
+
 type HostOf = { readonly host: Pick<Host, 'client' | 'rights'> };
 
 /** Returns what the last read of Events found. */
 export function observeEvents(
-  { eventReader, host }: EventTools & HostOf,
+  { eventReader, host }: EventReaders,
   { key }: Pick<InstanceCache, 'key'>,
 ): Required<Pick<Snapshot, 'events'>> {
   return { events: mayRead(host, key) ? eventReader.of(key) : { events: [], isAllowed: false } };
@@ -21,7 +24,7 @@ export function observeEvents(
 
 /** Starts reads of the Events of the objects that are not ready; stops them if all are. */
 export function readEventsInBackground(
-  { eventReader, host }: EventTools & HostOf,
+  { eventReader, host }: EventReaders,
   { key }: Pick<InstanceCache, 'key'>,
   snapshot: Pick<Snapshot, 'karmada' | 'host'>,
 ): void {

@@ -1,14 +1,22 @@
 import type { ActionOf } from '../../actions/action.ts';
+import type { Facts, ObserveContext, SpecFacts } from '../../actions/observers.ts';
 import type { Done } from '../../actions/execution-result.ts';
 import type { Credentials } from '../../control-plane-access/credentials.ts';
 import { secureContextOf } from '../../etcd/dial.ts';
-import type { InstanceCache } from '../../instance/instance-cache.ts';
+import type { Host } from '../../host-clusters/host.ts';
+import type { CertificatesMemo, InstanceCache } from '../../instance/instance-cache.ts';
+import type { Clock } from '../../kubernetes/clock.ts';
 import type { CheckInput, ExecutionContext, Feature } from '../../actions/feature.ts';
 import { timestamp } from '../status/managed-conditions.ts';
 import { certificatesCondition } from './condition.ts';
 import { ensureInstanceCertificates, type CertificateTools } from './certificates.ts';
-import { awaitedAddress } from './pki-inputs.ts';
-import { CACHE_GRACE_MS, changedSecrets } from './observe-certificates.ts';
+import { awaitedAddress, findApiServerService, pkiInputs } from './pki-inputs.ts';
+import {
+  CACHE_GRACE_MS,
+  changedSecrets,
+  confirmSecrets,
+  observeCertificates,
+} from './observe-certificates.ts';
 
 /** Limits how often certificates are read again that can be renewed only later. */
 const MIN_RENEWAL_MS = 1_000;
@@ -20,6 +28,27 @@ function msUntilCheck({ instance, snapshot, view, clock }: CheckInput): number {
   const isUnsure = memo !== undefined && changedSecrets(memo, secrets).length > 0;
   const renewalMs = view && Math.max(MIN_RENEWAL_MS, view.checkAt - clock.wall());
   return Math.min(renewalMs ?? Infinity, isUnsure ? CACHE_GRACE_MS : Infinity);
+}
+
+interface Readers {
+  readonly host: Pick<Host, 'nodes'>;
+  readonly clock: Clock;
+}
+
+function observe(
+  { host, clock }: Readers,
+  memo: CertificatesMemo | undefined,
+  seen: SpecFacts,
+): Required<Pick<Facts, 'pki' | 'certificates'>> {
+  const { karmada, host: there, now, usesAdminPair } = seen;
+  const service = findApiServerService(karmada.metadata.name, there.objects);
+  const inputs = pkiInputs(seen, service, host.nodes?.cache.list());
+  const mayShare = memo === undefined || memo.view.sharesKey === true;
+  const pki = mayShare && usesAdminPair ? { ...inputs, holdsAdminPair: true as const } : inputs;
+  const secrets = there.objects.filter(({ kind }) => kind === 'Secret');
+  confirmSecrets(memo, secrets);
+  const monotonic = clock.monotonic();
+  return { pki, certificates: observeCertificates(memo, pki, { secrets, now, monotonic }) };
 }
 
 interface Tools extends CertificateTools {
@@ -45,6 +74,10 @@ async function issue(
 /** The CAs and certificates of a control plane, and the Secrets that contain them. */
 export const certificates = {
   name: 'certificates',
+  observers: {
+    facts: ({ tools, instance: { certificates: memo } }: ObserveContext<Readers>, seen) =>
+      observe(tools, memo, seen),
+  },
   executors: (context: ExecutionContext<Tools>) => ({
     issueCertificates: (action) => issue(context, action),
   }),
@@ -61,4 +94,4 @@ export const certificates = {
   conditions: (input) => [certificatesCondition(input)],
   statusFields: ({ view }) => (view ? { certificateExpiry: timestamp(view.expiresAt) } : {}),
   msUntilCheck,
-} satisfies Feature<Tools>;
+} satisfies Feature<Tools, Readers>;

@@ -1,4 +1,6 @@
 import type { ExecutionContext, Feature } from '../../actions/feature.ts';
+import type { ObserveContext } from '../../actions/observers.ts';
+import type { TenantPods } from '../../components/pod-security.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import { pauseConditions } from '../../instance/pause.ts';
 import { failuresIn } from '../causes/component-causes.ts';
@@ -8,6 +10,13 @@ import { msUntilConnectionRenewal } from './webhook-connection-drain.ts';
 
 interface Tools {
   readonly host: Host;
+}
+
+interface Readers {
+  readonly host: Pick<Host, 'remote'>;
+  readonly tenantPods: TenantPods;
+  /** Installation of the operator; absent if unknown. */
+  readonly ownLease?: { readonly namespace: string };
 }
 
 const objectTools = ({ tools: { host }, instance, snapshot }: ExecutionContext<Tools>) => ({
@@ -20,6 +29,13 @@ const objectTools = ({ tools: { host }, instance, snapshot }: ExecutionContext<T
 /** The objects of the components, in the host cluster and in the control plane. */
 export const components = {
   name: 'components',
+  observers: {
+    facts: ({ tools: { host, tenantPods, ownLease }, instance }: ObserveContext<Readers>) => ({
+      installed: new Set(instance.settled.keys()),
+      tenantPods,
+      ...(host.remote === undefined && ownLease && { operatorNamespace: ownLease.namespace }),
+    }),
+  },
   executors: (context: ExecutionContext<Tools>) => ({
     apply: (action) => applyObject(objectTools(context), action),
     remove: (action) => removeObject(objectTools(context), action),
@@ -32,4 +48,4 @@ export const components = {
   },
   conditions: ({ snapshot }) => pauseConditions(snapshot),
   msUntilCheck: ({ snapshot }) => msUntilConnectionRenewal(snapshot) ?? Infinity,
-} satisfies Feature<Tools>;
+} satisfies Feature<Tools, Readers>;

@@ -1,7 +1,11 @@
 import type { Feature } from '../../actions/feature.ts';
+import type { ObserveContext, SpecFacts } from '../../actions/observers.ts';
 import type { Warning } from '../../api/warning.ts';
+import type { Archives } from '../../crd-archives/archives.ts';
+import { furtherKinds } from '../../controlplane/flow-schema.ts';
 import { archiveProblem } from '../../crd-archives/outcome.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
+import { observeControlPlane } from './observe-control-plane.ts';
 
 /** Warning about an archive of another patch release. */
 function archiveWarnings({ archive }: Snapshot): readonly Warning[] {
@@ -9,10 +13,29 @@ function archiveWarnings({ archive }: Snapshot): readonly Warning[] {
   return warning === undefined ? [] : [{ ...warning, message: `${warning.message}.` }];
 }
 
+interface Readers {
+  readonly archives: Pick<Archives, 'of'>;
+}
+
+async function observe(
+  { tools: { archives }, instance }: ObserveContext<Readers>,
+  { karmada, spec, host }: SpecFacts,
+): Promise<Pick<Snapshot, 'controlPlane' | 'archive'>> {
+  const [controlPlane, archive] = await Promise.all([
+    observeControlPlane(instance, karmada, host),
+    archives.of(karmada, spec),
+  ]);
+  // Its caches start when its API server is ready.
+  if (controlPlane.isAnswering || controlPlane.state === 'ready')
+    instance.controlPlane?.start(furtherKinds(spec));
+  return { controlPlane, archive };
+}
+
 /** The Karmada API of a control plane, and the CRDs in it. */
 export const controlPlane = {
   name: 'Karmada API',
+  observers: { facts: observe },
   problem: ({ snapshot }) => snapshot.controlPlane.problem ?? archiveProblem(snapshot.archive),
   warnings: archiveWarnings,
   isPending: ({ archive }) => 'pending' in archive,
-} satisfies Feature<unknown>;
+} satisfies Feature<unknown, Readers>;

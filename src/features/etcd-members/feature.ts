@@ -4,6 +4,7 @@ import type { Clock, Log } from '../../kubernetes/clock.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { etcdAdoptionConditions } from './adoption-conditions.ts';
 import { changeMembers } from './change-members.ts';
+import { observeLocalEtcd, type EtcdReaders } from './observe-local-etcd.ts';
 import { askMembersOf, memberTargets, type EtcdMemberTools } from './etcd-members.ts';
 import { excludeMember } from './exclude-member.ts';
 import { peerWarnings } from './peer-warnings.ts';
@@ -39,6 +40,7 @@ const msUntilCheck = ({ instance, snapshot }: CheckInput): number =>
 /** The members of a local etcd: their number, restarts, nodes and silent ones. */
 export const etcdMembers = {
   name: 'members of etcd',
+  observers: { facts: observeLocalEtcd },
   derive: withMemberStep,
   executors: ({ tools, instance, snapshot, apply }: ExecutionContext<EtcdTools>) => {
     const { host, clock, log } = tools;
@@ -62,4 +64,4 @@ export const etcdMembers = {
   warnings: peerWarnings,
   conditions: ({ snapshot }) => etcdAdoptionConditions(snapshot),
   msUntilCheck,
-} satisfies Feature<EtcdTools>;
+} satisfies Feature<EtcdTools, EtcdReaders>;

@@ -15,6 +15,12 @@ interface Tools extends EtcdTools {
 /** Compaction, defragmentation and alarms of a local etcd. */
 export const etcdUpkeep = {
   name: 'upkeep of etcd',
+  observers: {
+    facts: ({ instance: { upkeep } }) =>
+      upkeep === undefined
+        ? {}
+        : { etcdUpkeep: { ...upkeep, isRunning: upkeep.running !== undefined } },
+  },
   executors: ({ tools, instance, snapshot }: ExecutionContext<Tools>) => {
     const { host, clock, etcdMembers, enqueue } = tools;
     const upkeep = {

@@ -14,7 +14,7 @@ import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { reducedValue, hashSecretValues } from '../../kubernetes/cache-transform.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import { movedDataProblem } from './external-data.ts';
-import { isBegun } from './external-etcd.ts';
+import { isBegun } from '../../instance/begun.ts';
 import type { CopyEtcdSecret } from '../../actions/action.ts';
 import { isOurs, secretOf } from '../../api/labels.ts';
 import type { ExecutionResult, Done } from '../../actions/execution-result.ts';

@@ -1,7 +1,8 @@
 /** Warnings about an external etcd: pure. */
 import { when, type Warning } from '../../api/warning.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import { isBegun, sharedBy } from './external-etcd.ts';
+import { isBegun } from '../../instance/begun.ts';
+import { sharedBy } from './external-etcd.ts';
 
 /** How early to warn about the expiry of the client certificate, in milliseconds. The user must renew it. */
 const ENDS_SOON_MS = 14 * 86_400_000;

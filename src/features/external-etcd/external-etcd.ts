@@ -8,6 +8,7 @@ import { ETCD_TRUST_ANNOTATION } from '../../components/values.ts';
 import { isWorkload } from '../../components/workload.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
+import { isBegun } from '../../instance/begun.ts';
 import { apiServerIn } from './etcd-in-use.ts';
 import { newDataProblem } from './external-data.ts';
 
@@ -15,17 +16,6 @@ type Seen = Pick<Snapshot, 'karmada' | 'host' | 'externalEtcd'>;
 
 /** Message before the first health check of an external etcd. */
 export const ETCD_PENDING = 'external etcd: health check in progress';
-
-/**
- * Whether the installation of the control plane has started: any object other than a Secret exists, or it was Ready
- * once. A NetworkPolicy may be left of an earlier Karmada, whose deletion was not allowed to list it.
- */
-export function isBegun({ karmada, host }: Pick<Seen, 'karmada' | 'host'>): boolean {
-  return (
-    karmada.status?.secretRef !== undefined ||
-    host.objects.some(({ kind }) => kind !== 'Secret' && kind !== 'NetworkPolicy')
-  );
-}
 
 /** Reason why the operator does not start the installation; `pending`: the first health check is in progress. */
 export type Obstacle = 'pending' | Problem;

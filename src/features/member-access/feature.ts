@@ -1,11 +1,12 @@
 import type { ExecutionContext, Feature } from '../../actions/feature.ts';
 import { estimatorConditions, estimatorWarnings } from './estimators.ts';
 import { memberClustersStatus, memberClusterWarnings } from './member-clusters-status.ts';
-import { memberActions, syncMembers, type MemberTools } from './members.ts';
+import { memberActions, observeMembers, syncMembers, type MemberTools } from './members.ts';
 
 /** The access of estimators to member clusters. */
 export const memberAccess = {
   name: 'access to member clusters',
+  observers: { inside: ({ instance }, seen) => observeMembers(instance, seen, seen.controlPlane) },
   decide: memberActions,
   warnings: (snapshot, before) => [
     ...memberClusterWarnings(snapshot, before.memberClusters),

@@ -1,6 +1,7 @@
 import type { Feature } from '../../actions/feature.ts';
 import { spread } from '../../kubernetes/clock.ts';
 import { rolloutState } from './other-control-planes.ts';
+import { gateRollout } from './rollout-gate.ts';
 import { rolloutConditions } from './rollout-order.ts';
 
 /**
@@ -12,6 +13,7 @@ const WAITING_MS = 180_000;
 /** The order in which control planes roll for a new version of the operator. */
 export const operatorRollout = {
   name: 'rollout of a new operator',
+  gate: gateRollout,
   conditions: ({ rollout, problem, before, isReady }) => {
     const marked = ['rolling', 'failed'].includes(rolloutState(before));
     return rolloutConditions(rollout, { marked, ready: isReady, failure: problem?.message });

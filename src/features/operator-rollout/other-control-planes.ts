@@ -5,7 +5,8 @@ import type { ManagementCluster } from '../../host-clusters/host.ts';
 import type { InstanceCache, InstanceCaches } from '../../instance/instance-cache.ts';
 import { HOST_REACHABLE } from '../../conditions/condition-types.ts';
 import { currentStatus } from '../status/status-writer.ts';
-import { ROLLOUT_FAILED, type Sibling } from './rollout-order.ts';
+import type { Sibling } from '../../instance/rollout-turn.ts';
+import { ROLLOUT_FAILED } from './rollout-order.ts';
 import { OPERATOR_ROLLOUT } from '../../conditions/condition-types.ts';
 
 export interface SiblingTools {

@@ -5,19 +5,14 @@ import fc from 'fast-check';
 import type { Karmada, KarmadaStatus } from '../../api/karmada.ts';
 import { CERTIFICATES_HASH_ANNOTATION } from '../../components/overlay.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import {
-  ARCHIVE,
-  karmadaOf,
-  snapshotOf,
-  VIEW,
-  wishOf,
-} from '../../instance/__fixtures__/instance.ts';
+import { karmadaOf, snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/instance.ts';
 import type { DesiredObjects } from '../../instance/desired-objects.ts';
 import type { ManagementCluster } from '../../host-clusters/host.ts';
 import { InstanceCaches } from '../../instance/instance-cache.ts';
 import { planInstance } from '../components/plan.ts';
 import { stepStates } from '../components/steps.ts';
-import { gateRollout } from '../../controllers/karmada/rollout-gate.ts';
+import type { RolloutLimit, Share, Sibling } from '../../instance/rollout-turn.ts';
+import { gateRollout } from './rollout-gate.ts';
 import { otherControlPlanes } from './other-control-planes.ts';
 import {
   mostAtOnce,
@@ -26,9 +21,6 @@ import {
   rolloutTurnOf,
   operatorDrivenChanges,
   withUntouched,
-  type RolloutLimit,
-  type Share,
-  type Sibling,
 } from './rollout-order.ts';
 import { OPERATOR_ROLLOUT } from '../../conditions/condition-types.ts';
 
@@ -268,8 +260,7 @@ class Fleet {
     const local = {
       karmadas: { cache: { list: () => this.#karmadas() } },
     } as unknown as ManagementCluster;
-    const rendered = { inputs: '', archive: ARCHIVE, desired };
-    const found = gateRollout({ desired, rendered, view: VIEW, blockedChanges: [] }, SNAPSHOT, {
+    const found = gateRollout(desired, SNAPSHOT, {
       before,
       isRequested: false,
       limit: this.#limit,

@@ -15,24 +15,13 @@ import { byIdentity, type KubernetesObject } from '../../kubernetes/object.ts';
 import type { DesiredObjects, DesiredObject } from '../../instance/desired-objects.ts';
 import { hasFirstRollout } from '../adoption/first-rollout.ts';
 import { hasSameEffect } from '../../etcd-cluster/pods/membership.ts';
-import type { RolloutTurn } from '../../instance/rollout-turn.ts';
+import type { RolloutLimit, RolloutTurn, Share, Sibling } from '../../instance/rollout-turn.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import type { ConditionDraft } from '../../conditions/conditions.ts';
 import { OPERATOR_ROLLOUT } from '../../conditions/condition-types.ts';
 
 /** Reason of this condition while the rolling control plane has a problem. */
 export const ROLLOUT_FAILED = 'Failed';
-
-/** A number of control planes, or a share of all. */
-export type Share = { readonly count: number } | { readonly percent: number };
-
-/** Limits of the rollouts of all control planes. */
-export interface RolloutLimit {
-  /** How many control planes may roll at the same time; 0 pauses the rollouts. */
-  readonly atOnce: Share;
-  /** How many rollouts may have failed before no further one starts. */
-  readonly failures: Share;
-}
 
 /** Limits without flags. */
 export const DEFAULT_ROLLOUT_LIMIT: RolloutLimit = {
@@ -57,13 +46,6 @@ const isExhausted = (
   { failures }: RolloutLimit,
   total: number,
 ): boolean => countOf(siblings, 'failed') > numberOf(failures, total);
-
-/** Another control plane of this operator. */
-export interface Sibling {
-  /** `namespace/name` of its Karmada. */
-  readonly key: string;
-  readonly state: 'rolling' | 'failed' | 'waiting' | 'none';
-}
 
 export interface TurnInput {
   /** Workloads that would change although the spec did not. */

@@ -2,6 +2,7 @@ import type { ExecutionContext, Feature } from '../../actions/feature.ts';
 import type { Host, ManagementCluster } from '../../host-clusters/host.ts';
 import { hostFindings, placeIn } from './host-fields.ts';
 import { hostWarnings } from './host-warnings.ts';
+import { observeRemote, type RemoteReaders } from './observe-remote.ts';
 import { copyPullSecret, type PullSecretTools } from './pull-secrets.ts';
 import { copyKubeconfig, createNamespace, kubeconfigActions } from './remote-host.ts';
 
@@ -13,6 +14,7 @@ interface Tools extends PullSecretTools {
 /** The namespace and the copied Secrets of a control plane on a remote host cluster. */
 export const remoteHost = {
   name: 'remote host',
+  observers: { facts: observeRemote },
   decide: kubeconfigActions,
   warnings: hostWarnings,
   conditions: ({ snapshot }) => hostFindings(snapshot),
@@ -22,4 +24,4 @@ export const remoteHost = {
     copyPullSecret: (action) => copyPullSecret(tools, karmada, action),
     copyKubeconfig: () => copyKubeconfig(tools.local, tools.host, karmada),
   }),
-} satisfies Feature<Tools>;
+} satisfies Feature<Tools, RemoteReaders>;

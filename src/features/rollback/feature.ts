@@ -1,7 +1,8 @@
 import type { Assessment } from '../../actions/assessment.ts';
 import type { ExecutionContext, Feature } from '../../actions/feature.ts';
 import type { Host } from '../../host-clusters/host.ts';
-import { UPGRADE_ROLLED_BACK } from './rollback-status.ts';
+import { recordActions } from './record-actions.ts';
+import { rolledBackChange, UPGRADE_ROLLED_BACK } from './rollback-status.ts';
 import { recordFailedChange, recordReadySpec } from './write-record.ts';
 
 interface Tools {
@@ -17,6 +18,8 @@ const isReturning = ({ snapshot, problem, unfinished }: Assessment): 'unfinished
 /** The return to the last spec that was Ready, after a failed change. */
 export const rollback = {
   name: 'rollback',
+  blockedChanges: (snapshot, states) => rolledBackChange(snapshot, states) ?? [],
+  decideLast: recordActions,
   readyReasons: [UPGRADE_ROLLED_BACK],
   continues: isReturning,
   executors: ({ tools: { host } }: ExecutionContext<Tools>) => ({

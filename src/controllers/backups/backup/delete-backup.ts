@@ -15,6 +15,7 @@ import type { StartJob } from '../../../actions/backup-action.ts';
 import { actorOf, type Act } from '../pods/backup-executors.ts';
 import { podsOfBackup, reportActions, type BackupTools } from '../pods/backup-objects.ts';
 import { backupPodName } from '../pods/backup-pod.ts';
+import { namespaceSettings } from '../pods/namespace-settings.ts';
 import { hasFinalizer, removeFinalizer } from '../pods/finalizers.ts';
 import { karmadaOf, storeOf } from '../pods/read-input.ts';
 import {
@@ -93,16 +94,18 @@ async function startOf(
   { client, image = '', operatorVersion }: BackupTools,
 ): Promise<StartJob> {
   const karmada = await karmadaOf(backup, client);
-  const { imagePullSecrets, podSettings } = karmada?.spec ?? {};
+  const { namespace = '', uid = '' } = backup.metadata;
+  const { imagePullSecrets = [], podSettings = [] } = karmada
+    ? (karmada.spec ?? {})
+    : await namespaceSettings(namespace, client);
   const input: DeletionInput = {
     backup,
     store,
     image,
     operatorVersion,
-    ...(imagePullSecrets !== undefined && { imagePullSecrets }),
-    ...(podSettings && { podSettings }),
+    imagePullSecrets,
+    podSettings,
   };
-  const { uid = '' } = backup.metadata;
   const configuration = { secret: deletionConfig(input), uid };
   return { kind: 'startJob', pod: deletionPod(input), configuration };
 }

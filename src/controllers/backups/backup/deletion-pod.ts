@@ -17,9 +17,9 @@ export interface DeletionInput {
   readonly store: KarmadaBackupStore;
   /** Image of the operator. */
   readonly image: string;
-  /** Of the Karmada, if it still exists. */
-  readonly imagePullSecrets?: readonly object[];
-  readonly podSettings?: readonly PodSettings[];
+  /** Of the Karmada, or of all Karmadas in the namespace if it does not exist any more. */
+  readonly imagePullSecrets: readonly object[];
+  readonly podSettings: readonly PodSettings[];
   readonly operatorVersion: string;
 }
 
@@ -60,8 +60,8 @@ export function deletionPod(input: DeletionInput): KubernetesObject {
   return jobPod(jobMetadata(backup, name), {
     ...storeAccount(store),
     activeDeadlineSeconds: deadlineOf(backup),
-    ...(imagePullSecrets !== undefined && { imagePullSecrets }),
-    ...(podSettings && { podSettings }),
+    ...(imagePullSecrets.length > 0 && { imagePullSecrets }),
+    podSettings,
     containers: [stageContainer(store, image, { name: 'delete', mounts: [] })],
     volumes: storeVolumes(store, name),
   });

@@ -1,10 +1,6 @@
 /** Reconciles one KarmadaBackupStore: its Secrets, a Pod that probes a bucket, and the condition Ready. */
-import { reducedTo } from '../../../kubernetes/reduced-list.ts';
 import { createHash } from 'node:crypto';
 import { karmadaBackupStores, type KarmadaBackupStore } from '../../../api/backup/kinds.ts';
-import type { Karmada } from '../../../api/karmada.ts';
-import { BACKUPS, podSettingsOf } from '../../../api/pod-settings.ts';
-import { karmadas } from '../../../host-clusters/host.ts';
 import type { Secret } from '../../../kubernetes/kinds.ts';
 import { isTerminating } from '../../../kubernetes/object.ts';
 import { resources } from '../../../kubernetes/resources.ts';
@@ -13,8 +9,9 @@ import { podRefusal } from '../../../features/backups/pod-refusal.ts';
 import { actorOf, type Act } from '../pods/backup-executors.ts';
 import { isOwnedBy, statusActions, type BackupTools } from '../pods/backup-objects.ts';
 import { accessProblem, readStoreSecrets, type StoreSecrets } from '../pods/copied-access.ts';
+import { namespaceSettings } from '../pods/namespace-settings.ts';
 import { planStore, refusedProbe, type StoreFacts, type StorePlan } from './plan-store.ts';
-import { probeConfig, probePod, STORE_LABEL, type ProbeInput } from './probe-pod.ts';
+import { probeConfig, probePod, STORE_LABEL } from './probe-pod.ts';
 
 /** Reconciles a store. @throws ApiError, NetworkError */
 export async function reconcileStore(
@@ -52,43 +49,17 @@ async function execute(plan: StorePlan, subject: Subject, tools: BackupTools): P
 async function startProbe({ store, facts, act }: Subject, tools: BackupTools): Promise<void> {
   const { client, image } = tools;
   if (image === undefined) return;
-  const settings = await karmadaSettings(store, tools);
+  const { namespace = '' } = store.metadata;
+  const settings = await namespaceSettings(namespace, client);
   const pod = probePod(store, { image, ...settings, hash: facts.hash });
   await act({ kind: 'startJob', pod }).catch(async (error: unknown) => {
     const refused = podRefusal(pod, error);
     // The status was written before, so the object has another version now.
-    const { namespace = '', name } = store.metadata;
+    const { name } = store.metadata;
     const found = await client.find(karmadaBackupStores, { namespace, name });
     if (found !== undefined)
       await act(...statusActions(karmadaBackupStores, found, refusedProbe(found, facts, refused)));
   });
-}
-
-/** Settings of the Karmadas in the namespace, whose backups pull the same image and run on the same nodes. */
-async function karmadaSettings(
-  { metadata: { namespace = '' } }: KarmadaBackupStore,
-  { client }: BackupTools,
-): Promise<Pick<ProbeInput, 'imagePullSecrets' | 'podSettings'>> {
-  const { items } = await client.list(karmadas, { namespace, ...reducedTo(withJobFields) });
-  const specs = items.flatMap(({ spec }) => (spec ? [spec] : []));
-  const all = specs.flatMap(({ imagePullSecrets = [] }) => imagePullSecrets);
-  return {
-    imagePullSecrets: [...new Map(all.map((one) => [one.name, one])).values()],
-    podSettings: specs.flatMap(({ podSettings = [] }) => podSettings),
-  };
-}
-
-function withJobFields({ apiVersion, kind, metadata, ...karmada }: Karmada): Karmada {
-  const { imagePullSecrets = [], podSettings: given } = karmada.spec ?? {};
-  // The Pods of backups get no variables, of which there may be many.
-  const podSettings = podSettingsOf(given, BACKUPS).map(({ env: _, ...rest }) => rest);
-  const { name, namespace = '' } = metadata;
-  return {
-    apiVersion,
-    kind,
-    metadata: { name, namespace },
-    spec: { imagePullSecrets, podSettings },
-  };
 }
 
 async function readFacts(

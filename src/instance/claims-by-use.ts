@@ -1,11 +1,11 @@
 /** Separates the etcd PVCs that are in use from those that a recovery keeps: pure. */
-import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
-import { DATA_VOLUME } from '../../components/etcd/data-volume.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import type { HostSnapshot } from '../../instance/snapshot.ts';
-import { recordIn } from '../../etcd-cluster/identity/record.ts';
-import { claimsInUse } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
-import { specOf, volumeOf } from '../../etcd-cluster/pods/stateful-set.ts';
+import { instanceName, SECRET_SUFFIX } from '../api/naming.ts';
+import { DATA_VOLUME } from '../components/etcd/data-volume.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { HostSnapshot } from './snapshot.ts';
+import { recordIn } from '../etcd-cluster/identity/record.ts';
+import { claimsInUse } from '../etcd-cluster/storage/persistent-volume-claims.ts';
+import { specOf, volumeOf } from '../etcd-cluster/pods/stateful-set.ts';
 
 /** @param name `metadata.name` of the Karmada */
 export function claimsByUse(

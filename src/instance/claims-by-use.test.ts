@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { RECORD_ANNOTATION } from '../../etcd-cluster/identity/record.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { RECORD_ANNOTATION } from '../etcd-cluster/identity/record.ts';
 import { claimsByUse } from './claims-by-use.ts';
 
 const object = (kind: string, name: string, more: object = {}): KubernetesObject => ({
