@@ -59,7 +59,7 @@ export interface StatusInput extends Assessment {
 }
 
 /** A plan that is not executed yet. */
-export type Planned = Pick<Assessment, 'snapshot' | 'states' | 'waiting' | 'rollout'>;
+type Planned = Pick<Assessment, 'snapshot' | 'states' | 'waiting' | 'rollout'>;
 
 /** @typeParam T what its executors work with @typeParam R what its observers read with */
 export interface Feature<T, R = unknown> {

@@ -10,7 +10,7 @@ function kubernetesTags(imageTag: string) {
 }
 
 /** Karmada of the previous release whose failed changes return. @param deadline of a step, in seconds */
-export const rollbackKarmada = (namespace: string, deadline: number) => ({
+export const rollbackKarmada = (namespace: string, deadline: number): object => ({
   apiVersion: 'operator.karmada.io/v1alpha1',
   kind: 'Karmada',
   metadata: { name: rollbackName, namespace },
@@ -32,20 +32,31 @@ function withSettings(key: StepFailure[0], settings: object, kubernetes: string)
 }
 
 /** Patch of the spec: an upgrade that fails. */
-export const failingUpgrade = ([key, , settings]: StepFailure) => ({
+export const failingUpgrade = ([key, , settings]: StepFailure): object => ({
   version: karmadaReleases.current,
   components: withSettings(key, settings, kubernetesReleases.current),
 });
 
 /** Patch of the spec that takes the upgrade back. */
-export function revertOf([key, , settings]: StepFailure) {
+export function revertOf([key, , settings]: StepFailure): object {
   const back = Object.fromEntries(Object.keys(settings).map((field) => [field, null]));
   const components = withSettings(key, back, kubernetesReleases.previous);
   return { version: karmadaReleases.previous, components };
 }
 
+interface Versions {
+  readonly karmada: string;
+  readonly kubernetes: string;
+}
+
+interface RolledBack {
+  readonly from: Versions;
+  readonly to: Versions;
+  readonly step: string;
+}
+
 /** `status.upgrade` of a failed upgrade after its return. */
-export const rolledBackUpgrade = ([key]: StepFailure) => ({
+export const rolledBackUpgrade = ([key]: StepFailure): RolledBack => ({
   from: { karmada: karmadaReleases.previous, kubernetes: kubernetesReleases.previous },
   to: { karmada: karmadaReleases.current, kubernetes: kubernetesReleases.current },
   step: COMPONENT_NAME[key],

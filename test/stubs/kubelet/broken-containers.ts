@@ -13,7 +13,7 @@ export class ContainerNotCreated extends Error {
 }
 
 /** What keeps a container from becoming ready: it cannot be created, it ends at once, or its probe fails. */
-export type Breakage =
+type Breakage =
   | { readonly kind: 'not-created'; readonly error: ContainerNotCreated }
   | { readonly kind: 'ends'; readonly message: string }
   | { readonly kind: 'not-ready' };

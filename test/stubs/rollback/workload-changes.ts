@@ -63,8 +63,7 @@ export class WorkloadChanges {
   #note(resource: string, { object, previous }: StoreEvent): void {
     if (resource === '/pods') {
       const ready = this.#ready();
-      for (const component of this.#served)
-        if (!ready.has(component)) this.outages.add(component);
+      for (const component of this.#served) if (!ready.has(component)) this.outages.add(component);
     }
     if (!WORKLOADS.includes(resource) || previous === undefined) return;
     const template = canonicalJson(templateOf(object));
