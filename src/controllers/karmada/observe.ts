@@ -36,7 +36,7 @@ export async function observe(
   karmada: Karmada,
 ): Promise<Observation> {
   const context = { tools, instance };
-  await Promise.all(OBSERVERS.map(({ probe }) => probe?.(context)));
+  await Promise.all(OBSERVERS.map(async ({ probe }) => probe?.(context)));
   const { host, clock } = tools;
   const missingRights = host.rights.missingFor(karmada.metadata.namespace ?? '');
   const there = observeHost(host, instance.key);
@@ -62,7 +62,7 @@ async function atOnce<S extends Facts>(
   seen: S,
   read: (observers: Observers<ObserveTools>) => Facts | Promise<Facts> | undefined,
 ): Promise<S> {
-  const found = await Promise.all(OBSERVERS.map(read));
+  const found = await Promise.all(OBSERVERS.map(async (observers) => read(observers)));
   return found.reduce<S>((all, facts) => ({ ...all, ...facts }), seen);
 }
 
