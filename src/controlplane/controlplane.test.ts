@@ -62,6 +62,14 @@ describe('renderControlPlane', () => {
     );
     expect(new Set(keys).size).toBe(keys.length);
   });
+
+  it('have names that the API server accepts: a colon only in those of roles', () => {
+    const others = [...all(FULL), ...all(MINIMAL)].filter(
+      ({ kind }) => !/Role(?:Binding)?$/.test(kind),
+    );
+    for (const { metadata } of others)
+      expect(metadata.name).toMatch(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/);
+  });
 });
 
 describe('flow control', () => {
@@ -87,7 +95,7 @@ describe('flow control', () => {
     expect(furtherKinds(inputWith(imageTag).spec)).toHaveLength(expected);
     for (const { metadata, spec } of found)
       expect([metadata.name, spec]).toMatchObject([
-        COMPONENTS_GROUP,
+        'karmada-components',
         { priorityLevelConfiguration: { name: 'exempt' } },
       ]);
   });

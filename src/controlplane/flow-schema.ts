@@ -5,6 +5,9 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import { apiVersionOf, resources, type ResourceType } from '../kubernetes/resources.ts';
 import { ownLabels, type ControlPlaneInput } from './input.ts';
 
+/** Without colons: the API server accepts them in names of roles only. */
+const NAME = 'karmada-components';
+
 const hasFlowSchemas = ({ components }: DefaultedSpec): boolean =>
   allowsIdentities(components.karmadaAPIServer.imageTag);
 
@@ -25,7 +28,7 @@ export function flowSchemas(input: ControlPlaneInput): readonly KubernetesObject
     {
       apiVersion: apiVersionOf(resources.FlowSchema),
       kind: 'FlowSchema',
-      metadata: { name: COMPONENTS_GROUP, labels: ownLabels(input, 'karmada') },
+      metadata: { name: NAME, labels: ownLabels(input, 'karmada') },
       spec: {
         // Before those of Kubernetes for controllers, which begin with 100. The lowest number applies.
         matchingPrecedence: 50,
