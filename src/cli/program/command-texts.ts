@@ -67,6 +67,11 @@ const TEXTS: Readonly<Record<string, CommandText>> = {
       'completion fish > ~/.config/fish/completions/kubectl-karmada_operator.fish',
     ],
   },
+  fleet: {
+    group: GROUPS.inspect,
+    summary: 'Summarize control planes: rollouts, failures, versions, and the slowest ten',
+    examples: ['fleet --all-namespaces', 'fleet -n team -o json'],
+  },
   images: {
     group: GROUPS.preview,
     summary: 'List the images of a Karmada release, to copy them to a private registry',
