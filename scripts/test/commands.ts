@@ -50,4 +50,5 @@ export const COMMANDS: Readonly<Record<string, Place>> = {
   'bench:compare': benchmarks,
   'bench:backup': benchmarks,
   'bench:metrics': benchmarks,
+  'bench:fleet': benchmarks,
 };

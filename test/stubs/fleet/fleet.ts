@@ -31,8 +31,8 @@ const CLUSTER_HEAP = '--max-old-space-size=12288';
 const SAMPLE_MS = 1_000;
 /** Samples without requests after which the operator is at rest. */
 const QUIET_SAMPLES = 5;
-/** Requests of a control plane in a sample that are those of its periodic checks. */
-const PERIODIC = 0.005;
+/** Most requests of a control plane in a sample that are those of its periodic checks, which take turns in ten minutes. */
+const PERIODIC = 0.02;
 /** Namespaces that are created at a time. */
 const WIDTH = 10;
 
@@ -110,6 +110,15 @@ export class Fleet {
         return sample.readiness.ready === count ? sample : undefined;
       },
       { deadlineMs, intervalMs: SAMPLE_MS },
+    );
+  }
+
+  /** Waits for the first request since the last reset. */
+  async untilFirstRequest(deadlineMs: number): Promise<void> {
+    await poll(
+      'the operator sends a request',
+      async () => (totalOf((await this.ask('sample')).requests.host) > 0 ? true : undefined),
+      { deadlineMs, intervalMs: 50 },
     );
   }
 

@@ -19,7 +19,8 @@ const cluster = await StubCluster.start({
   addresses,
   serving: (place) => (server, target) => {
     server.on('request', (request) => {
-      counts.record(place === 'inside' ? 'inside' : 'host', request);
+      if (place !== 'inside') counts.record('host', request);
+      else if (!isOfDamaged(request.socket.localAddress)) counts.record('inside', request);
     });
     servePlainly(server, target);
   },
@@ -27,6 +28,13 @@ const cluster = await StubCluster.start({
 const { store } = cluster.api;
 const readiness = new Readiness(store, () => performance.now());
 const repairs = new Repairs(cluster);
+
+/** Whether an address is that of a Pod of the control plane that is damaged. Its requests do not count. */
+function isOfDamaged(address: string | undefined): boolean {
+  return store
+    .list('/pods', DAMAGED)
+    .some(({ status }) => (status as { podIP?: string } | undefined)?.podIP === address);
+}
 
 function leaseTransitions(): number | undefined {
   const spec = store.get('coordination.k8s.io/leases', LEASE)?.['spec'];

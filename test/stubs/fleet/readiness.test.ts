@@ -39,6 +39,14 @@ describe('Readiness', () => {
     at(3_000, karmada('other', 'True'));
     at(9_000, karmada('other', 'True'));
     expect(readiness.sample).toMatchObject({ total: 2, ready: 2, timesMs: [1_000, 1_500] });
+    expect(readiness.sample).toMatchObject({ sinceFirstMs: 2_000, sinceLastMs: 1_500 });
+    readiness.reset();
+    expect(readiness.sample).toMatchObject({ sinceFirstMs: 0, sinceLastMs: 0, timesMs: [] });
+    at(10_000, karmada('third'));
+    at(10_700, karmada('third', 'True'));
+    at(10_900, karmada('one', 'False'));
+    at(11_000, karmada('one', 'True'));
+    expect(readiness.sample).toMatchObject({ sinceFirstMs: 700, sinceLastMs: 700, timesMs: [700] });
   });
 
   it('counts changes from Ready to another value, and changes of a status', () => {

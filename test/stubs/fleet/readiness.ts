@@ -7,7 +7,9 @@ const KARMADAS = 'operator.karmada.io/karmadas';
 
 interface Observed {
   readonly createdMs: number;
-  isReady: boolean;
+  readonly isReady: boolean;
+  /** Whether it was Ready at any time. */
+  readonly wasReady: boolean;
 }
 
 export interface ReadinessSample {
@@ -17,7 +19,10 @@ export interface ReadinessSample {
   readonly lost: number;
   /** Changes of a status since the last reset. */
   readonly statusChanges: number;
-  /** Milliseconds from the creation of each Karmada object until its control plane was Ready for the first time. */
+  /** Milliseconds from the first and from the last creation since the last reset until the last control plane was Ready. */
+  readonly sinceFirstMs: number;
+  readonly sinceLastMs: number;
+  /** Milliseconds from the creation of each Karmada object until its control plane was Ready for the first time, if that was since the last reset. */
   readonly timesMs: readonly number[];
 }
 
@@ -25,6 +30,9 @@ export class Readiness {
   readonly #now: () => number;
   readonly #observed = new Map<string, Observed>();
   readonly #timesMs = new Map<string, number>();
+  /** Times of creations and of the first Ready of each, since the last reset. */
+  #createdMs: number[] = [];
+  #readyMs: number[] = [];
   #lost = 0;
   #statusChanges = 0;
 
@@ -38,7 +46,10 @@ export class Readiness {
 
   get sample(): ReadinessSample {
     const all = [...this.#observed.values()];
+    const lastReady = this.#readyMs.at(-1) ?? 0;
     return {
+      sinceFirstMs: Math.max(0, lastReady - (this.#createdMs[0] ?? lastReady)),
+      sinceLastMs: Math.max(0, lastReady - (this.#createdMs.at(-1) ?? lastReady)),
       total: all.length,
       ready: all.filter(({ isReady }) => isReady).length,
       lost: this.#lost,
@@ -48,6 +59,9 @@ export class Readiness {
   }
 
   reset(): void {
+    this.#createdMs = [];
+    this.#readyMs = [];
+    this.#timesMs.clear();
     this.#lost = 0;
     this.#statusChanges = 0;
   }
@@ -56,11 +70,27 @@ export class Readiness {
     const { namespace = '', name } = object.metadata;
     const key = `${namespace}/${name}`;
     if (type === 'DELETED') return void this.#observed.delete(key);
-    const known = this.#observed.get(key) ?? { createdMs: this.#now(), isReady: false };
-    const isReady = saysReady(object as unknown as Karmada);
-    if (known.isReady && !isReady) this.#lost += 1;
     if (previous !== undefined && previous['status'] !== object['status']) this.#statusChanges += 1;
-    if (isReady && !this.#timesMs.has(key)) this.#timesMs.set(key, this.#now() - known.createdMs);
-    this.#observed.set(key, { ...known, isReady });
+    const isReady = saysReady(object as unknown as Karmada);
+    this.#update(key, this.#observed.get(key) ?? this.#create(key), isReady);
+  }
+
+  #update(key: string, known: Observed, isReady: boolean): void {
+    if (known.isReady && !isReady) this.#lost += 1;
+    if (isReady && !known.wasReady) this.#noteReady(key, known);
+    this.#observed.set(key, { ...known, isReady, wasReady: known.wasReady || isReady });
+  }
+
+  #create(key: string): Observed {
+    const created = { createdMs: this.#now(), isReady: false, wasReady: false };
+    this.#createdMs.push(created.createdMs);
+    this.#observed.set(key, created);
+    return created;
+  }
+
+  #noteReady(key: string, { createdMs }: Observed): void {
+    const now = this.#now();
+    this.#readyMs.push(now);
+    this.#timesMs.set(key, now - createdMs);
   }
 }

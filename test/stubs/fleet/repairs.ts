@@ -1,5 +1,6 @@
 /** Deletes an object of one control plane repeatedly, and measures the time until the operator has created it again. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { instanceName } from '../../../src/api/naming.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { disturbedName } from '../../harness/disturbed-install.ts';
 import type { StubCluster } from '../stub-cluster.ts';
@@ -51,7 +52,7 @@ export class Repairs {
   /** @returns whether the object existed and was created again before the end */
   async #damage(signal: AbortSignal): Promise<boolean> {
     const { api, client } = this.#cluster;
-    const key = { namespace: DAMAGED, name: `${disturbedName}-karmada-webhook` };
+    const key = { namespace: DAMAGED, name: instanceName(disturbedName, 'webhook') };
     const { version } = api.store;
     if (api.store.get('/services', `${key.namespace}/${key.name}`) === undefined) return false;
     await client.delete(resources.Service, key);
