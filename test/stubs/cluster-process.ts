@@ -16,15 +16,19 @@ export interface ClusterProcessOptions {
   readonly module?: string;
   /** Additional flags of Node.js. */
   readonly nodeFlags?: readonly string[];
+  /** SIGTERM for a module that stops processes of its own; SIGKILL by default. */
+  readonly endSignal?: 'SIGTERM' | 'SIGKILL';
 }
 
 export class ClusterProcess {
   readonly access: ClusterAccess;
   readonly client: KubernetesClient;
   readonly #child: ChildProcess;
+  readonly #endSignal: NodeJS.Signals;
 
-  private constructor(child: ChildProcess, access: ClusterAccess) {
+  private constructor(child: ChildProcess, access: ClusterAccess, endSignal: NodeJS.Signals) {
     this.#child = child;
+    this.#endSignal = endSignal;
     this.access = access;
     const { host, port, ca: caData, token } = access;
     const server = `https://${host}:${String(port)}`;
@@ -32,14 +36,14 @@ export class ClusterProcess {
   }
 
   static async start(options: ClusterProcessOptions = {}): Promise<ClusterProcess> {
-    const { module = 'main.ts', nodeFlags = [] } = options;
+    const { module = 'main.ts', nodeFlags = [], endSignal = 'SIGKILL' } = options;
     const child = fork(join(checkout, 'test/stubs', module), {
       execPath: node,
       execArgv: ['--disable-warning=ExperimentalWarning', ...nodeFlags],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     const [access] = (await once(child, 'message')) as [ClusterAccess];
-    return new ClusterProcess(child, access);
+    return new ClusterProcess(child, access, endSignal);
   }
 
   /** Sends a message. @returns the next message of the process: ask one question at a time */
@@ -57,7 +61,7 @@ export class ClusterProcess {
   async stop(): Promise<void> {
     await this.client.close();
     const ended = once(this.#child, 'exit');
-    this.#child.kill('SIGKILL');
+    this.#child.kill(this.#endSignal);
     await ended;
   }
 }

@@ -18,6 +18,8 @@ export interface FleetOptions {
   readonly build: OperatorBuild;
   /** Flags in addition to those of the chart. */
   readonly flags?: readonly string[];
+  /** Whether the host cluster has a real API server, etcd and kube-controller-manager. */
+  readonly hasRealHost?: boolean;
 }
 
 /** Memory of the operator in MiB, and its processor time in seconds. */
@@ -52,8 +54,12 @@ export class Fleet {
   /** Starts the stub cluster without an operator. */
   static async start(options: FleetOptions): Promise<Fleet> {
     const [port = 0] = await freePorts(1);
-    const module = 'fleet/main.ts';
-    const cluster = await ClusterProcess.start({ module, nodeFlags: [CLUSTER_HEAP] });
+    const cluster = await ClusterProcess.start({
+      nodeFlags: [CLUSTER_HEAP],
+      ...(options.hasRealHost === true
+        ? { module: 'fleet/real-host/main.ts', endSignal: 'SIGTERM' }
+        : { module: 'fleet/main.ts' }),
+    });
     return new Fleet(cluster, options, port);
   }
 

@@ -1,9 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { Store } from '../api/store.ts';
-import { Readiness } from './readiness.ts';
-
-const KARMADAS = 'operator.karmada.io/karmadas';
+import { KARMADAS, Readiness } from './readiness.ts';
 
 function karmada(name: string, ready?: string, more: object = {}): KubernetesObject {
   const conditions = ready === undefined ? [] : [{ type: 'Ready', status: ready }];

@@ -1,9 +1,11 @@
 /** Observes the Karmada objects of a stub cluster: when each becomes Ready, and whether one is no longer Ready. */
 import type { Karmada } from '../../../src/api/karmada.ts';
 import { saysReady } from '../../harness/is-ready.ts';
+import { isEqual } from '../api/json.ts';
 import type { Store, StoreEvent } from '../api/store.ts';
 
-const KARMADAS = 'operator.karmada.io/karmadas';
+/** Resource of Karmada objects in a store. */
+export const KARMADAS = 'operator.karmada.io/karmadas';
 
 interface Observed {
   readonly createdMs: number;
@@ -70,7 +72,8 @@ export class Readiness {
     const { namespace = '', name } = object.metadata;
     const key = `${namespace}/${name}`;
     if (type === 'DELETED') return void this.#observed.delete(key);
-    if (previous !== undefined && previous['status'] !== object['status']) this.#statusChanges += 1;
+    if (previous !== undefined && !isEqual(previous['status'], object['status']))
+      this.#statusChanges += 1;
     const isReady = saysReady(object as unknown as Karmada);
     this.#update(key, this.#observed.get(key) ?? this.#create(key), isReady);
   }
