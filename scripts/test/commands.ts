@@ -22,6 +22,7 @@ export const COMMANDS: Readonly<Record<string, Place>> = {
   'test:stubs': { job: 'stubs' },
   'test:faults': { job: 'faults' },
   'test:attacks': { job: 'attacks' },
+  'test:fleet': { job: 'fleet' },
   results: sourceCommands,
   typecheck: { check: 'types' },
   lint: { check: 'lint' },
@@ -49,4 +50,5 @@ export const COMMANDS: Readonly<Record<string, Place>> = {
   'bench:compare': benchmarks,
   'bench:backup': benchmarks,
   'bench:metrics': benchmarks,
+  'bench:fleet': benchmarks,
 };

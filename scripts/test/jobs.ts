@@ -32,6 +32,12 @@ export const JOBS: readonly Job[] = [
     description: 'tenants of one operator that attack it, one after the other and all at once',
     minutes: 60,
   },
+  {
+    name: 'fleet',
+    description:
+      '1,000 control planes of one operator in a stub cluster, and 200 with a real API server',
+    minutes: 120,
+  },
 ];
 
 /** Returns the name of a job that is a program, in the results. */

@@ -22,6 +22,7 @@ describeCluster('benchmarks', () => {
 
   it.each([
     ['npm run bench:metrics -- --scrapes 1', TABLE],
+    ['npm run bench:fleet -- --count 1,2 --rest 5', TABLE],
     ['npm run bench:backup -- --sizes 1 --etcd 1', /^proof: .* the same hash and \d+ keys$/m],
     ['npm run bench:hosts -- --rounds 1 --seconds 2', TABLE],
     ['npm run bench:cluster -- --runs 1', TABLE],

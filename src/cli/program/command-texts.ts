@@ -67,6 +67,10 @@ const TEXTS: Readonly<Record<string, CommandText>> = {
     'completion zsh > ~/.zsh/completions/_kubectl-karmada_operator',
     'completion fish > ~/.config/fish/completions/kubectl-karmada_operator.fish',
   ]),
+  fleet: inspect('Summarize control planes: rollouts, failures, versions, and the slowest ten', [
+    'fleet --all-namespaces',
+    'fleet -n team -o json',
+  ]),
   images: preview('List the images of a Karmada release, to copy them to a private registry', [
     'images v1.18.2',
     'images v1.18.2 --registry registry.example.com/karmada',

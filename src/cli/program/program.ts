@@ -10,6 +10,7 @@ import { addRecover } from '../changes/recover-command.ts';
 import { addRestart } from '../changes/restart-command.ts';
 import { addResume, addSuspend } from '../changes/suspend-command.ts';
 import { addCompletion } from '../completion/completion-command.ts';
+import { addFleet } from '../fleet/fleet-command.ts';
 import { addImages } from '../information/images-command.ts';
 import { addOrphans } from '../information/orphans-command.ts';
 import { addVersion } from '../information/version-command.ts';
@@ -32,6 +33,7 @@ const PROGRAM = 'kubectl karmada-operator';
 /** In the order of their groups in `--help`. */
 const COMMANDS = [
   addStatus,
+  addFleet,
   addCertificates,
   addLogs,
   addReport,

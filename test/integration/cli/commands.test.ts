@@ -442,6 +442,17 @@ describe('information', () => {
     });
   });
 
+  it('fleet counts the Karmadas of a namespace, or says that there are none', async () => {
+    expect(await output(['fleet'])).toMatch(/^Control planes: [1-9]/);
+    expect(JSON.parse(await output(['fleet', '-A', '-o', 'json']))).toMatchObject({
+      total: expect.any(Number),
+      slowest: expect.any(Array),
+    });
+    expect(await output(['fleet', '-n', 'kube-public'])).toBe(
+      'No Karmadas found in namespace kube-public\n',
+    );
+  });
+
   it('logs names the component without Pods, and the components for a wrong name', async () => {
     expect((await run(['logs', 'demo', 'karmada-webhook'])).errors).toBe(
       'error: no Pods of karmada-webhook in namespace default\n',

@@ -7,7 +7,7 @@ import type { Serving } from '../api/serve.ts';
 import type { Store } from '../api/store.ts';
 import { isReady } from '../controllers/pods.ts';
 import type { ClusterView } from '../kubelet/cluster-view.ts';
-import { after, mountedPair, type StubProgram } from '../kubelet/stub-program.ts';
+import { every, mountedPair, type StubProgram } from '../kubelet/stub-program.ts';
 import { listenTls } from '../network/tls-server.ts';
 import { KarmadaApi } from './karmada-api.ts';
 
@@ -75,9 +75,8 @@ export class KarmadaProgram {
       const wasReady = run.isReady;
       run.setReady(answers);
       if (answers && run.isReady && !wasReady) this.#versions.set(store, version);
-      after(run, readyMs, poll);
     };
-    after(run, readyMs, poll);
+    every(run, readyMs, poll);
   };
 
   /** The Karmada API, if its etcd has a quorum. */

@@ -41,3 +41,9 @@ export function after(run: StubContainer, ms: number, action: () => void): void 
   const timer = setTimeout(action, ms);
   run.onEnd(() => clearTimeout(timer));
 }
+
+/** Repeats `action` until the container has ended. */
+export function every(run: StubContainer, ms: number, action: () => void): void {
+  const timer = setInterval(action, ms);
+  run.onEnd(() => clearInterval(timer));
+}

@@ -54,6 +54,7 @@ export class OperatorProcess {
   /** Successful writes of all processes, such as `POST https://…`, in order. */
   readonly writes: string[] = [];
   #killed = 0;
+  #processes = 0;
   #child: ChildProcess | undefined;
   #ended: Promise<void> = Promise.resolve();
   #stopping = false;
@@ -85,6 +86,16 @@ export class OperatorProcess {
     return this.#killed;
   }
 
+  /** Number of processes that were started: more than one if the operator ended. */
+  get processes(): number {
+    return this.#processes;
+  }
+
+  /** Process ID; undefined if none runs. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
   get isRunning(): boolean {
     return this.#child !== undefined;
   }
@@ -114,6 +125,7 @@ export class OperatorProcess {
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     this.#child = child;
+    this.#processes += 1;
     for (const stream of [child.stdout, child.stderr])
       if (stream !== null) createInterface(stream).on('line', (line) => this.#note(line));
     this.#ended = once(child, 'close').then(([, signal]) => this.#end(signal as string | null));

@@ -2,30 +2,23 @@
  * A host cluster where data is at stake: a real API server with its etcd and kube-controller-manager, and a node whose etcd
  * members, backups and restores are real processes. The other Pods of control planes are stubs. Needs root.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { COMPONENT, INSTANCE } from '../../../src/api/labels.ts';
-import { createClient } from '../../../src/kubernetes/client.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import { systemClock } from '../../../src/kubernetes/clock.ts';
-import { explicitEndpoint } from '../../../src/kubernetes/connection.ts';
 import { Informer } from '../../../src/kubernetes/informer.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
-import { ensureBinaries } from '../../../tools/embedded-cluster/binaries.ts';
-import { poll } from '../../../tools/embedded-cluster/poll.ts';
-import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
-import { startServer, type Server } from '../../harness/servers/process.ts';
 import { servePlainly } from '../api/serve.ts';
 import { Store } from '../api/store.ts';
 import { isReady } from '../controllers/pods.ts';
-import { initialObjects, KINDS, NODE, type ClusterAccess } from '../stub-cluster.ts';
+import { NODE, type ClusterAccess } from '../stub-cluster.ts';
 import { KarmadaProgram, type ApiData } from '../karmada/karmada-program.ts';
 import { SILENT } from '../kubelet/cluster-view.ts';
 import { Kubelet } from '../kubelet/kubelet.ts';
 import type { ContainerSpec, PodRuntime } from '../kubelet/pod-runtime.ts';
-import { BINDING } from '../kubelet/scheduler.ts';
 import { StubRuntime } from '../kubelet/stub-runtime.ts';
 import type { OperatorBuild } from '../operator/build.ts';
 import { Bridge } from './bridge.ts';
@@ -34,12 +27,11 @@ import { DnsServer } from './dns-server.ts';
 import { createImages, type Images } from './images.ts';
 import { InformedView } from './informed-view.ts';
 import { ProcessRuntime } from './process-runtime.ts';
+import { startRealHost } from './real-host.ts';
 
 /** Longest time that a deleted Pod takes in milliseconds. etcd ends within it. */
 const GRACE_MS = 5_000;
 const READY_MS = 300;
-/** Token of the operator; its user may do everything. */
-const TOKEN = 'operator-token';
 
 type End = () => void | Promise<void>;
 
@@ -66,16 +58,9 @@ export class DataCluster {
     const ends: End[] = [() => rm(directory, { recursive: true, force: true })];
     const bridge = await Bridge.create();
     ends.unshift(() => bridge.remove());
-    const api = await startApiServer({
-      tokens: { [TOKEN]: 'operator' },
-      flags: [`--service-cluster-ip-range=${bridge.services}`],
-    });
-    ends.unshift(() => api.stop());
-    const controllers = await startControllers(api, directory);
-    ends.unshift(() => controllers.end('SIGKILL'));
-    const client = clientOf(api);
-    ends.unshift(() => client.close());
-    await createInitialObjects(client);
+    const host = await startRealHost({ services: bridge.services });
+    ends.unshift(() => host.stop());
+    const { client, access } = host;
     const view = new InformedView(client);
     ends.unshift(() => view.stop());
     const services = servicesOf(client);
@@ -90,8 +75,6 @@ export class DataCluster {
     const runtime = await createRuntime({ view, bridge, directory }, build);
     const kubelet = new Kubelet({ client, runtime, node: NODE, graceMs: GRACE_MS });
     ends.unshift(() => kubelet.stop());
-    const { port, caData: ca } = api;
-    const access = { host: '127.0.0.1', port, ca, token: TOKEN };
     return new DataCluster({ client, access, view, ends });
   }
 
@@ -108,46 +91,6 @@ export class DataCluster {
   async stop(): Promise<void> {
     for (const end of this.#ends) await end();
   }
-}
-
-function clientOf({ url: server, caData, admin }: ApiServer): KubernetesClient {
-  const access = { server, caData, certData: admin.cert, keyData: admin.key };
-  return createClient(explicitEndpoint(access), { resources: [...KINDS, BINDING] });
-}
-
-/** Starts kube-controller-manager with the controllers that control planes need. */
-async function startControllers(api: ApiServer, directory: string): Promise<Server> {
-  const { kubernetes } = await ensureBinaries(['kubernetes']);
-  const kubeconfig = join(directory, 'kubeconfig.json');
-  await writeFile(kubeconfig, api.kubeconfig, { mode: 0o600 });
-  const controllers = [
-    'deployment-controller',
-    'replicaset-controller',
-    'statefulset-controller',
-    'garbage-collector-controller',
-    'namespace-controller',
-    'disruption-controller',
-    'persistentvolume-binder-controller',
-    'persistentvolumeclaim-protection-controller',
-    'persistentvolume-protection-controller',
-  ];
-  const args = [
-    'kube-controller-manager',
-    `--kubeconfig=${kubeconfig}`,
-    `--controllers=${controllers.join()}`,
-    '--leader-elect=false',
-    '--bind-address=127.0.0.1',
-    '--secure-port=0',
-  ];
-  return startServer(kubernetes, args, join(directory, 'kube-controller-manager.log'));
-}
-
-async function createInitialObjects(client: KubernetesClient): Promise<void> {
-  for (const object of await initialObjects()) await client.create(object);
-  for (const type of KINDS)
-    await poll(`${type.plural} are served`, (seen) =>
-      client.list(type).catch((error: unknown) => void seen(String(error))),
-    );
 }
 
 function servicesOf(client: KubernetesClient): Informer {

@@ -1,0 +1,87 @@
+/** The control planes that change for the longest time. Pure functions. */
+import type { Condition, Karmada } from '../../api/karmada.ts';
+import { OPERATOR_ROLLOUT } from '../../conditions/condition-types.ts';
+import { optionalField } from '../../kubernetes/records.ts';
+import { findProblems } from '../status/problems.ts';
+
+/** Number of control planes in the list. */
+export const SLOWEST = 10;
+
+export interface SlowControlPlane {
+  readonly namespace: string;
+  readonly name: string;
+  readonly phase: string;
+  /** What is not complete: an operator rollout, a step of an upgrade, a deletion, or readiness. */
+  readonly activity: 'OperatorRollout' | 'Upgrade' | 'Deletion' | 'NotReady';
+  /** First step of the upgrade that is not complete. */
+  readonly step?: string;
+  /** RFC 3339. */
+  readonly since: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+type Activity = Pick<SlowControlPlane, 'activity' | 'step' | 'since'>;
+
+/** Returns the control planes that are in an activity for the longest time, the longest first. */
+export function slowestOf(karmadas: readonly Karmada[]): readonly SlowControlPlane[] {
+  const slow = karmadas.flatMap((karmada) => {
+    const [longest] = activitiesOf(karmada).toSorted(byTime);
+    return longest === undefined ? [] : [slowControlPlane(karmada, longest)];
+  });
+  return slow.toSorted(byTime).slice(0, SLOWEST);
+}
+
+const byTime = (one: Pick<Activity, 'since'>, other: Pick<Activity, 'since'>): number =>
+  Date.parse(one.since) - Date.parse(other.since);
+
+function slowControlPlane(karmada: Karmada, activity: Activity): SlowControlPlane {
+  const { metadata, status = {} } = karmada;
+  const { conditions = [] } = status;
+  const [cause = conditionIn(conditions, 'Ready')] = findProblems(conditions);
+  return {
+    namespace: metadata.namespace ?? '',
+    name: metadata.name,
+    phase: status.phase ?? 'Pending',
+    ...activity,
+    reason: cause?.reason ?? '',
+    message: cause?.message ?? '',
+  };
+}
+
+const conditionIn = (conditions: readonly Condition[], wanted: string): Condition | undefined =>
+  conditions.find(({ type }) => type === wanted);
+
+/** A suspended control plane changes nothing. */
+function activitiesOf({ metadata, status = {} }: Karmada): readonly Activity[] {
+  const { conditions = [], upgrade, phase } = status;
+  if (phase === 'Suspended') return [];
+  return [
+    ...at('Deletion', metadata.deletionTimestamp),
+    ...at('OperatorRollout', rollingSince(conditions)),
+    ...at('Upgrade', upgrade?.startedAt, upgrade?.step),
+    ...at('NotReady', notReadySince(conditions, metadata)),
+  ].filter(({ since }) => !Number.isNaN(Date.parse(since)));
+}
+
+const at = (
+  activity: Activity['activity'],
+  since: string | undefined,
+  step?: string,
+): readonly Activity[] =>
+  since === undefined ? [] : [{ activity, since, ...optionalField('step', step) }];
+
+/** @returns undefined also while it waits for a later wave */
+function rollingSince(conditions: readonly Condition[]): string | undefined {
+  const rollout = conditionIn(conditions, OPERATOR_ROLLOUT);
+  return rollout?.status === 'True' ? rollout.lastTransitionTime : undefined;
+}
+
+function notReadySince(
+  conditions: readonly Condition[],
+  { creationTimestamp }: Karmada['metadata'],
+): string | undefined {
+  const ready = conditionIn(conditions, 'Ready');
+  if (ready === undefined) return creationTimestamp;
+  return ready.status === 'True' ? undefined : ready.lastTransitionTime;
+}
