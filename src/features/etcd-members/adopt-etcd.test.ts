@@ -16,7 +16,12 @@ import {
   snapshotWith,
 } from '../../etcd-cluster/members/__fixtures__/objects.ts';
 import { AT } from '../../etcd/__fixtures__/answers.ts';
-import { GO_OPERATOR, recordIn, RECORD_ANNOTATION } from '../../etcd-cluster/identity/record.ts';
+import {
+  GO_OPERATOR,
+  recordIn,
+  RECORD_ANNOTATION,
+  type EtcdRecord,
+} from '../../etcd-cluster/identity/record.ts';
 import { specOf } from '../../etcd-cluster/pods/stateful-set.ts';
 import { bootstrapOfLive, bornRecord } from '../etcd-bootstrap/bootstrap.ts';
 import { desiredStateOf } from '../components/desired-state.ts';
@@ -24,6 +29,8 @@ import { planEtcd } from '../etcd-plan/etcd-actions.ts';
 import { etcdWorkload } from '../etcd-storage/plan-etcd.ts';
 import { etcdAdoption } from './adopt-etcd.ts';
 import { etcdAdoptionConditions } from './adoption-conditions.ts';
+import { RECOVER_ANNOTATION } from '../../etcd-cluster/recovery/survivors.ts';
+import { withRecovery } from '../etcd-recovery/recovery-bootstrap.ts';
 import { viewOfPods } from './etcd-members.ts';
 
 const CLUSTER = 'c0ffee';
@@ -257,6 +264,132 @@ describe('an etcd of the Go operator', () => {
     const snapshot = goSnapshot({ isConfirmed: true, secret });
     expect(planned(snapshot)).toMatchObject({ isUntouched: true, actions: [] });
     expect(reasonOf(snapshot)).toBe(reason);
+  });
+
+  describe('whose members never formed one cluster', () => {
+    const VALUE = 'karmada-demo-etcd-0/c0ffee/1';
+
+    /** The first member has a cluster of its own, the others another one. */
+    function splitSnapshot(value: string | undefined): Snapshot {
+      const base = goSnapshot({ record: null });
+      const { karmada, host } = base;
+      const answers = answersFrom([0, 1, 2]).map((answer, ordinal) => ({
+        ...answer,
+        clusterId: ordinal === 0 ? CLUSTER : 'b0b',
+        members: ordinal === 0 ? answer.members.slice(0, 1) : answer.members,
+      }));
+      const annotations = { ...(value !== undefined && { [RECOVER_ANNOTATION]: value }) };
+      const snapshot: Snapshot = {
+        ...base,
+        karmada: { ...karmada, metadata: { ...karmada.metadata, annotations } },
+        etcd: viewOfPods(answers, host.pods, AT),
+      };
+      const input = { ...stateOf(snapshot), clusterIdentity: { kind: 'split' as const } };
+      const { live: statefulSet, record } = input;
+      const etcdBootstrap = withRecovery(bootstrapOfLive(input), snapshot, {
+        live: statefulSet,
+        record,
+      });
+      return { ...snapshot, etcdBootstrap };
+    }
+
+    it('names them, and the annotation that decides', () => {
+      const snapshot = splitSnapshot(undefined);
+      expect(planned(snapshot)).toMatchObject({ isUntouched: true, actions: [] });
+      const [condition] = etcdAdoptionConditions(snapshot);
+      expect(condition).toMatchObject({ reason: 'EtcdNeverOneCluster' });
+      expect(condition?.message).toContain('karmada-demo-etcd-0: cluster c0ffee');
+      expect(condition?.message).toContain(`${RECOVER_ANNOTATION}=MEMBER/CLUSTER_ID/REVISION`);
+    });
+
+    it('recovers from the named member', () => {
+      const snapshot = splitSnapshot(VALUE);
+      expect(snapshot.etcdBootstrap?.recovery).toEqual({ phase: 'requested', from: VALUE });
+      expect(planned(snapshot)).toMatchObject({ isUntouched: true, actions: ['recoverEtcd'] });
+    });
+
+    it('changes nothing for a value that does not match', () => {
+      const snapshot = splitSnapshot('karmada-demo-etcd-0/b0b/1');
+      expect(snapshot.etcdBootstrap?.refusal).toContain('belongs to cluster c0ffee');
+      expect(planned(snapshot)).toMatchObject({ isUntouched: true, actions: [] });
+    });
+
+    it('restores the data into a member with https, which runs as root', () => {
+      const snapshot = splitSnapshot(VALUE);
+      const { live: statefulSet } = stateOf(snapshot);
+      const recovery = {
+        from: VALUE,
+        token: 't2',
+        volume: 'r1-etcd-data',
+        phase: 'restoring',
+      } as const;
+      const record: EtcdRecord = { ...RECORDED, origin: GO_OPERATOR, members: 1, recovery };
+      const bootstrap = bootstrapOfLive({
+        ...stateOf(snapshot),
+        clusterIdentity: { kind: 'split' },
+      });
+      const etcdBootstrap = withRecovery(bootstrap, snapshot, { live: statefulSet, record });
+      const { wanted, actions, isUntouched } = planned({ ...snapshot, etcdBootstrap });
+      expect([isUntouched, actions]).toEqual([true, ['recoverEtcd']]);
+      expect(peerSchemeOf(wanted.object)).toBe('https');
+      const etcd = containerOf(wanted);
+      expect(etcd?.['securityContext']).toMatchObject({ runAsUser: 0 });
+      expect(etcd?.command).toContain('--initial-cluster-token=t2');
+      expect(specOf(wanted.object).replicas).toBe(1);
+    });
+  });
+
+  describe('with its data in its Pod', () => {
+    const VALUE = 'karmada-demo-etcd-0/c0ffee/1';
+
+    function inPod(value: string | undefined, local: object): Snapshot {
+      const { live: claimed } = stateOf(goSnapshot({ count: 1 }));
+      const { volumeClaimTemplates: _, ...spec } = specOf(claimed);
+      const base = goSnapshot({
+        isConfirmed: true,
+        count: 1,
+        local,
+        statefulSet: { ...claimed, spec },
+      });
+      const { karmada, host } = base;
+      const annotations = {
+        ...karmada.metadata.annotations,
+        ...(value !== undefined && { [RECOVER_ANNOTATION]: value }),
+      };
+      const snapshot: Snapshot = {
+        ...base,
+        karmada: { ...karmada, metadata: { ...karmada.metadata, annotations } },
+        host: { ...host, claims: [] },
+      };
+      const input = stateOf(snapshot);
+      const { live: statefulSet, record } = input;
+      const bootstrap = bootstrapOfLive(input);
+      const etcdBootstrap = withRecovery(bootstrap, snapshot, { live: statefulSet, record });
+      return { ...snapshot, etcdBootstrap };
+    }
+    const CLAIMED = {
+      volumeData: { volumeClaim: { spec: { resources: { requests: { storage: '8Gi' } } } } },
+    };
+
+    it('keeps running until the user names the member', () => {
+      const snapshot = inPod(undefined, CLAIMED);
+      expect(planned(snapshot)).toMatchObject({ isUntouched: true, actions: [] });
+      const [condition] = etcdAdoptionConditions(snapshot);
+      expect(condition).toMatchObject({ reason: 'EtcdDataNotDurable' });
+      expect(condition?.message).toContain('does not answer meanwhile');
+    });
+
+    it('is replaced with the data of the named member', () => {
+      const snapshot = inPod(VALUE, CLAIMED);
+      expect(snapshot.etcdBootstrap?.recovery).toEqual({ phase: 'requested', from: VALUE });
+      expect(planned(snapshot)).toMatchObject({ isUntouched: true, actions: ['recoverEtcd'] });
+    });
+
+    it('needs a PVC in the spec', () => {
+      const snapshot = inPod(VALUE, { volumeData: { emptyDir: {} } });
+      expect(snapshot.etcdBootstrap?.refusal).toContain('set volumeClaim');
+      expect(planned(snapshot)).toMatchObject({ isUntouched: true, actions: [] });
+    });
   });
 
   it('is recorded with the token of etcd, its origin and its scheme', () => {

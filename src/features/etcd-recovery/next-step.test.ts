@@ -84,6 +84,47 @@ describe('nextRecoveryStep without a recovery', () => {
   });
 });
 
+describe('nextRecoveryStep for an etcd of the Go operator that serves', () => {
+  const SERVING = { isReplaced: true, hasQuorum: true, newestRevision: '60' } as const;
+
+  it('begins without a record', () => {
+    const step = nextRecoveryStep(factsWith({ ...SERVING, record: undefined }));
+    expect(step).toMatchObject({ kind: 'begin', from: FROM });
+  });
+
+  it.each<readonly [string, Partial<RecoveryFacts>, object]>([
+    ['stops the clients first', { clients: [API_POD] }, { kind: 'wait' }],
+    ['continues with a quorum', {}, { kind: 'createClaim' }],
+    [
+      'does not use data older than the last write',
+      { claim: CLAIM, pod: { ...POD, answer: { ...ANSWER, revision: '1000000059' } } },
+      { kind: 'wait' },
+    ],
+    [
+      'uses data with the last write',
+      { claim: CLAIM, pod: { ...POD, answer: { ...ANSWER, revision: '1000000060' } } },
+      { kind: 'record', record: { clusterID: 'b', recovery: { phase: 'switching' } } },
+    ],
+  ])('%s', (_, more, expected) => {
+    expect(restoring({ ...SERVING, ...more })).toMatchObject(expected);
+  });
+
+  it('deletes the record that it has written when it is withdrawn', () => {
+    const recovery = { ...RECOVERY, isUnrecorded: true } as const;
+    const record = { ...RECORD, recovery };
+    const { requested: _, ...facts } = factsWith({ ...SERVING, record });
+    expect(nextRecoveryStep(facts)).toMatchObject({ kind: 'record', record: undefined });
+  });
+
+  it('records a cluster without http', () => {
+    const pod = { ...POD, answer: { ...ANSWER, revision: '1000000060' } };
+    const record = { ...RESTORING, origin: 'GoOperator', peers: 'http' } as const;
+    const step = restoring({ ...SERVING, record, claim: CLAIM, pod });
+    expect(step).toMatchObject({ record: { origin: 'GoOperator' } });
+    expect(step).not.toHaveProperty('record.peers');
+  });
+});
+
 describe('nextRecoveryStep while data is restored', () => {
   it.each<readonly [string, Partial<RecoveryFacts>, Partial<RecoveryStep>]>([
     ['waits for the Pods of the API servers', { clients: [API_POD] }, { kind: 'wait' }],

@@ -225,6 +225,17 @@ describe('adoptionSteps', () => {
     ]);
   });
 
+  it('moves data in Pods to a PVC, and states the interruption', () => {
+    const steps = adoptionSteps(factsOf({ count: 1 }, { isDurable: false }));
+    expect(steps.map(({ kind, canReturn }) => [kind, canReturn])).toEqual([
+      ['record', true],
+      ['move', false],
+    ]);
+    expect(stepLines(steps)[1]).toMatch(
+      /^step 2 of 2: save the data .*interruption: .*one to two minutes; risk: .*last revision/,
+    );
+  });
+
   it('counts a URL of another name as not listed', () => {
     const facts = factsOf({ template: 'http', pod: HTTP_POD });
     const { view } = facts.members;
