@@ -108,7 +108,7 @@ export const HOST_REASONS = reasonTable([
   {
     reason: 'HostRightsMissing',
     fault: 'permission',
-    types: ['Warning'],
+    types: ['Warning', 'EtcdAdopted'],
     meaning: 'The operator has fewer RBAC permissions in a cluster than this version needs.',
     action: 'Apply the RBAC manifests of this operator version.',
   },

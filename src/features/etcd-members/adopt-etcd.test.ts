@@ -1,6 +1,7 @@
 /** An etcd of the Go operator, from its objects to the plan, and back through the record. */
 import { describe, expect, it } from '@jest/globals';
 import { ADOPT_ETCD_ANNOTATION } from '../../api/adopt-etcd.ts';
+import { COMPONENT, INSTANCE } from '../../api/labels.ts';
 import { TEMPLATES } from '../../components/__fixtures__/golden.ts';
 import { EFFECTIVE_HASH } from '../../components/etcd/effective-hash.ts';
 import { peerSchemeOf } from '../../components/etcd/peer-flags.ts';
@@ -13,6 +14,7 @@ import {
   answersOf,
   podAt,
   RECORD,
+  setIn,
   snapshotWith,
 } from '../../etcd-cluster/members/__fixtures__/objects.ts';
 import { AT } from '../../etcd/__fixtures__/answers.ts';
@@ -30,8 +32,10 @@ import { etcdWorkload } from '../etcd-storage/plan-etcd.ts';
 import { etcdAdoption } from './adopt-etcd.ts';
 import { etcdAdoptionConditions } from './adoption-conditions.ts';
 import { RECOVER_ANNOTATION } from '../../etcd-cluster/recovery/survivors.ts';
+import { without } from '../../etcd-cluster/recovery/without.ts';
 import { withRecovery } from '../etcd-recovery/recovery-bootstrap.ts';
 import { viewOfPods } from './etcd-members.ts';
+import { memberStep } from './read-facts.ts';
 
 const CLUSTER = 'c0ffee';
 const RECORDED = { ...RECORD, token: 'etcd-cluster', origin: GO_OPERATOR };
@@ -344,7 +348,7 @@ describe('an etcd of the Go operator', () => {
 
     function inPod(value: string | undefined, local: object): Snapshot {
       const { live: claimed } = stateOf(goSnapshot({ count: 1 }));
-      const { volumeClaimTemplates: _, ...spec } = specOf(claimed);
+      const spec = without(specOf(claimed), 'volumeClaimTemplates');
       const base = goSnapshot({
         isConfirmed: true,
         count: 1,
@@ -389,6 +393,65 @@ describe('an etcd of the Go operator', () => {
       const snapshot = inPod(VALUE, { volumeData: { emptyDir: {} } });
       expect(snapshot.etcdBootstrap?.refusal).toContain('set volumeClaim');
       expect(planned(snapshot)).toMatchObject({ isUntouched: true, actions: [] });
+    });
+  });
+
+  describe('after the last step', () => {
+    const SIZE = { spec: { resources: { requests: { storage: '8Gi' } } } };
+
+    /** Members with https, whose live StatefulSet has other settings than the spec. */
+    function afterwards(local: object): Snapshot {
+      const given = { volumeData: { volumeClaim: SIZE } };
+      const record = JSON.stringify(RECORDED);
+      const statefulSet = setIn(snapshotWith({ record, local: given }));
+      const base = snapshotWith({ record, local: { ...given, ...local } });
+      const objects = base.host.objects.map((object) =>
+        object.kind === 'StatefulSet' ? statefulSet : object,
+      );
+      const claims = base.host.claims.map((claim) => ({
+        ...claim,
+        spec: { ...SIZE.spec, storageClassName: 'standard' },
+        metadata: { ...claim.metadata, labels: { [INSTANCE]: 'karmada-demo', [COMPONENT]: 'etcd' } },
+      }));
+      const storageClasses = [
+        {
+          apiVersion: 'storage.k8s.io/v1',
+          kind: 'StorageClass',
+          metadata: { name: 'standard' },
+          allowVolumeExpansion: true,
+        },
+      ];
+      const { host } = base;
+      const snapshot: Snapshot = {
+        ...base,
+        host: { ...host, objects, claims, storageClasses },
+        etcd: viewOfPods(answersOf([0, 1, 2]), host.pods, AT),
+      };
+      return { ...snapshot, etcdBootstrap: bootstrapOfLive(stateOf(snapshot)) };
+    }
+
+    it.each<[string, object, RegExp]>([
+      ['version', { imageTag: '3.6.99-0' }, /:3\.6\.99-0"/],
+      ['quota', { quotaBackendBytes: 3_000_000_000 }, /--quota-backend-bytes=3000000000"/],
+    ])('has the %s of the spec, and keeps running as root', (_, local, text) => {
+      const snapshot = afterwards(local);
+      const { wanted, isUntouched } = planned(snapshot);
+      expect([isUntouched, reasonOf(snapshot)]).toEqual([false, undefined]);
+      expect(JSON.stringify(wanted.object)).toMatch(text);
+      expect(containerOf(wanted)?.['securityContext']).toMatchObject({ runAsUser: 0 });
+    });
+
+    it.each([
+      [5, 'scale'],
+      [1, 'removeMember'],
+    ])('changes to %i members', (replicas, kind) => {
+      expect(memberStep(afterwards({ replicas })).kind).toBe(kind);
+    });
+
+    it('grows its volumes', () => {
+      const storage = { spec: { resources: { requests: { storage: '64Gi' } } } };
+      const snapshot = afterwards({ volumeData: { volumeClaim: storage } });
+      expect(planned(snapshot).actions).toEqual(['growEtcdStorage']);
     });
   });
 

@@ -76,12 +76,15 @@ class World {
 
   #confirmation(): Pick<RecoveryFacts, 'requested' | 'refusal' | 'hasQuorum'> {
     const { phase, from = this.requested } = this.record?.recovery ?? {};
-    const matches = from === VALUE && this.isSurvivorUp && (this.isReplaced || !this.hasQuorum);
     return {
       ...(this.requested !== undefined && { requested: this.requested }),
-      ...(from !== undefined && !matches && { refusal: 'does not match' }),
+      ...(from !== undefined && !this.#matches(from) && { refusal: 'does not match' }),
       hasQuorum: this.hasQuorum || (phase === 'switching' && this.serves),
     };
+  }
+
+  #matches(from: string): boolean {
+    return from === VALUE && this.isSurvivorUp && (this.isReplaced || !this.hasQuorum);
   }
 
   #restoreObjects(): Pick<RecoveryFacts, 'claim' | 'pod'> {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EtcdRecord, Recovery } from '../../etcd-cluster/identity/record.ts';
 import type { RecoveryFacts, RestorePod } from '../../etcd-cluster/recovery/facts.ts';
+import { without } from '../../etcd-cluster/recovery/without.ts';
 import { nextRecoveryStep, type RecoveryStep } from './next-step.ts';
 
 const FROM = 'demo-etcd-0/a/50';
@@ -112,7 +113,7 @@ describe('nextRecoveryStep for an etcd of the Go operator that serves', () => {
   it('deletes the record that it has written when it is withdrawn', () => {
     const recovery = { ...RECOVERY, isUnrecorded: true } as const;
     const record = { ...RECORD, recovery };
-    const { requested: _, ...facts } = factsWith({ ...SERVING, record });
+    const facts = without(factsWith({ ...SERVING, record }), 'requested');
     expect(nextRecoveryStep(facts)).toMatchObject({ kind: 'record', record: undefined });
   });
 

@@ -78,14 +78,23 @@ function confirmationFacts(
   const requested = requestedRecovery({ ...objects, annotations, record });
   const { from = requested, phase } = record?.recovery ?? {};
   const present = presentOf(subject, objects, { record, from });
-  const refusal = from === undefined ? undefined : refusalOf(from, present);
-  const newestRevision = from === undefined ? undefined : newestOf(objects.view, from);
   return {
     ...(requested !== undefined && { requested }),
-    ...(refusal !== undefined && { refusal }),
-    ...(newestRevision !== undefined && { newestRevision }),
+    ...(from !== undefined && comparedWith(from, present)),
     ...(present.replaced && { isReplaced: true }),
     hasQuorum: present.view.quorum || (phase !== 'switching' && isAnyReady(present)),
+  };
+}
+
+function comparedWith(
+  from: string,
+  present: Present,
+): Pick<RecoveryFacts, 'refusal' | 'newestRevision'> {
+  const refusal = refusalOf(from, present);
+  const newestRevision = newestOf(present.view, from);
+  return {
+    ...(refusal !== undefined && { refusal }),
+    ...(newestRevision !== undefined && { newestRevision }),
   };
 }
 

@@ -44,27 +44,23 @@ const OTHERS = viewOf(PODS.slice(1).map((pod) => answerOf(pod, PODS, { cluster: 
 const SPLIT = viewOf([...ALONE.answers, ...OTHERS.answers]);
 
 describe('replacedEtcd', () => {
-  it.each<readonly [string, Given, EtcdView, string | undefined, object | undefined]>([
-    ['members of two clusters', {}, SPLIT, undefined, { cause: 'neverOneCluster' }],
-    ['a member list that is too short', {}, ALONE, undefined, { cause: 'neverOneCluster' }],
-    ['the other cluster', {}, OTHERS, `${FIRST}/a/5`, { cause: 'neverOneCluster' }],
+  it.each<readonly [string, readonly [Given, EtcdView, string?], object | undefined]>([
+    ['members of two clusters', [{}, SPLIT], { cause: 'neverOneCluster' }],
+    ['a member list that is too short', [{}, ALONE], { cause: 'neverOneCluster' }],
+    ['the other cluster', [{}, OTHERS, `${FIRST}/a/5`], { cause: 'neverOneCluster' }],
     [
       'data in a Pod',
-      { isDurable: false, members: 1 },
-      ALONE,
-      `${FIRST}/a/5`,
+      [{ isDurable: false, members: 1 }, ALONE, `${FIRST}/a/5`],
       { cause: 'emptyDir' },
     ],
     [
       'an image without the tools',
-      { image: 'registry.k8s.io:5000/etcd:3.5.16-0' },
-      SPLIT,
-      undefined,
+      [{ image: 'registry.k8s.io:5000/etcd:3.5.16-0' }, SPLIT],
       { cause: 'neverOneCluster', unableImage: 'registry.k8s.io:5000/etcd:3.5.16-0' },
     ],
-    ['one cluster on PVCs', {}, WHOLE, undefined, undefined],
-    ['an etcd of this operator', { scheme: 'https' }, SPLIT, undefined, undefined],
-  ])('tells %s', (_, given, view, from, expected) => {
+    ['one cluster on PVCs', [{}, WHOLE], undefined],
+    ['an etcd of this operator', [{ scheme: 'https' }, SPLIT], undefined],
+  ])('tells %s', (_, [given, view, from], expected) => {
     expect(replacedEtcd(statefulSet(given), view, from)).toEqual(expected);
   });
 

@@ -139,6 +139,12 @@ describe('decideEtcdAdoption', () => {
       'EtcdSecretShared',
       'ExternalSecret demo',
     ],
+    [
+      'a missing permission',
+      factsOf({}, { missingRights: ['patch persistentvolumeclaims'] }),
+      'HostRightsMissing',
+      'patch persistentvolumeclaims',
+    ],
     ['a pause', factsOf({}, { paused: ['Pod team/demo-etcd-0'] }), 'RepairPaused', 'Pod team'],
     [
       'a PVC that is being deleted',

@@ -70,6 +70,24 @@ const paused: Obstacle = ({ paused: names }) =>
         message: `${listed(names).join(', ')}: etcd does not change, because of the annotation ${PAUSE_REPAIR}=true; without the annotation the operator continues`,
       };
 
+/** Permissions of the steps. Without them a step would neither be taken nor say why. */
+const RIGHTS = [
+  'patch persistentvolumeclaims',
+  'patch pods',
+  'delete pods',
+  'patch statefulsets.apps',
+  'get pods/portforward',
+];
+
+const lackedRights: Obstacle = ({ missingRights }) => {
+  const lacked = RIGHTS.filter((right) => missingRights.includes(right));
+  if (lacked.length === 0) return undefined;
+  return {
+    reason: 'HostRightsMissing',
+    message: `etcd: does not change, because the operator lacks the permission to ${listed(lacked).join(' and ')}; apply the current role`,
+  };
+};
+
 const unowned: Obstacle = ({ unowned: names }) =>
   names.length === 0
     ? undefined
@@ -120,7 +138,7 @@ const noQuorum: Obstacle = ({ members }) => {
 };
 
 /** In the order in which a user can remove them. */
-const LASTING: readonly Obstacle[] = [paused, unsafeVolumes, looseNode];
+const LASTING: readonly Obstacle[] = [paused, lackedRights, unsafeVolumes, looseNode];
 const FIRST: readonly Obstacle[] = [
   inPods,
   unowned,
