@@ -72,7 +72,7 @@ const SET_BY_USERS: readonly DocumentedKey[] = [
     `${PREFIX}/etcd-recover-from`,
     'annotation',
     'Karmada',
-    'Member of an etcd without a quorum, as MEMBER/CLUSTER_ID/REVISION, or as MEMBER/CLUSTER_ID/volume if no member responds. For a KarmadaRestore the operator sets restore:NAME/CLUSTER_ID/REVISION. The operator then rebuilds etcd from this member once. The condition EtcdHealthy has the value; other values have no effect.',
+    'Member of an etcd without a quorum, as MEMBER/CLUSTER_ID/REVISION, or as MEMBER/CLUSTER_ID/volume if no member responds. For a KarmadaRestore the operator sets restore:NAME/CLUSTER_ID/REVISION. The operator then rebuilds etcd from this member once. The condition EtcdHealthy has the value; other values have no effect. For an etcd of the Go operator that serves, whose members never formed one cluster or whose data is in an emptyDir, the revision is the lowest one that the member must have; see the migration page.',
   ),
   byUser(
     `${PREFIX}/etcd-recovery-mode`,

@@ -77,7 +77,8 @@ export interface RecordEtcd {
   readonly kind: 'recordEtcd';
   /** The CA backup Secret in the cache. */
   readonly backup: KubernetesObject;
-  readonly record: EtcdRecord;
+  /** Undefined to delete it. */
+  readonly record: EtcdRecord | undefined;
 }
 
 /** Record the spec of a ready control plane, to which a failed change returns. */

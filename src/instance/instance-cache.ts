@@ -45,8 +45,8 @@ export interface RecordMemo {
   readonly uid: string;
   /** `resourceVersion` of the cached Secret when the record was written. */
   readonly shown: string;
-  /** Value of the annotation. */
-  readonly value: string;
+  /** Value of the annotation; null if it was deleted. */
+  readonly value: string | null;
 }
 
 export interface InstanceCache {

@@ -14,7 +14,8 @@ let writes = 0;
 let matching = 0;
 
 // Changes of etcd members go through sessions of node:http2.
-const CHANGES = /^\/etcdserverpb\.(Cluster\/Member(Add|Promote|Remove)|Maintenance\/MoveLeader)$/;
+const CHANGES =
+  /^\/etcdserverpb\.(Cluster\/Member(Add|Promote|Remove|Update)|Maintenance\/MoveLeader)$/;
 const { connect } = http2;
 http2.connect = (...args) => {
   const session = connect(...args);

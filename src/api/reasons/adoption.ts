@@ -51,13 +51,13 @@ export const ADOPTION_REASONS = reasonTable([
     'EtcdNeverOneCluster',
     'component',
     'The members that the flags of the Go operator name never formed one etcd cluster. The message has the cluster and the member list of each Pod.',
-    'Keep the volumes of all members. Decide which cluster has the data, as the migration page describes.',
+    'Find the cluster with your data, and name its member with the annotation operator.karmada.io/etcd-recover-from, as the migration page describes. The operator keeps the volumes of all members.',
   ),
   etcdAdopted(
     'EtcdDataNotDurable',
     'spec',
     'An etcd of the Go operator has its data in an emptyDir, which a restart would lose.',
-    'Take a KarmadaBackup, and restore it into a control plane with a volumeClaim.',
+    'Take a KarmadaBackup, set a volumeClaim, and name the member with the annotation operator.karmada.io/etcd-recover-from. The API of the control plane does not answer while the data is restored.',
   ),
   etcdAdopted(
     'EtcdVolumeUnproven',

@@ -86,7 +86,7 @@ export const HOST_REASONS = reasonTable([
     'The spec references another cluster than the one that runs the control plane.',
     'Reference the original cluster again. If it is permanently lost, set the annotation operator.karmada.io/abandon-host.',
   ),
-  rowsIn(['Warning'])(
+  rowsIn(['Warning', 'EtcdAdopted'])(
     'HostRightsMissing',
     'permission',
     'The operator has fewer RBAC permissions in a cluster than this version needs.',

@@ -67,6 +67,8 @@ export interface Recovery {
    * cluster, which replaces the former one.
    */
   readonly phase: (typeof RECOVERY_PHASES)[number];
+  /** Set if the record was written for it, and is deleted if it is withdrawn. */
+  readonly isUnrecorded?: true;
 }
 
 /** Etcd cluster and member that the data of a PVC belongs to. */

@@ -56,6 +56,10 @@ export interface RecoveryFacts {
   readonly hasSurvivors: boolean;
   /** Whether a quorum of members is healthy. */
   readonly hasQuorum: boolean;
+  /** Whether the recovery replaces an etcd of the Go operator that serves. */
+  readonly isReplaced?: boolean;
+  /** Highest revision of the members of the confirmed cluster: the restored data must have it. */
+  readonly newestRevision?: string;
   /** ID of the cluster with this quorum. */
   readonly clusterID?: string;
   readonly statefulSet?: LiveSet;

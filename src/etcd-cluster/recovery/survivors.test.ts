@@ -225,6 +225,49 @@ describe('refusalOf', () => {
     });
   });
 
+  describe('for an etcd of the Go operator that serves', () => {
+    const replaced = { cause: 'neverOneCluster' } as const;
+    const split = (more: Partial<Present> = {}): Present =>
+      presentWith(
+        THREE,
+        {
+          'demo-etcd-0': { revision: '50', leaderId: '0a', confirmed: true },
+          'demo-etcd-1': { revision: '900', leaderId: '0b', confirmed: true, cluster: 'b' },
+        },
+        { replaced, record: undefined, ready: THREE, ...more },
+      );
+
+    it.each<readonly [string, string]>([
+      ['the present revision', 'demo-etcd-0/a/50'],
+      ['a revision that was passed since', 'demo-etcd-0/a/40'],
+      ['the member of the other cluster', 'demo-etcd-1/b/900'],
+    ])('accepts %s', (_, value) => {
+      expect(refusalOf(value, split())).toBeUndefined();
+    });
+
+    it.each<readonly [string, string, Partial<Present>, string]>([
+      ['a revision that the member does not have', 'demo-etcd-0/a/51', {}, 'lower than 51'],
+      ['another cluster', 'demo-etcd-0/b/50', {}, 'belongs to cluster a, not b'],
+      ['a member that does not respond', 'demo-etcd-2/b/50', {}, 'demo-etcd-2 does not respond'],
+      ['no revision', 'demo-etcd-0/a/volume', {}, 'with its revision instead: demo-etcd-0/a/50'],
+      ['other storage', 'demo-etcd-0/a/50', { storage: 'emptyDir' }, 'set volumeClaim'],
+      [
+        'missing permissions',
+        'demo-etcd-0/a/50',
+        { missingRights: ['create pods'] },
+        'create pods',
+      ],
+      [
+        'an image of etcd 3.5',
+        'demo-etcd-0/a/50',
+        { replaced: { ...replaced, unableImage: 'etcd:3.5.16-0' } },
+        'etcd:3.5.16-0',
+      ],
+    ])('refuses %s', (_, value, more, text) => {
+      expect(refusalOf(value, split(more))).toContain(text);
+    });
+  });
+
   it('refuses while members belong to different clusters', () => {
     const split = presentWith(THREE, { ...survivor, 'demo-etcd-1': { cluster: 'b' } });
     expect(refusalOf('demo-etcd-0/a/50', split)).toContain('different etcd clusters');

@@ -51,6 +51,14 @@ function isNewer(one: Survivor, other: Survivor): boolean {
   return a === b ? BigInt(one.revision) > BigInt(other.revision) : a > b;
 }
 
+/** An etcd of the Go operator that serves, and that a confirmed member replaces. */
+export interface Replaced {
+  /** Its members never formed one cluster, or its data is in its Pod. */
+  readonly cause: 'neverOneCluster' | 'emptyDir';
+  /** Image of etcd, if its tools cannot restore the data. */
+  readonly unableImage?: string;
+}
+
 /** What a confirmation is compared with. */
 export interface Present {
   readonly view: EtcdView;
@@ -61,6 +69,8 @@ export interface Present {
   /** etcd Pods that are ready. */
   readonly ready: readonly string[];
   readonly missingRights: readonly string[];
+  /** Absent if only an etcd without a quorum may be replaced. */
+  readonly replaced?: Replaced;
 }
 
 /** Permissions that only a recovery needs. */
@@ -77,6 +87,7 @@ export function refusalOf(value: string, present: Present): string | undefined {
   const named = confirmedMember(value);
   if (named === undefined)
     return 'its value is not MEMBER/CLUSTER_ID/REVISION or MEMBER/CLUSTER_ID/volume; copy it from the condition EtcdHealthy';
+  if (present.replaced !== undefined) return refusedReplacement(named, present, present.replaced);
   const refused = refusedState(present);
   if (refused !== undefined) return refused;
   const { revision } = named;
@@ -86,15 +97,41 @@ export function refusalOf(value: string, present: Present): string | undefined {
 }
 
 /** What no data can be restored into. */
-function refusedCluster({ view, record, storage, ...present }: Present): string | undefined {
+function refusedCluster(present: Present): string | undefined {
+  const { view, record, storage } = present;
   if (storage !== 'volumeClaim')
     return `the data is in ${storage} volumes, and only etcd on PersistentVolumeClaims can be recovered in place; restore a snapshot into a new control plane`;
   if (record?.state !== 'born')
     return 'the etcd cluster has no record; restore the CA backup Secret';
-  const lacked = RIGHTS.filter((right) => present.missingRights.includes(right));
-  if (lacked.length > 0)
-    return `the operator lacks the permission to ${lacked.join(' and ')}; apply the current role`;
-  return view.splitBrain?.message;
+  return lackedRight(present) ?? view.splitBrain?.message;
+}
+
+function lackedRight({ missingRights }: Present): string | undefined {
+  const lacked = RIGHTS.filter((right) => missingRights.includes(right));
+  return lacked.length === 0
+    ? undefined
+    : `the operator lacks the permission to ${lacked.join(' and ')}; apply the current role`;
+}
+
+/** The cluster serves, so its revision grows after the user has read it. Those of two clusters are not comparable. */
+function refusedReplacement(
+  { pod, clusterID, revision }: ConfirmedMember,
+  present: Present,
+  { unableImage }: Replaced,
+): string | undefined {
+  if (present.storage !== 'volumeClaim')
+    return `spec.components.etcd.local.volumeData: is ${present.storage}, and the data can only be moved to a PersistentVolumeClaim; set volumeClaim`;
+  if (unableImage !== undefined)
+    return `the image ${unableImage} has no etcdutl of etcd 3.6, which restores the data; restore a snapshot into a new control plane`;
+  const survivor = survivorsOf(present.view).find((one) => one.pod === pod);
+  if (survivor === undefined) return `member ${pod} does not respond`;
+  if (survivor.clusterID !== clusterID)
+    return `member ${pod} belongs to cluster ${survivor.clusterID}, not ${clusterID}; copy the value from status.etcdCluster of the Karmada`;
+  if (revision === undefined)
+    return `member ${pod} responds; name it with its revision instead: ${valueFor(survivor)}`;
+  if (BigInt(survivor.revision) < BigInt(revision))
+    return `member ${pod} has revision ${survivor.revision}, which is lower than ${revision}; name the member that had this revision`;
+  return lackedRight(present);
 }
 
 function refusedState(present: Present): string | undefined {

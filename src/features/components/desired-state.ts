@@ -145,9 +145,15 @@ function membershipOf(snapshot: Snapshot, step: MemberStep): EtcdMembership | un
 /** Members of an etcd of the Go operator run as root, and accept http until all of them can restart with https. */
 const withPeers = (membership: EtcdMembership, snapshot: Snapshot): EtcdMembership => ({
   ...membership,
-  ...(peersOf(snapshot) === 'http' && { peers: 'http' }),
+  ...(!isRestored(snapshot) && peersOf(snapshot) === 'http' && { peers: 'http' }),
   ...(isFromGo(snapshot) && { asRoot: true }),
 });
+
+/** Whether a recovery creates the etcd anew, with its data: no other member connects to its first one. */
+const isRestored = ({ etcdBootstrap }: Snapshot): boolean =>
+  etcdBootstrap?.isKept === true &&
+  etcdBootstrap.recovery !== undefined &&
+  etcdBootstrap.recovery.phase !== 'requested';
 
 const blockedMemberChanges = (
   { etcdBootstrap }: Snapshot,

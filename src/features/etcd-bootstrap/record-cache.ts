@@ -10,8 +10,12 @@ import { RECORD_ANNOTATION, type EtcdRecord } from '../../etcd-cluster/identity/
  */
 export const recordMemo = (
   { metadata: { uid = '', resourceVersion = '' } }: KubernetesObject,
-  record: EtcdRecord,
-): RecordMemo => ({ uid, shown: resourceVersion, value: JSON.stringify(record) });
+  record: EtcdRecord | undefined,
+): RecordMemo => ({
+  uid,
+  shown: resourceVersion,
+  value: record === undefined ? null : JSON.stringify(record),
+});
 
 /** Whether the record is stored. @param backup cached CA backup Secret */
 export function isRecorded(

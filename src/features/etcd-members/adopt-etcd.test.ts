@@ -1,6 +1,7 @@
 /** An etcd of the Go operator, from its objects to the plan, and back through the record. */
 import { describe, expect, it } from '@jest/globals';
 import { ADOPT_ETCD_ANNOTATION } from '../../api/adopt-etcd.ts';
+import { COMPONENT, INSTANCE } from '../../api/labels.ts';
 import { TEMPLATES } from '../../components/__fixtures__/golden.ts';
 import { EFFECTIVE_HASH } from '../../components/etcd/effective-hash.ts';
 import { peerSchemeOf } from '../../components/etcd/peer-flags.ts';
@@ -13,10 +14,16 @@ import {
   answersOf,
   podAt,
   RECORD,
+  setIn,
   snapshotWith,
 } from '../../etcd-cluster/members/__fixtures__/objects.ts';
 import { AT } from '../../etcd/__fixtures__/answers.ts';
-import { GO_OPERATOR, recordIn, RECORD_ANNOTATION } from '../../etcd-cluster/identity/record.ts';
+import {
+  GO_OPERATOR,
+  recordIn,
+  RECORD_ANNOTATION,
+  type EtcdRecord,
+} from '../../etcd-cluster/identity/record.ts';
 import { specOf } from '../../etcd-cluster/pods/stateful-set.ts';
 import { bootstrapOfLive, bornRecord } from '../etcd-bootstrap/bootstrap.ts';
 import { desiredStateOf } from '../components/desired-state.ts';
@@ -24,7 +31,11 @@ import { planEtcd } from '../etcd-plan/etcd-actions.ts';
 import { etcdWorkload } from '../etcd-storage/plan-etcd.ts';
 import { etcdAdoption } from './adopt-etcd.ts';
 import { etcdAdoptionConditions } from './adoption-conditions.ts';
+import { RECOVER_ANNOTATION } from '../../etcd-cluster/recovery/survivors.ts';
+import { without } from '../../etcd-cluster/recovery/without.ts';
+import { withRecovery } from '../etcd-recovery/recovery-bootstrap.ts';
 import { viewOfPods } from './etcd-members.ts';
+import { memberStep } from './read-facts.ts';
 
 const CLUSTER = 'c0ffee';
 const RECORDED = { ...RECORD, token: 'etcd-cluster', origin: GO_OPERATOR };
@@ -257,6 +268,191 @@ describe('an etcd of the Go operator', () => {
     const snapshot = goSnapshot({ isConfirmed: true, secret });
     expect(planned(snapshot)).toMatchObject({ isUntouched: true, actions: [] });
     expect(reasonOf(snapshot)).toBe(reason);
+  });
+
+  describe('whose members never formed one cluster', () => {
+    const VALUE = 'karmada-demo-etcd-0/c0ffee/1';
+
+    /** The first member has a cluster of its own, the others another one. */
+    function splitSnapshot(value: string | undefined): Snapshot {
+      const base = goSnapshot({ record: null });
+      const { karmada, host } = base;
+      const answers = answersFrom([0, 1, 2]).map((answer, ordinal) => ({
+        ...answer,
+        clusterId: ordinal === 0 ? CLUSTER : 'b0b',
+        members: ordinal === 0 ? answer.members.slice(0, 1) : answer.members,
+      }));
+      const annotations = { ...(value !== undefined && { [RECOVER_ANNOTATION]: value }) };
+      const snapshot: Snapshot = {
+        ...base,
+        karmada: { ...karmada, metadata: { ...karmada.metadata, annotations } },
+        etcd: viewOfPods(answers, host.pods, AT),
+      };
+      const input = { ...stateOf(snapshot), clusterIdentity: { kind: 'split' as const } };
+      const { live: statefulSet, record } = input;
+      const etcdBootstrap = withRecovery(bootstrapOfLive(input), snapshot, {
+        live: statefulSet,
+        record,
+      });
+      return { ...snapshot, etcdBootstrap };
+    }
+
+    it('names them, and the annotation that decides', () => {
+      const snapshot = splitSnapshot(undefined);
+      expect(planned(snapshot)).toMatchObject({ isUntouched: true, actions: [] });
+      const [condition] = etcdAdoptionConditions(snapshot);
+      expect(condition).toMatchObject({ reason: 'EtcdNeverOneCluster' });
+      expect(condition?.message).toContain('karmada-demo-etcd-0: cluster c0ffee');
+      expect(condition?.message).toContain(`${RECOVER_ANNOTATION}=MEMBER/CLUSTER_ID/REVISION`);
+    });
+
+    it('recovers from the named member', () => {
+      const snapshot = splitSnapshot(VALUE);
+      expect(snapshot.etcdBootstrap?.recovery).toEqual({ phase: 'requested', from: VALUE });
+      expect(planned(snapshot)).toMatchObject({ isUntouched: true, actions: ['recoverEtcd'] });
+    });
+
+    it('changes nothing for a value that does not match', () => {
+      const snapshot = splitSnapshot('karmada-demo-etcd-0/b0b/1');
+      expect(snapshot.etcdBootstrap?.refusal).toContain('belongs to cluster c0ffee');
+      expect(planned(snapshot)).toMatchObject({ isUntouched: true, actions: [] });
+    });
+
+    it('restores the data into a member with https, which runs as root', () => {
+      const snapshot = splitSnapshot(VALUE);
+      const { live: statefulSet } = stateOf(snapshot);
+      const recovery = {
+        from: VALUE,
+        token: 't2',
+        volume: 'r1-etcd-data',
+        phase: 'restoring',
+      } as const;
+      const record: EtcdRecord = { ...RECORDED, origin: GO_OPERATOR, members: 1, recovery };
+      const bootstrap = bootstrapOfLive({
+        ...stateOf(snapshot),
+        clusterIdentity: { kind: 'split' },
+      });
+      const etcdBootstrap = withRecovery(bootstrap, snapshot, { live: statefulSet, record });
+      const { wanted, actions, isUntouched } = planned({ ...snapshot, etcdBootstrap });
+      expect([isUntouched, actions]).toEqual([true, ['recoverEtcd']]);
+      expect(peerSchemeOf(wanted.object)).toBe('https');
+      const etcd = containerOf(wanted);
+      expect(etcd?.['securityContext']).toMatchObject({ runAsUser: 0 });
+      expect(etcd?.command).toContain('--initial-cluster-token=t2');
+      expect(specOf(wanted.object).replicas).toBe(1);
+    });
+  });
+
+  describe('with its data in its Pod', () => {
+    const VALUE = 'karmada-demo-etcd-0/c0ffee/1';
+
+    function inPod(value: string | undefined, local: object): Snapshot {
+      const { live: claimed } = stateOf(goSnapshot({ count: 1 }));
+      const spec = without(specOf(claimed), 'volumeClaimTemplates');
+      const base = goSnapshot({
+        isConfirmed: true,
+        count: 1,
+        local,
+        statefulSet: { ...claimed, spec },
+      });
+      const { karmada, host } = base;
+      const annotations = {
+        ...karmada.metadata.annotations,
+        ...(value !== undefined && { [RECOVER_ANNOTATION]: value }),
+      };
+      const snapshot: Snapshot = {
+        ...base,
+        karmada: { ...karmada, metadata: { ...karmada.metadata, annotations } },
+        host: { ...host, claims: [] },
+      };
+      const input = stateOf(snapshot);
+      const { live: statefulSet, record } = input;
+      const bootstrap = bootstrapOfLive(input);
+      const etcdBootstrap = withRecovery(bootstrap, snapshot, { live: statefulSet, record });
+      return { ...snapshot, etcdBootstrap };
+    }
+    const CLAIMED = {
+      volumeData: { volumeClaim: { spec: { resources: { requests: { storage: '8Gi' } } } } },
+    };
+
+    it('keeps running until the user names the member', () => {
+      const snapshot = inPod(undefined, CLAIMED);
+      expect(planned(snapshot)).toMatchObject({ isUntouched: true, actions: [] });
+      const [condition] = etcdAdoptionConditions(snapshot);
+      expect(condition).toMatchObject({ reason: 'EtcdDataNotDurable' });
+      expect(condition?.message).toContain('does not answer meanwhile');
+    });
+
+    it('is replaced with the data of the named member', () => {
+      const snapshot = inPod(VALUE, CLAIMED);
+      expect(snapshot.etcdBootstrap?.recovery).toEqual({ phase: 'requested', from: VALUE });
+      expect(planned(snapshot)).toMatchObject({ isUntouched: true, actions: ['recoverEtcd'] });
+    });
+
+    it('needs a PVC in the spec', () => {
+      const snapshot = inPod(VALUE, { volumeData: { emptyDir: {} } });
+      expect(snapshot.etcdBootstrap?.refusal).toContain('set volumeClaim');
+      expect(planned(snapshot)).toMatchObject({ isUntouched: true, actions: [] });
+    });
+  });
+
+  describe('after the last step', () => {
+    const SIZE = { spec: { resources: { requests: { storage: '8Gi' } } } };
+
+    /** Members with https, whose live StatefulSet has other settings than the spec. */
+    function afterwards(local: object): Snapshot {
+      const given = { volumeData: { volumeClaim: SIZE } };
+      const record = JSON.stringify(RECORDED);
+      const statefulSet = setIn(snapshotWith({ record, local: given }));
+      const base = snapshotWith({ record, local: { ...given, ...local } });
+      const objects = base.host.objects.map((object) =>
+        object.kind === 'StatefulSet' ? statefulSet : object,
+      );
+      const claims = base.host.claims.map((claim) => ({
+        ...claim,
+        spec: { ...SIZE.spec, storageClassName: 'standard' },
+        metadata: { ...claim.metadata, labels: { [INSTANCE]: 'karmada-demo', [COMPONENT]: 'etcd' } },
+      }));
+      const storageClasses = [
+        {
+          apiVersion: 'storage.k8s.io/v1',
+          kind: 'StorageClass',
+          metadata: { name: 'standard' },
+          allowVolumeExpansion: true,
+        },
+      ];
+      const { host } = base;
+      const snapshot: Snapshot = {
+        ...base,
+        host: { ...host, objects, claims, storageClasses },
+        etcd: viewOfPods(answersOf([0, 1, 2]), host.pods, AT),
+      };
+      return { ...snapshot, etcdBootstrap: bootstrapOfLive(stateOf(snapshot)) };
+    }
+
+    it.each<[string, object, RegExp]>([
+      ['version', { imageTag: '3.6.99-0' }, /:3\.6\.99-0"/],
+      ['quota', { quotaBackendBytes: 3_000_000_000 }, /--quota-backend-bytes=3000000000"/],
+    ])('has the %s of the spec, and keeps running as root', (_, local, text) => {
+      const snapshot = afterwards(local);
+      const { wanted, isUntouched } = planned(snapshot);
+      expect([isUntouched, reasonOf(snapshot)]).toEqual([false, undefined]);
+      expect(JSON.stringify(wanted.object)).toMatch(text);
+      expect(containerOf(wanted)?.['securityContext']).toMatchObject({ runAsUser: 0 });
+    });
+
+    it.each([
+      [5, 'scale'],
+      [1, 'removeMember'],
+    ])('changes to %i members', (replicas, kind) => {
+      expect(memberStep(afterwards({ replicas })).kind).toBe(kind);
+    });
+
+    it('grows its volumes', () => {
+      const storage = { spec: { resources: { requests: { storage: '64Gi' } } } };
+      const snapshot = afterwards({ volumeData: { volumeClaim: storage } });
+      expect(planned(snapshot).actions).toEqual(['growEtcdStorage']);
+    });
   });
 
   it('is recorded with the token of etcd, its origin and its scheme', () => {

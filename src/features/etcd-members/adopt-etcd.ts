@@ -72,6 +72,7 @@ export function adoptedEtcdFacts(
     ...claimFacts(subject, statefulSet),
     ...nodeFacts(subject, statefulSet),
     paused: pausedObjects(subject, statefulSet),
+    missingRights: subject.missingRights ?? [],
     ...secretFacts(subject),
     hasGoPods: host.objects.some(isOfGo) || usesAdminKey(host.objects),
     members,

@@ -14,6 +14,7 @@ import type {
 import type { BlockedChange } from '../../instance/blocked-change.ts';
 import type { DesiredObjects, DesiredObject } from '../../instance/desired-objects.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
+import { hasGoTemplate } from '../adoption/adopted-etcd.ts';
 import { etcdAdoption, keptGoWorkload } from '../etcd-members/adopt-etcd.ts';
 import { memberStep, replacesMembers } from '../etcd-members/read-facts.ts';
 import type { MemberStep } from '../../etcd-cluster/members/step.ts';
@@ -62,10 +63,13 @@ export function planEtcd(
   const wanted = desired.objects.find(isEtcdWorkload);
   if (wanted === undefined) return NO_ACTION;
   const split = splitHold(snapshot);
-  if (split) return { actions: [], isUntouched: isInSplitEtcd, blockedChanges: [split] };
   const statefulSet = cachedOf(wanted);
   const recovery = recoveryOf(wanted, statefulSet, snapshot);
-  if (recovery) return recovery;
+  // The user has named the member whose data remains.
+  const isReplaced = recovery !== undefined && statefulSet && hasGoTemplate(statefulSet);
+  if (split && isReplaced !== true)
+    return { actions: [], isUntouched: isInSplitEtcd, blockedChanges: [split] };
+  if (recovery) return split ? { ...recovery, isUntouched: isInSplitEtcd } : recovery;
   const plan = planOf(wanted, statefulSet, snapshot, paused.has(wanted));
   const excluded = silentMembers(snapshot).map((silent): ExcludeEtcdMember => ({
     kind: 'excludeEtcdMember',
@@ -100,12 +104,13 @@ function planOf(
 function recoveryOf(
   wanted: DesiredObject,
   statefulSet: StatefulSet | undefined,
-  { etcdBootstrap }: Snapshot,
+  snapshot: Snapshot,
 ): EtcdPlan | undefined {
-  const { recovery, isKept = false } = etcdBootstrap ?? {};
+  const { recovery, isKept = false } = snapshot.etcdBootstrap ?? {};
   if (recovery === undefined || statefulSet === undefined) return undefined;
+  const keepsAll = isKept || keptGoWorkload(snapshot) !== undefined;
   const isUntouched = ({ step, cluster }: DesiredObject): boolean =>
-    isKept && step === 'etcd' && cluster === 'host';
+    keepsAll && step === 'etcd' && cluster === 'host';
   const restored = isKept && recovery.phase !== 'switching' ? { restored: wanted } : {};
   const action = { kind: 'recoverEtcd', statefulSet, ...restored } as const;
   return { actions: [action], isUntouched, blockedChanges: [] };

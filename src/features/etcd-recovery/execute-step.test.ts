@@ -9,6 +9,7 @@ import {
   NOW,
   snapshotOf,
   statefulSetOf,
+  VIEW,
   wishOf,
 } from '../../instance/__fixtures__/instance.ts';
 import { RECORD_ANNOTATION, type EtcdRecord } from '../../etcd-cluster/identity/record.ts';
@@ -105,6 +106,42 @@ describe('executeStep', () => {
       reason: 'PodRefused',
       message: expect.stringContaining(expected),
     });
+  });
+
+  it.each<readonly [string, string | undefined, object | undefined]>([
+    [
+      'the cluster of the named member of the Go operator',
+      undefined,
+      { state: 'born', origin: 'GoOperator', token: 'etcd-cluster', members: 1, clusterID: 'a' },
+    ],
+    ['nothing over a record that is not valid', '{', undefined],
+  ])('records %s', async (_, noted, expected) => {
+    const written: (EtcdRecord | undefined)[] = [];
+    const note: StepTools['note'] = ({ record: one }) => {
+      written.push(one);
+      return Promise.resolve({ writes: 1 });
+    };
+    const { objects, snapshot } = change;
+    const annotations = { ...(noted !== undefined && { [RECORD_ANNOTATION]: noted }) };
+    const backup = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'ca-backup', annotations },
+    };
+    const command = ['--initial-cluster=demo-etcd-0=http://demo-etcd-0:2380'];
+    const template = { spec: { containers: [{ name: 'etcd', command }] } };
+    const former = { ...live(statefulSet), spec: { template } };
+    const certificates = { state: 'valid', view: VIEW } as const;
+    const begin = {
+      ...change,
+      snapshot: { ...snapshot, certificates },
+      objects: { ...objects, backup, statefulSet: former },
+      step: { kind: 'begin', from: 'demo-etcd-0/a/5', message: '' },
+    } as const;
+    const isDone = await executeStep({ ...toolsWith(), note }, begin);
+    expect(isDone).toBe(expected !== undefined);
+    if (expected === undefined) expect(written).toEqual([]);
+    else expect(written).toMatchObject([{ ...expected, recovery: { isUnrecorded: true } }]);
   });
 
   it('retries other errors', async () => {

@@ -1,7 +1,7 @@
 /** Executes one step of a recovery. Creations fail if the object exists; deletions have the UID as precondition. */
 import { FIELD_MANAGER } from '../../api/karmada.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
-import { DATA_VOLUME, nextVolume } from '../../components/etcd/data-volume.ts';
+import { DATA_VOLUME } from '../../components/etcd/data-volume.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import type { Random } from '../../kubernetes/clock.ts';
 import { isWritten } from '../../kubernetes/conditional-write.ts';
@@ -11,7 +11,6 @@ import type { RecordEtcd, RecoverEtcd } from '../../actions/action.ts';
 import type { Done } from '../../actions/execution-result.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import {
-  newClusterToken,
   NOTES_FIELD_MANAGER,
   type EtcdRecord,
   type Recovery,
@@ -20,6 +19,7 @@ import { podRefusal } from '../backups/pod-refusal.ts';
 import { memberDomain } from '../etcd-members/etcd-members.ts';
 import { backupSource, type SourceTools } from './backup-source.ts';
 import { confirmedBackup } from '../../etcd-cluster/recovery/confirmed-backup.ts';
+import { begunRecord } from './begun-record.ts';
 import {
   confirmedMember,
   type ConfirmedMember,
@@ -64,8 +64,10 @@ export async function executeStep(
 ): Promise<boolean | Problem> {
   const { step } = change;
   switch (step.kind) {
-    case 'begin':
-      return note(tools, change, begun(tools, change, step.from));
+    case 'begin': {
+      const record = begunRecord(tools, change, step.from);
+      return record !== undefined && note(tools, change, record);
+    }
     case 'record':
       return note(tools, change, step.record);
     case 'createClaim':
@@ -112,27 +114,12 @@ async function changeClaims(
   return remove(at, resources.PersistentVolumeClaim, claim);
 }
 
-/** Record of the former cluster, with the recovery that begins. */
-function begun(
-  { random }: StepTools,
-  { objects, snapshot }: StepChange,
-  from: string,
-): EtcdRecord | undefined {
-  const record = recordOf(objects.backup);
-  if (record === undefined) return undefined;
-  const { name, namespace = '' } = snapshot.karmada.metadata;
-  const token = newClusterToken(instanceName(name, 'etcd'), namespace, random);
-  const volume = nextVolume(record.volume ?? DATA_VOLUME);
-  const phase = confirmedBackup(from) === undefined ? 'restoring' : 'loading';
-  return { ...record, recovery: { from, token, volume, phase } };
-}
-
 async function note(
   tools: StepTools,
   { objects: { backup } }: StepChange,
   record: EtcdRecord | undefined,
 ): Promise<boolean> {
-  if (backup === undefined || record === undefined) return false;
+  if (backup === undefined) return false;
   const { writes = 0 } = await tools.note({ kind: 'recordEtcd', backup, record });
   return writes > 0;
 }

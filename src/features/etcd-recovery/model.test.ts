@@ -19,24 +19,19 @@ type Event =
   | { readonly kind: 'annotate'; readonly value: string }
   | { readonly kind: 'progress' }
   | { readonly kind: 'failPod' | 'deletePod' | 'deleteClaim' }
-  | { readonly kind: 'quorumBack' | 'quorumGone' | 'loseSurvivor' };
+  | { readonly kind: 'quorumBack' | 'quorumGone' | 'loseSurvivor' | 'write' };
 
 interface Disk {
   readonly uid: string;
   /** Whether a restore wrote to it, and whether the restore was complete. */
   content: 'empty' | 'partial' | 'complete';
+  /** Revision of the restored data, without the bump. */
+  revision: bigint;
 }
 
 /** One etcd with a survivor, its record and its StatefulSet. */
 class World {
-  record: EtcdRecord = {
-    state: 'born',
-    token: 't1',
-    members: 3,
-    clusterID: FORMER,
-    ca: 'ca',
-    data: ['c0'],
-  };
+  record: EtcdRecord | undefined = RECORD;
   requested: string | undefined;
   /** Token of the live StatefulSet. */
   set: string | undefined = 't1';
@@ -48,7 +43,17 @@ class World {
   isKept = false;
   /** Whether the first member of the new cluster runs. */
   serves = false;
+  /** Revision of the last acknowledged write. */
+  revision = REVISION;
+  /** Whether the former etcd serves, and the user has named the member that replaces it. */
+  readonly isReplaced: boolean;
   #count = 0;
+
+  constructor(isReplaced = false) {
+    this.isReplaced = isReplaced;
+    this.hasQuorum = isReplaced;
+    if (isReplaced) this.record = undefined;
+  }
 
   uid(): string {
     this.#count += 1;
@@ -58,6 +63,7 @@ class World {
   facts(): RecoveryFacts {
     return {
       record: this.record,
+      ...(this.isReplaced && { isReplaced: true, newestRevision: String(this.revision) }),
       ...this.#confirmation(),
       ...this.#restoreObjects(),
       hasSurvivors: this.isSurvivorUp && this.set === 't1',
@@ -69,13 +75,16 @@ class World {
   }
 
   #confirmation(): Pick<RecoveryFacts, 'requested' | 'refusal' | 'hasQuorum'> {
-    const { phase, from = this.requested } = this.record.recovery ?? {};
-    const matches = from === VALUE && this.isSurvivorUp && !this.hasQuorum;
+    const { phase, from = this.requested } = this.record?.recovery ?? {};
     return {
       ...(this.requested !== undefined && { requested: this.requested }),
-      ...(from !== undefined && !matches && { refusal: 'does not match' }),
+      ...(from !== undefined && !this.#matches(from) && { refusal: 'does not match' }),
       hasQuorum: this.hasQuorum || (phase === 'switching' && this.serves),
     };
+  }
+
+  #matches(from: string): boolean {
+    return from === VALUE && this.isSurvivorUp && (this.isReplaced || !this.hasQuorum);
   }
 
   #restoreObjects(): Pick<RecoveryFacts, 'claim' | 'pod'> {
@@ -87,7 +96,7 @@ class World {
 
   #podFact({ uid, state }: NonNullable<World['pod']>): RestorePod {
     const isRunning = state === 'running' && this.disk?.content === 'complete';
-    const revision = String(REVISION + REVISION_BUMP);
+    const revision = String((this.disk?.revision ?? 0n) + REVISION_BUMP);
     return {
       ...OWN,
       name: 'restore',
@@ -107,7 +116,7 @@ class World {
         return this.#note(step.record);
       case 'createClaim':
         expect(this.disk).toBeUndefined();
-        this.disk = { uid: this.uid(), content: 'empty' };
+        this.disk = { uid: this.uid(), content: 'empty', revision: 0n };
         return;
       case 'createPod':
         expect([this.apiPods, this.isSurvivorUp]).toEqual([0, true]);
@@ -122,16 +131,18 @@ class World {
   }
 
   #begin(from: string): void {
-    expect([from, this.hasQuorum]).toEqual([VALUE, false]);
+    expect([from, this.hasQuorum]).toEqual([VALUE, this.isReplaced]);
     const recovery = { from, token: 't2', volume: 'r1-etcd-data', phase: 'restoring' } as const;
-    this.record = { ...this.record, recovery };
+    const known = this.record ?? RECORD;
+    const isUnrecorded = this.record === undefined && ({ isUnrecorded: true } as const);
+    this.record = { ...known, recovery: { ...recovery, ...isUnrecorded } };
   }
 
   #delete(step: RecoveryStep): void {
     switch (step.kind) {
       case 'deleteClaim':
         // Only the PVC of the restore, and never after the new cluster is recorded.
-        expect([this.disk?.uid, this.record.clusterID]).toEqual([step.uid, FORMER]);
+        expect([this.disk?.uid, this.record?.clusterID]).toEqual([step.uid, FORMER]);
         this.disk = undefined;
         return;
       case 'deletePod':
@@ -139,7 +150,7 @@ class World {
         return;
       case 'deleteStatefulSet':
         // The new cluster is recorded, its data is complete, and the former PVCs are marked.
-        expect([this.record.clusterID, this.disk?.content, this.isKept, this.pod]).toEqual([
+        expect([this.record?.clusterID, this.disk?.content, this.isKept, this.pod]).toEqual([
           'new',
           'complete',
           true,
@@ -152,21 +163,21 @@ class World {
     }
   }
 
-  #note(record: EtcdRecord): void {
-    if (record.recovery?.phase === 'switching') {
-      expect(this.disk?.content).toBe('complete');
-      expect([this.hasQuorum, this.apiPods]).toEqual([false, 0]);
+  #note(record: EtcdRecord | undefined): void {
+    if (record?.recovery?.phase === 'switching') {
+      expect([this.disk?.content, this.disk?.revision]).toEqual(['complete', this.revision]);
+      expect([this.hasQuorum, this.apiPods]).toEqual([this.isReplaced, 0]);
       expect(record.data).toEqual([this.disk?.uid]);
     }
-    if (record.recovered !== undefined) expect(this.serves).toBe(true);
+    if (record?.recovered !== undefined) expect(this.serves).toBe(true);
     this.record = record;
   }
 
   /** What Kubernetes and other rules of the operator do meanwhile. */
   progress(): void {
-    this.apiPods = this.record.recovery === undefined ? 1 : 0;
+    this.apiPods = this.record?.recovery === undefined ? 1 : 0;
     this.#runPod();
-    if (this.record.recovery?.phase !== 'switching') return;
+    if (this.record?.recovery?.phase !== 'switching') return;
     if (this.set === undefined) this.set = this.record.token;
     else if (this.set === this.record.token) this.serves = true;
   }
@@ -176,7 +187,7 @@ class World {
     if (pod?.state !== 'pending' || disk === undefined) return;
     const isRestored = disk.content === 'empty' && this.isSurvivorUp;
     pod.state = isRestored ? 'running' : 'failed';
-    if (isRestored) disk.content = 'complete';
+    if (isRestored) Object.assign(disk, { content: 'complete', revision: this.revision });
   }
 
   happen(event: Event): void {
@@ -188,6 +199,9 @@ class World {
         return;
       case 'progress':
         return this.progress();
+      case 'write':
+        if (this.isReplaced && this.apiPods > 0) this.revision += 1n;
+        return;
       case 'failPod':
       case 'deletePod':
       case 'deleteClaim':
@@ -198,7 +212,7 @@ class World {
   }
 
   #fail(kind: 'failPod' | 'deletePod' | 'deleteClaim'): void {
-    const isRestoring = this.record.clusterID === FORMER;
+    const isRestoring = this.record?.clusterID === FORMER;
     if (kind === 'deletePod') this.pod = undefined;
     if (!isRestoring) return;
     if (kind === 'deleteClaim') this.disk = undefined;
@@ -213,6 +227,14 @@ class World {
   }
 }
 
+const RECORD: EtcdRecord = {
+  state: 'born',
+  token: 't1',
+  members: 3,
+  clusterID: FORMER,
+  ca: 'ca',
+  data: ['c0'],
+};
 const API_POD = 'api';
 const OWN = { isOurs: true, isTerminating: false, isPaused: false } as const;
 
@@ -234,6 +256,13 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   },
 );
 
+/** Events of an etcd that serves. */
+const served: fc.Arbitrary<Event> = fc.oneof(
+  { weight: 2, arbitrary: event },
+  { weight: 1, arbitrary: fc.constant({ kind: 'write' as const }) },
+);
+const isOfServing = ({ kind }: Event): boolean => kind !== 'quorumBack' && kind !== 'quorumGone';
+
 /** Reconciles until nothing changes any more. */
 function settle(world: World): void {
   for (let count = 0; count < 60; count += 1) {
@@ -251,11 +280,40 @@ describe('recovery', () => {
         world.happen({ kind: 'quorumGone' });
         world.requested = VALUE;
         settle(world);
-        expect(world.record.recovery).toBeUndefined();
+        expect(world.record?.recovery).toBeUndefined();
         expect(world.record).toMatchObject({ clusterID: 'new', recovered: [VALUE] });
         expect([world.set, world.serves, world.isKept]).toEqual(['t2', true, true]);
       }),
       { numRuns: 2_000 },
+    );
+  });
+
+  it('replaces an etcd that serves with all its acknowledged writes', () => {
+    fc.assert(
+      fc.property(fc.array(served, { maxLength: 60 }), (events) => {
+        const world = new World(true);
+        for (const one of events.filter(isOfServing)) world.happen(one);
+        world.requested = VALUE;
+        settle(world);
+        expect(world.record).toMatchObject({ clusterID: 'new', recovered: [VALUE] });
+        expect(world.disk?.revision).toBe(world.revision);
+        expect([world.set, world.serves, world.isKept]).toEqual(['t2', true, true]);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('leaves no record when it is withdrawn from an etcd without one', () => {
+    fc.assert(
+      fc.property(fc.array(served, { maxLength: 40 }), (events) => {
+        const world = new World(true);
+        for (const one of events.filter(isOfServing)) world.happen(one);
+        if (world.record?.clusterID === 'new') return;
+        world.requested = undefined;
+        settle(world);
+        expect([world.set, world.record, world.apiPods]).toEqual(['t1', undefined, 1]);
+        expect([world.disk, world.pod]).toEqual([undefined, undefined]);
+      }),
     );
   });
 
@@ -266,7 +324,7 @@ describe('recovery', () => {
         for (const one of events)
           if (one.kind !== 'annotate' || one.value !== VALUE) world.happen(one);
         settle(world);
-        expect([world.set, world.record.clusterID, world.record.recovery]).toEqual([
+        expect([world.set, world.record?.clusterID, world.record?.recovery]).toEqual([
           't1',
           FORMER,
           undefined,
@@ -281,7 +339,7 @@ describe('recovery', () => {
       fc.property(fc.array(event, { maxLength: 40 }), (events) => {
         const world = new World();
         for (const one of events) world.happen(one);
-        if (world.record.clusterID !== FORMER) return;
+        if (world.record?.clusterID !== FORMER) return;
         world.happen({ kind: 'quorumBack' });
         settle(world);
         expect([world.set, world.record.recovery, world.apiPods]).toEqual(['t1', undefined, 1]);
@@ -296,7 +354,7 @@ describe('recovery', () => {
         for (const one of events) world.happen(one);
         const hadData = world.disk?.content === 'complete' && world.pod?.state === 'running';
         world.happen({ kind: 'loseSurvivor' });
-        world.requested = world.record.recovery?.from ?? world.requested;
+        world.requested = world.record?.recovery?.from ?? world.requested;
         settle(world);
         if (hadData) expect(world.disk?.content).toBe('complete');
       }),

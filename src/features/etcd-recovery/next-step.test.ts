@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EtcdRecord, Recovery } from '../../etcd-cluster/identity/record.ts';
 import type { RecoveryFacts, RestorePod } from '../../etcd-cluster/recovery/facts.ts';
+import { without } from '../../etcd-cluster/recovery/without.ts';
 import { nextRecoveryStep, type RecoveryStep } from './next-step.ts';
 
 const FROM = 'demo-etcd-0/a/50';
@@ -81,6 +82,47 @@ describe('nextRecoveryStep without a recovery', () => {
     ['no annotation', (({ requested: _, ...facts }) => facts)(factsWith())],
   ])('does nothing with %s', (_, facts) => {
     expect(nextRecoveryStep(facts)).toEqual({ kind: 'none' });
+  });
+});
+
+describe('nextRecoveryStep for an etcd of the Go operator that serves', () => {
+  const SERVING = { isReplaced: true, hasQuorum: true, newestRevision: '60' } as const;
+
+  it('begins without a record', () => {
+    const step = nextRecoveryStep(factsWith({ ...SERVING, record: undefined }));
+    expect(step).toMatchObject({ kind: 'begin', from: FROM });
+  });
+
+  it.each<readonly [string, Partial<RecoveryFacts>, object]>([
+    ['stops the clients first', { clients: [API_POD] }, { kind: 'wait' }],
+    ['continues with a quorum', {}, { kind: 'createClaim' }],
+    [
+      'does not use data older than the last write',
+      { claim: CLAIM, pod: { ...POD, answer: { ...ANSWER, revision: '1000000059' } } },
+      { kind: 'wait' },
+    ],
+    [
+      'uses data with the last write',
+      { claim: CLAIM, pod: { ...POD, answer: { ...ANSWER, revision: '1000000060' } } },
+      { kind: 'record', record: { clusterID: 'b', recovery: { phase: 'switching' } } },
+    ],
+  ])('%s', (_, more, expected) => {
+    expect(restoring({ ...SERVING, ...more })).toMatchObject(expected);
+  });
+
+  it('deletes the record that it has written when it is withdrawn', () => {
+    const recovery = { ...RECOVERY, isUnrecorded: true } as const;
+    const record = { ...RECORD, recovery };
+    const facts = without(factsWith({ ...SERVING, record }), 'requested');
+    expect(nextRecoveryStep(facts)).toMatchObject({ kind: 'record', record: undefined });
+  });
+
+  it('records a cluster without http', () => {
+    const pod = { ...POD, answer: { ...ANSWER, revision: '1000000060' } };
+    const record = { ...RESTORING, origin: 'GoOperator', peers: 'http' } as const;
+    const step = restoring({ ...SERVING, record, claim: CLAIM, pod });
+    expect(step).toMatchObject({ record: { origin: 'GoOperator' } });
+    expect(step).not.toHaveProperty('record.peers');
   });
 });
 

@@ -20,7 +20,12 @@ export type RecoveryStep =
   | { readonly kind: 'deleteClaim'; readonly uid: string; readonly message: string }
   | { readonly kind: 'deletePod'; readonly uid: string; readonly message: string }
   /** Write the record: the new cluster replaces the former one, or the recovery ends. */
-  | { readonly kind: 'record'; readonly record: EtcdRecord; readonly message: string }
+  | {
+      readonly kind: 'record';
+      /** Undefined to delete it. */
+      readonly record: EtcdRecord | undefined;
+      readonly message: string;
+    }
   /** Label the PVCs of the former cluster. */
   | {
       readonly kind: 'keepClaims';
@@ -44,9 +49,10 @@ type Recovering = Known & { readonly recovery: Recovery };
 /** Returns the next step. */
 export function nextRecoveryStep(facts: RecoveryFacts): RecoveryStep {
   const { record } = facts;
-  if (record === undefined) return { kind: 'none' };
+  // An etcd of the Go operator whose members never formed one cluster has no record.
+  if (record === undefined) return facts.isReplaced === true ? request(facts) : { kind: 'none' };
   const { recovery } = record;
-  if (recovery === undefined) return request({ ...facts, record });
+  if (recovery === undefined) return request(facts);
   const known = { ...facts, record, recovery };
   return unlessPaused(facts, PHASES[recovery.phase](known));
 }
@@ -57,8 +63,8 @@ function load(facts: Recovering): RecoveryStep {
   return isConfirmed ? restoreData(facts) : withdraw(facts, 'the annotation was changed');
 }
 
-function request({ requested, refusal, record }: Known): RecoveryStep {
-  if (requested === undefined || record.recovered?.includes(requested) === true)
+function request({ requested, refusal, record }: RecoveryFacts): RecoveryStep {
+  if (requested === undefined || record?.recovered?.includes(requested) === true)
     return { kind: 'none' };
   if (refusal !== undefined) return { kind: 'refused', message: refusal };
   return { kind: 'begin', from: requested, message: `etcd: recovery from ${requested} begins` };
@@ -67,8 +73,8 @@ function request({ requested, refusal, record }: Known): RecoveryStep {
 function restore(facts: Recovering): RecoveryStep {
   const { recovery, requested, hasQuorum, clients } = facts;
   // A backup also replaces the data of an etcd that works.
-  if (hasQuorum && confirmedBackup(recovery.from) === undefined)
-    return withdraw(facts, 'etcd has a quorum again');
+  const mayServe = facts.isReplaced === true || confirmedBackup(recovery.from) !== undefined;
+  if (hasQuorum && !mayServe) return withdraw(facts, 'etcd has a quorum again');
   if (requested !== recovery.from) return withdraw(facts, 'the annotation was changed');
   // An API server without etcd uses its whole grace period; the kubelet ignores a shorter one of a Pod that ends.
   if (clients.length > 0) return wait(`the Pods that write to etcd end (${clients.join(', ')})`);
@@ -83,7 +89,8 @@ function withdraw({ pod, claim, record }: Recovering, why: string): RecoveryStep
     return claim.isTerminating
       ? wait(`PersistentVolumeClaim ${claim.name} is deleted`)
       : { kind: 'deleteClaim', uid: claim.uid, message };
-  return { kind: 'record', record: without(record, 'recovery'), message };
+  const isOwn = record.recovery?.isUnrecorded === true;
+  return { kind: 'record', record: isOwn ? undefined : without(record, 'recovery'), message };
 }
 
 function end({ uid, name, isTerminating }: RestorePod, message: string): RecoveryStep {
@@ -129,13 +136,13 @@ function retry({ claim }: Recovering, pod: RestorePod): RecoveryStep {
 }
 
 /** The restored member must run, in another cluster, with all revisions of the survivor or of the backup. */
-function verify({ record, recovery }: Recovering, claim: string, pod: RestorePod): RecoveryStep {
+function verify(facts: Recovering, claim: string, pod: RestorePod): RecoveryStep {
+  const { record, recovery } = facts;
   const { answer } = pod;
   if (pod.isTerminating) return wait(`Pod ${pod.name} ends`);
   if (answer?.isLeader !== true)
     return wait(`Pod ${pod.name} restores the data${pod.problem ? ` (${pod.problem})` : ''}`);
-  const survivor = BigInt(confirmedData(recovery.from)?.revision ?? 0);
-  const isComplete = BigInt(answer.revision) >= survivor + REVISION_BUMP;
+  const isComplete = BigInt(answer.revision) >= knownRevision(facts) + REVISION_BUMP;
   if (!isComplete || answer.clusterID === record.clusterID)
     return wait(
       `Pod ${pod.name} has revision ${answer.revision} of cluster ${answer.clusterID}, which is not the restored data; take the annotation off the Karmada to withdraw the recovery`,
@@ -143,6 +150,13 @@ function verify({ record, recovery }: Recovering, claim: string, pod: RestorePod
   return recovery.phase === 'loading'
     ? stopServers(record, recovery)
     : switchTo(answer.clusterID, claim, { record, recovery });
+}
+
+/** Revision that the restored data must have. A former cluster that still serves may have passed the confirmed one. */
+function knownRevision({ recovery, newestRevision = '0' }: Recovering): bigint {
+  const confirmed = BigInt(confirmedData(recovery.from)?.revision ?? 0);
+  const newest = recovery.phase === 'restoring' ? BigInt(newestRevision) : 0n;
+  return newest > confirmed ? newest : confirmed;
 }
 
 const stopServers = (record: EtcdRecord, recovery: Recovery): RecoveryStep => ({
@@ -158,7 +172,8 @@ const switchTo = (
 ): RecoveryStep => ({
   kind: 'record',
   record: {
-    ...record,
+    // The new cluster has no member that accepts http.
+    ...without(record, 'peers'),
     token: recovery.token,
     members: 1,
     clusterID,

@@ -15,6 +15,8 @@ import { etcdPods, serves } from '../../etcd-cluster/pods/etcd-pods.ts';
 import { tokenIn } from '../../etcd-cluster/pods/membership.ts';
 import { claimVolume } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
 import type { FormerClaim, RecoveryFacts, RestorePod } from '../../etcd-cluster/recovery/facts.ts';
+import { confirmedMember } from '../../etcd-cluster/recovery/confirmed-member.ts';
+import { replacedEtcd } from './replaced-etcd.ts';
 import { RECOVERY_ANNOTATION, restoreClaimName, restorePodName } from './restore-pod.ts';
 import { requestedRecovery } from '../../etcd-cluster/recovery/request.ts';
 import { storedData } from '../../etcd-cluster/recovery/stored-data.ts';
@@ -71,18 +73,40 @@ function confirmationFacts(
   subject: Subject,
   objects: RecoveryObjects,
   record: EtcdRecord | undefined,
-): Pick<RecoveryFacts, 'requested' | 'refusal' | 'hasQuorum'> {
+): Pick<RecoveryFacts, 'requested' | 'refusal' | 'hasQuorum' | 'isReplaced' | 'newestRevision'> {
   const { annotations } = subject.karmada.metadata;
   const requested = requestedRecovery({ ...objects, annotations, record });
   const { from = requested, phase } = record?.recovery ?? {};
-  const present = presentOf(subject, objects, record);
-  const refusal = from === undefined ? undefined : refusalOf(from, present);
+  const present = presentOf(subject, objects, { record, from });
   return {
     ...(requested !== undefined && { requested }),
-    ...(refusal !== undefined && { refusal }),
+    ...(from !== undefined && comparedWith(from, present)),
+    ...(present.replaced && { isReplaced: true }),
     hasQuorum: present.view.quorum || (phase !== 'switching' && isAnyReady(present)),
   };
 }
+
+function comparedWith(
+  from: string,
+  present: Present,
+): Pick<RecoveryFacts, 'refusal' | 'newestRevision'> {
+  const refusal = refusalOf(from, present);
+  const newestRevision = newestOf(present.view, from);
+  return {
+    ...(refusal !== undefined && { refusal }),
+    ...(newestRevision !== undefined && { newestRevision }),
+  };
+}
+
+/** Highest revision of the members of the cluster that a value names. */
+function newestOf({ answers }: EtcdView, from: string): string | undefined {
+  const cluster = confirmedMember(from)?.clusterID;
+  const own = answers.filter(({ clusterId }) => clusterId === cluster);
+  return own.map(({ revision }) => revision).toSorted(byNumber)[0];
+}
+
+/** Descending. */
+const byNumber = (one: string, other: string): number => (BigInt(one) > BigInt(other) ? -1 : 1);
 
 /** The kubelet reports a ready member also if the operator does not reach it. */
 const isAnyReady = ({ ready }: Present): boolean => ready.length > 0;
@@ -93,14 +117,17 @@ export function recordOf(backup: KubernetesObject | undefined): EtcdRecord | und
   return typeof noted === 'object' ? noted : undefined;
 }
 
-/** What the confirmation of a user is compared with. */
+/** What the confirmation of a user is compared with. @param with `from` is the value of the annotation */
 export function presentOf(
   { karmada, spec, missingRights = [] }: Subject,
-  { pods, view, claims }: Pick<RecoveryObjects, 'pods' | 'view' | 'claims'>,
-  record: EtcdRecord | undefined,
+  objects: Pick<RecoveryObjects, 'pods' | 'view' | 'claims' | 'statefulSet'>,
+  { record, from }: { readonly record: EtcdRecord | undefined; readonly from: string | undefined },
 ): Present {
+  const { pods, view, claims, statefulSet } = objects;
   const ready = etcdPods(pods).filter(serves);
+  const replaced = replacedEtcd(statefulSet, view, from);
   return {
+    ...(replaced && { replaced }),
     view,
     record,
     missingRights,

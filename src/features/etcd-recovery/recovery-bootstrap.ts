@@ -13,13 +13,18 @@ import { without } from '../../etcd-cluster/recovery/without.ts';
 
 type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'host' | 'etcd' | 'missingRights'>;
 
+interface Known {
+  readonly live: KubernetesObject;
+  readonly record: EtcdRecord | undefined;
+}
+
 /** Adds the recovery to the decision about a live StatefulSet. */
 export function withRecovery(
   bootstrap: EtcdBootstrap,
   subject: Subject,
-  { live, record }: { readonly live: KubernetesObject; readonly record: EtcdRecord | undefined },
+  { live, record }: Known,
 ): EtcdBootstrap {
-  if (record?.recovery === undefined) return withRequest(bootstrap, subject, record);
+  if (record?.recovery === undefined) return withRequest(bootstrap, subject, { live, record });
   const rest = without(bootstrap, 'problem');
   const { from, phase, token, volume } = record.recovery;
   const recovery = { phase, from };
@@ -33,10 +38,12 @@ export function withRecovery(
 function withRequest(
   bootstrap: EtcdBootstrap,
   subject: Subject,
-  record: EtcdRecord | undefined,
+  { live, record }: Known,
 ): EtcdBootstrap {
   const { etcd: view } = subject;
-  if (view === undefined || record?.state !== 'born') return bootstrap;
+  if (view === undefined) return bootstrap;
+  const request = requestOf(subject, { live, record }, view);
+  if (record?.state !== 'born') return { ...bootstrap, ...request };
   const isLost = !view.quorum && !hasLeader(view);
   const survivors = isLost ? survivorsOf(view) : [];
   const { name } = subject.karmada.metadata;
@@ -46,20 +53,24 @@ function withRequest(
     ...bootstrap,
     ...(survivors.length > 0 && { survivors }),
     ...(stored.length > 0 && { stored }),
-    ...requestOf(subject, record, view),
+    ...request,
   };
 }
 
+/** Without a record only an etcd of the Go operator can be replaced. */
 function requestOf(
   subject: Subject,
-  record: EtcdRecord,
+  { live, record }: Known,
   view: EtcdView,
 ): Pick<EtcdBootstrap, 'recovery' | 'refusal'> {
   const { pods, claims } = subject.host;
   const { annotations } = subject.karmada.metadata;
   const from = requestedRecovery({ annotations, record, view, claims });
   if (from === undefined) return {};
-  const refusal = refusalOf(from, presentOf(subject, { pods, view, claims }, record));
+  const objects = { pods, view, claims, statefulSet: live };
+  const present = presentOf(subject, objects, { record, from });
+  if (record?.state !== 'born' && present.replaced === undefined) return {};
+  const refusal = refusalOf(from, present);
   return refusal === undefined ? { recovery: { phase: 'requested', from } } : { refusal };
 }
 

@@ -14,7 +14,7 @@ import { killsAt } from '../../stubs/kills/kill-points.ts';
 import { killAtEachPoint, type Case } from '../../stubs/kills/matrix.ts';
 import { runScenario, type Outcome, type Setting } from '../../stubs/kills/run-scenario.ts';
 import {
-  ADOPTED_ETCD,
+  adoptedEtcd,
   DELETION,
   INSTALL,
   MEMBERS,
@@ -48,7 +48,7 @@ function verify(one: Case<Outcome>, undisturbed: Outcome): void {
   expect(found).toEqual({ at, changedAuthorities: [], ...expected });
 }
 
-const SCENARIOS = [INSTALL, DELETION, UPGRADE, MEMBERS, ADOPTED_ETCD];
+const SCENARIOS = [INSTALL, DELETION, UPGRADE, MEMBERS, adoptedEtcd(1), adoptedEtcd(3)];
 
 it.each<readonly [string, Scenario]>(
   drawn(SCENARIOS, 1, ({ title }) => title).map((one) => [one.title, one]),

@@ -9,30 +9,32 @@ import type { Membership } from './etcd-clusters.ts';
 
 const QUOTA = 2n ** 31n;
 
-type Fields = ReadonlyMap<number, bigint | Uint8Array>;
+type Fields = ReadonlyMap<number, readonly (bigint | Uint8Array)[]>;
 
-/** The last value of each field; the operator sends no repeated ones but peer URLs, of which there is one. */
+/** All values of each field. */
 function fieldsOf(message: Uint8Array): Fields {
-  const fields = new Map<number, bigint | Uint8Array>();
+  const fields = new Map<number, (bigint | Uint8Array)[]>();
+  const add = (number: number, value: bigint | Uint8Array): unknown =>
+    fields.set(number, [...(fields.get(number) ?? []), value]);
   const reader = new BinaryReader(message);
   while (reader.pos < reader.len) {
     const [number, type] = reader.tag();
-    if (type === WireType.Varint) fields.set(number, BigInt(reader.uint64()));
-    else if (type === WireType.LengthDelimited) fields.set(number, reader.bytes());
+    if (type === WireType.Varint) add(number, BigInt(reader.uint64()));
+    else if (type === WireType.LengthDelimited) add(number, reader.bytes());
     else reader.skip(type, number);
   }
   return fields;
 }
 
 const numberOf = (fields: Fields, field: number): bigint => {
-  const value = fields.get(field) ?? 0n;
+  const value = fields.get(field)?.at(-1);
   return typeof value === 'bigint' ? value : 0n;
 };
 
-const textOf = (fields: Fields, field: number): string => {
-  const value = fields.get(field);
-  return value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : '';
-};
+const textsOf = (fields: Fields, field: number): readonly string[] =>
+  (fields.get(field) ?? []).flatMap((value) =>
+    value instanceof Uint8Array ? [Buffer.from(value).toString('utf8')] : [],
+  );
 
 class Message {
   readonly #writer = new BinaryWriter();
@@ -109,7 +111,7 @@ export class EtcdApi {
     'Cluster/MemberList': (fields) =>
       numberOf(fields, 1) === 1n && !this.#membership.cluster.hasQuorum ? undefined : this.#list(),
     'Cluster/MemberAdd': (fields) => {
-      const added = this.#membership.cluster.addLearner([textOf(fields, 1)]);
+      const added = this.#membership.cluster.addLearner(textsOf(fields, 1));
       return this.#list(3, new Message().bytes(1, this.#header()).bytes(2, memberMessage(added)));
     },
     'Cluster/MemberPromote': (fields) => {
@@ -121,7 +123,7 @@ export class EtcdApi {
       return this.#list();
     },
     'Cluster/MemberUpdate': (fields) => {
-      this.#membership.cluster.update(numberOf(fields, 1), [textOf(fields, 2)]);
+      this.#membership.cluster.update(numberOf(fields, 1), textsOf(fields, 2));
       return this.#list();
     },
     'Maintenance/MoveLeader': (fields) => {
@@ -150,9 +152,13 @@ export class EtcdApi {
     const { cluster, id } = this.#membership;
     const index = BigInt(cluster.store.version + cluster.term);
     const message = new Message().bytes(1, this.#header()).text(2, this.#version);
-    message.uint(3, 40_960n).uint(4, cluster.leader).uint(5, index).uint(6, BigInt(cluster.term));
+    message
+      .uint(3, 40_960n)
+      .uint(4, cluster.leaderOf(id))
+      .uint(5, index)
+      .uint(6, BigInt(cluster.term));
     message.uint(7, index);
-    if (cluster.leader === 0n) message.text(8, 'etcdserver: no leader');
+    if (cluster.leaderOf(id) === 0n) message.text(8, 'etcdserver: no leader');
     const isLearner = cluster.find(id)?.isLearner === true;
     return message
       .uint(9, 20_480n)

@@ -1,5 +1,6 @@
 /** Members of etcd clusters without data of their own: who belongs to a cluster, who runs, and who leads. */
 import { createHash } from 'node:crypto';
+import type { PeerScheme } from '../../../src/components/etcd/peer-flags.ts';
 import { GRPC } from '../../../src/etcd/errors.ts';
 import { Store } from '../api/store.ts';
 
@@ -9,6 +10,17 @@ export interface EtcdMember {
   readonly name: string;
   readonly peerURLs: readonly string[];
   readonly isLearner: boolean;
+}
+
+/** A process that runs as a member. */
+export interface MemberProcess {
+  readonly name: string;
+  /** Scheme of the connections that it accepts from other members. */
+  readonly listens: PeerScheme;
+  /** Whether it can connect to members that accept only https. */
+  readonly hasCertificate: boolean;
+  /** Is called when the member must exit. */
+  readonly end: () => void;
 }
 
 /** An error that etcd returns. */
@@ -30,8 +42,7 @@ export class EtcdCluster {
   readonly store = new Store();
   readonly #members = new Map<bigint, EtcdMember>();
   readonly #removed = new Set<bigint>();
-  /** Running members, with what ends each. */
-  readonly #running = new Map<bigint, () => void>();
+  readonly #running = new Map<bigint, MemberProcess>();
   readonly #listeners = new Set<() => void>();
   #leader = 0n;
   term = 1;
@@ -49,6 +60,11 @@ export class EtcdCluster {
     return this.#leader;
   }
 
+  /** Leader that a member follows; 0 without a connection to it. */
+  leaderOf(id: bigint): bigint {
+    return this.#areConnected(id, this.#leader) ? this.#leader : 0n;
+  }
+
   find(id: bigint): EtcdMember | undefined {
     return this.#members.get(id);
   }
@@ -58,8 +74,28 @@ export class EtcdCluster {
   }
 
   get hasQuorum(): boolean {
+    return this.members.some(({ id }) => this.#canLead(id));
+  }
+
+  /** Whether a majority of the voters follows a voter. */
+  #canLead(leader: bigint): boolean {
     const voters = this.members.filter(({ isLearner }) => !isLearner);
-    return voters.filter(({ id }) => this.#running.has(id)).length > voters.length / 2;
+    const following = voters.filter(({ id }) => this.#areConnected(id, leader));
+    return voters.some(({ id }) => id === leader) && following.length > voters.length / 2;
+  }
+
+  /** Members connect to each other at the listed URLs. */
+  #areConnected(one: bigint, other: bigint): boolean {
+    if (one === other) return this.#running.has(one);
+    return this.#dials(one, other) && this.#dials(other, one);
+  }
+
+  #dials(from: bigint, to: bigint): boolean {
+    const [client, server] = [this.#running.get(from), this.#running.get(to)];
+    if (client === undefined || server === undefined) return false;
+    const urls = this.#members.get(to)?.peerURLs ?? [];
+    const isListed = urls.some((url) => url.startsWith(`${server.listens}:`));
+    return isListed && (server.listens === 'http' || client.hasCertificate);
   }
 
   /** Calls `listener` after each change of the members, the leader or the quorum. @returns function that ends it */
@@ -68,8 +104,8 @@ export class EtcdCluster {
     return () => this.#listeners.delete(listener);
   }
 
-  /** A member starts. @param end is called when the member must exit */
-  start(id: bigint, name: string, end: () => void): void {
+  /** A member starts. */
+  start(id: bigint, process: MemberProcess): void {
     if (this.#removed.has(id))
       throw new EtcdError(
         GRPC.notFound,
@@ -77,8 +113,8 @@ export class EtcdCluster {
       );
     const member = this.#members.get(id);
     if (member === undefined) throw new EtcdError(GRPC.notFound, 'member not found');
-    this.#members.set(id, { ...member, name });
-    this.#running.set(id, end);
+    this.#members.set(id, { ...member, name: process.name });
+    this.#running.set(id, process);
     this.#changed();
   }
 
@@ -127,14 +163,19 @@ export class EtcdCluster {
       );
     this.#members.delete(id);
     this.#removed.add(id);
-    const end = this.#running.get(id);
+    const process = this.#running.get(id);
     this.#running.delete(id);
     this.#changed();
-    end?.();
+    process?.end();
   }
 
   update(id: bigint, peerURLs: readonly string[]): void {
     this.#requireQuorum();
+    this.relist(id, peerURLs);
+  }
+
+  /** Lists a member as if its cluster had started with these URLs. */
+  relist(id: bigint, peerURLs: readonly string[]): void {
     this.#members.set(id, { ...this.#requireMember(id), peerURLs });
     this.#changed();
   }
@@ -160,12 +201,10 @@ export class EtcdCluster {
   }
 
   #changed(): void {
-    const leads = this.#running.has(this.#leader) && this.find(this.#leader)?.isLearner === false;
-    if (!this.hasQuorum) this.#leader = 0n;
-    else if (!leads) {
-      const next = this.members.find(({ id, isLearner }) => !isLearner && this.#running.has(id));
+    if (!this.#canLead(this.#leader)) {
+      const next = this.members.find(({ id }) => this.#canLead(id));
       this.#leader = next?.id ?? 0n;
-      this.term += 1;
+      if (next !== undefined) this.term += 1;
     }
     for (const listener of [...this.#listeners]) listener();
   }

@@ -1,6 +1,7 @@
 /** etcd members as stubs. */
 import type { ServerHttp2Stream } from 'node:http2';
 import { COMPONENT, INSTANCE } from '../../../src/api/labels.ts';
+import { hasPeerCertificate, peerSchemeOf } from '../../../src/components/etcd/peer-flags.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { selectsLabels } from '../api/selectors.ts';
 import type { ClusterView } from '../kubelet/cluster-view.ts';
@@ -59,7 +60,12 @@ export class EtcdProgram {
     const { uid = '' } = pod.metadata;
     const membership = this.#clusters.join(this.#dataOf(pod), flags);
     const { cluster, id } = membership;
-    cluster.start(id, flags.name, () => run.end(0, 'the member has been removed'));
+    cluster.start(id, {
+      name: flags.name,
+      listens: peerSchemeOf(pod),
+      hasCertificate: hasPeerCertificate(pod),
+      end: () => run.end(0, 'the member has been removed'),
+    });
     this.#members.set(uid, membership);
     run.onEnd(() => {
       cluster.stop(id);
@@ -73,7 +79,7 @@ export class EtcdProgram {
     run.onEnd(() => listener.close());
     after(run, this.#readyMs, () => {
       const tell = (): void =>
-        run.setReady(cluster.hasQuorum && cluster.find(id)?.isLearner !== true);
+        run.setReady(cluster.leaderOf(id) !== 0n && cluster.find(id)?.isLearner !== true);
       run.onEnd(cluster.onChange(tell));
       tell();
     });

@@ -7,7 +7,7 @@ import { karmadaReleases } from '../../../tools/embedded-cluster/releases.ts';
 import { disturbedKarmada, disturbedName as name } from '../../harness/disturbed-install.ts';
 import { saysReady } from '../../harness/is-ready.ts';
 import type { StubCluster } from '../stub-cluster.ts';
-import { isNativeEtcd, replaceByGoEtcd } from './go-etcd.ts';
+import { isNativeEtcd, replaceByGoEtcd, runsWith } from './go-etcd.ts';
 
 export const NAMESPACE = 'stubs';
 const KEY = { namespace: NAMESPACE, name };
@@ -92,19 +92,46 @@ export const MEMBERS: Scenario = {
   steps: [members(3), members(1)],
 };
 
-export const ADOPTED_ETCD: Scenario = {
-  title: 'the consent to change an etcd of the Go operator',
-  before: [install()],
-  between: (cluster) => replaceByGoEtcd(cluster, KEY),
+const CONSENT = { [ADOPT_ETCD_ANNOTATION]: 'Automatic' };
+
+/** Whether no condition tells of an etcd of the Go operator. */
+const isAdopted = async (cluster: StubCluster): Promise<boolean> =>
+  !(await seen(cluster)).includes('"EtcdAdopted"');
+
+/** An etcd of the Go operator with a number of members, and the consent to change it. */
+export const adoptedEtcd = (count: number): Scenario => ({
+  title: `the consent to change ${String(count)} etcd members of the Go operator`,
+  before: [install(withMembers(count))],
+  between: (cluster) => replaceByGoEtcd(cluster, KEY, count),
   steps: [
     {
       change: ({ client }) => client.patch(karmadas, KEY, { metadata: { annotations: CONSENT } }),
-      isDone: async (cluster) => (await isNativeEtcd(cluster, KEY)) && (await isReady(cluster)),
+      isDone: async (cluster) =>
+        (await isNativeEtcd(cluster, KEY, count)) &&
+        (await isAdopted(cluster)) &&
+        (await isReady(cluster)),
       seen,
     },
   ],
-};
+});
 
-const CONSENT = { [ADOPT_ETCD_ANNOTATION]: 'Automatic' };
+/** A setting of etcd whose text is in its Pods when they have restarted with it. */
+const setting = (local: object, text: string, count: number): Step => ({
+  ...patch({ components: { etcd: { local } } }),
+  isDone: async (cluster) =>
+    (await runsWith(cluster, KEY, { members: count, text })) && (await isReady(cluster)),
+});
+
+/** What an etcd of the Go operator accepts after the last step, as any other one does. */
+export const SETTINGS_OF_ETCD: readonly Step[] = [
+  members(3),
+  setting({ quotaBackendBytes: 3_000_000_000 }, '--quota-backend-bytes=3000000000', 3),
+  members(1),
+  setting({ imageTag: '3.6.99-0' }, ':3.6.99-0', 1),
+];
+
+const withMembers = (replicas: number): object => ({
+  components: { etcd: { local: { replicas } }, karmadaMetricsAdapter: { replicas: 1 } },
+});
 
 export const DELETION: Scenario = { title: 'a deletion', before: [install()], steps: [remove] };

@@ -139,6 +139,12 @@ describe('decideEtcdAdoption', () => {
       'EtcdSecretShared',
       'ExternalSecret demo',
     ],
+    [
+      'a missing permission',
+      factsOf({}, { missingRights: ['patch persistentvolumeclaims'] }),
+      'HostRightsMissing',
+      'patch persistentvolumeclaims',
+    ],
     ['a pause', factsOf({}, { paused: ['Pod team/demo-etcd-0'] }), 'RepairPaused', 'Pod team'],
     [
       'a PVC that is being deleted',
@@ -223,6 +229,17 @@ describe('adoptionSteps', () => {
       ['https', false],
       ['endHttp', false],
     ]);
+  });
+
+  it('moves data in Pods to a PVC, and states the interruption', () => {
+    const steps = adoptionSteps(factsOf({ count: 1 }, { isDurable: false }));
+    expect(steps.map(({ kind, canReturn }) => [kind, canReturn])).toEqual([
+      ['record', true],
+      ['move', false],
+    ]);
+    expect(stepLines(steps)[1]).toMatch(
+      /^step 2 of 2: save the data .*interruption: .*one to two minutes; risk: .*last revision/,
+    );
   });
 
   it('counts a URL of another name as not listed', () => {

@@ -21,6 +21,8 @@ export interface AdoptedEtcdFacts {
   readonly unowned: readonly string[];
   /** Objects whose repair is paused. */
   readonly paused: readonly string[];
+  /** Permissions that the operator lacks on the host cluster. */
+  readonly missingRights: readonly string[];
   /** Secret with the certificates of the members, as `Secret namespace/name`. */
   readonly secret: string;
   /** What else writes this Secret. */

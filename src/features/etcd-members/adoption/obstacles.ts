@@ -4,6 +4,8 @@ import { listed } from '../../../api/listed.ts';
 import type { Problem } from '../../../api/problem.ts';
 import { PAUSE_REPAIR } from '../../../instance/pause.ts';
 import { clusterOf, unhealthy } from '../../../etcd-cluster/members/cluster.ts';
+import { neverFormed } from '../../../etcd-cluster/members/never-formed.ts';
+import { RECOVER_ANNOTATION } from '../../../etcd-cluster/recovery/survivors.ts';
 import type { AdoptedEtcdFacts } from './facts.ts';
 
 type Obstacle = (facts: AdoptedEtcdFacts) => Problem | undefined;
@@ -18,32 +20,30 @@ export function firstObstacle(facts: AdoptedEtcdFacts): Problem | undefined {
   return undefined;
 }
 
-/**
- * Members that the Go operator added by a change of its flags never joined: they form a cluster of their own, or none.
- * The text has no values that change while nothing happens.
- */
-export const neverOneCluster: Obstacle = ({ members: { view, replicas, statefulSet } }) => {
+/** The text has no values that change while nothing happens, so the user reads the revision in the status. */
+export const neverOneCluster: Obstacle = ({
+  karmada,
+  members: { view, replicas, statefulSet },
+}) => {
   const told = view.answers.map(
     ({ pod, clusterId, members }) =>
       `${pod}: cluster ${clusterId}, whose member list has ${listed(members.map(namedMember)).join(', ')}`,
   );
-  const isSplit = view.splitBrain !== undefined;
-  const isShort = view.members.length > 0 && view.members.length !== replicas;
-  if (!isSplit && !isShort) return undefined;
+  if (!neverFormed(view, replicas)) return undefined;
   return {
     reason: 'EtcdNeverOneCluster',
-    message: `StatefulSet ${statefulSet}: its flags name ${String(replicas)} members, but they are not one etcd cluster (${told.join('; ')}). The Go operator starts additional members as a new cluster. The operator changes nothing; keep the volumes of all members, and see "Members that never formed one cluster" in docs/migrate-from-go-operator.md`,
+    message: `StatefulSet ${statefulSet}: its flags name ${String(replicas)} members, but they are not one etcd cluster (${told.join('; ')}). The Go operator starts additional members as a new cluster. The operator changes nothing until you name the member with your data; find it as "Members that never formed one cluster" in docs/migrate-from-go-operator.md describes, then run "kubectl annotate karmada ${karmada.name} --namespace ${karmada.namespace} ${RECOVER_ANNOTATION}=MEMBER/CLUSTER_ID/REVISION". The other volumes are kept`,
   };
 };
 
 const namedMember = ({ name, id }: EtcdListedMember): string => (name === '' ? id : name);
 
-const inPods: Obstacle = ({ isDurable, members: { statefulSet } }) =>
+const inPods: Obstacle = ({ isDurable, karmada, members: { statefulSet } }) =>
   isDurable
     ? undefined
     : {
         reason: 'EtcdDataNotDurable',
-        message: `StatefulSet ${statefulSet}: its data is in an emptyDir, which a restart would lose, so etcd stays as it is; take a KarmadaBackup, and restore it into a control plane with a volumeClaim`,
+        message: `StatefulSet ${statefulSet}: its data is in an emptyDir, which a restart would lose, so etcd stays as it is until you name the member whose data the operator restores into a PersistentVolumeClaim. The API of the control plane does not answer meanwhile, usually for one to two minutes. Take a KarmadaBackup, set spec.components.etcd.local.volumeData.volumeClaim as "Data in an emptyDir" in docs/migrate-from-go-operator.md describes, and run "kubectl annotate karmada ${karmada.name} --namespace ${karmada.namespace} ${RECOVER_ANNOTATION}=MEMBER/CLUSTER_ID/REVISION"`,
       };
 
 const unsafeVolumes: Obstacle = ({ unsafeClaims }) =>
@@ -69,6 +69,24 @@ const paused: Obstacle = ({ paused: names }) =>
         reason: 'RepairPaused',
         message: `${listed(names).join(', ')}: etcd does not change, because of the annotation ${PAUSE_REPAIR}=true; without the annotation the operator continues`,
       };
+
+/** Permissions of the steps. Without them a step would neither be taken nor say why. */
+const RIGHTS = [
+  'patch persistentvolumeclaims',
+  'patch pods',
+  'delete pods',
+  'patch statefulsets.apps',
+  'get pods/portforward',
+];
+
+const lackedRights: Obstacle = ({ missingRights }) => {
+  const lacked = RIGHTS.filter((right) => missingRights.includes(right));
+  if (lacked.length === 0) return undefined;
+  return {
+    reason: 'HostRightsMissing',
+    message: `etcd: does not change, because the operator lacks the permission to ${listed(lacked).join(' and ')}; apply the current role`,
+  };
+};
 
 const unowned: Obstacle = ({ unowned: names }) =>
   names.length === 0
@@ -120,7 +138,7 @@ const noQuorum: Obstacle = ({ members }) => {
 };
 
 /** In the order in which a user can remove them. */
-const LASTING: readonly Obstacle[] = [paused, unsafeVolumes, looseNode];
+const LASTING: readonly Obstacle[] = [paused, lackedRights, unsafeVolumes, looseNode];
 const FIRST: readonly Obstacle[] = [
   inPods,
   unowned,

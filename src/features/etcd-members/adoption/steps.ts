@@ -7,7 +7,7 @@ import { peerURL, type MemberFacts } from '../../../etcd-cluster/members/facts.t
 import type { AdoptedEtcdFacts } from './facts.ts';
 
 export interface AdoptionStep {
-  readonly kind: 'record' | 'template' | 'listHttps' | 'https' | 'endHttp';
+  readonly kind: 'record' | 'move' | 'template' | 'listHttps' | 'https' | 'endHttp';
   readonly isDone: boolean;
   /** What changes. */
   readonly change: string;
@@ -26,12 +26,26 @@ const NO_RISK = 'no risk for the data';
 /** Returns all steps in their order, also those that are done. */
 export function adoptionSteps(facts: AdoptedEtcdFacts): readonly AdoptionStep[] {
   const { members } = facts;
+  if (!facts.isDurable) return [record(facts), MOVE];
   const isSingle = members.replicas === 1;
   const { voters } = clusterOf(members);
   const steps = [record(facts), template(facts, isSingle)];
   if (!isSingle) steps.push(listHttps(members, voters), https(members));
   return [...steps, endHttp(members, voters, isSingle)];
 }
+
+/** Data in a Pod does not outlive a restart, so it is restored into a new etcd, which needs no further step. */
+const MOVE: AdoptionStep = {
+  kind: 'move',
+  isDone: false,
+  change:
+    'save the data of the member that you name, restore it into a PersistentVolumeClaim, and replace the etcd by one of this operator',
+  gap: 'the API of the control plane does not answer from the stop of the API servers until the restored member serves, usually for one to two minutes',
+  risk: 'the Pod with the former data ends only after a member has started with the restored data and its last revision',
+  wayBack:
+    'until the former Pod ends, remove the annotation; afterwards only by a restore from a backup',
+  canReturn: false,
+};
 
 /** Returns the first step that is not done; undefined if etcd does not differ any more. */
 export const nextAdoptionStep = (steps: readonly AdoptionStep[]): AdoptionStep | undefined =>

@@ -15,6 +15,7 @@ export const adoptedFacts = (
   unsafeClaims: [],
   unowned: [],
   paused: [],
+  missingRights: [],
   secret: 'Secret team/demo-etcd-cert',
   secretOwners: [],
   hasPeerCertificate: true,

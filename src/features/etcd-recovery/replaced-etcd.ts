@@ -1,0 +1,37 @@
+/** An etcd of the Go operator that serves, and that a member which the user names replaces: pure. */
+import { parseVersion } from '../../api/versions.ts';
+import type { EtcdView } from '../../etcd/view.ts';
+import { neverFormed } from '../../etcd-cluster/members/never-formed.ts';
+import { membersIn } from '../../etcd-cluster/pods/membership.ts';
+import { isDurable, specOf } from '../../etcd-cluster/pods/stateful-set.ts';
+import { confirmedMember } from '../../etcd-cluster/recovery/confirmed-member.ts';
+import type { Replaced } from '../../etcd-cluster/recovery/survivors.ts';
+import type { StatefulSet } from '../../kubernetes/kinds.ts';
+import { hasGoTemplate } from '../adoption/adopted-etcd.ts';
+
+/**
+ * Returns what a recovery replaces although it serves.
+ * @param from value of the annotation
+ * @returns undefined if only an etcd without a quorum may be replaced
+ */
+export function replacedEtcd(
+  live: StatefulSet | undefined,
+  view: Pick<EtcdView, 'splitBrain' | 'members' | 'clusters'>,
+  from: string | undefined,
+): Replaced | undefined {
+  if (live === undefined || !hasGoTemplate(live)) return undefined;
+  const named = from === undefined ? undefined : confirmedMember(from);
+  // The named member may be away for a moment while those of the other cluster respond.
+  const isOther = named !== undefined && view.clusters.some(({ id }) => id !== named.clusterID);
+  const isNeverOne = isOther || neverFormed(view, membersIn(live));
+  if (!isNeverOne && isDurable(specOf(live))) return undefined;
+  return { cause: isNeverOne ? 'neverOneCluster' : 'emptyDir', ...unableImage(live) };
+}
+
+/** Only etcdutl of 3.6 raises the revision of the data that it restores. */
+function unableImage(live: StatefulSet): Pick<Replaced, 'unableImage'> {
+  const { image = '' } = specOf(live).template?.spec?.containers?.[0] ?? {};
+  const version = parseVersion(image.slice(image.lastIndexOf(':') + 1));
+  const isAble = version !== undefined && (version.major > 3 || version.minor >= 6);
+  return isAble ? {} : { unableImage: image };
+}
