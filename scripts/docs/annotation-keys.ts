@@ -109,6 +109,14 @@ const SET_BY_USERS: readonly DocumentedKey[] = [
       'With the value "true", the operator neither repairs, changes nor deletes this object. The condition RepairPaused lists such objects.',
   },
   {
+    key: `${PREFIX}/rotate`,
+    kind: 'annotation',
+    object: 'Karmada',
+    setBy: 'user',
+    meaning:
+      'Certificates that the operator reissues once with new private keys: leaves for all of them, or names separated by commas, then "/" and an ID that was not used before, such as leaves/2026-11-28 or apiserver,etcd-peer/1. The operator does not execute a value twice. The condition CertificatesValid says why it does not execute a value.',
+  },
+  {
     key: `restart.${PREFIX}/time`,
     kind: 'annotation',
     object: 'component in spec.components',

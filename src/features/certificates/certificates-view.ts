@@ -59,8 +59,9 @@ function sharesKey(secrets: readonly SecretWrite[]): boolean {
 
 const DAY_MS = 86_400_000;
 
-function remarksOf({ plan, customDifference }: Ready): readonly string[] {
+function remarksOf({ plan, customDifference, reissueRemarks }: Ready): readonly string[] {
   return [
+    ...reissueRemarks,
     ...(customDifference === undefined ? [] : [customDifference]),
     ...plan.leaves.filter(({ action }) => action === 'hold').map(({ message }) => message),
     ...plan.rejected.map(

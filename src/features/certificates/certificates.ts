@@ -21,7 +21,7 @@ import { secretOf } from '../../api/labels.ts';
 import { instanceName } from '../../api/naming.ts';
 import { foreignProblem, type RecognizeSecrets } from '../../instance/own-objects.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import { heldByPause, pausedRoles } from './paused-secrets.ts';
+import { heldByPause, pausedRoles, pauseReason } from './paused-secrets.ts';
 import { readSecrets } from './read-secrets.ts';
 import {
   versionsOf,
@@ -109,6 +109,7 @@ export async function decideCertificates(
       ...(customAuthority && { customAuthority }),
       held: new Map([...heldByPause(inputs, paused), ...(inputs.holdsAdminPair ? HELD : [])]),
       keepsTrust: paused.size > 0,
+      ...(paused.has('ca-backup') && { recordHeld: pauseReason(inputs, 'ca-backup') }),
     },
     { keys, now, random: randomBytes },
   );

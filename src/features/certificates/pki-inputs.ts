@@ -9,8 +9,9 @@ import { serviceHost } from '../../components/values.ts';
 import type { KarmadaAPIServer } from '../../api/karmada.ts';
 import type { Node, Service } from '../../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { recordOf } from '../../kubernetes/records.ts';
+import { optionalField, recordOf } from '../../kubernetes/records.ts';
 import { serverUrl } from '../../pki/address.ts';
+import { ROTATE_ANNOTATION } from '../../pki/rotate-request.ts';
 import type { PkiInputs } from '../../pki/types.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { nodeAddresses } from './node-addresses.ts';
@@ -69,8 +70,12 @@ export function pkiInputs(
     ...(atNodes && { nodeAddresses: atNodes.toSorted() }),
     inClusterServer: inClusterServer(subject),
     externalServer: server,
+    ...rotateRequest(karmada),
   };
 }
+
+const rotateRequest = ({ metadata }: Subject['karmada']): Pick<PkiInputs, 'rotate'> =>
+  optionalField('rotate', metadata.annotations?.[ROTATE_ANNOTATION]);
 
 /** Returns the certificate inputs with the cluster IPs of a Service that was created after they were collected. */
 export const withClusterAddresses = (
