@@ -186,7 +186,7 @@ const lifeOf = ({ notBefore, notAfter }: CertificateInfo): number =>
   notAfter.getTime() - notBefore.getTime();
 
 /** When a certificate was issued, in milliseconds since the epoch. Its backdating is a tenth of the rest of its life. */
-const issuedAt = (certificate: CertificateInfo): number =>
+export const issuedAt = (certificate: CertificateInfo): number =>
   certificate.notBefore.getTime() + backdateOf((lifeOf(certificate) * 10) / 11);
 
 const endsWithAuthority = (certificate: CertificateInfo, { authority }: PolicyInput): boolean =>

@@ -49,12 +49,12 @@ export function decideReissues(
   if (stored === undefined) return { due: new Map(), remarks: [invalidRecord(inputs)] };
   const accepted = acceptedRequest(inputs, info, { ...context, stored });
   if ('refusal' in accepted)
-    return { record: stored, due: dueIn(stored, info), remarks: [accepted.refusal] };
-  return { record: accepted, due: dueIn(accepted, info), remarks: [] };
+    return { record: stored, due: dueReissues(stored, info), remarks: [accepted.refusal] };
+  return { record: accepted, due: dueReissues(accepted, info), remarks: [] };
 }
 
-/** A certificate is due as long as the one that must be replaced is in use. */
-const dueIn = (
+/** Returns what is due: a certificate, as long as the one that must be replaced is in use. */
+export const dueReissues = (
   { leaves }: ReissueRecord,
   info: CertificateSetInfo,
 ): ReadonlyMap<LeafName, string> =>

@@ -191,6 +191,11 @@ const TEXTS: Readonly<Record<string, CommandText>> = {
     summary: 'Restart components: the operator replaces their Pods in the order of an upgrade',
     examples: ['restart demo karmada-scheduler karmada-webhook -n team', 'restart demo --all'],
   },
+  rotate: {
+    group: GROUPS.change,
+    summary: 'Reissue certificates: show which ones and which Pods restart, ask, and request it',
+    examples: ['rotate demo leaves -n team', 'rotate demo apiserver etcd-peer -n team --follow'],
+  },
   resume: {
     group: GROUPS.change,
     summary: 'Let the operator change a suspended control plane again',
