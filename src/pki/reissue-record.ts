@@ -38,7 +38,7 @@ export const NO_REISSUES: ReissueRecord = { executed: [], leaves: {} };
 export const MAX_EXECUTED = 32;
 
 /** The largest record that the operator writes has about 14 KiB. */
-const LIMITS = { size: 24 * 1_024, values: 300 } as const;
+export const REISSUE_LIMITS = { size: 24 * 1_024, values: 300 } as const;
 
 const HASH = /^[0-9a-f]{64}$/;
 
@@ -74,7 +74,7 @@ export function parseReissues(text: string): ReissueRecord | undefined {
 
 function jsonIn(text: string): unknown {
   try {
-    return parseJsonWithin(text, LIMITS);
+    return parseJsonWithin(text, REISSUE_LIMITS);
   } catch {
     return undefined;
   }
