@@ -23,7 +23,7 @@ export interface ReissueContext {
   readonly held?: string;
 }
 
-export interface ReissueDecision {
+interface ReissueDecision {
   /** Absent if the stored one is not valid: then it is kept as it is. */
   readonly record?: ReissueRecord;
   /** Certificates that must be replaced, with the value of the annotation that has requested it. */

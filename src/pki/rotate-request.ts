@@ -15,12 +15,12 @@ export const ALL_LEAVES = 'leaves';
 export const MAX_ROTATE_LENGTH = 153;
 
 /** What a value names. */
-export type RotateTargets =
+type RotateTargets =
   | { readonly leaves: readonly LeafName[] | typeof ALL_LEAVES }
   | { readonly authorities: readonly (AuthorityName | 'service-account-key')[] };
 
 /** Why a value is not valid: a clause that follows the name of the annotation. */
-export interface RotateFault {
+interface RotateFault {
   readonly fault: string;
 }
 
