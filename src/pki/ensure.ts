@@ -39,6 +39,8 @@ export interface EnsureRequest {
   readonly keepsTrust?: boolean;
   /** why the record of requested reissues cannot be written */
   readonly recordHeld?: string;
+  /** whether new requests to reissue certificates are executed at once, without a stored record */
+  readonly isPreview?: boolean;
 }
 
 /** Secret with its write mode. */
@@ -58,6 +60,8 @@ export type EnsureResult =
       readonly customDifference?: string;
       /** why requested reissues are not executed */
       readonly reissueRemarks: readonly string[];
+      /** whether further certificates are due as soon as the Secrets are stored */
+      readonly isReissuePending: boolean;
       /** public information about the result */
       readonly info: CertificateSetInfo;
       readonly secrets: readonly SecretWrite[];
@@ -122,6 +126,7 @@ async function issueDue(
     plan,
     ...differenceIn(request, info),
     reissueRemarks: reissues.remarks,
+    isReissuePending: reissues.isPending,
     info: issued,
     secrets: secretsOf(request, {
       ...set,
@@ -137,12 +142,13 @@ const secretsOf = ({ inputs, reads }: EnsureRequest, set: CertificateSet): reado
   }));
 
 const reissueContext = (
-  { reads, recordHeld }: EnsureRequest,
+  { reads, recordHeld, isPreview }: EnsureRequest,
   { now }: Issuance,
 ): ReissueContext => ({
   now,
   ...optionalField('stored', storedReissues(reads)),
   ...optionalField('held', recordHeld),
+  ...optionalField('isPreview', isPreview),
 });
 
 function differenceIn(

@@ -21,6 +21,8 @@ export interface ReissueContext {
   readonly now: Date;
   /** Why the record cannot be written. */
   readonly held?: string;
+  /** Whether a new request is due before its record is stored. */
+  readonly isPreview?: boolean;
 }
 
 interface ReissueDecision {
@@ -28,6 +30,8 @@ interface ReissueDecision {
   readonly record?: ReissueRecord;
   /** Certificates that must be replaced, with the value of the annotation that has requested it. */
   readonly due: ReadonlyMap<LeafName, string>;
+  /** Whether certificates are due as soon as the record is stored. */
+  readonly isPending: boolean;
   /** Why a request is not executed: object or field, cause, and what to do. */
   readonly remarks: readonly string[];
 }
@@ -39,18 +43,24 @@ export function storedReissues(reads: SecretReads): string | undefined {
   return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8');
 }
 
-/** Returns what is due according to the record and to the annotation of the Karmada. */
+/**
+ * Returns what is due according to the stored record, and accepts the annotation of the Karmada. A request that is accepted now
+ * becomes due when its record has been read back: whatever the order of the writes, no crash leaves new certificates without it.
+ */
 export function decideReissues(
   inputs: PkiInputs,
   info: CertificateSetInfo,
   context: ReissueContext,
 ): ReissueDecision {
   const stored = context.stored === undefined ? NO_REISSUES : parseReissues(context.stored);
-  if (stored === undefined) return { due: new Map(), remarks: [invalidRecord(inputs)] };
+  const rest = { isPending: false, remarks: [] };
+  if (stored === undefined) return { ...rest, due: new Map(), remarks: [invalidRecord(inputs)] };
+  const due = dueReissues(stored, info);
   const accepted = acceptedRequest(inputs, info, { ...context, stored });
-  if ('refusal' in accepted)
-    return { record: stored, due: dueReissues(stored, info), remarks: [accepted.refusal] };
-  return { record: accepted, due: dueReissues(accepted, info), remarks: [] };
+  if ('refusal' in accepted) return { ...rest, record: stored, due, remarks: [accepted.refusal] };
+  const next = dueReissues(accepted, info);
+  if (context.isPreview === true) return { ...rest, record: accepted, due: next };
+  return { ...rest, record: accepted, due, isPending: next.size > due.size };
 }
 
 /** Returns what is due: a certificate, as long as the one that must be replaced is in use. */

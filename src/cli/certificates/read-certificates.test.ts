@@ -26,7 +26,9 @@ const INSTALLED = ready(await ensureCertificates(request(), issuance()));
 const afterRequest = async (rotate: string): Promise<Ready> => {
   const inputs = { ...INPUTS, rotate };
   const reads = readsOf(INSTALLED);
-  return ready(await ensureCertificates(request({ inputs, reads }), issuance(inDays(1))));
+  return ready(
+    await ensureCertificates(request({ inputs, reads, isPreview: true }), issuance(inDays(1))),
+  );
 };
 
 /** @param former Secrets that are as they were before the request */

@@ -28,7 +28,7 @@ export function viewOf(inputs: PkiInputs, result: Ready, clock: Clock): Certific
     formerRestartHashes: restartHashes(inputs, result, true),
     expiries: all.map(({ name, notAfter }) => ({ name, notAfter: notAfter.getTime() })),
     expiresAt: first?.notAfter.getTime() ?? now,
-    checkAt: renewal?.getTime() ?? now + DAY_MS,
+    checkAt: result.isReissuePending ? now : (renewal?.getTime() ?? now + DAY_MS),
     etcdAuthorities: etcdAuthorities(result),
     secretNames: secretRoles(inputs).map((role) => instanceName(inputs.name, role)),
     ...(result.plan.authorityFault !== undefined && {

@@ -39,7 +39,7 @@ async function decided(
   const { keys } = issuance();
   const now = inDays(days).getTime();
   const clock = { wall: () => now, monotonic: () => 0 };
-  const tools = { host: { client }, clock, keys, secretPolicy: 'open' } as never;
+  const tools = { host: { client }, clock, keys, secretPolicy: 'open', isPreview: true } as never;
   const snapshot = {
     karmada: { metadata: { name: INPUTS.name } },
     spec: {},
