@@ -105,6 +105,12 @@ const SET_BY_USERS: readonly DocumentedKey[] = [
     'With the value "true", the operator neither repairs, changes nor deletes this object. The condition RepairPaused lists such objects.',
   ),
   byUser(
+    `${PREFIX}/rotate`,
+    'annotation',
+    'Karmada',
+    'Certificates that the operator reissues once with new private keys: leaves for all of them, or names separated by commas, then "/" and an ID that was not used before, such as leaves/2026-11-28 or apiserver,etcd-peer/1. The operator does not execute a value twice. The condition CertificatesValid says why it does not execute a value.',
+  ),
+  byUser(
     `restart.${PREFIX}/time`,
     'annotation',
     'component in spec.components',

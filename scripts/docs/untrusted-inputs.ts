@@ -4,6 +4,7 @@ import { MAX_MESSAGE_LENGTH } from '../../src/etcd/grpc.ts';
 import { WEB_SOCKET_LIMITS } from '../../src/kubernetes/dispatcher.ts';
 import { CONTROL_PLANE_LIMITS, HOST_LIMITS, MEMBER_LIMITS } from '../../src/kubernetes/limits.ts';
 import { MAX_UNREAD } from '../../src/kubernetes/unread-bytes.ts';
+import { REISSUE_LIMITS } from '../../src/pki/reissue-record.ts';
 import {
   DER_VALUES,
   OWN_BUNDLE,
@@ -151,6 +152,13 @@ export const UNTRUSTED_INPUTS: readonly UntrustedInput[] = [
     limit: UNTRUSTED.record,
     more: VALUES,
     reader: JSON_READER,
+  },
+  {
+    data: 'record of requested reissues in the CA backup Secret',
+    owner: HOST,
+    limit: REISSUE_LIMITS.size,
+    more: `${REISSUE_LIMITS.values} values`,
+    reader: 'src/pki/reissue-record.ts',
   },
   {
     data: 'lists of namespaces in annotations',

@@ -3,6 +3,7 @@ import type { Reason } from '../api/condition-reasons.ts';
 import { decideCAs } from './ca-recovery.ts';
 import type { AuthorityDecision, ExistingData } from './ca-recovery.ts';
 import { instanceName } from '../api/naming.ts';
+import { optionalField } from '../kubernetes/records.ts';
 import { createAuthority, readAuthority } from './bundle.ts';
 import { chainOf, constraintFault } from './ca-constraints.ts';
 import { customDifference, faultOf, type CustomCA } from './custom-ca.ts';
@@ -12,6 +13,7 @@ import type { Issuance } from './issue.ts';
 import { privateKeyPem, publicKeyPem } from './pem.ts';
 import { planCertificates, trialLeaves } from './plan.ts';
 import type { CertificatePlan, PlanContext } from './plan.ts';
+import { decideReissues, reissuesText, storedReissues, type ReissueContext } from './reissues.ts';
 import { buildSecrets } from './secrets.ts';
 import type { SecretContent } from './secrets.ts';
 import { excessIn } from './secret-bounds.ts';
@@ -37,6 +39,10 @@ export interface EnsureRequest {
   readonly keepsTrust?: boolean;
   /** Whether the control plane has never been installed completely. */
   readonly isInstalling?: boolean;
+  /** why the record of requested reissues cannot be written */
+  readonly recordHeld?: string;
+  /** whether new requests to reissue certificates are executed at once, without a stored record */
+  readonly isPreview?: boolean;
 }
 
 /** Secret with its write mode. */
@@ -54,6 +60,10 @@ export type EnsureResult =
       readonly plan: CertificatePlan;
       /** how the Secret of the custom CA differs from the CA in use */
       readonly customDifference?: string;
+      /** why requested reissues are not executed */
+      readonly reissueRemarks: readonly string[];
+      /** whether further certificates are due as soon as the Secrets are stored */
+      readonly isReissuePending: boolean;
       /** public information about the result */
       readonly info: CertificateSetInfo;
       readonly secrets: readonly SecretWrite[];
@@ -84,26 +94,64 @@ export async function ensureCertificates(
     return { outcome: 'hold', reason: decision.reason, message: decision.message };
   const start = await startingSet(request, decision, parsed, issuance);
   if ('outcome' in start) return start;
-  const info = await describeCertificateSet(start.set);
-  const fault = authorityFaultOf(start.set, inputs);
-  const plan = planCertificates(inputs, info, {
-    ...planContext(request, issuance, decision),
-    ...(fault !== undefined && { authorityFault: fault }),
-  });
-  const set = await issueCertificates(inputs, { set: start.set, info, plan }, issuance);
   return {
     outcome: 'ready',
     decision,
     serviceAccountSource: start.serviceAccountSource,
-    plan,
-    ...differenceIn(request, info),
-    info: await describeCertificateSet(set, { set: start.set, info }),
-    secrets: buildSecrets(inputs, set).map((secret) => ({
-      ...secret,
-      mode: reads[secret.role] === 'absent' ? 'create' : 'apply',
-    })),
+    ...(await issueDue(request, { ...start, decision }, issuance)),
   };
 }
+
+type Issued = Omit<
+  Extract<EnsureResult, { readonly outcome: 'ready' }>,
+  'outcome' | 'decision' | 'serviceAccountSource'
+>;
+
+/** Plans and issues certificates, and builds the Secrets. */
+async function issueDue(
+  request: EnsureRequest,
+  { set: start, decision }: Pick<StartingSet, 'set'> & { readonly decision: AuthorityDecision },
+  issuance: Issuance,
+): Promise<Issued> {
+  const { inputs, reads } = request;
+  const info = await describeCertificateSet(start);
+  const fault = authorityFaultOf(start, inputs);
+  const reissues = decideReissues(inputs, info, reissueContext(request, issuance));
+  const plan = planCertificates(inputs, info, {
+    ...planContext(request, issuance, decision),
+    requested: reissues.due,
+    ...(fault !== undefined && { authorityFault: fault }),
+  });
+  const set = await issueCertificates(inputs, { set: start, info, plan }, issuance);
+  const issued = await describeCertificateSet(set, { set: start, info });
+  return {
+    plan,
+    ...differenceIn(request, info),
+    reissueRemarks: reissues.remarks,
+    isReissuePending: reissues.isPending,
+    info: issued,
+    secrets: secretsOf(request, {
+      ...set,
+      ...optionalField('reissues', reissuesText(reissues, issued, storedReissues(reads))),
+    }),
+  };
+}
+
+const secretsOf = ({ inputs, reads }: EnsureRequest, set: CertificateSet): readonly SecretWrite[] =>
+  buildSecrets(inputs, set).map((secret) => ({
+    ...secret,
+    mode: reads[secret.role] === 'absent' ? 'create' : 'apply',
+  }));
+
+const reissueContext = (
+  { reads, recordHeld, isPreview }: EnsureRequest,
+  { now }: Issuance,
+): ReissueContext => ({
+  now,
+  ...optionalField('stored', storedReissues(reads)),
+  ...optionalField('held', recordHeld),
+  ...optionalField('isPreview', isPreview),
+});
 
 function differenceIn(
   { customAuthority }: EnsureRequest,

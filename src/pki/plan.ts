@@ -37,6 +37,8 @@ export interface PlanContext {
    * from the upstream operator, while a component signs ServiceAccount tokens with its key.
    */
   readonly held?: ReadonlyMap<LeafName, string>;
+  /** Certificates that a user has requested to reissue, with the value of the annotation. */
+  readonly requested?: ReadonlyMap<LeafName, string>;
   /** Whether no CA gets a successor, because not all Secrets with its bundle can be written. */
   readonly keepsTrust?: boolean;
   /** Why clients would not accept certificates of the active CA with the SANs of the spec. */
@@ -89,6 +91,7 @@ function planLeaf(
     now: context.now,
     pair: info.leaves[name],
     authority,
+    request: context.requested?.get(name),
   });
   if (violation === undefined) return { name, action: 'keep', reason: 'Valid', message: '' };
   const { reason } = violation;

@@ -5,6 +5,7 @@
 import type { CertificateInfo, PairInfo } from './public-info.ts';
 import type { SanSet } from './sans.ts';
 import type { LeafSpec } from './specs.ts';
+import { ROTATE_ANNOTATION } from './rotate-request.ts';
 import { backdateOf, DAY } from './x509.ts';
 
 export type ViolationReason =
@@ -17,7 +18,8 @@ export type ViolationReason =
   | 'SANsDiffer'
   | 'ValidityDiffers'
   | 'Expired'
-  | 'Expiring';
+  | 'Expiring'
+  | 'Requested';
 
 export interface Violation {
   readonly reason: ViolationReason;
@@ -32,6 +34,8 @@ export interface PolicyInput {
   /** active CA */
   readonly authority: CertificateInfo | undefined;
   readonly now: Date;
+  /** Request of a user to reissue the certificate. */
+  readonly request?: string | undefined;
 }
 
 /** Rule for a readable certificate. */
@@ -131,6 +135,15 @@ const expiring: Policy = (certificate, input) =>
     ? { reason: 'Expiring', message: `it expires at ${certificate.notAfter.toISOString()}` }
     : undefined;
 
+/** Last, because a certificate that is blocked for another reason stays blocked. */
+const requested: Policy = (_certificate, { request }) =>
+  request === undefined
+    ? undefined
+    : {
+        reason: 'Requested',
+        message: `its reissue is requested by ${ROTATE_ANNOTATION}=${request}`,
+      };
+
 const POLICIES: readonly Policy[] = [
   wrongIssuer,
   subjectDiffers,
@@ -139,6 +152,7 @@ const POLICIES: readonly Policy[] = [
   expired,
   validityDiffers,
   expiring,
+  requested,
 ];
 
 /** Checks all rules. @returns the first violation, or undefined if the certificate can be kept */
@@ -172,7 +186,7 @@ const lifeOf = ({ notBefore, notAfter }: CertificateInfo): number =>
   notAfter.getTime() - notBefore.getTime();
 
 /** When a certificate was issued, in milliseconds since the epoch. Its backdating is a tenth of the rest of its life. */
-const issuedAt = (certificate: CertificateInfo): number =>
+export const issuedAt = (certificate: CertificateInfo): number =>
   certificate.notBefore.getTime() + backdateOf((lifeOf(certificate) * 10) / 11);
 
 const endsWithAuthority = (certificate: CertificateInfo, { authority }: PolicyInput): boolean =>

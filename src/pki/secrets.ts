@@ -2,6 +2,7 @@
 import { instanceName } from '../api/naming.ts';
 import { bundleOf } from './bundle.ts';
 import { CLIENT_COMPONENTS, wantedAuthorities, wantedLeaves } from './inventory.ts';
+import { REISSUE_KEY } from './reissue-record.ts';
 import { adminKubeconfig, componentKubeconfig } from './kubeconfig.ts';
 import { retiredLocation, successorLocation } from './secrets-read.ts';
 import { SPARE_KEYS } from './service-account-keys.ts';
@@ -43,6 +44,7 @@ export function buildSecrets(inputs: PkiInputs, set: CertificateSet): readonly S
   addAuthorities(files, inputs, set);
   addLeaves(files, inputs, set);
   addServiceAccount(files, set);
+  if (set.reissues !== undefined) put(files, 'ca-backup', { [REISSUE_KEY]: set.reissues });
   addKubeconfigs(files, inputs, set);
   return [...files]
     .filter(([, contents]) => contents.size > 0)

@@ -95,6 +95,8 @@ export interface PkiInputs {
   readonly nodeAddresses?: readonly string[];
   /** URL of the API server in the host cluster */
   readonly inClusterServer: string;
+  /** Value of the annotation `operator.karmada.io/rotate`, not validated. */
+  readonly rotate?: string;
   /** Whether a Pod of the Go operator may use the pair `karmada`, which must not be reissued then. */
   readonly holdsAdminPair?: true;
   /** Which identities certificates of components get; absent if they keep theirs. */
@@ -137,6 +139,8 @@ export interface CertificateSet {
   readonly authorities: Readonly<Partial<Record<AuthorityName, Authority>>>;
   readonly leaves: Readonly<Partial<Record<LeafName, KeyPair>>>;
   readonly serviceAccount?: ServiceAccountKeys;
+  /** Record of requested reissues (`reissue-record.ts`), as text. */
+  readonly reissues?: string;
 }
 
 /** `data` of a Secret: base64 by key. */

@@ -123,6 +123,9 @@ export const PAGE_COMMANDS: Readonly<Record<string, Commands>> = {
   'docs/operate/component-metrics.md': {
     'kubectl -n NAMESPACE create role': by('e2e/component-metrics'),
   },
+  'docs/operate/rotate-certificates.md': {
+    'kubectl annotate karmada demo': by('integration/stubs/reissue'),
+  },
   'docs/operate/delete.md': {
     'kubectl -n NAMESPACE delete karmada': by('e2e/deletion'),
     'kubectl -n NAMESPACE patch karmada': by('e2e/deletion'),

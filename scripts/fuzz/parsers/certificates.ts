@@ -8,6 +8,13 @@ import { readAuthority } from '../../../src/pki/bundle.ts';
 import { AUTHORITIES } from '../../../src/pki/inventory.ts';
 import { allOptional } from '../../../src/pki/fixture.test-data.ts';
 import { splitPublicKeys } from '../../../src/pki/pem.ts';
+import {
+  formatReissues,
+  parseReissues,
+  REISSUE_LIMITS,
+  type ReissueRecord,
+} from '../../../src/pki/reissue-record.ts';
+import { MAX_ROTATE_LENGTH, parseRotate } from '../../../src/pki/rotate-request.ts';
 import { excessIn } from '../../../src/pki/secret-bounds.ts';
 import type { PkiInputs, SecretReads } from '../../../src/pki/types.ts';
 import { OWN_BUNDLE, UNTRUSTED } from '../../../src/untrusted/limits.ts';
@@ -84,6 +91,13 @@ function etcdSecrets(input: Buffer): unknown {
   );
 }
 
+const REISSUES: ReissueRecord = {
+  executed: ['apiserver/1'],
+  leaves: {
+    apiserver: { from: 'a'.repeat(64), request: 'apiserver/1', at: '2026-01-01T00:00:00.000Z' },
+  },
+};
+
 const bundle = Buffer.from(AUTHORITY.certificate + CLIENT.certificate);
 const shared = { errors: [], tokens: TOKENS, limit: UNTRUSTED.pem };
 
@@ -122,6 +136,35 @@ export const CERTIFICATE_PARSERS: readonly UntrustedParser[] = [
     name: 'private key',
     seeds: [Buffer.from(AUTHORITY.key), Buffer.from(CLIENT.key)],
     parse: (input) => readPrivateKey(input.toString('latin1')),
+  },
+  {
+    name: 'request to reissue certificates',
+    errors: [],
+    seeds: ['leaves/1', 'apiserver,etcd-peer/2026-11', 'ca,etcd-ca/1'].map((one) =>
+      Buffer.from(one),
+    ),
+    tokens: ['leaves', 'ca', 'karmada', ',', '/', '/1', '-', '\n'],
+    limit: MAX_ROTATE_LENGTH,
+    parse: (input) => parseRotate(input.toString('utf8')),
+  },
+  {
+    name: 'record of requested reissues',
+    errors: [],
+    seeds: [Buffer.from(formatReissues(REISSUES))],
+    tokens: [
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      '"to":',
+      '"executed":[]',
+      '"apiserver":{}',
+      'null',
+      '0'.repeat(64),
+    ],
+    limit: REISSUE_LIMITS.size,
+    parse: (input) => parseReissues(input.toString('utf8')),
   },
   {
     ...shared,

@@ -43,7 +43,7 @@ export function addCertificates(program: Command, environment: Environment): voi
     });
 }
 
-const HEADER = ['NAME', 'SUBJECT', 'SANS', 'EXPIRES', 'DAYS', 'RENEWAL', 'SECRET'];
+const HEADER = ['NAME', 'SUBJECT', 'SANS', 'ISSUED', 'EXPIRES', 'DAYS', 'RENEWAL', 'SECRET'];
 
 /** Days before an expiry from which it is highlighted. */
 const SOON_DAYS = 30;
@@ -62,6 +62,7 @@ function certificatesTable(
       row.isCA ? `${row.name} (CA)` : row.name,
       printable(row.subject),
       sansText(row.sans),
+      issuedText(row),
       paint(dateOf(row.notAfter)),
       paint(String(days)),
       row.isCA ? 'manual' : dateOf(row.renewalTime),
@@ -72,6 +73,13 @@ function certificatesTable(
     .map((line) => `${line}\n`)
     .join('');
 }
+
+/** The date, and the request if a user has requested it. */
+const issuedText = ({ issuedTime, reissueRequest }: CertificateRow): string =>
+  [
+    dateOf(issuedTime),
+    ...(reissueRequest === undefined ? [] : [`(${printable(reissueRequest)})`]),
+  ].join(' ');
 
 const dateOf = (time: string): string => time.slice(0, 10);
 

@@ -4,11 +4,14 @@ import { defaultSpec } from '../../api/defaults.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { instanceName } from '../../api/naming.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
+import { optionalField } from '../../kubernetes/records.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import { wantedAuthorities, wantedLeaves } from '../../pki/inventory.ts';
-import { renewalTime } from '../../pki/reissue-rules.ts';
+import { NO_REISSUES, parseReissues, type ReissueRecord } from '../../pki/reissue-record.ts';
+import { issuedAt, renewalTime } from '../../pki/reissue-rules.ts';
+import { dueReissues, reissuedFor, storedReissues } from '../../pki/reissues.ts';
 import { parseSecrets, readCertificateSet, secretRoles } from '../../pki/secrets-read.ts';
-import { describeCertificateSet } from '../../pki/set-info.ts';
+import { describeCertificateSet, type CertificateSetInfo } from '../../pki/set-info.ts';
 import type { PairLocation } from '../../pki/specs.ts';
 import type { PkiInputs, SecretData, SecretReads, SecretRole } from '../../pki/types.ts';
 import { pkiInputs } from '../../features/certificates/pki-inputs.ts';
@@ -21,6 +24,10 @@ export interface CertificateRow {
   readonly subject: string;
   /** DNS names and IP addresses; empty for a CA and a client certificate. */
   readonly sans: readonly string[];
+  /** When the operator issued it. */
+  readonly issuedTime: string;
+  /** Request of a user for which the operator issued it, as in the annotation `operator.karmada.io/rotate`. */
+  readonly reissueRequest?: string;
   readonly notAfter: string;
   /** After this time the operator renews a certificate; it never renews a CA on its own. */
   readonly renewalTime: string;
@@ -38,20 +45,54 @@ export async function readCertificates(
   client: Pick<KubernetesClient, 'find'>,
   karmada: Karmada,
 ): Promise<readonly CertificateRow[]> {
+  const { inputs, info, reissues } = await readStored(client, karmada);
+  const authorities = wantedAuthorities(inputs).flatMap(({ name, stored }) =>
+    rowOf({ name, isCA: true }, info.authorities[name]?.active, secretName(inputs, stored)),
+  );
+  const leaves = wantedLeaves(inputs).flatMap(({ name, stored }) => {
+    const certificate = info.leaves[name]?.certificate;
+    const request = certificate && reissuedFor(reissues, name, certificate.sha256)?.request;
+    const identity = { name, isCA: false, ...optionalField('reissueRequest', request) };
+    return rowOf(identity, certificate, secretName(inputs, stored));
+  });
+  return [...authorities, ...leaves].sort((one, other) =>
+    one.notAfter === other.notAfter ? 0 : one.notAfter < other.notAfter ? -1 : 1,
+  );
+}
+
+/**
+ * Reads how far a request to reissue certificates is.
+ * @param client of the host cluster
+ * @param value of the annotation
+ * @throws as readCertificates
+ */
+export async function readReissueState(
+  client: Pick<KubernetesClient, 'find'>,
+  karmada: Karmada,
+  value: string,
+): Promise<{ readonly isAccepted: boolean; readonly waiting: readonly string[] }> {
+  const { info, reissues } = await readStored(client, karmada);
+  const due = dueReissues(reissues, info);
+  return { isAccepted: reissues.executed.includes(value), waiting: [...due.keys()] };
+}
+
+interface Stored {
+  readonly inputs: PkiInputs;
+  readonly info: CertificateSetInfo;
+  readonly reissues: ReissueRecord;
+}
+
+async function readStored(
+  client: Pick<KubernetesClient, 'find'>,
+  karmada: Karmada,
+): Promise<Stored> {
   const spec = defaultSpec(karmada.spec, { defaultStorageClass: false });
   const inputs = pkiInputs({ karmada, spec }, undefined, []);
   const reads = await readSecrets(client, inputs);
   const parsed = await parseSecrets(inputs, reads);
   const info = await describeCertificateSet(readCertificateSet(reads, parsed).set);
-  const authorities = wantedAuthorities(inputs).flatMap(({ name, stored }) =>
-    rowOf({ name, isCA: true }, info.authorities[name]?.active, secretName(inputs, stored)),
-  );
-  const leaves = wantedLeaves(inputs).flatMap(({ name, stored }) =>
-    rowOf({ name, isCA: false }, info.leaves[name]?.certificate, secretName(inputs, stored)),
-  );
-  return [...authorities, ...leaves].sort((one, other) =>
-    one.notAfter === other.notAfter ? 0 : one.notAfter < other.notAfter ? -1 : 1,
-  );
+  const reissues = parseReissues(storedReissues(reads) ?? '') ?? NO_REISSUES;
+  return { inputs, info, reissues };
 }
 
 async function readSecrets(
@@ -76,7 +117,7 @@ const secretName = ({ name }: PkiInputs, stored: readonly PairLocation[]): strin
   instanceName(name, stored[0]?.secret ?? 'admin-config');
 
 function rowOf(
-  identity: Pick<CertificateRow, 'name' | 'isCA'>,
+  identity: Pick<CertificateRow, 'name' | 'isCA' | 'reissueRequest'>,
   certificate: CertificateInfo | undefined,
   secret: string,
 ): readonly CertificateRow[] {
@@ -87,6 +128,7 @@ function rowOf(
       ...identity,
       subject: [`CN=${commonName}`, ...organizations.map((name) => `O=${name}`)].join(','),
       sans: [...dns, ...ips],
+      issuedTime: new Date(issuedAt(certificate)).toISOString(),
       notAfter: notAfter.toISOString(),
       renewalTime: renewalTime(certificate).toISOString(),
       secret,

@@ -1,6 +1,8 @@
 /** Command `completion`, and the completion of a command line. */
 import { Argument, type Command } from 'commander';
 import { RELEASES } from '../../api/releases/releases.ts';
+import { LEAVES } from '../../pki/inventory.ts';
+import { ALL_LEAVES } from '../../pki/rotate-request.ts';
 import { COMPONENT_NAMES } from '../program/component.ts';
 import { listBackups } from '../backup/read-backups.ts';
 import { withConnection, type Connection } from '../program/connect.ts';
@@ -55,6 +57,8 @@ async function withValues(
   switch (found.of) {
     case 'component':
       return starting(word, plain(COMPONENT_NAMES));
+    case 'certificate':
+      return starting(word, plain([ALL_LEAVES, ...LEAVES.map(({ name }) => name)]));
     case 'version':
       return starting(word, plain(RELEASES.map(({ release }) => release)));
     case 'shell':

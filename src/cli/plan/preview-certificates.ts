@@ -36,7 +36,7 @@ export async function previewCertificates(
   );
   const service = findApiServerService(metadata.name, subject.host.objects);
   const inputs = pkiInputs(subject, service, nodes);
-  const tools = { host: { client }, clock, keys, secretPolicy };
+  const tools = { host: { client }, clock, keys, secretPolicy, isPreview: true };
   const recognize = adoptableSecrets(metadata);
   return { inputs, ...(await decideCertificates({ ...tools, recognize }, inputs, subject)) };
 }

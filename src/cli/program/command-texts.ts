@@ -81,6 +81,10 @@ const TEXTS: Readonly<Record<string, CommandText>> = {
   orphans: inspect('List control planes without a Karmada object, in all host clusters', [
     'orphans',
   ]),
+  rotate: change(
+    'Reissue certificates: show which ones and which Pods restart, ask, and request it',
+    ['rotate demo leaves -n team', 'rotate demo apiserver etcd-peer -n team --follow'],
+  ),
   upgrade: change('Upgrade a control plane: show what changes, ask, and follow the upgrade', [
     'upgrade demo v1.18.2 -n team',
     'upgrade demo v1.18.2 -n team --dry-run',

@@ -8,6 +8,7 @@ import { addCertificates } from '../certificates/certificates-command.ts';
 import { addAdopt } from '../changes/adopt-command.ts';
 import { addRecover } from '../changes/recover-command.ts';
 import { addRestart } from '../changes/restart-command.ts';
+import { addRotate } from '../changes/rotate-command.ts';
 import { addResume, addSuspend } from '../changes/suspend-command.ts';
 import { addCompletion } from '../completion/completion-command.ts';
 import { addFleet } from '../fleet/fleet-command.ts';
@@ -46,6 +47,7 @@ const COMMANDS = [
   addSuspend,
   addResume,
   addRestart,
+  addRotate,
   addAdopt,
   addRecover,
   addBackup,

@@ -30,7 +30,7 @@ export function viewOf(inputs: PkiInputs, result: Ready, clock: Clock): Certific
     identities: identitiesIn(info),
     expiries: all.map(({ name, notAfter }) => ({ name, notAfter: notAfter.getTime() })),
     expiresAt: first?.notAfter.getTime() ?? now,
-    checkAt: renewal?.getTime() ?? now + DAY_MS,
+    checkAt: result.isReissuePending ? now : (renewal?.getTime() ?? now + DAY_MS),
     etcdAuthorities: etcdAuthorities(result),
     secretNames: secretRoles(inputs).map((role) => instanceName(inputs.name, role)),
     ...(result.plan.authorityFault !== undefined && {
@@ -61,8 +61,9 @@ function sharesKey(secrets: readonly SecretWrite[]): boolean {
 
 const DAY_MS = 86_400_000;
 
-function remarksOf({ plan, customDifference }: Ready): readonly string[] {
+function remarksOf({ plan, customDifference, reissueRemarks }: Ready): readonly string[] {
   return [
+    ...reissueRemarks,
     ...(customDifference === undefined ? [] : [customDifference]),
     ...plan.leaves.filter(({ action }) => action === 'hold').map(({ message }) => message),
     ...plan.rejected.map(

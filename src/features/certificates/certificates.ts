@@ -7,6 +7,7 @@ import type { SecretPolicy } from '../../api/secret-grant.ts';
 import type { ClientPair } from '../../etcd/dial.ts';
 import type { Clock } from '../../kubernetes/clock.ts';
 import { hashSecretValues } from '../../kubernetes/cache-transform.ts';
+import { optionalField } from '../../kubernetes/records.ts';
 import type { ExistingData } from '../../pki/ca-recovery.ts';
 import { ensureCertificates, type EnsureResult, type SecretWrite } from '../../pki/ensure.ts';
 import type { KeyGenerator } from '../../pki/keys.ts';
@@ -21,7 +22,7 @@ import { secretOf } from '../../api/labels.ts';
 import { instanceName } from '../../api/naming.ts';
 import { foreignProblem, type RecognizeSecrets } from '../../instance/own-objects.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import { heldByPause, pausedRoles } from './paused-secrets.ts';
+import { heldByPause, pausedRoles, pauseReason } from './paused-secrets.ts';
 import { readSecrets } from './read-secrets.ts';
 import {
   versionsOf,
@@ -38,6 +39,8 @@ export interface CertificateTools {
   readonly secretPolicy: SecretPolicy;
   /** Recognizes further Secrets, for a preview. */
   readonly recognize?: RecognizeSecrets;
+  /** Whether nothing is written, so that a request to reissue certificates is foreseen without its record. */
+  readonly isPreview?: boolean;
 }
 
 type Ready = Extract<EnsureResult, { outcome: 'ready' }>;
@@ -89,7 +92,7 @@ type DecideTools = Omit<CertificateTools, 'host'> & { readonly host: Reader };
 
 /** Issues due certificates in memory, and writes nothing. @throws as ensureInstanceCertificates */
 export async function decideCertificates(
-  { host, clock, keys, secretPolicy, recognize }: DecideTools,
+  { host, clock, keys, secretPolicy, recognize, isPreview }: DecideTools,
   inputs: PkiInputs,
   snapshot: Pick<Snapshot, 'karmada' | 'spec' | 'host'>,
 ): Promise<CertificatesDecision> {
@@ -110,6 +113,8 @@ export async function decideCertificates(
       held: new Map([...heldByPause(inputs, paused), ...(inputs.holdsAdminPair ? HELD : [])]),
       keepsTrust: paused.size > 0,
       isInstalling: isInstalling(inputs, snapshot),
+      ...optionalField('isPreview', isPreview),
+      ...(paused.has('ca-backup') && { recordHeld: pauseReason(inputs, 'ca-backup') }),
     },
     { keys, now, random: randomBytes },
   );

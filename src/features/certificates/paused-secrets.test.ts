@@ -26,7 +26,11 @@ const stored = (paused: SecretRole): KubernetesObject[] =>
     return role === paused ? { ...secret, metadata: { ...secret.metadata, annotations } } : secret;
   });
 
-async function decided(secrets: readonly KubernetesObject[], days: number): Promise<Ready> {
+async function decided(
+  secrets: readonly KubernetesObject[],
+  days: number,
+  inputs = INPUTS,
+): Promise<Ready> {
   const client = {
     find: (_: unknown, { name }: { readonly name: string }) =>
       Promise.resolve(secrets.find(({ metadata }) => metadata.name === name)),
@@ -35,13 +39,13 @@ async function decided(secrets: readonly KubernetesObject[], days: number): Prom
   const { keys } = issuance();
   const now = inDays(days).getTime();
   const clock = { wall: () => now, monotonic: () => 0 };
-  const tools = { host: { client }, clock, keys, secretPolicy: 'open' } as never;
+  const tools = { host: { client }, clock, keys, secretPolicy: 'open', isPreview: true } as never;
   const snapshot = {
     karmada: { metadata: { name: INPUTS.name } },
     spec: {},
     host: { objects: [] },
   };
-  const { result } = await decideCertificates(tools, INPUTS, snapshot as never as Snapshot);
+  const { result } = await decideCertificates(tools, inputs, snapshot as never as Snapshot);
   return ready(result);
 }
 
@@ -69,6 +73,20 @@ describe('certificates of a paused Secret', () => {
         );
     },
   );
+
+  it.each<[SecretRole, readonly string[], string]>([
+    ['ca-backup', [], 'not executed: Secret demo-karmada-ca-backup has the annotation'],
+    ['webhook-cert', ['apiserver'], ''],
+  ])('are not reissued on request while %s is paused', async (role, expected, remark) => {
+    const inputs = { ...INPUTS, rotate: 'apiserver,webhook-serving/1' };
+    const result = await decided(stored(role), 0, inputs);
+    expect(issued(result)).toEqual(expected);
+    const held = result.plan.leaves.filter(({ action }) => action === 'hold');
+    const messages = [...result.reissueRemarks, ...held.map(({ message }) => message)];
+    expect(messages).toHaveLength(1);
+    expect(messages[0]).toContain(remark);
+    expect(messages[0]).toContain(`${PAUSE_REPAIR}=true; remove the annotation`);
+  });
 
   it('restart no component in each reconcile', async () => {
     const secrets = stored('estimator-client');

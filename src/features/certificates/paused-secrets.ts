@@ -21,18 +21,20 @@ export const pausedRoles = (
     }),
   );
 
+/** Returns why the operator does not write a paused Secret. */
+export const pauseReason = ({ name }: PkiInputs, role: SecretRole): string =>
+  `Secret ${instanceName(name, role)} has the annotation ${PAUSE_REPAIR}=true; remove the annotation`;
+
 /** Returns why certificates of paused Secrets are not reissued, by certificate. */
 export function heldByPause(
   inputs: PkiInputs,
   paused: ReadonlySet<SecretRole>,
 ): ReadonlyMap<LeafName, string> {
-  const reason = (role: SecretRole): string =>
-    `Secret ${instanceName(inputs.name, role)} has the annotation ${PAUSE_REPAIR}=true; remove the annotation`;
   return new Map(
     wantedLeaves(inputs).flatMap(({ name, stored }) => {
       const secrets = name === 'admin-client' ? ADMIN : stored.map(({ secret }) => secret);
       const role = secrets.find((secret) => paused.has(secret));
-      return role === undefined ? [] : [[name, reason(role)] as const];
+      return role === undefined ? [] : [[name, pauseReason(inputs, role)] as const];
     }),
   );
 }

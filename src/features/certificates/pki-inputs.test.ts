@@ -170,6 +170,19 @@ describe('pkiInputs', () => {
     expect(withClusterAddresses(before, [headless]).clusterAddresses).toEqual([]);
   });
 
+  it('collects the request to reissue certificates', () => {
+    const { metadata, ...karmada } = karmadaOf();
+    const spec = defaultSpec(karmada.spec, { defaultStorageClass: false });
+    const requestIn = (annotations: Readonly<Record<string, string>>): string | undefined =>
+      pkiInputs(
+        { karmada: { ...karmada, metadata: { ...metadata, annotations } }, spec },
+        undefined,
+        [],
+      ).rotate;
+    expect(requestIn({ 'operator.karmada.io/rotate': 'leaves/1' })).toBe('leaves/1');
+    expect(requestIn({})).toBeUndefined();
+  });
+
   it('collects at most 64 addresses, first those of control plane Nodes', () => {
     const many = Array.from({ length: 100 }, (_, index) => ({
       ...node,

@@ -4,7 +4,12 @@ import { ifEnabled } from '../../api/addon.ts';
 import { OPTIONAL_COMPONENTS } from '../../api/component-catalog.ts';
 import type { DefaultedComponents } from '../../api/defaults.ts';
 import { isRecorded, OWN_IDENTITIES } from '../../api/features.ts';
-import { allowsIdentities, decidedIdentity, leavesMasters, usesMasters } from '../../api/identities.ts';
+import {
+  allowsIdentities,
+  decidedIdentity,
+  leavesMasters,
+  usesMasters,
+} from '../../api/identities.ts';
 import { instanceName } from '../../api/naming.ts';
 import { endpointParts } from '../../api/syntax.ts';
 import { serviceHost } from '../../components/values.ts';
@@ -14,6 +19,7 @@ import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { optionalField, recordOf } from '../../kubernetes/records.ts';
 import { serverUrl } from '../../pki/address.ts';
 import { CLIENT_COMPONENTS } from '../../pki/inventory.ts';
+import { ROTATE_ANNOTATION } from '../../pki/rotate-request.ts';
 import type { ClientComponent, IdentityKind, IdentityPolicy, PkiInputs } from '../../pki/types.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { nodeAddresses } from './node-addresses.ts';
@@ -73,6 +79,7 @@ export function pkiInputs(
     ...identities(subject),
     inClusterServer: inClusterServer(subject),
     externalServer: server,
+    ...rotateRequest(karmada),
   };
 }
 
@@ -94,8 +101,13 @@ const decidedBy = (
 ): IdentityPolicy['decided'] =>
   Object.assign(
     {},
-    ...CLIENT_COMPONENTS.map((component) => optionalField(`${component}-client`, decide(component))),
+    ...CLIENT_COMPONENTS.map((component) =>
+      optionalField(`${component}-client`, decide(component)),
+    ),
   );
+
+const rotateRequest = ({ metadata }: Subject['karmada']): Pick<PkiInputs, 'rotate'> =>
+  optionalField('rotate', metadata.annotations?.[ROTATE_ANNOTATION]);
 
 /** Returns the certificate inputs with the cluster IPs of a Service that was created after they were collected. */
 export const withClusterAddresses = (

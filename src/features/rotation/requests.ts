@@ -2,12 +2,12 @@
  * Annotations of a Karmada that request, complete or abort a rotation: pure. The value names what is meant, so that a
  * copied or repeated annotation does nothing else. Each value is executed once.
  */
+import { parseRotate, ROTATE_ANNOTATION } from '../../pki/rotate-request.ts';
 import { authorityNamed, ROTATION_AUTHORITIES, type RotationAuthority } from './authority.ts';
 import { MAX_REQUEST_LENGTH } from './parse-record.ts';
 import { PREFIX, type Rotation, type RotationRecord } from './record.ts';
 
-/** Requests a rotation: authorities joined by `,`, and an ID that was not used before, such as `ca,etcd-ca/2026-11`. */
-export const ROTATE_ANNOTATION = `${PREFIX}/rotate`;
+export { ROTATE_ANNOTATION };
 /** Ends the overlap although known parties still use the former CA: authority and hash of the former CA. */
 export const COMPLETE_ANNOTATION = `${PREFIX}/rotate-complete`;
 /** Aborts a rotation: authority and hash of the new CA. */
@@ -70,12 +70,13 @@ interface Parsed<T> {
 function parsed<T>(
   annotations: Annotations,
   annotation: string,
-  parse: (value: string) => T | string,
+  parse: (value: string) => T | string | undefined,
 ): Parsed<T> | undefined {
   const value = annotations?.[annotation];
   if (value === undefined) return undefined;
   const isLong = value.length + annotation.length - PREFIX.length > MAX_REQUEST_LENGTH;
   const found = isLong ? 'the value is too long' : parse(value);
+  if (found === undefined) return undefined;
   if (typeof found !== 'string') return { request: found };
   return {
     fault: `annotation ${annotation}: ${found}; correct the value, or take the annotation off the Karmada`,
@@ -84,15 +85,12 @@ function parsed<T>(
 
 const NAMES = ROTATION_AUTHORITIES.join(', ');
 
-function rotateIn(value: string): RotateRequest | string {
-  const [list = '', id, ...others] = value.split('/');
-  const names = list.split(',');
-  if (id === undefined || others.length > 0 || !ID.test(id))
-    return `the value is not names of CAs joined by commas, "/" and an ID of up to 63 letters, digits, ".", "_" and "-", such as ca,etcd-ca/1`;
-  if (names.some((name) => authorityNamed(name) === undefined))
-    return `the value has a name before "/" that is none of ${NAMES}`;
-  if (new Set(names).size < names.length) return 'the value has a name twice';
-  const authorities = ROTATION_AUTHORITIES.filter((name) => names.includes(name));
+/** @returns undefined for a request to reissue leaf certificates, which `src/pki/reissues.ts` decides */
+function rotateIn(value: string): RotateRequest | string | undefined {
+  const targets = parseRotate(value);
+  if ('fault' in targets) return targets.fault;
+  if ('leaves' in targets) return undefined;
+  const authorities = ROTATION_AUTHORITIES.filter((name) => targets.authorities.includes(name));
   return { authorities, recorded: `rotate=${value}` };
 }
 

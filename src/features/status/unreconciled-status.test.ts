@@ -7,6 +7,7 @@ import {
   suspendedStatus,
   unobservedStatus,
 } from './unreconciled-status.ts';
+import { ROTATE_ANNOTATION } from '../../pki/rotate-request.ts';
 import { withUnreachedHost } from '../remote-host/unreached-status.ts';
 import type { Condition, KarmadaStatus, Phase } from '../../api/karmada.ts';
 
@@ -128,6 +129,19 @@ describe('failingStatus', () => {
         { type: 'Ready', reason: 'Completed' },
       ],
     });
+  });
+
+  it('says that a request to reissue certificates waits for the end of the suspension', () => {
+    const karmada = karmadaOf();
+    const messageOf = (annotations: Readonly<Record<string, string>>): string | undefined => {
+      const metadata = { ...karmada.metadata, annotations };
+      const { conditions = [] } = suspendedStatus({ ...karmada, metadata }, {}, NOW);
+      return conditions.find(({ type }) => type === 'Suspended')?.message;
+    };
+    expect(messageOf({})).not.toContain('rotate');
+    expect(messageOf({ [ROTATE_ANNOTATION]: 'leaves/1' })).toContain(
+      'annotation operator.karmada.io/rotate: not executed until then, unless it was before',
+    );
   });
 
   it('leaves no pending retry in the status when the Karmada is suspended', () => {

@@ -4,6 +4,7 @@ import type { Condition, Karmada, KarmadaStatus, Phase, UpgradeStatus } from '..
 import { CLUSTER_UNOBSERVED } from './watch-states.ts';
 import type { ConditionDraft } from '../../conditions/conditions.ts';
 import { specHash, stalled, STALLED } from '../../conditions/generic-clients.ts';
+import { ROTATE_ANNOTATION } from '../../pki/rotate-request.ts';
 import { merged } from './managed-conditions.ts';
 
 /** What a status follows from. */
@@ -119,13 +120,16 @@ export function conditionsWith(
   ];
 }
 
-const SUSPENDED: ConditionDraft = {
-  type: 'Suspended',
-  status: 'True',
-  reason: 'Suspended',
-  message:
-    'spec.suspend is true: the operator changes nothing until it is false; deletion is still processed',
-};
+const SUSPENDED =
+  'spec.suspend is true: the operator changes nothing until it is false; deletion is still processed';
+
+/** The operator does not read the certificates, so it does not know whether it has executed the request before. */
+function suspendedCondition({ metadata }: Karmada): ConditionDraft {
+  const isRequested = metadata.annotations?.[ROTATE_ANNOTATION] !== undefined;
+  const request = `annotation ${ROTATE_ANNOTATION}: not executed until then, unless it was before`;
+  const message = isRequested ? `${SUSPENDED}; ${request}` : SUSPENDED;
+  return { type: 'Suspended', status: 'True', reason: 'Suspended', message };
+}
 
 /**
  * Status of a suspended control plane. Ready keeps its last observed state, except for failures that the operator no
@@ -145,10 +149,14 @@ export function suspendedStatus(
     ...before,
     observedGeneration: isApplied ? generation : (worked ?? 0),
     phase: 'Suspended',
-    conditions: conditionsWith(karmada, [...suspendedReady(ready, isApplied), SUSPENDED], {
-      before,
-      now,
-    }),
+    conditions: conditionsWith(
+      karmada,
+      [...suspendedReady(ready, isApplied), suspendedCondition(karmada)],
+      {
+        before,
+        now,
+      },
+    ),
   };
 }
 

@@ -12,6 +12,7 @@ import {
 } from '../../../src/api/backup/kinds.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';
+import { ROTATE_ANNOTATION } from '../../../src/pki/rotate-request.ts';
 import type { Karmada } from '../../../src/api/karmada.ts';
 import type { StatusView } from '../../../src/cli/status/status-view.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
@@ -167,7 +168,7 @@ describe('errors', () => {
 
 it('certificates lists all certificates without private keys, first expiry first', async () => {
   const text = await output(['certificates', 'demo']);
-  expect(text).toMatch(/^NAME +SUBJECT +SANS +EXPIRES +DAYS +RENEWAL +SECRET\n/);
+  expect(text).toMatch(/^NAME +SUBJECT +SANS +ISSUED +EXPIRES +DAYS +RENEWAL +SECRET\n/);
   expect(text).toMatch(/etcd-server +CN=karmada-etcd-server +demo-karmada-etcd\S* \+\d+/);
   const rows = JSON.parse(await output(['certificates', 'demo', '-o', 'json'])) as {
     items: { name: string; notAfter: string }[];
@@ -197,6 +198,7 @@ describe('values of Secrets', () => {
     ['check', 'demo', '-o', 'json'],
     ['join', 'demo', 'paris'],
     ['restart', 'demo', 'karmada-scheduler', '--dry-run'],
+    ['rotate', 'demo', 'leaves', '--dry-run'],
     ['upgrade', 'demo', 'v1.18.2', '--dry-run'],
     ['version', '-o', 'json'],
   ])('are not in the output of %s %s', async (...args) => {
@@ -318,6 +320,53 @@ describe('upgrade', () => {
     });
     expect(followed.code).toBe(1);
     expect(followed.errors).toContain('error: CrdArchiveMissing: spec.crdTarball: required');
+  });
+});
+
+describe('rotate', () => {
+  const annotation = async (): Promise<string | undefined> => {
+    const karmada = await client.get(karmadas, { namespace: 'default', name: 'demo' });
+    return karmada.metadata.annotations?.[ROTATE_ANNOTATION];
+  };
+  const issuedFor = async (name: string): Promise<string | undefined> => {
+    const { items } = JSON.parse(await output(['certificates', 'demo', '-o', 'json'])) as {
+      items: { name: string; reissueRequest?: string }[];
+    };
+    return items.find((one) => one.name === name)?.reissueRequest;
+  };
+
+  it('shows what is reissued, and changes nothing without a confirmation', async () => {
+    const piped = await run(['rotate', 'demo', 'apiserver']);
+    expect(piped).toMatchObject({
+      code: 1,
+      errors: 'error: the input is not a terminal; confirm the reissue with --yes\n',
+    });
+    expect(piped.output).toMatch(/Reissued certificates:\n {2}apiserver: certificate apiserver: /);
+    const dry = await output(['rotate', 'demo', 'apiserver', '--dry-run']);
+    expect(dry).toMatch(/annotated with \S+\/rotate=apiserver\/\S+ \(server dry run\)\n$/);
+    const unknown = await run(['rotate', 'demo', 'api-server']);
+    expect(unknown.errors).toContain('"api-server" is none of leaves');
+    expect(await annotation()).toBeUndefined();
+  });
+
+  it('sets the annotation, which the operator executes once', async () => {
+    await output(['rotate', 'demo', 'apiserver', 'webhook-serving', '--yes']);
+    const value = await annotation();
+    expect(value).toMatch(/^apiserver,webhook-serving\//);
+    const cert = { namespace: 'default', name: 'demo-karmada-cert' };
+    const certificate = async (): Promise<string | undefined> =>
+      (await client.get(resources.Secret, cert)).data?.['apiserver.crt'];
+    const former = await certificate();
+    const found = new Set<string | undefined>();
+    // The first one records the request.
+    for (let count = 0; count < 4; count += 1) {
+      await reconciler.reconcile('default/demo', new AbortController().signal);
+      if (count > 0) found.add(await certificate());
+    }
+    expect(found.size).toBe(1);
+    expect(found.has(former)).toBe(false);
+    expect(await issuedFor('apiserver')).toBe(value);
+    expect(await issuedFor('karmada')).toBeUndefined();
   });
 });
 
