@@ -9,6 +9,7 @@ import { customDifference, faultOf, type CustomCA } from './custom-ca.ts';
 import { wantedAuthorities } from './inventory.ts';
 import { issueCertificates } from './issue.ts';
 import type { Issuance } from './issue.ts';
+import { withKeyPlan, type KeyPlan } from './key-plan.ts';
 import { privateKeyPem, publicKeyPem } from './pem.ts';
 import { planCertificates, trialLeaves } from './plan.ts';
 import type { CertificatePlan, PlanContext } from './plan.ts';
@@ -35,6 +36,8 @@ export interface EnsureRequest {
   readonly customAuthority?: CustomCA;
   readonly held?: PlanContext['held'];
   readonly keepsTrust?: boolean;
+  /** ServiceAccount keys of a rotation; those of the Secrets by default */
+  readonly keyPlan?: KeyPlan;
 }
 
 /** Secret with its write mode. */
@@ -80,8 +83,9 @@ export async function ensureCertificates(
   });
   if (decision.decision === 'hold')
     return { outcome: 'hold', reason: decision.reason, message: decision.message };
-  const start = await startingSet(request, decision, parsed, issuance);
-  if ('outcome' in start) return start;
+  const found = await startingSet(request, decision, parsed, issuance);
+  if ('outcome' in found) return found;
+  const start = await rotated(found, request, issuance);
   const info = await describeCertificateSet(start.set);
   const fault = authorityFaultOf(start.set, inputs);
   const plan = planCertificates(inputs, info, {
@@ -101,6 +105,18 @@ export async function ensureCertificates(
       mode: reads[secret.role] === 'absent' ? 'create' : 'apply',
     })),
   };
+}
+
+/** Applies the plan of a rotation to the ServiceAccount keys. */
+async function rotated(
+  start: StartingSet,
+  { keyPlan }: EnsureRequest,
+  { keys }: Issuance,
+): Promise<StartingSet> {
+  const { serviceAccount } = start.set;
+  if (keyPlan === undefined || serviceAccount === undefined) return start;
+  const planned = await withKeyPlan(serviceAccount, keyPlan, keys);
+  return { ...start, set: { ...start.set, serviceAccount: planned } };
 }
 
 function differenceIn(
