@@ -70,6 +70,26 @@ interface IssueCertificates {
   readonly kind: 'issueCertificates';
   readonly inputs: PkiInputs;
   readonly snapshot: Pick<Snapshot, 'karmada' | 'spec' | 'host'>;
+  /** Whether to create the next key of ServiceAccount tokens, which signs and verifies nothing yet. */
+  readonly createsKey?: true;
+}
+
+/** Write the record of the rotations of CAs and keys. */
+interface RecordRotation {
+  readonly kind: 'recordRotation';
+  /** The CA backup Secret that was read live. */
+  readonly backup: KubernetesObject;
+  /** Value of the annotation. */
+  readonly value: string;
+  /** What the record changes, for the log. */
+  readonly message: string;
+  /** Whether no rotation of keys is under way after it. */
+  readonly isLast: boolean;
+}
+
+/** Create the ServiceAccount for whose tokens a rotation asks each API server. */
+interface CreateTokenAccount {
+  readonly kind: 'createTokenAccount';
 }
 
 /** Write the record of an etcd cluster. */
@@ -201,6 +221,8 @@ export type Action =
   | CopyKubeconfig
   | CopyEtcdSecret
   | IssueCertificates
+  | RecordRotation
+  | CreateTokenAccount
   | RecordEtcd
   | RecordReadySpec
   | RecordFailedChange
@@ -240,6 +262,6 @@ export function subjectOf(action: AnyAction): KubernetesObject | undefined {
   if ('cached' in action) return action.cached;
   if ('statefulSet' in action) return action.statefulSet;
   if ('object' in action) return action.object;
-  if (action.kind === 'recordEtcd') return action.backup;
+  if (action.kind === 'recordEtcd' || action.kind === 'recordRotation') return action.backup;
   return 'stamp' in action ? action.stamp.claim : undefined;
 }

@@ -28,8 +28,6 @@ const VERSION_PROBLEMS: readonly (SkewProblem['reason'] | UnknownArguments['reas
 /** Reasons that no condition and no Event has. */
 const INTERNAL: ReadonlySet<string> = new Set([
   ...VERSION_PROBLEMS,
-  // Rotations are not part of the reconcile yet.
-  ...ROTATION_REASONS.map(({ reason }) => reason),
   // Decisions about the CAs that change nothing, or that the operator carries out.
   'FoundInBackup',
   'InUse',
@@ -71,15 +69,6 @@ describe('condition reasons', () => {
   it('are all used in the sources', () => {
     const used = new Set([...literals.keys(), ...suffixed]);
     expect(documented.filter((reason) => !used.has(reason))).toEqual([]);
-  });
-
-  it('do not include those of rotations, which no reconcile reports yet', () => {
-    const rotation = ROTATION_REASONS.map(({ reason }) => reason);
-    expect(rotation.filter((reason) => documented.includes(reason))).toEqual([]);
-    // The others are the phases.
-    expect(rotation.filter((reason) => !literals.has(reason))).toEqual(
-      ROTATION_PHASES.filter((phase) => !literals.has(phase)),
-    );
   });
 
   it('have one row each, with sentences as meaning and action', () => {

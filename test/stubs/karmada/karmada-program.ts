@@ -10,6 +10,7 @@ import type { ClusterView } from '../kubelet/cluster-view.ts';
 import { after, mountedPair, type StubProgram } from '../kubelet/stub-program.ts';
 import { listenTls } from '../network/tls-server.ts';
 import { KarmadaApi } from './karmada-api.ts';
+import { answerOfKeys, mountedKeys } from './token-keys.ts';
 
 /** etcd of a control plane as its API server sees it. */
 export interface ApiData {
@@ -59,11 +60,14 @@ export class KarmadaProgram {
     const api = (): KarmadaApi | undefined =>
       this.#served(namespace, labels[INSTANCE] ?? '', version);
     const pair = mountedPair.bind(undefined, view, pod, PAIR);
+    const keys = mountedKeys(view, pod);
     let isUp = false;
     const listener = await listenTls({ host: address, port: PORT }, pair, (server) => {
-      serving(server, ({ socket }) => {
-        if ((socket as { authorized?: boolean }).authorized !== true) return UNAUTHORIZED;
-        return (isUp ? api()?.api : undefined) ?? NOT_READY;
+      serving(server, (request) => {
+        const { authorized } = request.socket as { authorized?: boolean };
+        if (authorized !== true) return UNAUTHORIZED;
+        const served = isUp ? api()?.api : undefined;
+        return (served && answerOfKeys(keys, request, served.store)) ?? served ?? NOT_READY;
       });
     });
     run.onEnd(() => listener.close());
