@@ -64,11 +64,17 @@ export async function observeRotation(
   const cached = parseRecord(value);
   if (!('fault' in cached) && cached.rotations.length === 0 && !hasOpen(requests, cached.executed))
     return undefined;
-  const read = await readObjects(tools, known).catch((error: unknown) => ({
+  const asks = needsAnswers(cached);
+  const read = await readObjects(tools, known, asks).catch((error: unknown) => ({
     unread: `its Secrets and Pods could not be read (${errorText(error)})`,
   }));
   return observed(tools, known, { read, requests, cached: value });
 }
+
+/** Whether a step may need what the API servers show. An overlap that a user ends may last for a year. */
+const needsAnswers = (record: ReturnType<typeof parseRecord>): boolean =>
+  'fault' in record ||
+  record.rotations.some(({ phase, completion }) => phase !== 'Overlap' || completion === 'confirmed');
 
 /** Whether an annotation is not valid, or was not executed. */
 const hasOpen = (
@@ -118,7 +124,12 @@ function observed(
   };
 }
 
-async function readObjects(tools: RotationTools, { snapshot, pki }: Known): Promise<Read> {
+/** @param asks whether to ask the API servers */
+async function readObjects(
+  tools: RotationTools,
+  { snapshot, pki }: Known,
+  asks: boolean,
+): Promise<Read> {
   const { host, clock } = tools;
   const { name, namespace = '' } = snapshot.karmada.metadata;
   const secret = (suffix: string): Promise<Secret | undefined> =>
@@ -135,7 +146,7 @@ async function readObjects(tools: RotationTools, { snapshot, pki }: Known): Prom
   if (backup === undefined || keys === undefined || cert === undefined)
     return { unread: 'a Secret with its keys does not exist' };
   const credentials = credentialsIn(cert, pki.inClusterServer);
-  const answers = await askPods(tools, pods, credentials);
+  const answers = await askPods(tools, asks ? pods : [], credentials);
   return { karmada: name, backup, keys, deployments, pods, listedAt, answers };
 }
 

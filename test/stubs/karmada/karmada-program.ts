@@ -10,7 +10,7 @@ import type { ClusterView } from '../kubelet/cluster-view.ts';
 import { after, mountedPair, type StubProgram } from '../kubelet/stub-program.ts';
 import { listenTls } from '../network/tls-server.ts';
 import { KarmadaApi } from './karmada-api.ts';
-import { answerOfKeys, mountedKeys } from './token-keys.ts';
+import { answerOfKeys, mountedKeys, type TokenKeys } from './token-keys.ts';
 
 /** etcd of a control plane as its API server sees it. */
 export interface ApiData {
@@ -41,6 +41,8 @@ const NOT_READY = new StatusError(503, 'ServiceUnavailable', 'etcd is unavailabl
 export class KarmadaProgram {
   readonly #options: KarmadaProgramOptions;
   readonly #apis = new WeakMap<Store, KarmadaApi>();
+  /** Keys of the running API servers, by Pod (`namespace/name`). */
+  readonly tokenKeys = new Map<string, TokenKeys>();
 
   constructor(options: KarmadaProgramOptions) {
     this.#options = options;
@@ -70,6 +72,9 @@ export class KarmadaProgram {
         return (served && answerOfKeys(keys, request, served.store)) ?? served ?? NOT_READY;
       });
     });
+    const own = `${namespace}/${pod.metadata.name}`;
+    this.tokenKeys.set(own, keys);
+    run.onEnd(() => this.tokenKeys.delete(own));
     run.onEnd(() => listener.close());
     const poll = (): void => {
       const answers = api() !== undefined;
