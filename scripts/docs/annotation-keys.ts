@@ -109,6 +109,30 @@ const SET_BY_USERS: readonly DocumentedKey[] = [
       'With the value "true", the operator neither repairs, changes nor deletes this object. The condition RepairPaused lists such objects.',
   },
   {
+    key: `${PREFIX}/rotate`,
+    kind: 'annotation',
+    object: 'Karmada',
+    setBy: 'user',
+    meaning:
+      'What the operator replaces once, then "/" and an ID that was not used before, such as service-account-key/1. This version replaces only the key of ServiceAccount tokens. The condition CertificateRotation shows the progress, or why the operator does not execute the value.',
+  },
+  {
+    key: `${PREFIX}/rotate-abort`,
+    kind: 'annotation',
+    object: 'Karmada',
+    setBy: 'user',
+    meaning:
+      'Key whose rotation is aborted, "/" and at least 16 digits of the SHA-256 of the new one, as in the condition CertificateRotation. Before the overlap the former key signs again; later, it only stays trusted until a user ends that. Other values have no effect.',
+  },
+  {
+    key: `${PREFIX}/rotate-complete`,
+    kind: 'annotation',
+    object: 'Karmada',
+    setBy: 'user',
+    meaning:
+      'Key whose overlap ends, "/" and at least 16 digits of the SHA-256 of the former one. All tokens of the former key then become invalid. The condition CertificateRotation has the value; other values have no effect.',
+  },
+  {
     key: `restart.${PREFIX}/time`,
     kind: 'annotation',
     object: 'component in spec.components',
@@ -119,6 +143,14 @@ const SET_BY_USERS: readonly DocumentedKey[] = [
 ];
 
 const SET_BY_OPERATOR: readonly DocumentedKey[] = [
+  {
+    key: `${PREFIX}/rotation`,
+    kind: 'annotation',
+    object: 'Secret with the suffix ca-backup',
+    setBy: 'operator',
+    meaning:
+      'Record of the rotations of CAs and keys: phase, SHA-256 of the former and the new key, and the requests that were executed. Do not change it: with a record that is not valid, the operator rotates nothing.',
+  },
   {
     key: `${PREFIX}/features-in-use`,
     kind: 'annotation',

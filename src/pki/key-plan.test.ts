@@ -8,11 +8,7 @@ import { privateKeyPem, publicKeyPem } from './pem.ts';
 import { serviceAccountIn } from './secrets-read.ts';
 import type { SecretReads, SecretRole, ServiceAccountKeys } from './types.ts';
 
-const [a, b, c] = await Promise.all([
-  makeKey('ec-p256'),
-  makeKey('ec-p256'),
-  makeKey('ec-p256'),
-]);
+const [a, b, c] = await Promise.all([makeKey('ec-p256'), makeKey('ec-p256'), makeKey('ec-p256')]);
 const pem = { A: privateKeyPem(a), B: privateKeyPem(b), C: privateKeyPem(c) };
 const pub = { A: publicKeyPem(a), B: publicKeyPem(b), C: publicKeyPem(c) };
 const hash = {
@@ -48,24 +44,49 @@ const SWITCHED: ServiceAccountKeys = {
 
 describe('withKeyPlan', () => {
   it.each<[string, ServiceAccountKeys, KeyPlan, ServiceAccountKeys]>([
-    ['creates a successor', { signing: pem.A, verifying: [pub.A] }, { successor: NEW_KEY }, {
-      ...{ signing: pem.A, verifying: [pub.A], successor: pem.C },
-    }],
+    [
+      'creates a successor',
+      { signing: pem.A, verifying: [pub.A] },
+      { successor: NEW_KEY },
+      {
+        ...{ signing: pem.A, verifying: [pub.A], successor: pem.C },
+      },
+    ],
     ['keeps a successor that verifies nothing', BEFORE, { successor: NEW_KEY }, BEFORE],
     ['verifies with both keys', BEFORE, PREPARING, { ...BEFORE, verifying: [pub.A, pub.B] }],
     ['signs with the new key', { ...BEFORE, verifying: [pub.A, pub.B] }, SWITCHING, SWITCHED],
-    ['signs with the former key again', SWITCHED, PREPARING, {
-      ...{ signing: pem.A, verifying: [pub.A, pub.B], successor: pem.B },
-    }],
-    ['destroys the former key, and creates the next one', SWITCHED, OVERLAP, {
-      ...{ signing: pem.B, verifying: [pub.B, pub.A], successor: pem.C },
-    }],
-    ['ends the trust in the former key', { ...SWITCHED, successor: pem.C }, COMPLETING, {
-      ...{ signing: pem.B, verifying: [pub.B, pub.C], successor: pem.C },
-    }],
-    ['changes nothing without the key that signs', { signing: pem.A, verifying: [pub.A] }, {
-      ...SWITCHING,
-    }, { signing: pem.A, verifying: [pub.A] }],
+    [
+      'signs with the former key again',
+      SWITCHED,
+      PREPARING,
+      {
+        ...{ signing: pem.A, verifying: [pub.A, pub.B], successor: pem.B },
+      },
+    ],
+    [
+      'destroys the former key, and creates the next one',
+      SWITCHED,
+      OVERLAP,
+      {
+        ...{ signing: pem.B, verifying: [pub.B, pub.A], successor: pem.C },
+      },
+    ],
+    [
+      'ends the trust in the former key',
+      { ...SWITCHED, successor: pem.C },
+      COMPLETING,
+      {
+        ...{ signing: pem.B, verifying: [pub.B, pub.C], successor: pem.C },
+      },
+    ],
+    [
+      'changes nothing without the key that signs',
+      { signing: pem.A, verifying: [pub.A] },
+      {
+        ...SWITCHING,
+      },
+      { signing: pem.A, verifying: [pub.A] },
+    ],
     ['changes nothing without a key that verifies', BEFORE, COMPLETING, BEFORE],
   ])('%s', async (_, before, plan, expected) => {
     expect(await withKeyPlan(before, plan, C_NEXT)).toEqual(expected);

@@ -45,7 +45,9 @@ function preparation(
   const isKey = facts.authority === 'service-account-key';
   if (phase !== 'Preparing' || returns || isKey) return [];
   const isSigned = crossSigned.some(({ root, by }) => root === to && by === from);
-  return probes.includes(from) && isSigned ? [] : [{ kind: 'prepareBackup', name, root: to, by: from }];
+  return probes.includes(from) && isSigned
+    ? []
+    : [{ kind: 'prepareBackup', name, root: to, by: from }];
 }
 
 const activation = (

@@ -55,7 +55,9 @@ export async function createTokenAccount(controlPlane: ControlPlane): Promise<Do
 }
 
 async function deleteTokenAccount(controlPlane: ControlPlane): Promise<void> {
-  await controlPlane?.client.delete(resources.ServiceAccount, TOKEN_ACCOUNT).catch((error: unknown) => {
-    if (!isNotFound(error)) throw error;
-  });
+  await controlPlane?.client
+    .delete(resources.ServiceAccount, TOKEN_ACCOUNT)
+    .catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
 }

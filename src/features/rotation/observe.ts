@@ -24,7 +24,9 @@ import { EMPTY_RECORD, ROTATION_ANNOTATION } from './record.ts';
 import { isExecuted, requestsIn, type RotationRequests } from './requests.ts';
 
 export interface RotationTools {
-  readonly host: Pick<Host, 'remote'> & { readonly client: Pick<KubernetesClient, 'find' | 'list'> };
+  readonly host: Pick<Host, 'remote'> & {
+    readonly client: Pick<KubernetesClient, 'find' | 'list'>;
+  };
   readonly clock: Clock;
   readonly userAgent: string;
   readonly term?: Term;
@@ -74,7 +76,9 @@ export async function observeRotation(
 /** Whether a step may need what the API servers show. An overlap that a user ends may last for a year. */
 const needsAnswers = (record: ReturnType<typeof parseRecord>): boolean =>
   'fault' in record ||
-  record.rotations.some(({ phase, completion }) => phase !== 'Overlap' || completion === 'confirmed');
+  record.rotations.some(
+    ({ phase, completion }) => phase !== 'Overlap' || completion === 'confirmed',
+  );
 
 /** Whether an annotation is not valid, or was not executed. */
 const hasOpen = (
@@ -171,7 +175,9 @@ async function askPods(
   credentials: Credentials,
 ): Promise<KeyObservation['answers']> {
   const access = { clock, userAgent, credentials, remote: host.remote, ...(term && { term }) };
-  const servers = pods.filter(({ metadata }) => metadata.labels?.[COMPONENT] === 'karmada-apiserver');
+  const servers = pods.filter(
+    ({ metadata }) => metadata.labels?.[COMPONENT] === 'karmada-apiserver',
+  );
   const answers = servers.map(async (pod) => {
     const at = clock.wall();
     return [pod.metadata.name, { ...(await askPod(pod, access)), at }] as const;

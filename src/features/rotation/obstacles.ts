@@ -65,11 +65,8 @@ function isCurrent(deployment: Deployment, view: CertificatesView | undefined): 
   const name = deployment.metadata.labels?.[COMPONENT] ?? '';
   const hashes: Readonly<Partial<Record<string, string>>> = view?.restartHashes ?? {};
   const former: Readonly<Partial<Record<string, string>>> = view?.formerRestartHashes ?? {};
-  const applied =
-    deployment.spec?.template?.metadata?.annotations?.[CERTIFICATES_HASH_ANNOTATION];
-  return (
-    isRolledOut(deployment) && (applied === hashes[name] || applied === former[name])
-  );
+  const applied = deployment.spec?.template?.metadata?.annotations?.[CERTIFICATES_HASH_ANNOTATION];
+  return isRolledOut(deployment) && (applied === hashes[name] || applied === former[name]);
 }
 
 /** Why the control plane is not ready, as its status says. */

@@ -2,16 +2,17 @@
  * Annotations of a Karmada that request, complete or abort a rotation: pure. The value names what is meant, so that a
  * copied or repeated annotation does nothing else. Each value is executed once.
  */
+import { GROUP } from '../../api/karmada.ts';
 import { authorityNamed, ROTATION_AUTHORITIES, type RotationAuthority } from './authority.ts';
 import { MAX_REQUEST_LENGTH } from './parse-record.ts';
-import { PREFIX, type Rotation, type RotationRecord } from './record.ts';
+import type { Rotation, RotationRecord } from './record.ts';
 
 /** Requests a rotation: authorities joined by `,`, and an ID that was not used before, such as `ca,etcd-ca/2026-11`. */
-export const ROTATE_ANNOTATION = `${PREFIX}/rotate`;
+export const ROTATE_ANNOTATION = 'operator.karmada.io/rotate';
 /** Ends the overlap although known parties still use the former CA: authority and hash of the former CA. */
-export const COMPLETE_ANNOTATION = `${PREFIX}/rotate-complete`;
+export const COMPLETE_ANNOTATION = 'operator.karmada.io/rotate-complete';
 /** Aborts a rotation: authority and hash of the new CA. */
-export const ABORT_ANNOTATION = `${PREFIX}/rotate-abort`;
+export const ABORT_ANNOTATION = 'operator.karmada.io/rotate-abort';
 
 /** Request for a rotation. */
 export interface RotateRequest {
@@ -74,7 +75,7 @@ function parsed<T>(
 ): Parsed<T> | undefined {
   const value = annotations?.[annotation];
   if (value === undefined) return undefined;
-  const isLong = value.length + annotation.length - PREFIX.length > MAX_REQUEST_LENGTH;
+  const isLong = value.length + annotation.length - GROUP.length > MAX_REQUEST_LENGTH;
   const found = isLong ? 'the value is too long' : parse(value);
   if (typeof found !== 'string') return { request: found };
   return {

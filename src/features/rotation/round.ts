@@ -1,7 +1,13 @@
 /** The round of a reconcile that takes the next step of a rotation. */
 import { CATALOG, type ComponentName } from '../../api/component-catalog.ts';
 import type { Action } from '../../actions/action.ts';
-import { NOTHING, type Known, type Round, type RoundDecision, type RoundInput } from '../../actions/round.ts';
+import {
+  NOTHING,
+  type Known,
+  type Round,
+  type RoundDecision,
+  type RoundInput,
+} from '../../actions/round.ts';
 import type { ConditionDraft } from '../../conditions/conditions.ts';
 import type { RotationSnapshot } from '../../instance/snapshot.ts';
 import { CONSUMERS } from './consumers.ts';

@@ -65,49 +65,65 @@ function verifyRotated({ before, after, changedAuthorities }: Awaited<ReturnType
 }
 
 describe('the ServiceAccount key', () => {
-  it('is replaced with three restarts of the API servers and one of kube-controller-manager', async () => {
-    const faults = new Set<string>();
-    const outcome = await run(rotateKey('1', faults));
-    expect([...faults]).toEqual([]);
-    verifyRotated(outcome);
-    expect(restarts(outcome.points, 'karmada-apiserver')).toBe(3);
-    expect(restarts(outcome.points, 'karmada-kube-controller-manager')).toBe(1);
-    const others = outcome.points.filter((point) => /(deployments|statefulsets)\//.test(point));
-    expect(others).toHaveLength(4);
-  }, TIME_MS);
+  it(
+    'is replaced with three restarts of the API servers and one of kube-controller-manager',
+    async () => {
+      const faults = new Set<string>();
+      const outcome = await run(rotateKey('1', faults));
+      expect([...faults]).toEqual([]);
+      verifyRotated(outcome);
+      expect(restarts(outcome.points, 'karmada-apiserver')).toBe(3);
+      expect(restarts(outcome.points, 'karmada-kube-controller-manager')).toBe(1);
+      const others = outcome.points.filter((point) => /(deployments|statefulsets)\//.test(point));
+      expect(others).toHaveLength(4);
+    },
+    TIME_MS,
+  );
 
-  it('is replaced when the operator is killed after each of its writes', async () => {
-    const faults = new Set<string>();
-    const of = /\/(secrets|deployments|serviceaccounts)(\/[^/]+)?(\?.*)?$/;
-    const kills = { afterWrite: 1, of, eachProcess: true };
-    const outcome = await run(rotateKey('1', faults), kills);
-    expect([...faults]).toEqual([]);
-    verifyRotated(outcome);
-    // Records, Secrets, Deployments and the ServiceAccount.
-    expect(outcome.killed).toBeGreaterThanOrEqual(18);
-  }, TIME_MS);
+  it(
+    'is replaced when the operator is killed after each of its writes',
+    async () => {
+      const faults = new Set<string>();
+      const of = /\/(secrets|deployments|serviceaccounts)(\/[^/]+)?(\?.*)?$/;
+      const kills = { afterWrite: 1, of, eachProcess: true };
+      const outcome = await run(rotateKey('1', faults), kills);
+      expect([...faults]).toEqual([]);
+      verifyRotated(outcome);
+      // Records, Secrets, Deployments and the ServiceAccount.
+      expect(outcome.killed).toBeGreaterThanOrEqual(18);
+    },
+    TIME_MS,
+  );
 
-  it('stays when a rotation is aborted before the new key signs, and when one is refused', async () => {
-    const faults = new Set<string>();
-    const steps = [
-      ...refused('ca/1', 'RotationUnsupported'),
-      ...refused('service-account-key', 'RotationRequestInvalid'),
-    ];
-    const { before, after, points } = await run(steps);
-    expect(after).toEqual(before);
-    expect(points.filter((point) => !/karmadas\/|events/.test(point))).toEqual([]);
-    const aborted = await run(abortedIn('Preparing', '1', faults));
-    expect([...faults]).toEqual([]);
-    expect(aborted.after.signs).toBe(aborted.before.signs);
-    expect(aborted.after.rotations).toBe(0);
-  }, TIME_MS);
+  it(
+    'stays when a rotation is aborted before the new key signs, and when one is refused',
+    async () => {
+      const faults = new Set<string>();
+      const steps = [
+        ...refused('ca/1', 'RotationUnsupported'),
+        ...refused('service-account-key', 'RotationRequestInvalid'),
+      ];
+      const { before, after, points } = await run(steps);
+      expect(after).toEqual(before);
+      expect(points.filter((point) => !/karmadas\/|events/.test(point))).toEqual([]);
+      const aborted = await run(abortedIn('Preparing', '1', faults));
+      expect([...faults]).toEqual([]);
+      expect(aborted.after.signs).toBe(aborted.before.signs);
+      expect(aborted.after.rotations).toBe(0);
+    },
+    TIME_MS,
+  );
 
-  it('signs again when a rotation is aborted after the new key has signed', async () => {
-    const faults = new Set<string>();
-    const { before, after } = await run(abortedIn('Switching', '1', faults));
-    expect([...faults]).toEqual([]);
-    expect(after.signs).toBe(before.signs);
-    expect(after.verifies).toContain(before.signs);
-    expect(after.rotations).toBe(0);
-  }, TIME_MS);
+  it(
+    'signs again when a rotation is aborted after the new key has signed',
+    async () => {
+      const faults = new Set<string>();
+      const { before, after } = await run(abortedIn('Switching', '1', faults));
+      expect([...faults]).toEqual([]);
+      expect(after.signs).toBe(before.signs);
+      expect(after.verifies).toContain(before.signs);
+      expect(after.rotations).toBe(0);
+    },
+    TIME_MS,
+  );
 });

@@ -45,7 +45,10 @@ export function answerOfKeys(
     return notFound(`serviceaccounts "${name}"`);
   const header = Buffer.from(JSON.stringify({ alg: 'RS256', kid: signs })).toString('base64url');
   const kind = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' };
-  return { status: 201, body: { ...kind, metadata: { name }, status: { token: `${header}.e30.` } } };
+  return {
+    status: 201,
+    body: { ...kind, metadata: { name }, status: { token: `${header}.e30.` } },
+  };
 }
 
 const jwks = (keys: readonly string[]): ApiResponse => ({
