@@ -13,6 +13,7 @@ import type { InstanceOwner } from '../member-clusters/access-tasks.ts';
 import type { PkiInputs } from '../pki/types.ts';
 import type { BackupAction } from './backup-action.ts';
 import type { AdoptObject, KarmadaAction, WriteStatus } from './karmada-action.ts';
+import type { RotationAction } from './rotation-action.ts';
 import type { DesiredObject } from '../instance/desired-objects.ts';
 import type { TargetCluster } from '../control-plane-access/target-cluster.ts';
 import type { EtcdRecord } from '../etcd-cluster/identity/record.ts';
@@ -72,24 +73,6 @@ interface IssueCertificates {
   readonly snapshot: Pick<Snapshot, 'karmada' | 'spec' | 'host'>;
   /** Whether to create the next key of ServiceAccount tokens, which signs and verifies nothing yet. */
   readonly createsKey?: true;
-}
-
-/** Write the record of the rotations of CAs and keys. */
-interface RecordRotation {
-  readonly kind: 'recordRotation';
-  /** The CA backup Secret that was read live. */
-  readonly backup: KubernetesObject;
-  /** Value of the annotation. */
-  readonly value: string;
-  /** What the record changes, for the log. */
-  readonly message: string;
-  /** Whether no rotation of keys is under way after it. */
-  readonly isLast: boolean;
-}
-
-/** Create the ServiceAccount for whose tokens a rotation asks each API server. */
-interface CreateTokenAccount {
-  readonly kind: 'createTokenAccount';
 }
 
 /** Write the record of an etcd cluster. */
@@ -221,8 +204,7 @@ export type Action =
   | CopyKubeconfig
   | CopyEtcdSecret
   | IssueCertificates
-  | RecordRotation
-  | CreateTokenAccount
+  | RotationAction
   | RecordEtcd
   | RecordReadySpec
   | RecordFailedChange

@@ -2,10 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { reasonsIn } from '../../scripts/docs/reason-literals.ts';
-import { ROTATION_PHASES } from '../features/rotation/authority.ts';
 import { CONDITION_REASONS, CONDITION_TYPES } from './condition-reasons.ts';
 import { FAULTS, type Fault } from './reasons/fault.ts';
-import { ROTATION_REASONS } from './reasons/rotation.ts';
 import type { UnknownArguments } from './unknown-arguments.ts';
 import type { SkewProblem } from './versions.ts';
 

@@ -83,9 +83,8 @@ export async function ensureCertificates(
   });
   if (decision.decision === 'hold')
     return { outcome: 'hold', reason: decision.reason, message: decision.message };
-  const found = await startingSet(request, decision, parsed, issuance);
-  if ('outcome' in found) return found;
-  const start = await rotated(found, request, issuance);
+  const start = await startingSet(request, decision, parsed, issuance);
+  if ('outcome' in start) return start;
   const info = await describeCertificateSet(start.set);
   const fault = authorityFaultOf(start.set, inputs);
   const plan = planCertificates(inputs, info, {
@@ -164,7 +163,7 @@ async function startingSet(
 ): Promise<StartingSet | Hold> {
   if (decision === 'create') return newSet(request, issuance);
   const read: ReadSet = readCertificateSet(request.reads, parsed);
-  if (read.set.serviceAccount !== undefined) return read;
+  if (read.set.serviceAccount !== undefined) return rotated(read, request, issuance);
   const secret = instanceName(request.inputs.name, 'service-account-key');
   return {
     outcome: 'hold',

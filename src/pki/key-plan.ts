@@ -1,5 +1,6 @@
 /** Keys of ServiceAccount tokens during a rotation: pure, besides a new key. Keys are SHA-256 of their public half. */
 import { createPublicKey } from 'node:crypto';
+import { optionalField } from '../kubernetes/records.ts';
 import { publicKeyHash } from './certificate-info.ts';
 import type { KeyGenerator } from './keys.ts';
 import { privateKeyPem } from './pem.ts';
@@ -38,16 +39,15 @@ export async function withKeyPlan(
   const signing = privates.get(plan.signing ?? own);
   const verifying = wanted.flatMap((hash) => publics.get(hash) ?? []);
   if (signing === undefined || verifying.length < wanted.length) return keys;
-  const successor =
-    plan.successor === NEW_KEY
-      ? (unused(privates, keys) ?? privateKeyPem(await generator.generate('rsa-2048')))
-      : privates.get(plan.successor ?? '');
-  const retired = privates.get(plan.retired ?? '');
+  const unusedKey = async (): Promise<string> =>
+    unused(privates, keys) ?? privateKeyPem(await generator.generate('rsa-2048'));
+  const named = (hash = ''): string | undefined => privates.get(hash);
+  const isNew = plan.successor === NEW_KEY;
   return {
     signing,
     verifying,
-    ...(successor !== undefined && { successor }),
-    ...(retired !== undefined && { retired }),
+    ...optionalField('successor', isNew ? await unusedKey() : named(plan.successor)),
+    ...optionalField('retired', named(plan.retired)),
   };
 }
 

@@ -16,6 +16,7 @@ import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { fieldsOf } from '../../kubernetes/records.ts';
 import { resources } from '../../kubernetes/resources.ts';
+import { without } from '../../etcd-cluster/recovery/without.ts';
 import { parseJsonWithin } from '../../untrusted/documents.ts';
 
 const PORT = 5443;
@@ -43,7 +44,7 @@ export interface PodAccess extends Pick<ClientOptions, 'clock' | 'term' | 'userA
 export async function askApiServer(pod: Pod, access: PodAccess): Promise<KeysOfPod> {
   const route = routeTo(pod, access.remote);
   if (route === undefined) return {};
-  const { credentials, remote: _, ...options } = access;
+  const { credentials, ...options } = without(access, 'remote');
   const { server, ca, certificate, key } = credentials;
   const endpoint = explicitEndpoint({
     ...{ server, caData: ca, certData: certificate, keyData: key, route },

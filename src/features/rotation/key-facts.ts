@@ -2,9 +2,10 @@
 import { COMPONENT } from '../../api/labels.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import { isPaused } from '../../instance/pause.ts';
-import type { Deployment } from '../../kubernetes/kinds.ts';
+import type { Replicated } from '../../kubernetes/kinds.ts';
 import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
 import type { Pod } from '../../kubernetes/pod-kinds.ts';
+import { fieldsOf, optionalField } from '../../kubernetes/records.ts';
 import { parseTime } from '../../kubernetes/time.ts';
 import { keyFactsOf, type KeyFacts } from '../../pki/key-plan.ts';
 import { serviceAccountIn } from '../../pki/secrets-read.ts';
@@ -20,7 +21,7 @@ export interface KeyObservation {
   readonly backup: KubernetesObject;
   readonly keys: KubernetesObject;
   /** Deployments of the API server and of kube-controller-manager, by component. */
-  readonly deployments: ReadonlyMap<Consumer, Deployment>;
+  readonly deployments: ReadonlyMap<Consumer, Replicated>;
   readonly pods: readonly Pod[];
   readonly listedAt: number;
   /** Responses of API servers by Pod, with the time before the request. */
@@ -66,9 +67,17 @@ export function keyAuthority(
 }
 
 function factsIn(secret: KubernetesObject): KeyFacts | undefined {
-  const keys = serviceAccountIn((secret['data'] ?? {}) as Readonly<Record<string, string>>);
+  const keys = serviceAccountIn(textsIn(secret));
   return keys && keyFactsOf(keys);
 }
+
+/** Values of a Secret in base64. */
+export const textsIn = (secret: KubernetesObject): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(fieldsOf(secret['data'])).flatMap(([key, value]) =>
+      typeof value === 'string' ? [[key, value] as const] : [],
+    ),
+  );
 
 /** A key has no validity period. */
 const rootOf = (sha256: string): AuthorityFacts['active'] => ({
@@ -86,22 +95,28 @@ function podFacts(
   const component = KEY_CONSUMERS.get(pod.metadata.labels?.[COMPONENT] ?? '');
   if (component === undefined) return [];
   const { name } = pod.metadata;
-  const [startedAt, answer] = [startOf(pod), answers.get(name)];
+  const answer = answers.get(name);
   const deployment = deployments.get(component);
-  const isHeld = isPaused(pod) || (deployment !== undefined && isPaused(deployment));
+  const isHeld = [pod, deployment].some((one) => one !== undefined && isPaused(one));
   return [
     {
       ...{ name, component },
-      ...(startedAt !== undefined && { startedAt }),
+      ...optionalField('startedAt', startOf(pod)),
       ...(isTerminating(pod) && { isTerminating: true as const }),
       ...(isHeld && { isPaused: true as const }),
-      probes: answer === undefined ? [] : probesOf(answer, rotation),
-      presented:
-        answer?.signs === undefined
-          ? []
-          : [{ endpoint: 'token', root: answer.signs, observedAt: answer.at }],
+      ...shownBy(answer, rotation),
     },
   ];
+}
+
+function shownBy(
+  answer: (KeysOfPod & { readonly at: number }) | undefined,
+  rotation: Rotation | undefined,
+): Pick<PodFacts, 'probes' | 'presented'> {
+  if (answer === undefined) return { probes: [], presented: [] };
+  const { signs, at } = answer;
+  const presented = signs === undefined ? [] : [{ endpoint: 'token', root: signs, observedAt: at }];
+  return { probes: probesOf(answer, rotation), presented };
 }
 
 /** An API server accepts the tokens of the keys that it publishes, and of no other one: it reads both from one file. */

@@ -6,21 +6,21 @@ import type { Host } from '../../host-clusters/host.ts';
 import { errorText } from '../../kubernetes/errors.ts';
 import type { Clock } from '../../kubernetes/clock.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import type { Deployment, Secret } from '../../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import type { Term } from '../../kubernetes/term.ts';
-import type { Consumer } from '../../pki/specs.ts';
 import type { Credentials } from '../../control-plane-access/credentials.ts';
+import { findOwn, findOwnSecrets } from '../../instance/own-objects.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
+import { isWorkload } from '../../components/workload.ts';
 import { askApiServer, type KeysOfPod, type PodAccess } from './ask-api-server.ts';
 import type { RotationFacts } from './facts.ts';
-import { KEY_CONSUMERS, keyAuthority, type KeyObservation } from './key-facts.ts';
+import { KEY_CONSUMERS, keyAuthority, textsIn, type KeyObservation } from './key-facts.ts';
 import { obstaclesOf } from './obstacles.ts';
 import { parseRecord } from './parse-record.ts';
 import { POLICY } from './policy.ts';
-import { EMPTY_RECORD, ROTATION_ANNOTATION } from './record.ts';
+import { ROTATION_ANNOTATION, type Rotation } from './record.ts';
 import { isExecuted, requestsIn, type RotationRequests } from './requests.ts';
 
 export interface RotationTools {
@@ -101,32 +101,33 @@ function observed(
   { snapshot, view }: Known,
   { read, requests, cached }: Found,
 ): ObservedRotation {
-  const isRead = !('unread' in read);
-  const backup = isRead ? read.backup : undefined;
-  const record = parseRecord(
-    backup === undefined ? cached : backup.metadata.annotations?.[ROTATION_ANNOTATION],
-  );
-  const { rotations } = 'fault' in record ? EMPTY_RECORD : record;
-  const rotation = rotations.find(({ authority }) => authority === 'service-account-key');
-  const keys = isRead ? keyAuthority(read, rotation) : undefined;
-  const unread = isRead
-    ? keys === undefined
-      ? 'a Secret has no readable ServiceAccount key'
-      : undefined
-    : read.unread;
-  const deployments = isRead ? [...read.deployments.values()] : [];
-  const answers = isRead ? [...read.answers.values()] : [];
+  const now = clock.wall();
+  const common = { now, requests, policy: POLICY };
+  if ('unread' in read) {
+    const obstacles = obstaclesOf({ snapshot, view, deployments: [] }, read.unread);
+    return { facts: { ...common, record: parseRecord(cached), obstacles, authorities: [] } };
+  }
+  const { backup, deployments, answers } = read;
+  const record = parseRecord(backup.metadata.annotations?.[ROTATION_ANNOTATION]);
+  const keys = keyAuthority(read, rotationIn(record));
+  const seen = { snapshot, view, deployments: [...deployments.values()] };
+  const unread = keys === undefined ? 'a Secret has no readable ServiceAccount key' : undefined;
+  const obstacles = obstaclesOf(seen, unread);
+  const isLacking = [...answers.values()].some(({ lacksAccount }) => lacksAccount);
   return {
-    facts: {
-      now: clock.wall(),
-      ...{ record, requests, policy: POLICY },
-      obstacles: obstaclesOf({ snapshot, view, deployments }, unread),
-      authorities: keys === undefined ? [] : [keys],
-    },
-    ...(backup && { backup }),
-    ...(answers.some(({ lacksAccount }) => lacksAccount) && { lacksAccount: true }),
+    facts: { ...common, record, obstacles, authorities: keys === undefined ? [] : [keys] },
+    backup,
+    ...(isLacking && { lacksAccount: true }),
   };
 }
+
+const rotationIn = (record: ReturnType<typeof parseRecord>): Rotation | undefined =>
+  'fault' in record
+    ? undefined
+    : record.rotations.find(({ authority }) => authority === 'service-account-key');
+
+/** Secrets with the record, with the keys, and with the certificate of the operator. */
+const SECRETS = [SECRET_SUFFIX.caBackup, SECRET_SUFFIX.serviceAccountKey, SECRET_SUFFIX.cert];
 
 /** @param asks whether to ask the API servers */
 async function readObjects(
@@ -136,17 +137,15 @@ async function readObjects(
 ): Promise<Read> {
   const { host, clock } = tools;
   const { name, namespace = '' } = snapshot.karmada.metadata;
-  const secret = (suffix: string): Promise<Secret | undefined> =>
-    host.client.find(resources.Secret, { namespace, name: instanceName(name, suffix) });
+  const names = SECRETS.map((suffix) => instanceName(name, suffix));
   const listedAt = clock.wall();
   const labelSelector = `${INSTANCE}=${name},${COMPONENT} in (${[...KEY_CONSUMERS.keys()].join(',')})`;
-  const [backup, keys, cert, deployments, { items: pods }] = await Promise.all([
-    secret(SECRET_SUFFIX.caBackup),
-    secret(SECRET_SUFFIX.serviceAccountKey),
-    secret(SECRET_SUFFIX.cert),
+  const [secrets, deployments, { items: pods }] = await Promise.all([
+    findOwnSecrets(host.client, { name, namespace }, names),
     readDeployments(host, { name, namespace }),
     host.client.list(resources.Pod, { namespace, labelSelector }),
   ]);
+  const [backup, keys, cert] = names.map((called) => secrets.get(called));
   if (backup === undefined || keys === undefined || cert === undefined)
     return { unread: 'a Secret with its keys does not exist' };
   const credentials = credentialsIn(cert, pki.inClusterServer);
@@ -157,15 +156,17 @@ async function readObjects(
 async function readDeployments(
   { client }: RotationTools['host'],
   { name, namespace }: { readonly name: string; readonly namespace: string },
-): Promise<ReadonlyMap<Consumer, Deployment>> {
+): Promise<KeyObservation['deployments']> {
   const suffixes: Readonly<Partial<Record<string, string>>> = COMPONENT_SUFFIX;
   const found = await Promise.all(
     [...KEY_CONSUMERS].map(async ([component, consumer]) => {
       const key = { namespace, name: instanceName(name, suffixes[component] ?? component) };
-      return [consumer, await client.find(resources.Deployment, key)] as const;
+      return [consumer, await findOwn(client, resources.Deployment, key, name)] as const;
     }),
   );
-  return new Map(found.flatMap(([consumer, one]) => (one ? [[consumer, one] as const] : [])));
+  return new Map(
+    found.flatMap(([consumer, one]) => (one && isWorkload(one) ? [[consumer, one] as const] : [])),
+  );
 }
 
 /** Asks all API servers at the same time. */
@@ -185,7 +186,8 @@ async function askPods(
   return new Map(await Promise.all(answers));
 }
 
-function credentialsIn({ data = {} }: Secret, server: string): Credentials {
+function credentialsIn(cert: KubernetesObject, server: string): Credentials {
+  const data = textsIn(cert);
   const text = (key: string): string => Buffer.from(data[key] ?? '', 'base64').toString('utf8');
   return {
     server,

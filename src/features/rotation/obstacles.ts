@@ -1,8 +1,9 @@
 /** What delays or forbids rotations, in the words of a message: pure. */
 import { CERTIFICATES_HASH_ANNOTATION } from '../../components/overlay.ts';
 import { isRolledOut } from '../../components/rollout.ts';
+import { isWorkload, type Workload } from '../../components/workload.ts';
 import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
-import type { Deployment } from '../../kubernetes/kinds.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import { ROTATION_AUTHORITIES, type RotationAuthority } from './authority.ts';
 import type { Obstacles } from './facts.ts';
@@ -11,7 +12,7 @@ interface Seen {
   readonly snapshot: Snapshot;
   readonly view: CertificatesView | undefined;
   /** Deployments that mount what is rotated, as they were read just now. */
-  readonly deployments: readonly Deployment[];
+  readonly deployments: readonly KubernetesObject[];
 }
 
 /** Returns the obstacles. @param unread why Secrets or Pods could not be read */
@@ -61,22 +62,30 @@ function otherChangeIn({ snapshot, view, deployments }: Seen): string | undefine
 }
 
 /** Whether all Pods of a Deployment run with the present certificates and keys. */
-function isCurrent(deployment: Deployment, view: CertificatesView | undefined): boolean {
+function isCurrent(deployment: KubernetesObject, view: CertificatesView | undefined): boolean {
   const name = deployment.metadata.labels?.[COMPONENT] ?? '';
-  const hashes: Readonly<Partial<Record<string, string>>> = view?.restartHashes ?? {};
-  const former: Readonly<Partial<Record<string, string>>> = view?.formerRestartHashes ?? {};
-  const applied = deployment.spec?.template?.metadata?.annotations?.[CERTIFICATES_HASH_ANNOTATION];
-  return isRolledOut(deployment) && (applied === hashes[name] || applied === former[name]);
+  const hashes = [view?.restartHashes, view?.formerRestartHashes].map((all) => hashOf(all, name));
+  return (
+    isRolledOut(deployment) && isWorkload(deployment) && hashes.includes(appliedHash(deployment))
+  );
 }
+
+const hashOf = (
+  hashes: Readonly<Partial<Record<string, string>>> = {},
+  name: string,
+): string | undefined => hashes[name];
+
+const appliedHash = ({ spec }: Workload): string | undefined =>
+  spec.template.metadata.annotations?.[CERTIFICATES_HASH_ANNOTATION];
 
 /** Why the control plane is not ready, as its status says. */
 function unreadiness({ karmada, controlPlane }: Snapshot): string | undefined {
   if (controlPlane.state !== 'ready') return controlPlane.message;
-  const { conditions = [] } = karmada.status ?? {};
-  const of = (type: string) => conditions.find((condition) => condition.type === type);
-  const ready = of('Ready');
-  if (ready?.status !== 'True') return ready?.message ?? 'its state is not known yet';
-  if (ready.observedGeneration !== karmada.metadata.generation) return 'its spec has changed';
-  const progressing = of('Progressing');
+  const { metadata, status } = karmada;
+  const of = (type: string) => status?.conditions?.find((condition) => condition.type === type);
+  const [ready, progressing] = [of('Ready'), of('Progressing')];
+  if (ready === undefined) return 'its state is not known yet';
+  if (ready.status !== 'True') return ready.message;
+  if (ready.observedGeneration !== metadata.generation) return 'its spec has changed';
   return progressing?.status === 'True' ? progressing.message : undefined;
 }
