@@ -17,7 +17,8 @@ const LAYERS = [
   ['actions'],
   ['features/propagation', 'features/secret-grants', 'features/status'],
   ...[
-    ['adoption', 'certificates', 'etcd-storage', 'member-access', 'remote-host', 'rotation'],
+    ['rotation'],
+    ['adoption', 'certificates', 'etcd-storage', 'member-access', 'remote-host'],
     ['backups', 'etcd-bootstrap', 'external-etcd', 'identities', 'operator-rollout'],
     ['etcd-members'],
     ['causes', 'etcd-recovery', 'etcd-upkeep'],

@@ -108,7 +108,19 @@ const SET_BY_USERS: readonly DocumentedKey[] = [
     `${PREFIX}/rotate`,
     'annotation',
     'Karmada',
-    'Certificates that the operator reissues once with new private keys: leaves for all of them, or names separated by commas, then "/" and an ID that was not used before, such as leaves/2026-11-28 or apiserver,etcd-peer/1. The operator does not execute a value twice. The condition CertificatesValid says why it does not execute a value.',
+    'What the operator replaces once: leaves for all certificates, names of certificates, or service-account-key, then "/" and an ID that was not used before, such as leaves/2026-11-28, apiserver,etcd-peer/1 or service-account-key/1. The operator does not execute a value twice. The conditions CertificatesValid and CertificateRotation say why it does not execute a value.',
+  ),
+  byUser(
+    `${PREFIX}/rotate-abort`,
+    'annotation',
+    'Karmada',
+    'Key whose rotation is aborted, "/" and at least 16 digits of the SHA-256 of the new one, as in the condition CertificateRotation. Before the overlap the former key signs again; later, it only stays trusted until a user ends that. Other values have no effect.',
+  ),
+  byUser(
+    `${PREFIX}/rotate-complete`,
+    'annotation',
+    'Karmada',
+    'Key whose overlap ends, "/" and at least 16 digits of the SHA-256 of the former one. All tokens of the former key then become invalid. The condition CertificateRotation has the value; other values have no effect.',
   ),
   byUser(
     `restart.${PREFIX}/time`,
@@ -268,6 +280,12 @@ const SET_BY_OPERATOR: readonly DocumentedKey[] = [
     'annotation',
     'Karmada',
     'Name of the KarmadaRestore after which nothing changes in member clusters: karmada-controller-manager, karmada-scheduler and karmada-descheduler have no Pods. Users may set and remove it too.',
+  ),
+  byOperator(
+    `${PREFIX}/rotation`,
+    'annotation',
+    'Secret with the suffix ca-backup',
+    'Record of the rotations of CAs and keys: phase, SHA-256 of the former and the new key, and the requests that were executed. Do not change it: with a record that is not valid, the operator rotates nothing.',
   ),
   byOperator(
     `${PREFIX}/spec-hash`,

@@ -74,7 +74,7 @@ const GROUPS: readonly Group[] = [
   ],
   ['warnings', 'Warnings', ['warnings']],
   ['crd-archives', 'CRD archives', ['crd-archives']],
-  ['certificates', 'Certificates', ['certificates']],
+  ['certificates', 'Certificates', ['certificates', 'rotations-of-cas-and-keys']],
   [
     'etcd',
     'Local etcd',

@@ -13,6 +13,7 @@ import type { InstanceOwner } from '../member-clusters/access-tasks.ts';
 import type { PkiInputs } from '../pki/types.ts';
 import type { BackupAction } from './backup-action.ts';
 import type { AdoptObject, KarmadaAction, WriteStatus } from './karmada-action.ts';
+import type { RotationAction } from './rotation-action.ts';
 import type { DesiredObject } from '../instance/desired-objects.ts';
 import type { TargetCluster } from '../control-plane-access/target-cluster.ts';
 import type { EtcdRecord } from '../etcd-cluster/identity/record.ts';
@@ -70,6 +71,8 @@ interface IssueCertificates {
   readonly kind: 'issueCertificates';
   readonly inputs: PkiInputs;
   readonly snapshot: Pick<Snapshot, 'karmada' | 'spec' | 'host'>;
+  /** Whether to create the next key of ServiceAccount tokens, which signs and verifies nothing yet. */
+  readonly createsKey?: true;
 }
 
 /** Write the record of an etcd cluster. */
@@ -202,6 +205,7 @@ export type Action =
   | CopyKubeconfig
   | CopyEtcdSecret
   | IssueCertificates
+  | RotationAction
   | RecordEtcd
   | RecordReadySpec
   | RecordFailedChange
@@ -241,6 +245,6 @@ export function subjectOf(action: AnyAction): KubernetesObject | undefined {
   if ('cached' in action) return action.cached;
   if ('statefulSet' in action) return action.statefulSet;
   if ('object' in action) return action.object;
-  if (action.kind === 'recordEtcd') return action.backup;
+  if (action.kind === 'recordEtcd' || action.kind === 'recordRotation') return action.backup;
   return 'stamp' in action ? action.stamp.claim : undefined;
 }

@@ -2,10 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { reasonsIn } from '../../scripts/docs/reason-literals.ts';
-import { ROTATION_PHASES } from '../features/rotation/authority.ts';
 import { CONDITION_REASONS, CONDITION_TYPES } from './condition-reasons.ts';
 import { FAULTS, type Fault } from './reasons/fault.ts';
-import { ROTATION_REASONS } from './reasons/rotation.ts';
 import type { UnknownArguments } from './unknown-arguments.ts';
 import type { SkewProblem } from './versions.ts';
 
@@ -28,8 +26,6 @@ const VERSION_PROBLEMS: readonly (SkewProblem['reason'] | UnknownArguments['reas
 /** Reasons that no condition and no Event has. */
 const INTERNAL: ReadonlySet<string> = new Set([
   ...VERSION_PROBLEMS,
-  // Rotations are not part of the reconcile yet.
-  ...ROTATION_REASONS.map(({ reason }) => reason),
   // Decisions about the CAs that change nothing, or that the operator carries out.
   'FoundInBackup',
   'InUse',
@@ -71,15 +67,6 @@ describe('condition reasons', () => {
   it('are all used in the sources', () => {
     const used = new Set([...literals.keys(), ...suffixed]);
     expect(documented.filter((reason) => !used.has(reason))).toEqual([]);
-  });
-
-  it('do not include those of rotations, which no reconcile reports yet', () => {
-    const rotation = ROTATION_REASONS.map(({ reason }) => reason);
-    expect(rotation.filter((reason) => documented.includes(reason))).toEqual([]);
-    // The others are the phases.
-    expect(rotation.filter((reason) => !literals.has(reason))).toEqual(
-      ROTATION_PHASES.filter((phase) => !literals.has(phase)),
-    );
   });
 
   it('have one row each, with sentences as meaning and action', () => {

@@ -15,7 +15,7 @@ import { PROGRESS_REASONS } from './reasons/progress.ts';
 import { REQUEST_REASONS } from './reasons/requests.ts';
 import { RESTORE_REASONS } from './reasons/restores.ts';
 import type { ComponentCondition, ConditionReason, ConditionType } from './reasons/reason.ts';
-import type { ROTATION_REASONS } from './reasons/rotation.ts';
+import { ROTATION_REASONS } from './reasons/rotation.ts';
 import { SPEC_REASONS } from './reasons/spec.ts';
 import { VERSION_REASONS } from './reasons/versions.ts';
 
@@ -39,7 +39,7 @@ type ReasonTables =
   | typeof SPEC_REASONS
   | typeof VERSION_REASONS;
 
-/** Reason of a condition or an Event. No reconcile reports those of rotations yet. */
+/** Reason of a condition or an Event. */
 export type Reason = ReasonTables[number]['reason'];
 
 /** A reason with the section of the documentation that describes what to do about it. */
@@ -58,6 +58,7 @@ const SECTIONS: readonly (readonly [anchor: string, readonly ConditionReason<Rea
   ['crd-archives', CRD_ARCHIVE_REASONS],
   ['components-and-pods', POD_REASONS],
   ['certificates', CERTIFICATE_REASONS],
+  ['rotations-of-cas-and-keys', ROTATION_REASONS],
   ['local-etcd', [...ETCD_REASONS, ...ETCD_CHANGE_REASONS, ...ETCD_DATA_REASONS]],
   ['external-etcd', EXTERNAL_ETCD_REASONS],
   ['remote-host-clusters', HOST_REASONS],
@@ -169,6 +170,12 @@ export const CONDITION_TYPES: readonly DocumentedCondition[] = [
     healthy: 'absent',
     meaning:
       'Components leave the group system:masters because the Karmada has the annotation operator.karmada.io/component-identities=Own.',
+  },
+  {
+    type: 'CertificateRotation',
+    healthy: 'absent',
+    meaning:
+      'A rotation replaces a CA or the key of ServiceAccount tokens. True in a phase, False while something holds it up or a request is not valid.',
   },
   {
     type: 'EtcdHealthy',

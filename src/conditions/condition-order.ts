@@ -19,6 +19,7 @@ const ORDER: readonly (readonly ConditionType[])[] = [
   ['RepairPaused'],
   ['HostReachable'],
   ['OperatorRollout'],
+  ['CertificateRotation'],
   ['Warning'],
 ];
 

@@ -33,6 +33,8 @@ export interface CertificatesMemo {
   readonly paused: ReadonlySet<string>;
   /** Names of the Secrets that the write created, and that the cache has not contained yet. */
   readonly awaited: Set<string>;
+  /** Record of the rotations that the certificates follow, as in the annotation. */
+  readonly rotation?: string | undefined;
 }
 
 /** Last written status, which the cache may not contain yet. */

@@ -7,6 +7,7 @@ import type { EtcdClientSecret } from '../api/external-etcd.ts';
 import type { SecretRefusal } from '../api/secret-grant.ts';
 import type { Karmada } from '../api/karmada.ts';
 import type { ComponentName } from '../components/component.ts';
+import type { ConditionDraft } from '../conditions/conditions.ts';
 import type { EtcdView } from '../etcd/view.ts';
 import type { EtcdCheck } from '../external-etcd/check.ts';
 import type { PersistentVolumeClaim, StorageClass } from '../kubernetes/kinds.ts';
@@ -125,6 +126,15 @@ export type CertificatesSnapshot =
   /** A Secret is missing or changed: the operator must read all of them and issue what is missing. */
   | { readonly state: 'due'; readonly reason: string; readonly last?: CertificatesView };
 
+/** Rotations of CAs and keys, as this reconcile found them. */
+export interface RotationSnapshot {
+  readonly conditions: readonly ConditionDraft[];
+  /** Time of the next check without an event, wall clock in milliseconds; Infinity if only an event changes anything. */
+  readonly dueAt: number;
+  /** Components whose Pods do not restart yet, because a kubelet may still mount the former content of a Secret. */
+  readonly unsettled: ReadonlySet<ComponentName>;
+}
+
 /** An external etcd, which the operator does not manage. */
 export interface ExternalEtcdSnapshot {
   readonly secret: EtcdClientSecret;
@@ -192,6 +202,8 @@ export interface Snapshot {
   readonly remote?: RemoteSnapshot;
   readonly controlPlane: ControlPlaneSnapshot;
   readonly certificates: CertificatesSnapshot;
+  /** Absent at rest, and before a reconcile has found out. */
+  readonly rotation?: RotationSnapshot;
   readonly archive: ArchiveSnapshot;
   readonly members: MembersSnapshot;
   /** Member clusters that have joined; absent while they are not known. */

@@ -95,6 +95,8 @@ export interface WriteOptions extends CallOptions {
   readonly dryRun?: boolean;
   /** `status`, `scale`, `eviction`, … */
   readonly subresource?: string;
+  /** Type of the object that has the subresource, if the body has another one. Only for `create`. */
+  readonly parent?: ResourceType;
 }
 
 export interface ApplyOptions extends WriteOptions {

@@ -158,7 +158,7 @@ class HttpClient implements KubernetesClient {
     object: T,
     options: WriteOptions = {},
   ): Promise<Stored<T>> {
-    const type = this.typeOf(object);
+    const type = options.parent ?? this.typeOf(object);
     return this.#object({
       verb: 'create',
       method: 'POST',

@@ -10,6 +10,7 @@ import { customDifference, faultOf, type CustomCA } from './custom-ca.ts';
 import { wantedAuthorities } from './inventory.ts';
 import { issueCertificates } from './issue.ts';
 import type { Issuance } from './issue.ts';
+import { withKeyPlan, type KeyPlan } from './key-plan.ts';
 import { privateKeyPem, publicKeyPem } from './pem.ts';
 import { planCertificates, trialLeaves } from './plan.ts';
 import type { CertificatePlan, PlanContext } from './plan.ts';
@@ -43,6 +44,8 @@ export interface EnsureRequest {
   readonly recordHeld?: string;
   /** whether new requests to reissue certificates are executed at once, without a stored record */
   readonly isPreview?: boolean;
+  /** ServiceAccount keys of a rotation; those of the Secrets by default */
+  readonly keyPlan?: KeyPlan;
 }
 
 /** Secret with its write mode. */
@@ -153,6 +156,18 @@ const reissueContext = (
   ...optionalField('isPreview', isPreview),
 });
 
+/** Applies the plan of a rotation to the ServiceAccount keys. */
+async function rotated(
+  start: StartingSet,
+  { keyPlan }: EnsureRequest,
+  { keys }: Issuance,
+): Promise<StartingSet> {
+  const { serviceAccount } = start.set;
+  if (keyPlan === undefined || serviceAccount === undefined) return start;
+  const planned = await withKeyPlan(serviceAccount, keyPlan, keys);
+  return { ...start, set: { ...start.set, serviceAccount: planned } };
+}
+
 function differenceIn(
   { customAuthority }: EnsureRequest,
   { authorities }: CertificateSetInfo,
@@ -203,7 +218,7 @@ async function startingSet(
 ): Promise<StartingSet | Hold> {
   if (decision === 'create') return newSet(request, issuance);
   const read: ReadSet = readCertificateSet(request.reads, parsed);
-  if (read.set.serviceAccount !== undefined) return read;
+  if (read.set.serviceAccount !== undefined) return rotated(read, request, issuance);
   const secret = instanceName(request.inputs.name, 'service-account-key');
   return {
     outcome: 'hold',

@@ -192,7 +192,6 @@ describe('requested reissues', () => {
   it.each([
     ['leaves', 'the value is not names joined by commas'],
     ['api-server/1', '"api-server" is none of leaves'],
-    ['ca/1', 'does not replace ca; name leaves or certificates'],
   ])('reject %s with the field, the cause and what to do', async (value, cause) => {
     const result = await ensure(READS, value);
     expect(issued(result)).toEqual([]);
@@ -203,6 +202,16 @@ describe('requested reissues', () => {
     );
     expect(result.reissueRemarks[0]).toContain(cause);
   });
+
+  it.each(['ca/1', 'service-account-key,etcd-ca/2'])(
+    'leave %s to the rotation of CAs and keys',
+    async (value) => {
+      const result = await ensure(READS, value);
+      expect(issued(result)).toEqual([]);
+      expect(isSame(readsOf(result), READS)).toBe(true);
+      expect(result.reissueRemarks).toEqual([]);
+    },
+  );
 
   it('reject a certificate that the control plane does not have, and execute nothing', async () => {
     const result = await ensure(READS, 'apiserver,search-serving/1', {

@@ -92,7 +92,10 @@ function acceptedRequest(
 ): ReissueRecord | Refusal {
   const { rotate } = inputs;
   if (rotate === undefined || stored.executed.includes(rotate)) return stored;
-  const names = namesIn(inputs, rotate);
+  const targets = parseRotate(rotate);
+  // The condition CertificateRotation shows what becomes of such a request.
+  if ('authorities' in targets) return stored;
+  const names = namesIn(inputs, targets);
   if ('refusal' in names) return names;
   if (held !== undefined)
     return { refusal: `annotation ${ROTATE_ANNOTATION}=${rotate} not executed: ${held}` };
@@ -109,16 +112,10 @@ function acceptedRequest(
 
 function namesIn(
   inputs: PkiInputs,
-  value: string,
+  targets: Exclude<ReturnType<typeof parseRotate>, { readonly authorities: unknown }>,
 ): { readonly leaves: readonly LeafName[] } | Refusal {
-  const targets = parseRotate(value);
   if ('fault' in targets)
     return refusalOf(targets.fault, 'correct the value, or remove the annotation from the Karmada');
-  if ('authorities' in targets)
-    return refusalOf(
-      `this version of the operator does not replace ${targets.authorities.join(', ')}`,
-      `name ${ALL_LEAVES} or certificates, or remove the annotation from the Karmada`,
-    );
   const wanted = wantedLeaves(inputs).map(({ name }) => name);
   if (targets.leaves === ALL_LEAVES) return { leaves: wanted };
   const absent = targets.leaves.filter((name) => !wanted.includes(name));

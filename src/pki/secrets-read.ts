@@ -156,7 +156,8 @@ function readServiceAccount(
   return adopted === undefined ? { source: 'none' } : { keys: adopted, source: 'adopted' };
 }
 
-const serviceAccountIn = (data: SecretData): ServiceAccountKeys | undefined =>
+/** Reads the ServiceAccount keys of one Secret. @returns undefined if it has no readable signing key */
+export const serviceAccountIn = (data: SecretData): ServiceAccountKeys | undefined =>
   readKeys({
     signing: text(data, 'service-account.key'),
     bundle: text(data, 'service-account.pub'),

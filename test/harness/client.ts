@@ -1,3 +1,4 @@
+import { instanceName } from '../../src/api/naming.ts';
 import { KubeConfig } from '@kubernetes/client-node';
 import { createClient } from '../../src/kubernetes/client.ts';
 import { kubeConfigEndpoint } from '../../src/kubernetes/connection.ts';
@@ -32,7 +33,7 @@ export async function controlPlaneClientOf(
   further: readonly ResourceType[] = [],
 ): Promise<KubernetesClient> {
   const secret = await getObject<{ data: Record<string, string> }>(
-    ...([cluster, 'secret', `${name}-admin-config`, namespace] as const),
+    ...([cluster, 'secret', instanceName(name, 'admin-config'), namespace] as const),
   );
   const config = new KubeConfig();
   config.loadFromString(Buffer.from(secret.data['kubeconfig'] ?? '', 'base64').toString('utf8'));

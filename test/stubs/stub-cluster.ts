@@ -22,6 +22,7 @@ import { ControllerManager } from './controllers/controller-manager.ts';
 import type { EtcdCluster } from './etcd/etcd-cluster.ts';
 import { EtcdProgram } from './etcd/etcd-program.ts';
 import { KarmadaProgram } from './karmada/karmada-program.ts';
+import type { TokenKeys } from './karmada/token-keys.ts';
 import { viewOfStore } from './kubelet/cluster-view.ts';
 import { Kubelet } from './kubelet/kubelet.ts';
 import { BINDING, PROVISIONER } from './kubelet/scheduler.ts';
@@ -161,6 +162,11 @@ export class StubCluster {
   /** The Karmada API of a control plane; undefined before its API server has served. */
   karmadaApi(namespace: string, name: string): StubApi | undefined {
     return this.#karmada.apiOf(namespace, name)?.api;
+  }
+
+  /** Keys of ServiceAccount tokens of all running API servers of control planes. */
+  get tokenKeys(): readonly TokenKeys[] {
+    return [...this.#karmada.tokenKeys.values()];
   }
 
   /** The local etcd of a control plane; undefined while none of its members runs. */

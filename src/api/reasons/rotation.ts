@@ -1,7 +1,4 @@
-/**
- * Reasons of the condition CertificateRotation. No version reports them before rotations are part of the reconcile
- * (docs/adr/0039-rotation.md); until then docs/reference/conditions/ does not list them.
- */
+/** Reasons of the condition CertificateRotation (docs/adr/0039-rotation.md). */
 import { NO_ACTION, reasonTable, rowsIn } from './reason.ts';
 
 const row = rowsIn(['CertificateRotation']);
@@ -31,6 +28,18 @@ export const ROTATION_REASONS = reasonTable([
     'spec',
     'An annotation that requests, completes or aborts a rotation is not valid. The operator changes nothing.',
     'Correct the annotation that the message names, or take it off the Karmada.',
+  ),
+  row(
+    'RotationUnsupported',
+    'spec',
+    'The annotation requests a rotation that this version of the operator does not support. The operator changes nothing.',
+    'Take the annotation off the Karmada, or request what the message names.',
+  ),
+  row(
+    'RotationRestartRequired',
+    'decision',
+    'Pods started with former keys, after others had changed the Secrets. Their template does not change, so the operator does not restart them.',
+    'Restart the components with the command of the message.',
   ),
   row(
     'RotationRecordInvalid',

@@ -36,7 +36,7 @@ describe('rotateDecision', () => {
   it.each<[string, string[], Partial<Karmada>, string]>([
     ['an unknown name', ['api-server'], {}, '"api-server" is none of leaves'],
     ['a name twice', ['apiserver', 'apiserver'], {}, 'has a name twice'],
-    ['a CA', ['ca'], {}, 'does not replace ca; name leaves or certificates'],
+    ['a CA', ['ca'], {}, 'does not rotate ca; name leaves or certificates'],
     ['a name with another ID', ['apiserver/1'], {}, 'the value is not names joined by commas'],
     ['a component that is not installed', ['search-serving'], {}, 'no certificate search-serving'],
     ['an external etcd', ['etcd-peer'], { spec: external }, 'no certificate etcd-peer'],

@@ -24,7 +24,7 @@ export function rotateDecision(karmada: Karmada, value: string): Decision {
   if ('fault' in targets) throw new CommandError(targets.fault);
   if ('authorities' in targets)
     throw new CommandError(
-      `this version does not replace ${targets.authorities.join(', ')}; name ${ALL_LEAVES} or certificates`,
+      `the command does not rotate ${targets.authorities.join(', ')}; name ${ALL_LEAVES} or certificates, or request the rotation of service-account-key with an annotation`,
     );
   const absent = targets.leaves === ALL_LEAVES ? [] : absentFrom(karmada, targets.leaves);
   if (absent.length > 0)

@@ -21,6 +21,7 @@ import { reachability } from '../../features/reachability/feature.ts';
 import { readiness } from '../../features/readiness/feature.ts';
 import { remoteHost } from '../../features/remote-host/feature.ts';
 import { rollback } from '../../features/rollback/feature.ts';
+import { rotation } from '../../features/rotation/feature.ts';
 import { secretGrants } from '../../features/secret-grants/feature.ts';
 import { status } from '../../features/status/feature.ts';
 import { upgradeBackup } from '../../features/upgrade-backup/feature.ts';
@@ -33,6 +34,7 @@ const REGISTERED = [
   externalEtcd,
   certificates,
   identities,
+  rotation,
   etcdMembers,
   etcdStorage,
   propagation,

@@ -9,6 +9,7 @@ import {
 } from '../../features/assessment/first-observation.ts';
 import { isBeforeObservedChange } from '../../features/assessment/unobserved-change.ts';
 import { awaitsOnlyWrites } from '../../features/readiness/late-writes.ts';
+import type { ObservedRotation } from '../../features/rotation/observe.ts';
 import type { ReconcileResult } from '../../kubernetes/worker.ts';
 import { ReportedError } from './reported-error.ts';
 import { statusOf } from './status.ts';
@@ -34,6 +35,7 @@ export interface Reconciled extends Known {
   /** What came of the plan. */
   readonly change?: { readonly assessment: Assessment; readonly outcome: ExecutionResult };
   readonly end?: ReconcileEnd;
+  readonly observedRotation?: ObservedRotation;
 }
 
 /** How a reconcile ended. All durations are in milliseconds. */

@@ -14,15 +14,20 @@ import type { ProgressTools } from '../../features/progress/with-progress.ts';
 import type { ReadinessCheckTools } from '../../features/readiness/check-readiness.ts';
 import { identitiesRound } from '../../features/identities/round.ts';
 import { remoteHostRound } from '../../features/remote-host/round.ts';
+import type { RotationTools } from '../../features/rotation/observe.ts';
+import { rotationRound } from '../../features/rotation/round.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
+import type { Clock } from '../../kubernetes/clock.ts';
 import { controlPlaneRound, type ControlPlaneRoundTools } from './control-plane-round.ts';
 import type { Reconciled } from './result.ts';
 import { readinessRound, statusRound } from './status-rounds.ts';
 
 /** What rounds read with. */
-interface Readers extends EtcdMemberTools, EventTools, ReadinessCheckTools {
+interface Readers
+  extends EtcdMemberTools, EventTools, ReadinessCheckTools, Omit<RotationTools, 'host'> {
   readonly host: Host;
+  readonly clock: Clock;
 }
 
 /** Services exist before the certificates, because these contain their addresses. */
@@ -58,6 +63,7 @@ export const roundsOf = (
   ...preparingRounds(tools.templates, adoption),
   ...bootstrapRounds,
   identitiesRound,
+  rotationRound,
   controlPlaneRound(tools),
   readinessRound,
   statusRound(tools),

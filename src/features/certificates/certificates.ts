@@ -10,6 +10,7 @@ import { hashSecretValues } from '../../kubernetes/cache-transform.ts';
 import { optionalField } from '../../kubernetes/records.ts';
 import type { ExistingData } from '../../pki/ca-recovery.ts';
 import { ensureCertificates, type EnsureResult, type SecretWrite } from '../../pki/ensure.ts';
+import { NEW_KEY } from '../../pki/key-plan.ts';
 import type { KeyGenerator } from '../../pki/keys.ts';
 import type { LeafName, PkiInputs, SecretRole } from '../../pki/types.ts';
 import { certData, decoded, viewOf } from './certificates-view.ts';
@@ -19,9 +20,11 @@ import type { Host } from '../../host-clusters/host.ts';
 import { readExistingData } from './existing-data.ts';
 import type { CertificatesMemo } from '../../instance/instance-cache.ts';
 import { secretOf } from '../../api/labels.ts';
-import { instanceName } from '../../api/naming.ts';
+import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import { foreignProblem, type RecognizeSecrets } from '../../instance/own-objects.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
+import { keyPlanIn } from '../rotation/key-plan.ts';
+import { ROTATION_ANNOTATION } from '../rotation/record.ts';
 import { heldByPause, pausedRoles, pauseReason } from './paused-secrets.ts';
 import { readSecrets } from './read-secrets.ts';
 import {
@@ -29,6 +32,7 @@ import {
   writeSecrets,
   type FoundSecrets,
   type SecretVersions,
+  type WriteOrder,
 } from './write-secrets.ts';
 import type { CertificatesOutcome } from '../../actions/certificates-outcome.ts';
 
@@ -52,14 +56,14 @@ type Ready = Extract<EnsureResult, { outcome: 'ready' }>;
 export async function ensureInstanceCertificates(
   tools: CertificateTools,
   inputs: PkiInputs,
-  snapshot: Pick<Snapshot, 'karmada' | 'spec' | 'host'>,
+  snapshot: Subject,
 ): Promise<CertificatesOutcome> {
   const { host, clock } = tools;
   const { result, paused, ...found } = await decideCertificates(tools, inputs, snapshot);
   if (result.outcome === 'hold')
     return { outcome: 'held', problem: { reason: result.reason, message: result.message } };
   const secrets = result.secrets.filter(({ role }) => !paused.has(role));
-  const written = await writeSecrets(host, inputs, secrets, found);
+  const written = await writeSecrets(host, inputs, inOrder(secrets, found.rotation), found);
   if ('problem' in written) return { outcome: 'held', problem: written.problem };
   const etcdClient = etcdClientOf(inputs, result.secrets);
   return {
@@ -69,6 +73,7 @@ export async function ensureInstanceCertificates(
       read: versionsOf(found.live.values()),
       written: written.versions,
       paused,
+      rotation: found.rotation,
     }),
     credentials: credentialsOf(inputs, result.secrets),
     ...(etcdClient && { etcdClient }),
@@ -79,7 +84,23 @@ export interface CertificatesDecision extends FoundSecrets {
   readonly result: EnsureResult;
   /** Secrets that the operator does not write. */
   readonly paused: ReadonlySet<SecretRole>;
+  /** Record of the rotations that the certificates follow. */
+  readonly rotation?: string | undefined;
 }
+
+/** What the certificates are for. */
+type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'host'> & {
+  /** See `IssueCertificates`. */
+  readonly createsKey?: true;
+};
+
+/** In a rotation, the CA backup Secret comes last: its keys explain what a crash leaves in the other ones. */
+const inOrder = (secrets: readonly SecretWrite[], rotation: string | undefined): WriteOrder =>
+  keyPlanIn(rotation) === undefined
+    ? { secrets }
+    : { secrets: secrets.filter(isNoBackup), last: secrets.find((one) => !isNoBackup(one)) };
+
+const isNoBackup = ({ role }: SecretWrite): boolean => role !== 'ca-backup';
 
 const NOTHING_FOUND: Omit<CertificatesDecision, 'result'> = {
   paused: new Set(),
@@ -94,7 +115,7 @@ type DecideTools = Omit<CertificateTools, 'host'> & { readonly host: Reader };
 export async function decideCertificates(
   { host, clock, keys, secretPolicy, recognize, isPreview }: DecideTools,
   inputs: PkiInputs,
-  snapshot: Pick<Snapshot, 'karmada' | 'spec' | 'host'>,
+  snapshot: Subject,
 ): Promise<CertificatesDecision> {
   const found = await readSecrets(host, inputs, snapshot, recognize).catch(foreignProblem);
   if ('message' in found) return { result: { outcome: 'hold', ...found }, ...NOTHING_FOUND };
@@ -104,6 +125,9 @@ export async function decideCertificates(
   ]);
   const now = new Date(clock.wall());
   const paused = pausedRoles(inputs, found);
+  const rotation = recordOf(inputs, found);
+  const keyPlan = keyPlanIn(rotation) ?? (snapshot.createsKey && { successor: NEW_KEY });
+  const isKeyPaused = paused.has('ca-backup') || paused.has('service-account-key');
   const result = await ensureCertificates(
     {
       inputs,
@@ -115,10 +139,11 @@ export async function decideCertificates(
       isInstalling: isInstalling(inputs, snapshot),
       ...optionalField('isPreview', isPreview),
       ...(paused.has('ca-backup') && { recordHeld: pauseReason(inputs, 'ca-backup') }),
+      ...(keyPlan && !isKeyPaused && { keyPlan }),
     },
     { keys, now, random: randomBytes },
   );
-  return { result, paused, ...found };
+  return { result, paused, rotation, ...found };
 }
 
 /** Whether the control plane has never been Ready, and is none of the Go operator. */
@@ -126,6 +151,9 @@ const isInstalling = (
   { holdsAdminPair }: PkiInputs,
   { karmada }: Pick<Snapshot, 'karmada'>,
 ): boolean => holdsAdminPair !== true && karmada.status?.secretRef === undefined;
+/** The record of the rotations, as it was read just now. */
+const recordOf = ({ name }: PkiInputs, { live }: Pick<FoundSecrets, 'live'>): string | undefined =>
+  live.get(instanceName(name, SECRET_SUFFIX.caBackup))?.metadata.annotations?.[ROTATION_ANNOTATION];
 
 /** Whether no Secret has a CA, so that the decision about new ones needs to know whether data exists. */
 const mayCreateAuthorities = ({ reads }: Pick<FoundSecrets, 'reads'>): boolean =>
@@ -146,7 +174,7 @@ const HELD: ReadonlyMap<LeafName, string> = new Map([
 
 type Reader = Pick<Host, 'client'>;
 
-interface Versions {
+interface Versions extends Pick<CertificatesDecision, 'rotation'> {
   readonly clock: Clock;
   readonly read: SecretVersions;
   readonly written: SecretVersions;
@@ -156,7 +184,7 @@ interface Versions {
 function memoOf(
   inputs: PkiInputs,
   result: Ready,
-  { clock, read, written, paused }: Versions,
+  { clock, read, written, paused, rotation }: Versions,
 ): CertificatesMemo {
   const hashes = result.secrets.map((secret) => {
     const reduced = hashSecretValues(secretOf(inputs, secret.name, secret.data));
@@ -170,6 +198,7 @@ function memoOf(
     versions: new Map([...read, ...written]),
     paused: new Set([...paused].map((role) => instanceName(inputs.name, role))),
     awaited: new Set([...written.keys()].filter((name) => !read.has(name))),
+    rotation,
   };
 }
 

@@ -59,9 +59,10 @@ interface Tools extends CertificateTools {
 /** Issues the certificates that are due, and connects to the control plane with those that are valid now. */
 async function issue(
   { tools, instance }: ExecutionContext<Tools>,
-  { inputs, snapshot }: ActionOf<'issueCertificates'>,
+  { inputs, snapshot, createsKey }: ActionOf<'issueCertificates'>,
 ): Promise<Done> {
-  const certificates = await ensureInstanceCertificates(tools, inputs, snapshot);
+  const subject = createsKey ? { ...snapshot, createsKey } : snapshot;
+  const certificates = await ensureInstanceCertificates(tools, inputs, subject);
   if (certificates.outcome === 'ready') {
     const { memo, etcdClient, credentials } = certificates;
     instance.certificates = memo;

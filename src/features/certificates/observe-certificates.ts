@@ -1,10 +1,12 @@
 /** Decides from the caches whether the certificates of a control plane must be read and planned again. */
+import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import type { Secret } from '../../kubernetes/kinds.ts';
 import { isOlderVersion } from '../../kubernetes/resource-version.ts';
 import type { PkiInputs } from '../../pki/types.ts';
 import type { CertificatesMemo } from '../../instance/instance-cache.ts';
 import { isPaused } from '../../instance/pause.ts';
 import type { CertificatesSnapshot } from '../../instance/snapshot.ts';
+import { ROTATION_ANNOTATION } from '../rotation/record.ts';
 
 /** Maximum expected lag of the cache behind writes of the operator, in milliseconds. */
 export const CACHE_GRACE_MS = 3_000;
@@ -23,12 +25,26 @@ export function observeCertificates(
   const due = (reason: string): CertificatesSnapshot => ({ state: 'due', reason, last: memo.view });
   if (memo.inputs !== JSON.stringify(inputs)) return due('certificate inputs changed');
   if (seen.now >= memo.view.checkAt) return due('certificates are due for renewal');
+  if (isRotated(memo, inputs, seen.secrets)) return due('the record of the rotation changed');
   const mayLag = seen.monotonic - memo.writtenAt < CACHE_GRACE_MS;
   const changed = changedSecrets(memo, seen.secrets).find(
     ({ name, secret }) => !mayLag || !isBehind(memo, name, secret),
   );
   if (changed !== undefined) return due(`Secret ${changed.name}: missing or changed`);
   return { state: 'valid', view: memo.view };
+}
+
+/** Whether the record of the rotations is another one than that which the certificates follow. */
+function isRotated(
+  { rotation, versions }: Pick<CertificatesMemo, 'rotation' | 'versions'>,
+  { name }: Pick<PkiInputs, 'name'>,
+  secrets: readonly Secret[],
+): boolean {
+  const backup = instanceName(name, SECRET_SUFFIX.caBackup);
+  const cached = secrets.find(({ metadata }) => metadata.name === backup)?.metadata;
+  if (cached === undefined || isOlderVersion(cached.resourceVersion, versions.get(backup)))
+    return false;
+  return cached.annotations?.[ROTATION_ANNOTATION] !== rotation;
 }
 
 /** Whether the cache does not contain the last write of a Secret yet. A newer difference is a change by others. */

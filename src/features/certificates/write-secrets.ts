@@ -49,28 +49,36 @@ export function foundSecrets(
 export const versionsOf = (secrets: Iterable<KubernetesObject>): SecretVersions =>
   new Map([...secrets].map(({ metadata }) => [metadata.name, metadata.resourceVersion]));
 
+/** Secrets to write: the first one, then the others, then the last one. */
+export interface WriteOrder {
+  readonly secrets: readonly SecretWrite[];
+  readonly last?: SecretWrite | undefined;
+}
+
 /**
- * Writes the Secrets that differ from those read. The CA backup Secret comes first, because all other Secrets depend on the CAs.
+ * Writes the Secrets that differ from those read. Without a rotation, the CA backup Secret comes first, because all other Secrets
+ * depend on the CAs.
  * @returns the versions of the Secrets that were written, or why one of them was not
  * @throws ApiError, NetworkError if a retry may succeed
  */
 export async function writeSecrets(
   host: Pick<Host, 'applier'>,
   inputs: PkiInputs,
-  secrets: readonly SecretWrite[],
+  { secrets, last }: WriteOrder,
   found: FoundSecrets,
 ): Promise<{ readonly versions: SecretVersions } | { readonly problem: Problem }> {
   const write = (secret: SecretWrite): Promise<Written> =>
     writeSecret(host, inputs, secret, found.live.get(secret.name));
   const [first, ...others] = dueSecrets(secrets, found);
-  if (first === undefined) return { versions: new Map() };
-  const one = await write(first);
-  if ('problem' in one) return one;
-  const results = await Promise.all(others.map(write));
-  const failed = results.find((result) => 'problem' in result);
-  if (failed !== undefined) return failed;
-  const written = [one, ...results].filter((result) => 'object' in result);
-  return { versions: versionsOf(written.map(({ object }) => object)) };
+  const stages = [first ? [first] : [], others, last ? dueSecrets([last], found) : []];
+  const written: KubernetesObject[] = [];
+  for (const stage of stages) {
+    const results = await Promise.all(stage.map(write));
+    const failed = results.find((result) => 'problem' in result);
+    if (failed !== undefined) return failed;
+    written.push(...results.flatMap((result) => ('object' in result ? [result.object] : [])));
+  }
+  return { versions: versionsOf(written) };
 }
 
 /** Returns the Secrets that differ from those read, have lost the labels of the operator, or have a key that must not stay. */

@@ -17,6 +17,7 @@ import {
 import { keepCurrentConnection } from '../external-etcd/external-etcd-rollout-gate.ts';
 import { trustOf } from '../external-etcd/external-etcd.ts';
 import { withRunningImage } from '../etcd-members/adopt-etcd.ts';
+import { withUnsettledHashes } from '../rotation/unsettled-hashes.ts';
 import { trustHashes, withInitialTrust } from '../etcd-members/etcd-trust.ts';
 import { isFromGo } from '../etcd-members/member-facts.ts';
 import { memberStep, peersOf } from '../etcd-members/read-facts.ts';
@@ -97,8 +98,10 @@ function render(
   const estimators = estimatorTargets(snapshot);
   const etcdTrust = trustOf(snapshot);
   const { caBundle, externalServer } = view;
-  const restartHashes = trustHashes(view.restartHashes, snapshot);
-  const formerRestartHashes = trustHashes(view.formerRestartHashes, snapshot);
+  const hashesOf = (hashes: CertificatesView['restartHashes']): typeof hashes =>
+    withUnsettledHashes(trustHashes(hashes, snapshot), snapshot);
+  const restartHashes = hashesOf(view.restartHashes);
+  const formerRestartHashes = hashesOf(view.formerRestartHashes);
   const hashes = [restartHashes, formerRestartHashes];
   const known = [name, namespace, spec, membership, caBundle, hashes, etcdTrust];
   const inputs = sha256(JSON.stringify([...known, estimators, externalServer, operatorNamespace]));

@@ -41,10 +41,13 @@ function preparation(
   facts: AuthorityFacts,
 ): readonly RotationWrite[] {
   const { name, crossSigned, probes } = facts.backup;
-  if (phase !== 'Preparing' || returns) return [];
+  // API servers list the keys that they accept, so that no token of the former one is needed.
+  const isKey = facts.authority === 'service-account-key';
+  if (phase !== 'Preparing' || returns || isKey) return [];
   const isSigned = crossSigned.some(({ root, by }) => root === to && by === from);
-  const isReady = probes.includes(from) && (isSigned || facts.authority === 'service-account-key');
-  return isReady ? [] : [{ kind: 'prepareBackup', name, root: to, by: from }];
+  return probes.includes(from) && isSigned
+    ? []
+    : [{ kind: 'prepareBackup', name, root: to, by: from }];
 }
 
 const activation = (

@@ -141,6 +141,8 @@ export interface AuthorityFacts {
 
 /** What forbids or delays rotations, in the words of a message: object or field, cause. */
 export interface Obstacles {
+  /** What this version does not rotate, with the cause. A rotation under way continues. */
+  readonly unsupported?: ReadonlyMap<RotationAuthority, string>;
   readonly isSuspended?: true;
   /** The host cluster is not observed: no proof, no change. */
   readonly unobserved?: string;

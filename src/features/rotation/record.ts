@@ -5,14 +5,8 @@
  */
 import type { RotationAuthority, RotationPhase } from './authority.ts';
 
-/**
- * Prefix of the annotations of rotations. docs/reference/annotations.md has none of them before a reconcile reads them:
- * its test looks for complete keys.
- */
-export const PREFIX = 'operator.karmada.io';
-
 /** Annotation of the Secret `N(ca-backup)`. */
-export const ROTATION_ANNOTATION = `${PREFIX}/rotation`;
+export const ROTATION_ANNOTATION = 'operator.karmada.io/rotation';
 
 /** Rotation of one authority. Times are wall clock in milliseconds; CAs and keys are SHA-256 fingerprints. */
 export interface Rotation {

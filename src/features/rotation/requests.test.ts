@@ -28,8 +28,9 @@ describe('requestsIn', () => {
     });
   });
 
-  it('returns nothing for a request to reissue certificates', () => {
-    for (const value of ['leaves/1', 'apiserver,etcd-peer/1'])
+  it('returns nothing for a request to reissue certificates, or a value that is not valid', () => {
+    const values = ['leaves/1', 'apiserver,etcd-peer/1', 'ca', 'ca, etcd-ca/1', 'ca,apiserver/1'];
+    for (const value of [...values, `${'ca,'.repeat(90)}ca/1`])
       expect(requestsIn({ [ROTATE_ANNOTATION]: value })).toEqual({ faults: [] });
   });
 
@@ -39,10 +40,6 @@ describe('requestsIn', () => {
   });
 
   it.each([
-    [ROTATE_ANNOTATION, 'ca', 'the value is not names joined by commas'],
-    [ROTATE_ANNOTATION, 'ca, etcd-ca/1', '" etcd-ca" is none of'],
-    [ROTATE_ANNOTATION, 'ca,apiserver/1', 'request one after the other'],
-    [ROTATE_ANNOTATION, `${'ca,'.repeat(90)}ca/1`, 'the value is too long'],
     [COMPLETE_ANNOTATION, 'true', 'does not start with one of'],
     [COMPLETE_ANNOTATION, 'ca', 'does not continue with "/" and the hash'],
     [COMPLETE_ANNOTATION, 'ca/abc', 'does not continue with "/" and the hash'],

@@ -2,16 +2,17 @@
  * Annotations of a Karmada that request, complete or abort a rotation: pure. The value names what is meant, so that a
  * copied or repeated annotation does nothing else. Each value is executed once.
  */
+import { GROUP } from '../../api/karmada.ts';
 import { parseRotate, ROTATE_ANNOTATION } from '../../pki/rotate-request.ts';
 import { authorityNamed, ROTATION_AUTHORITIES, type RotationAuthority } from './authority.ts';
 import { MAX_REQUEST_LENGTH } from './parse-record.ts';
-import { PREFIX, type Rotation, type RotationRecord } from './record.ts';
+import type { Rotation, RotationRecord } from './record.ts';
 
 export { ROTATE_ANNOTATION };
 /** Ends the overlap although known parties still use the former CA: authority and hash of the former CA. */
-export const COMPLETE_ANNOTATION = `${PREFIX}/rotate-complete`;
+export const COMPLETE_ANNOTATION = 'operator.karmada.io/rotate-complete';
 /** Aborts a rotation: authority and hash of the new CA. */
-export const ABORT_ANNOTATION = `${PREFIX}/rotate-abort`;
+export const ABORT_ANNOTATION = 'operator.karmada.io/rotate-abort';
 
 /** Request for a rotation. */
 export interface RotateRequest {
@@ -74,9 +75,10 @@ function parsed<T>(
 ): Parsed<T> | undefined {
   const value = annotations?.[annotation];
   if (value === undefined) return undefined;
-  const isLong = value.length + annotation.length - PREFIX.length > MAX_REQUEST_LENGTH;
-  const found = isLong ? 'the value is too long' : parse(value);
-  if (found === undefined) return undefined;
+  const isLong = value.length + annotation.length - GROUP.length > MAX_REQUEST_LENGTH;
+  const read = parse(value);
+  if (read === undefined) return undefined;
+  const found = isLong ? 'the value is too long' : read;
   if (typeof found !== 'string') return { request: found };
   return {
     fault: `annotation ${annotation}: ${found}; correct the value, or take the annotation off the Karmada`,
@@ -85,11 +87,10 @@ function parsed<T>(
 
 const NAMES = ROTATION_AUTHORITIES.join(', ');
 
-/** @returns undefined for a request to reissue leaf certificates, which `src/pki/reissues.ts` decides */
-function rotateIn(value: string): RotateRequest | string | undefined {
+/** @returns undefined for other values: `src/pki/reissues.ts` decides about leaf certificates, and reports values that are not valid */
+function rotateIn(value: string): RotateRequest | undefined {
   const targets = parseRotate(value);
-  if ('fault' in targets) return targets.fault;
-  if ('leaves' in targets) return undefined;
+  if (!('authorities' in targets)) return undefined;
   const authorities = ROTATION_AUTHORITIES.filter((name) => targets.authorities.includes(name));
   return { authorities, recorded: `rotate=${value}` };
 }

@@ -101,6 +101,12 @@ const pausedBackup = (name: string): RotationHold =>
 /** Why the request is wrong for this control plane. */
 function refusalOf(request: RotateRequest, facts: KnownFacts): RotationHold | undefined {
   const { obstacles, authorities } = facts;
+  const kept = request.authorities.find((name) => obstacles.unsupported?.has(name));
+  if (kept !== undefined)
+    return hold(
+      'RotationUnsupported',
+      `${kept}: ${obstacles.unsupported?.get(kept) ?? ''}; take the annotation ${ROTATE_ANNOTATION} off the Karmada, or request another rotation`,
+    );
   const absent = request.authorities.find((name) =>
     authorities.every(({ authority }) => authority !== name),
   );

@@ -3,6 +3,7 @@ import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from 
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { UpstreamResponse } from '../../harness/fault-proxy/proxy.ts';
+import { stubNow } from '../clock.ts';
 import { StatusError } from './errors.ts';
 import type { ApiRequest, ApiResponse } from './request.ts';
 import { StubApi, type WatchLine } from './stub-api.ts';
@@ -10,8 +11,9 @@ import { StubApi, type WatchLine } from './stub-api.ts';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const BOOKMARK_MS = 55_000;
 
-/** API that answers a request, or the error of a server that cannot. */
-type Target = (request: Http2ServerRequest) => StubApi | StatusError;
+/** API that answers a request, the answer of one Pod, or the error of a server that cannot. */
+export type Answering = StubApi | ApiResponse | StatusError;
+type Target = (request: Http2ServerRequest) => Answering;
 
 /** Answers the requests of a server. */
 export type Serving = (server: Http2SecureServer, target: Target) => void;
@@ -35,7 +37,7 @@ export const servingAfter =
 
 /** A response of which the body is a stream. */
 export function respond(
-  target: StubApi | StatusError,
+  target: Answering,
   request: ApiRequest,
   gone: AbortSignal,
 ): UpstreamResponse {
@@ -48,7 +50,7 @@ export function respond(
     return Object.assign(stream, { statusCode: 200, headers: JSON_TYPE });
   }
   if (target instanceof StatusError) return responseOf(target);
-  const { status, body } = handled(target, request);
+  const { status, body } = target instanceof StubApi ? handled(target, request) : target;
   return Object.assign(Readable.from([Buffer.from(contentOf(body))]), {
     statusCode: status,
     headers: headersOf(body),
@@ -70,15 +72,17 @@ const requestOf = ({ method, url, headers }: Http2ServerRequest, body: string): 
 
 /** Answers one request. Never rejects. */
 async function serve(
-  target: StubApi | StatusError,
+  target: Answering,
   request: Http2ServerRequest,
   response: Http2ServerResponse,
 ): Promise<void> {
   request.on('error', () => undefined);
   response.on('error', () => undefined);
+  response.setHeader('date', new Date(stubNow()).toUTCString());
   const body = await text(request).catch(() => '');
   if (target instanceof StatusError)
     return send(response, { status: target.code, body: target.body });
+  if (!(target instanceof StubApi)) return send(response, target);
   if (!StubApi.isWatch(request)) return send(response, handled(target, requestOf(request, body)));
   response.writeHead(200, JSON_TYPE);
   const end = openWatch(target, requestOf(request, ''), response);

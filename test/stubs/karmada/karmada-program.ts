@@ -10,6 +10,7 @@ import type { ClusterView } from '../kubelet/cluster-view.ts';
 import { every, mountedPair, type StubProgram } from '../kubelet/stub-program.ts';
 import { listenTls } from '../network/tls-server.ts';
 import { KarmadaApi } from './karmada-api.ts';
+import { answerOfKeys, mountedKeys, type TokenKeys } from './token-keys.ts';
 
 /** etcd of a control plane as its API server sees it. */
 export interface ApiData {
@@ -42,6 +43,8 @@ export class KarmadaProgram {
   readonly #apis = new WeakMap<Store, KarmadaApi>();
   /** Versions of the API servers that became ready last. */
   readonly #versions = new WeakMap<Store, string>();
+  /** Keys of the running API servers, by Pod (`namespace/name`). */
+  readonly tokenKeys = new Map<string, TokenKeys>();
 
   constructor(options: KarmadaProgramOptions) {
     this.#options = options;
@@ -60,13 +63,19 @@ export class KarmadaProgram {
     const version = /:(v[\d.]+)$/.exec(container.image ?? '')?.[1] ?? DEFAULT_VERSION;
     const api = (): KarmadaApi | undefined => this.#served(namespace, labels[INSTANCE] ?? '');
     const pair = mountedPair.bind(undefined, view, pod, PAIR);
+    const keys = mountedKeys(view, pod);
     let isUp = false;
     const listener = await listenTls({ host: address, port: PORT }, pair, (server) => {
-      serving(server, ({ socket }) => {
-        if ((socket as { authorized?: boolean }).authorized !== true) return UNAUTHORIZED;
-        return (isUp ? api()?.api : undefined) ?? NOT_READY;
+      serving(server, (request) => {
+        const { authorized } = request.socket as { authorized?: boolean };
+        if (authorized !== true) return UNAUTHORIZED;
+        const served = isUp ? api()?.api : undefined;
+        return (served && answerOfKeys(keys, request, served.store)) ?? served ?? NOT_READY;
       });
     });
+    const own = `${namespace}/${pod.metadata.name}`;
+    this.tokenKeys.set(own, keys);
+    run.onEnd(() => this.tokenKeys.delete(own));
     run.onEnd(() => listener.close());
     const poll = (): void => {
       const store = api()?.api.store;

@@ -47,7 +47,7 @@ const patch = (spec: object): Step => ({
 });
 
 /** Creates a control plane. @param more settings of its spec */
-function install(more: object = {}): Step {
+export function install(more: object = {}): Step {
   const karmada = disturbedKarmada(NAMESPACE) as KubernetesObject & { spec: object };
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
   return {

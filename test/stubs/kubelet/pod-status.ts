@@ -1,5 +1,6 @@
 /** Status of a Pod as the kubelet writes it. Pure functions. */
 import { conditionOf, type KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { stubNow } from '../clock.ts';
 import { specOf, type ContainerSpec, type Exit } from './pod-runtime.ts';
 
 /** State of a container. */
@@ -18,7 +19,7 @@ export interface ContainerState {
 
 export const WAITING: ContainerState = { restarts: 0, isReady: false };
 
-export const timestamp = (): string => new Date().toISOString().replace(/\.\d+/, '');
+export const timestamp = (): string => new Date(stubNow()).toISOString().replace(/\.\d+/, '');
 
 const terminated = ({ exitCode, message }: Exit, startedAt: string): object => ({
   terminated: {

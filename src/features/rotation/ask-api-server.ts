@@ -1,0 +1,138 @@
+/**
+ * Asks the API server in one Pod which keys of ServiceAccount tokens it publishes, and with which one it signs. Through a Service
+ * only one Pod would answer. Writes nothing: a token that is requested is not stored.
+ */
+import { SYSTEM_NAMESPACE } from '../../controlplane/input.ts';
+import type { Credentials } from '../../control-plane-access/credentials.ts';
+import { dialTcp } from '../../etcd/dial.ts';
+import type { Remote } from '../../host-clusters/host.ts';
+import { createClient } from '../../kubernetes/client.ts';
+import type { ClientOptions, KubernetesClient } from '../../kubernetes/client-interface.ts';
+import { isObject } from '../../kubernetes/compare.ts';
+import { explicitEndpoint, type Dialer } from '../../kubernetes/connection.ts';
+import { isNotFound } from '../../kubernetes/errors.ts';
+import { CONTROL_PLANE_LIMITS } from '../../kubernetes/limits.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
+import { fieldsOf } from '../../kubernetes/records.ts';
+import { resources } from '../../kubernetes/resources.ts';
+import { without } from '../../etcd-cluster/recovery/without.ts';
+import { parseJsonWithin } from '../../untrusted/documents.ts';
+
+const PORT = 5443;
+const TIMEOUT_MS = 2_000;
+
+/** ServiceAccount in the control plane for whose tokens a rotation asks. It has no permissions. */
+export const TOKEN_ACCOUNT = { namespace: SYSTEM_NAMESPACE, name: 'karmada-operator-rotation' };
+
+/** What the API server of one Pod showed. Keys are SHA-256 of public keys. */
+export interface KeysOfPod {
+  /** Published keys; absent if the Pod did not show them. */
+  readonly published?: readonly string[];
+  /** Key that signed a token; absent if the Pod issued none. */
+  readonly signs?: string;
+  /** Whether the ServiceAccount does not exist. */
+  readonly lacksAccount?: true;
+}
+
+export interface PodAccess extends Pick<ClientOptions, 'clock' | 'term' | 'userAgent'> {
+  readonly credentials: Credentials;
+  readonly remote: Remote | undefined;
+}
+
+/** Asks the API server in a Pod. Never rejects: what it does not show is absent. */
+export async function askApiServer(pod: Pod, access: PodAccess): Promise<KeysOfPod> {
+  const route = routeTo(pod, access.remote);
+  if (route === undefined) return {};
+  const { credentials, ...options } = without(access, 'remote');
+  const { server, ca, certificate, key } = credentials;
+  const endpoint = explicitEndpoint({
+    ...{ server, caData: ca, certData: certificate, keyData: key, route },
+  });
+  const client = createClient(endpoint, {
+    ...options,
+    timeoutMs: TIMEOUT_MS,
+    limits: CONTROL_PLANE_LIMITS,
+    resources: [TOKEN_REQUEST],
+  });
+  try {
+    const [published, token] = await Promise.all([publishedKeys(client), signingKey(client)]);
+    return { ...(published && { published }), ...token };
+  } finally {
+    await client.close();
+  }
+}
+
+function routeTo(pod: Pod, remote: Remote | undefined): Dialer | undefined {
+  const { podIP } = pod.status ?? {};
+  if (podIP === undefined) return undefined;
+  const { name, namespace = '' } = pod.metadata;
+  if (remote !== undefined) return () => remote.forward({ namespace, pod: name, port: PORT });
+  return () => dialTcp({ host: podIP, port: PORT })(AbortSignal.timeout(TIMEOUT_MS));
+}
+
+/** Keys and values of a JWKS are short. */
+const JWKS_LIMITS = { size: 64 * 1_024, values: 1_000 } as const;
+
+async function publishedKeys(
+  client: Pick<KubernetesClient, 'raw'>,
+): Promise<readonly string[] | undefined> {
+  try {
+    const { status, body } = await client.raw('/openid/v1/jwks');
+    return status === 200 ? keysIn(body) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads a JWKS (RFC 7517). @returns undefined if it is none. @throws SyntaxError, UntrustedLimitError */
+export function keysIn(body: string): readonly string[] | undefined {
+  const json = parseJsonWithin(body, JWKS_LIMITS);
+  const keys = isObject(json) ? json['keys'] : undefined;
+  if (!Array.isArray(keys)) return undefined;
+  return keys.map((key: unknown) => hashOfKid(fieldsOf(key)['kid']));
+}
+
+/** The ID of a key in Kubernetes is the SHA-256 of its public half, as base64 for URLs. */
+const hashOfKid = (kid: unknown): string =>
+  typeof kid === 'string' ? Buffer.from(kid, 'base64url').toString('hex') : '';
+
+/** TokenRequest of a ServiceAccount. */
+const TOKEN_REQUEST = {
+  ...{ group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' },
+  ...{ plural: 'tokenrequests', namespaced: true },
+};
+
+/** A token for an audience that accepts it nowhere. */
+const REQUEST: KubernetesObject = {
+  ...{ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: TOKEN_ACCOUNT },
+  spec: { audiences: ['karmada-operator-rotation'], expirationSeconds: 600 },
+};
+
+async function signingKey(
+  client: Pick<KubernetesClient, 'create'>,
+): Promise<Pick<KeysOfPod, 'signs' | 'lacksAccount'>> {
+  try {
+    const options = { parent: resources.ServiceAccount, subresource: 'token' };
+    const answer = await client.create(REQUEST, options);
+    const { token } = fieldsOf(answer['status']);
+    const signs = typeof token === 'string' ? signerOf(token) : undefined;
+    return signs === undefined ? {} : { signs };
+  } catch (error) {
+    return isNotFound(error) ? { lacksAccount: true } : {};
+  }
+}
+
+const HEADER_LIMITS = { size: 4 * 1_024, values: 50 } as const;
+
+/** Returns the key that signed a token (RFC 7519). */
+export function signerOf(token: string): string | undefined {
+  try {
+    const [header = ''] = token.split('.', 1);
+    const json = parseJsonWithin(Buffer.from(header, 'base64url').toString(), HEADER_LIMITS);
+    const hash = hashOfKid(fieldsOf(json)['kid']);
+    return hash === '' ? undefined : hash;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,143 @@
+/** Facts about the rotation of ServiceAccount keys, from Secrets, Pods and responses that were read just now: pure. */
+import { COMPONENT } from '../../api/labels.ts';
+import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
+import { isPaused } from '../../instance/pause.ts';
+import type { Replicated } from '../../kubernetes/kinds.ts';
+import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
+import { fieldsOf, optionalField } from '../../kubernetes/records.ts';
+import { parseTime } from '../../kubernetes/time.ts';
+import { keyFactsOf, type KeyFacts } from '../../pki/key-plan.ts';
+import { serviceAccountIn } from '../../pki/secrets-read.ts';
+import type { Consumer } from '../../pki/specs.ts';
+import type { KeysOfPod } from './ask-api-server.ts';
+import type { Answer, AuthorityFacts, PodFacts } from './facts.ts';
+import type { Rotation } from './record.ts';
+
+/** What a reconcile has read. Times are wall clock in milliseconds. */
+export interface KeyObservation {
+  /** `metadata.name` of the Karmada. */
+  readonly karmada: string;
+  readonly backup: KubernetesObject;
+  readonly keys: KubernetesObject;
+  /** Deployments of the API server and of kube-controller-manager, by component. */
+  readonly deployments: ReadonlyMap<Consumer, Replicated>;
+  readonly pods: readonly Pod[];
+  readonly listedAt: number;
+  /** Responses of API servers by Pod, with the time before the request. */
+  readonly answers: ReadonlyMap<string, KeysOfPod & { readonly at: number }>;
+}
+
+/** Components that read the keys, with the value of their label. */
+export const KEY_CONSUMERS = new Map<string, Consumer>([
+  ['karmada-apiserver', 'apiserver'],
+  ['kube-controller-manager', 'kube-controller-manager'],
+]);
+
+/** Returns the facts. @param rotation the one under way @returns undefined if a Secret has no readable key */
+export function keyAuthority(
+  seen: KeyObservation,
+  rotation: Rotation | undefined,
+): AuthorityFacts | undefined {
+  const [used, saved] = [factsIn(seen.keys), factsIn(seen.backup)];
+  if (used === undefined || saved === undefined) return undefined;
+  const { name } = seen.keys.metadata;
+  return {
+    authority: 'service-account-key',
+    active: rootOf(used.signing),
+    secrets: [{ name, signer: used.signing, bundle: used.verifying, ...pausedFact(seen.keys) }],
+    backup: {
+      name: instanceName(seen.karmada, SECRET_SUFFIX.caBackup),
+      active: saved.signing,
+      keys: saved.privates,
+      ...(saved.successor !== undefined && { successor: rootOf(saved.successor) }),
+      ...{ crossSigned: [], probes: [], ...pausedFact(seen.backup) },
+    },
+    sinceCreation: [],
+    pods: {
+      listedAt: seen.listedAt,
+      items: seen.pods.flatMap((pod) => podFacts(seen, pod, rotation)),
+      expected: new Map(
+        [...seen.deployments].map(([component, { spec }]) => [component, spec?.replicas ?? 1]),
+      ),
+    },
+    objects: [],
+    parties: [],
+  };
+}
+
+function factsIn(secret: KubernetesObject): KeyFacts | undefined {
+  const keys = serviceAccountIn(textsIn(secret));
+  return keys && keyFactsOf(keys);
+}
+
+/** Values of a Secret in base64. */
+export const textsIn = (secret: KubernetesObject): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(fieldsOf(secret['data'])).flatMap(([key, value]) =>
+      typeof value === 'string' ? [[key, value] as const] : [],
+    ),
+  );
+
+/** A key has no validity period. */
+const rootOf = (sha256: string): AuthorityFacts['active'] => ({
+  ...{ sha256, notBefore: 0, notAfter: Infinity },
+});
+
+const pausedFact = (object: KubernetesObject): { readonly isPaused?: true } =>
+  isPaused(object) ? { isPaused: true } : {};
+
+function podFacts(
+  { deployments, answers }: KeyObservation,
+  pod: Pod,
+  rotation: Rotation | undefined,
+): readonly PodFacts[] {
+  const component = KEY_CONSUMERS.get(pod.metadata.labels?.[COMPONENT] ?? '');
+  if (component === undefined) return [];
+  const { name } = pod.metadata;
+  const answer = answers.get(name);
+  const deployment = deployments.get(component);
+  const isHeld = [pod, deployment].some((one) => one !== undefined && isPaused(one));
+  return [
+    {
+      ...{ name, component },
+      ...optionalField('startedAt', startOf(pod)),
+      ...(isTerminating(pod) && { isTerminating: true as const }),
+      ...(isHeld && { isPaused: true as const }),
+      ...shownBy(answer, rotation),
+    },
+  ];
+}
+
+function shownBy(
+  answer: (KeysOfPod & { readonly at: number }) | undefined,
+  rotation: Rotation | undefined,
+): Pick<PodFacts, 'probes' | 'presented'> {
+  if (answer === undefined) return { probes: [], presented: [] };
+  const { signs, at } = answer;
+  const presented = signs === undefined ? [] : [{ endpoint: 'token', root: signs, observedAt: at }];
+  return { probes: probesOf(answer, rotation), presented };
+}
+
+/** An API server accepts the tokens of the keys that it publishes, and of no other one: it reads both from one file. */
+function probesOf(
+  { published, at }: KeysOfPod & { readonly at: number },
+  rotation: Rotation | undefined,
+): PodFacts['probes'] {
+  if (published === undefined || rotation === undefined) return [];
+  const { from, to, next } = rotation;
+  const answer = (root: string): Answer =>
+    published.includes(root) ? { kind: 'answered' } : { kind: 'status', status: 401 };
+  return [from, to, ...(next === undefined ? [] : [next])].map((root) => ({
+    ...{ root, answer: answer(root), observedAt: at },
+  }));
+}
+
+/** Start of the first of its containers; undefined while one does not run. */
+function startOf({ status }: Pod): number | undefined {
+  const { containerStatuses = [] } = status ?? {};
+  const times = containerStatuses.map(({ state }) => parseTime(state?.running?.startedAt));
+  return times.length === 0 || times.some((time) => Number.isNaN(time))
+    ? undefined
+    : Math.min(...times);
+}

@@ -1,0 +1,130 @@
+/** The round of a reconcile that takes the next step of a rotation. */
+import { CATALOG, type ComponentName } from '../../api/component-catalog.ts';
+import type { Action } from '../../actions/action.ts';
+import {
+  NOTHING,
+  type Known,
+  type Round,
+  type RoundDecision,
+  type RoundInput,
+} from '../../actions/round.ts';
+import type { ConditionDraft } from '../../conditions/conditions.ts';
+import type { RotationSnapshot } from '../../instance/snapshot.ts';
+import { CONSUMERS } from './consumers.ts';
+import type { RotationFacts } from './facts.ts';
+import { nextRotationStep } from './next-step.ts';
+import { observeRotation, type ObservedRotation, type RotationTools } from './observe.ts';
+import { KUBELET_MS } from './proofs.ts';
+import { formatRecord, type Rotation } from './record.ts';
+import { CERTIFICATE_ROTATION, rotationConditions, rotationDueAt } from './status.ts';
+import type { RotationDecision } from './step.ts';
+
+/** What is known after the observation. */
+interface KnownRotation extends Known {
+  readonly observedRotation?: ObservedRotation;
+}
+
+/** After the certificates, which follow the record, and before the components, which restart for them. */
+export const rotationRound: Round<RotationTools, KnownRotation> = {
+  name: 'rotation',
+  observe: async (tools, known) => {
+    const observedRotation = await observeRotation(tools, known);
+    return observedRotation ? { observedRotation } : {};
+  },
+  decide: ({ observedRotation, ...known }, { clock }) =>
+    observedRotation === undefined ? NOTHING : decide(observedRotation, known, clock),
+};
+
+function decide(
+  observation: ObservedRotation,
+  known: Known,
+  clock: RoundInput['clock'],
+): RoundDecision<KnownRotation> {
+  const facts = { ...observation.facts, now: clock.wall() };
+  const decision = nextRotationStep(facts);
+  const { snapshot } = known;
+  const rotation = rotationSnapshot(facts, decision, snapshot.karmada.metadata.name);
+  return {
+    actions: actionsOf(decision, observation, known),
+    learn: ({ certificates }) => ({
+      snapshot: { ...snapshot, rotation },
+      ...(certificates?.outcome === 'ready' && { view: certificates.memo.view }),
+      ...(certificates?.outcome === 'held' && { certificateProblem: certificates.problem }),
+    }),
+  };
+}
+
+function actionsOf(
+  decision: RotationDecision,
+  { backup, lacksAccount }: ObservedRotation,
+  { pki: inputs, snapshot }: Known,
+): readonly Action[] {
+  if (decision.kind === 'record' && backup !== undefined) {
+    const { record, message } = decision;
+    const isLast = record.rotations.every(({ authority }) => authority !== 'service-account-key');
+    return [{ kind: 'recordRotation', backup, value: formatRecord(record), message, isLast }];
+  }
+  if (decision.kind === 'write') {
+    const createsKey = decision.writes.some(({ kind }) => kind === 'createSuccessor');
+    return [{ kind: 'issueCertificates', inputs, snapshot, ...(createsKey && { createsKey }) }];
+  }
+  const isPhase = decision.kind === 'hold' && PHASES_WITH_TOKENS.has(decision.reason);
+  return isPhase && lacksAccount ? [{ kind: 'createTokenAccount' }] : [];
+}
+
+/** Phases that end when each API server signs with the new key. */
+const PHASES_WITH_TOKENS: ReadonlySet<string> = new Set(['Switching', 'Overlap']);
+
+function rotationSnapshot(
+  facts: RotationFacts,
+  decision: RotationDecision,
+  name: string,
+): RotationSnapshot {
+  const restart = decision.kind === 'restart' ? restartCondition(decision, facts, name) : undefined;
+  const { rotations } = 'fault' in facts.record ? NO_ROTATIONS : facts.record;
+  return {
+    conditions: restart ? [restart] : rotationConditions(facts),
+    dueAt: Math.min(rotationDueAt(facts), ...rotations.map((one) => settlesAt(one, facts.now))),
+    unsettled: new Set(rotations.flatMap((one) => unsettledBy(one, facts.now))),
+  };
+}
+
+const NO_ROTATIONS = { rotations: [] };
+
+/** Their template has the present keys already, so a change of it restarts no Pod. */
+function restartCondition(
+  { pods, message, authority }: Extract<RotationDecision, { readonly kind: 'restart' }>,
+  { authorities }: RotationFacts,
+  name: string,
+): ConditionDraft {
+  const own = authorities.find((one) => one.authority === authority);
+  const items = own?.pods.items.filter((pod) => pods.includes(pod.name)) ?? [];
+  const components = CATALOG.filter(({ suffix }) =>
+    items.some(({ component }) => component === suffix),
+  ).map((one) => one.name);
+  const command = `kubectl karmada-operator restart ${name} ${components.join(' ')}`;
+  return {
+    type: CERTIFICATE_ROTATION,
+    status: 'False',
+    reason: 'RotationRestartRequired',
+    message: `${message}; run ${command}`,
+  };
+}
+
+const isSettled = ({ phase, writtenAt }: Rotation, now: number): boolean =>
+  phase === 'Overlap' || (writtenAt !== undefined && now >= writtenAt + KUBELET_MS);
+
+/** When the Pods may restart. */
+const settlesAt = (rotation: Rotation, now: number): number =>
+  isSettled(rotation, now) || rotation.writtenAt === undefined
+    ? Infinity
+    : rotation.writtenAt + KUBELET_MS;
+
+/** Components that would restart for what was written less than 90 seconds ago, and might mount what was there before. */
+function unsettledBy(rotation: Rotation, now: number): readonly ComponentName[] {
+  if (isSettled(rotation, now)) return [];
+  const consumers: ReadonlySet<string> = new Set(
+    CONSUMERS[rotation.authority].map(({ component }) => component),
+  );
+  return CATALOG.filter(({ suffix }) => consumers.has(suffix)).map(({ name }) => name);
+}

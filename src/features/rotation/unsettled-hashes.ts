@@ -1,0 +1,23 @@
+/** Keeps the certificate hash of Pods for as long as a kubelet may mount the former content of a Secret: pure. */
+import { COMPONENT } from '../../api/labels.ts';
+import { CERTIFICATES_HASH_ANNOTATION } from '../../components/overlay.ts';
+import { isWorkload } from '../../components/workload.ts';
+import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
+
+type Hashes = CertificatesView['restartHashes'];
+
+/** Returns the hashes with those that the Pods of unsettled components have. */
+export function withUnsettledHashes(
+  hashes: Hashes,
+  { rotation, host }: Pick<Snapshot, 'rotation' | 'host'>,
+): Hashes {
+  if (rotation === undefined || rotation.unsettled.size === 0) return hashes;
+  const kept = host.objects.flatMap((object): readonly (readonly [string, string])[] => {
+    const name = object.metadata.labels?.[COMPONENT] ?? '';
+    const isUnsettled = [...rotation.unsettled].some((one) => one === name);
+    if (!isUnsettled || !isWorkload(object)) return [];
+    const hash = object.spec.template.metadata.annotations?.[CERTIFICATES_HASH_ANNOTATION];
+    return hash === undefined ? [] : [[name, hash]];
+  });
+  return { ...hashes, ...Object.fromEntries(kept) };
+}
