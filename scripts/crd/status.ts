@@ -126,6 +126,24 @@ export const status = object('Observed state of the control plane. Only the oper
     format: 'date-time',
   }),
   memberClusters,
+  componentIdentities: object(
+    'Components that leave the group system:masters. Not set if none is left.',
+    {
+      trial: object('Component that has left the group last, until it was ready for 10 minutes.', {
+        component: text('Suffix of the component, such as scheduler.'),
+        since: text('Time of the decision.', { format: 'date-time' }),
+        readySince: text('Time since which it has been ready.', { format: 'date-time' }),
+        downSince: text('Time since which it has not been available.', { format: 'date-time' }),
+      }),
+      refused: list(
+        'Components that went back to the group.',
+        object('One component.', {
+          component: text('Suffix of the component, such as scheduler.'),
+          message: text('Why it went back.'),
+        }),
+      ),
+    },
+  ),
   upgrade: object('Upgrade in progress, or failed change. Not set otherwise.', {
     from: versions('Versions before the upgrade.'),
     to: versions('Versions after the upgrade.'),

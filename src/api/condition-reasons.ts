@@ -165,6 +165,12 @@ export const CONDITION_TYPES: readonly DocumentedCondition[] = [
     meaning: 'The certificates of the control plane are valid, and the operator can renew them.',
   },
   {
+    type: 'ComponentIdentities',
+    healthy: 'absent',
+    meaning:
+      'Components leave the group system:masters because the Karmada has the annotation operator.karmada.io/component-identities=Own.',
+  },
+  {
     type: 'EtcdHealthy',
     healthy: 'True',
     events: 'changes',

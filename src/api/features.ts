@@ -2,7 +2,7 @@
  * Features in use of a control plane that an older operator would misread: pure. The operator records them on the Karmada before it uses
  * them. An operator that does not know one of them changes nothing, because it would treat what it does not understand as damage.
  */
-import { allowsIdentities, usesMasters } from './identities.ts';
+import { allowsIdentities, leavesMasters, usesMasters } from './identities.ts';
 import type { Karmada } from './karmada.ts';
 import { listed } from './listed.ts';
 import type { Problem } from './problem.ts';
@@ -32,16 +32,16 @@ export const FEATURES: readonly Feature[] = [
     name: OWN_IDENTITIES,
     since: '0.1.0',
     isInUse: (karmada) =>
-      !usesMasters(karmada) &&
-      (isRecorded(karmada, OWN_IDENTITIES) || startsWithIdentities(karmada)),
+      !usesMasters(karmada) && (isRecorded(karmada, OWN_IDENTITIES) || startsIdentities(karmada)),
   },
 ];
 
-/** Whether a control plane is new, with a Kubernetes version with which its components start with identities of their own. */
-function startsWithIdentities({ spec, status }: Pick<Karmada, 'spec' | 'status'>): boolean {
+/** Whether a control plane is new, or its user wants this feature. Its version of Kubernetes must allow it. */
+function startsIdentities(karmada: Pick<Karmada, 'metadata' | 'spec' | 'status'>): boolean {
   // A tag that is not set yet becomes that of a release.
-  const tag = spec?.components?.karmadaAPIServer?.imageTag;
-  return status?.secretRef === undefined && (!tag || allowsIdentities(tag));
+  const tag = karmada.spec?.components?.karmadaAPIServer?.imageTag;
+  const isWanted = karmada.status?.secretRef === undefined || leavesMasters(karmada);
+  return isWanted && (!tag || allowsIdentities(tag));
 }
 
 /** Value of the annotation for a control plane; undefined if it uses none. */

@@ -1,5 +1,5 @@
 /** Identities of the components in the Karmada API: pure. */
-import type { Karmada } from './karmada.ts';
+import type { Karmada, KarmadaStatus } from './karmada.ts';
 import { kubernetesMinor } from './versions.ts';
 
 interface Subject {
@@ -42,9 +42,27 @@ const FIRST_MINOR = 30;
 export const allowsIdentities = (tag: string): boolean =>
   (kubernetesMinor(tag) ?? 0) >= FIRST_MINOR;
 
-/** Annotation of a Karmada: with the value `Masters`, the certificates of its components are in the group `system:masters`. */
+/** Annotation of a Karmada: which identities the certificates of its components have. */
 const IDENTITIES_ANNOTATION = 'operator.karmada.io/component-identities';
 
+type Annotated = Pick<Karmada, 'metadata'>;
+
 /** Whether the user wants the components in the group `system:masters`, for example before a downgrade of the operator. */
-export const usesMasters = ({ metadata }: Pick<Karmada, 'metadata'>): boolean =>
+export const usesMasters = ({ metadata }: Annotated): boolean =>
   metadata.annotations?.[IDENTITIES_ANNOTATION] === 'Masters';
+
+/** Whether the user wants the components of a running control plane to leave the group `system:masters`. */
+export const leavesMasters = ({ metadata }: Annotated): boolean =>
+  metadata.annotations?.[IDENTITIES_ANNOTATION] === 'Own';
+
+/**
+ * Whether the certificate of a component is its own according to the status, which has the decision before the certificate changes.
+ * @returns undefined if the certificate keeps what it has
+ */
+export function decidedIdentity(
+  { componentIdentities: { trial, refused = [] } = {} }: KarmadaStatus,
+  suffix: string,
+): 'own' | 'masters' | undefined {
+  if (refused.some(({ component }) => component === suffix)) return 'masters';
+  return trial?.component === suffix ? 'own' : undefined;
+}

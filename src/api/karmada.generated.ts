@@ -640,6 +640,27 @@ export interface KarmadaStatus {
   readonly certificateExpiry?: string;
   /** Member clusters, as last observed. */
   readonly memberClusters?: MemberClustersStatus;
+  /** Components that leave the group system:masters. Not set if none is left. */
+  readonly componentIdentities?: {
+    /** Component that has left the group last, until it was ready for 10 minutes. */
+    readonly trial?: {
+      /** Suffix of the component, such as scheduler. */
+      readonly component?: string;
+      /** Time of the decision. */
+      readonly since?: string;
+      /** Time since which it has been ready. */
+      readonly readySince?: string;
+      /** Time since which it has not been available. */
+      readonly downSince?: string;
+    };
+    /** Components that went back to the group. */
+    readonly refused?: readonly {
+      /** Suffix of the component, such as scheduler. */
+      readonly component?: string;
+      /** Why it went back. */
+      readonly message?: string;
+    }[];
+  };
   /** Upgrade in progress, or failed change. Not set otherwise. */
   readonly upgrade?: UpgradeStatus;
   /** Time of the last progress, accurate to 30 seconds. Not set while the control plane is ready. */

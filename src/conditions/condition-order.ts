@@ -8,7 +8,7 @@ const ESTIMATORS = CONDITION_TYPE['karmada-scheduler-estimator'];
 /** Types in one row keep the order in which they are reported. */
 const ORDER: readonly (readonly ConditionType[])[] = [
   ['Ready', 'Progressing', 'Degraded'],
-  ['CertificatesValid'],
+  ['CertificatesValid', 'ComponentIdentities'],
   [
     'EtcdHealthy',
     'EtcdAdopted',

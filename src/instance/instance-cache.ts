@@ -9,6 +9,7 @@ import type { OwnWrite } from '../kubernetes/resource-version.ts';
 import type { MemberAccessManager } from '../member-clusters/access-manager.ts';
 import type { KarmadaSpec, KarmadaStatus } from '../api/karmada.ts';
 import type { Redactions } from '../causes/redactions.ts';
+import type { IdentityReviews } from './identity-reviews.ts';
 import type { CertificatesView } from './snapshot.ts';
 import type { ProbeTarget, Reachability } from './probes.ts';
 import type { Rendered } from './desired-objects.ts';
@@ -81,6 +82,8 @@ export interface InstanceCache {
   restartBlockedSince?: number;
   /** Latest silences of etcd members whose Pods the operator has reported as not ready. */
   excluded?: readonly string[];
+  /** Latest access reviews of components that leave the group `system:masters`. */
+  identityReviews?: IdentityReviews;
   /** Maintenance of its local etcd. `running` aborts the present step. */
   upkeep?: UpkeepMemo & { readonly running?: AbortController };
   /** Access to its member clusters. */

@@ -21,7 +21,9 @@ import type { EtcdHealth } from './etcd-health.ts';
 import type { VolumeFacts } from '../etcd-cluster/pods/defects.ts';
 import type { MemberStep } from '../etcd-cluster/members/step.ts';
 import type { UpkeepMemo } from './upkeep-memo.ts';
+import type { ClientComponent, IdentityKind } from '../pki/types.ts';
 import type { BlockedChange } from './blocked-change.ts';
+import type { IdentityReviews } from './identity-reviews.ts';
 import type { ReadyRecord } from './ready-record.ts';
 import type { Rollback } from './rollback-spec.ts';
 import type { UpgradeBackup } from './upgrade-backup.ts';
@@ -100,6 +102,8 @@ export interface CertificatesView {
   readonly restartHashes: Readonly<Partial<Record<ComponentName, string>>>;
   /** The same for Pods whose template is older than `ESTIMATOR_CLIENT_REVISION`. */
   readonly formerRestartHashes: CertificatesView['restartHashes'];
+  /** By suffix of the component, the identity in its client certificate. */
+  readonly identities: Readonly<Partial<Record<ClientComponent, IdentityKind>>>;
   /** Expiry of each CA and certificate, wall clock in milliseconds. The first to expire comes first. */
   readonly expiries: readonly { readonly name: string; readonly notAfter: number }[];
   /** Earliest expiry of a certificate, wall clock in milliseconds. */
@@ -206,6 +210,8 @@ export interface Snapshot {
   readonly etcdBootstrap?: EtcdBootstrap;
   /** Data of a local etcd without a StatefulSet, read live. */
   readonly etcdData?: EtcdData;
+  /** Latest access reviews of components that leave the group `system:masters`. */
+  readonly identityReviews?: IdentityReviews;
   /** Recent Events of objects that are not ready; absent while all are. */
   readonly events?: EventsRead;
   /** Absent for a local etcd. */

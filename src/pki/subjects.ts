@@ -2,10 +2,12 @@
  * Subjects of the certificates of components: pure. A certificate keeps the group that it has until something decides
  * otherwise, so that a new version of the operator reissues none of them for its subject.
  */
+import { optionalField } from '../kubernetes/records.ts';
+import { CLIENT_COMPONENTS, LEAVES } from './inventory.ts';
 import type { CertificateSetInfo } from './set-info.ts';
 import type { LeafSpec, Subject } from './specs.ts';
 import type { CertificateInfo } from './public-info.ts';
-import type { IdentityKind, IdentityPolicy } from './types.ts';
+import type { ClientComponent, IdentityKind, IdentityPolicy } from './types.ts';
 
 const KEEP: IdentityPolicy = { mayStartOwn: false, decided: {} };
 
@@ -32,6 +34,19 @@ export function withSubjects(
       : spec;
   });
 }
+
+/** Returns the identity of each component that has a certificate, by suffix. */
+export const identitiesIn = ({
+  leaves,
+}: CertificateSetInfo): Readonly<Partial<Record<ClientComponent, IdentityKind>>> =>
+  Object.assign(
+    {},
+    ...CLIENT_COMPONENTS.map((component) => {
+      const spec = LEAVES.find(({ name }) => name === `${component}-client`);
+      const certificate = leaves[`${component}-client`]?.certificate;
+      return optionalField(component, spec && kindOf(spec, certificate));
+    }),
+  );
 
 /** The identity in a certificate; undefined without a certificate, and for those that have only one identity. */
 function kindOf(

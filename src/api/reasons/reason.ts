@@ -11,6 +11,7 @@ export type ConditionType =
   | 'Adopted'
   | 'CertificateRotation'
   | 'CertificatesValid'
+  | 'ComponentIdentities'
   | 'Degraded'
   | 'EtcdAdopted'
   | 'EtcdHealthy'

@@ -32,6 +32,7 @@ const COMPONENT_TYPES: ReadonlySet<string> = new Set(CATALOG.map(({ condition })
 /** Condition types that report no failure of the control plane. */
 const WARNINGS: ReadonlySet<string> = new Set([
   'Adopted',
+  'ComponentIdentities',
   'EtcdAdopted',
   'OperatorRollout',
   'RepairPaused',
@@ -39,8 +40,12 @@ const WARNINGS: ReadonlySet<string> = new Set([
   'Warning',
 ]);
 
-/** Conditions that are False while an adoption is not complete, and absent afterwards. */
-const NEWLY_ADOPTED: ReadonlySet<string> = new Set(['Adopted', 'EtcdAdopted']);
+/** Conditions that are False while something is not complete, and absent afterwards. */
+const NEWLY_ADOPTED: ReadonlySet<string> = new Set([
+  'Adopted',
+  'ComponentIdentities',
+  'EtcdAdopted',
+]);
 
 const HEALTHY = new Map<string, string>(
   CONDITION_TYPES.map(({ type, healthy }) => [type, healthy]),

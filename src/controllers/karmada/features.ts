@@ -11,6 +11,7 @@ import { etcdRecovery } from '../../features/etcd-recovery/feature.ts';
 import { etcdStorage } from '../../features/etcd-storage/feature.ts';
 import { etcdUpkeep } from '../../features/etcd-upkeep/feature.ts';
 import { externalEtcd } from '../../features/external-etcd/feature.ts';
+import { identities } from '../../features/identities/feature.ts';
 import { memberAccess } from '../../features/member-access/feature.ts';
 import { operatorRollout } from '../../features/operator-rollout/feature.ts';
 import { propagation } from '../../features/propagation/feature.ts';
@@ -29,6 +30,7 @@ const REGISTERED = [
   versions,
   externalEtcd,
   certificates,
+  identities,
   etcdMembers,
   etcdStorage,
   propagation,

@@ -12,6 +12,7 @@ import { bootstrapRounds } from '../../features/etcd-plan/bootstrap-rounds.ts';
 import { externalEtcdRound } from '../../features/external-etcd/round.ts';
 import type { ProgressTools } from '../../features/progress/with-progress.ts';
 import type { ReadinessCheckTools } from '../../features/readiness/check-readiness.ts';
+import { identitiesRound } from '../../features/identities/round.ts';
 import { remoteHostRound } from '../../features/remote-host/round.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
@@ -56,6 +57,7 @@ export const roundsOf = (
 ): readonly Round<Readers, Reconciled>[] => [
   ...preparingRounds(tools.templates, adoption),
   ...bootstrapRounds,
+  identitiesRound,
   controlPlaneRound(tools),
   readinessRound,
   statusRound(tools),

@@ -6,6 +6,7 @@ import type { EnsureResult, SecretWrite } from '../../pki/ensure.ts';
 import { agingAuthorities, expiries, nextRenewal } from '../../pki/expiry.ts';
 import { certificateHashes } from '../../pki/hashes.ts';
 import { secretRoles } from '../../pki/secrets-read.ts';
+import { identitiesIn } from '../../pki/subjects.ts';
 import { lostSuccessors } from '../../pki/successors.ts';
 import type { PkiInputs, SecretData } from '../../pki/types.ts';
 import type { CertificatesView } from '../../instance/snapshot.ts';
@@ -26,6 +27,7 @@ export function viewOf(inputs: PkiInputs, result: Ready, clock: Clock): Certific
     addressAwaited: inputs.exposedAddresses === 'unknown',
     restartHashes: restartHashes(inputs, result, false),
     formerRestartHashes: restartHashes(inputs, result, true),
+    identities: identitiesIn(info),
     expiries: all.map(({ name, notAfter }) => ({ name, notAfter: notAfter.getTime() })),
     expiresAt: first?.notAfter.getTime() ?? now,
     checkAt: renewal?.getTime() ?? now + DAY_MS,

@@ -4,17 +4,22 @@ import { ifEnabled } from '../../api/addon.ts';
 import { OPTIONAL_COMPONENTS } from '../../api/component-catalog.ts';
 import type { DefaultedComponents } from '../../api/defaults.ts';
 import { isRecorded, OWN_IDENTITIES } from '../../api/features.ts';
-import { allowsIdentities, usesMasters } from '../../api/identities.ts';
+import {
+  allowsIdentities,
+  decidedIdentity,
+  leavesMasters,
+  usesMasters,
+} from '../../api/identities.ts';
 import { instanceName } from '../../api/naming.ts';
 import { endpointParts } from '../../api/syntax.ts';
 import { serviceHost } from '../../components/values.ts';
 import type { KarmadaAPIServer } from '../../api/karmada.ts';
 import type { Node, Service } from '../../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { recordOf } from '../../kubernetes/records.ts';
+import { optionalField, recordOf } from '../../kubernetes/records.ts';
 import { serverUrl } from '../../pki/address.ts';
 import { CLIENT_COMPONENTS } from '../../pki/inventory.ts';
-import type { PkiInputs } from '../../pki/types.ts';
+import type { ClientComponent, IdentityKind, IdentityPolicy, PkiInputs } from '../../pki/types.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { nodeAddresses } from './node-addresses.ts';
 
@@ -76,17 +81,28 @@ export function pkiInputs(
   };
 }
 
-/** Which identities the certificates of components get. Those of a running control plane keep theirs. */
+/** Which identities the certificates of components get. Those without a decision keep theirs. */
 function identities({ karmada, spec }: Subject): Pick<PkiInputs, 'identities'> {
-  if (usesMasters(karmada)) return { identities: { mayStartOwn: false, decided: ALL_MASTERS } };
+  if (usesMasters(karmada))
+    return { identities: { mayStartOwn: false, decided: decidedBy(() => 'masters') } };
   const isAllowed = allowsIdentities(spec.components.karmadaAPIServer.imageTag);
-  const mayStartOwn = isAllowed && isRecorded(karmada, OWN_IDENTITIES);
-  return mayStartOwn ? { identities: { mayStartOwn, decided: {} } } : {};
+  if (!isAllowed || !isRecorded(karmada, OWN_IDENTITIES)) return {};
+  const { status = {} } = karmada;
+  const decided = leavesMasters(karmada)
+    ? decidedBy((component) => decidedIdentity(status, component))
+    : {};
+  return { identities: { mayStartOwn: true, decided } };
 }
 
-const ALL_MASTERS = Object.fromEntries(
-  CLIENT_COMPONENTS.map((component) => [`${component}-client`, 'masters' as const]),
-);
+const decidedBy = (
+  decide: (component: ClientComponent) => IdentityKind | undefined,
+): IdentityPolicy['decided'] =>
+  Object.assign(
+    {},
+    ...CLIENT_COMPONENTS.map((component) =>
+      optionalField(`${component}-client`, decide(component)),
+    ),
+  );
 
 /** Returns the certificate inputs with the cluster IPs of a Service that was created after they were collected. */
 export const withClusterAddresses = (

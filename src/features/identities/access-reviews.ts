@@ -1,7 +1,12 @@
 /** Access reviews that show whether the user of a component may do what its rules say: pure. */
 import { COMPONENTS_GROUP } from '../../api/identities.ts';
 import type { ControlPlaneInput } from '../../controlplane/input.ts';
-import { GROUP_GRANTS, type Grant, type Identity } from '../../controlplane/rbac-rules.ts';
+import {
+  GROUP_GRANTS,
+  KUBE_SYSTEM,
+  type Grant,
+  type Identity,
+} from '../../controlplane/rbac-rules.ts';
 import { grantsOf } from '../../controlplane/rbac.ts';
 
 interface ResourceAttributes {
@@ -26,6 +31,27 @@ export interface AccessReview {
   readonly nonResourceAttributes?: NonResourceAttributes;
 }
 
+const inKubeSystem = (apiGroup: string, resource: string, verbs: readonly string[]): Grant => ({
+  rule: { apiGroups: [apiGroup], resources: [resource], verbs },
+  namespace: KUBE_SYSTEM,
+  source: 'plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go (Kubernetes)',
+});
+
+/** Some rules of the predefined role `system:kube-controller-manager`, which users may have changed. */
+const KUBE_CONTROLLER_MANAGER: readonly Grant[] = [
+  inKubeSystem('coordination.k8s.io', 'leases', ['create', 'get', 'update']),
+  inKubeSystem('', 'serviceaccounts', ['create', 'get', 'update']),
+  inKubeSystem('', 'serviceaccounts/token', ['create']),
+  inKubeSystem('', 'secrets', ['create', 'get', 'update', 'delete']),
+  {
+    rule: { apiGroups: ['*'], resources: ['*'], verbs: ['list', 'watch'] },
+    source: 'plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go (Kubernetes)',
+  },
+];
+
+const predefined = ({ suffix }: Identity): readonly Grant[] =>
+  suffix === 'kube-controller-manager' ? KUBE_CONTROLLER_MANAGER : [];
+
 /** Groups of a component that has left `system:masters`. */
 const GROUPS: readonly string[] = [COMPONENTS_GROUP, 'system:authenticated'];
 
@@ -38,7 +64,8 @@ export function reviewsOf(
   input: Pick<ControlPlaneInput, 'spec'>,
 ): readonly AccessReview[] {
   const { user } = identity;
-  return [...grantsOf(identity, input), ...GROUP_GRANTS].flatMap((grant) =>
+  const grants = [...grantsOf(identity, input), ...predefined(identity), ...GROUP_GRANTS];
+  return grants.flatMap((grant) =>
     [...resourceReviews(grant), ...pathReviews(grant)].map((attributes) => ({
       user,
       groups: GROUPS,

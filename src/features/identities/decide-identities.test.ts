@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { CLIENT_COMPONENTS } from '../../pki/inventory.ts';
 import type { ClientComponent, IdentityKind } from '../../pki/types.ts';
+import type { ReviewResult } from '../../instance/identity-reviews.ts';
 import {
   decideIdentities,
   FAILED_AFTER,
@@ -9,7 +10,6 @@ import {
   SWITCH_ORDER,
   type ComponentIdentity,
   type IdentityFacts,
-  type ReviewResult,
   type Trial,
 } from './decide-identities.ts';
 
@@ -51,6 +51,14 @@ describe('decideIdentities without a trial', () => {
       'switches a component whose user has all rules',
       factsOf([WEBHOOK, { ...SCHEDULER, ...allowed }]),
       { decided: { 'scheduler-client': 'own' }, trial: { component: 'scheduler', since: NOW } },
+    ],
+    [
+      'keeps the time of a trial whose certificate has not changed yet',
+      factsOf([{ ...SCHEDULER, ...allowed }], { trial: trial({ since: NOW - 1 }) }),
+      {
+        decided: { 'scheduler-client': 'own' },
+        trial: { component: 'scheduler', since: NOW - 1 },
+      },
     ],
     [
       'waits while the control plane is not settled',

@@ -3,10 +3,8 @@
  * access reviews show that its user has all rules of its role. During this first switch, a component that fails goes back. A
  * component that has once worked with its own identity never does: its role is applied again.
  */
+import type { ReviewResult } from '../../instance/identity-reviews.ts';
 import type { ClientComponent, IdentityKind, IdentityPolicy } from '../../pki/types.ts';
-
-/** Result of the access reviews of a component: the first permission that is denied. */
-export type ReviewResult = 'allowed' | { readonly denied: string };
 
 export interface ComponentIdentity {
   readonly component: ClientComponent;
@@ -132,7 +130,8 @@ function failureOf(
 const deniedText = ({ denied }: Exclude<ReviewResult, 'allowed'>): string =>
   `its user may not ${denied}`;
 
-function startTrial({ components, isSettled, refused, now }: IdentityFacts): IdentityDecision {
+function startTrial(facts: IdentityFacts): IdentityDecision {
+  const { components, isSettled, refused, now, trial } = facts;
   const waiting = SWITCH_ORDER.flatMap(
     (name) =>
       components.find(({ component, identity }) => component === name && identity === 'masters') ??
@@ -149,6 +148,7 @@ function startTrial({ components, isSettled, refused, now }: IdentityFacts): Ide
   return {
     ...nothing,
     decided: { [`${component}-client`]: 'own' },
-    trial: { component, since: now },
+    // Its certificate may not have changed yet.
+    trial: trial?.component === component ? trial : { component, since: now },
   };
 }

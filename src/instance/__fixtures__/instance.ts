@@ -24,6 +24,7 @@ export const VIEW: CertificatesView = {
   addressAwaited: false,
   restartHashes: { 'karmada-apiserver': 'one', 'karmada-scheduler': 'two' },
   formerRestartHashes: { 'karmada-apiserver': 'one', 'karmada-scheduler': 'former' },
+  identities: {},
   expiries: [],
   expiresAt: NOW + 86_400_000,
   checkAt: NOW + 3_600_000,

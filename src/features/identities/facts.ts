@@ -1,0 +1,148 @@
+/** Facts for the decision about identities, and its record in the status: pure. */
+import type { StatusInput } from '../../actions/feature.ts';
+import { CATALOG } from '../../api/component-catalog.ts';
+import { allowsIdentities, leavesMasters } from '../../api/identities.ts';
+import type { KarmadaStatus } from '../../api/karmada.ts';
+import { instanceName } from '../../api/naming.ts';
+import type { Step } from '../../components/component.ts';
+import { isWorkload } from '../../components/workload.ts';
+import { keysOf, optionalField } from '../../kubernetes/records.ts';
+import type { IdentityReviews, ReviewResult } from '../../instance/identity-reviews.ts';
+import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
+import { CLIENT_COMPONENTS } from '../../pki/inventory.ts';
+import type { ClientComponent } from '../../pki/types.ts';
+import { timestamp } from '../status/managed-conditions.ts';
+import type { ComponentIdentity, IdentityFacts, Trial } from './decide-identities.ts';
+
+/** How long the result of a review counts, in milliseconds. */
+export const REVIEWED_FOR_MS = 60_000;
+
+type Record = NonNullable<KarmadaStatus['componentIdentities']>;
+
+/** Whether the operator moves the components of a control plane out of `system:masters`. */
+export const isSwitching = ({ karmada, spec }: Pick<Snapshot, 'karmada' | 'spec'>): boolean =>
+  leavesMasters(karmada) && allowsIdentities(spec.components.karmadaAPIServer.imageTag);
+
+/** What an earlier reconcile has recorded. */
+export function recorded({
+  componentIdentities: { trial, refused = [] } = {},
+}: KarmadaStatus): Pick<IdentityFacts, 'trial' | 'refused'> {
+  const component = componentOf(trial?.component);
+  const since = timeOf(trial?.since);
+  const known = component !== undefined && since !== undefined;
+  return {
+    ...(known && {
+      trial: {
+        component,
+        since,
+        ...optionalField('readySince', timeOf(trial?.readySince)),
+        ...optionalField('downSince', timeOf(trial?.downSince)),
+      },
+    }),
+    refused: new Map(
+      refused.flatMap((row): [ClientComponent, string][] => {
+        const name = componentOf(row.component);
+        return name === undefined ? [] : [[name, row.message ?? '']];
+      }),
+    ),
+  };
+}
+
+const componentOf = (suffix: string | undefined): ClientComponent | undefined =>
+  CLIENT_COMPONENTS.find((component) => component === suffix);
+
+function timeOf(text: string | undefined): number | undefined {
+  const time = Date.parse(text ?? '');
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** Record of a decision; undefined if there is nothing to record. */
+export function recordOf({
+  trial,
+  refused,
+}: Pick<IdentityFacts, 'trial' | 'refused'>): Record | undefined {
+  if (trial === undefined && refused.size === 0) return undefined;
+  return {
+    ...(trial && { trial: trialRecord(trial) }),
+    ...(refused.size > 0 && {
+      refused: [...refused].map(([component, message]) => ({ component, message })),
+    }),
+  };
+}
+
+const trialRecord = ({ component, since, readySince, downSince }: Trial): Record['trial'] => ({
+  component,
+  since: timestamp(since),
+  ...optionalField('readySince', readySince === undefined ? undefined : timestamp(readySince)),
+  ...optionalField('downSince', downSince === undefined ? undefined : timestamp(downSince)),
+});
+
+/** Result of the latest review, if it is recent. */
+export function recentReview(
+  component: ClientComponent,
+  reviews: IdentityReviews | undefined,
+  now: number,
+): ReviewResult | undefined {
+  const review = reviews?.get(component);
+  const isRecent = review !== undefined && Math.abs(now - review.at) < REVIEWED_FOR_MS;
+  return isRecent ? review.result : undefined;
+}
+
+/** Returns the facts. @param view of the certificates */
+export function identityFacts(input: StatusInput, view: CertificatesView): IdentityFacts {
+  const { snapshot, before } = input;
+  return {
+    components: keysOf(view.identities).flatMap((component) =>
+      componentFacts(input, component, view.identities[component]),
+    ),
+    isSettled: isSettled(input),
+    ...recorded(before),
+    now: snapshot.now,
+  };
+}
+
+/** Whether the control plane is complete, and nothing else changes it. */
+const isSettled = ({
+  isReady,
+  unfinished,
+  problem,
+  blocked,
+  rollout,
+  before,
+  snapshot,
+}: StatusInput): boolean =>
+  isReady &&
+  unfinished.length === 0 &&
+  problem === undefined &&
+  blocked === undefined &&
+  rollout.turn === 'go' &&
+  before.upgrade === undefined &&
+  snapshot.rollback === undefined;
+
+function componentFacts(
+  { snapshot, states }: StatusInput,
+  component: ClientComponent,
+  identity: ComponentIdentity['identity'] | undefined,
+): readonly ComponentIdentity[] {
+  const step: Step | undefined = CATALOG.find(({ suffix }) => suffix === component)?.name;
+  if (step === undefined || identity === undefined) return [];
+  const review = recentReview(component, snapshot.identityReviews, snapshot.now);
+  const isComplete = states.get(step)?.state === 'complete';
+  const isAvailable = isComplete && mountsOwnSecret(snapshot, component);
+  return [{ component, identity, isAvailable, ...optionalField('review', review) }];
+}
+
+/** Whether the Pods of a component use its Secret. Those of the Go operator use another one. */
+function mountsOwnSecret(
+  { karmada, host }: Pick<Snapshot, 'karmada' | 'host'>,
+  component: ClientComponent,
+): boolean {
+  const { name } = karmada.metadata;
+  const workload = host.objects.find(
+    (object) => isWorkload(object) && object.metadata.name === instanceName(name, component),
+  );
+  if (workload === undefined || !isWorkload(workload)) return false;
+  const secret = instanceName(name, `${component}-config`);
+  const { volumes = [] } = workload.spec.template.spec;
+  return volumes.some((volume) => volume.secret?.secretName === secret);
+}
