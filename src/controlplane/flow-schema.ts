@@ -17,7 +17,7 @@ export const furtherKinds = (spec: DefaultedSpec): readonly ResourceType[] =>
 
 /**
  * Renders the FlowSchema with which the requests of components are exempt from flow control, as those of `system:masters` are. Other
- * users share 49 of 600 requests in flight (FlowSchema `global-default`), so a busy user would delay the components. A level of their
+ * users share 8 % of the requests in flight (FlowSchema `global-default`), so a busy user would delay the components. A level of their
  * own could deadlock: a request to an aggregated API server holds its place until this server has reviewed the access of its user,
  * which needs another one.
  */

@@ -1,7 +1,12 @@
 /** Access reviews that show whether the user of a component may do what its rules say: pure. */
 import { COMPONENTS_GROUP } from '../../api/identities.ts';
 import type { ControlPlaneInput } from '../../controlplane/input.ts';
-import { GROUP_GRANTS, KUBE_SYSTEM, type Grant, type Identity } from '../../controlplane/rbac-rules.ts';
+import {
+  GROUP_GRANTS,
+  KUBE_SYSTEM,
+  type Grant,
+  type Identity,
+} from '../../controlplane/rbac-rules.ts';
 import { grantsOf } from '../../controlplane/rbac.ts';
 
 interface ResourceAttributes {

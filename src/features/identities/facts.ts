@@ -15,7 +15,7 @@ import { timestamp } from '../status/managed-conditions.ts';
 import type { ComponentIdentity, IdentityFacts, Trial } from './decide-identities.ts';
 
 /** How long the result of a review counts, in milliseconds. */
-export const REVIEWED_FOR_MS = 60_000;
+const REVIEWED_FOR_MS = 60_000;
 
 type Record = NonNullable<KarmadaStatus['componentIdentities']>;
 

@@ -15,8 +15,7 @@ function statusFields(input: StatusInput): Partial<KarmadaStatus> {
   const { view, before, snapshot } = input;
   if (!isSwitching(snapshot)) return {};
   const { componentIdentities: kept } = before;
-  const record =
-    view === undefined ? kept : recordOf(decideIdentities(identityFacts(input, view)));
+  const record = view === undefined ? kept : recordOf(decideIdentities(identityFacts(input, view)));
   return record === undefined ? {} : { componentIdentities: record };
 }
 

@@ -39,7 +39,7 @@ export function dueReview({ snapshot, view, before }: Seen): ClientComponent | u
 }
 
 /** Reviews the permissions of one component, one after the other. @throws ApiError, NetworkError */
-export async function review(
+async function review(
   client: Pick<KubernetesClient, 'create'>,
   component: ClientComponent,
   input: Parameters<typeof reviewsOf>[1],

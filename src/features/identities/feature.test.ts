@@ -1,0 +1,196 @@
+import { describe, expect, it } from '@jest/globals';
+import type { StatusInput } from '../../actions/feature.ts';
+import { decidedIdentity } from '../../api/identities.ts';
+import type { KarmadaStatus } from '../../api/karmada.ts';
+import { COMPONENTS } from '../../components/registry.ts';
+import { karmadaOf, NOW, snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/instance.ts';
+import type { CertificatesView } from '../../instance/snapshot.ts';
+import type { ClientComponent, IdentityKind } from '../../pki/types.ts';
+import type { ReviewResult } from '../../instance/identity-reviews.ts';
+import { PROVED_AFTER } from './decide-identities.ts';
+import { identities } from './feature.ts';
+import { dueReview } from './round.ts';
+
+const STEPS = COMPONENTS.map(({ name }) => name);
+const WISH = wishOf();
+const INSTALLED: readonly ClientComponent[] = [
+  'scheduler',
+  'webhook',
+  'aggregated-apiserver',
+  'kube-controller-manager',
+  'controller-manager',
+];
+
+interface Given {
+  readonly annotation?: string;
+  readonly imageTag?: string;
+  readonly isReady?: boolean;
+  readonly before?: KarmadaStatus;
+  readonly identity?: Readonly<Partial<Record<ClientComponent, IdentityKind>>>;
+  readonly reviews?: readonly (readonly [ClientComponent, ReviewResult])[];
+  readonly down?: string;
+  readonly now?: number;
+}
+
+const viewOf = (identity: Given['identity']): CertificatesView => ({
+  ...VIEW,
+  identities: {
+    ...Object.fromEntries(INSTALLED.map((name) => [name, 'masters'])),
+    ...identity,
+  },
+});
+
+const READY: KarmadaStatus = {
+  conditions: [
+    { type: 'Ready', status: 'True', reason: 'Completed', message: '', lastTransitionTime: '' },
+  ],
+};
+
+function inputOf(given: Given): StatusInput {
+  const { annotation = 'Own', imageTag = '', isReady = true, now = NOW, down } = given;
+  const karmada = karmadaOf({ components: { karmadaAPIServer: { imageTag } } });
+  const annotations = { 'operator.karmada.io/component-identities': annotation };
+  const before = { ...READY, ...given.before };
+  const reviews = given.reviews?.map(([name, result]) => [name, { result, at: now }] as const);
+  const snapshot = snapshotOf(WISH, STEPS, {
+    karmada: { ...karmada, metadata: { ...karmada.metadata, annotations }, status: before },
+    now,
+    identityReviews: new Map(reviews),
+  });
+  const states = STEPS.map((name) => [
+    name,
+    { state: name === down ? 'progressing' : 'complete', message: '', serves: true },
+  ]);
+  return {
+    snapshot,
+    view: viewOf(given.identity),
+    before,
+    isReady,
+    unfinished: [],
+    rollout: { turn: 'go' },
+    states: new Map(states as never),
+  } as unknown as StatusInput;
+}
+
+const statusOf = (given: Given): KarmadaStatus['componentIdentities'] =>
+  identities.statusFields(inputOf(given)).componentIdentities;
+
+const messageOf = (given: Given): string | undefined =>
+  identities.conditions(inputOf(given)).map(({ reason, message }) => `${reason}: ${message}`)[0];
+
+const due = (given: Given): string | undefined => {
+  const { snapshot, view, before } = inputOf(given);
+  return dueReview({ snapshot, before, ...(view && { view }) } as never);
+};
+
+const SINCE = '2026-01-01T00:00:00Z';
+const allowed = [['scheduler', 'allowed']] as const;
+const DENIED = { denied: 'get services' };
+const tried = { componentIdentities: { trial: { component: 'scheduler', since: SINCE } } };
+const own = { scheduler: 'own' } as const;
+
+describe('identities of a running control plane', () => {
+  it.each<[string, Given]>([
+    ['its user does not ask for it', { annotation: '', reviews: allowed }],
+    ['its user leaves the feature', { annotation: 'Masters', reviews: allowed, before: tried }],
+    ['Kubernetes is too old', { imageTag: 'v1.29.9', reviews: allowed }],
+    ['nothing was reviewed', {}],
+    ['it is not ready', { isReady: false, reviews: allowed }],
+    [
+      'all components have left the group',
+      { identity: Object.fromEntries(INSTALLED.map((name) => [name, 'own'])) },
+    ],
+  ])('stay as they are when %s', (_, given) => {
+    expect(statusOf(given)).toBeUndefined();
+  });
+
+  it('are recorded before the certificate of a component changes', () => {
+    expect(statusOf({ reviews: allowed })).toEqual(tried.componentIdentities);
+    expect(decidedIdentity(tried, 'scheduler')).toBe('own');
+    expect(decidedIdentity(tried, 'webhook')).toBeUndefined();
+  });
+
+  it('are kept by a component that was ready for ten minutes', () => {
+    const first = statusOf({ identity: own, before: tried });
+    expect(first?.trial).toEqual({ component: 'scheduler', since: SINCE, readySince: SINCE });
+    const before = { componentIdentities: first ?? {} };
+    const later = { identity: own, before, now: NOW + PROVED_AFTER };
+    expect(statusOf({ ...later, now: later.now - 1_000 })).toEqual(first);
+    expect(statusOf(later)).toBeUndefined();
+  });
+
+  it('are given back by a component that fails, and the condition names the cause', () => {
+    const given = { identity: own, before: tried, reviews: [['scheduler', DENIED] as const] };
+    const failed = statusOf(given);
+    expect(failed).toEqual({
+      refused: [{ component: 'scheduler', message: 'its user may not get services' }],
+    });
+    const before = { componentIdentities: failed ?? {} };
+    expect(decidedIdentity(before, 'scheduler')).toBe('masters');
+    expect(statusOf({ before, reviews: allowed })).toEqual(failed);
+    expect(messageOf({ before })).toBe(
+      'IdentityRefused: scheduler: stays in the group system:masters: its user may not get services',
+    );
+  });
+
+  it('are given back when Pods of the component are not available for 30 seconds', () => {
+    const down = { identity: own, before: tried, down: 'karmada-scheduler' };
+    const first = statusOf(down);
+    expect(first?.trial).toEqual({ component: 'scheduler', since: SINCE, downSince: SINCE });
+    const before = { componentIdentities: first ?? {} };
+    expect(statusOf({ ...down, before, now: NOW + 30_000 })?.refused).toHaveLength(1);
+  });
+
+  it('of one component change after the other', () => {
+    const all: Partial<Record<ClientComponent, IdentityKind>> = {};
+    const order: string[] = [];
+    let before: KarmadaStatus = {};
+    for (let now = NOW; now < NOW + 20 * PROVED_AFTER; now += PROVED_AFTER / 2) {
+      for (const name of INSTALLED) {
+        const decided = decidedIdentity(before, name);
+        if (decided === 'own' && all[name] !== 'own') order.push(name);
+        if (decided !== undefined) all[name] = decided;
+      }
+      const name = due({ before, now, identity: all }) as ClientComponent | undefined;
+      const reviews = name === undefined ? [] : [[name, 'allowed'] as const];
+      const componentIdentities = statusOf({ before, now, identity: all, reviews });
+      before = componentIdentities === undefined ? {} : { componentIdentities };
+    }
+    expect(order).toEqual(INSTALLED);
+    expect(due({ before, identity: all })).toBeUndefined();
+    expect(messageOf({ before, identity: all })).toBeUndefined();
+  });
+});
+
+describe('the condition ComponentIdentities', () => {
+  it.each<[string | undefined, Given]>([
+    [undefined, { annotation: '' }],
+    [
+      'IdentitySwitching: scheduler: uses an identity of its own for the first time; still in the group system:masters: webhook, aggregated-apiserver, kube-controller-manager, controller-manager',
+      { identity: own, before: tried },
+    ],
+    [
+      'IdentityRefused: spec.components.karmadaAPIServer.imageTag: "v1.29.9" is not known to be Kubernetes 1.30 or newer, so all components stay in the group system:masters; upgrade Kubernetes',
+      { imageTag: 'v1.29.9' },
+    ],
+    [
+      'IdentityRefused: scheduler: stays in the group system:masters: its user may not get services',
+      { reviews: [['scheduler', DENIED]] },
+    ],
+  ])('is %s', (message, given) => {
+    expect(messageOf(given)).toBe(message);
+  });
+});
+
+describe('dueReview', () => {
+  it.each<[string | undefined, Given]>([
+    ['scheduler', {}],
+    ['scheduler', { before: tried, identity: own }],
+    ['webhook', { reviews: [['scheduler', DENIED]] }],
+    [undefined, { reviews: allowed }],
+    [undefined, { annotation: '' }],
+    [undefined, { before: { conditions: [] } }],
+  ])('is %s', (component, given) => {
+    expect(due(given)).toBe(component);
+  });
+});

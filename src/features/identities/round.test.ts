@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import { NetworkError } from '../../kubernetes/errors.ts';
+import { manualClock } from '../../kubernetes/clock.fixture.ts';
+import { LateCalls } from '../../control-plane-access/late-calls.ts';
+import type { InstanceCache } from '../../instance/instance-cache.ts';
+import { karmadaOf, NOW, snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/instance.ts';
+import { identitiesRound } from './round.ts';
+
+interface Review {
+  readonly spec: { readonly user: string; readonly resourceAttributes?: { resource: string } };
+}
+
+/** @param answer to a review, or an error */
+function observed(annotation: string, answer: (review: Review) => boolean) {
+  const sent: Review[] = [];
+  const create = (review: Review): Promise<object> => {
+    sent.push(review);
+    return Promise.resolve().then(() => ({ status: { allowed: answer(review) } }));
+  };
+  const calls = new LateCalls({ clock: manualClock(), onEnd: () => undefined });
+  const controlPlane = { client: { create }, calls };
+  const instance = { key: 'team/a', settled: new Map(), controlPlane } as unknown as InstanceCache;
+  const karmada = karmadaOf();
+  const annotations = { 'operator.karmada.io/component-identities': annotation };
+  const known = {
+    snapshot: snapshotOf(wishOf(), [], {
+      karmada: { ...karmada, metadata: { ...karmada.metadata, annotations } },
+    }),
+    view: { ...VIEW, identities: { webhook: 'masters', search: 'own' } },
+    before: { conditions: [{ type: 'Ready', status: 'True' }] },
+  };
+  return { sent, learned: identitiesRound.observe?.({}, known as never, instance) };
+}
+
+const results = async (learned: ReturnType<typeof observed>['learned']): Promise<unknown> =>
+  Object.fromEntries((await learned)?.remember?.identityReviews ?? []);
+
+describe('identitiesRound', () => {
+  it('asks the control plane for each permission of the next component', async () => {
+    const { sent, learned } = observed('Own', () => true);
+    expect(await results(learned)).toEqual({ webhook: { result: 'allowed', at: NOW } });
+    expect(sent.length).toBeLessThan(40);
+    expect(new Set(sent.map(({ spec }) => spec.user))).toEqual(new Set(['system:karmada:webhook']));
+  });
+
+  it('ends with the first permission that is denied', async () => {
+    const { learned } = observed(
+      'Own',
+      ({ spec }) => spec.resourceAttributes?.resource !== 'federatedresourcequotas',
+    );
+    const result = { denied: 'list federatedresourcequotas.policy.karmada.io' };
+    expect(await results(learned)).toEqual({ webhook: { result, at: NOW } });
+  });
+
+  it('learns nothing when the control plane does not answer', async () => {
+    const { learned } = observed('Own', () => {
+      throw new NetworkError('POST', 'ECONNREFUSED', 'refused');
+    });
+    expect(await results(learned)).toEqual({});
+  });
+
+  it('sends nothing when no component leaves the group', async () => {
+    const { sent, learned } = observed('', () => true);
+    expect(await learned).toEqual({});
+    expect(sent).toEqual([]);
+  });
+});
