@@ -233,7 +233,13 @@ describeCluster('the etcd of the Go operator', () => {
     expect(await etcdUids()).toEqual(before);
     const { status } = await getObject<Karmada>(cluster, 'karmada', name, namespace);
     const member = `${instanceName(name, 'etcd')}-0/${status?.etcdCluster?.clusterID ?? ''}/1`;
-    await kubectl(cluster, ['annotate', 'karmada', name, ...where, `${RECOVER_ANNOTATION}=${member}`]);
+    await kubectl(cluster, [
+      'annotate',
+      'karmada',
+      name,
+      ...where,
+      `${RECOVER_ANNOTATION}=${member}`,
+    ]);
     await untilNative(1);
     expect(await readBack(api, acknowledged)).toEqual([]);
     const [pod] = await etcdPods(at());
