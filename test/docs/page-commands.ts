@@ -96,9 +96,12 @@ export const PAGE_COMMANDS: Readonly<Record<string, Commands>> = {
     'kubectl annotate crd': goOperator,
     'kubectl delete deployment': goOperator,
     'kubectl apply ': goOperator,
-    'kubectl annotate karmada NAME --namespace NAMESPACE operator.karmada.io/adoption': by('e2e/adoption'),
-    'kubectl annotate karmada NAME --namespace NAMESPACE operator.karmada.io/adopt-etcd': by('e2e/adoption-etcd'),
-    'kubectl annotate karmada NAME --namespace NAMESPACE operator.karmada.io/etcd-recover-from': NOT_RUN,
+    'kubectl annotate karmada NAME --namespace NAMESPACE operator.karmada.io/adoption':
+      by('e2e/adoption'),
+    'kubectl annotate karmada NAME --namespace NAMESPACE operator.karmada.io/adopt-etcd':
+      by('e2e/adoption-etcd'),
+    'kubectl annotate karmada NAME --namespace NAMESPACE operator.karmada.io/etcd-recover-from':
+      NOT_RUN,
     'kubectl patch karmada NAME': NOT_RUN,
     'helm rollback': goOperator,
     'kubectl replace': goOperator,

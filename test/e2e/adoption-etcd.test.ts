@@ -1,6 +1,7 @@
 /**
  * The etcd of a control plane that the Go operator created becomes one of this operator by consent, under a client that
- * writes all the time. Afterwards it is upgraded and scaled, and the Go operator takes a single member back.
+ * writes all the time. Afterwards it is upgraded and scaled, and the Go operator takes a single member back. Data in an
+ * emptyDir moves to a PVC.
  *
  * @size enormous
  * @tier all
@@ -9,6 +10,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { ADOPT_ETCD_ANNOTATION } from '../../src/api/adopt-etcd.ts';
 import type { Karmada } from '../../src/api/karmada.ts';
 import { instanceName } from '../../src/api/naming.ts';
+import { RECOVER_ANNOTATION } from '../../src/etcd-cluster/recovery/survivors.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
 import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { poll } from '../../tools/embedded-cluster/poll.ts';
@@ -47,6 +49,8 @@ interface Case {
   readonly members: 1 | 3;
   /** Write of the operator after which it is killed. */
   readonly killAfter?: number;
+  /** Storage of the members; a PVC by default. */
+  readonly volumeData?: object;
 }
 
 // The Go operator of v1.18.2 cannot create three members: they are found by DNS only when they are ready, and the reverse.
@@ -75,9 +79,13 @@ describeCluster('the etcd of the Go operator', () => {
   const at = (): Parameters<typeof memberList>[0] => ({ cluster, name, namespace });
 
   /** Lets the Go operator create a control plane, and adopts it without its etcd. */
-  async function adopt({ release, members }: Case): Promise<KubernetesClient> {
+  async function adopt({
+    release,
+    members,
+    volumeData = ON_CLAIMS,
+  }: Case): Promise<KubernetesClient> {
     await startGoOperator(cluster, client, release);
-    const components = componentsOf(release, { replicas: members, volumeData: ON_CLAIMS });
+    const components = componentsOf(release, { replicas: members, volumeData });
     await installByGoOperator(client, { namespace, name }, { components });
     await stopGoOperator(client);
     await replaceGoCrd(client);
@@ -208,6 +216,35 @@ describeCluster('the etcd of the Go operator', () => {
     },
     1_800_000,
   );
+
+  it('moves the data of an emptyDir to a PVC', async () => {
+    const api = await adopt({ release: 'current', members: 1, volumeData: { emptyDir: {} } });
+    const { acknowledged, lost } = await writing(api, 'in-pod', (written) =>
+      poll('the client has written', () => Promise.resolve(written() > 20 || undefined)),
+    );
+    expect(lost).toEqual([]);
+    const plan = await planOfPatch(cluster, { name, namespace }, CONSENT);
+    expect(plan).toMatch(/step 2 of 2: .*one to two minutes/);
+    const before = await etcdUids();
+    const removal = [{ op: 'remove', path: '/spec/components/etcd/local/volumeData' }];
+    const patch = ['--type=json', '-p', JSON.stringify(removal)];
+    await kubectl(cluster, ['patch', 'karmada', name, ...where, ...patch]);
+    await configure({ volumeData: ON_CLAIMS });
+    expect(await etcdUids()).toEqual(before);
+    const { status } = await getObject<Karmada>(cluster, 'karmada', name, namespace);
+    const member = `${instanceName(name, 'etcd')}-0/${status?.etcdCluster?.clusterID ?? ''}/1`;
+    await kubectl(cluster, [
+      'annotate',
+      'karmada',
+      name,
+      ...where,
+      `${RECOVER_ANNOTATION}=${member}`,
+    ]);
+    await untilNative(1);
+    expect(await readBack(api, acknowledged)).toEqual([]);
+    const [pod] = await etcdPods(at());
+    expect(JSON.stringify(pod?.['spec'])).toContain('r1-etcd-data-');
+  }, 1_800_000);
 
   it('lets the Go operator take a single member back after the last step', async () => {
     const api = await adopt({ release: 'current', members: 1 });

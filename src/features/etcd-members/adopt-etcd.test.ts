@@ -411,7 +411,10 @@ describe('an etcd of the Go operator', () => {
       const claims = base.host.claims.map((claim) => ({
         ...claim,
         spec: { ...SIZE.spec, storageClassName: 'standard' },
-        metadata: { ...claim.metadata, labels: { [INSTANCE]: 'karmada-demo', [COMPONENT]: 'etcd' } },
+        metadata: {
+          ...claim.metadata,
+          labels: { [INSTANCE]: 'karmada-demo', [COMPONENT]: 'etcd' },
+        },
       }));
       const storageClasses = [
         {
