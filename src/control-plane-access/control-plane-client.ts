@@ -15,8 +15,10 @@ import type { CacheMemory } from '../kubernetes/cache-quota/cache-memory.ts';
 import { CacheTotal } from '../kubernetes/cache-total.ts';
 import { CallGate, gated, type Reader } from '../kubernetes/call-gate.ts';
 import { Informer } from '../kubernetes/informer.ts';
+import type { Change } from '../kubernetes/informer-options.ts';
 import { CONTROL_PLANE_KEPT, CONTROL_PLANE_LIMITS } from '../kubernetes/limits.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
+import { SharedTexts } from '../kubernetes/shared-texts.ts';
 import type { OnCall } from '../kubernetes/finished-call.ts';
 import { pathOf, resources } from '../kubernetes/resources.ts';
 import type { Term } from '../kubernetes/term.ts';
@@ -33,8 +35,8 @@ export interface ControlPlaneOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Called after each change of a watched object in the control plane. */
-  readonly onChange: () => void;
+  /** Called after each change of a watched object in the control plane, and without one when its API server or caches change. */
+  readonly onChange: (change?: Pick<Change, 'isInitial'>) => void;
   readonly userAgent: string;
   /** See `ClientOptions`. */
   readonly term?: Term;
@@ -92,7 +94,8 @@ export class ControlPlaneClient {
     this.fingerprint = fingerprintOf(credentials);
     this.#credentials = credentials;
     this.client = this.#connect('');
-    this.applier = new Applier({ client: this.client, fieldManager: FIELD_MANAGER });
+    const [client, labelSelector] = [this.client, OURS];
+    this.applier = new Applier({ client, fieldManager: FIELD_MANAGER, labelSelector });
     this.calls = new LateCalls({ clock: options.clock, onEnd: options.onChange });
     this.readiness = new ReadinessProbe({
       clock: options.clock,
@@ -110,7 +113,7 @@ export class ControlPlaneClient {
     if (this.#started) return;
     this.#started = true;
     for (const informer of this.#informers) {
-      informer.onChange(() => this.#options.onChange());
+      informer.onChange((change) => this.#options.onChange(change));
       informer.start();
     }
     void this.#synced().then(() => this.#options.onChange());
@@ -201,16 +204,12 @@ export class ControlPlaneClient {
 
   #createInformers(client: Reader): readonly Informer[] {
     const { clock, random, log } = this.#options;
-    const common = {
-      client,
-      clock,
-      random,
-      log,
-      labelSelector: OURS,
-      total: this.#total,
-    };
+    const tools = { client, clock, random, log };
+    const texts = new SharedTexts();
+    const transform = <T extends KubernetesObject>(object: T): T => texts.share(object);
+    const common = { ...tools, labelSelector: OURS, total: this.#total };
     return [
-      ...KINDS.map((type) => new Informer({ ...common, type })),
+      ...KINDS.map((type) => new Informer({ ...common, type, transform })),
       new Informer({
         ...common,
         type: resources.CustomResourceDefinition,
