@@ -33,7 +33,8 @@ ENV PATH="/usr/local/bin:/usr/bin:/bin" \
     NODE_ENV="production" \
     SSL_CERT_FILE="/etc/ssl/certs/ca-certificates.crt" \
     MALLOC_ARENA_MAX="1" \
-    MALLOC_MMAP_THRESHOLD_="32768" \
+    MALLOC_MMAP_MAX_="16384" \
+    MALLOC_MMAP_THRESHOLD_="8192" \
     MALLOC_TRIM_THRESHOLD_="65536"
 USER 65532:65532
 ENTRYPOINT ["/usr/local/bin/node", "--max-semi-space-size=1", "--no-maglev", "--no-sparkplug", "--no-concurrent-recompilation", "--v8-pool-size=1", "--expose-gc", "/opt/karmada-operator/operator.mjs"]

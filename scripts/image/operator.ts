@@ -40,10 +40,14 @@ const nodeFlags = [
   '--expose-gc',
 ] as const;
 
-/** malloc settings: one arena for all threads, and large free blocks are returned to the kernel at once. */
+/**
+ * malloc settings: one arena for all threads, and free blocks from 8 KiB are returned to the kernel at once. In the heap, blocks of
+ * connections that last keep the free ones between them. Linux allows a process 65,530 mappings, so malloc may have a part of them.
+ */
 const mallocSettings = {
   MALLOC_ARENA_MAX: '1',
-  MALLOC_MMAP_THRESHOLD_: '32768',
+  MALLOC_MMAP_MAX_: '16384',
+  MALLOC_MMAP_THRESHOLD_: '8192',
   MALLOC_TRIM_THRESHOLD_: '65536',
 } as const;
 

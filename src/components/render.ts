@@ -74,12 +74,19 @@ function parse(path: string, text: string): readonly KubernetesObject[] {
   } catch (error) {
     throw new RenderError(path, `rendered text is not valid YAML: ${String(error)}`, error);
   }
-  return documents.map((document, index) => {
+  return documents.map((parsed, index) => {
+    const document = withOwnText(parsed);
     const problem = defect(document, '') ?? shapeDefect(document);
     if (problem) throw new RenderError(path, `document ${index + 1}: ${problem}`);
     return document as KubernetesObject;
   });
 }
+
+/**
+ * A copy without references to other text. V8 keeps a part of a text as a reference to the whole, so one name of an object, such as
+ * in the key of a cache, would keep the rendered YAML in memory.
+ */
+const withOwnText = (document: unknown): unknown => JSON.parse(JSON.stringify(document ?? null));
 
 /** Reports the first null in a tree, or undefined. A key without a value is always a template bug. */
 function defect(value: unknown, path: string): string | undefined {

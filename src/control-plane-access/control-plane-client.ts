@@ -15,9 +15,10 @@ import type { CacheMemory } from '../kubernetes/cache-quota/cache-memory.ts';
 import { CacheTotal } from '../kubernetes/cache-total.ts';
 import { CallGate, gated, type Reader } from '../kubernetes/call-gate.ts';
 import { Informer } from '../kubernetes/informer.ts';
-import type { InformerOptions } from '../kubernetes/informer-options.ts';
+import type { Change, InformerOptions } from '../kubernetes/informer-options.ts';
 import { CONTROL_PLANE_KEPT, CONTROL_PLANE_LIMITS } from '../kubernetes/limits.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
+import { SharedTexts } from '../kubernetes/shared-texts.ts';
 import type { OnCall } from '../kubernetes/finished-call.ts';
 import { pathOf, resources, type ResourceType } from '../kubernetes/resources.ts';
 import type { Term } from '../kubernetes/term.ts';
@@ -34,8 +35,8 @@ export interface ControlPlaneOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  /** Called after each change of a watched object in the control plane. */
-  readonly onChange: () => void;
+  /** Called after each change of a watched object in the control plane, and without one when its API server or caches change. */
+  readonly onChange: (change?: Pick<Change, 'isInitial'>) => void;
   readonly userAgent: string;
   /** See `ClientOptions`. */
   readonly term?: Term;
@@ -84,6 +85,8 @@ export class ControlPlaneClient {
   readonly readiness: ReadinessProbe<Refusal>;
   /** Calls of reconciles that may outlast them. */
   readonly calls: LateCalls;
+  /** Texts that many cached objects contain. */
+  readonly #texts = new SharedTexts();
   #started = false;
   #clusters: ClusterWatch | undefined;
 
@@ -94,7 +97,8 @@ export class ControlPlaneClient {
     this.fingerprint = fingerprintOf(credentials);
     this.#credentials = credentials;
     this.client = this.#connect('');
-    this.applier = new Applier({ client: this.client, fieldManager: FIELD_MANAGER });
+    const [client, labelSelector] = [this.client, OURS];
+    this.applier = new Applier({ client, fieldManager: FIELD_MANAGER, labelSelector });
     this.calls = new LateCalls({ clock: options.clock, onEnd: options.onChange });
     this.readiness = new ReadinessProbe({
       clock: options.clock,
@@ -118,7 +122,7 @@ export class ControlPlaneClient {
     this.#started = true;
     this.#informers = [...this.#informers, ...added];
     for (const informer of [...started, ...added]) {
-      informer.onChange(() => this.#options.onChange());
+      informer.onChange((change) => this.#options.onChange(change));
       informer.start();
       void informer.synced.then(() => {
         if (this.hasSynced) this.#options.onChange();
@@ -210,7 +214,8 @@ export class ControlPlaneClient {
   }
 
   #informer(type: ResourceType): Informer {
-    return new Informer({ ...this.#common(), type });
+    const transform = <T extends KubernetesObject>(object: T): T => this.#texts.share(object);
+    return new Informer({ ...this.#common(), type, transform });
   }
 
   #definitions(): Informer {

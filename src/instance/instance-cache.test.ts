@@ -40,4 +40,45 @@ describe('InstanceCaches', () => {
     expect(closed).toEqual(['members', 'control plane']);
     expect(instances.peek(KEY)).toBeUndefined();
   });
+
+  describe('rendered objects', () => {
+    const rendered = { inputs: '', archive: {}, desired: {} } as never;
+
+    /** Names of the control planes of which they are kept. */
+    const keptOf = (instances: InstanceCaches): readonly string[] =>
+      instances
+        .all()
+        .filter((instance) => instance.rendered !== undefined)
+        .map(({ key }) => key);
+
+    const reconciled = (instances: InstanceCaches, key: string): void => {
+      instances.get(key).rendered = rendered;
+    };
+
+    it('are freed when a control plane was not reconciled between two looks', () => {
+      const instances = new InstanceCaches();
+      reconciled(instances, 'team/quiet');
+      reconciled(instances, 'team/busy');
+      instances.restUnused();
+      expect(keptOf(instances)).toEqual(['team/quiet', 'team/busy']);
+      reconciled(instances, 'team/busy');
+      instances.restUnused();
+      expect(keptOf(instances)).toEqual(['team/busy']);
+    });
+
+    it('are all freed at rest', () => {
+      const instances = new InstanceCaches();
+      reconciled(instances, 'team/a');
+      instances.rest();
+      expect(keptOf(instances)).toEqual([]);
+    });
+
+    it('are kept of the control planes that were reconciled last', () => {
+      const instances = new InstanceCaches();
+      for (let n = 0; n < 1_000; n += 1) reconciled(instances, `team/${String(n)}`);
+      reconciled(instances, 'team/999');
+      const kept = keptOf(instances);
+      expect([kept.length, kept[0], kept.at(-1)]).toEqual([256, 'team/744', 'team/999']);
+    });
+  });
 });

@@ -127,11 +127,18 @@ export interface DeletionMemo {
   readonly left?: string;
 }
 
+/** Number of control planes whose rendered objects are kept at most: each needs about 0.2 MiB. */
+const MAX_RENDERED = 256;
+
 /** Caches of all control planes by key, from the first reconcile of a Karmada until it is gone. */
 export class InstanceCaches {
   readonly #instances = new Map<string, InstanceCache>();
+  /** Keys that may have rendered objects, least recently used first, and whether they were used since the last `restUnused`. */
+  readonly #recent = new Map<string, boolean>();
 
+  /** Returns the cache of a control plane for its reconcile. */
   get(key: string): InstanceCache {
+    this.#use(key);
     const known = this.#instances.get(key);
     if (known !== undefined) return known;
     const instance: InstanceCache = { key, settled: new Map() };
@@ -150,10 +157,14 @@ export class InstanceCaches {
 
   /** Frees the rendered objects and the redactions. The next reconcile creates them again. */
   rest(): void {
-    for (const instance of this.#instances.values()) {
-      delete instance.rendered;
-      delete instance.redactions;
-    }
+    for (const key of this.#recent.keys()) this.#rest(key);
+  }
+
+  /** The same for control planes that were not reconciled since the last call. */
+  restUnused(): void {
+    for (const [key, isUsed] of this.#recent)
+      if (isUsed) this.#recent.set(key, false);
+      else this.#rest(key);
   }
 
   /** Forgets what was read of a control plane, and closes its connections. Its deletion and failures stay known. */
@@ -174,11 +185,26 @@ export class InstanceCaches {
   async forget(key: string): Promise<void> {
     const known = this.#instances.get(key);
     this.#instances.delete(key);
+    this.#recent.delete(key);
     await end(known);
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#instances.keys()].map((key) => this.forget(key)));
+  }
+
+  #use(key: string): void {
+    this.#recent.delete(key);
+    this.#recent.set(key, true);
+    const [oldest = key] = this.#recent.keys();
+    if (this.#recent.size > MAX_RENDERED) this.#rest(oldest);
+  }
+
+  #rest(key: string): void {
+    this.#recent.delete(key);
+    const instance = this.#instances.get(key);
+    delete instance?.rendered;
+    delete instance?.redactions;
   }
 }
 

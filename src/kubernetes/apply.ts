@@ -11,6 +11,7 @@ import { permanentErrorOf, type PermanentError } from './permanent-errors.ts';
 import { describe, keyOf, type ResourceType } from './resources.ts';
 import { migrateManagedFields, migrationPatch } from './migrate-managed-fields.ts';
 import { changedUnions, replaceUnions } from './union-fields.ts';
+import { WholeObjects } from './whole-objects.ts';
 
 /** Result of applying one object. */
 export type ApplyResult =
@@ -32,6 +33,8 @@ export interface ApplierOptions {
   readonly fieldManager: string;
   /** Managers whose Update-owned fields migrate to `fieldManager` at the first apply of an object. */
   readonly adoptManagers?: readonly string[];
+  /** Selects all objects of the operator, so that a list reads many of a kind that is cached in part. */
+  readonly labelSelector?: string;
 }
 
 export interface ApplyRequest {
@@ -56,6 +59,7 @@ export interface ApplyRequest {
 export class Applier {
   readonly #client: KubernetesClient;
   readonly #manager: string;
+  readonly #whole: WholeObjects;
   readonly #adopt: readonly string[];
   readonly #memory = new ApplyCache();
   /** Hash cache. Desired objects are immutable, so one object always has the same hash. */
@@ -64,6 +68,7 @@ export class Applier {
   constructor(options: ApplierOptions) {
     this.#client = options.client;
     this.#manager = options.fieldManager;
+    this.#whole = new WholeObjects(options.client, options.labelSelector);
     this.#adopt = [...new Set([...(options.adoptManagers ?? []), options.fieldManager])];
   }
 
@@ -82,9 +87,8 @@ export class Applier {
     try {
       if (live === undefined) return await this.#create(request, intent);
       if (!request.owns(live)) return foreign(this.#type(request), live);
-      if (live.metadata.deletionTimestamp !== undefined) {
+      if (live.metadata.deletionTimestamp !== undefined)
         return { outcome: 'terminating', object: live };
-      }
       return await this.#converge(request, intent, live);
     } catch (error) {
       if (error instanceof ForeignObject) return foreign(this.#type(request), error.object);
@@ -121,9 +125,7 @@ export class Applier {
   }
 
   #hashOf(desired: KubernetesObject): string {
-    const known = this.#hashes.get(desired);
-    if (known !== undefined) return known;
-    const hash = intentHash(desired);
+    const hash = this.#hashes.get(desired) ?? intentHash(desired);
     this.#hashes.set(desired, hash);
     return hash;
   }
@@ -200,8 +202,8 @@ export class Applier {
   /** Reads the live object with managed fields, which caches do not keep. */
   async #fresh(request: ApplyRequest): Promise<KubernetesObject> {
     const fresh = await this.#client.get(this.#type(request), keyOf(request.desired), request.call);
-    if (request.owns(fresh)) return fresh;
-    throw new ForeignObject(fresh);
+    if (!request.owns(fresh)) throw new ForeignObject(fresh);
+    return fresh;
   }
 
   /**
@@ -227,12 +229,14 @@ export class Applier {
   /** Desired object in the form of the live object: with the cache transform if that came from the cache. */
   #comparable(request: ApplyRequest, live: KubernetesObject): KubernetesObject {
     const { desired, cached } = request;
-    if (live !== cached) return desired;
-    return reduceOf(request)(desired);
+    return live === cached ? reduceOf(request)(desired) : desired;
   }
 
   #find(request: ApplyRequest): Promise<KubernetesObject | undefined> {
-    return this.#client.find(this.#type(request), keyOf(request.desired), request.call);
+    const { cached, partial, desired, call } = request;
+    return cached !== undefined && partial === true
+      ? this.#whole.read(this.#type(request), cached, call)
+      : this.#client.find(this.#type(request), keyOf(desired), call);
   }
 
   #type(request: ApplyRequest): ResourceType {

@@ -1,3 +1,4 @@
+import { openedLater } from './async-values.ts';
 import type { Clock } from './clock.ts';
 import type { KubernetesClient } from './client-interface.ts';
 
@@ -74,14 +75,10 @@ export function gated(
         throw error;
       }
     },
-    async *watch(type, options) {
-      await gate.passed(options.signal);
-      try {
-        yield* client.watch(type, options);
-      } catch (error) {
-        onFailure();
-        throw error;
-      }
-    },
+    watch: (type, options) =>
+      openedLater(async () => {
+        await gate.passed(options.signal);
+        return client.watch(type, options)[Symbol.asyncIterator]();
+      }, onFailure),
   };
 }

@@ -158,7 +158,7 @@ export interface KubernetesClient {
   watch<T extends KubernetesObject>(
     type: ResourceType<T>,
     options: WatchOptions,
-  ): AsyncGenerator<WatchEvent<T>>;
+  ): AsyncIterable<WatchEvent<T>>;
   create<T extends KubernetesObject>(object: T, options?: WriteOptions): Promise<Stored<T>>;
   /** PUT. With `metadata.resourceVersion` it fails with 409 if the object changed since. */
   replace<T extends KubernetesObject>(object: T, options?: WriteOptions): Promise<Stored<T>>;

@@ -1,3 +1,4 @@
+import { openedLater } from './async-values.ts';
 import { systemClock } from './clock.ts';
 import type { Endpoint } from './connection.ts';
 import { isNotFound } from './errors.ts';
@@ -85,12 +86,10 @@ class HttpClient implements KubernetesClient {
     key: ObjectKey,
     options?: CallOptions,
   ): Promise<T | undefined> {
-    try {
-      return await this.get(type, key, options);
-    } catch (error) {
+    return this.get(type, key, options).catch((error: unknown) => {
       if (isNotFound(error)) return undefined;
       throw error;
-    }
+    });
   }
 
   async listPage<T extends KubernetesObject>(
@@ -128,30 +127,30 @@ class HttpClient implements KubernetesClient {
     });
   }
 
-  async *watch<T extends KubernetesObject>(
+  watch<T extends KubernetesObject>(
     type: ResourceType<T>,
     options: WatchOptions,
-  ): AsyncGenerator<WatchEvent<T>> {
-    const selection = selectionOf(options, '');
-    const call = this.#call({
-      verb: 'watch',
-      method: 'GET',
-      type,
-      ...selection,
-      query: { ...selection.query, ...watchQuery(options) },
-      options,
+  ): AsyncIterable<WatchEvent<T>> {
+    return openedLater(async () => {
+      const selection = selectionOf(options, '');
+      const call = this.#call({
+        verb: 'watch',
+        method: 'GET',
+        type,
+        ...selection,
+        query: { ...selection.query, ...watchQuery(options) },
+        options,
+      });
+      const stream = await this.#sender.open({ ...call, stream: true });
+      options.onOpen?.();
+      return readWatch<T>(stream, {
+        description: call.description,
+        ...this.#watching,
+        silenceMs: options.silenceMs ?? 75_000,
+        limits: this.#limits,
+        adapt: (object) => asType(type, object),
+      });
     });
-    const stream = await this.#sender.open({ ...call, stream: true });
-    options.onOpen?.();
-    const reading = {
-      description: call.description,
-      ...this.#watching,
-      silenceMs: options.silenceMs ?? 75_000,
-      limits: this.#limits,
-    };
-    for await (const event of readWatch<T>(stream, reading)) {
-      yield { ...event, object: asType(type, event.object) };
-    }
   }
 
   async create<T extends KubernetesObject>(

@@ -66,6 +66,15 @@ describe('FairOrder', () => {
     expect(taken.indexOf('ay2')).toBe(9);
   });
 
+  it('takes high priority first, and gives one of six turns to each lower one', () => {
+    const order = orderOf(many('ax', 20), 'high');
+    for (const item of many('by', 20)) order.add(item, flowOf(item), 'normal');
+    for (const item of many('cz', 20)) order.add(item, flowOf(item), 'low');
+    const first = drain(order).slice(0, 20);
+    const shareOf = (group: string): number => first.filter((item) => item[0] === group).length;
+    expect([first[0]?.[0], shareOf('a'), shareOf('b'), shareOf('c')]).toEqual(['a', 14, 3, 3]);
+  });
+
   it('raises the priority of a waiting item, and does not lower it', () => {
     const order = orderOf(['ax1', 'ax2'], 'low');
     order.add('ax2', flowOf('ax2'), 'normal');

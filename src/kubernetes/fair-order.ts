@@ -3,8 +3,18 @@
  * do the tenants of a group, so the amount of work of one does not delay another.
  */
 
-/** Low for what no user waits for, such as reading everything after a start, as in controller-runtime. */
-export type Priority = 'normal' | 'low';
+/**
+ * Lanes. High for what changes a working control plane: a change by a user, or a repair. Low for what no user waits for, such as
+ * reading everything after a start, as in controller-runtime.
+ */
+export type Priority = (typeof LANES)[number];
+
+/** From the first to the last. */
+const LANES = ['high', 'normal', 'low'] as const;
+
+/** Whether the first priority comes before the second one. */
+export const isHigher = (one: Priority, other: Priority): boolean =>
+  LANES.indexOf(one) < LANES.indexOf(other);
 
 /** Whose work it is. */
 export interface Flow {
@@ -25,7 +35,7 @@ export interface Load {
 /** Load for work that takes no time, such as sending a request. */
 export const NO_LOAD: Load = { ofGroup: () => 0, ofTenant: () => 0 };
 
-/** While work of both priorities waits, one of this many turns is for low priority, so that it always proceeds. */
+/** While work of a lower priority waits, one of this many turns is for it, or of one more with all three, so that it always proceeds. */
 const LOW_TURN = 5;
 /** Flows whose last turn is remembered. A forgotten flow counts as not served. */
 const MAX_REMEMBERED = 2_000;
@@ -57,9 +67,9 @@ export class FairOrder<T> {
   /** Number of the last turn of each group and flow, least recent first. */
   readonly #turns = new Map<string, number>();
   #turn = 0;
-  #sizes = { normal: 0, low: 0 };
-  /** Turns in a row for normal priority while low priority waited. */
-  #normalTurns = 0;
+  readonly #sizes = { high: 0, normal: 0, low: 0 };
+  /** Turns in a row for higher priorities while one waited. */
+  readonly #passedOver = { high: 0, normal: 0, low: 0 };
 
   get size(): number {
     return this.#places.size;
@@ -69,13 +79,13 @@ export class FairOrder<T> {
     return this.#places.has(item);
   }
 
-  /** Adds an item. If it waits with low priority, a higher one replaces that; otherwise it keeps its place. */
+  /** Adds an item. If it waits with a lower priority, this one replaces that; otherwise it keeps its place. */
   add(item: T, flow: Flow, priority: Priority): void {
     const known = this.#places.get(item);
-    if (known !== undefined && (known.priority === priority || priority === 'low')) return;
+    if (known !== undefined && !isHigher(priority, known.priority)) return;
     this.delete(item);
     const key = flowKey(flow);
-    const none = { key, flow, items: { normal: new Set<T>(), low: new Set<T>() } };
+    const none = { key, flow, items: sets<T>() };
     const flows = this.#groups.get(flow.group) ?? new Map<string, Waiting<T>>();
     this.#groups.set(flow.group, flows);
     const waiting: Waiting<T> = flows.get(key) ?? none;
@@ -94,7 +104,7 @@ export class FairOrder<T> {
     this.#sizes[priority] -= 1;
     const { items, key, flow } = waiting;
     items[priority].delete(item);
-    if (items.normal.size + items.low.size > 0) return priority;
+    if (LANES.some((lane) => items[lane].size > 0)) return priority;
     const flows = this.#groups.get(flow.group);
     flows?.delete(key);
     if (flows?.size === 0) this.#groups.delete(flow.group);
@@ -108,13 +118,23 @@ export class FairOrder<T> {
 
   /** Removes and returns the next item; undefined if none may begin. */
   take(load: Load): { readonly item: T; readonly priority: Priority } | undefined {
-    const isLowTurn = this.#normalTurns >= LOW_TURN - 1;
-    const first: Priority = isLowTurn ? 'low' : 'normal';
-    const found = this.#takeOf(first, load) ?? this.#takeOf(isLowTurn ? 'normal' : 'low', load);
-    if (found === undefined) return undefined;
-    const isCounted = found.priority === 'normal' && this.#sizes.low > 0;
-    this.#normalTurns = isCounted ? this.#normalTurns + 1 : 0;
-    return found;
+    const overdue = LANES.filter((lane) => this.#passedOver[lane] >= LOW_TURN - 1);
+    for (const lane of new Set([...overdue, ...LANES])) {
+      const found = this.#takeOf(lane, load);
+      if (found === undefined) continue;
+      this.#count(lane);
+      return found;
+    }
+    return undefined;
+  }
+
+  /** Counts a turn of a lane for those that waited. */
+  #count(taken: Priority): void {
+    for (const lane of LANES) {
+      const isPassedOver = isHigher(taken, lane) && this.#sizes[lane] > 0;
+      if (isPassedOver) this.#passedOver[lane] += 1;
+      else if (lane === taken || this.#sizes[lane] === 0) this.#passedOver[lane] = 0;
+    }
   }
 
   #takeOf(
@@ -174,6 +194,12 @@ export class FairOrder<T> {
 
 /** Text of a flow. No name of Kubernetes contains a line break, so it differs from that of each group. */
 export const flowKey = ({ group, tenant }: Flow): string => `${group}\n${tenant}`;
+
+const sets = <T>(): Readonly<Record<Priority, Set<T>>> => ({
+  high: new Set(),
+  normal: new Set(),
+  low: new Set(),
+});
 
 function isLess(one: Rank, other: Rank): boolean {
   const different = one.findIndex((value, index) => value !== other[index]);

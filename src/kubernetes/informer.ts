@@ -1,3 +1,4 @@
+import { takeEach } from './async-values.ts';
 import { InformerPause } from './informer-pause.ts';
 import { WatchHealth } from './watch-health.ts';
 import { errorText, isExpired, NetworkError } from './errors.ts';
@@ -52,10 +53,9 @@ export class Informer<T extends KubernetesObject = KubernetesObject> {
     this.#contact = new WatchHealth(options);
     this.#pause = new InformerPause(options, this.#stopping.signal);
     this.#cache = new InformerCache(options);
-    const { signal } = this.#stopping;
-    const own = { options, cache: this.#cache, settled: this.settled, signal };
+    const own = { options, cache: this.#cache, settled: this.settled };
     this.#member = new QuotaMember({
-      ...own,
+      ...{ ...own, signal: this.#stopping.signal },
       isStarted: () => this.#running !== undefined,
       read: (selection, take) => this.#read(selection, take),
       renew: () => this.#renewal.abort(),
@@ -183,7 +183,7 @@ export class Informer<T extends KubernetesObject = KubernetesObject> {
     });
     const began = clock.monotonic();
     try {
-      for await (const event of events) if (!this.#take(event, signal)) break;
+      await takeEach(events, (event) => this.#take(event, signal));
     } catch (error) {
       if (!renewal.signal.aborted) throw error;
     } finally {

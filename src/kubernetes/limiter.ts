@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts';
 import { FairOrder, NO_LOAD, type Priority } from './fair-order.ts';
+import type { LimiterWaits } from './limiter-waits.ts';
 import { OPERATOR, type Origins } from './origin.ts';
 
 /** Client-side limit of calls: `qps` per second on average, `burst` at once. */
@@ -10,6 +11,8 @@ export interface RateLimit {
   readonly origins?: Pick<Origins, 'current'>;
   /** Called when a call may be sent. @param waitedMs time that it waited for the limit */
   readonly onWait?: (waitedMs: number, priority: Priority) => void;
+  /** Told which calls wait. */
+  readonly waits?: Pick<LimiterWaits, 'begin'>;
 }
 
 /**
@@ -39,9 +42,10 @@ export class RateLimiter {
   /** Resolves when the caller may send its request, or early when `signal` is aborted. */
   async take(signal?: AbortSignal): Promise<void> {
     if (signal?.aborted === true) return;
-    const { origins, onWait } = this.#limit;
+    const { origins, onWait, waits } = this.#limit;
     const { flow, priority } = origins?.current ?? OPERATOR;
     const began = this.#clock.monotonic();
+    const end = waits?.begin(flow.tenant);
     await new Promise<void>((resolve) => {
       const leave = (): void => {
         this.#waiting.delete(proceed);
@@ -55,6 +59,7 @@ export class RateLimiter {
       signal?.addEventListener('abort', leave, { once: true });
       this.#handOut();
     });
+    end?.();
     onWait?.(this.#clock.monotonic() - began, priority);
   }
 

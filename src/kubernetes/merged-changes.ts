@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import type { Priority } from './fair-order.ts';
+import { isHigher, type Priority } from './fair-order.ts';
 
 const WINDOW_MS = 1_000;
 
@@ -26,7 +26,8 @@ export class MergedChanges {
   add(item: string, priority: Priority = 'normal'): void {
     const count = this.#counts.get(item) ?? 0;
     if (count >= this.#options.most) {
-      if (this.#later.get(item) !== 'normal') this.#later.set(item, priority);
+      const later = this.#later.get(item);
+      if (later === undefined || isHigher(priority, later)) this.#later.set(item, priority);
       return;
     }
     this.#counts.set(item, count + 1);

@@ -47,9 +47,11 @@ export function ownersOf(change: Change, labels: OwnerLabels): string[] {
   return [...new Set(objects.flatMap((object) => ownerOf(object, labels) ?? []))];
 }
 
-/** Priority of the work after a change. No user waits for what a start reads. */
-export const priorityOf = ({ isInitial }: Change): Priority =>
-  isInitial === true ? 'low' : 'normal';
+/** Priority of the work after a change. No user waits for what a start reads. @param isWorking whether it concerns what worked */
+export function priorityOf({ isInitial }: Pick<Change, 'isInitial'>, isWorking = false): Priority {
+  if (isInitial === true) return 'low';
+  return isWorking ? 'high' : 'normal';
+}
 
 /** Adds the owners of each changed object of the informer to the work queue. */
 export function enqueueOwners(

@@ -18,9 +18,14 @@ export interface QueueShares {
    */
   readonly patienceMs: number;
   /**
+   * Whether a call of the key waits for the rate limit of the operator. It then counts on, because more keys would only wait, too, and
+   * need memory.
+   */
+  readonly isLimited?: (key: string) => boolean;
+  /**
    * Maximum number of keys in progress, also of those that wait for an API server. Otherwise a slow API server would bring
    * all keys in progress at once, with the memory that each of them needs. Keys of low priority use only half of `group`,
-   * `host` and `total`, so that there is always room for the others.
+   * `host` and `total`, so that there is always room for the others, and keys of high priority may exceed all by a quarter.
    */
   readonly most: {
     /** Of a namespace on one host cluster. */
@@ -49,8 +54,11 @@ export interface KeyInProgress {
   counts: boolean;
 }
 
-/** Share of keys of low priority in `most`. */
-const LOW_SHARE = 0.5;
+/** Shares of keys in `most`. */
+const SHARES: Readonly<Record<Priority, number>> = { high: 1.25, normal: 1, low: 0.5 };
+
+/** Shares of keys in `width` and `total`. */
+const ROOM: Readonly<Record<Priority, number>> = { high: 2, normal: 1, low: 1 };
 
 /** Load of the keys in progress. */
 export function loadOf(
@@ -66,21 +74,20 @@ export function loadOf(
   const tenants = countBy(all.map(({ flow }) => flowKey(flow)));
   return {
     ofGroup(group, priority) {
-      const share = shareOf(priority);
-      if (counting.length >= total || all.length >= most.total * share) return undefined;
+      const share = SHARES[priority];
+      if (counting.length >= total * ROOM[priority] || all.length >= most.total * share)
+        return undefined;
       if ((groups.get(group) ?? 0) >= most.group * share) return undefined;
       return active.get(group) ?? 0;
     },
     ofTenant(flow, priority) {
-      if ((hosts.get(flow.tenant) ?? 0) >= most.host * shareOf(priority)) return undefined;
-      if ((activeOnHosts.get(flow.tenant) ?? 0) >= width) return undefined;
+      if ((hosts.get(flow.tenant) ?? 0) >= most.host * SHARES[priority]) return undefined;
+      if ((activeOnHosts.get(flow.tenant) ?? 0) >= width * ROOM[priority]) return undefined;
       const count = tenants.get(flowKey(flow)) ?? 0;
       return count < most.tenant ? count : undefined;
     },
   };
 }
-
-const shareOf = (priority: Priority): number => (priority === 'low' ? LOW_SHARE : 1);
 
 function countBy(names: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();

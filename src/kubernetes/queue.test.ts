@@ -279,6 +279,16 @@ describe('WorkQueue with groups', () => {
     expect(taken.slice(4)).toEqual(['ax15']);
   });
 
+  it('takes a key of high priority, although all room is used by others', async () => {
+    const { clock, queue, taken } = setUp({ tenant: 8, group: 8, total: 8 });
+    for (let count = 0; count < 20; count += 1) queue.add(`ax${String(count)}`);
+    await clock.advance(10_000);
+    expect(taken).toHaveLength(8);
+    queue.add('by1', 'high');
+    await settle();
+    expect(taken.slice(8)).toEqual(['by1']);
+  });
+
   it('raises the priority of a key in progress when it is added again', async () => {
     const { queue, taken } = setUp({ tenant: 100, group: 100, total: 100 });
     queue.add('ax1', 'low');

@@ -1,5 +1,5 @@
 import { backoffMs, type Clock, type Random } from './clock.ts';
-import { FairOrder, type Priority } from './fair-order.ts';
+import { FairOrder, isHigher, type Priority } from './fair-order.ts';
 import { loadOf, UNLIMITED, type KeyInProgress, type QueueShares } from './queue-shares.ts';
 import type { QueueState } from './queue-state.ts';
 import { afterPatience } from './slow-work.ts';
@@ -79,9 +79,14 @@ export class WorkQueue {
     if (this.#down) return;
     const working = this.#processing.get(key);
     if (working === undefined) this.#line(key, priority);
-    else if (this.#again.get(key) !== 'normal') this.#again.set(key, priority);
-    if (working !== undefined && priority === 'normal') working.priority = priority;
+    else this.#repeat(key, priority, working);
     this.#handOut();
+  }
+
+  #repeat(key: string, priority: Priority, working: Working): void {
+    const again = this.#again.get(key);
+    if (again === undefined || isHigher(priority, again)) this.#again.set(key, priority);
+    if (isHigher(priority, working.priority)) working.priority = priority;
   }
 
   /** Current priority of a key in progress, which a later add raises. */
@@ -184,7 +189,13 @@ export class WorkQueue {
     const working: Working = { flow: of(key), priority, since, counts: true, cancelPatience };
     this.#processing.set(key, working);
     if (patienceMs === Infinity) return;
+    this.#losePatience(key, working);
+  }
+
+  #losePatience(key: string, working: Working): void {
+    const { isLimited, patienceMs } = this.#shares;
     working.cancelPatience = afterPatience(this.#clock, patienceMs, () => {
+      if (isLimited?.(key) === true) return this.#losePatience(key, working);
       working.counts = false;
       this.#handOut();
     });

@@ -118,7 +118,7 @@ export function toPage<T extends KubernetesObject>(
 }
 
 /** Sets apiVersion and kind. List items have none, and metadata-only objects have those of PartialObjectMetadata. */
-export function asType<T extends KubernetesObject>(type: ResourceType<T>, object: T): T {
+export function asType<T extends KubernetesObject>(type: ResourceType, object: T): T {
   return { ...object, apiVersion: apiVersionOf(type), kind: type.kind };
 }
 

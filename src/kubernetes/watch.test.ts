@@ -1,6 +1,9 @@
 import { PassThrough } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
+import { takeEach } from './async-values.ts';
 import { manualClock, settle } from './clock.fixture.ts';
+import { collector } from './collector.fixture.ts';
 import { LongResponses } from './long-responses.ts';
 import { readWatch } from './watch.ts';
 
@@ -38,10 +41,16 @@ function setUp(clock = manualClock(), given?: LongResponses) {
   const reading = { description: 'watch secrets', clock, silenceMs: SILENCE_MS, begin };
   const names: string[] = [];
   const ended = (async () => {
-    for await (const { object } of readWatch(stream, reading)) names.push(object.metadata.name);
+    await takeEach(
+      readWatch(stream, reading),
+      ({ object }) => names.push(object.metadata.name) > 0,
+    );
     return 'ended';
   })().catch((error: unknown) => error);
-  return { source, clock, names, ended, turns: () => turns, isSuspect: () => isSuspect };
+  const seen = async (count: number): Promise<void> => {
+    while (names.length < count) await pause(10);
+  };
+  return { source, clock, names, seen, ended, turns: () => turns, isSuspect: () => isSuspect };
 }
 
 describe('readWatch', () => {
@@ -99,5 +108,15 @@ describe('readWatch', () => {
     }
     source.end();
     expect([await ended, names, isSuspect()]).toEqual(['ended', ['a', 'b', 'c'], false]);
+  });
+
+  it('keeps neither an event nor its text while it waits for the next one', async () => {
+    const collect = collector();
+    const { source, seen } = setUp();
+    const before = await collect();
+    for (let n = 0; n < 4; n += 1) source.write(lineOf(`large-${String(n)}`, 4_000_000));
+    source.write(lineOf('last', 4_000_000));
+    await seen(5);
+    expect((await collect()) - before).toBeLessThan(2_000_000);
   });
 });

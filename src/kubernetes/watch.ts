@@ -26,37 +26,78 @@ export interface WatchReading {
   readonly limits?: Pick<Limits, 'line' | 'watch'>;
   /** Bounds what long events need at once. */
   readonly begin?: BeginReading;
+  /** Changes the object of each event. */
+  readonly adapt?: <T extends KubernetesObject>(object: T) => T;
 }
 
 /**
  * Reads the events of a watch until the server ends it.
  * @throws ApiError for an ERROR event such as 410, NetworkError when the connection closes or has no data for too long
  */
-export async function* readWatch<T extends KubernetesObject = KubernetesObject>(
+export const readWatch = <T extends KubernetesObject = KubernetesObject>(
   stream: HttpStream,
   reading: WatchReading,
-): AsyncGenerator<WatchEvent<T>> {
-  const guard = new SilenceGuard(stream, reading);
-  const { description, begin = unbounded } = reading;
-  const text = begin();
-  try {
-    for await (const line of linesOf(stream, reading, { guard, text })) {
-      const parse = (): unknown => parseJson(description, line);
-      const content = await guard.paused(text.parse(line, parse, stream.signal));
-      yield { ...checkedEvent<T>(description, content), size: line.length };
-      text.end();
+): AsyncIterableIterator<WatchEvent<T>> => new WatchReader(stream, reading);
+
+/** See async-values.ts for why it is no generator. */
+class WatchReader<T extends KubernetesObject> implements AsyncIterableIterator<WatchEvent<T>> {
+  readonly #stream: HttpStream;
+  readonly #reading: WatchReading;
+  readonly #guard: SilenceGuard;
+  readonly #text: Reading;
+  readonly #lines: Lines;
+
+  constructor(stream: HttpStream, reading: WatchReading) {
+    const { begin = unbounded } = reading;
+    this.#stream = stream;
+    this.#reading = reading;
+    this.#guard = new SilenceGuard(stream, reading);
+    this.#text = begin();
+    this.#lines = new Lines(stream, reading, { guard: this.#guard, text: this.#text });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<WatchEvent<T>>> {
+    this.#text.end();
+    try {
+      const line = await this.#lines.next();
+      if (line !== undefined) return { done: false, value: await this.#eventOf(line) };
+      this.#guard.check();
+    } catch (error) {
+      this.#end();
+      throw this.#failure(error);
     }
-    guard.check();
-  } catch (error) {
-    stream.signal?.throwIfAborted();
-    guard.check();
-    throw error instanceof ApiError || error instanceof NetworkError
-      ? error
-      : toNetworkError(reading.description, error);
-  } finally {
-    guard.end();
-    text.end();
-    stream.close();
+    return this.return();
+  }
+
+  return(): Promise<IteratorResult<WatchEvent<T>>> {
+    this.#end();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  async #eventOf(line: string): Promise<WatchEvent<T>> {
+    const { description, adapt = (object) => object } = this.#reading;
+    const parse = (): unknown => parseJson(description, line);
+    const parsed = this.#text.parse(line, parse, this.#stream.signal);
+    const event = checkedEvent<T>(description, await this.#guard.paused(parsed));
+    return { ...event, object: adapt(event.object), size: line.length };
+  }
+
+  #failure(error: unknown): unknown {
+    const { signal } = this.#stream;
+    if (signal?.aborted === true) return signal.reason;
+    if (this.#guard.isSilent) return this.#guard.error;
+    const isKnown = error instanceof ApiError || error instanceof NetworkError;
+    return isKnown ? error : toNetworkError(this.#reading.description, error);
+  }
+
+  #end(): void {
+    this.#guard.end();
+    this.#text.end();
+    this.#stream.close();
   }
 }
 
@@ -65,7 +106,7 @@ class SilenceGuard {
   readonly #stream: HttpStream;
   readonly #reading: WatchReading;
   #cancel: () => void = () => undefined;
-  #silent = false;
+  isSilent = false;
 
   constructor(stream: HttpStream, reading: WatchReading) {
     this.#stream = stream;
@@ -76,7 +117,7 @@ class SilenceGuard {
   heard(): void {
     this.#cancel();
     this.#cancel = this.#reading.clock.after(this.#reading.silenceMs, () => {
-      this.#silent = true;
+      this.isSilent = true;
       this.#stream.suspect();
       this.#stream.close();
     });
@@ -91,10 +132,14 @@ class SilenceGuard {
     return result;
   }
 
-  check(): void {
-    if (!this.#silent) return;
+  get error(): NetworkError {
     const text = `no data on the watch for ${this.#reading.silenceMs / 1_000} s`;
-    throw new NetworkError(this.#reading.description, SILENT, text);
+    return new NetworkError(this.#reading.description, SILENT, text);
+  }
+
+  /** @throws NetworkError if there was no data for too long */
+  check(): void {
+    if (this.isSilent) throw this.error;
   }
 
   end(): void {
@@ -107,42 +152,80 @@ interface LineTools {
   readonly text: Reading;
 }
 
-async function* linesOf(
-  { chunks, signal }: Pick<HttpStream, 'chunks' | 'signal'>,
-  { description, limits = LOCAL_LIMITS }: WatchReading,
-  { guard: silence, text: line }: LineTools,
-): AsyncGenerator<string> {
-  let size = 0;
-  const decoder = new StringDecoder('utf8');
-  const pending = new TextCollector();
-  let guard = new JsonGuard(limits.line);
-  for await (const chunk of chunks) {
-    // A long line must be complete within the time, because others wait for its room.
-    if (!line.isLong) silence.heard();
-    size += chunk.byteLength;
-    if (size > limits.watch) throw tooLarge(description, 'the watch', limits.watch);
-    for (const { bytes, isEnd } of linesIn(chunk)) {
-      const excess = guard.add(bytes);
-      if (excess !== undefined) throw exceeded(description, `the watch event ${excess}`);
-      const wait = line.add(bytes.byteLength, signal);
-      if (wait !== undefined) await silence.paused(wait);
-      pending.add(decoder.write(bytes));
-      if (!isEnd) continue;
-      const text = pending.take();
-      guard = new JsonGuard(limits.line);
-      if (text !== '') yield text;
+/** Lines of a stream, without empty ones. */
+class Lines {
+  readonly #reading: WatchReading;
+  readonly #tools: LineTools;
+  readonly #signal: AbortSignal | undefined;
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #decoder = new StringDecoder('utf8');
+  readonly #pending = new TextCollector();
+  #guard: JsonGuard;
+  #size = 0;
+  /** Rest of the last chunk. */
+  #rest: Buffer | undefined;
+
+  constructor(
+    { chunks, signal }: Pick<HttpStream, 'chunks' | 'signal'>,
+    reading: WatchReading,
+    tools: LineTools,
+  ) {
+    this.#reading = reading;
+    this.#tools = tools;
+    this.#signal = signal;
+    this.#chunks = chunks[Symbol.asyncIterator]();
+    this.#guard = this.#newGuard();
+  }
+
+  /** Waits for the next line; undefined at the end. @throws NetworkError when a limit is exceeded; errors of the stream */
+  async next(): Promise<string | undefined> {
+    while (this.#rest !== undefined || (await this.#receive())) {
+      const line = await this.#lineOfRest();
+      if (line !== undefined && line !== '') return line;
     }
+    return undefined;
+  }
+
+  #newGuard(): JsonGuard {
+    return new JsonGuard((this.#reading.limits ?? LOCAL_LIMITS).line);
+  }
+
+  /** @returns whether there is another chunk */
+  async #receive(): Promise<boolean> {
+    const { value, done } = await this.#chunks.next();
+    if (done === true) return false;
+    const { description, limits = LOCAL_LIMITS } = this.#reading;
+    const { guard, text } = this.#tools;
+    // A long line must be complete within the time, because others wait for its room.
+    if (!text.isLong) guard.heard();
+    this.#size += value.byteLength;
+    if (this.#size > limits.watch) throw tooLarge(description, 'the watch', limits.watch);
+    this.#rest = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+    return true;
+  }
+
+  /** @returns a line that is complete */
+  async #lineOfRest(): Promise<string | undefined> {
+    const rest = this.#rest ?? Buffer.alloc(0);
+    const end = rest.indexOf(NEWLINE);
+    const bytes = rest.subarray(0, end < 0 ? undefined : end);
+    this.#rest = end < 0 || end + 1 === rest.length ? undefined : rest.subarray(end + 1);
+    await this.#add(bytes);
+    if (end < 0) return undefined;
+    this.#guard = this.#newGuard();
+    return this.#pending.take();
+  }
+
+  async #add(bytes: Buffer): Promise<void> {
+    const { guard, text } = this.#tools;
+    const excess = this.#guard.add(bytes);
+    if (excess !== undefined)
+      throw exceeded(this.#reading.description, `the watch event ${excess}`);
+    const wait = text.add(bytes.byteLength, this.#signal);
+    if (wait !== undefined) await guard.paused(wait);
+    this.#pending.add(this.#decoder.write(bytes));
   }
 }
 
+/** Ends a line. A byte of another UTF-8 character is never a line break. */
 const NEWLINE = 0x0a;
-
-/** Splits a chunk after line breaks, which are not part of a line. A byte of another UTF-8 character is never a line break. */
-function* linesIn(chunk: Uint8Array): Generator<{ bytes: Buffer; isEnd: boolean }> {
-  const rest = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-  for (let start = 0; start < rest.length;) {
-    const end = rest.indexOf(NEWLINE, start);
-    yield { bytes: rest.subarray(start, end < 0 ? undefined : end), isEnd: end >= 0 };
-    start = end < 0 ? rest.length : end + 1;
-  }
-}

@@ -31,7 +31,7 @@ export function callMetrics(registers: Registry[]): Pick<Metrics, 'called' | 'li
   });
   const waits = new Histogram({
     name: 'karmada_operator_rate_limit_wait_seconds',
-    help: 'Time that a request waited for --kube-api-qps, by priority: low for reconciles after a start and periodic ones.',
+    help: 'Time that a request waited for --kube-api-qps, by priority: high for changes of Ready control planes, low for reconciles after a start and periodic ones.',
     labelNames: ['priority'],
     buckets: [0.001, 0.1, 0.5, 1, 5, 10, 60],
     registers,

@@ -25,6 +25,7 @@ import type { Orphan } from '../orphans/orphans.ts';
 import { orphanCheck } from '../orphans/orphan-check.ts';
 import { withBackups } from '../controllers/backups/backup-reconciler.ts';
 import { createReconciler, type OrphanFinder } from '../controllers/karmada/reconciler.ts';
+import { LimiterWaits } from '../kubernetes/limiter-waits.ts';
 import type { RateLimit } from '../kubernetes/limiter.ts';
 import { Origins } from '../kubernetes/origin.ts';
 import { LeaderTerm } from '../kubernetes/term.ts';
@@ -145,7 +146,8 @@ async function start(options: Options): Promise<number> {
   const term = new LeaderTerm(clock);
   const metrics = createMetrics(operatorVersion, clock);
   const origins = new Origins();
-  const rate = { ...options.clientRate, origins, onWait: metrics.limited };
+  const waits = new LimiterWaits();
+  const rate = { ...options.clientRate, origins, waits, onWait: metrics.limited };
   const { client, leaseClient } = await clientsOf(options, { clock, metrics, term, rate });
   const common = { client, clock, random: Math.random, log };
   const identity = `${hostname()}_${randomUUID()}`;
@@ -167,7 +169,7 @@ async function start(options: Options): Promise<number> {
     options,
     identity,
     term,
-    origins,
+    ...{ origins, limiterWaits: waits },
     checks: checksOf({ ...common, events, metrics, reconciler, scope: options.scope }),
     flushEvents: () => events.flush(),
     onQuiet: () => giveBackMemory(reconciler),

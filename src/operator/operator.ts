@@ -1,6 +1,7 @@
 import type { Clock, Log, Random } from '../kubernetes/clock.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { LeaderElection, type Led } from '../kubernetes/leader.ts';
+import type { LimiterWaits } from '../kubernetes/limiter-waits.ts';
 import type { Origins } from '../kubernetes/origin.ts';
 import { WorkQueue } from '../kubernetes/queue.ts';
 import { TermEndedError, type LeaderTerm } from '../kubernetes/term.ts';
@@ -25,6 +26,8 @@ export interface OperatorDependencies {
   readonly term: LeaderTerm;
   /** Origins of the calls of all clients. */
   readonly origins: Origins;
+  /** Keys with calls that wait for the rate limit. */
+  readonly limiterWaits?: Pick<LimiterWaits, 'has'>;
   /** Resolves when all Events have been written. */
   readonly flushEvents: () => Promise<void>;
   readonly reconciler: Reconciler;
@@ -80,12 +83,13 @@ export class Operator {
 
   constructor(dependencies: OperatorDependencies) {
     this.#dependencies = dependencies;
-    const { options, reconciler } = dependencies;
+    const { options, reconciler, limiterWaits } = dependencies;
     const shares = {
       of: (key: string) => reconciler.flowOf(key),
       width: options.concurrentSyncs,
       total: TOTAL,
       patienceMs: SLOW_AFTER_MS,
+      isLimited: (key: string) => limiterWaits?.has(key) === true,
       most: MOST,
     };
     const { metrics } = dependencies;

@@ -10,7 +10,7 @@ describe('defaultText', () => {
   it.each([
     ['a duration in seconds', '--leader-elect-lease-duration', '15s'],
     ['a percentage', '--operator-rollout-limit', '10%'],
-    ['a number', '--kube-api-qps', '50'],
+    ['a number', '--kube-api-qps', '150'],
     ['nothing when the flag has no default', '--kubeconfig', ''],
     ['nothing when addresses are denied by default', '--allow-addresses', ''],
   ])('returns %s', (_title, flag, expected) => {

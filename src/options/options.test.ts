@@ -23,7 +23,7 @@ describe('parseOptions', () => {
       addresses: { allowed: [] },
       metrics: { host: '', port: 8080 },
       health: { host: '', port: 8443 },
-      clientRate: { qps: 50, burst: 100 },
+      clientRate: { qps: 150, burst: 300 },
       leaderElection: {
         enabled: true,
         namespace: 'karmada-system',
@@ -84,7 +84,7 @@ describe('parseOptions', () => {
     ['a duration', /--leader-elect-lease-duration .*\(default: 15s\)/],
     ['a percentage', /--operator-rollout-limit .*\(default: 10%\)/],
     ['a text', /--logging-format .*default: json\)/],
-    ['a number', /--kube-api-qps .*\(default: 50\)/],
+    ['a number', /--kube-api-qps .*\(default: 150\)/],
     ['nothing for addresses, which are denied', /--allow-addresses .*; denied by default\n/],
   ])('prints the default of %s in the help as a user writes it', (_, expected) => {
     const lines = refusal('--help').message.replace(/\n {10,}/g, ' ');

@@ -122,9 +122,9 @@ function defineCommand(): Command {
       '--kube-api-qps <n>',
       'average requests per second to each host cluster; namespaces take turns',
       positiveNumber,
-      50,
+      150,
     )
-    .option('--kube-api-burst <n>', 'maximum burst of requests to each host cluster', positive, 100)
+    .option('--kube-api-burst <n>', 'maximum burst of requests to each host cluster', positive, 300)
     .addOption(
       new Option('--logging-format <format>', 'log format')
         .choices(['json', 'text'])

@@ -19,6 +19,7 @@ import type { EventTools } from '../../features/causes/observe-events.ts';
 import { executeActions, executeActionsOrThrow } from '../../actions/execute-actions.ts';
 import { roundsOf, runRounds, type RoundContext } from './rounds.ts';
 import type { EtcdMemberTools } from '../../features/etcd-members/etcd-members.ts';
+import type { Priority } from '../../kubernetes/fair-order.ts';
 import type { InstanceCache, InstanceCaches } from '../../instance/instance-cache.ts';
 import { observe } from './observe.ts';
 import { otherControlPlanes } from '../../features/operator-rollout/other-control-planes.ts';
@@ -62,8 +63,8 @@ export interface ConvergeTools
   readonly log: Log;
   /** User agent of requests to control planes. */
   readonly userAgent: string;
-  /** Adds a Karmada (`namespace/name`) to the work queue. */
-  readonly enqueue: (key: string) => void;
+  /** Adds a Karmada (`namespace/name`) to the work queue. High priority only counts for a control plane that works. */
+  readonly enqueue: (key: string, priority?: Priority) => void;
   /** See `ClientOptions`. */
   readonly term?: Term;
   /** Memory of all caches of the process. */

@@ -1,38 +1,48 @@
-/** Periodic checks of the management cluster for changes that cause no watch event. */
+/** Periodic checks of the management cluster for changes that cause no watch event, and of what is kept in memory. */
 import type { Clock } from '../../kubernetes/clock.ts';
 import { firstStale } from '../../kubernetes/freshness.ts';
 import { keyOf, keyText } from '../../kubernetes/resources.ts';
 import type { ManagementCluster } from '../../host-clusters/host.ts';
+import type { InstanceCaches } from '../../instance/instance-cache.ts';
 import { hostReference } from '../../host-clusters/host-reference.ts';
 import { StaleWatchMonitor } from './stale-watch-monitor.ts';
 import { staleTexts, type Sources } from '../../features/status/watch-states.ts';
 
 /** Interval between checks of the operator permissions in the management cluster, in milliseconds. */
 const RIGHTS_LOOK_MS = 30_000;
+/**
+ * Interval in milliseconds after which what was rendered is freed unless it was used. It is longer than pauses within an installation.
+ * With many control planes, the operator is never idle as a whole.
+ */
+const REST_MS = 20_000;
 
 /**
- * Creates the periodic checks of cache freshness and operator permissions. They run after `start`.
+ * Creates the periodic checks of cache freshness, operator permissions and memory. They run after `start`.
  * @param enqueue adds a Karmada (`namespace/name`) to the work queue
  */
 export function periodicChecks(
   { clock }: { readonly clock: Clock },
-  sources: Sources & { readonly local: ManagementCluster },
+  sources: Sources & {
+    readonly local: ManagementCluster;
+    readonly instances: Pick<InstanceCaches, 'restUnused'>;
+  },
   enqueue: (key: string) => void,
 ): Pick<StaleWatchMonitor, 'overdue' | 'start' | 'close'> {
-  const { local } = sources;
+  const { local, instances } = sources;
   const isOverdue = (): boolean => firstStale(local.informers) !== undefined;
   const look = (): ReturnType<typeof staleTexts> => staleTexts(sources);
   const monitor = new StaleWatchMonitor({ clock, look, isOverdue, onChange: enqueue });
-  let cancel = (): void => undefined;
+  let cancels: readonly (() => void)[] = [];
   return {
     overdue: monitor.overdue,
     start() {
       monitor.start();
-      cancel = lookAtRights(local, clock, enqueue);
+      const rest = (): void => instances.restUnused();
+      cancels = [lookAtRights(local, clock, enqueue), every(REST_MS, clock, rest)];
     },
     close() {
       monitor.close();
-      cancel();
+      for (const cancel of cancels) cancel();
     },
   };
 }
@@ -57,5 +67,18 @@ function lookAtRights(
     cancel = clock.after(RIGHTS_LOOK_MS, look);
   };
   look();
+  return () => cancel();
+}
+
+/** Runs `action` periodically. @returns a function that ends it */
+function every(ms: number, clock: Pick<Clock, 'after'>, action: () => void): () => void {
+  let cancel = (): void => undefined;
+  const wait = (): void => {
+    cancel = clock.after(ms, () => {
+      action();
+      wait();
+    });
+  };
+  wait();
   return () => cancel();
 }

@@ -13,7 +13,6 @@ import type { AddressesOf, AddressPolicy } from '../../kubernetes/addresses.ts';
 import type { CacheMemory } from '../../kubernetes/cache-quota/cache-memory.ts';
 import type { Clock, Log, Random } from '../../kubernetes/clock.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import type { Priority } from '../../kubernetes/fair-order.ts';
 import type { EventRecorder } from '../../kubernetes/events.ts';
 import type { OnCalls } from '../../kubernetes/finished-call.ts';
 import type { WatchTimes } from '../../kubernetes/freshness.ts';
@@ -45,7 +44,7 @@ import type { RolloutLimit } from '../../instance/rollout-turn.ts';
 import { DEFAULT_ROLLOUT_LIMIT } from '../../features/operator-rollout/rollout-order.ts';
 import { createReconcile } from './reconcile.ts';
 import type { ReconcileRecord } from '../../actions/reconcile-record.ts';
-import { wireHost, wireLocal } from './wire-changes.ts';
+import { urgencyOf, wireHost, wireLocal, type Enqueue } from './wire-changes.ts';
 import { wireRollouts } from './wire-rollouts.ts';
 import { createSecretPolicy } from '../../api/secret-policy.ts';
 import {
@@ -131,7 +130,7 @@ export function createReconciler(
   const [options, instances] = [partsOf(given), new InstanceCaches()];
   const local = createManagementCluster(options);
   let queue: WorkQueue | undefined;
-  const enqueue = (key: string, priority?: Priority): void => queue?.add(key, priority);
+  const enqueue: Enqueue = (key, priority) => queue?.add(key, urgencyOf(local, key, priority));
   const secretPolicy = secretPolicyOf(options, local);
   const onOpen: OnOpen = (host, users) =>
     void (queue && wireHost({ host, users }, { local, queue, clock: options.clock }));

@@ -23,8 +23,9 @@ const karmada = (inNamespace: string): KubernetesObject => ({
 type Handler = (change: Change) => void;
 
 /** A host cluster that the Karmada `team/demo` uses, with handlers of its caches. */
-function setUp(users: readonly string[] = ['team/demo']) {
+function setUp(users: readonly string[] = ['team/demo'], ready: 'True' | 'False' = 'False') {
   const queued: string[] = [];
+  const priorities: (string | undefined)[] = [];
   const clock = manualClock();
   const cache = () => {
     const handlers: Handler[] = [];
@@ -33,11 +34,17 @@ function setUp(users: readonly string[] = ['team/demo']) {
   const [namespaces, nodes, pods, claims] = [cache(), cache(), cache(), cache()];
   const quota = { onChange: () => undefined };
   const host = { owned: [], pods, claims, quota, namespaces, nodes } as unknown as Host;
-  const karmadas = { cache: { list: () => [karmada('team'), karmada('other')] } };
+  const conditions = [{ type: 'Ready', status: ready }];
+  const get = () => ({ ...karmada('team'), status: { conditions } });
+  const karmadas = { cache: { list: () => [karmada('team'), karmada('other')], get } };
   const local = { karmadas } as unknown as ManagementCluster;
-  const queue = { add: (key: string) => queued.push(key) } as unknown as WorkQueue;
+  const add = (key: string, priority?: string): void => {
+    queued.push(key);
+    priorities.push(priority);
+  };
+  const queue = { add } as unknown as WorkQueue;
   wireHost({ host, users: new Set(users) }, { local, queue, clock });
-  return { queued, clock, namespaces, nodes, pods };
+  return { queued, priorities, clock, namespaces, nodes, pods };
 }
 
 const tellAll =
@@ -72,6 +79,15 @@ const node = (address: number): KubernetesObject => ({
 });
 
 describe('wireHost', () => {
+  it.each([
+    ['high for one that is Ready', 'True', 'high'],
+    ['normal for one that is installed', 'False', 'normal'],
+  ] as const)('gives changes of a control plane a priority: %s', (_, ready, expected) => {
+    const { pods, priorities } = setUp(['team/demo'], ready);
+    pods.tell(podOf('team'));
+    expect(priorities).toEqual([expected]);
+  });
+
   const granted = namespace({ labels: { [KARMADAS_LABEL]: 'Any' } });
 
   it.each<[string, KubernetesObject, KubernetesObject | undefined, readonly string[]]>([

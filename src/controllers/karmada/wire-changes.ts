@@ -10,6 +10,7 @@ import type { Priority } from '../../kubernetes/fair-order.ts';
 import type { Change } from '../../kubernetes/informer-options.ts';
 import { enqueueOwners, priorityOf } from '../../kubernetes/ownership.ts';
 import type { WorkQueue } from '../../kubernetes/queue.ts';
+import { conditionOf } from '../../kubernetes/object.ts';
 import { keyOf, keyText } from '../../kubernetes/resources.ts';
 import { MergedChanges } from '../../kubernetes/merged-changes.ts';
 import { secondsToReady, type ReconcileRecord } from '../../actions/reconcile-record.ts';
@@ -21,7 +22,7 @@ export interface Wiring {
   readonly record?: ReconcileRecord | undefined;
 }
 
-type Enqueue = (key: string, priority?: Priority) => void;
+export type Enqueue = (key: string, priority?: Priority) => void;
 
 interface UsedHost {
   readonly host: Host;
@@ -53,7 +54,8 @@ export function wireLocal(wiring: Wiring): void {
     },
   });
   local.karmadas.onChange((change) => {
-    queue.add(keyText(keyOf(change.object)), priorityOf(change));
+    const isWorking = saysReady(change.previous ?? change.object);
+    queue.add(keyText(keyOf(change.object)), priorityOf(change, isWorking));
     const seconds = secondsToReady(change.previous, change.object);
     if (seconds !== undefined) record?.becameReady(seconds);
     const { namespace } = change.object.metadata;
@@ -77,7 +79,8 @@ function wireCaches(
   enqueue: Enqueue,
 ): void {
   const add: Enqueue = (key, priority = 'normal') => {
-    if (users.has(key)) enqueue(key, priority);
+    if (users.has(key))
+      enqueue(key, priority === 'normal' ? urgencyOf(local, key, 'high') : priority);
   };
   for (const informer of [...host.owned, host.pods, host.claims])
     enqueueOwners(informer, { add }, OWNER);
@@ -120,6 +123,20 @@ const keysOf = ({ karmadas }: ManagementCluster): readonly KeyedKarmada[] =>
     key: keyText(keyOf(karmada)),
     karmada,
   }));
+
+/** High priority only counts for a control plane that works: its repair comes before the installation of others. */
+export function urgencyOf<P extends Priority | undefined>(
+  { karmadas }: Pick<ManagementCluster, 'karmadas'>,
+  key: string,
+  priority: P,
+): P | 'normal' {
+  if (priority !== 'high') return priority;
+  const [namespace = '', name = ''] = key.split('/');
+  const karmada = karmadas.cache.get({ namespace, name });
+  return karmada !== undefined && saysReady(karmada) ? priority : 'normal';
+}
+
+const saysReady = (karmada: Karmada): boolean => conditionOf(karmada, 'Ready')?.status === 'True';
 
 const isIn = (key: string, namespace: string | undefined): boolean =>
   namespace !== undefined && key.startsWith(`${namespace}/`);

@@ -45,6 +45,12 @@ export interface FormerClaim {
   readonly kept?: string;
 }
 
+/** A Pod to delete with a short grace period. */
+export interface SlowClient {
+  readonly name: string;
+  readonly uid: string;
+}
+
 export interface RecoveryFacts {
   /** Value of the annotation etcd-recover-from. */
   readonly requested?: string;
@@ -65,6 +71,8 @@ export interface RecoveryFacts {
   readonly statefulSet?: LiveSet;
   /** Names of Pods of components that write to etcd. */
   readonly clients: readonly string[];
+  /** Those that do not end within a short grace period yet. */
+  readonly slowClients?: readonly SlowClient[];
   /** PVC for the restored data. */
   readonly claim?: OwnObject;
   readonly pod?: RestorePod;

@@ -1,8 +1,10 @@
 /** Connects to the API server of a control plane. */
+import type { Change } from '../../kubernetes/informer-options.ts';
 import type { LongResponses } from '../../kubernetes/long-responses.ts';
 import type { CacheMemory } from '../../kubernetes/cache-quota/cache-memory.ts';
 import { ControlPlaneClient } from '../../control-plane-access/control-plane-client.ts';
 import { fingerprintOf, type Credentials } from '../../control-plane-access/credentials.ts';
+import { priorityOf } from '../../kubernetes/ownership.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { MemberTools } from '../member-access/members.ts';
 import { controlPlaneDialer, nameLookup } from '../reachability/api-server-dialer.ts';
@@ -26,7 +28,8 @@ export async function connectControlPlane(
   if (before?.fingerprint === fingerprintOf(credentials)) return;
   const { clock, random, log, userAgent, enqueue, term, onCalls, addresses, memory, responses } =
     tools;
-  const onChange = (): void => enqueue(instance.key);
+  const onChange = (change?: Pick<Change, 'isInitial'>): void =>
+    enqueue(instance.key, change && priorityOf(change, true));
   const exposed = (): string | undefined => instance.certificates?.view.externalServer;
   const [namespace = ''] = instance.key.split('/');
   const own = addresses(namespace);

@@ -144,6 +144,21 @@ describe('executeStep', () => {
     else expect(written).toMatchObject([{ ...expected, recovery: { isUnrecorded: true } }]);
   });
 
+  it('deletes Pods that write to etcd with a short grace period', async () => {
+    const deleted: unknown[] = [];
+    const tools = toolsWith();
+    const client = {
+      ...tools.client,
+      delete: async (...call: readonly unknown[]) => void deleted.push(call),
+    };
+    const pods = [{ name: 'demo-karmada-apiserver-x', uid: 'u' }];
+    const step = { kind: 'endClients', pods, message: '' } as const;
+    expect(await executeStep({ ...tools, client }, { ...change, step })).toBe(true);
+    expect(deleted).toMatchObject([
+      [{ kind: 'Pod' }, { name: 'demo-karmada-apiserver-x' }, { uid: 'u', gracePeriodSeconds: 1 }],
+    ]);
+  });
+
   it('retries other errors', async () => {
     const failure = failureOf(500, 'etcdserver: request timed out');
     await expect(executeStep(toolsWith(failure), change)).rejects.toBe(failure);

@@ -27,6 +27,7 @@ import {
 import type { FormerClaim } from '../../etcd-cluster/recovery/facts.ts';
 import { formerOf, type RecoveryStep } from './next-step.ts';
 import { KEPT_LABEL, recordOf, type RecoveryObjects } from './read-facts.ts';
+import { SHORT_GRACE_SECONDS } from '../../etcd-cluster/pods/short-grace.ts';
 import {
   memberSnapshot,
   memberVolume,
@@ -88,6 +89,8 @@ async function changeObjects(
   switch (step.kind) {
     case 'deletePod':
       return remove(at, resources.Pod, { name: restorePodName(name), uid: step.uid });
+    case 'endClients':
+      return all(step.pods, (pod) => remove(at, resources.Pod, pod, SHORT_GRACE_SECONDS));
     case 'deleteStatefulSet':
       return remove(at, resources.StatefulSet, objects.statefulSet?.metadata ?? { name: '' });
     case 'deleteClaim':
@@ -188,13 +191,16 @@ interface Place {
   readonly namespace: string;
 }
 
+/** @param gracePeriodSeconds that of the object if undefined */
 function remove(
   { client, namespace }: Place,
   type: ResourceType,
   { name, uid = '' }: { readonly name: string; readonly uid?: string },
+  gracePeriodSeconds?: number,
 ): Promise<boolean> {
   if (uid === '') return Promise.resolve(false);
-  return isWritten(client.delete(type, { namespace, name }, { uid }));
+  const options = { uid, ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }) };
+  return isWritten(client.delete(type, { namespace, name }, options));
 }
 
 async function all<T>(

@@ -129,6 +129,11 @@ describe('nextRecoveryStep for an etcd of the Go operator that serves', () => {
 describe('nextRecoveryStep while data is restored', () => {
   it.each<readonly [string, Partial<RecoveryFacts>, Partial<RecoveryStep>]>([
     ['waits for the Pods of the API servers', { clients: [API_POD] }, { kind: 'wait' }],
+    [
+      'shortens the grace period of the Pods of the API servers',
+      { clients: [API_POD], slowClients: [{ name: API_POD, uid: 'api' }] },
+      { kind: 'endClients', pods: [{ name: API_POD, uid: 'api' }] },
+    ],
     ['creates the PVC', {}, { kind: 'createClaim' }],
     ['creates the Pod', { claim: CLAIM }, { kind: 'createPod' }],
     ['waits for the Pod', { claim: CLAIM, pod: POD }, { kind: 'wait' }],

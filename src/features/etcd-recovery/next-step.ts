@@ -5,7 +5,12 @@
 import { PAUSE_REPAIR } from '../../instance/pause.ts';
 import type { EtcdRecord, Recovery } from '../../etcd-cluster/identity/record.ts';
 import { confirmedBackup, confirmedData } from '../../etcd-cluster/recovery/confirmed-backup.ts';
-import type { FormerClaim, RecoveryFacts, RestorePod } from '../../etcd-cluster/recovery/facts.ts';
+import type {
+  FormerClaim,
+  RecoveryFacts,
+  RestorePod,
+  SlowClient,
+} from '../../etcd-cluster/recovery/facts.ts';
 import { without } from '../../etcd-cluster/recovery/without.ts';
 
 export type RecoveryStep =
@@ -15,6 +20,8 @@ export type RecoveryStep =
   | { readonly kind: 'wait'; readonly message: string }
   /** Accept the annotation. From now on the clients of etcd are stopped. */
   | { readonly kind: 'begin'; readonly from: string; readonly message: string }
+  /** Delete Pods that write to etcd with a short grace period, while their Deployments have no replicas any more. */
+  | { readonly kind: 'endClients'; readonly pods: readonly SlowClient[]; readonly message: string }
   | { readonly kind: 'createClaim'; readonly message: string }
   | { readonly kind: 'createPod'; readonly message: string }
   | { readonly kind: 'deleteClaim'; readonly uid: string; readonly message: string }
@@ -71,13 +78,16 @@ function request({ requested, refusal, record }: RecoveryFacts): RecoveryStep {
 }
 
 function restore(facts: Recovering): RecoveryStep {
-  const { recovery, requested, hasQuorum, clients } = facts;
+  const { recovery, requested, hasQuorum, clients, slowClients = [] } = facts;
   // A backup also replaces the data of an etcd that works.
   const mayServe = facts.isReplaced === true || confirmedBackup(recovery.from) !== undefined;
   if (hasQuorum && !mayServe) return withdraw(facts, 'etcd has a quorum again');
   if (requested !== recovery.from) return withdraw(facts, 'the annotation was changed');
-  // An API server without etcd uses its whole grace period; the kubelet ignores a shorter one of a Pod that ends.
-  if (clients.length > 0) return wait(`the Pods that write to etcd end (${clients.join(', ')})`);
+  const ending = `the Pods that write to etcd end (${clients.join(', ')})`;
+  // Without etcd or with open watches, an API server uses its whole grace period. Writes that it has not acknowledged go to data that is
+  // replaced, so a short one loses nothing. The kubelet ignores a shorter one of a Pod that ends already, so it must come first.
+  if (slowClients.length > 0) return { kind: 'endClients', pods: slowClients, message: ending };
+  if (clients.length > 0) return wait(ending);
   return restoreData(facts);
 }
 

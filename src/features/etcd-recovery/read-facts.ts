@@ -5,6 +5,7 @@ import { isAnswer, type EtcdResult } from '../../etcd/member-status.ts';
 import type { EtcdView } from '../../etcd/view.ts';
 import type { PersistentVolumeClaim, StatefulSet } from '../../kubernetes/kinds.ts';
 import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+import { endsSoon } from '../../etcd-cluster/pods/short-grace.ts';
 import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { parseTime } from '../../kubernetes/time.ts';
 import { isPaused } from '../../instance/pause.ts';
@@ -54,6 +55,7 @@ export function recoveryFacts(subject: Subject, objects: RecoveryObjects): Recov
   const { statefulSet, view } = objects;
   const record = recordOf(objects.backup);
   const [cluster] = view.clusters;
+  const clients = objects.pods.filter(isClient);
   return {
     ...confirmationFacts(subject, objects, record),
     record,
@@ -62,7 +64,10 @@ export function recoveryFacts(subject: Subject, objects: RecoveryObjects): Recov
     ...(statefulSet && {
       statefulSet: { token: tokenIn(statefulSet), isTerminating: isTerminating(statefulSet) },
     }),
-    clients: objects.pods.filter(isClient).map(({ metadata }) => metadata.name),
+    clients: clients.map(({ metadata }) => metadata.name),
+    slowClients: clients
+      .filter(({ metadata }) => !endsSoon(metadata))
+      .map(({ metadata: { name, uid = '' } }) => ({ name, uid })),
     ...(record?.recovery && restoreObjects(subject, objects, record.recovery)),
     formerClaims: formerClaims(subject, objects.claims, record),
   };

@@ -4,6 +4,7 @@ import type { Karmada } from '../../api/karmada.ts';
 import { CLUSTER_LABEL } from '../../components/karmada-scheduler-estimator/karmada-scheduler-estimator.ts';
 import type { AddressesOf } from '../../kubernetes/addresses.ts';
 import type { Clock, Log, Random } from '../../kubernetes/clock.ts';
+import type { Priority } from '../../kubernetes/fair-order.ts';
 import type { OnCalls } from '../../kubernetes/finished-call.ts';
 import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import type { Term } from '../../kubernetes/term.ts';
@@ -121,7 +122,7 @@ export interface MemberTools {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
-  readonly enqueue: (key: string) => void;
+  readonly enqueue: (key: string, priority?: Priority) => void;
   /** Addresses that member clusters may have. */
   readonly addresses: AddressesOf;
   /** See `ClientOptions`. */

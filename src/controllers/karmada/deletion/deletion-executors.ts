@@ -18,7 +18,7 @@ import { isNotFound } from '../../../kubernetes/errors.ts';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import { pruneObject } from '../../../kubernetes/prune.ts';
 import { keyOf, resources } from '../../../kubernetes/resources.ts';
-import { SHORT_GRACE_SECONDS } from './deletion-plan.ts';
+import { SHORT_GRACE_SECONDS } from '../../../etcd-cluster/pods/short-grace.ts';
 import { finalizerPatch } from './finalizer-patch.ts';
 
 export interface DeletionExecutorTools extends StatusTools {

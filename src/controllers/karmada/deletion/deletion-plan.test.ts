@@ -15,7 +15,7 @@ function object(
 }
 
 const ending = { deletionTimestamp: '2026-01-02T03:04:15Z', deletionGracePeriodSeconds: 75 };
-const hurried = { deletionTimestamp: '2026-01-02T03:04:06Z', deletionGracePeriodSeconds: 2 };
+const hurried = { deletionTimestamp: '2026-01-02T03:04:06Z', deletionGracePeriodSeconds: 1 };
 const lost = { deletionTimestamp: '2026-01-02T03:02:00Z', deletionGracePeriodSeconds: 2 };
 
 const apiServer = object('Deployment', 'demo-karmada-apiserver', 'karmada-apiserver');

@@ -3,18 +3,14 @@ import { isNamedForEtcd } from '../../../api/external-etcd.ts';
 import type { Karmada } from '../../../api/karmada.ts';
 import { instanceName } from '../../../api/naming.ts';
 import type { PersistentVolumeClaim } from '../../../kubernetes/kinds.ts';
-import {
-  nameOf,
-  pending,
-  type KubernetesObject,
-  type ObjectMeta,
-} from '../../../kubernetes/object.ts';
+import { nameOf, pending, type KubernetesObject } from '../../../kubernetes/object.ts';
 import type { Pod } from '../../../kubernetes/pod-kinds.ts';
 import { parseTime } from '../../../kubernetes/time.ts';
 import {
   isOwnClaim,
   blockingFinalizers,
 } from '../../../etcd-cluster/storage/persistent-volume-claims.ts';
+import { endsSoon } from '../../../etcd-cluster/pods/short-grace.ts';
 import { COMPONENT } from '../../../api/labels.ts';
 
 /** Live objects of one control plane, without objects of other owners. */
@@ -51,9 +47,6 @@ export function retentionOf({ spec }: Pick<Karmada, 'spec'>): ClaimRetention {
   return policy?.whenDeleted === 'Delete' ? 'Delete' : 'Retain';
 }
 
-/** Shortened grace period in seconds. An API server needs one second, and so does an etcd without clients. */
-export const SHORT_GRACE_SECONDS = 2;
-
 /** Milliseconds for which a PVC in use by another Pod delays the deletion. Kubernetes deletes it after that Pod. */
 const CLAIM_TIMEOUT_MS = 60_000;
 
@@ -76,16 +69,11 @@ function isLost({ metadata }: KubernetesObject, now: number): boolean {
  * deleted that way: garbage collection has not removed its ReplicaSet yet, which would create yet another Pod.
  */
 function isSlow({ metadata }: KubernetesObject, karmada: Pick<Karmada, 'metadata'>): boolean {
-  if (metadata.deletionTimestamp !== undefined) return graceOf(metadata) > SHORT_GRACE_SECONDS;
+  if (metadata.deletionTimestamp !== undefined) return !endsSoon(metadata);
   const { creationTimestamp } = metadata;
   const deletedAt = karmada.metadata.deletionTimestamp;
   if (creationTimestamp === undefined || deletedAt === undefined) return true;
   return parseTime(creationTimestamp) <= parseTime(deletedAt);
-}
-
-function graceOf(metadata: ObjectMeta): number {
-  const { deletionGracePeriodSeconds = 0 } = metadata;
-  return deletionGracePeriodSeconds;
 }
 
 /**
