@@ -2,8 +2,10 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { reasonsIn } from '../../scripts/docs/reason-literals.ts';
+import { ROTATION_PHASES } from '../features/rotation/authority.ts';
 import { CONDITION_REASONS, CONDITION_TYPES } from './condition-reasons.ts';
 import { FAULTS, type Fault } from './reasons/fault.ts';
+import { CA_ROTATION_REASONS } from './reasons/rotation.ts';
 import type { UnknownArguments } from './unknown-arguments.ts';
 import type { SkewProblem } from './versions.ts';
 
@@ -26,6 +28,7 @@ const VERSION_PROBLEMS: readonly (SkewProblem['reason'] | UnknownArguments['reas
 /** Reasons that no condition and no Event has. */
 const INTERNAL: ReadonlySet<string> = new Set([
   ...VERSION_PROBLEMS,
+  ...CA_ROTATION_REASONS.map(({ reason }) => reason),
   // Decisions about the CAs that change nothing, or that the operator carries out.
   'FoundInBackup',
   'InUse',
@@ -65,7 +68,8 @@ describe('condition reasons', () => {
   });
 
   it('are all used in the sources', () => {
-    const used = new Set([...literals.keys(), ...suffixed]);
+    // A phase of a rotation is the reason of its condition.
+    const used = new Set<string>([...literals.keys(), ...suffixed, ...ROTATION_PHASES]);
     expect(documented.filter((reason) => !used.has(reason))).toEqual([]);
   });
 

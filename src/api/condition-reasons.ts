@@ -15,7 +15,7 @@ import { PROGRESS_REASONS } from './reasons/progress.ts';
 import { REQUEST_REASONS } from './reasons/requests.ts';
 import { RESTORE_REASONS } from './reasons/restores.ts';
 import type { ComponentCondition, ConditionReason, ConditionType } from './reasons/reason.ts';
-import { ROTATION_REASONS } from './reasons/rotation.ts';
+import { ROTATION_REASONS, type CA_ROTATION_REASONS } from './reasons/rotation.ts';
 import { SPEC_REASONS } from './reasons/spec.ts';
 import { VERSION_REASONS } from './reasons/versions.ts';
 
@@ -23,6 +23,7 @@ import { VERSION_REASONS } from './reasons/versions.ts';
 type ReasonTables =
   | typeof ADOPTION_REASONS
   | typeof BACKUP_REASONS
+  | typeof CA_ROTATION_REASONS
   | typeof CERTIFICATE_REASONS
   | typeof CRD_ARCHIVE_REASONS
   | typeof ETCD_CHANGE_REASONS

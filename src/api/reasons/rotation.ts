@@ -60,6 +60,40 @@ export const ROTATION_REASONS = reasonTable([
     'Remove the annotation from the object that the message names.',
   ),
   row(
+    'OtherChangeInProgress',
+    'none',
+    'An upgrade, a rollback, a backup, a restore or a change of the etcd members is in progress.',
+    NO_ACTION,
+  ),
+  row(
+    'ControlPlaneNotReady',
+    'none',
+    'The control plane is not ready. The rotation continues when it is.',
+    'Resolve what the condition Ready names.',
+  ),
+  row(
+    'ConfirmationRequired',
+    'decision',
+    'Only a user ends the overlap.',
+    'Annotate the Karmada as the message says.',
+  ),
+  row(
+    'RotationKeyMissing',
+    'ca',
+    'The CA backup Secret lacks a private key that the next step needs.',
+    'Restore the Secret from a backup, or abort the rotation with the annotation of the message.',
+  ),
+  row(
+    'ActiveAuthorityUnknown',
+    'ca',
+    'The active CA or key is neither of the two that the record of the rotation names.',
+    'Restore the certificate Secrets from the same backup as the CA backup Secret.',
+  ),
+]);
+
+/** Reasons of rotations of CAs, which this version refuses. No reconcile reports them, and no page lists them. */
+export const CA_ROTATION_REASONS = reasonTable([
+  row(
     'CustomAuthority',
     'ca',
     'The user provides the CA, so only the user can replace it.',
@@ -84,42 +118,14 @@ export const ROTATION_REASONS = reasonTable([
     'Restore a backup into a control plane with a PersistentVolumeClaim.',
   ),
   row(
-    'OtherChangeInProgress',
-    'none',
-    'An upgrade, a rollback, a backup, a restore or a change of the etcd members is in progress.',
-    NO_ACTION,
-  ),
-  row(
-    'ControlPlaneNotReady',
-    'none',
-    'The control plane is not ready. The rotation continues when it is.',
-    'Resolve what the condition Ready names.',
-  ),
-  row(
     'KnownPartiesOnFormer',
     'decision',
     'Agents, certificates or tokens outside the control plane still use the former CA or key.',
     'Renew what the message lists, or confirm the end of the overlap with its annotation.',
   ),
-  row(
-    'ConfirmationRequired',
-    'decision',
-    'Only a user ends the overlap.',
-    'Annotate the Karmada as the message says.',
-  ),
-  row(
-    'RotationKeyMissing',
-    'ca',
-    'The CA backup Secret lacks a private key that the next step needs.',
-    'Restore the Secret from a backup, or abort the rotation with the annotation of the message.',
-  ),
-  row(
-    'ActiveAuthorityUnknown',
-    'ca',
-    'The active CA or key is neither of the two that the record of the rotation names.',
-    'Restore the certificate Secrets from the same backup as the CA backup Secret.',
-  ),
 ]);
 
 /** Reason of the condition CertificateRotation. */
-export type RotationReason = (typeof ROTATION_REASONS)[number]['reason'];
+export type RotationReason = (
+  (typeof CA_ROTATION_REASONS)[number] | (typeof ROTATION_REASONS)[number]
+)['reason'];

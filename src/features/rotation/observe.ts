@@ -44,7 +44,7 @@ export interface ObservedRotation {
 }
 
 /** The record in the cache, which may lag behind. */
-export function cachedRecord({ karmada, host }: Pick<Snapshot, 'karmada' | 'host'>): {
+function cachedRecord({ karmada, host }: Pick<Snapshot, 'karmada' | 'host'>): {
   readonly value?: string;
 } {
   const name = instanceName(karmada.metadata.name, SECRET_SUFFIX.caBackup);

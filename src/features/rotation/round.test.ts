@@ -1,0 +1,287 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Action } from '../../actions/action.ts';
+import { executionResultOf } from '../../actions/execution-result.ts';
+import type { RoundInput } from '../../actions/round.ts';
+import { COMPONENT, INSTANCE, MANAGED_BY, MANAGER } from '../../api/labels.ts';
+import { karmadaOf, NOW, snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/instance.ts';
+import { PAUSE_REPAIR } from '../../instance/pause.ts';
+import type { RotationSnapshot, Snapshot } from '../../instance/snapshot.ts';
+import { manualClock } from '../../kubernetes/clock.fixture.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { INPUTS } from '../../pki/fixture.test-data.ts';
+import { keyFactsOf } from '../../pki/key-plan.ts';
+import { makeKey } from '../../pki/keys.ts';
+import { privateKeyPem, publicKeyPem } from '../../pki/pem.ts';
+import { keysIn, signerOf, type KeysOfPod } from './ask-api-server.ts';
+import type { RotationTools } from './observe.ts';
+import { EMPTY_RECORD, formatRecord, ROTATION_ANNOTATION, type Rotation } from './record.ts';
+import { rotationRound } from './round.ts';
+import { withUnsettledHashes } from './unsettled-hashes.ts';
+
+const MINUTE = 60_000;
+const keys = { A: await makeKey('ec-p256'), B: await makeKey('ec-p256') };
+const pem = { A: privateKeyPem(keys.A), B: privateKeyPem(keys.B) };
+const pub = { A: publicKeyPem(keys.A), B: publicKeyPem(keys.B) };
+const [A = '', B = ''] = keyFactsOf({ signing: pem.A, verifying: [pub.A, pub.B] }).verifying;
+
+const DESIRED = wishOf();
+const READY = [
+  { type: 'Ready', status: 'True', reason: 'Ready', message: '', observedGeneration: 2 },
+  { type: 'Progressing', status: 'False', reason: 'Completed', message: '' },
+];
+
+interface World {
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly rotation?: Partial<Rotation>;
+  /** Values of the Secrets in use and of the CA backup. */
+  readonly used?: Readonly<Record<string, string>>;
+  readonly saved?: Readonly<Record<string, string>>;
+  readonly answer?: KeysOfPod;
+  readonly startedAt?: number;
+  readonly conditions?: readonly object[];
+  readonly snapshot?: Partial<Snapshot>;
+  readonly paused?: boolean;
+}
+
+const OWNED = { [INSTANCE]: 'karmada-demo', [MANAGED_BY]: MANAGER };
+const BOTH = `${pub.A}${pub.B}`;
+const PREPARED = { 'service-account.key': pem.A, 'service-account.pub': BOTH };
+const WITH_SUCCESSOR = { ...PREPARED, 'service-account-successor.key': pem.B };
+
+const secret = (suffix: string, data: object, annotations: object = {}): KubernetesObject => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: {
+    ...{ name: `karmada-demo-${suffix}`, namespace: 'team', uid: suffix, resourceVersion: '7' },
+    ...{ labels: OWNED, annotations: { ...annotations } },
+  },
+  data: Object.fromEntries(
+    Object.entries(data).map(([key, value]) => [
+      key,
+      Buffer.from(String(value)).toString('base64'),
+    ]),
+  ),
+});
+
+const podOf = (component: string, startedAt: number): KubernetesObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: `${component}-1`, namespace: 'team', labels: { [COMPONENT]: component } },
+  status: {
+    podIP: '10.0.0.1',
+    containerStatuses: [
+      { name: 'main', state: { running: { startedAt: new Date(startedAt).toISOString() } } },
+    ],
+  },
+});
+
+const clock = { ...manualClock(NOW), wall: () => NOW };
+
+/** Runs the round. @returns its actions, what it learned, and the number of reads */
+async function run(world: World) {
+  const { rotation, annotations, used = PREPARED, saved = WITH_SUCCESSOR } = world;
+  const core = { authority: 'service-account-key', from: A, to: B, since: NOW - 600 * MINUTE };
+  const one = rotation && ({ phase: 'Preparing', ...core, ...rotation } as Rotation);
+  const record = formatRecord({ ...EMPTY_RECORD, rotations: one ? [one] : [] });
+  const backup = secret('ca-backup', saved, {
+    ...(one && { [ROTATION_ANNOTATION]: record }),
+    ...(world.paused && { [PAUSE_REPAIR]: 'true' }),
+  });
+  const base = snapshotOf(DESIRED, [...DESIRED.steps]);
+  const karmada = karmadaOf();
+  const snapshot = {
+    ...base,
+    host: { ...base.host, objects: [...base.host.objects, backup] },
+    karmada: {
+      ...karmada,
+      metadata: { ...karmada.metadata, annotations: { ...annotations } },
+      status: { conditions: world.conditions ?? READY },
+    },
+    ...world.snapshot,
+  } as Snapshot;
+  const stored = [backup, secret('service-account-key', used), secret('cert', {})];
+  const startedAt = world.startedAt ?? NOW - 300 * MINUTE;
+  const pods = ['karmada-apiserver', 'kube-controller-manager'].map((name) =>
+    podOf(name, startedAt),
+  );
+  let reads = 0;
+  const client = {
+    find: (_: unknown, { name }: { readonly name: string }) => {
+      reads += 1;
+      const all = [...stored, ...base.host.objects.filter(({ kind }) => kind === 'Deployment')];
+      return Promise.resolve(all.find(({ metadata }) => metadata.name === name));
+    },
+    list: () => Promise.resolve({ items: pods }),
+  };
+  const answer = world.answer ?? { published: [A, B], signs: A };
+  const tools = { host: { client }, clock, userAgent: '', askPod: () => Promise.resolve(answer) };
+  const known = { snapshot, pki: INPUTS, view: VIEW };
+  const instance = { key: 'team/karmada-demo', settled: new Map<string, string>() };
+  const read = await rotationRound.observe?.(tools as object as RotationTools, known, instance);
+  const input: RoundInput = { instance, clock, random: () => 0 };
+  const decision = rotationRound.decide?.({ ...known, ...read }, input);
+  const learned = decision?.learn?.(executionResultOf([], []));
+  return { actions: decision?.actions ?? [], rotation: learned?.snapshot?.rotation, reads };
+}
+
+const kinds = (actions: readonly Action[]): readonly string[] => actions.map(({ kind }) => kind);
+const reasonOf = (rotation: RotationSnapshot | undefined): string | undefined =>
+  rotation?.conditions[0]?.reason;
+
+const REQUEST = { 'operator.karmada.io/rotate': 'service-account-key/1' };
+const WRITTEN = NOW - 200 * MINUTE;
+
+describe('rotationRound', () => {
+  it('reads and writes nothing at rest', async () => {
+    const { actions, rotation, reads } = await run({});
+    expect({ actions, rotation, reads }).toEqual({ actions: [], rotation: undefined, reads: 0 });
+  });
+
+  it.each<[string, World, readonly string[], string | undefined]>([
+    ['records a request', { annotations: REQUEST }, ['recordRotation'], undefined],
+    [
+      'creates the next key for a request without one',
+      { annotations: REQUEST, saved: PREPARED },
+      ['issueCertificates'],
+      undefined,
+    ],
+    [
+      'refuses a request for a CA',
+      { annotations: { 'operator.karmada.io/rotate': 'ca/1' } },
+      [],
+      'RotationUnsupported',
+    ],
+    [
+      'refuses a request on a remote host cluster',
+      { annotations: REQUEST, snapshot: { remote: {} as Snapshot['remote'] & object } },
+      [],
+      'RotationUnsupported',
+    ],
+    [
+      'waits until the control plane is ready',
+      { annotations: REQUEST, conditions: [] },
+      [],
+      'ControlPlaneNotReady',
+    ],
+    ['waits for a paused Secret', { annotations: REQUEST, paused: true }, [], 'RotationPaused'],
+    [
+      'writes what a Secret lacks',
+      { rotation: {}, used: { ...PREPARED, 'service-account.pub': pub.A } },
+      ['issueCertificates'],
+      'Preparing',
+    ],
+    [
+      'switches with the proof',
+      { rotation: { writtenAt: WRITTEN } },
+      ['recordRotation'],
+      'Preparing',
+    ],
+    [
+      'waits for an API server that does not publish the new key',
+      {
+        rotation: { writtenAt: WRITTEN },
+        answer: { published: [A] },
+        startedAt: WRITTEN + 10 * MINUTE,
+      },
+      [],
+      'Preparing',
+    ],
+    [
+      'waits for one that shows nothing',
+      { rotation: { writtenAt: WRITTEN }, answer: {} },
+      [],
+      'Preparing',
+    ],
+    [
+      'names the command for Pods that started too early',
+      {
+        rotation: { writtenAt: WRITTEN },
+        answer: { published: [A] },
+        startedAt: WRITTEN - MINUTE,
+      },
+      [],
+      'RotationRestartRequired',
+    ],
+    [
+      'creates the ServiceAccount whose tokens show which key signs',
+      {
+        rotation: { phase: 'Switching', writtenAt: WRITTEN },
+        used: { 'service-account.key': pem.B, 'service-account.pub': `${pub.B}${pub.A}` },
+        saved: {
+          ...{ 'service-account.key': pem.B, 'service-account.pub': `${pub.B}${pub.A}` },
+          'service-account-retired.key': pem.A,
+        },
+        answer: { published: [A, B], lacksAccount: true },
+        startedAt: WRITTEN + 10 * MINUTE,
+      },
+      ['createTokenAccount'],
+      'Switching',
+    ],
+    [
+      'reports a record that is not valid',
+      { rotation: { to: 'none' } },
+      [],
+      'RotationRecordInvalid',
+    ],
+  ])('%s', async (_, world, actions, reason) => {
+    const found = await run(world);
+    expect([kinds(found.actions), reasonOf(found.rotation)]).toEqual([actions, reason]);
+  });
+
+  it.each<[string, Partial<Rotation>, readonly string[]]>([
+    ['Secrets are not written', {}, ['karmada-apiserver', 'kube-controller-manager']],
+    [
+      'kubelets may mount the former ones',
+      { writtenAt: NOW - MINUTE },
+      ['karmada-apiserver', 'kube-controller-manager'],
+    ],
+    ['each kubelet mounts them', { writtenAt: NOW - 2 * MINUTE }, []],
+  ])('delays restarts while %s', async (_, rotation, expected) => {
+    const { rotation: found } = await run({ rotation });
+    expect([...(found?.unsettled ?? [])]).toEqual(expected);
+  });
+});
+
+describe('withUnsettledHashes', () => {
+  const { host } = snapshotOf(DESIRED, [...DESIRED.steps]);
+  const hashes = { 'karmada-apiserver': 'new', 'karmada-scheduler': 'newer' } as const;
+  const unsettled = new Set(['karmada-apiserver'] as const);
+
+  it('keeps the hash that Pods of an unsettled component have', () => {
+    const rotation = { conditions: [], dueAt: Infinity, unsettled };
+    expect(withUnsettledHashes(hashes, { rotation, host })).toEqual({
+      ...hashes,
+      'karmada-apiserver': 'one',
+    });
+  });
+
+  it('changes nothing without a rotation', () => {
+    expect(withUnsettledHashes(hashes, { host })).toBe(hashes);
+  });
+});
+
+describe('keysIn', () => {
+  const kid = Buffer.from(A, 'hex').toString('base64url');
+
+  it.each<[string, string, readonly string[] | undefined]>([
+    ['the keys of a JWKS', `{"keys":[{"kid":"${kid}","kty":"RSA"}]}`, [A]],
+    ['keys without an ID as unknown ones', '{"keys":[{},null,{"kid":1}]}', ['', '', '']],
+    ['nothing for another object', '{"items":[]}', undefined],
+    ['nothing for a list', '[]', undefined],
+  ])('returns %s', (_, body, expected) => {
+    expect(keysIn(body)).toEqual(expected);
+  });
+});
+
+describe('signerOf', () => {
+  const token = (header: string): string => `${Buffer.from(header).toString('base64url')}.e30.x`;
+  const kid = Buffer.from(B, 'hex').toString('base64url');
+
+  it.each<[string, string, string | undefined]>([
+    ['the key of a token', token(`{"alg":"RS256","kid":"${kid}"}`), B],
+    ['nothing without an ID', token('{}'), undefined],
+    ['nothing for a text that is no token', 'token-of-x', undefined],
+  ])('returns %s', (_, text, expected) => {
+    expect(signerOf(text)).toBe(expected);
+  });
+});
