@@ -7,7 +7,6 @@ import type { EtcdClientSecret } from '../api/external-etcd.ts';
 import type { SecretRefusal } from '../api/secret-grant.ts';
 import type { Karmada } from '../api/karmada.ts';
 import type { ComponentName } from '../components/component.ts';
-import type { ConditionDraft } from '../conditions/conditions.ts';
 import type { EtcdView } from '../etcd/view.ts';
 import type { EtcdCheck } from '../external-etcd/check.ts';
 import type { PersistentVolumeClaim, StorageClass } from '../kubernetes/kinds.ts';
@@ -27,6 +26,7 @@ import type { BlockedChange } from './blocked-change.ts';
 import type { IdentityReviews } from './identity-reviews.ts';
 import type { ReadyRecord } from './ready-record.ts';
 import type { Rollback } from './rollback-spec.ts';
+import type { RotationSnapshot } from './rotation-snapshot.ts';
 import type { UpgradeBackup } from './upgrade-backup.ts';
 
 /** Objects of a control plane in the host cluster. */
@@ -125,15 +125,6 @@ export type CertificatesSnapshot =
   | { readonly state: 'valid'; readonly view: CertificatesView }
   /** A Secret is missing or changed: the operator must read all of them and issue what is missing. */
   | { readonly state: 'due'; readonly reason: string; readonly last?: CertificatesView };
-
-/** Rotations of CAs and keys, as this reconcile found them. */
-export interface RotationSnapshot {
-  readonly conditions: readonly ConditionDraft[];
-  /** Time of the next check without an event, wall clock in milliseconds; Infinity if only an event changes anything. */
-  readonly dueAt: number;
-  /** Components whose Pods do not restart yet, because a kubelet may still mount the former content of a Secret. */
-  readonly unsettled: ReadonlySet<ComponentName>;
-}
 
 /** An external etcd, which the operator does not manage. */
 export interface ExternalEtcdSnapshot {

@@ -1,17 +1,14 @@
 /** Entry point of the PKI: derives the desired Secrets of a control plane from its existing Secrets. */
-import type { Reason } from '../api/condition-reasons.ts';
 import { decideCAs } from './ca-recovery.ts';
 import type { AuthorityDecision, ExistingData } from './ca-recovery.ts';
 import { instanceName } from '../api/naming.ts';
 import { optionalField } from '../kubernetes/records.ts';
-import { createAuthority, readAuthority } from './bundle.ts';
 import { chainOf, constraintFault } from './ca-constraints.ts';
-import { customDifference, faultOf, type CustomCA } from './custom-ca.ts';
-import { wantedAuthorities } from './inventory.ts';
+import { customDifference, type CustomCA } from './custom-ca.ts';
 import { issueCertificates } from './issue.ts';
 import type { Issuance } from './issue.ts';
 import { withKeyPlan, type KeyPlan } from './key-plan.ts';
-import { privateKeyPem, publicKeyPem } from './pem.ts';
+import { newSet, type Hold, type StartingSet } from './new-set.ts';
 import { planCertificates, trialLeaves } from './plan.ts';
 import type { CertificatePlan, PlanContext } from './plan.ts';
 import { decideReissues, reissuesText, storedReissues, type ReissueContext } from './reissues.ts';
@@ -27,7 +24,7 @@ import {
 import type { ParsedSecrets, ReadSet, ServiceAccountSource } from './secrets-read.ts';
 import { describeCertificateSet } from './set-info.ts';
 import type { CertificateSetInfo } from './set-info.ts';
-import type { Authority, CertificateSet, PkiInputs, SecretReads, SecretRole } from './types.ts';
+import type { CertificateSet, PkiInputs, SecretReads, SecretRole } from './types.ts';
 
 export interface EnsureRequest {
   readonly inputs: PkiInputs;
@@ -55,7 +52,7 @@ export interface SecretWrite extends SecretContent {
 }
 
 export type EnsureResult =
-  | { readonly outcome: 'hold'; readonly reason: Reason; readonly message: string }
+  | Hold
   | {
       readonly outcome: 'ready';
       readonly decision: AuthorityDecision;
@@ -202,13 +199,6 @@ const unreadable = (inputs: PkiInputs, role: SecretRole): Hold => ({
   message: `Secret ${instanceName(inputs.name, role)}: could not be read; the operator issues no certificates until the read succeeds`,
 });
 
-interface StartingSet {
-  readonly set: CertificateSet;
-  readonly serviceAccountSource: ServiceAccountSource | 'new';
-}
-
-type Hold = Extract<EnsureResult, { readonly outcome: 'hold' }>;
-
 /** Returns the certificate set with CAs and ServiceAccount keys, before leaf certificates are planned. */
 async function startingSet(
   request: EnsureRequest,
@@ -224,41 +214,5 @@ async function startingSet(
     outcome: 'hold',
     reason: 'ServiceAccountKeyLost',
     message: `Secret ${secret}: neither it nor the CA backup Secret contains a readable ServiceAccount signing key; restore the Secret from a backup, because a new key would invalidate all tokens`,
-  };
-}
-
-async function newSet(request: EnsureRequest, issuance: Issuance): Promise<StartingSet | Hold> {
-  const { inputs, customAuthority } = request;
-  if (customAuthority?.refusal !== undefined)
-    return { outcome: 'hold', ...customAuthority.refusal };
-  const fault = customAuthority && faultOf(customAuthority, issuance.now, trialLeaves(inputs));
-  if (customAuthority !== undefined && fault !== undefined)
-    return {
-      outcome: 'hold',
-      reason: 'CustomAuthorityUnusable',
-      message: `spec.customCertificate.apiServerCACert: Secret ${customAuthority.secret}: ${fault}; store a CA certificate that can sign the certificates of the control plane in tls.crt, and its private key in tls.key`,
-    };
-  const custom = customAuthority?.files && readAuthority(customAuthority.files);
-  // The operator never replaces a missing custom CA with its own CA.
-  if (inputs.customAuthority && custom === undefined)
-    return {
-      outcome: 'hold',
-      reason: 'CustomAuthorityUnusable',
-      message:
-        'spec.customCertificate.apiServerCACert: incomplete reference; set name and namespace of a Secret with a CA certificate in tls.crt and its private key in tls.key',
-    };
-  const [key, ...authorities] = await Promise.all([
-    issuance.keys.generate('rsa-2048'),
-    ...wantedAuthorities(inputs).map(async (spec): Promise<readonly [string, Authority]> => [
-      spec.name,
-      spec.name === 'ca' && custom !== undefined
-        ? custom
-        : await createAuthority(spec, issuance.keys, issuance),
-    ]),
-  ]);
-  const serviceAccount = { signing: privateKeyPem(key), verifying: [publicKeyPem(key)] };
-  return {
-    set: { authorities: Object.fromEntries(authorities), leaves: {}, serviceAccount },
-    serviceAccountSource: 'new',
   };
 }

@@ -46,6 +46,12 @@ export function parseRotate(value: string): RotateTargets | RotateFault {
   return targetsOf(list.split(','));
 }
 
+/** Whether a value, valid or not, names a CA or a key. The rotation of these then reports it, not the reissue of certificates. */
+export const namesAuthority = (value: string): boolean => {
+  const [list = ''] = value.split('/');
+  return list.split(',').some((name) => AUTHORITY_NAMES.some((one) => one === name));
+};
+
 function targetsOf(names: readonly string[]): RotateTargets | RotateFault {
   const unknown = names.find((name) => !isKnown(name));
   if (unknown !== undefined)

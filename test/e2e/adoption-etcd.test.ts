@@ -36,7 +36,7 @@ import { memberList, peerListener } from '../harness/http-peers.ts';
 import { startKilledOperator, stopKilledOperator } from '../harness/killed-operator.ts';
 import { stopOperator } from '../harness/operator-pod.ts';
 import { installOperator } from '../harness/operator.ts';
-import { planOfPatch, podsIn } from '../harness/plan.ts';
+import { planOfMergePatch, podsIn } from '../harness/plan.ts';
 import { drawn } from '../harness/sample.ts';
 
 const name = 'demo';
@@ -186,7 +186,7 @@ describeCluster('the etcd of the Go operator', () => {
       const before = await etcdUids();
       const told = await conditionOf(at(), 'EtcdAdopted');
       expect(told?.reason).toBe('EtcdAdoptionPending');
-      const plan = await planOfPatch(cluster, { name, namespace }, CONSENT);
+      const plan = await planOfMergePatch(cluster, { name, namespace }, CONSENT);
       expect(plan).toContain(`step 1 of ${members === 1 ? '3' : '5'}`);
       expect(await etcdUids()).toEqual(before);
 
@@ -223,7 +223,7 @@ describeCluster('the etcd of the Go operator', () => {
       poll('the client has written', () => Promise.resolve(written() > 20 || undefined)),
     );
     expect(lost).toEqual([]);
-    const plan = await planOfPatch(cluster, { name, namespace }, CONSENT);
+    const plan = await planOfMergePatch(cluster, { name, namespace }, CONSENT);
     expect(plan).toMatch(/step 2 of 2: .*one to two minutes/);
     const before = await etcdUids();
     const removal = [{ op: 'remove', path: '/spec/components/etcd/local/volumeData' }];

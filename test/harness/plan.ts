@@ -29,9 +29,15 @@ export function planOfPatch(
   { name, namespace }: { readonly name: string; readonly namespace: string },
   change: object,
 ): Promise<string> {
-  const patch = JSON.stringify({ spec: change });
-  return planned(cluster, [name, '-n', namespace, '--patch', patch]);
+  return planOfMergePatch(cluster, { name, namespace }, { spec: change });
 }
+
+/** The same for a merge patch of the whole object. */
+export const planOfMergePatch = (
+  cluster: Cluster,
+  { name, namespace }: { readonly name: string; readonly namespace: string },
+  patch: object,
+): Promise<string> => planned(cluster, [name, '-n', namespace, '--patch', JSON.stringify(patch)]);
 
 /** Names of the workloads whose Pods restart according to a plan. */
 export const restartsIn = (plan: string): string[] =>

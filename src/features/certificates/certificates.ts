@@ -9,8 +9,13 @@ import type { Clock } from '../../kubernetes/clock.ts';
 import { hashSecretValues } from '../../kubernetes/cache-transform.ts';
 import { optionalField } from '../../kubernetes/records.ts';
 import type { ExistingData } from '../../pki/ca-recovery.ts';
-import { ensureCertificates, type EnsureResult, type SecretWrite } from '../../pki/ensure.ts';
-import { NEW_KEY } from '../../pki/key-plan.ts';
+import {
+  ensureCertificates,
+  type EnsureRequest,
+  type EnsureResult,
+  type SecretWrite,
+} from '../../pki/ensure.ts';
+import { NEW_KEY, type KeyPlan } from '../../pki/key-plan.ts';
 import type { KeyGenerator } from '../../pki/keys.ts';
 import type { LeafName, PkiInputs, SecretRole } from '../../pki/types.ts';
 import { certData, decoded, viewOf } from './certificates-view.ts';
@@ -126,24 +131,40 @@ export async function decideCertificates(
   const now = new Date(clock.wall());
   const paused = pausedRoles(inputs, found);
   const rotation = recordOf(inputs, found);
-  const keyPlan = keyPlanIn(rotation) ?? (snapshot.createsKey && { successor: NEW_KEY });
-  const isKeyPaused = paused.has('ca-backup') || paused.has('service-account-key');
   const result = await ensureCertificates(
     {
       inputs,
       reads: found.reads,
       lifeSigns,
-      ...(customAuthority && { customAuthority }),
-      held: new Map([...heldByPause(inputs, paused), ...(inputs.holdsAdminPair ? HELD : [])]),
-      keepsTrust: paused.size > 0,
+      ...optionalField('customAuthority', customAuthority),
+      ...blockedBy(inputs, paused),
       isInstalling: isInstalling(inputs, snapshot),
       ...optionalField('isPreview', isPreview),
-      ...(paused.has('ca-backup') && { recordHeld: pauseReason(inputs, 'ca-backup') }),
-      ...(keyPlan && !isKeyPaused && { keyPlan }),
+      ...optionalField('keyPlan', keyPlanOf(snapshot, rotation, paused)),
     },
     { keys, now, random: randomBytes },
   );
   return { result, paused, rotation, ...found };
+}
+
+/** What stays as it is because a user has paused the repair of Secrets, or because the Go operator created the admin pair. */
+const blockedBy = (
+  inputs: PkiInputs,
+  paused: ReadonlySet<SecretRole>,
+): Pick<EnsureRequest, 'held' | 'keepsTrust' | 'recordHeld'> => ({
+  held: new Map([...heldByPause(inputs, paused), ...(inputs.holdsAdminPair ? HELD : [])]),
+  keepsTrust: paused.size > 0,
+  ...(paused.has('ca-backup') && { recordHeld: pauseReason(inputs, 'ca-backup') }),
+});
+
+/** ServiceAccount keys of a rotation. @param rotation its record */
+function keyPlanOf(
+  { createsKey }: Subject,
+  rotation: string | undefined,
+  paused: ReadonlySet<SecretRole>,
+): KeyPlan | undefined {
+  if (paused.has('ca-backup') || paused.has('service-account-key')) return undefined;
+  return keyPlanIn(rotation) ?? (createsKey ? { successor: NEW_KEY } : undefined);
 }
 
 /** Whether the control plane has never been Ready, and is none of the Go operator. */
@@ -151,6 +172,7 @@ const isInstalling = (
   { holdsAdminPair }: PkiInputs,
   { karmada }: Pick<Snapshot, 'karmada'>,
 ): boolean => holdsAdminPair !== true && karmada.status?.secretRef === undefined;
+
 /** The record of the rotations, as it was read just now. */
 const recordOf = ({ name }: PkiInputs, { live }: Pick<FoundSecrets, 'live'>): string | undefined =>
   live.get(instanceName(name, SECRET_SUFFIX.caBackup))?.metadata.annotations?.[ROTATION_ANNOTATION];

@@ -28,9 +28,8 @@ describe('requestsIn', () => {
     });
   });
 
-  it('returns nothing for a request to reissue certificates, or a value that is not valid', () => {
-    const values = ['leaves/1', 'apiserver,etcd-peer/1', 'ca', 'ca, etcd-ca/1', 'ca,apiserver/1'];
-    for (const value of [...values, `${'ca,'.repeat(90)}ca/1`])
+  it('returns nothing for a value that names no CA and no key', () => {
+    for (const value of ['leaves/1', 'apiserver,etcd-peer/1', 'constructor/1', ''])
       expect(requestsIn({ [ROTATE_ANNOTATION]: value })).toEqual({ faults: [] });
   });
 
@@ -40,6 +39,10 @@ describe('requestsIn', () => {
   });
 
   it.each([
+    [ROTATE_ANNOTATION, 'ca', 'the value is not names joined by commas'],
+    [ROTATE_ANNOTATION, 'ca, etcd-ca/1', '" etcd-ca" is none of'],
+    [ROTATE_ANNOTATION, 'ca,apiserver/1', 'request one after the other'],
+    [ROTATE_ANNOTATION, `${'ca,'.repeat(90)}ca/1`, 'the value is too long'],
     [COMPLETE_ANNOTATION, 'true', 'does not start with one of'],
     [COMPLETE_ANNOTATION, 'ca', 'does not continue with "/" and the hash'],
     [COMPLETE_ANNOTATION, 'ca/abc', 'does not continue with "/" and the hash'],

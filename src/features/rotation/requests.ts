@@ -3,7 +3,7 @@
  * copied or repeated annotation does nothing else. Each value is executed once.
  */
 import { GROUP } from '../../api/karmada.ts';
-import { parseRotate, ROTATE_ANNOTATION } from '../../pki/rotate-request.ts';
+import { namesAuthority, parseRotate, ROTATE_ANNOTATION } from '../../pki/rotate-request.ts';
 import { authorityNamed, ROTATION_AUTHORITIES, type RotationAuthority } from './authority.ts';
 import { MAX_REQUEST_LENGTH } from './parse-record.ts';
 import type { Rotation, RotationRecord } from './record.ts';
@@ -87,10 +87,12 @@ function parsed<T>(
 
 const NAMES = ROTATION_AUTHORITIES.join(', ');
 
-/** @returns undefined for other values: `src/pki/reissues.ts` decides about leaf certificates, and reports values that are not valid */
-function rotateIn(value: string): RotateRequest | undefined {
+/** @returns undefined for a value that names no CA and no key: `src/pki/reissues.ts` decides about leaf certificates */
+function rotateIn(value: string): RotateRequest | string | undefined {
+  if (!namesAuthority(value)) return undefined;
   const targets = parseRotate(value);
-  if (!('authorities' in targets)) return undefined;
+  if ('fault' in targets) return targets.fault;
+  if ('leaves' in targets) return undefined;
   const authorities = ROTATION_AUTHORITIES.filter((name) => targets.authorities.includes(name));
   return { authorities, recorded: `rotate=${value}` };
 }

@@ -5,7 +5,8 @@ import type { RoundInput } from '../../actions/round.ts';
 import { COMPONENT, INSTANCE, MANAGED_BY, MANAGER } from '../../api/labels.ts';
 import { karmadaOf, NOW, snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/instance.ts';
 import { PAUSE_REPAIR } from '../../instance/pause.ts';
-import type { RotationSnapshot, Snapshot } from '../../instance/snapshot.ts';
+import type { RotationSnapshot } from '../../instance/rotation-snapshot.ts';
+import type { Snapshot } from '../../instance/snapshot.ts';
 import { manualClock } from '../../kubernetes/clock.fixture.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { INPUTS } from '../../pki/fixture.test-data.ts';
@@ -77,28 +78,35 @@ const podOf = (component: string, startedAt: number): KubernetesObject => ({
 
 const clock = { ...manualClock(NOW), wall: () => NOW };
 
-/** Runs the round. @returns its actions, what it learned, and the number of reads */
-async function run(world: World) {
-  const { rotation, annotations, used = PREPARED, saved = WITH_SUCCESSOR } = world;
+function backupOf({ rotation, saved = WITH_SUCCESSOR, paused }: World): KubernetesObject {
   const core = { authority: 'service-account-key', from: A, to: B, since: NOW - 600 * MINUTE };
   const one = rotation && ({ phase: 'Preparing', ...core, ...rotation } as Rotation);
   const record = formatRecord({ ...EMPTY_RECORD, rotations: one ? [one] : [] });
-  const backup = secret('ca-backup', saved, {
+  return secret('ca-backup', saved, {
     ...(one && { [ROTATION_ANNOTATION]: record }),
-    ...(world.paused && { [PAUSE_REPAIR]: 'true' }),
+    ...(paused && { [PAUSE_REPAIR]: 'true' }),
   });
-  const base = snapshotOf(DESIRED, [...DESIRED.steps]);
+}
+
+const BASE = snapshotOf(DESIRED, [...DESIRED.steps]);
+
+function snapshotIn(world: World, backup: KubernetesObject): Snapshot {
   const karmada = karmadaOf();
-  const snapshot = {
-    ...base,
-    host: { ...base.host, objects: [...base.host.objects, backup] },
-    karmada: {
-      ...karmada,
-      metadata: { ...karmada.metadata, annotations: { ...annotations } },
-      status: { conditions: world.conditions ?? READY },
-    },
+  const metadata = { ...karmada.metadata, annotations: { ...world.annotations } };
+  const status = { conditions: world.conditions ?? READY };
+  return {
+    ...BASE,
+    host: { ...BASE.host, objects: [...BASE.host.objects, backup] },
+    karmada: { ...karmada, metadata, status },
     ...world.snapshot,
   } as Snapshot;
+}
+
+/** Runs the round. @returns its actions, what it learned, and the number of reads */
+async function run(world: World) {
+  const { used = PREPARED } = world;
+  const backup = backupOf(world);
+  const snapshot = snapshotIn(world, backup);
   const stored = [backup, secret('service-account-key', used), secret('cert', {})];
   const startedAt = world.startedAt ?? NOW - 300 * MINUTE;
   const pods = ['karmada-apiserver', 'kube-controller-manager'].map((name) =>
@@ -108,7 +116,7 @@ async function run(world: World) {
   const client = {
     find: (_: unknown, { name }: { readonly name: string }) => {
       reads += 1;
-      const all = [...stored, ...base.host.objects.filter(({ kind }) => kind === 'Deployment')];
+      const all = [...stored, ...BASE.host.objects.filter(({ kind }) => kind === 'Deployment')];
       return Promise.resolve(all.find(({ metadata }) => metadata.name === name));
     },
     list: () => Promise.resolve({ items: pods }),

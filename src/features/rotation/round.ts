@@ -9,7 +9,7 @@ import {
   type RoundInput,
 } from '../../actions/round.ts';
 import type { ConditionDraft } from '../../conditions/conditions.ts';
-import type { RotationSnapshot } from '../../instance/snapshot.ts';
+import type { RotationSnapshot } from '../../instance/rotation-snapshot.ts';
 import { CONSUMERS } from './consumers.ts';
 import type { RotationFacts } from './facts.ts';
 import { nextRotationStep } from './next-step.ts';

@@ -1,0 +1,11 @@
+import type { ComponentName } from '../components/component.ts';
+import type { ConditionDraft } from '../conditions/conditions.ts';
+
+/** Rotations of CAs and keys, as this reconcile found them. */
+export interface RotationSnapshot {
+  readonly conditions: readonly ConditionDraft[];
+  /** Time of the next check without an event, wall clock in milliseconds; Infinity if only an event changes anything. */
+  readonly dueAt: number;
+  /** Components whose Pods do not restart yet, because a kubelet may still mount the former content of a Secret. */
+  readonly unsettled: ReadonlySet<ComponentName>;
+}
