@@ -38,6 +38,7 @@ const INTERNAL: ReadonlySet<string> = new Set([
   'Expiring',
   'KeyMismatch',
   'Missing',
+  'Requested',
   'SANsDiffer',
   'SubjectDiffers',
   'Unreadable',

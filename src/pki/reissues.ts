@@ -132,7 +132,7 @@ const refusalOf = (cause: string, remedy: string): Refusal => ({
 });
 
 const invalidRecord = ({ name }: PkiInputs): string =>
-  `Secret ${instanceName(name, 'ca-backup')}: ${REISSUE_KEY} is not a record of this version of the operator, so no requested reissue is executed; restore the value from a backup of the Secret, or remove it`;
+  `Secret ${instanceName(name, 'ca-backup')}: ${REISSUE_KEY} is not a record of this version of the operator, so no requested reissue is executed; restore the value from a backup of the Secret`;
 
 /**
  * Returns the value to store: the record with the certificates that were issued.

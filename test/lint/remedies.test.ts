@@ -41,6 +41,7 @@ const HARMLESS: readonly (readonly [string, RegExp])[] = [
   ['is about an annotation', /; remove the annotation`$/],
   ['is about what is in a Secret', /kubeconfig of more than/],
   ['names the values of a field', /^must be Retain or Delete$/],
+  ['names a permission', /^delete pods$/],
   ['is about a backup that was not verified', /before the upgrade: /],
 ];
 

@@ -90,21 +90,4 @@ export const CERTIFICATE_REASONS = reasonTable([
       'The certificates of components leave the group system:masters, one after the other. Each component must then be ready for 10 minutes.',
     action: 'Wait until the condition is gone.',
   },
-  {
-    reason: 'IdentityRefused',
-    fault: 'component',
-    types: ['ComponentIdentities'],
-    meaning:
-      'A component stays in the group system:masters, because its user lacks the permission that the message names, or because its Pods were not available without the group.',
-    action:
-      'Correct what the message names. To try again, take the annotation operator.karmada.io/component-identities off the Karmada, and set it again.',
-  },
-  {
-    reason: 'IdentitySwitching',
-    fault: 'none',
-    types: ['ComponentIdentities'],
-    meaning:
-      'The certificates of components leave the group system:masters, one after the other. Each component must then be ready for 10 minutes.',
-    action: 'Wait until the condition is gone.',
-  },
 ]);

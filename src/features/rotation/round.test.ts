@@ -102,16 +102,19 @@ function snapshotIn(world: World, backup: KubernetesObject): Snapshot {
   } as Snapshot;
 }
 
+const podsIn = ({ startedAt = NOW - 300 * MINUTE }: World): readonly KubernetesObject[] =>
+  ['karmada-apiserver', 'kube-controller-manager'].map((name) => podOf(name, startedAt));
+
+const answerIn = ({ answer = { published: [A, B], signs: A } }: World): object => answer;
+
 /** Runs the round. @returns its actions, what it learned, and the number of reads */
 async function run(world: World) {
-  const { used = PREPARED } = world;
+  const answer = answerIn(world);
   const backup = backupOf(world);
   const snapshot = snapshotIn(world, backup);
-  const stored = [backup, secret('service-account-key', used), secret('cert', {})];
-  const startedAt = world.startedAt ?? NOW - 300 * MINUTE;
-  const pods = ['karmada-apiserver', 'kube-controller-manager'].map((name) =>
-    podOf(name, startedAt),
-  );
+  const used = secret('service-account-key', world.used ?? PREPARED);
+  const stored = [backup, used, secret('cert', {})];
+  const pods = podsIn(world);
   let reads = 0;
   const client = {
     find: (_: unknown, { name }: { readonly name: string }) => {
@@ -121,7 +124,6 @@ async function run(world: World) {
     },
     list: () => Promise.resolve({ items: pods }),
   };
-  const answer = world.answer ?? { published: [A, B], signs: A };
   const tools = { host: { client }, clock, userAgent: '', askPod: () => Promise.resolve(answer) };
   const known = { snapshot, pki: INPUTS, view: VIEW };
   const instance = { key: 'team/karmada-demo', settled: new Map<string, string>() };

@@ -79,7 +79,7 @@ describe('rotationConditions', () => {
     ['False with the reason of an obstacle', withParties(3), [['False', 'KnownPartiesOnFormer']]],
     [
       'False for a request that is not valid',
-      factsWith(undefined, {}, { [ROTATE_ANNOTATION]: 'x' }),
+      factsWith(undefined, {}, { [ROTATE_ANNOTATION]: 'ca' }),
       [['False', 'RotationRequestInvalid']],
     ],
     [
@@ -101,7 +101,7 @@ describe('rotationConditions', () => {
   });
 
   it('name annotations that have no effect while a rotation is under way', () => {
-    const annotations = { [ROTATE_ANNOTATION]: 'x', [ABORT_ANNOTATION]: `ca/${A}` };
+    const annotations = { [ROTATE_ANNOTATION]: 'ca', [ABORT_ANNOTATION]: `ca/${A}` };
     const [condition] = rotationConditions(withParties(1, annotations));
     expect(condition).toMatchObject({ status: 'False', reason: 'KnownPartiesOnFormer' });
     expect(condition?.message).toContain(`annotation ${ROTATE_ANNOTATION}: the value is not`);

@@ -3,7 +3,6 @@
  * three members twice, one after the other, and afterwards it accepts other settings as an etcd of this operator does.
  *
  * @size medium
- * @tier always
  * @job stubs
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';

@@ -3,7 +3,7 @@
  * `npm run bench:fleet` measures times and memory.
  *
  * @size enormous
- * @sample medium
+ * @sample small
  * @tier always
  * @job fleet
  */

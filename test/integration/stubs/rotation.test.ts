@@ -3,7 +3,6 @@
  * tokens of each other one at any time, and the private key that signs is never lost.
  *
  * @size medium
- * @tier always
  * @job stubs
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

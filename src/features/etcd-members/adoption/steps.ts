@@ -43,7 +43,7 @@ const MOVE: AdoptionStep = {
   gap: 'the API of the control plane does not answer from the stop of the API servers until the restored member serves, usually for one to two minutes',
   risk: 'the Pod with the former data ends only after a member has started with the restored data and its last revision',
   wayBack:
-    'until the former Pod ends, remove the annotation; afterwards only by a restore from a backup',
+    'until the former Pod ends, take the annotation off the Karmada; afterwards only by a restore from a backup',
   canReturn: false,
 };
 
