@@ -2,7 +2,7 @@
  * A user requests new certificates with the annotation of a Karmada: the operator reissues them once, also if it is killed
  * between two Secrets, and the control plane stays Ready.
  *
- * @size medium
+ * @size small
  */
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

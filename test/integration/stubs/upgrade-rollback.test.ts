@@ -3,7 +3,7 @@
  * Ready, and does not try the failed spec again.
  *
  * @size large
- * @sample medium
+ * @sample small
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { COMPONENT_NAME } from '../../../src/api/naming.ts';
