@@ -77,7 +77,6 @@ export async function initialObjects(): Promise<readonly KubernetesObject[]> {
     apiVersion: 'v1',
     kind: 'Node',
     metadata: { name: NODE, labels: { 'kubernetes.io/hostname': NODE } },
-    status: { conditions: [{ type: 'Ready', status: 'True' }] },
   };
   const storageClass = {
     apiVersion: 'storage.k8s.io/v1',

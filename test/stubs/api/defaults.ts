@@ -92,6 +92,7 @@ const BY_KIND: Readonly<Record<string, Defaults>> = {
   Pod: pod,
   Deployment: workload,
   StatefulSet: workload,
+  Node: (object) => ({ ...object, status: { conditions: [{ type: 'Ready', status: 'True' }] } }),
   PersistentVolume: (object) => ({ ...object, status: { phase: 'Available' } }),
 };
 

@@ -64,7 +64,7 @@ export class KarmadaProgram {
     const api = (): KarmadaApi | undefined => this.#served(namespace, labels[INSTANCE] ?? '');
     const pair = mountedPair.bind(undefined, view, pod, PAIR);
     const keys = mountedKeys(view, pod);
-    let isUp = false;
+    let [isUp, wasReady] = [false, false];
     const listener = await listenTls({ host: address, port: PORT }, pair, (server) => {
       serving(server, (request) => {
         const { authorized } = request.socket as { authorized?: boolean };
@@ -81,9 +81,11 @@ export class KarmadaProgram {
       const store = api()?.api.store;
       const answers = store !== undefined;
       isUp ||= answers;
-      const wasReady = run.isReady;
       run.setReady(answers);
-      if (answers && run.isReady && !wasReady) this.#versions.set(store, version);
+      // A Pod becomes ready some time after its server.
+      const isReady = answers && run.isReady;
+      if (isReady && !wasReady) this.#versions.set(store, version);
+      wasReady = isReady;
     };
     every(run, readyMs, poll);
   };
