@@ -14,7 +14,7 @@ const KEY = { namespace, name };
 /** Step of the clock in milliseconds. */
 const TICK_MS = 60_000;
 /** A reconcile that sees the clock jump has no proof, so that another one follows with a clock that stands. */
-const BETWEEN_MS = 250;
+const BETWEEN_MS = 1_000;
 
 const hashOf = (pem: string): string =>
   createHash('sha256')
