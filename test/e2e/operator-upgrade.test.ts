@@ -263,9 +263,13 @@ describeCluster.each(groups)('operator upgrade with the Karmadas %s', (_, chosen
     expect(tally(inside.filter((event) => !isRight(event)))).toEqual([]);
   }, 60_000);
 
-  /** The newer operator has roles of its own for the components, instead of those that the earlier one bound. */
+  /**
+   * The newer operator has roles of its own for the components, instead of those that the earlier one bound, and exempts the
+   * components from flow control.
+   */
   const isRight = ({ resource }: AuditEvent): boolean =>
-    resource.endsWith('.rbac.authorization.k8s.io');
+    resource.endsWith('.rbac.authorization.k8s.io') ||
+    resource === 'flowschemas.flowcontrol.apiserver.k8s.io';
 
   async function expectNothing(disturb: () => Promise<void>): Promise<void> {
     const conditions = await conditionsOf();
