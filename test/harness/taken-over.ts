@@ -191,7 +191,8 @@ const split: TakenOver = {
       before.map(({ pod, clusterID }) => [pod, clusterID]),
     );
   },
-  writes: [ISSUED('split')],
+  // Its installation has never been complete, so its components may get identities of their own, which the Karmada records.
+  writes: [ISSUED('split'), 'patch karmadas.operator.karmada.io split'],
   back: untouched,
 };
 
