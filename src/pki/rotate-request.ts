@@ -25,7 +25,7 @@ interface RotateFault {
 }
 
 /** ID that makes a value unique. */
-const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+export const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
 const AUTHORITY_NAMES = ['service-account-key', ...AUTHORITIES.map(({ name }) => name)] as const;
 const LEAF_NAMES = LEAVES.map(({ name }) => name);
@@ -38,7 +38,7 @@ export function parseRotate(value: string): RotateTargets | RotateFault {
   if (value.length > MAX_ROTATE_LENGTH)
     return { fault: `the value is longer than ${String(MAX_ROTATE_LENGTH)} characters` };
   const [list = '', id, ...others] = value.split('/');
-  if (id === undefined || others.length > 0 || !ID.test(id))
+  if (id === undefined || others.length > 0 || !REQUEST_ID.test(id))
     return {
       fault:
         'the value is not names joined by commas, "/" and an ID of up to 63 letters, digits, ".", "_" and "-", such as leaves/1',

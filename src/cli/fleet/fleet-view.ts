@@ -1,9 +1,9 @@
 /** The state of many control planes as `fleet -o json` prints it: from their Karmada objects alone. Pure functions. */
-import type { Condition, Karmada, UpgradeStatus, Versions } from '../../api/karmada.ts';
+import type { Karmada, UpgradeStatus, Versions } from '../../api/karmada.ts';
 import { OPERATOR_ROLLOUT } from '../../conditions/condition-types.ts';
 import { optionalField } from '../../kubernetes/records.ts';
 import { findProblems, type StatusProblem } from '../status/problems.ts';
-import { slowestOf, type SlowControlPlane } from './slowest.ts';
+import { conditionIn, slowestOf, type SlowControlPlane } from './slowest.ts';
 
 /** How many control planes have a value. */
 interface Count {
@@ -65,9 +65,6 @@ export function fleetView(karmadas: readonly Karmada[]): FleetView {
     slowest: slowestOf(karmadas),
   };
 }
-
-const conditionIn = ({ status }: Karmada, wanted: string): Condition | undefined =>
-  status?.conditions?.find(({ type }) => type === wanted);
 
 /** Counts equal values, the most frequent first. */
 function counted(values: readonly string[]): readonly Count[] {

@@ -37,8 +37,7 @@ const byTime = (one: Pick<Activity, 'since'>, other: Pick<Activity, 'since'>): n
 
 function slowControlPlane(karmada: Karmada, activity: Activity): SlowControlPlane {
   const { metadata, status = {} } = karmada;
-  const { conditions = [] } = status;
-  const [cause = conditionIn(conditions, 'Ready')] = findProblems(conditions);
+  const [cause = conditionIn(karmada, 'Ready')] = findProblems(status.conditions ?? []);
   return {
     namespace: metadata.namespace ?? '',
     name: metadata.name,
@@ -49,18 +48,19 @@ function slowControlPlane(karmada: Karmada, activity: Activity): SlowControlPlan
   };
 }
 
-const conditionIn = (conditions: readonly Condition[], wanted: string): Condition | undefined =>
-  conditions.find(({ type }) => type === wanted);
+export const conditionIn = ({ status }: Karmada, wanted: string): Condition | undefined =>
+  status?.conditions?.find(({ type }) => type === wanted);
 
 /** A suspended control plane changes nothing. */
-function activitiesOf({ metadata, status = {} }: Karmada): readonly Activity[] {
-  const { conditions = [], upgrade, phase } = status;
+function activitiesOf(karmada: Karmada): readonly Activity[] {
+  const { metadata, status = {} } = karmada;
+  const { upgrade, phase } = status;
   if (phase === 'Suspended') return [];
   return [
     ...at('Deletion', metadata.deletionTimestamp),
-    ...at('OperatorRollout', rollingSince(conditions)),
+    ...at('OperatorRollout', rollingSince(karmada)),
     ...at('Upgrade', upgrade?.startedAt, upgrade?.step),
-    ...at('NotReady', notReadySince(conditions, metadata)),
+    ...at('NotReady', notReadySince(karmada)),
   ].filter(({ since }) => !Number.isNaN(Date.parse(since)));
 }
 
@@ -72,16 +72,13 @@ const at = (
   since === undefined ? [] : [{ activity, since, ...optionalField('step', step) }];
 
 /** @returns undefined also while it waits for a later wave */
-function rollingSince(conditions: readonly Condition[]): string | undefined {
-  const rollout = conditionIn(conditions, OPERATOR_ROLLOUT);
+function rollingSince(karmada: Karmada): string | undefined {
+  const rollout = conditionIn(karmada, OPERATOR_ROLLOUT);
   return rollout?.status === 'True' ? rollout.lastTransitionTime : undefined;
 }
 
-function notReadySince(
-  conditions: readonly Condition[],
-  { creationTimestamp }: Karmada['metadata'],
-): string | undefined {
-  const ready = conditionIn(conditions, 'Ready');
-  if (ready === undefined) return creationTimestamp;
+function notReadySince(karmada: Karmada): string | undefined {
+  const ready = conditionIn(karmada, 'Ready');
+  if (ready === undefined) return karmada.metadata.creationTimestamp;
   return ready.status === 'True' ? undefined : ready.lastTransitionTime;
 }

@@ -7,6 +7,7 @@ import { instanceName } from '../../api/naming.ts';
 import type { Step } from '../../components/component.ts';
 import { isWorkload } from '../../components/workload.ts';
 import { keysOf, optionalField } from '../../kubernetes/records.ts';
+import { parseTime } from '../../kubernetes/time.ts';
 import type { IdentityReviews, ReviewResult } from '../../instance/identity-reviews.ts';
 import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
 import { CLIENT_COMPONENTS } from '../../pki/inventory.ts';
@@ -52,7 +53,7 @@ const componentOf = (suffix: string | undefined): ClientComponent | undefined =>
   CLIENT_COMPONENTS.find((component) => component === suffix);
 
 function timeOf(text: string | undefined): number | undefined {
-  const time = Date.parse(text ?? '');
+  const time = parseTime(text);
   return Number.isNaN(time) ? undefined : time;
 }
 

@@ -47,7 +47,11 @@ export async function askApiServer(pod: Pod, access: PodAccess): Promise<KeysOfP
   const { credentials, ...options } = without(access, 'remote');
   const { server, ca, certificate, key } = credentials;
   const endpoint = explicitEndpoint({
-    ...{ server, caData: ca, certData: certificate, keyData: key, route },
+    server,
+    caData: ca,
+    certData: certificate,
+    keyData: key,
+    route,
   });
   const client = createClient(endpoint, {
     ...options,
@@ -99,13 +103,18 @@ const hashOfKid = (kid: unknown): string =>
 
 /** TokenRequest of a ServiceAccount. */
 const TOKEN_REQUEST = {
-  ...{ group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' },
-  ...{ plural: 'tokenrequests', namespaced: true },
+  group: 'authentication.k8s.io',
+  version: 'v1',
+  kind: 'TokenRequest',
+  plural: 'tokenrequests',
+  namespaced: true,
 };
 
 /** A token for an audience that accepts it nowhere. */
 const REQUEST: KubernetesObject = {
-  ...{ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: TOKEN_ACCOUNT },
+  apiVersion: 'authentication.k8s.io/v1',
+  kind: 'TokenRequest',
+  metadata: TOKEN_ACCOUNT,
   spec: { audiences: ['karmada-operator-rotation'], expirationSeconds: 600 },
 };
 

@@ -51,7 +51,9 @@ export function keyAuthority(
       active: saved.signing,
       keys: saved.privates,
       ...(saved.successor !== undefined && { successor: rootOf(saved.successor) }),
-      ...{ crossSigned: [], probes: [], ...pausedFact(seen.backup) },
+      crossSigned: [],
+      probes: [],
+      ...pausedFact(seen.backup),
     },
     sinceCreation: [],
     pods: {
@@ -72,7 +74,7 @@ function factsIn(secret: KubernetesObject): KeyFacts | undefined {
 }
 
 /** Values of a Secret in base64. */
-export const textsIn = (secret: KubernetesObject): Readonly<Record<string, string>> =>
+const textsIn = (secret: KubernetesObject): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(fieldsOf(secret['data'])).flatMap(([key, value]) =>
       typeof value === 'string' ? [[key, value] as const] : [],
@@ -81,7 +83,9 @@ export const textsIn = (secret: KubernetesObject): Readonly<Record<string, strin
 
 /** A key has no validity period. */
 const rootOf = (sha256: string): AuthorityFacts['active'] => ({
-  ...{ sha256, notBefore: 0, notAfter: Infinity },
+  sha256,
+  notBefore: 0,
+  notAfter: Infinity,
 });
 
 const pausedFact = (object: KubernetesObject): { readonly isPaused?: true } =>
@@ -100,7 +104,8 @@ function podFacts(
   const isHeld = [pod, deployment].some((one) => one !== undefined && isPaused(one));
   return [
     {
-      ...{ name, component },
+      name,
+      component,
       ...optionalField('startedAt', startOf(pod)),
       ...(isTerminating(pod) && { isTerminating: true as const }),
       ...(isHeld && { isPaused: true as const }),
@@ -129,7 +134,9 @@ function probesOf(
   const answer = (root: string): Answer =>
     published.includes(root) ? { kind: 'answered' } : { kind: 'status', status: 401 };
   return [from, to, ...(next === undefined ? [] : [next])].map((root) => ({
-    ...{ root, answer: answer(root), observedAt: at },
+    root,
+    answer: answer(root),
+    observedAt: at,
   }));
 }
 

@@ -3,6 +3,7 @@ import { COMPONENT, INSTANCE } from '../../api/labels.ts';
 import { COMPONENT_SUFFIX, instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import type { Known } from '../../actions/round.ts';
 import type { Host } from '../../host-clusters/host.ts';
+import { secretValues } from '../../host-clusters/parse-credentials.ts';
 import { errorText } from '../../kubernetes/errors.ts';
 import type { Clock } from '../../kubernetes/clock.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
@@ -16,7 +17,7 @@ import type { Snapshot } from '../../instance/snapshot.ts';
 import { isWorkload } from '../../components/workload.ts';
 import { askApiServer, type KeysOfPod, type PodAccess } from './ask-api-server.ts';
 import type { RotationFacts } from './facts.ts';
-import { KEY_CONSUMERS, keyAuthority, textsIn, type KeyObservation } from './key-facts.ts';
+import { KEY_CONSUMERS, keyAuthority, type KeyObservation } from './key-facts.ts';
 import { obstaclesOf } from './obstacles.ts';
 import { parseRecord } from './parse-record.ts';
 import { POLICY } from './policy.ts';
@@ -187,12 +188,11 @@ async function askPods(
 }
 
 function credentialsIn(cert: KubernetesObject, server: string): Credentials {
-  const data = textsIn(cert);
-  const text = (key: string): string => Buffer.from(data[key] ?? '', 'base64').toString('utf8');
+  const values = secretValues(cert);
   return {
     server,
-    ca: text('ca.crt'),
-    certificate: text('karmada.crt'),
-    key: text('karmada.key'),
+    ca: values['ca.crt'] ?? '',
+    certificate: values['karmada.crt'] ?? '',
+    key: values['karmada.key'] ?? '',
   };
 }

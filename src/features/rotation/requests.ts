@@ -3,7 +3,12 @@
  * copied or repeated annotation does nothing else. Each value is executed once.
  */
 import { GROUP } from '../../api/karmada.ts';
-import { namesAuthority, parseRotate, ROTATE_ANNOTATION } from '../../pki/rotate-request.ts';
+import {
+  namesAuthority,
+  parseRotate,
+  REQUEST_ID,
+  ROTATE_ANNOTATION,
+} from '../../pki/rotate-request.ts';
 import { authorityNamed, ROTATION_AUTHORITIES, type RotationAuthority } from './authority.ts';
 import { MAX_REQUEST_LENGTH } from './parse-record.ts';
 import type { Rotation, RotationRecord } from './record.ts';
@@ -46,8 +51,6 @@ type Annotations = Readonly<Record<string, string>> | undefined;
 /** Digits of a fingerprint that identify a CA in annotations and messages. */
 const HASH_DIGITS = 16;
 
-/** ID that makes a value unique. */
-const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 const HASH = /^[0-9a-f]{16,64}$/;
 
 /** Parses the annotations of a Karmada. */
@@ -103,7 +106,7 @@ const confirmationIn =
     const [name, hash = '', id, ...others] = value.split('/');
     const authority = authorityNamed(name);
     if (authority === undefined) return `the value does not start with one of ${NAMES}`;
-    if (!HASH.test(hash) || others.length > 0 || (id !== undefined && !ID.test(id)))
+    if (!HASH.test(hash) || others.length > 0 || (id !== undefined && !REQUEST_ID.test(id)))
       return `the value does not continue with "/" and the hash that the condition CertificateRotation shows`;
     const annotation = `${kind === 'abort' ? ABORT_ANNOTATION : COMPLETE_ANNOTATION}=${value}`;
     return { authority, hash, recorded: `${kind}=${value}`, annotation };
