@@ -1,8 +1,10 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { manualClock, settle } from './clock.fixture.ts';
 import { NetworkError } from './errors.ts';
 import { LongResponses } from './long-responses.ts';
 import { Sender, type Call, type Wire } from './sender.ts';
+import { LeaderTerm, LeaseLostError, TermEndedError } from './term.ts';
 import type { HttpAnswer } from './http.ts';
 
 type Step = HttpAnswer | NetworkError;
@@ -215,5 +217,63 @@ describe('Sender of long responses', () => {
     });
     await Promise.all(Array.from({ length: 32 }, () => send(sender)));
     expect(state.most).toBe(expected);
+  });
+});
+
+describe('Sender in the term of a leader', () => {
+  const call: Call = {
+    method: 'GET',
+    path: '/x',
+    timeoutMs: 1_000,
+    description: 'x',
+    repeatable: true,
+    secret: false,
+  };
+
+  /** A server that answers no call; a call fails when its signal is aborted. */
+  const silent: Wire = {
+    send: ({ signal }) =>
+      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+    open: () => Promise.reject(new Error('not used')),
+    forgetCredentials: () => undefined,
+  };
+
+  it('ends each call with the term, and adds no listener to the signal that all calls share', async () => {
+    const clock = manualClock();
+    const term = new LeaderTerm(clock);
+    const sender = new Sender(silent, clock, { term });
+    const own = new AbortController();
+    const calls = [sender.send(call), sender.send({ ...call, signal: own.signal })];
+    const results = Promise.allSettled(calls);
+    await settle();
+    expect(getEventListeners(term.signal, 'abort')).toEqual([]);
+    term.end(new LeaseLostError('held by another process'));
+    const reason = { status: 'rejected', reason: expect.any(LeaseLostError) };
+    expect(await results).toEqual([reason, reason]);
+    expect(getEventListeners(own.signal, 'abort')).toEqual([]);
+  });
+
+  it('ends a call with the signal of its caller, and one that comes after the term at once', async () => {
+    const clock = manualClock();
+    const term = new LeaderTerm(clock);
+    const sender = new Sender(silent, clock, { term });
+    const own = new AbortController();
+    const sent = sender.send({ ...call, signal: own.signal });
+    await settle();
+    own.abort(new Error('no longer needed'));
+    await expect(sent).rejects.toThrow('no longer needed');
+    term.end(new TermEndedError('the operator stops'));
+    const signals: (AbortSignal | undefined)[] = [];
+    const wire: Wire = {
+      ...silent,
+      send: ({ signal }) => {
+        signals.push(signal);
+        return Promise.reject(signal?.reason as Error);
+      },
+    };
+    await expect(new Sender(wire, clock, { term }).send(call)).rejects.toThrow(
+      'the operator stops',
+    );
+    expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
   });
 });

@@ -127,8 +127,14 @@ export class Sender {
   #inTerm<R extends HttpRequest>(request: R): { readonly call: R; readonly release: () => void } {
     const term = this.#term;
     if (term === undefined) return { call: request, release: () => undefined };
-    const { signal = term.signal, release } = linkSignals(request.signal, term.signal);
-    return { call: { ...request, signal, term }, release };
+    const ended = new AbortController();
+    const leave = term.onEnd((reason) => ended.abort(reason));
+    const { signal = ended.signal, release } = linkSignals(request.signal, ended.signal);
+    const releaseAll = (): void => {
+      leave();
+      release();
+    };
+    return { call: { ...request, signal, term }, release: releaseAll };
   }
 
   async #repeat<T>(call: Call, attempt: () => Promise<T>): Promise<T> {

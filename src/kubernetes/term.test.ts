@@ -33,4 +33,20 @@ describe('LeaderTerm', () => {
     expect([stopped.isLost, lost.isLost]).toEqual([false, true]);
     expect(() => stopped.check()).toThrow('the operator stops');
   });
+
+  it('tells listeners its end once, also late ones, and not those that were removed', async () => {
+    const clock = manualClock();
+    const term = new LeaderTerm(clock);
+    const told: string[] = [];
+    const listen = (name: string) => term.onEnd((reason) => told.push(`${name}: ${String(reason)}`));
+    listen('first');
+    listen('removed')();
+    term.renewed('leader', 10);
+    await clock.advance(11);
+    expect(() => term.check()).toThrow(LeaseLostError);
+    term.end(new TermEndedError('the operator stops'));
+    listen('late');
+    const lost = 'LeaseLostError: the leader lease is lost: not renewed within the renew deadline';
+    expect(told).toEqual([`first: ${lost}`, `late: ${lost}`]);
+  });
 });

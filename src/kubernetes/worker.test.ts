@@ -51,6 +51,19 @@ describe('runWorkers', () => {
     expect(queue.length).toBe(2);
   });
 
+  it('starts at most one reconcile in a turn of the event loop, so that timers and connections get their turns', async () => {
+    const turns: number[] = [];
+    let turn = 0;
+    const { queue } = setUp(() => {
+      turns.push(turn);
+      return Promise.resolve({});
+    });
+    for (const key of ['a', 'b', 'c', 'd']) queue.add(key);
+    for (; turn < 8; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(turns).toHaveLength(4);
+    expect(new Set(turns).size).toBe(4);
+  });
+
   it('logs stack frames for a runtime error, and none for other errors', async () => {
     const refused = new Error('refused');
     const outcomes: Readonly<Record<string, Promise<ReconcileResult>>> = {

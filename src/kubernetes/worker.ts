@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from './clock.ts';
 import { ApiError, errorText, isInternalError } from './errors.ts';
 import type { WorkQueue } from './queue.ts';
@@ -24,7 +25,9 @@ export interface WorkerOptions {
 }
 
 /**
- * Reconciles the keys of a queue concurrently until the queue is shut down. The queue limits the concurrency.
+ * Reconciles the keys of a queue concurrently until the queue is shut down. The queue limits the concurrency. In each turn
+ * of the event loop at most one reconcile starts: reconciles that find everything in caches wait for nothing, and hundreds of
+ * them in one turn would keep the lease from being renewed.
  * Resolves when the last reconcile has ended.
  */
 export async function runWorkers(options: WorkerOptions): Promise<void> {
@@ -33,6 +36,7 @@ export async function runWorkers(options: WorkerOptions): Promise<void> {
   for (;;) {
     const key = await queue.take();
     if (key === undefined) break;
+    await nextTurn();
     const worked = (signal.aborted ? Promise.resolve() : work(key, options)).finally(() => {
       queue.done(key);
       running.delete(worked);
