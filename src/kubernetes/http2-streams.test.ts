@@ -1,4 +1,5 @@
-import { once } from 'node:events';
+import { channel } from 'node:diagnostics_channel';
+import { EventEmitter, once } from 'node:events';
 import {
   constants,
   createSecureServer,
@@ -221,4 +222,15 @@ describe('a server that responds while Node.js still handles a long response', (
     await busy.close();
     await worker.terminate();
   });
+});
+
+it('handles a new stream once, however many transports there are', async () => {
+  const others = [newTransport(), newTransport()];
+  const stream = Object.assign(new EventEmitter(), { sentHeaders: {} });
+  channel('http2.client.stream.created').publish({ stream });
+  expect(stream.listenerCount('close')).toBe(1);
+  await Promise.all(others.map((other) => other.close()));
+  await transport.close();
+  channel('http2.client.stream.created').publish({ stream });
+  expect(stream.listenerCount('close')).toBe(2);
 });

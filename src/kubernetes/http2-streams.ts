@@ -4,27 +4,20 @@ import { constants, type ClientHttp2Stream } from 'node:http2';
 /** Diagnostics channel of Node.js for new streams of all HTTP/2 clients in this process. */
 const CREATED = 'http2.client.stream.created';
 
-/** Marks a stream that is watched, since each transport of the process subscribes. */
-const WATCHED = Symbol('watched');
-
-type ClientStream = ClientHttp2Stream & { [WATCHED]?: true };
-
 /**
  * Handles what undici 8 leaves open on HTTP/2 connections when a request is aborted: responses that nobody reads, and
- * request bodies that are partly sent. It stays active until the returned function is called.
- * @returns a function that removes the subscription
+ * request bodies that are partly sent. The channel is one of the whole process: however many transports call this, a new
+ * stream is handled once.
  */
-export function handleAbortedStreams(): () => void {
-  // Each call subscribes its own function, so that unsubscribing one does not affect another.
-  const handle = (message: unknown): void => {
-    const { stream } = message as { readonly stream: ClientStream };
-    if (stream.sentHeaders === undefined) refuseOrphan(stream);
-    else watchBody(stream);
-  };
+export function handleAbortedStreams(): void {
+  unsubscribe(CREATED, handle);
   subscribe(CREATED, handle);
-  return () => {
-    unsubscribe(CREATED, handle);
-  };
+}
+
+function handle(message: unknown): void {
+  const { stream } = message as { readonly stream: ClientHttp2Stream };
+  if (stream.sentHeaders === undefined) refuseOrphan(stream);
+  else watchBody(stream);
 }
 
 /**
@@ -36,7 +29,7 @@ export function handleAbortedStreams(): () => void {
  * long as the connection, and when that closes, for example by the idle timeout of undici, an 'error' event ends the
  * process. Closing it also notifies the server.
  */
-function refuseOrphan(stream: ClientStream): void {
+function refuseOrphan(stream: ClientHttp2Stream): void {
   stream.on('error', () => undefined);
   stream.close(constants.NGHTTP2_STREAM_CLOSED);
 }
@@ -48,9 +41,7 @@ function refuseOrphan(stream: ClientStream): void {
  * the stream still exists in nghttp2, but its data does not: when the server opens the window, Node.js 24 sends empty
  * DATA frames without end, in one native call that blocks the process and uses all memory.
  */
-function watchBody(stream: ClientStream): void {
-  if (stream[WATCHED] === true) return;
-  stream[WATCHED] = true;
+function watchBody(stream: ClientHttp2Stream): void {
   const { session } = stream;
   let isSent = false;
   stream.once('end', () => {
@@ -65,6 +56,6 @@ function watchBody(stream: ClientStream): void {
  * Whether nghttp2 has sent the end of the request body, or has forgotten the stream. `writableFinished` becomes true later than that:
  * after a response that Node.js reads together with an earlier, long one.
  */
-function isBodySent({ state: { state, localClose } }: ClientStream): boolean {
+function isBodySent({ state: { state, localClose } }: ClientHttp2Stream): boolean {
   return localClose === 1 || state === constants.NGHTTP2_STREAM_STATE_IDLE;
 }

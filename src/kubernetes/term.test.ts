@@ -38,7 +38,8 @@ describe('LeaderTerm', () => {
     const clock = manualClock();
     const term = new LeaderTerm(clock);
     const told: string[] = [];
-    const listen = (name: string) => term.onEnd((reason) => told.push(`${name}: ${String(reason)}`));
+    const listen = (name: string) =>
+      term.onEnd((reason) => told.push(`${name}: ${String(reason)}`));
     listen('first');
     listen('removed')();
     term.renewed('leader', 10);

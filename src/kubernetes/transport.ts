@@ -38,13 +38,13 @@ export class Transport {
   #refreshing: Promise<Pool> | undefined;
   #closed = false;
   readonly #retired = new Map<ConnectionPool, () => void>();
-  readonly #endGuard = handleAbortedStreams();
 
   /**
    * @param hearDate called with the Date header of each response
    * @param answerLimit maximum length of a response in bytes; a longer one is an error
    */
   constructor(endpoint: Endpoint, clock: Clock, hearDate?: HearDate, answerLimit = Infinity) {
+    handleAbortedStreams();
     const url = new URL(endpoint.server);
     this.#endpoint = endpoint;
     this.#clock = clock;
@@ -115,7 +115,6 @@ export class Transport {
     }
     this.#retired.clear();
     await Promise.all([pool?.watches.destroy(), pool?.calls.drain()]);
-    this.#endGuard();
   }
 
   async #dispatch(request: HttpRequest, deadline: Deadline): Promise<Dispatcher.ResponseData> {
