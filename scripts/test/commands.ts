@@ -22,6 +22,7 @@ export const COMMANDS: Readonly<Record<string, Place>> = {
   'test:stubs': { job: 'stubs' },
   'test:faults': { job: 'faults' },
   'test:attacks': { job: 'attacks' },
+  'test:adoption': { job: 'adoption' },
   'test:fleet': { job: 'fleet' },
   results: sourceCommands,
   typecheck: { check: 'types' },

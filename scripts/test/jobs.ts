@@ -33,6 +33,11 @@ export const JOBS: readonly Job[] = [
     minutes: 60,
   },
   {
+    name: 'adoption',
+    description: 'etcd clusters that the Go operator has created become those of this operator',
+    minutes: 120,
+  },
+  {
     name: 'fleet',
     description:
       '1,000 control planes of one operator in a stub cluster, and 200 with a real API server',

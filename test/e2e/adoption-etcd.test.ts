@@ -4,7 +4,7 @@
  * emptyDir moves to a PVC.
  *
  * @size enormous
- * @tier all
+ * @job adoption
  */
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { ADOPT_ETCD_ANNOTATION } from '../../src/api/adopt-etcd.ts';

@@ -107,6 +107,14 @@ export function etcdctl(at: InstanceAt, command: readonly string[]): Promise<str
     `--cert=${PKI}/etcd-server.crt`,
     `--key=${PKI}/etcd-server.key`,
   ];
-  const inPod = ['exec', '-n', at.namespace, `${at.name}-etcd-0`, '-c', 'etcd', '--'];
+  const inPod = [
+    'exec',
+    '-n',
+    at.namespace,
+    `${instanceName(at.name, 'etcd')}-0`,
+    '-c',
+    'etcd',
+    '--',
+  ];
   return kubectl(at.cluster, [...inPod, 'etcdctl', ...access, ...command]);
 }

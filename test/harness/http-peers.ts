@@ -1,4 +1,5 @@
 /** Moves the members of an etcd from https to http, as members of the Go operator are, while no operator runs. */
+import { instanceName } from '../../src/api/naming.ts';
 import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { kubectl } from '../../tools/embedded-cluster/cluster.ts';
 import { poll } from '../../tools/embedded-cluster/poll.ts';
@@ -16,7 +17,7 @@ export interface ListedMember {
   readonly peerURLs: readonly string[];
 }
 
-const setOf = ({ name }: InstanceAt): string => `${name}-etcd`;
+const setOf = ({ name }: InstanceAt): string => instanceName(name, 'etcd');
 
 /** Member list of the first member, confirmed by a quorum. */
 export async function memberList(at: InstanceAt): Promise<readonly ListedMember[]> {
