@@ -44,7 +44,9 @@ const reported = async (scene: AlertScene): Promise<readonly Case[]> => {
     message: 'written by the test',
     lastTransitionTime: timeIn(0),
   });
+  // Without Ready=True the alert about a control plane that is not ready would be pending from the start.
   await scene.report(name, {
+    conditions: [ready('True')],
     memberClusters: { summary: '1/2', total: 2, ready: 1, push: 2, pull: 0, clusters: [] },
   });
   return [
