@@ -217,14 +217,14 @@ export class Archives {
 
   #exceedsNamespace(key: string, { identity, namespace }: Client): boolean {
     if (this.#stateOf(identity).verified === undefined) return false;
-    const users = this.#users().filter((user) => user.namespace === namespace);
+    const users = this.#users((one) => one === namespace);
     return !withinNamespace(users, this.#limits.namespace).has(key);
   }
 
-  /** Control planes whose archives are known. */
-  #users(): readonly SourceUser[] {
+  /** Control planes in these namespaces whose archives are known. */
+  #users(isMeant: (namespace: string) => boolean = () => true): readonly SourceUser[] {
     return [...this.#clients].flatMap(([key, { identity, namespace, createdAt }]) => {
-      const { verified } = this.#stateOf(identity);
+      const verified = isMeant(namespace) ? this.#stateOf(identity).verified : undefined;
       if (verified === undefined) return [];
       const { sha256: digest, memoryBytes: bytes } = verified;
       return [{ key, identity, namespace, createdAt, digest, bytes }];

@@ -21,7 +21,11 @@ export function refusalOf(
   { local }: { readonly local: Pick<ManagementCluster, 'karmadas'> },
   karmada: Karmada,
 ): Refusal | undefined {
-  const owner = nameOwner(identityOf(karmada), local.karmadas.cache.list().map(identityOf));
+  const { namespace } = karmada.metadata;
+  const neighbours = local.karmadas.cache
+    .list()
+    .filter((other) => other.metadata.namespace === namespace);
+  const owner = nameOwner(identityOf(karmada), neighbours.map(identityOf));
   if (owner !== undefined)
     return {
       reason: 'NameCollision',
