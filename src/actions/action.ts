@@ -35,6 +35,8 @@ export interface Remove {
   readonly kind: 'remove';
   readonly cluster: TargetCluster;
   readonly object: KubernetesObject;
+  /** Whether the control plane counts as complete before the object is gone. */
+  readonly isUnawaited?: true;
 }
 
 /** Create the namespace of the Karmada on a remote host cluster. */

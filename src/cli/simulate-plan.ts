@@ -11,10 +11,11 @@ import { liveKey } from '../actions/execution-result.ts';
 import type { DesiredObjects, DesiredObject } from '../instance/desired-objects.ts';
 import type { TargetCluster } from '../control-plane-access/target-cluster.ts';
 import { etcdPods } from '../etcd-cluster/pods/etcd-pods.ts';
-import { planInstance, type Plan } from '../features/components/plan.ts';
+import { planInstance } from '../features/components/plan.ts';
+import type { Plan, StepStates } from '../actions/planner.ts';
 import type { BlockedChange } from '../instance/blocked-change.ts';
 import { withObjects, type CertificatesView, type Snapshot } from '../instance/snapshot.ts';
-import { isIncomplete, stepStates, type StepStates } from '../features/components/steps.ts';
+import { isIncomplete, stepStates } from '../features/components/steps.ts';
 import type { Waiting } from '../instance/waiting.ts';
 
 export interface Change {

@@ -18,7 +18,7 @@ import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import type { Assessment } from '../../actions/assessment.ts';
 import { assess } from './assess.ts';
-import type { ObservationAge } from '../../features/assessment/first-observation.ts';
+import type { ObservationAge } from '../../assessment/first-observation.ts';
 
 const DESIRED = wishOf();
 /** The control plane with all its objects. */

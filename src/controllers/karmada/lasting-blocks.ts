@@ -2,7 +2,7 @@
 import type { MemoryChange } from '../../actions/round.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { ExecutionResult } from '../../actions/execution-result.ts';
-import type { Plan } from '../../features/components/plan.ts';
+import type { Plan } from '../../actions/planner.ts';
 
 /**
  * Delay before a block is reported, in milliseconds. During a leader election no member may be restarted, which is

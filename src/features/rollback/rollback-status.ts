@@ -7,7 +7,7 @@ import type { BlockedChange } from '../../instance/blocked-change.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { specHash } from '../../conditions/generic-clients.ts';
 import { timestamp } from '../status/managed-conditions.ts';
-import type { StepStates } from '../components/steps.ts';
+import type { StepStates } from '../../actions/planner.ts';
 import { isRequired } from '../components/order.ts';
 import { canReturn, type RecordInput } from './record-actions.ts';
 import type { Rollback } from '../../instance/rollback-spec.ts';
