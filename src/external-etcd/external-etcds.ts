@@ -93,7 +93,7 @@ export class ExternalEtcds {
   }
 
   /** Returns the Karmada that uses the same key range and was created before. @param others see `PrefixConflicts.find` */
-  elderOf<T extends Karmada>(karmada: Karmada, others: readonly T[]): T | undefined {
+  earlierUserOf<T extends Karmada>(karmada: Karmada, others: readonly T[]): T | undefined {
     return this.#conflicts.find(karmada, others);
   }
 

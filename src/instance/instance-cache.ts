@@ -74,7 +74,7 @@ export interface InstanceCache {
   /** Generation of the latest user change to the spec that this process observed. */
   changedGeneration?: number | undefined;
   /** Its rollout starts; the status that announces it is being written. */
-  claims?: boolean;
+  announcesRollout?: boolean;
   etcdRecord?: RecordMemo;
   /** Last search for values that the release of the requested upgrade does not accept. */
   removedValues?: RemovedValuesMemo;

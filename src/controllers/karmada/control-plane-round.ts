@@ -37,7 +37,7 @@ export const controlPlaneRound = (
       actions: plan.actions,
       remember: {
         probes,
-        claims: rollout.turn === 'claim',
+        announcesRollout: rollout.turn === 'announce',
         ...(desiredState && { rendered: desiredState.rendered }),
       },
       learn: (outcome) => assessed(known, decision, outcome, input),

@@ -187,7 +187,7 @@ function setUp(patch: (status: KarmadaStatus) => void) {
     instances: { all: () => [], peek: () => undefined },
     archives: { of: () => Promise.resolve({ archive: ARCHIVE }), forget: () => undefined },
     etcds: {
-      ...{ of: () => undefined, elderOf: () => undefined },
+      ...{ of: () => undefined, earlierUserOf: () => undefined },
       ...{ again: () => undefined, forget: () => undefined },
     },
     etcdMembers: { results: () => [], observe: () => undefined, forget: () => undefined },

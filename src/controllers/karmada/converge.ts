@@ -47,7 +47,7 @@ export interface ConvergeTools
   /** See `AdoptionTools`. */
   readonly ownLease?: AdoptionTools['ownLease'];
   readonly archives: Pick<Archives, 'of' | 'forget'>;
-  readonly etcds: Pick<ExternalEtcds, 'of' | 'elderOf' | 'again' | 'forget'>;
+  readonly etcds: Pick<ExternalEtcds, 'of' | 'earlierUserOf' | 'again' | 'forget'>;
   readonly secretPolicy: SecretPolicy;
   /** Reason why a new Karmada could not use the host cluster Secret that this Karmada uses. */
   readonly secretWarning?: SecretRefusal;

@@ -42,7 +42,7 @@ function decideStatus(
   const { age, ...read } = observationAgeOf(instance, assessment, clock.monotonic());
   const status = nextStatus(assessment, before, age, outcome);
   const { karmada } = assessment.snapshot;
-  const announces = assessment.rollout.turn === 'claim' || completesRelease(assessment);
+  const announces = assessment.rollout.turn === 'announce' || completesRelease(assessment);
   return {
     actions: [{ kind: 'writeStatus', karmada, status }],
     remember: { ...judged.remember, ...read.remember },
