@@ -7,7 +7,7 @@ import {
   type KarmadaRestore,
 } from '../../api/backup/kinds.ts';
 import { apiVersionOf } from '../../kubernetes/resources.ts';
-import { withConnection, type Connection, type ConnectionFlags } from '../program/connect.ts';
+import { withConnection, type CommandRequest, type Connection, type ConnectionFlags } from '../program/connect.ts';
 import { CommandError, type Environment } from '../program/environment.ts';
 import { printable } from '../program/text.ts';
 import { follow, type Progress } from '../program/follow.ts';
@@ -38,11 +38,7 @@ export function addRestore(program: Command, environment: Environment): void {
     });
 }
 
-interface Request {
-  readonly environment: Environment;
-  readonly connection: Connection;
-  readonly flags: Flags;
-}
+type Request = CommandRequest<Flags>;
 
 async function restore(request: Request, backupName: string): Promise<void> {
   const { environment, connection, flags } = request;

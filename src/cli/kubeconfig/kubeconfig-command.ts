@@ -67,10 +67,7 @@ function check({ merge, file, proxy }: Flags, run: readonly string[]): void {
     throw new CommandError('--merge and --file cannot be used with a command');
 }
 
-interface Request {
-  readonly environment: Environment;
-  readonly connection: Connection;
-  readonly flags: Flags;
+interface Request extends CommandRequest<Flags> {
   readonly run: readonly string[];
 }
 
