@@ -1,8 +1,8 @@
 /** Explains containers that ended, from their exit code and the last words of their log: pure. */
 import { nameOf } from '../kubernetes/object.ts';
-import type { Pod } from '../kubernetes/pod-kinds.ts';
+import type { Ended, Pod } from '../kubernetes/pod-kinds.ts';
 import { certain, type Cause, type Subject } from './cause.ts';
-import { endOf, type Container, type Ended } from './containers.ts';
+import { endOf, type Container } from './containers.ts';
 import { fatalText } from './log-shapes.ts';
 import { meaningOf, type Meaning } from './log-meanings.ts';
 import { NOT_SHOWN } from './quote.ts';

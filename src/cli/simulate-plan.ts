@@ -4,6 +4,7 @@
  */
 import { ofKind, type Apply } from '../actions/action.ts';
 import type { Step } from '../components/component.ts';
+import { REVISION } from '../components/rollout.ts';
 import { isWorkload } from '../components/workload.ts';
 import { APPLIED_HASH, needsApply } from '../kubernetes/compare.ts';
 import { byIdentity, identity, type KubernetesObject } from '../kubernetes/object.ts';
@@ -150,13 +151,11 @@ function withoutStorage(snapshot: Snapshot, changes: readonly Change[]): Snapsho
 
 /** Returns the live object that results from a successful apply of a desired object. */
 export function asReconciled({ object, hash }: DesiredObject): KubernetesObject {
+  // Not revision 1, because the planner treats an API server with it as new.
   const annotations = { ...object.metadata.annotations, [APPLIED_HASH]: hash, [REVISION]: '2' };
   const metadata = { ...object.metadata, generation: 1, annotations };
   return { ...object, metadata, status: statusOf(object) };
 }
-
-/** Annotation of the Deployment controller. Not 1, because the planner treats an API server of revision 1 as new. */
-const REVISION = 'deployment.kubernetes.io/revision';
 
 function statusOf(object: KubernetesObject): object {
   const conditions = ['Established', 'Available'].map((type) => ({ type, status: 'True' }));

@@ -15,7 +15,7 @@ import { budgetOwners } from './disruption-budgets.ts';
 import { isPaused, blockedByPause } from '../../instance/pause.ts';
 import { planEtcd, type CachedOf } from '../etcd-plan/etcd-actions.ts';
 import { pruning } from './plan-prune.ts';
-import { appliedState } from '../../components/rollout.ts';
+import { appliedState, REVISION } from '../../components/rollout.ts';
 import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
 import type { Waiting } from '../../instance/waiting.ts';
 import { waitingOf } from './write-gates.ts';
@@ -124,6 +124,3 @@ function isFirstRollout({ host }: Snapshot): boolean {
   const { [REVISION]: revision, [APPLIED_HASH]: applied } = workload?.metadata.annotations ?? {};
   return revision === '1' && applied !== undefined;
 }
-
-/** Annotation of the Deployment controller: number of pod template changes. */
-const REVISION = 'deployment.kubernetes.io/revision';

@@ -1,5 +1,6 @@
 /** Decides about the backup before an upgrade: pure. */
 import {
+  createdAt,
   karmadaBackups,
   UPGRADE_LABEL,
   type KarmadaBackup,
@@ -100,7 +101,6 @@ function backupsOf(
 }
 
 /** RFC 3339 in UTC, so that texts can be compared. */
-const createdAt = ({ metadata }: KarmadaBackup): string => metadata.creationTimestamp ?? '';
 
 /** Whether a backup belongs to this attempt, and not to an earlier upgrade to the same versions. */
 function isCurrent(backup: KarmadaBackup, { status, now }: DueUpgrade): boolean {
