@@ -1,6 +1,6 @@
 /** Containers of a Pod as the kubelet reports them: pure. */
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import type { ContainerStatus, Pod } from '../kubernetes/pod-kinds.ts';
+import type { ContainerStatus, Ended, Pod } from '../kubernetes/pod-kinds.ts';
 import { parseTime } from '../kubernetes/time.ts';
 import type { Subject } from './cause.ts';
 

@@ -6,7 +6,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import {
   kubeconfigFiles,
   withConnection,
-  type Connection,
+  type CommandRequest,
   type ConnectionFlags,
 } from '../program/connect.ts';
 import { CommandError, type Environment } from '../program/environment.ts';
