@@ -32,7 +32,7 @@ export interface ExternalEtcdsOptions {
 const PAUSE = { base: 2_000, max: 30_000 };
 
 /** Interval after a successful check, in milliseconds. A changed Secret is detected at the latest then. */
-const REST_MS = 60_000;
+const HEALTHY_PAUSE_MS = 60_000;
 
 /**
  * Checks at once. Namespaces take turns: the checks of one, whose etcds may not respond, never use all slots. A check that takes longer
@@ -70,7 +70,7 @@ export class ExternalEtcds {
       },
       onResult: (key, target, check) => this.#record(key, target, check),
       pauseMs: ({ failures }) =>
-        failures === 0 ? REST_MS : backoffMs(failures - 1, PAUSE, random),
+        failures === 0 ? HEALTHY_PAUSE_MS : backoffMs(failures - 1, PAUSE, random),
     });
   }
 

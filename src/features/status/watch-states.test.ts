@@ -144,7 +144,7 @@ describe('StaleWatchMonitor', () => {
     const environment = { local: localOf(FRESH), instance: instanceOf(FRESH), isOverdue: false };
     const monitor = new StaleWatchMonitor({
       clock,
-      look: () => staleTexts({ local: environment.local, instances: { peek: () => environment.instance } }),
+      readStale: () => staleTexts({ local: environment.local, instances: { peek: () => environment.instance } }),
       isOverdue: () => environment.isOverdue,
       onChange: (key) => changed.push(key),
     });
