@@ -7,23 +7,19 @@ import { PrefixConflicts } from './prefix-conflict.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { SecretPolicy } from '../api/secret-grant.ts';
 import type { AddressesOf } from '../kubernetes/addresses.ts';
-import { backoffMs, type Clock, type Log, type Random } from '../kubernetes/clock.ts';
+import { backoffMs, type Log } from '../kubernetes/clock.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { BackgroundSlots } from '../kubernetes/background-slots.ts';
-import { Poller } from '../kubernetes/poller.ts';
+import { Poller, type BackgroundOptions } from '../kubernetes/poller.ts';
 import { ThreadShares } from '../kubernetes/thread-shares.ts';
 import { probeEndpoint } from './probe.ts';
 import { checkEtcd, type EtcdCheck, type EtcdCheckRequest } from './check.ts';
 
-export interface ExternalEtcdsOptions {
+export interface ExternalEtcdsOptions extends BackgroundOptions {
   readonly client: Pick<KubernetesClient, 'find'>;
   readonly secretPolicy: SecretPolicy;
   readonly addresses: AddressesOf;
-  readonly clock: Clock;
-  readonly random: Random;
   readonly log: Log;
-  /** Requests a reconcile of a Karmada object (`namespace/name`). */
-  readonly onChange: (key: string) => void;
   /** Replaces the network probe in tests. */
   readonly ask?: typeof probeEndpoint;
 }
@@ -36,9 +32,9 @@ const HEALTHY_PAUSE_MS = 60_000;
 
 /**
  * Checks at once. Namespaces take turns: the checks of one, whose etcds may not respond, never use all slots. A check that takes longer
- * than `patienceMs` leaves its slot to other namespaces.
+ * than `slowAfterMs` leaves its slot to other namespaces.
  */
-const CHECKS = { count: 32, groupCount: 16, patienceMs: 200 };
+const CHECKS = { count: 32, groupCount: 16, slowAfterMs: 200 };
 
 interface Target {
   readonly want: EtcdCheckRequest;

@@ -64,7 +64,7 @@ export class RemoteHosts {
   constructor(options: RemoteHostsOptions) {
     this.#options = options;
     const { clock, random, log, rateLimit } = options;
-    const limits = { count: AT_ONCE, patienceMs: SLOW_AFTER_MS };
+    const limits = { count: AT_ONCE, slowAfterMs: SLOW_AFTER_MS };
     this.#places = new BackgroundSlots({ ...limits, clock, origins: rateLimit?.origins });
     this.#poller = new Poller({
       clock,

@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 import { FairOrder, type Flow } from './fair-order.ts';
 import { OPERATOR, type Origins } from './origin.ts';
 import { loadOf, UNLIMITED, type KeyInProgress, type QueueShares } from './queue-shares.ts';
-import { afterPatience } from './slow-work.ts';
+import { whenSlow } from './slow-work.ts';
 
 export interface BackgroundSlotsOptions {
   readonly clock: Clock;
@@ -13,7 +13,7 @@ export interface BackgroundSlotsOptions {
   /** The same for one tenant of a group. */
   readonly tenantCount?: number;
   /** Time after which a task counts as waiting and releases its slot, in milliseconds; never if not set. */
-  readonly patienceMs?: number;
+  readonly slowAfterMs?: number;
   /** Origins of the tasks, which share the slots. Without them, all tasks have the same origin. */
   readonly origins?: Pick<Origins, 'current'> | undefined;
 }
@@ -54,8 +54,8 @@ export class BackgroundSlots {
       task.counts = false;
       this.#handOut();
     };
-    const { clock, patienceMs } = this.#options;
-    const cancel = patienceMs ? afterPatience(clock, patienceMs, () => release()) : () => undefined;
+    const { clock, slowAfterMs } = this.#options;
+    const cancel = slowAfterMs ? whenSlow(clock, slowAfterMs, () => release()) : () => undefined;
     try {
       return await work(release);
     } finally {

@@ -16,7 +16,7 @@ export interface QueueShares {
    * A key that is processed for longer than this, in milliseconds, waits for an API server. It no longer counts towards
    * `width` and `total`, so that an unreachable API server does not block other keys.
    */
-  readonly patienceMs: number;
+  readonly slowAfterMs: number;
   /**
    * Whether a call of the key waits for the rate limit of the operator. It then counts on, because more keys would only wait, too, and
    * need memory.
@@ -43,7 +43,7 @@ export const UNLIMITED: QueueShares = {
   of: () => ({ group: '', tenant: '' }),
   width: Infinity,
   total: Infinity,
-  patienceMs: Infinity,
+  slowAfterMs: Infinity,
   most: { tenant: Infinity, group: Infinity, host: Infinity, total: Infinity },
 };
 

@@ -142,7 +142,7 @@ function takingAll(shares: QueueShares) {
 describe('WorkQueue with tenants of one group', () => {
   function withPriorities(bounds: { width: number; total: number }) {
     const of = (key: string) => ({ group: '', tenant: key.charAt(0) });
-    return takingAll({ of, patienceMs: 500, most: UNLIMITED.most, ...bounds });
+    return takingAll({ of, slowAfterMs: 500, most: UNLIMITED.most, ...bounds });
   }
 
   it('limits the keys of all partitions together, and serves each partition once before any twice', async () => {
@@ -171,7 +171,7 @@ describe('WorkQueue with tenants of one group', () => {
     }
   });
 
-  it('excludes a key from both limits when it is in progress for longer than patienceMs', async () => {
+  it('excludes a key from both limits when it is in progress for longer than slowAfterMs', async () => {
     const { clock, queue, taken } = withPriorities({ width: 1, total: 2 });
     for (const key of ['a1', 'b1', 'a2', 'c1']) queue.add(key);
     await clock.advance(499);
@@ -226,7 +226,7 @@ describe('WorkQueue with groups', () => {
   function setUp(given: { tenant: number; group: number; total: number }) {
     const of = (key: string) => ({ group: key.charAt(0), tenant: key.charAt(1) });
     const most = { host: Infinity, ...given };
-    return takingAll({ of, width: 2, total: 5, patienceMs: 200, most });
+    return takingAll({ of, width: 2, total: 5, slowAfterMs: 200, most });
   }
 
   it('serves a tenant with one key next, although another one has hundreds of keys that hang', async () => {
@@ -308,7 +308,7 @@ describe('WorkQueue with groups', () => {
         const [group = '', tenant = ''] = key.split('/');
         return { group, tenant };
       };
-      return takingAll({ of, width: 5, total: 5, patienceMs: 200, most });
+      return takingAll({ of, width: 5, total: 5, slowAfterMs: 200, most });
     };
 
     it('has a limit, and leaves room to other groups while its keys hang', async () => {

@@ -88,7 +88,7 @@ export class Operator {
       of: (key: string) => reconciler.flowOf(key),
       width: options.concurrentSyncs,
       total: TOTAL,
-      patienceMs: SLOW_AFTER_MS,
+      slowAfterMs: SLOW_AFTER_MS,
       isLimited: (key: string) => limiterWaits?.has(key) === true,
       most: MOST,
     };

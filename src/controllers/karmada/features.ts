@@ -6,7 +6,7 @@ import type { PreflightCheck } from '../../actions/preflight.ts';
 import { adoption } from '../../features/adoption/feature.ts';
 import { checkAdoption } from '../../features/adoption/preflight.ts';
 import { certificates } from '../../features/certificates/feature.ts';
-import { checkForeignSecrets } from '../../features/certificates/preflight.ts';
+import { checkForeignSecrets } from '../../features/certificates/foreign-secrets.ts';
 import { causes } from '../../features/causes/feature.ts';
 import { components, planner } from '../../features/components/feature.ts';
 import {

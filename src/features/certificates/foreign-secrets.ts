@@ -1,11 +1,26 @@
 /** Secrets that have a name of a control plane, but that the operator neither created nor adopted. Checked before its first write. */
 import { isNamedForEtcd } from '../../api/external-etcd.ts';
+import type { PreflightResult, PreflightSubject } from '../../actions/preflight.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { instanceName, SECRET_SUFFIX, secretNamesOf } from '../../api/naming.ts';
 import type { Problem } from '../../api/problem.ts';
 import { ownedBy, type Host } from '../../host-clusters/host.ts';
 import { findOwnSecrets, foreignProblem } from '../../instance/own-objects.ts';
 import { presentSecrets } from '../../instance/present-secrets.ts';
+import { rejectedStatus } from '../status/unreconciled-status.ts';
+
+/** Whether Secrets of others have names of the control plane. */
+export async function checkForeignSecrets(
+  { host }: { readonly host: Host },
+  { key, karmada }: PreflightSubject,
+): Promise<PreflightResult> {
+  const problem = await foreignSecretProblem(host, key, karmada);
+  if (problem === undefined) return undefined;
+  return {
+    status: (context) => rejectedStatus(karmada, problem, { ...context, phase: 'Failed' }),
+    endsWithoutEvent: true,
+  };
+}
 
 /**
  * Reads the Secrets of a control plane whose certificates the operator has not created yet.
@@ -13,7 +28,7 @@ import { presentSecrets } from '../../instance/present-secrets.ts';
  * @returns undefined if none is foreign, or the certificates exist
  * @throws ApiError, NetworkError
  */
-export async function foreignSecretProblem(
+async function foreignSecretProblem(
   { client, owned }: Pick<Host, 'client' | 'owned'>,
   key: string,
   karmada: Pick<Karmada, 'metadata' | 'spec'>,
