@@ -32,14 +32,14 @@ export interface Turn {
  */
 export class BackgroundSlots {
   readonly #options: BackgroundSlotsOptions;
-  readonly #limits: Pick<QueueShares, 'width' | 'total' | 'most'>;
+  readonly #limits: Pick<QueueShares, 'width' | 'total' | 'max'>;
   readonly #waiting = new FairOrder<() => void>();
   readonly #inProgress = new Set<KeyInProgress>();
 
   constructor(options: BackgroundSlotsOptions) {
     this.#options = options;
     const { count, groupCount: group = Infinity, tenantCount: tenant = Infinity } = options;
-    this.#limits = { ...UNLIMITED, total: count, most: { ...UNLIMITED.most, group, tenant } };
+    this.#limits = { ...UNLIMITED, total: count, max: { ...UNLIMITED.max, group, tenant } };
   }
 
   /**

@@ -105,7 +105,7 @@ class HttpClient implements KubernetesClient {
       query: { ...selection.query, limit, continue: options.continue },
       repeatable: true,
       options,
-      ...(maxBytes !== undefined && { most: maxBytes }),
+      ...(maxBytes !== undefined && { maxBytes }),
     });
     const page = toPage(type, checkedList<T>(`list ${type.plural}`, answer.content));
     return { ...page, size: answer.body.length };

@@ -142,7 +142,7 @@ function takingAll(shares: QueueShares) {
 describe('WorkQueue with tenants of one group', () => {
   function withPriorities(bounds: { width: number; total: number }) {
     const of = (key: string) => ({ group: '', tenant: key.charAt(0) });
-    return takingAll({ of, slowAfterMs: 500, most: UNLIMITED.most, ...bounds });
+    return takingAll({ of, slowAfterMs: 500, max: UNLIMITED.max, ...bounds });
   }
 
   it('limits the keys of all partitions together, and serves each partition once before any twice', async () => {
@@ -225,8 +225,8 @@ describe('WorkQueue with groups', () => {
   /** Keys are `<group><tenant><number>`. Each key stays in progress until `done`. */
   function setUp(given: { tenant: number; group: number; total: number }) {
     const of = (key: string) => ({ group: key.charAt(0), tenant: key.charAt(1) });
-    const most = { host: Infinity, ...given };
-    return takingAll({ of, width: 2, total: 5, slowAfterMs: 200, most });
+    const max = { host: Infinity, ...given };
+    return takingAll({ of, width: 2, total: 5, slowAfterMs: 200, max });
   }
 
   it('serves a tenant with one key next, although another one has hundreds of keys that hang', async () => {
@@ -302,20 +302,20 @@ describe('WorkQueue with groups', () => {
 
   describe('whose keys belong to as many tenants as it likes', () => {
     const EVIL = Array.from({ length: 600 }, (_, index) => `evil/host${String(index)}/k`);
-    const most = { tenant: 16, group: 32, host: 64, total: 128 };
+    const max = { tenant: 16, group: 32, host: 64, total: 128 };
     const setUpHosts = () => {
       const of = (key: string) => {
         const [group = '', tenant = ''] = key.split('/');
         return { group, tenant };
       };
-      return takingAll({ of, width: 5, total: 5, slowAfterMs: 200, most });
+      return takingAll({ of, width: 5, total: 5, slowAfterMs: 200, max });
     };
 
     it('has a limit, and leaves room to other groups while its keys hang', async () => {
       const { clock, queue, taken } = setUpHosts();
       for (const key of EVIL) queue.add(key);
       await clock.advance(60_000);
-      expect(taken).toHaveLength(most.group);
+      expect(taken).toHaveLength(max.group);
       queue.add('good//k');
       await settle();
       expect(taken.at(-1)).toBe('good//k');

@@ -45,7 +45,7 @@ async function restore(request: Request, backupName: string): Promise<void> {
   const { client, namespace } = connection;
   const key = { namespace, name: backupName };
   const backup = await client.get(karmadaBackups, key);
-  const name = `${backupName.slice(0, LONGEST)}-${timeSuffix(environment.clock.wall())}`;
+  const name = `${backupName.slice(0, MAX_LENGTH)}-${timeSuffix(environment.clock.wall())}`;
   await client.create({
     apiVersion: apiVersionOf(karmadaRestores),
     kind: karmadaRestores.kind,
@@ -68,7 +68,7 @@ async function restore(request: Request, backupName: string): Promise<void> {
 }
 
 /** Names can have 52 characters, and the suffix has 16. */
-const LONGEST = 36;
+const MAX_LENGTH = 36;
 
 /** Asks for the ID, and sets it. @throws CommandError if the restore cannot start, or the answer is another ID */
 async function confirm(request: Request, name: string, backup: KarmadaBackup): Promise<void> {
