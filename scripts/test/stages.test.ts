@@ -3,14 +3,25 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import { runSeconds, SERVER_SECONDS } from './budget.ts';
-import { filesOf, matchingFiles, planStages, type PlannedSuite, type SuiteRequest } from './stages.ts';
+import {
+  filesOf,
+  matchingFiles,
+  planStages,
+  type PlannedSuite,
+  type SuiteRequest,
+} from './stages.ts';
 import { isClusterTest, isUnitTest, parseSuite, readSuites, suiteOf } from './suites.ts';
 
 const servers = readSuites(
   checkout,
   (['integration', 'e2e'] as const).flatMap((project) => filesOf(checkout, project)),
 );
-const request: SuiteRequest = { suites: servers, choice: { kind: 'sample' }, seed: 1, complete: false };
+const request: SuiteRequest = {
+  suites: servers,
+  choice: { kind: 'sample' },
+  seed: 1,
+  complete: false,
+};
 
 const plan = (more: Partial<SuiteRequest>): PlannedSuite[] =>
   planStages({ ...request, ...more }).flatMap(({ suites }) => suites);

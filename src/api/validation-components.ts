@@ -71,7 +71,11 @@ export function validateComponents(name: string, spec: KarmadaSpec): readonly Fi
   ];
 }
 
-function componentFacts(name: string, key: ComponentKey | 'etcd', components: Components): ComponentFacts {
+function componentFacts(
+  name: string,
+  key: ComponentKey | 'etcd',
+  components: Components,
+): ComponentFacts {
   return {
     field: key === 'etcd' ? `${FIELD}.etcd.local` : `${FIELD}.${key}`,
     repository: key === 'etcd' ? ETCD_REPOSITORY : REPOSITORY[key],

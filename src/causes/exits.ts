@@ -59,7 +59,10 @@ function outOfMemory(examined: ExaminedContainer): Cause {
   return certain('OOMKilled', `${used}; ${memoryRemedy(examined, limit)}`);
 }
 
-function memoryRemedy({ container, subject }: ExaminedContainer, limit: string | undefined): string {
+function memoryRemedy(
+  { container, subject }: ExaminedContainer,
+  limit: string | undefined,
+): string {
   if (container.role !== 'main') return 'raise its memory limit where the container is defined';
   const field = `${subject.field}.resources.limits.memory`;
   if (limit !== undefined) return `raise ${field}`;

@@ -239,7 +239,10 @@ describe('ExternalEtcds', () => {
   });
 
   it('gives the same answer for a Secret of another namespace that does not exist', async () => {
-    const answer = async (secret: Environment['secret'], want = WANT): Promise<EtcdCheck | undefined> => {
+    const answer = async (
+      secret: Environment['secret'],
+      want = WANT,
+    ): Promise<EtcdCheck | undefined> => {
       const here = environment();
       here.secret = secret;
       here.of(want);

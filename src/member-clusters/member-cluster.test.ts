@@ -92,7 +92,8 @@ describe('selectMembers', () => {
 describe('selectMembers with more member clusters than the maximum', () => {
   const named = Array.from({ length: MAX_ESTIMATORS + 20 }, (_, index) => `m-${1_000 + index}`);
   const objects = named.map((name) => cluster(name));
-  const select = (selector: EstimatorSelector): Selection => selectMembers('karmada-demo', objects, selector);
+  const select = (selector: EstimatorSelector): Selection =>
+    selectMembers('karmada-demo', objects, selector);
 
   it('selects the first ones, and rejects the others with the remedy', () => {
     const { chosen, refused } = select({ existing });

@@ -7,7 +7,12 @@ import {
   type KarmadaRestore,
 } from '../../api/backup/kinds.ts';
 import { apiVersionOf } from '../../kubernetes/resources.ts';
-import { withConnection, type CommandRequest, type Connection, type ConnectionFlags } from '../program/connect.ts';
+import {
+  withConnection,
+  type CommandRequest,
+  type Connection,
+  type ConnectionFlags,
+} from '../program/connect.ts';
 import { CommandError, type Environment } from '../program/environment.ts';
 import { printable } from '../program/text.ts';
 import { follow, type Progress } from '../program/follow.ts';

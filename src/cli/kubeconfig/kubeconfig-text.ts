@@ -30,7 +30,11 @@ export interface Access {
 }
 
 /** Lists of a kubeconfig, with the field of their entries. */
-export const KUBECONFIG_LISTS = { clusters: 'cluster', users: 'user', contexts: 'context' } as const;
+export const KUBECONFIG_LISTS = {
+  clusters: 'cluster',
+  users: 'user',
+  contexts: 'context',
+} as const;
 
 type ListName = keyof typeof KUBECONFIG_LISTS;
 

@@ -5,7 +5,12 @@ import { durationMs } from '../../api/duration.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { timeSuffix } from '../backup/read-backups.ts';
 import { hostEndpoint } from '../plan-host.ts';
-import { withConnection, type CommandRequest, type Connection, type ConnectionFlags } from '../program/connect.ts';
+import {
+  withConnection,
+  type CommandRequest,
+  type Connection,
+  type ConnectionFlags,
+} from '../program/connect.ts';
 import { CommandError, type Environment } from '../program/environment.ts';
 import { listKarmadas, readKarmada } from '../program/karmada.ts';
 import { printable } from '../program/text.ts';

@@ -116,7 +116,10 @@ async function reconcileOn(
 }
 
 /** Runs the preflight checks one after the other. @returns the first result */
-async function preflight(tools: ConvergeTools, subject: PreflightSubject): Promise<PreflightResult> {
+async function preflight(
+  tools: ConvergeTools,
+  subject: PreflightSubject,
+): Promise<PreflightResult> {
   for (const check of PREFLIGHT_CHECKS) {
     const found = await check(tools, subject);
     if (found !== undefined) return found;

@@ -32,7 +32,10 @@ import { RemoteHosts, type RemoteHostsOptions } from '../../host-clusters/remote
 import { cachesSynced, startCaches, stopCaches } from '../../host-clusters/start-caches.ts';
 import { withErrorStatus } from './reconcile-errors.ts';
 import { createManagementCluster, type ManagementCluster } from '../../host-clusters/host.ts';
-import { hostedControlPlanes, type HostedControlPlanes } from '../../features/backups/backup-cluster.ts';
+import {
+  hostedControlPlanes,
+  type HostedControlPlanes,
+} from '../../features/backups/backup-cluster.ts';
 import { flowOf } from '../../features/remote-host/host-resolution.ts';
 import {
   controlPlaneFacts,

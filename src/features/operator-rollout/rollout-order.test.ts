@@ -170,7 +170,12 @@ describe('rolloutTurnOf', () => {
     ['the limit is reached', {}, [rolling, none], waiting('Waiting')],
     ['a rollout failed and none may fail', { atOnce: MANY }, [failed, none], waiting('Stopped')],
     ['more rollouts failed than may fail', { failures: ONE }, [failed, failed], waiting('Stopped')],
-    ['as many rollouts failed as may fail', { failures: ONE }, [failed, none], { turn: 'announce' }],
+    [
+      'as many rollouts failed as may fail',
+      { failures: ONE },
+      [failed, none],
+      { turn: 'announce' },
+    ],
     [
       'a share of all failed that is not below the budget',
       { atOnce: MANY, failures: { percent: 1 } },

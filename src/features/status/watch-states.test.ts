@@ -144,7 +144,8 @@ describe('StaleWatchMonitor', () => {
     const environment = { local: localOf(FRESH), instance: instanceOf(FRESH), isOverdue: false };
     const monitor = new StaleWatchMonitor({
       clock,
-      readStale: () => staleTexts({ local: environment.local, instances: { peek: () => environment.instance } }),
+      readStale: () =>
+        staleTexts({ local: environment.local, instances: { peek: () => environment.instance } }),
       isOverdue: () => environment.isOverdue,
       onChange: (key) => changed.push(key),
     });

@@ -55,7 +55,11 @@ export function planSchedule(
   });
   if (spec.suspend === true)
     return {
-      status: statusWith({ isTrue: false, reason: 'ScheduleSuspended', message: 'spec.suspend is true' }),
+      status: statusWith({
+        isTrue: false,
+        reason: 'ScheduleSuspended',
+        message: 'spec.suspend is true',
+      }),
     };
   const next = parsed(spec);
   if (typeof next === 'string')
@@ -107,7 +111,10 @@ function planned(
   if (active !== undefined) {
     const message = `waits until KarmadaBackup ${active.metadata.name} has ended`;
     return {
-      status: statusWith({ isTrue: true, reason: 'PreviousBackupRunning', message }, nextScheduleTime),
+      status: statusWith(
+        { isTrue: true, reason: 'PreviousBackupRunning', message },
+        nextScheduleTime,
+      ),
       afterMs,
     };
   }

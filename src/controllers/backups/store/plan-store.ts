@@ -158,7 +158,11 @@ function probing(
   return reported(store, { status: 'Unknown', reason: 'Probing', message }, facts.now);
 }
 
-function reported(store: KarmadaBackupStore, finding: Finding, now: number): KarmadaBackupStoreStatus {
+function reported(
+  store: KarmadaBackupStore,
+  finding: Finding,
+  now: number,
+): KarmadaBackupStoreStatus {
   const condition = nextCondition(store, { type: 'Ready', ...finding }, timeText(now));
   return { ...store.status, conditions: [condition] };
 }

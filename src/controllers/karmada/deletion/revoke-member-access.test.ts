@@ -9,7 +9,10 @@ import { revokeMemberAccess, type RevokeTools } from './revoke-member-access.ts'
 
 const OWNER = { name: 'karmada-demo', namespace: 'team' };
 
-function environment(connect: RevokeTools['connect']): { tools: RevokeTools; log: readonly string[] } {
+function environment(connect: RevokeTools['connect']): {
+  tools: RevokeTools;
+  log: readonly string[];
+} {
   const host = new FakeApi();
   const secret = host.put(
     accessSecret(OWNER, 'm1', {
