@@ -70,7 +70,7 @@ const REGISTERED = [
 type Registered = (typeof REGISTERED)[number];
 
 /** Tools of the executors of all features. */
-export type FeatureTools = UnionToIntersection<
+type FeatureTools = UnionToIntersection<
   Registered extends infer F
     ? F extends { executors: (context: ExecutionContext<infer T>) => unknown }
       ? T
