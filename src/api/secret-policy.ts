@@ -49,5 +49,4 @@ function namesake(
   return named ? undefined : 'unknown';
 }
 
-const namesOf = (karmada: string): ReadonlySet<string> =>
-  new Set(secretNamesOf(karmada));
+const namesOf = (karmada: string): ReadonlySet<string> => new Set(secretNamesOf(karmada));

@@ -46,9 +46,7 @@ describe('migrateManagedFields', () => {
     ],
   ])('merges %s', (_, sets, expected) => {
     const object = managed(sets.map((fields) => entry('me', 'Update', fields)));
-    expect(migrateManagedFields(object, 'me')).toEqual([
-      entry('me', 'Apply', { 'f:a': expected }),
-    ]);
+    expect(migrateManagedFields(object, 'me')).toEqual([entry('me', 'Apply', { 'f:a': expected })]);
   });
 
   it('keeps the time of the first Update entry', () => {

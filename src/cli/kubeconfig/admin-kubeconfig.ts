@@ -78,7 +78,8 @@ function entryOf(config: Fields, list: keyof typeof KUBECONFIG_LISTS, name: unkn
   const isNamed = typeof name === 'string' && name !== '';
   const found = entries.filter(isObject).find((entry) => isNamed && entry['name'] === name);
   const fields = found?.[KUBECONFIG_LISTS[list]];
-  const whose = list === 'contexts' ? 'current-context' : `${KUBECONFIG_LISTS[list]} of the current context`;
+  const whose =
+    list === 'contexts' ? 'current-context' : `${KUBECONFIG_LISTS[list]} of the current context`;
   if (!isObject(fields))
     throw new Refusal(`the kubeconfig has no entry for the ${whose} in its ${list}`);
   const path = `${list}[${quoted(name)}].${KUBECONFIG_LISTS[list]}`;

@@ -274,16 +274,19 @@ describe('pruning', () => {
     ['ClusterRole', 'rbac.authorization.k8s.io/v1', true],
     ['ClusterRoleBinding', 'rbac.authorization.k8s.io/v1', true],
     ['APIService', 'apiregistration.k8s.io/v1', undefined],
-  ])('waits for the deletion of a former %s in the control plane, unless it is RBAC', (...given) => {
-    const [kind, apiVersion, isUnawaited] = given;
-    const labels = instanceLabels('karmada-demo', 'karmada');
-    const former = { apiVersion, kind, metadata: { name: 'former', labels } };
-    const seen = snapshotOf(wishOf(), ALL);
-    const objects = [...seen.controlPlane.objects, former];
-    const { actions } = planOf({ ...seen, controlPlane: { ...seen.controlPlane, objects } });
-    const removals = ofKind(actions, 'remove').map((one) => [one.object, one.isUnawaited]);
-    expect(removals).toEqual([[former, isUnawaited]]);
-  });
+  ])(
+    'waits for the deletion of a former %s in the control plane, unless it is RBAC',
+    (...given) => {
+      const [kind, apiVersion, isUnawaited] = given;
+      const labels = instanceLabels('karmada-demo', 'karmada');
+      const former = { apiVersion, kind, metadata: { name: 'former', labels } };
+      const seen = snapshotOf(wishOf(), ALL);
+      const objects = [...seen.controlPlane.objects, former];
+      const { actions } = planOf({ ...seen, controlPlane: { ...seen.controlPlane, objects } });
+      const removals = ofKind(actions, 'remove').map((one) => [one.object, one.isUnawaited]);
+      expect(removals).toEqual([[former, isUnawaited]]);
+    },
+  );
 
   it('removes a PodDisruptionBudget that its workload controls when the spec sets none', () => {
     const config = { podDisruptionBudgetConfig: { maxUnavailable: 1 } };

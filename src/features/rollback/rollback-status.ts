@@ -46,7 +46,9 @@ function fieldsText(changed: readonly string[]): string {
 function stateText({ lastReady, target }: Rollback): string {
   const moved = movedVersions(wantedVersions(target), wantedVersions(lastReady))
     .filter(({ subject }) => subject !== 'etcd')
-    .map(({ subject, before, after }) => `${VERSION_SUBJECTS[subject]} ${after} instead of ${before}`);
+    .map(
+      ({ subject, before, after }) => `${VERSION_SUBJECTS[subject]} ${after} instead of ${before}`,
+    );
   const versions = moved.length === 0 ? '' : ` (${moved.join(', ')})`;
   return `the control plane runs the last ready spec again${versions}`;
 }

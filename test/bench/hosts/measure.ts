@@ -17,7 +17,13 @@ export interface Pace {
 }
 
 /** Waits until every stub control plane is installed and every host cluster is reachable. */
-export async function allWell({ management, away, near, hosts, condition }: Environment): Promise<void> {
+export async function allWell({
+  management,
+  away,
+  near,
+  hosts,
+  condition,
+}: Environment): Promise<void> {
   const deadline = { deadlineMs: 180_000 };
   const there = (client: Environment['management'], name: string): Promise<true> =>
     poll(
@@ -52,7 +58,8 @@ export async function measurePhase(
   await allWell(environment);
   const began = performance.now();
   const load = await startLoad(environment, everyMs);
-  if (state === 'dead') await turnAll(environment, (index) => DEATHS[index % DEATHS.length] ?? 'mute');
+  if (state === 'dead')
+    await turnAll(environment, (index) => DEATHS[index % DEATHS.length] ?? 'mute');
   await delay(seconds * 1000);
   const returns = await load.stop();
   const near = new Set(environment.near.map((name) => `${name}/${name}`));

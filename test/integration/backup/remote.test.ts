@@ -41,7 +41,8 @@ let management: KubernetesClient;
 let host: KubernetesClient;
 let isReachable = true;
 
-const clusterOf: FindBackupCluster = () => (isReachable ? { client: host, isRemote: true } : OUTAGE);
+const clusterOf: FindBackupCluster = () =>
+  isReachable ? { client: host, isRemote: true } : OUTAGE;
 const tools = () => ({
   client: management,
   clusterOf,

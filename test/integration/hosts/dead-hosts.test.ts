@@ -98,7 +98,9 @@ describe('operator with unreachable host clusters', () => {
     await Promise.all(
       names.map((name) => environment.management.delete(resources.Service, service(name))),
     );
-    await Promise.all(names.map((name, index) => made(environment.management, name, before[index])));
+    await Promise.all(
+      names.map((name, index) => made(environment.management, name, before[index])),
+    );
   };
 
   /**
@@ -171,7 +173,9 @@ describe('operator with unreachable host clusters', () => {
   it('continues when the host clusters are reachable again', async () => {
     await Promise.all([...environment.hosts.values()].map((host) => host.turn('well')));
     await gone(LATER);
-    expect((await environment.away.list(resources.Service, { namespace: LATER })).items).toEqual([]);
+    expect((await environment.away.list(resources.Service, { namespace: LATER })).items).toEqual(
+      [],
+    );
     for (const name of BACK) {
       await until(name, 'HostReachable', ({ status }) => status === 'True');
       await made(environment.away, name);

@@ -118,7 +118,12 @@ describe('operator that loses an RBAC permission', () => {
       // Marks the control plane as Ready once. Otherwise Ready would be False and not Unknown.
       const secretRef = { name: `${name}-admin-config`, namespace: name };
       const status = { secretRef };
-      await environment.management.patch(karmadas, keyOf(name), { status }, { subresource: 'status' });
+      await environment.management.patch(
+        karmadas,
+        keyOf(name),
+        { status },
+        { subresource: 'status' },
+      );
       await until(name, MADE);
       const before = await statesOf(name);
       const service = { namespace: name, name: `${name}-karmada-webhook` };

@@ -35,7 +35,10 @@ describe('operator after a restart', () => {
       what,
       async (seen) => {
         seen(
-          JSON.stringify([await environment.management.get(karmadas, KEY), environment.log.lines.slice(-5)]),
+          JSON.stringify([
+            await environment.management.get(karmadas, KEY),
+            environment.log.lines.slice(-5),
+          ]),
         );
         return (await fits()) ? true : undefined;
       },
@@ -44,7 +47,10 @@ describe('operator after a restart', () => {
 
   /** Writes the status of a control plane that is Ready. */
   async function callReady(): Promise<KubernetesObject> {
-    const { metadata, status } = (await environment.management.get(karmadas, KEY)) as unknown as Karmada;
+    const { metadata, status } = (await environment.management.get(
+      karmadas,
+      KEY,
+    )) as unknown as Karmada;
     const said = (type: string, value: Condition['status']): Condition => ({
       type,
       status: value,

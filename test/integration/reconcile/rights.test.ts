@@ -243,7 +243,9 @@ describe('role for a host cluster', () => {
       name: 'made',
       labels: { 'operator.karmada.io/karmadas-of': 'Any' },
     });
-    expect((await environment.admin.get(resources.Namespace, { name: 'made' })).kind).toBe('Namespace');
+    expect((await environment.admin.get(resources.Namespace, { name: 'made' })).kind).toBe(
+      'Namespace',
+    );
   });
 
   it('allows the Pods of a deleted Karmada to be deleted', async () => {
@@ -278,7 +280,9 @@ describe('role for a host cluster', () => {
 
   it('requires both verbs for port-forwarding', async () => {
     for (const verb of ['get', 'create']) {
-      await environment.grant((object) => (isForwardRole(object) ? withVerb(object, verb) : object));
+      await environment.grant((object) =>
+        isForwardRole(object) ? withVerb(object, verb) : object,
+      );
       await refusedAfter(() => forward(API_SERVER_POD));
     }
   });

@@ -23,7 +23,10 @@ let environment: WithRoles;
 let operator: Tenants;
 
 const start = (...namespaces: readonly string[]): Promise<Tenants> =>
-  startTenants({ client: environment.client, scope: { namespaces, without: [] } }, { api: environment.api });
+  startTenants(
+    { client: environment.client, scope: { namespaces, without: [] } },
+    { api: environment.api },
+  );
 
 beforeAll(async () => {
   environment = await startWithRoles(FILE, 'karmada-operator');
@@ -90,14 +93,19 @@ describe('operator with an incomplete Role in one of two namespaces', () => {
     await operator.karmada(OTHER, local);
     await operator.karmada(TEAM, local, 'karmada-second');
     await eventually('the etcd is created', () =>
-      environment.admin.find(resources.StatefulSet, { namespace: TEAM, name: 'karmada-second-etcd' }),
+      environment.admin.find(resources.StatefulSet, {
+        namespace: TEAM,
+        name: 'karmada-second-etcd',
+      }),
     );
     const { reason } = await operator.told(OTHER, ({ message }) =>
       message.includes(`secrets in namespace ${OTHER}`),
     );
     expect(reason).toBe('ClusterNotObserved');
     expect(await environment.admin.find(resources.StatefulSet, etcdIn(OTHER))).toBeUndefined();
-    expect((await environment.admin.list(resources.Secret, { namespace: OTHER })).items).toEqual([]);
+    expect((await environment.admin.list(resources.Secret, { namespace: OTHER })).items).toEqual(
+      [],
+    );
     expect(operator.log.lines.join('\n')).toContain(OTHER);
   });
 });

@@ -86,11 +86,17 @@ describe('addresses in a Karmada', () => {
     const pair = await selfSigned('CA', await makeKey('ec-p256'), { now, random: randomBytes });
     const { certificate, key } = pair;
     await environment.namespace(namespace);
-    await environment.secret({ namespace, name: 'host' }, { token: 'token', caBundle: certificate });
+    await environment.secret(
+      { namespace, name: 'host' },
+      { token: 'token', caBundle: certificate },
+    );
     const files = { 'ca.crt': certificate, 'tls.crt': certificate, 'tls.key': key };
     await environment.secret({ namespace, name: 'etcd' }, files);
     await environment.karmada(namespace, specOf(port));
-    await environment.told(namespace, (found) => found.type === type && message.test(found.message));
+    await environment.told(
+      namespace,
+      (found) => found.type === type && message.test(found.message),
+    );
     expect(reached).toEqual([]);
   });
 });

@@ -33,9 +33,13 @@ beforeAll(async () => {
     'app.kubernetes.io/managed-by': 'karmada-operator',
     'app.kubernetes.io/instance': 'karmada',
   };
-  await environment.secret({ namespace: victim, name: 'karmada-cert', labels }, filesOf(authority), {
-    [ALLOWED_NAMESPACES_ANNOTATION]: '*',
-  });
+  await environment.secret(
+    { namespace: victim, name: 'karmada-cert', labels },
+    filesOf(authority),
+    {
+      [ALLOWED_NAMESPACES_ANNOTATION]: '*',
+    },
+  );
 });
 
 afterAll(async () => {
