@@ -15,6 +15,7 @@ const LAYERS = [
   ['etcd-cluster/members', 'etcd-cluster/recovery'],
   ['instance'],
   ['actions'],
+  ['assessment'],
   ['features/propagation', 'features/secret-grants', 'features/status'],
   ...[
     ['rotation'],
@@ -24,7 +25,7 @@ const LAYERS = [
     ['causes', 'etcd-recovery', 'etcd-upkeep'],
     ['etcd-plan'],
     ['components'],
-    ['assessment', 'reachability', 'rollback'],
+    ['reachability', 'rollback'],
     ['progress', 'readiness', 'versions'],
     ['control-plane', 'upgrade-backup'],
   ].map((features) => features.map((name) => `features/${name}`)),

@@ -235,13 +235,13 @@ const CASES: Readonly<Record<string, Measured<unknown>>> = {
     524_288,
     (length) => {
       const managedFields = objectsOf(length, '', '').map(({ metadata: { name } }) => ({
-        manager: 'old',
+        manager: 'new',
         operation: 'Update',
         fieldsV1: { [`f:${name}`]: {}, 'f:all': {} },
       }));
       return { ...UNBOUND, metadata: { ...UNBOUND.metadata, managedFields } };
     },
-    (object) => migrateManagedFields(object, 'new', ['old']),
+    (object) => migrateManagedFields(object, 'new'),
   ),
   'quantities of any length': measured(
     DIGITS,

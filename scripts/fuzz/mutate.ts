@@ -16,7 +16,7 @@ export function randomOf(seed: number): Random {
 }
 
 /** Longest input in bytes, unless the parser rejects it. Longer ones take the time of many short ones. */
-const LONGEST = 262_144;
+const MAX_LENGTH = 262_144;
 const MAX_STEPS = 8;
 
 type Mutation = (input: Buffer, tools: MutationTools) => Buffer;
@@ -78,7 +78,7 @@ export function newInput(
 ): Buffer {
   const seeds = [...own, ...kept];
   // An input above the limit is rejected without parsing it, which takes one attempt of many.
-  const longest = Math.min(LONGEST, limit + 1);
+  const longest = Math.min(MAX_LENGTH, limit + 1);
   const bytes = tokens.map((text) => Buffer.from(text, 'latin1'));
   const tools = { random, seeds, tokens: bytes, longest };
   let input = one(random, seeds) ?? Buffer.alloc(0);

@@ -3,17 +3,28 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import { runSeconds, SERVER_SECONDS } from './budget.ts';
-import { filesOf, matchingFiles, planStages, type PlannedSuite, type Wish } from './stages.ts';
+import {
+  filesOf,
+  matchingFiles,
+  planStages,
+  type PlannedSuite,
+  type SuiteRequest,
+} from './stages.ts';
 import { isClusterTest, isUnitTest, parseSuite, readSuites, suiteOf } from './suites.ts';
 
 const servers = readSuites(
   checkout,
   (['integration', 'e2e'] as const).flatMap((project) => filesOf(checkout, project)),
 );
-const wish: Wish = { suites: servers, choice: { kind: 'sample' }, seed: 1, complete: false };
+const request: SuiteRequest = {
+  suites: servers,
+  choice: { kind: 'sample' },
+  seed: 1,
+  complete: false,
+};
 
-const plan = (more: Partial<Wish>): PlannedSuite[] =>
-  planStages({ ...wish, ...more }).flatMap(({ suites }) => suites);
+const plan = (more: Partial<SuiteRequest>): PlannedSuite[] =>
+  planStages({ ...request, ...more }).flatMap(({ suites }) => suites);
 const filesIn = (suites: readonly { file: string }[]): string[] => suites.map(({ file }) => file);
 const always = filesIn(servers.filter(({ tier }) => tier === 'always'));
 const drawn = filesIn(servers.filter(({ tier }) => tier === 'drawn'));
@@ -74,7 +85,7 @@ describe('planStages', () => {
   const inJob = parseSuite('test/e2e/long.test.ts', '/** @job long */');
   const drawnInJob = parseSuite('test/e2e/longer.test.ts', '/** @job longer\n * @tier drawn */');
   const suites = [...unit, ...servers, inJob, drawnInJob];
-  const all: Partial<Wish> = { suites, choice: { kind: 'all' }, complete: true };
+  const all: Partial<SuiteRequest> = { suites, choice: { kind: 'all' }, complete: true };
   const inNoJob = [...unit, ...servers.filter(({ job }) => job === undefined)];
 
   it('has every suite that is in no job for a complete run', () => {
@@ -109,7 +120,7 @@ describe('planStages', () => {
   });
 
   it('runs suites that inspect the whole machine one after the other at the end', () => {
-    const stages = planStages({ ...wish, ...all });
+    const stages = planStages({ ...request, ...all });
     expect(stages.map(({ name, workers }) => [name, workers])).toEqual([
       ['unit', 2],
       ['servers', 2],

@@ -56,7 +56,7 @@ export type Choice =
   | { readonly kind: 'named' | 'check' | 'sample' | 'all' }
   | { readonly kind: 'job'; readonly job: string };
 
-export interface Wish {
+export interface SuiteRequest {
   readonly suites: readonly Suite[];
   readonly choice: Choice;
   /** Seed of the sample. */
@@ -74,9 +74,9 @@ function planned(suite: Suite, size: Size): PlannedSuite {
 }
 
 /** Returns the suites that a choice includes. */
-function chosen({ choice, seed, ...wish }: Wish): PlannedSuite[] {
-  const suites = wish.suites.map((suite) =>
-    planned(suite, wish.complete ? suite.size : suite.sample),
+function chosen({ choice, seed, ...request }: SuiteRequest): PlannedSuite[] {
+  const suites = request.suites.map((suite) =>
+    planned(suite, request.complete ? suite.size : suite.sample),
   );
   switch (choice.kind) {
     case 'named':
@@ -116,9 +116,9 @@ function sampleOf(suites: readonly PlannedSuite[], seed: number): PlannedSuite[]
  * Plans the stages of a run. Unit tests run first, because they fail fastest. Suites that need servers follow, two at a
  * time, each with its own cluster. A run of named suites has one cluster.
  */
-export function planStages(wish: Wish): Stage[] {
-  const { choice, shard, passed = new Set() } = wish;
-  const all = chosen(wish);
+export function planStages(request: SuiteRequest): Stage[] {
+  const { choice, shard, passed = new Set() } = request;
+  const all = chosen(request);
   const inShard = (suites: readonly PlannedSuite[]): readonly PlannedSuite[] =>
     shard === undefined ? suites : shardOf(suites, shard);
   const left = (suites: readonly PlannedSuite[]): PlannedSuite[] =>

@@ -35,6 +35,8 @@ export interface Remove {
   readonly kind: 'remove';
   readonly cluster: TargetCluster;
   readonly object: KubernetesObject;
+  /** Whether the control plane counts as complete before the object is gone. */
+  readonly isUnawaited?: true;
 }
 
 /** Create the namespace of the Karmada on a remote host cluster. */
@@ -235,10 +237,7 @@ export function ofKind<K extends Action['kind']>(
   return actions.filter((action): action is ActionOf<K> => action.kind === kind);
 }
 
-/**
- * Returns the cached object that an action writes to. @returns undefined if the object does not exist yet, or if the
- * executor decides per object
- */
+/** Returns the cached object that an action writes to; undefined if there is none yet, or if the executor decides per object. */
 export function subjectOf(action: AnyAction): KubernetesObject | undefined {
   // A deletion does not stop at an object whose repair is paused.
   if (action.kind === 'deleteObject') return undefined;

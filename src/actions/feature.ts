@@ -3,10 +3,12 @@
  * features only by this interface; `controllers/karmada/features.ts` registers each of them once.
  */
 import type { Reason } from '../api/condition-reasons.ts';
-import type { KarmadaStatus } from '../api/karmada.ts';
+import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
 import type { Problem } from '../api/problem.ts';
 import type { Warning } from '../api/warning.ts';
 import type { ComponentName, Step } from '../components/component.ts';
+import type { Cause } from '../causes/cause.ts';
+import type { Redactions } from '../causes/redactions.ts';
 import type { ConditionDraft } from '../conditions/conditions.ts';
 import type { Clock, Random } from '../kubernetes/clock.ts';
 import type { BlockedChange } from '../instance/blocked-change.ts';
@@ -20,6 +22,7 @@ import type { Assessment, Unfinished } from './assessment.ts';
 import type { Executors } from './execute-actions.ts';
 import type { Done } from './execution-result.ts';
 import type { Observers } from './observers.ts';
+import type { MemoryChange } from './round.ts';
 
 /** What the executors of one reconcile work with. @typeParam T clients and other tools that they need */
 export interface ExecutionContext<T> {
@@ -58,6 +61,14 @@ export interface StatusInput extends Assessment {
   readonly isReady: boolean;
 }
 
+/** What a feature may consider to judge the time since earlier reconciles. */
+export interface JudgeInput {
+  readonly instance: Readonly<InstanceCache>;
+  readonly clock: Pick<Clock, 'wall'>;
+  /** Time without progress after which a control plane has failed, in milliseconds. */
+  readonly progressDeadlineMs: number;
+}
+
 /** A plan that is not executed yet. */
 type Planned = Pick<Assessment, 'snapshot' | 'states' | 'waiting' | 'rollout'>;
 
@@ -68,6 +79,11 @@ export interface Feature<T, R = unknown> {
   readonly observers?: Observers<R>;
   /** Adds derived facts to the snapshot, once for all that use them. Pure. */
   readonly derive?: (snapshot: Snapshot) => Snapshot;
+  /** Returns why components are not ready, as far as it is known. @param redactions of earlier calls for the same Karmada */
+  readonly causes?: (
+    snapshot: Snapshot,
+    redactions?: Redactions,
+  ) => ReadonlyMap<ComponentName, Cause>;
   /** Returns what must exist before anything else of the control plane. Pure. */
   readonly awaits?: (input: ReportInput) => Unfinished | undefined;
   /** Returns what the control plane lacks, besides the steps of its components. Pure. */
@@ -115,6 +131,18 @@ export interface Feature<T, R = unknown> {
   readonly decideLast?: (planned: Planned, before: KarmadaStatus) => readonly Action[];
   /** Returns an executor for each kind of action of the feature. */
   readonly executors?: (context: ExecutionContext<T>) => Partial<Executors>;
+  /** Returns the assessment with what follows from the time since earlier reconciles. Pure. */
+  readonly judge?: (
+    input: JudgeInput,
+    assessment: Assessment,
+    before: KarmadaStatus,
+  ) => { readonly assessment: Assessment; readonly remember: MemoryChange };
+  /** Returns the delay until a deadline that the new status sets, in milliseconds. @param now wall clock in milliseconds. Pure. */
+  readonly msUntilDeadline?: (
+    status: KarmadaStatus,
+    karmada: Pick<Karmada, 'spec'>,
+    now: number,
+  ) => number;
   /** Returns the delay until the next reconcile that the feature needs if no watch event arrives, in milliseconds. Pure. */
   readonly msUntilCheck?: (input: CheckInput) => number;
 }

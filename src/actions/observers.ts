@@ -20,6 +20,8 @@ export interface ObserveContext<T> {
 
 type Stage<T, Seen> = (context: ObserveContext<T>, seen: Seen) => Facts | Promise<Facts>;
 
+type BackgroundStage<T> = (context: ObserveContext<T>, snapshot: Snapshot) => void;
+
 /** Stages of an observation, in their order. @typeParam T see `ObserveContext` */
 export interface Observers<T> {
   /** Probes the network, before the caches and the clock are read. */
@@ -30,4 +32,8 @@ export interface Observers<T> {
   readonly facts?: Stage<T, SpecFacts>;
   /** Reads what also depends on the Karmada API; all features at once. */
   readonly inside?: Stage<T, SpecFacts & Pick<Snapshot, 'controlPlane'>>;
+  /** Starts or stops reads in the background, whose results later snapshots contain, before the plan is decided. */
+  readonly beforePlan?: BackgroundStage<T>;
+  /** The same after the plan was executed. */
+  readonly afterPlan?: BackgroundStage<T>;
 }

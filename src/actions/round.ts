@@ -2,6 +2,7 @@
  * Rounds of a reconcile. Each one observes, decides and acts; the next one knows what it has read and written. The
  * controller lists them in `controllers/karmada/rounds.ts`.
  */
+import type { KarmadaStatus } from '../api/karmada.ts';
 import type { Problem } from '../api/problem.ts';
 import type { ClusterStateInput } from '../etcd-cluster/identity/initial-cluster-state.ts';
 import type { InstanceCache } from '../instance/instance-cache.ts';
@@ -9,6 +10,7 @@ import type { CertificatesView, Snapshot } from '../instance/snapshot.ts';
 import type { Clock, Random } from '../kubernetes/clock.ts';
 import type { PkiInputs } from '../pki/types.ts';
 import type { Action } from './action.ts';
+import type { Assessment } from './assessment.ts';
 import type { ExecutionResult } from './execution-result.ts';
 
 /** What a reconcile knows after the rounds so far. */
@@ -24,6 +26,25 @@ export interface Known {
   readonly clusterState?: ClusterStateInput;
   /** Nothing can be created yet, so that the rounds that prepare the control plane end. */
   readonly isBlocked?: true;
+}
+
+/** The same for a reconcile of the operator; a preview has no status. */
+export interface Reconciled extends Known {
+  /** Status that was written last. */
+  readonly before: KarmadaStatus;
+  /** What came of the plan. */
+  readonly change?: { readonly assessment: Assessment; readonly outcome: ExecutionResult };
+  readonly end?: ReconcileEnd;
+}
+
+/** How a reconcile ended. All durations are in milliseconds. */
+export interface ReconcileEnd extends Pick<ExecutionResult, 'errors'> {
+  /** The status announces the rollout of the Pods or the next release, which starts when the announcement is written. */
+  readonly startsNext: boolean;
+  /** Delay until the status may be written; 0 if it is written. */
+  readonly statusDelayMs: number;
+  /** Delay until the next reconcile that the state of the control plane needs. */
+  readonly requeueAfterMs: number;
 }
 
 /** Changed fields of the memory of a control plane; `undefined` forgets one. */

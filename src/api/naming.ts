@@ -65,6 +65,15 @@ export const KUBECONFIG_SUFFIXES: readonly string[] = CATALOG.filter(
   ({ kubeconfig }) => kubeconfig,
 ).map(({ suffix }) => suffix);
 
+const SECRET_SUFFIXES: readonly string[] = [
+  ...Object.values(SECRET_SUFFIX),
+  ...KUBECONFIG_SUFFIXES.map((suffix) => `${suffix}-config`),
+];
+
+/** Names of all Secrets of a control plane. @param name of the Karmada */
+export const secretNamesOf = (name: string): readonly string[] =>
+  SECRET_SUFFIXES.map((suffix) => instanceName(name, suffix));
+
 /** Longest DNS label (RFC 1123), hence the longest Service name. */
 const MAX_LABEL_LENGTH = 63;
 

@@ -1,7 +1,7 @@
 /** Secret policy that recognizes the Secrets of other control planes by label and by name. */
 import { isNamedForEtcd } from './external-etcd.ts';
 import type { Karmada } from './karmada.ts';
-import { instanceName, KUBECONFIG_SUFFIXES, SECRET_SUFFIX } from './naming.ts';
+import { secretNamesOf } from './naming.ts';
 import type { CrossNamespaceSecrets, KarmadaRef, SecretPolicy } from './secret-grant.ts';
 import type { ObjectMeta } from '../kubernetes/object.ts';
 import { INSTANCE, MANAGED_BY, MANAGER } from './labels.ts';
@@ -49,10 +49,4 @@ function namesake(
   return named ? undefined : 'unknown';
 }
 
-const SUFFIXES: readonly string[] = [
-  ...Object.values(SECRET_SUFFIX),
-  ...KUBECONFIG_SUFFIXES.map((suffix) => `${suffix}-config`),
-];
-
-const namesOf = (karmada: string): ReadonlySet<string> =>
-  new Set(SUFFIXES.map((suffix) => instanceName(karmada, suffix)));
+const namesOf = (karmada: string): ReadonlySet<string> => new Set(secretNamesOf(karmada));

@@ -45,7 +45,7 @@ interface OwnSettings {
 }
 
 /** Field path of the settings of one component, and the facts that they must match. */
-interface Place {
+interface ComponentFacts {
   readonly field: string;
   readonly repository: string;
   readonly selector: StringMap;
@@ -59,9 +59,9 @@ export function validateComponents(name: string, spec: KarmadaSpec): readonly Fi
   const components = spec.components ?? {};
   const keys = keysOf(REPOSITORY);
   return [
-    ...validateCommon(placeOf(name, 'etcd', components), components.etcd?.local),
+    ...validateCommon(componentFacts(name, 'etcd', components), components.etcd?.local),
     ...keys.flatMap((key) => [
-      ...validateCommon(placeOf(name, key, components), components[key]),
+      ...validateCommon(componentFacts(name, key, components), components[key]),
       ...validateOwn(`${FIELD}.${key}`, components[key]),
       ...validateFlags(key, components[key]),
     ]),
@@ -71,7 +71,11 @@ export function validateComponents(name: string, spec: KarmadaSpec): readonly Fi
   ];
 }
 
-function placeOf(name: string, key: ComponentKey | 'etcd', components: Components): Place {
+function componentFacts(
+  name: string,
+  key: ComponentKey | 'etcd',
+  components: Components,
+): ComponentFacts {
   return {
     field: key === 'etcd' ? `${FIELD}.etcd.local` : `${FIELD}.${key}`,
     repository: key === 'etcd' ? ETCD_REPOSITORY : REPOSITORY[key],
@@ -88,49 +92,49 @@ function placeOf(name: string, key: ComponentKey | 'etcd', components: Component
   };
 }
 
-function validateCommon(place: Place, settings?: CommonSettings): readonly FieldError[] {
+function validateCommon(facts: ComponentFacts, settings?: CommonSettings): readonly FieldError[] {
   if (settings === undefined) return [];
-  const { field } = place;
+  const { field } = facts;
   return [
-    ...validateImage(place, settings),
-    ...validateReplicas(place, settings.replicas),
-    ...validateLabels(place, settings.labels),
+    ...validateImage(facts, settings),
+    ...validateReplicas(facts, settings.replicas),
+    ...validateLabels(facts, settings.labels),
     ...validateMetadataKeys(`${field}.annotations`, settings.annotations, annotationKey),
     ...validateSize(`${field}.annotations`, settings.annotations),
     ...validatePlacement(field, settings),
     ...validateBudget(`${field}.podDisruptionBudgetConfig`, settings.podDisruptionBudgetConfig),
-    ...validateMeaning(`${field}.annotations`, settings.annotations, place.containers),
+    ...validateMeaning(`${field}.annotations`, settings.annotations, facts.containers),
   ];
 }
 
 const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'];
 
-function validateImage(place: Place, settings: CommonSettings): readonly FieldError[] {
+function validateImage(facts: ComponentFacts, settings: CommonSettings): readonly FieldError[] {
   const policy = settings.imagePullPolicy;
-  const fallback = place.repository === ETCD_REPOSITORY ? DEFAULT_ETCD_TAG : DEFAULT_KARMADA_TAG;
-  const image = `${settings.imageRepository || place.repository}:${settings.imageTag || fallback}`;
+  const fallback = facts.repository === ETCD_REPOSITORY ? DEFAULT_ETCD_TAG : DEFAULT_KARMADA_TAG;
+  const image = `${settings.imageRepository || facts.repository}:${settings.imageTag || fallback}`;
   const field = settings.imageRepository ? 'imageRepository' : 'imageTag';
   return [
-    ...checkSyntax(`${place.field}.${field}`, image, imageReference),
+    ...checkSyntax(`${facts.field}.${field}`, image, imageReference),
     ...(policy && !PULL_POLICIES.includes(policy)
-      ? [invalid(`${place.field}.imagePullPolicy`, policy, `must be ${PULL_POLICIES.join(' or ')}`)]
+      ? [invalid(`${facts.field}.imagePullPolicy`, policy, `must be ${PULL_POLICIES.join(' or ')}`)]
       : []),
   ];
 }
 
-function validateReplicas(place: Place, replicas?: number): readonly FieldError[] {
-  const [fewest, most] = place.replicas;
+function validateReplicas(facts: ComponentFacts, replicas?: number): readonly FieldError[] {
+  const [fewest, most] = facts.replicas;
   if (replicas === undefined || (replicas >= fewest && replicas <= most)) return [];
   const message = replicas < fewest ? `must be ${fewest} or more` : `must be at most ${most}`;
-  return [invalid(`${place.field}.replicas`, replicas, message)];
+  return [invalid(`${facts.field}.replicas`, replicas, message)];
 }
 
-function validateLabels(place: Place, labels: StringMap = {}): readonly FieldError[] {
-  const field = `${place.field}.labels`;
+function validateLabels(facts: ComponentFacts, labels: StringMap = {}): readonly FieldError[] {
+  const field = `${facts.field}.labels`;
   const values = Object.entries(labels).flatMap(([key, value]) =>
     checkSyntax(`${field}[${quoted(key)}]`, value, labelValue),
   );
-  const selectors = Object.entries(place.selector).flatMap(([key, value]) => {
+  const selectors = Object.entries(facts.selector).flatMap(([key, value]) => {
     const given = Object.hasOwn(labels, key) ? labels[key] : value;
     if (given === value) return [];
     return [

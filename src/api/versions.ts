@@ -134,6 +134,13 @@ const SUBJECTS: Readonly<Record<keyof Versions, string>> = {
   karmada: 'Karmada',
 };
 
+/** Names of the parts in texts for users, in their order. */
+export const VERSION_SUBJECTS = {
+  karmada: 'Karmada',
+  kubernetes: 'Kubernetes',
+  etcd: 'etcd',
+} as const;
+
 /** Version change of one part. */
 export interface MovedVersion {
   readonly subject: keyof Versions;

@@ -10,7 +10,7 @@ import { containersOf } from './containers.ts';
 import { eventsOf } from './event-facts.ts';
 import { examinedPods } from './examined-pods.ts';
 import { withoutConsequence } from './consequences.ts';
-import { exitCause, type Place } from './exits.ts';
+import { exitCause, type ExaminedContainer } from './exits.ts';
 import { createdAt } from './order.ts';
 import { podEventCause, probeCause } from './pod-events.ts';
 import { settingsField } from './pod-remedies.ts';
@@ -107,21 +107,21 @@ function refused(subject: Subject, { events, pods }: Surroundings): Cause | unde
 }
 
 function podCause(pod: Pod, subject: Subject, seen: Surroundings): Cause | undefined {
-  const places = containersOf(pod, subject).map((container) => ({ pod, container, subject }));
+  const examined = containersOf(pod, subject).map((container) => ({ pod, container, subject }));
   const causes: readonly (() => Cause | undefined)[] = [
-    () => firstCause(places, (place) => containerCause(place, seen)),
+    () => firstCause(examined, (one) => containerCause(one, seen)),
     () => schedulingCause(pod, subject, seen),
     () => (isStarting(pod) ? podEventCause(pod, subject, seen) : undefined),
     () => probeCause(pod, subject, seen),
     () => nodeCause(pod, seen),
-    () => firstCause(places, (place) => slowCause(place, seen.now)),
+    () => firstCause(examined, (one) => slowCause(one, seen.now)),
     () => endedPodCause(pod),
   ];
   return firstCause(causes, (cause) => cause());
 }
 
-const containerCause = (place: Place, seen: Surroundings): Cause | undefined =>
-  withoutConsequence(waitingCause(place) ?? exitCause(place, seen.now), seen);
+const containerCause = (examined: ExaminedContainer, seen: Surroundings): Cause | undefined =>
+  withoutConsequence(waitingCause(examined) ?? exitCause(examined, seen.now), seen);
 
 /** Whether the kubelet still prepares a Pod, so that Events about its volumes and its sandbox apply. */
 function isStarting(pod: Pod): boolean {

@@ -1,32 +1,8 @@
 /** Containers of a Pod as the kubelet reports them: pure. */
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import type { Pod } from '../kubernetes/pod-kinds.ts';
+import type { ContainerStatus, Ended, Pod } from '../kubernetes/pod-kinds.ts';
 import { parseTime } from '../kubernetes/time.ts';
 import type { Subject } from './cause.ts';
-
-/** How a container ended. */
-export interface Ended {
-  readonly exitCode?: number;
-  /** `OOMKilled`, `Error`, `Completed`, `StartError`, … */
-  readonly reason?: string;
-  /** End of its log, or the message of the container runtime. */
-  readonly message?: string;
-  readonly finishedAt?: string;
-}
-
-interface ContainerStatus {
-  readonly name: string;
-  readonly image?: string;
-  readonly ready?: boolean;
-  readonly started?: boolean | null;
-  readonly restartCount?: number;
-  readonly state?: {
-    readonly waiting?: { readonly reason?: string; readonly message?: string };
-    readonly running?: { readonly startedAt?: string };
-    readonly terminated?: Ended;
-  };
-  readonly lastState?: { readonly terminated?: Ended };
-}
 
 export interface Container extends ContainerStatus {
   /**

@@ -5,7 +5,7 @@ import type { Pod } from '../kubernetes/pod-kinds.ts';
 import { newestFirst } from './order.ts';
 
 /** Pods of one component that are examined. A host cluster may report any number of them. */
-const MOST = 2;
+const MAX_PODS = 2;
 
 const componentOf = ({ metadata }: KubernetesObject): string | undefined =>
   metadata.labels?.[COMPONENT];
@@ -31,4 +31,4 @@ const newestUnready = (pods: readonly Pod[]): readonly KubernetesObject[] =>
   pods
     .filter((pod) => !isTerminating(pod) && conditionOf(pod, 'Ready')?.status !== 'True')
     .toSorted(newestFirst)
-    .slice(0, MOST);
+    .slice(0, MAX_PODS);

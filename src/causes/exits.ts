@@ -1,20 +1,20 @@
 /** Explains containers that ended, from their exit code and the last words of their log: pure. */
 import { nameOf } from '../kubernetes/object.ts';
-import type { Pod } from '../kubernetes/pod-kinds.ts';
+import type { Ended, Pod } from '../kubernetes/pod-kinds.ts';
 import { certain, type Cause, type Subject } from './cause.ts';
-import { endOf, type Container, type Ended } from './containers.ts';
+import { endOf, type Container } from './containers.ts';
 import { fatalText } from './log-shapes.ts';
 import { meaningOf, type Meaning } from './log-meanings.ts';
 import { NOT_SHOWN } from './quote.ts';
 
 /** A container of a Pod. */
-export interface Place {
+export interface ExaminedContainer {
   readonly pod: Pod;
   readonly container: Container;
   readonly subject: Subject;
 }
 
-const placeOf = ({ pod, container }: Place): string =>
+const containerText = ({ pod, container }: ExaminedContainer): string =>
   `${nameOf(pod)}: container ${container.name}`;
 
 /** Names of Pods, Namespaces and containers (RFC 1123). */
@@ -22,7 +22,7 @@ const NAME = /^[a-z0-9][-.a-z0-9]{0,252}$/;
 
 /** Command that prints the log of the last run of a container. */
 export const logCommand = (
-  { pod, container }: Pick<Place, 'pod' | 'container'>,
+  { pod, container }: Pick<ExaminedContainer, 'pod' | 'container'>,
   previous = true,
 ): string => {
   const { name, namespace = '' } = pod.metadata;
@@ -35,13 +35,13 @@ export const logCommand = (
 const REPEATED = 2;
 
 /** Returns why a container ended. @param now wall clock in milliseconds */
-export function exitCause(place: Place, now: number): Cause | undefined {
-  const { container } = place;
+export function exitCause(examined: ExaminedContainer, now: number): Cause | undefined {
+  const { container } = examined;
   const end = endOf(container, now);
   if (end === undefined || isCompleted(end, container)) return undefined;
-  if (end.reason === 'OOMKilled') return outOfMemory(place);
-  if (container.role !== 'main') return foreignExit(place, end);
-  return ownExit(place, end);
+  if (end.reason === 'OOMKilled') return outOfMemory(examined);
+  if (container.role !== 'main') return foreignExit(examined, end);
+  return ownExit(examined, end);
 }
 
 /** An init container that has completed, or a container that a rollout stopped, is no failure. */
@@ -49,17 +49,20 @@ const isCompleted = ({ exitCode, reason }: Ended, { role, state }: Container): b
   exitCode === 0 && (role === 'init' || (reason === 'Completed' && state?.waiting === undefined));
 
 /** The kernel ends a process of the container with the largest use when its memory limit is reached. */
-function outOfMemory(place: Place): Cause {
-  const { container, subject } = place;
+function outOfMemory(examined: ExaminedContainer): Cause {
+  const { container, subject } = examined;
   const spec = subject.workload?.spec.template.spec.containers.find(
     ({ name }) => name === container.name,
   );
   const limit = spec?.resources?.limits?.['memory'];
-  const used = `${placeOf(place)} used more memory than its limit${limit === undefined ? '' : ` of ${limit}`} (OOMKilled)`;
-  return certain('OOMKilled', `${used}; ${memoryRemedy(place, limit)}`);
+  const used = `${containerText(examined)} used more memory than its limit${limit === undefined ? '' : ` of ${limit}`} (OOMKilled)`;
+  return certain('OOMKilled', `${used}; ${memoryRemedy(examined, limit)}`);
 }
 
-function memoryRemedy({ container, subject }: Place, limit: string | undefined): string {
+function memoryRemedy(
+  { container, subject }: ExaminedContainer,
+  limit: string | undefined,
+): string {
   if (container.role !== 'main') return 'raise its memory limit where the container is defined';
   const field = `${subject.field}.resources.limits.memory`;
   if (limit !== undefined) return `raise ${field}`;
@@ -67,25 +70,25 @@ function memoryRemedy({ container, subject }: Place, limit: string | undefined):
 }
 
 /** The operator does not quote containers whose image it did not choose. */
-function foreignExit(place: Place, { exitCode = 0 }: Ended): Cause | undefined {
-  const { container } = place;
+function foreignExit(examined: ExaminedContainer, { exitCode = 0 }: Ended): Cause | undefined {
+  const { container } = examined;
   if (!isCrashing(container)) return undefined;
   const kind =
     container.role === 'init'
       ? 'the init container'
       : 'the container, which is not of the operator,';
-  const message = `${placeOf(place)} ends with exit code ${String(exitCode)}: ${kind} keeps the Pod from becoming ready; read its log with ${logCommand(place)}, and correct it where it is defined`;
+  const message = `${containerText(examined)} ends with exit code ${String(exitCode)}: ${kind} keeps the Pod from becoming ready; read its log with ${logCommand(examined)}, and correct it where it is defined`;
   return certain('SidecarFails', message);
 }
 
 const isCrashing = ({ state, restartCount = 0 }: Container): boolean =>
   state?.waiting?.reason === 'CrashLoopBackOff' || restartCount >= REPEATED;
 
-function ownExit(place: Place, end: Ended): Cause | undefined {
-  const { container, subject } = place;
+function ownExit(examined: ExaminedContainer, end: Ended): Cause | undefined {
+  const { container, subject } = examined;
   const said = lastWords(end, subject);
   const meaning = said === undefined ? undefined : meaningOf(said.text, subject);
-  const exit = `${placeOf(place)} ends with exit code ${String(end.exitCode ?? '?')}`;
+  const exit = `${containerText(examined)} ends with exit code ${String(end.exitCode ?? '?')}`;
   const hidden = `the line with its error is ${NOT_SHOWN}`;
   if (meaning !== undefined) {
     const { reason, what = said?.quote ?? hidden, remedy } = meaning;
@@ -94,11 +97,11 @@ function ownExit(place: Place, end: Ended): Cause | undefined {
   const isCertain = isCrashing(container);
   if (said !== undefined) {
     const remedy = saidRemedy(said.text, subject);
-    const read = `read its log with ${logCommand(place)}, and ${remedy}`;
+    const read = `read its log with ${logCommand(examined)}, and ${remedy}`;
     const message = `${exit} (${said.quote ?? hidden}); ${said.quote === undefined ? read : remedy}`;
     return { reason: 'CrashLoopBackOff', message, isCertain };
   }
-  const { reason, remedy } = codeMeaning(end.exitCode, place);
+  const { reason, remedy } = codeMeaning(end.exitCode, examined);
   return { reason, message: `${exit}; ${remedy}`, isCertain };
 }
 
@@ -125,8 +128,8 @@ function saidRemedy(said: string, { name, field }: Subject): string {
 }
 
 /** Exit codes of shells and of the kernel. */
-function codeMeaning(code: number | undefined, place: Place): Meaning {
-  const { field } = place.subject;
+function codeMeaning(code: number | undefined, examined: ExaminedContainer): Meaning {
+  const { field } = examined.subject;
   const image = `set the image of the component in ${field}.imageRepository and imageTag`;
   switch (code) {
     case 126:
@@ -143,9 +146,9 @@ function codeMeaning(code: number | undefined, place: Place): Meaning {
     case 137:
       return {
         reason: 'CrashLoopBackOff',
-        remedy: `the program was killed, by the kubelet because its liveness probe failed, or because the node lacked memory; read its log with ${logCommand(place)}`,
+        remedy: `the program was killed, by the kubelet because its liveness probe failed, or because the node lacked memory; read its log with ${logCommand(examined)}`,
       };
     default:
-      return { reason: 'CrashLoopBackOff', remedy: `read its log with ${logCommand(place)}` };
+      return { reason: 'CrashLoopBackOff', remedy: `read its log with ${logCommand(examined)}` };
   }
 }

@@ -12,7 +12,7 @@ import { eventsOf, type EventFact } from './event-facts.ts';
 import { logCommand } from './exits.ts';
 import { runsForLong } from './waiting.ts';
 
-interface Told {
+interface EventSubject {
   readonly pod: Pod;
   readonly subject: Subject;
   readonly event: EventFact;
@@ -22,7 +22,7 @@ interface Told {
 interface EventShape {
   readonly reason: string;
   readonly pattern: RegExp;
-  readonly cause: (told: Told) => Cause | undefined;
+  readonly cause: (subject: EventSubject) => Cause | undefined;
 }
 
 /** A new Pod may be a moment older than its volumes. In milliseconds. */

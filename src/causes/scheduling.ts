@@ -44,11 +44,11 @@ export const isScalingUp = (
   pod: Pod,
   { events, now }: Pick<Surroundings, 'events' | 'now'>,
 ): boolean => {
-  const told = eventsOf(events, pod).find(({ reason }) =>
+  const scaling = eventsOf(events, pod).find(({ reason }) =>
     ['TriggeredScaleUp', 'NotTriggerScaleUp', 'Nominated'].includes(reason),
   );
-  const isAdding = told !== undefined && told.reason !== 'NotTriggerScaleUp';
-  return isAdding && now - told.lastAt < SCALE_UP_MS;
+  const isAdding = scaling !== undefined && scaling.reason !== 'NotTriggerScaleUp';
+  return isAdding && now - scaling.lastAt < SCALE_UP_MS;
 };
 
 function unboundCause(

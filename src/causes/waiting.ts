@@ -3,7 +3,7 @@ import { nameOf } from '../kubernetes/object.ts';
 import { parseTime } from '../kubernetes/time.ts';
 import { certain, suspected, type Cause } from './cause.ts';
 import type { Container } from './containers.ts';
-import { logCommand, type Place } from './exits.ts';
+import { logCommand, type ExaminedContainer } from './exits.ts';
 
 /** Texts of registries, repeated by the kubelet, for missing or wrong credentials. */
 const REFUSED =
@@ -14,7 +14,7 @@ const IMAGE_REMEDY =
 const CREDENTIALS_REMEDY =
   'the registry rejects the pull: check the user name and password in the Secrets of spec.imagePullSecrets, and that the image exists';
 
-type Explain = (place: Place, message: string) => Cause;
+type Explain = (examined: ExaminedContainer, message: string) => Cause;
 
 /** One message for both reasons: the kubelet alternates between ErrImagePull and ImagePullBackOff. */
 const notPulled: Explain = ({ pod, container: { name, image = '?' } }, message) => {
@@ -43,19 +43,19 @@ const KEY =
   /couldn't find key ([\w.-]{1,253}) in (Secret|ConfigMap) ([a-z0-9.-]{1,253}\/[a-z0-9.-]{1,253})/;
 const NON_ROOT = /runAsNonRoot|non-root|non-numeric user/;
 
-const badConfig: Explain = (place, message) => {
-  const { pod, container, subject } = place;
+const badConfig: Explain = (examined, message) => {
+  const { pod, container, subject } = examined;
   const what = `${nameOf(pod)}: container ${container.name} cannot be created`;
   const isMain = container.role === 'main';
   const settings = isMain ? 'spec.podSettings' : 'the container';
   const text = NON_ROOT.test(message)
     ? `its image runs as root, and its security context forbids that; set runAsUser in the securityContext of ${settings}, or another image in ${subject.field}`
-    : `${referenceText(place, message)}, or correct env in ${isMain ? settings : 'the container where it is defined'}`;
+    : `${referenceText(examined, message)}, or correct env in ${isMain ? settings : 'the container where it is defined'}`;
   return certain('ContainerConfigError', `${what}: ${text}`);
 };
 
 /** What a container references and does not get. */
-function referenceText({ pod }: Pick<Place, 'pod'>, message: string): string {
+function referenceText({ pod }: Pick<ExaminedContainer, 'pod'>, message: string): string {
   const { namespace = '' } = pod.metadata;
   const [, kind = '', object = ''] = REFERENCE.exec(message) ?? [];
   const missing = `${kind === 'secret' ? 'Secret' : 'ConfigMap'} ${namespace}/${object}`;
@@ -74,21 +74,21 @@ const MISSING_PROGRAM =
 const MOUNT = /error mounting "([^"]{1,255})" to rootfs at "([^"]{1,255})"/;
 
 const notStarted: Explain = ({ pod, container: { name }, subject: { field } }, message) => {
-  const place = `${nameOf(pod)}: container ${name} cannot be started`;
+  const start = `${nameOf(pod)}: container ${name} cannot be started`;
   if (MISSING_PROGRAM.test(message))
     return certain(
       'CommandNotFound',
-      `${place}: its image does not contain the program of the component; correct imageRepository and imageTag in ${field}`,
+      `${start}: its image does not contain the program of the component; correct imageRepository and imageTag in ${field}`,
     );
   const [, , path] = MOUNT.exec(message) ?? [];
   if (path !== undefined)
     return certain(
       'ContainerError',
-      `${place}: its volume cannot be mounted at ${path}; correct mountPath and subPath of the volume mounts in ${field}`,
+      `${start}: its volume cannot be mounted at ${path}; correct mountPath and subPath of the volume mounts in ${field}`,
     );
   return certain(
     'ContainerError',
-    `${place}: the container runtime of the node rejects it; check the securityContext and runtimeClassName in spec.podSettings, and the volume mounts in ${field}`,
+    `${start}: the container runtime of the node rejects it; check the securityContext and runtimeClassName in spec.podSettings, and the volume mounts in ${field}`,
   );
 };
 
@@ -105,9 +105,9 @@ const WAITING: Readonly<Record<string, Explain>> = {
 };
 
 /** Returns why a container waits; undefined if it only waits for its turn. */
-export function waitingCause(place: Place): Cause | undefined {
-  const { reason = '', message = '' } = place.container.state?.waiting ?? {};
-  return WAITING[reason]?.(place, message.slice(0, 4_096));
+export function waitingCause(examined: ExaminedContainer): Cause | undefined {
+  const { reason = '', message = '' } = examined.container.state?.waiting ?? {};
+  return WAITING[reason]?.(examined, message.slice(0, 4_096));
 }
 
 /** Time in milliseconds after which a running container that is not ready is reported. */
@@ -118,7 +118,7 @@ export const runsForLong = ({ state }: Container, now: number): boolean =>
   now - parseTime(state?.running?.startedAt) >= SLOW_MS;
 
 /** A container that runs without becoming ready, and of which nothing else is known. @param now wall clock in milliseconds */
-export function slowCause({ pod, container }: Place, now: number): Cause | undefined {
+export function slowCause({ pod, container }: ExaminedContainer, now: number): Cause | undefined {
   if (container.ready !== false || !runsForLong(container, now)) return undefined;
   return suspected(
     'ProbeFails',

@@ -2,7 +2,7 @@
 import { keysOf } from '../kubernetes/records.ts';
 import type { Versions } from '../api/karmada.ts';
 import type { EtcdClusterStatus } from '../api/karmada.ts';
-import { movedVersions } from '../api/versions.ts';
+import { movedVersions, VERSION_SUBJECTS } from '../api/versions.ts';
 import { isWorkload } from '../components/workload.ts';
 import { nameOf } from '../kubernetes/object.ts';
 import { printable } from './program/text.ts';
@@ -97,13 +97,11 @@ function section(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : ['', `${title}:`, ...lines.map((line) => `  ${line}`)];
 }
 
-const SUBJECTS = { karmada: 'Karmada', kubernetes: 'Kubernetes', etcd: 'etcd' } as const;
-
 function versionsText({ from, to }: PlanFacts): string {
-  const order = keysOf(SUBJECTS);
+  const order = keysOf(VERSION_SUBJECTS);
   const moves = movedVersions(from, to)
     .toSorted((one, other) => order.indexOf(one.subject) - order.indexOf(other.subject))
-    .map(({ subject, before, after }) => `${SUBJECTS[subject]} ${before} to ${after}`);
+    .map(({ subject, before, after }) => `${VERSION_SUBJECTS[subject]} ${before} to ${after}`);
   return moves.length === 0 ? '' : `: ${moves.join(', ')}`;
 }
 

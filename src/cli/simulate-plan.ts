@@ -4,6 +4,7 @@
  */
 import { ofKind, type Apply } from '../actions/action.ts';
 import type { Step } from '../components/component.ts';
+import { REVISION } from '../components/rollout.ts';
 import { isWorkload } from '../components/workload.ts';
 import { APPLIED_HASH, needsApply } from '../kubernetes/compare.ts';
 import { byIdentity, identity, type KubernetesObject } from '../kubernetes/object.ts';
@@ -11,10 +12,11 @@ import { liveKey } from '../actions/execution-result.ts';
 import type { DesiredObjects, DesiredObject } from '../instance/desired-objects.ts';
 import type { TargetCluster } from '../control-plane-access/target-cluster.ts';
 import { etcdPods } from '../etcd-cluster/pods/etcd-pods.ts';
-import { planInstance, type Plan } from '../features/components/plan.ts';
+import { planInstance } from '../features/components/plan.ts';
+import type { Plan, StepStates } from '../actions/planner.ts';
 import type { BlockedChange } from '../instance/blocked-change.ts';
 import { withObjects, type CertificatesView, type Snapshot } from '../instance/snapshot.ts';
-import { isIncomplete, stepStates, type StepStates } from '../features/components/steps.ts';
+import { isIncomplete, stepStates } from '../features/components/steps.ts';
 import type { Waiting } from '../instance/waiting.ts';
 
 export interface Change {
@@ -149,13 +151,11 @@ function withoutStorage(snapshot: Snapshot, changes: readonly Change[]): Snapsho
 
 /** Returns the live object that results from a successful apply of a desired object. */
 export function asReconciled({ object, hash }: DesiredObject): KubernetesObject {
+  // Not revision 1, because the planner treats an API server with it as new.
   const annotations = { ...object.metadata.annotations, [APPLIED_HASH]: hash, [REVISION]: '2' };
   const metadata = { ...object.metadata, generation: 1, annotations };
   return { ...object, metadata, status: statusOf(object) };
 }
-
-/** Annotation of the Deployment controller. Not 1, because the planner treats an API server of revision 1 as new. */
-const REVISION = 'deployment.kubernetes.io/revision';
 
 function statusOf(object: KubernetesObject): object {
   const conditions = ['Established', 'Available'].map((type) => ({ type, status: 'True' }));

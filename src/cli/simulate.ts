@@ -10,7 +10,7 @@ import { decide } from '../controllers/karmada/decide.ts';
 import type { BlockedChange } from '../instance/blocked-change.ts';
 import type { DesiredObject } from '../instance/desired-objects.ts';
 import type { EtcdBootstrap } from '../instance/etcd-bootstrap.ts';
-import type { DesiredState } from '../features/components/desired-state.ts';
+import type { DesiredState } from '../actions/planner.ts';
 import type {
   CertificatesView,
   ControlPlaneSnapshot,

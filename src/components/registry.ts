@@ -1,6 +1,6 @@
 /** Lists all components, their install dependencies and their upgrade stages. Data only, no logic. */
 import type { DefaultedSpec } from '../api/defaults.ts';
-import type { Component, Step } from './component.ts';
+import type { Component, ComponentName, Step } from './component.ts';
 import { etcd } from './etcd/etcd.ts';
 import { karmadaAggregatedAPIServer } from './karmada-aggregated-apiserver/karmada-aggregated-apiserver.ts';
 import { karmadaAPIServer } from './karmada-apiserver/karmada-apiserver.ts';
@@ -27,6 +27,17 @@ export const COMPONENTS: readonly Component[] = [
   karmadaDescheduler,
   karmadaSchedulerEstimator,
 ];
+
+const COMPONENT_NAMES: ReadonlySet<string> = new Set(COMPONENTS.map(({ name }) => name));
+
+/** Whether a step is a component, and not a group of objects in the Karmada API. */
+export function isComponent(step: string): step is ComponentName {
+  return COMPONENT_NAMES.has(step);
+}
+
+/** Whether a step runs once for each member cluster. Its estimators do not count for the readiness of the control plane. */
+export const isPerCluster = (step: string): boolean =>
+  COMPONENTS.some(({ name, perCluster }) => name === step && perCluster !== undefined);
 
 /** Returns the components that a spec enables, in upgrade order. */
 export function installedComponents(spec: DefaultedSpec): readonly Component[] {

@@ -22,6 +22,9 @@ export interface StepState {
   readonly isUnobserved?: true;
 }
 
+/** Annotation of the Deployment controller: number of changes of the Pod template. */
+export const REVISION = 'deployment.kubernetes.io/revision';
+
 export const COMPLETE: StepState = { state: 'complete', message: '', serves: true };
 
 /** Status of a workload that its controller has not observed. The API omits zero values from a status. */

@@ -1,7 +1,7 @@
 /** Merges status conditions and selects the transitions that are reported as Events. Pure functions. */
 import { CONDITION_TYPES } from '../api/condition-reasons.ts';
 import { faultOf } from '../api/failure.ts';
-import type { Condition, KarmadaStatus } from '../api/karmada.ts';
+import type { Condition, Karmada, KarmadaStatus } from '../api/karmada.ts';
 import { classOf, type FaultClass } from '../api/reasons/fault.ts';
 import { warningsIn } from '../api/warning-condition.ts';
 import { firstBy } from '../kubernetes/first-by.ts';
@@ -9,17 +9,23 @@ import { firstBy } from '../kubernetes/first-by.ts';
 /** A condition without transition time and generation. */
 export type ConditionDraft = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
 
+/** Returns the condition with a type in the status of a Karmada. */
+export const conditionIn = (
+  { status }: Pick<Karmada, 'status'>,
+  wanted: string,
+): Condition | undefined => status?.conditions?.find(({ type }) => type === wanted);
+
 /** Returns the condition that was written last, until a new check has a result; Unknown without one. */
 export function lastCondition(
   wanted: string,
-  { conditions }: KarmadaStatus,
+  status: KarmadaStatus,
   pending: string,
 ): ConditionDraft {
-  const said = conditions?.find(({ type }) => type === wanted);
+  const said = conditionIn({ status }, wanted);
   if (said === undefined)
     return { type: wanted, status: 'Unknown', reason: 'Pending', message: pending };
-  const { type, status, reason, message } = said;
-  return { type, status, reason, message };
+  const { type, reason, message } = said;
+  return { type, status: said.status, reason, message };
 }
 
 /** Longest message that the operator writes, in characters. The CRD allows 32768. */

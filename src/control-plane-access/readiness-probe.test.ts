@@ -36,52 +36,52 @@ describe('askAgainAfterMs', () => {
 describe('ReadinessProbe', () => {
   it('checks at most every 90 s when the API server has been down for long', async () => {
     const { clock, isRequested, probe, state } = setUp();
-    expect(probe.look('pod')).toBe('unknown');
+    expect(probe.current('pod')).toBe('unknown');
     await clock.advance(3_600_000);
     const late = isRequested.filter((at) => at > 1_800_000);
     expect(late.length).toBeGreaterThan(15);
     expect(late.length).toBeLessThanOrEqual(20);
     expect(isRequested.length).toBeLessThan(200);
     expect(state.changes).toBe(1);
-    expect(probe.look('pod')).toEqual({ refusal: 'no' });
+    expect(probe.current('pod')).toEqual({ refusal: 'no' });
   });
 
   it('checks at once when a Pod changes after a long failure', async () => {
     const { clock, isRequested, probe, state } = setUp();
-    probe.look('pod');
+    probe.current('pod');
     await clock.advance(3_600_000);
     const before = isRequested.length;
-    probe.look('another pod');
+    probe.current('another pod');
     await settle();
     expect(isRequested.length).toBe(before + 1);
     state.refusal = undefined;
     await clock.advance(100);
-    expect(probe.look('another pod')).toBe('ready');
+    expect(probe.current('another pod')).toBe('ready');
     expect(state.changes).toBe(2);
     expect(clock.pending()).toBe(0);
   });
 
-  it('checks again only when the last success is outdated, not on each look', async () => {
+  it('checks again only when the last success is outdated, not on each call', async () => {
     const { clock, isRequested, probe, state } = setUp();
     state.refusal = undefined;
-    probe.look('pod');
+    probe.current('pod');
     await settle();
-    for (let looks = 0; looks < 10; looks += 1) expect(probe.look('pod')).toBe('ready');
+    for (let call = 0; call < 10; call += 1) expect(probe.current('pod')).toBe('ready');
     expect(isRequested).toHaveLength(1);
     state.refusal = 'gone';
     await clock.advance(1_001);
-    probe.look('pod');
+    probe.current('pod');
     await settle();
-    expect(probe.look('pod')).toEqual({ refusal: 'gone' });
+    expect(probe.current('pod')).toEqual({ refusal: 'gone' });
     expect(isRequested).toHaveLength(2);
   });
 
   it('stops all checks when it is closed', async () => {
     const { clock, isRequested, probe } = setUp();
-    probe.look('pod');
+    probe.current('pod');
     await settle();
     probe.close();
-    probe.look('other');
+    probe.current('other');
     await clock.advance(100_000);
     expect(isRequested).toHaveLength(1);
     expect(clock.pending()).toBe(0);

@@ -69,7 +69,7 @@ export class ReadinessProbe<Refusal> {
    * Returns the last result, and starts a check if that result is outdated. Does not block.
    * @param pods fingerprint of the API server Pods
    */
-  look(pods: string): Readiness<Refusal> {
+  current(pods: string): Readiness<Refusal> {
     const known = this.#poller.get(API_SERVER);
     if (known === undefined) {
       const target = { pods, answeredAt: -Infinity, failingSince: undefined };

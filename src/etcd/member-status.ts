@@ -1,8 +1,8 @@
 /** Results of probing one etcd member. */
-import type { EtcdAlarm, EtcdListedMember } from './messages.ts';
+import type { EtcdAlarm, EtcdListedMember, EtcdStatus } from './messages.ts';
 
 /** Response of an etcd member, probed at the address of its own Pod. */
-export interface EtcdMemberStatus {
+export interface EtcdMemberStatus extends EtcdStatus {
   readonly pod: string;
   /** UID of the probed Pod. A recreated Pod with the same name has another UID. */
   readonly podUid: string;
@@ -10,25 +10,6 @@ export interface EtcdMemberStatus {
   readonly podReady?: boolean;
   /** Wall clock in milliseconds. */
   readonly at: number;
-  /** IDs are hexadecimal, counters decimal. */
-  readonly clusterId: string;
-  readonly memberId: string;
-  /** `0` when the member has no leader. */
-  readonly leaderId: string;
-  readonly term: string;
-  readonly raftIndex: string;
-  /** Index of the last entry of the log that the member has applied. */
-  readonly appliedIndex: string;
-  /** Revision of the key-value store. */
-  readonly revision: string;
-  /** Sizes of the database in bytes, decimal, as in EtcdStatus. */
-  readonly dbSize: string;
-  readonly dbSizeInUse: string;
-  readonly dbSizeQuota: string;
-  readonly isLearner: boolean;
-  readonly version: string;
-  /** Errors that the member reports in its status, including alarms. */
-  readonly errors: readonly string[];
   /** Alarms of the whole cluster, with the member that raised each. */
   readonly alarms: readonly EtcdAlarm[];
   /** Member list. Empty for a learner, because etcd rejects that request on learners. */

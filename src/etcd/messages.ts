@@ -6,7 +6,7 @@
  */
 import { malformed, readFields, type Fields } from './wire-fields.ts';
 
-/** Status of one etcd member. The member responds without a quorum. */
+/** Status of one etcd member. The member responds without a quorum. IDs are hexadecimal, counters decimal. */
 export interface EtcdStatus {
   readonly clusterId: string;
   readonly memberId: string;
@@ -14,6 +14,7 @@ export interface EtcdStatus {
   readonly leaderId: string;
   readonly term: string;
   readonly raftIndex: string;
+  /** Index of the last entry of the log that the member has applied. */
   readonly appliedIndex: string;
   /** Revision of the key-value store. */
   readonly revision: string;

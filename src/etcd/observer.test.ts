@@ -7,7 +7,7 @@ import { EtcdObserver, type Observed, type ObservedPod } from './observer.ts';
 const PODS = ['etcd-0', 'etcd-1', 'etcd-2'];
 const KEY = 'team/demo';
 
-interface World {
+interface Environment {
   readonly clock: ManualClock;
   readonly observer: EtcdObserver;
   /** Keys for which the observer requested a reconcile. */
@@ -18,7 +18,7 @@ interface World {
   wait: (uid: string, signal: AbortSignal | undefined) => Promise<void>;
 }
 
-function world(): World {
+function environment(): Environment {
   const clock = manualClock();
   const told: string[] = [];
   const observer = new EtcdObserver({
@@ -35,7 +35,7 @@ function world(): World {
       return 'memberId' in said ? { ...said, ...counters } : said;
     },
   });
-  const here: World = {
+  const here: Environment = {
     clock,
     observer,
     told,
@@ -63,7 +63,7 @@ const observed = (
 });
 
 const without =
-  (silent: string): World['say'] =>
+  (silent: string): Environment['say'] =>
   (pod) =>
     pod === silent ? silenceOf(pod) : answerOf(pod, PODS);
 
@@ -72,7 +72,7 @@ const podsIn = (results: readonly EtcdResult[]): readonly string[] =>
 
 describe('EtcdObserver', () => {
   it('probes all members in parallel in the background', async () => {
-    const { observer, told, ...here } = world();
+    const { observer, told, ...here } = environment();
     observer.observe(KEY, observed());
     expect(observer.results(KEY)).toEqual([]);
     await settle();
@@ -82,7 +82,7 @@ describe('EtcdObserver', () => {
   });
 
   it('adds to a result whether the Pod was ready, and probes again and requests a reconcile when that changes', async () => {
-    const { observer, told } = world();
+    const { observer, told } = environment();
     for (const ready of [true, false]) {
       observer.observe(KEY, observed({ ready }));
       await settle();
@@ -98,7 +98,7 @@ describe('EtcdObserver', () => {
   ])(
     'pauses between probes and requests no reconcile while nothing changes: %s',
     async (path, restMs) => {
-      const here = world();
+      const here = environment();
       for (let minute = 0; minute < 10; minute += 1) here.observer.observe(KEY, observed({}, path));
       await here.clock.advance(10 * restMs + 1_000);
       expect(here.asked).toBe(3 * 11);
@@ -151,7 +151,7 @@ describe('EtcdObserver', () => {
       2,
     ],
   ])('requests a reconcile %s', async (_, [first, then], told) => {
-    const here = world();
+    const here = environment();
     const sizes = { dbSize: '0', dbSizeInUse: '0', dbSizeQuota: '1000' };
     here.say = (pod) => answerOf(pod, PODS, { ...sizes, ...first });
     here.observer.observe(KEY, observed());
@@ -163,7 +163,7 @@ describe('EtcdObserver', () => {
   });
 
   it('probes at once when a Pod becomes ready, changes its address or is replaced', async () => {
-    const here = world();
+    const here = environment();
     here.observer.observe(KEY, observed());
     await settle();
     for (const more of [{ ready: false }, { identity: '10.0.0.2' }, { uid: 'other' }]) {
@@ -175,7 +175,7 @@ describe('EtcdObserver', () => {
   });
 
   it('reports a failure only after repeated checks confirm it', async () => {
-    const here = world();
+    const here = environment();
     here.observer.observe(KEY, observed());
     await settle();
     here.say = without('etcd-1');
@@ -192,7 +192,7 @@ describe('EtcdObserver', () => {
   });
 
   it('keeps the time of the last response of a member that fails', async () => {
-    const here = world();
+    const here = environment();
     here.observer.observe(KEY, observed());
     await here.clock.advance(15_000);
     const respondedAt = here.observer.results(KEY)[1]?.at;
@@ -203,7 +203,7 @@ describe('EtcdObserver', () => {
   });
 
   it('ignores failures of a Pod that is not ready, and backs off while a failure lasts', async () => {
-    const here = world();
+    const here = environment();
     here.say = without('etcd-1');
     here.observer.observe(KEY, observed({ ready: false }));
     await settle();
@@ -215,7 +215,7 @@ describe('EtcdObserver', () => {
   });
 
   it('probes again and discards the result when the Pods change during a probe', async () => {
-    const here = world();
+    const here = environment();
     here.observer.observe(KEY, observed());
     here.observer.observe(KEY, observed({ uid: 'other' }));
     await settle();
@@ -224,7 +224,7 @@ describe('EtcdObserver', () => {
   });
 
   it('stops probing and requests no reconcile after forget and close', async () => {
-    const here = world();
+    const here = environment();
     here.observer.observe(KEY, observed());
     here.observer.forget(KEY);
     await settle();
@@ -241,7 +241,7 @@ describe('EtcdObserver', () => {
       for (const key of keys) observer.observe(key, observed({ uid: 'hangs' }));
       return keys;
     };
-    const hanging = (here: World): void => {
+    const hanging = (here: Environment): void => {
       here.wait = async (uid, signal) => {
         if (uid !== 'hangs') return;
         await new Promise((resolve) => signal?.addEventListener('abort', resolve));
@@ -249,7 +249,7 @@ describe('EtcdObserver', () => {
     };
 
     it('probes few of one namespace at once while they do not respond, and those of another one without delay', async () => {
-      const here = world();
+      const here = environment();
       hanging(here);
       crowd(here.observer, 1_000);
       await here.clock.advance(60_000);
@@ -262,7 +262,7 @@ describe('EtcdObserver', () => {
     });
 
     it('does not record a failure while a probe waits, and gives its place to others when it is forgotten', async () => {
-      const here = world();
+      const here = environment();
       hanging(here);
       const keys = crowd(here.observer, 40);
       here.observer.observe('crowd/last', observed());
@@ -276,7 +276,7 @@ describe('EtcdObserver', () => {
     });
 
     it('probes 1,000 healthy control planes at their usual intervals', async () => {
-      const here = world();
+      const here = environment();
       for (let index = 0; index < 1_000; index += 1)
         here.observer.observe(`ns-${String(index % 5)}/${String(index)}`, observed());
       await settle();

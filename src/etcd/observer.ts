@@ -3,10 +3,10 @@
  * results, and the observer requests another reconcile when the results change.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { backoffMs, type Clock, type Log, type Random } from '../kubernetes/clock.ts';
+import { backoffMs, type Random } from '../kubernetes/clock.ts';
 import { BackgroundSlots } from '../kubernetes/background-slots.ts';
 import { firstBy } from '../kubernetes/first-by.ts';
-import { Poller } from '../kubernetes/poller.ts';
+import { Poller, type BackgroundOptions } from '../kubernetes/poller.ts';
 import { queryMember, type QueriedPod } from './query-member.ts';
 import { isAnswer, NO_LEADER, type EtcdResult } from './member-status.ts';
 import { roundedSize } from './rounded-size.ts';
@@ -27,12 +27,7 @@ export interface ObservedPod extends QueriedPod {
   readonly identity: string;
 }
 
-export interface ObserverOptions {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Pick<Log, 'error'>;
-  /** Requests a reconcile of a Karmada object (`namespace/name`). */
-  readonly onChange: (key: string) => void;
+export interface ObserverOptions extends BackgroundOptions {
   /** Probe function; tests replace it. */
   readonly ask?: typeof queryMember;
 }
@@ -49,10 +44,10 @@ const REST = { direct: 15_000, forwarded: 60_000 } as const;
 
 /**
  * Probes of control planes at once. Namespaces take turns: the probes of one, whose members may not respond, never use all slots. With 32
- * of them, 1,000 such control planes are probed before `OLDEST_ANSWER_MS`. A probe that takes longer than `patienceMs` leaves its slot to
+ * of them, 1,000 such control planes are probed before `OLDEST_ANSWER_MS`. A probe that takes longer than `slowAfterMs` leaves its slot to
  * other namespaces.
  */
-const PROBES = { count: 64, groupCount: 32, patienceMs: 200 };
+const PROBES = { count: 64, groupCount: 32, slowAfterMs: 200 };
 
 export interface Observed {
   readonly pods: readonly ObservedPod[];

@@ -46,17 +46,17 @@ export async function queryMember(
   }
 }
 
-interface Told {
+interface Responses {
   readonly status: EtcdStatus;
   readonly list?: EtcdMemberList;
   readonly confirmed: boolean;
 }
 
 /** Requests the status and both member lists in parallel. Without a quorum a linearizable request never completes. */
-async function ask(client: EtcdReader, patience: AbortSignal): Promise<Told> {
+async function ask(client: EtcdReader, timeout: AbortSignal): Promise<Responses> {
   const attempt = (linearizable: boolean): Promise<EtcdMemberList | undefined> =>
     client.memberList({ linearizable }).catch(() => undefined);
-  const confirmed = Promise.race([attempt(true), aborted(patience)]);
+  const confirmed = Promise.race([attempt(true), aborted(timeout)]);
   const [status, own, list] = await Promise.all([client.status(), attempt(false), confirmed]);
   if (list !== undefined) return { status, list, confirmed: true };
   return { status, ...(own && { list: own }), confirmed: false };

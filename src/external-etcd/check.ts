@@ -80,7 +80,7 @@ export async function checkEtcd(
   signal: AbortSignal,
 ): Promise<EtcdCheck> {
   try {
-    return await look(tools, want, signal);
+    return await checkOnce(tools, want, signal);
   } catch (error) {
     // No caller awaits the check, so the error becomes a result.
     const message = `external etcd: check failed (${errorText(error)}); the operator retries`;
@@ -88,7 +88,7 @@ export async function checkEtcd(
   }
 }
 
-async function look(
+async function checkOnce(
   tools: CheckTools,
   want: EtcdCheckRequest,
   signal: AbortSignal,
@@ -99,15 +99,15 @@ async function look(
   if ('problem' in found) return { outcome: 'unread', problem: found.problem };
   const use = { field: ETCD_SECRET_FIELD, user: { name: karmada, namespace } };
   const notGranted = referenceRefusal(want.secret, found.metadata, use, secretPolicy);
-  if (notGranted === undefined) return lookWith(tools, want, found, signal);
+  if (notGranted === undefined) return checkWith(tools, want, found, signal);
   const kept = copy && (await readSecret(client, { namespace, name: copy }, signal));
   if (!kept || 'problem' in kept || kept.data === undefined)
     return { outcome: 'unread', problem: notGranted };
-  return { ...(await lookWith(tools, want, kept, signal)), notGranted };
+  return { ...(await checkWith(tools, want, kept, signal)), notGranted };
 }
 
 /** Probes the etcd members with the credentials of a Secret. */
-async function lookWith(
+async function checkWith(
   { wall, ask, addresses, thread }: CheckTools,
   want: EtcdCheckRequest,
   found: FoundSecret,

@@ -31,7 +31,7 @@ beforeAll(async () => {
   pair = await selfSigned('CA', await makeKey('ec-p256'), { now, random: randomBytes });
 });
 
-interface World {
+interface Environment {
   readonly clock: ManualClock;
   readonly etcds: ExternalEtcds;
   readonly log: ReturnType<typeof memoryLog>;
@@ -53,7 +53,7 @@ interface World {
 const HEALTHY: Health = { healthy: true, reason: '' };
 const SICK: Health = { healthy: false, reason: 'etcdserver: no leader' };
 
-function world(): World {
+function environment(): Environment {
   const clock = manualClock();
   const log = memoryLog();
   const data = Object.fromEntries(
@@ -103,7 +103,7 @@ function world(): World {
   const annotations = { [ALLOWED_NAMESPACES_ANNOTATION]: '*' };
   const metadata = { name: 'etcd', namespace: 'storage', annotations };
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata, data };
-  const here: World = {
+  const here: Environment = {
     clock,
     etcds,
     log,
@@ -122,7 +122,7 @@ function world(): World {
 
 describe('ExternalEtcds', () => {
   it('checks all members of an etcd in parallel in the background', async () => {
-    const here = world();
+    const here = environment();
     expect(here.of()).toBeUndefined();
     expect(here.of()).toBeUndefined();
     await settle();
@@ -132,7 +132,7 @@ describe('ExternalEtcds', () => {
   });
 
   it('checks a healthy etcd once per minute and requests no reconcile while nothing changes', async () => {
-    const here = world();
+    const here = environment();
     here.of();
     await here.clock.advance(59_000);
     here.of();
@@ -146,7 +146,7 @@ describe('ExternalEtcds', () => {
   });
 
   it('checks a healthy etcd again after 2 s when its data could not be read', async () => {
-    const here = world();
+    const here = environment();
     here.data = undefined;
     here.of();
     await settle();
@@ -157,7 +157,7 @@ describe('ExternalEtcds', () => {
   });
 
   it('checks an unhealthy etcd with exponential backoff from 2 s to 30 s', async () => {
-    const here = world();
+    const here = environment();
     here.reply = SICK;
     const pauses: number[] = [];
     let last = 0;
@@ -178,7 +178,7 @@ describe('ExternalEtcds', () => {
   });
 
   it('checks immediately when the spec changes', async () => {
-    const here = world();
+    const here = environment();
     const found = here.secret;
     here.secret = undefined;
     here.of();
@@ -198,7 +198,7 @@ describe('ExternalEtcds', () => {
   });
 
   it('reports a failed read, not a missing Secret, when the Secret cannot be read', async () => {
-    const here = world();
+    const here = environment();
     here.secret = new Error('no answer');
     here.of();
     await settle();
@@ -212,7 +212,7 @@ describe('ExternalEtcds', () => {
   });
 
   it('requests a reconcile after again() and none after forget()', async () => {
-    const here = world();
+    const here = environment();
     here.of();
     await settle();
     here.etcds.again('team/demo');
@@ -225,7 +225,7 @@ describe('ExternalEtcds', () => {
   });
 
   it('has no private key in results and logs', async () => {
-    const here = world();
+    const here = environment();
     here.reply = SICK;
     here.of();
     await settle();
@@ -233,20 +233,23 @@ describe('ExternalEtcds', () => {
     expect(JSON.stringify([here.of(), here.log.lines])).not.toContain(line);
   });
 
-  const refused = (secret: World['secret']): KubernetesObject => ({
+  const refused = (secret: Environment['secret']): KubernetesObject => ({
     ...(secret as KubernetesObject),
     metadata: { name: 'etcd', namespace: 'storage' },
   });
 
   it('gives the same answer for a Secret of another namespace that does not exist', async () => {
-    const answer = async (secret: World['secret'], want = WANT): Promise<EtcdCheck | undefined> => {
-      const here = world();
+    const answer = async (
+      secret: Environment['secret'],
+      want = WANT,
+    ): Promise<EtcdCheck | undefined> => {
+      const here = environment();
       here.secret = secret;
       here.of(want);
       await settle();
       return here.of(want);
     };
-    const ungranted = refused(world().secret);
+    const ungranted = refused(environment().secret);
     const missing = await answer(undefined);
     expect(missing).toMatchObject({ problem: { reason: 'SecretNotGranted' } });
     expect(await answer(ungranted)).toEqual(missing);
@@ -258,7 +261,7 @@ describe('ExternalEtcds', () => {
   });
 
   it('does not probe the etcd when the Secret is not granted', async () => {
-    const here = world();
+    const here = environment();
     here.secret = refused(here.secret);
     here.of();
     await settle();
@@ -269,7 +272,7 @@ describe('ExternalEtcds', () => {
   });
 
   it('probes the etcd with the existing copy when the Secret is no longer granted', async () => {
-    const here = world();
+    const here = environment();
     here.copy = { ...(here.secret as KubernetesObject), metadata: { name: 'copy' } };
     here.secret = refused(here.secret);
     here.of();
@@ -282,7 +285,7 @@ describe('ExternalEtcds', () => {
 
   describe('with many control planes', () => {
     /** Starts the checks of control planes in the namespace `crowd`. @returns their keys */
-    const crowd = (here: World, count: number, endpoint: string): readonly string[] => {
+    const crowd = (here: Environment, count: number, endpoint: string): readonly string[] => {
       const want = { ...WANT, namespace: 'crowd', endpoints: [endpoint] };
       const keys = Array.from({ length: count }, (_, index) => `crowd/${String(index)}`);
       for (const key of keys) here.etcds.of(key, 'u/1', want);
@@ -290,7 +293,7 @@ describe('ExternalEtcds', () => {
     };
 
     it('checks few of one namespace at once while they hang, and those of another one without delay', async () => {
-      const here = world();
+      const here = environment();
       const keys = crowd(here, 1_000, 'https://hangs:2379');
       await here.clock.advance(60_000);
       expect([here.looks, here.asked]).toEqual([16, []]);
@@ -306,7 +309,7 @@ describe('ExternalEtcds', () => {
     });
 
     it('gives a namespace whose Secrets take long to parse a fifth of the time', async () => {
-      const here = world();
+      const here = environment();
       here.busyMs = 250;
       crowd(here, 1_000, 'https://a:2379');
       await here.clock.advance(1_000 * 10 - 1);
@@ -318,7 +321,7 @@ describe('ExternalEtcds', () => {
     });
 
     it('spends a fifth of the time on the certificates of servers of one namespace, and checks another one soon', async () => {
-      const here = world();
+      const here = environment();
       crowd(here, 1_000, 'https://slow:2379');
       await here.clock.advance(300 * 4 * 3 - 1);
       expect(here.verified).toBe(3);
@@ -329,7 +332,7 @@ describe('ExternalEtcds', () => {
     });
 
     it('checks 1,000 healthy etcds once per minute', async () => {
-      const here = world();
+      const here = environment();
       for (let index = 0; index < 1_000; index += 1) {
         const namespace = `ns-${String(index % 5)}`;
         const want = { ...WANT, namespace, endpoints: ['https://a:2379'] };

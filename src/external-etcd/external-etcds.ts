@@ -7,23 +7,19 @@ import { PrefixConflicts } from './prefix-conflict.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { SecretPolicy } from '../api/secret-grant.ts';
 import type { AddressesOf } from '../kubernetes/addresses.ts';
-import { backoffMs, type Clock, type Log, type Random } from '../kubernetes/clock.ts';
+import { backoffMs, type Log } from '../kubernetes/clock.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { BackgroundSlots } from '../kubernetes/background-slots.ts';
-import { Poller } from '../kubernetes/poller.ts';
+import { Poller, type BackgroundOptions } from '../kubernetes/poller.ts';
 import { ThreadShares } from '../kubernetes/thread-shares.ts';
 import { probeEndpoint } from './probe.ts';
 import { checkEtcd, type EtcdCheck, type EtcdCheckRequest } from './check.ts';
 
-export interface ExternalEtcdsOptions {
+export interface ExternalEtcdsOptions extends BackgroundOptions {
   readonly client: Pick<KubernetesClient, 'find'>;
   readonly secretPolicy: SecretPolicy;
   readonly addresses: AddressesOf;
-  readonly clock: Clock;
-  readonly random: Random;
   readonly log: Log;
-  /** Requests a reconcile of a Karmada object (`namespace/name`). */
-  readonly onChange: (key: string) => void;
   /** Replaces the network probe in tests. */
   readonly ask?: typeof probeEndpoint;
 }
@@ -32,13 +28,13 @@ export interface ExternalEtcdsOptions {
 const PAUSE = { base: 2_000, max: 30_000 };
 
 /** Interval after a successful check, in milliseconds. A changed Secret is detected at the latest then. */
-const REST_MS = 60_000;
+const HEALTHY_PAUSE_MS = 60_000;
 
 /**
  * Checks at once. Namespaces take turns: the checks of one, whose etcds may not respond, never use all slots. A check that takes longer
- * than `patienceMs` leaves its slot to other namespaces.
+ * than `slowAfterMs` leaves its slot to other namespaces.
  */
-const CHECKS = { count: 32, groupCount: 16, patienceMs: 200 };
+const CHECKS = { count: 32, groupCount: 16, slowAfterMs: 200 };
 
 interface Target {
   readonly want: EtcdCheckRequest;
@@ -70,7 +66,7 @@ export class ExternalEtcds {
       },
       onResult: (key, target, check) => this.#record(key, target, check),
       pauseMs: ({ failures }) =>
-        failures === 0 ? REST_MS : backoffMs(failures - 1, PAUSE, random),
+        failures === 0 ? HEALTHY_PAUSE_MS : backoffMs(failures - 1, PAUSE, random),
     });
   }
 
@@ -93,7 +89,7 @@ export class ExternalEtcds {
   }
 
   /** Returns the Karmada that uses the same key range and was created before. @param others see `PrefixConflicts.find` */
-  elderOf<T extends Karmada>(karmada: Karmada, others: readonly T[]): T | undefined {
+  earlierUserOf<T extends Karmada>(karmada: Karmada, others: readonly T[]): T | undefined {
     return this.#conflicts.find(karmada, others);
   }
 

@@ -32,7 +32,7 @@ const secretOf = (token: string): KubernetesObject => ({
   data: { token: base64(token), caBundle: base64(cert) },
 });
 
-interface World {
+interface Environment {
   /** The Secret, or the error of reading it. */
   secret: KubernetesObject | Error | undefined;
   /** Status of `/version` of the host cluster, or the error. */
@@ -47,7 +47,7 @@ interface World {
   hangs?: true;
 }
 
-function setUp(world: World) {
+function setUp(environment: Environment) {
   const clock = manualClock();
   const opened: { access: ExplicitAccess; closed: boolean }[] = [];
   /** Number of callers that wait for synced caches. */
@@ -59,17 +59,17 @@ function setUp(world: World) {
     const informer = {
       start: () => undefined,
       get hasSynced() {
-        return world.problem === undefined;
+        return environment.problem === undefined;
       },
       get problem() {
-        return world.problem;
+        return environment.problem;
       },
       get freshness() {
-        return { state: 'fresh', resource: 'pods', ...world.stale };
+        return { state: 'fresh', resource: 'pods', ...environment.stale };
       },
       get synced() {
         waiting.count += 1;
-        return world.problem === undefined ? Promise.resolve() : new Promise(() => undefined);
+        return environment.problem === undefined ? Promise.resolve() : new Promise(() => undefined);
       },
     };
     return {
@@ -81,13 +81,13 @@ function setUp(world: World) {
       rights: {
         look: () => undefined,
         suspect: () => undefined,
-        missingFor: () => world.missing ?? [],
+        missingFor: () => environment.missing ?? [],
       },
       client: {
         raw: () =>
-          world.answer instanceof Error
-            ? Promise.reject(world.answer)
-            : Promise.resolve({ status: world.answer, body: '' }),
+          environment.answer instanceof Error
+            ? Promise.reject(environment.answer)
+            : Promise.resolve({ status: environment.answer, body: '' }),
       },
       close: () => {
         entry.closed = true;
@@ -96,10 +96,10 @@ function setUp(world: World) {
     } as unknown as RemoteHost;
   };
   const find = (): Promise<KubernetesObject | undefined> => {
-    if (world.hangs) return new Promise(() => undefined);
-    return world.secret instanceof Error
-      ? Promise.reject(world.secret)
-      : Promise.resolve(world.secret);
+    if (environment.hangs) return new Promise(() => undefined);
+    return environment.secret instanceof Error
+      ? Promise.reject(environment.secret)
+      : Promise.resolve(environment.secret);
   };
   const hosts = new RemoteHosts({
     client: anyClient({ find }),
@@ -145,11 +145,11 @@ describe('RemoteHosts', () => {
   });
 
   it('reconnects with new credentials and closes the old connection', async () => {
-    const world: World = { secret: secretOf('one'), answer: 200 };
-    const { clock, opened, view } = setUp(world);
+    const environment: Environment = { secret: secretOf('one'), answer: 200 };
+    const { clock, opened, view } = setUp(environment);
     view();
     await settle();
-    world.secret = secretOf('two');
+    environment.secret = secretOf('two');
     await clock.advance(10_000);
     expect(opened.map(({ access, closed }) => [access.token, closed])).toEqual([
       ['one', true],
@@ -160,7 +160,7 @@ describe('RemoteHosts', () => {
 
   const refused = new ApiError({ request: 'get', code: 500, reason: 'x', message: 'no' } as never);
 
-  it.each<[string, Partial<World>, string, RegExp]>([
+  it.each<[string, Partial<Environment>, string, RegExp]>([
     [
       'its Secret does not exist',
       { secret: undefined },
@@ -196,16 +196,16 @@ describe('RemoteHosts', () => {
   ])(
     'reports the host cluster with an action and retries when %s',
     async (_, change, reason, text) => {
-      const world: World = { secret: secretOf('one'), answer: 200, ...change };
-      const { clock, view, changed } = setUp(world);
+      const environment: Environment = { secret: secretOf('one'), answer: 200, ...change };
+      const { clock, view, changed } = setUp(environment);
       view();
       await clock.advance(20_000);
       const seen = view();
       expect(seen).toMatchObject({ state: 'unreached', problem: { reason } });
       expect('problem' in seen && seen.problem.message).toMatch(text);
       expect(changed).toEqual(['team/demo']);
-      Object.assign(world, { secret: secretOf('two'), answer: 200 });
-      delete world.problem;
+      Object.assign(environment, { secret: secretOf('two'), answer: 200 });
+      delete environment.problem;
       await clock.advance(60_000);
       expect(view().state).toBe('reached');
       expect(changed.length).toBeGreaterThan(1);
@@ -218,11 +218,11 @@ describe('RemoteHosts', () => {
   ])(
     'reports the host cluster as unreachable while its caches are stale: %j',
     async (stale, reason, remedy) => {
-      const world: World = { secret: secretOf('one'), answer: 200 };
-      const { clock, changed, opened, view } = setUp(world);
+      const environment: Environment = { secret: secretOf('one'), answer: 200 };
+      const { clock, changed, opened, view } = setUp(environment);
       view();
       await settle();
-      world.stale = stale;
+      environment.stale = stale;
       await clock.advance(10_000);
       const seen = view();
       expect(seen).toMatchObject({ state: 'unreached', problem: { reason } });
@@ -231,22 +231,22 @@ describe('RemoteHosts', () => {
         expect(message).toContain(part);
       await clock.advance(600_000);
       expect(changed).toHaveLength(2);
-      delete world.stale;
+      delete environment.stale;
       await clock.advance(60_000);
       expect([view().state, changed.length, opened.length]).toEqual(['reached', 3, 1]);
     },
   );
 
   it('keeps the host cluster open when its Secret temporarily cannot be read', async () => {
-    const world: World = { secret: secretOf('one'), answer: 200 };
-    const { clock, opened, view } = setUp(world);
+    const environment: Environment = { secret: secretOf('one'), answer: 200 };
+    const { clock, opened, view } = setUp(environment);
     view();
     await settle();
-    world.secret = refused;
+    environment.secret = refused;
     await clock.advance(60_000);
     expect(view().state).toBe('unreached');
     expect(opened.map(({ closed }) => closed)).toEqual([false]);
-    world.secret = secretOf('one');
+    environment.secret = secretOf('one');
     await clock.advance(60_000);
     expect([view().state, opened.length]).toEqual(['reached', 1]);
   });
@@ -285,18 +285,18 @@ describe('RemoteHosts', () => {
     serverIn(allowed(token), 'https://host.example.com:6443/');
 
   it('sends the token of another namespace only to the server that its Secret names', async () => {
-    const world: World = { secret: allowed('one'), answer: 200 };
-    const { clock, hosts, opened, changed } = setUp(world);
+    const environment: Environment = { secret: allowed('one'), answer: 200 };
+    const { clock, hosts, opened, changed } = setUp(environment);
     const view = (at = reference) => hosts.of('else/demo', at, elsewhere);
     view();
     await settle();
     const refused = { problem: { reason: 'HostServerNotGranted' } };
     expect([view(), opened]).toMatchObject([refused, []]);
     changed.length = 0;
-    world.secret = serverIn(allowed('one'), 'https://other.example.com:6443');
+    environment.secret = serverIn(allowed('one'), 'https://other.example.com:6443');
     await clock.advance(30_000);
     expect([view(), opened]).toMatchObject([refused, []]);
-    world.secret = granted('one');
+    environment.secret = granted('one');
     await clock.advance(30_000);
     expect([view().state, opened.length]).toEqual(['reached', 1]);
     expect(changed).toContain('else/demo');
@@ -353,13 +353,13 @@ describe('RemoteHosts', () => {
   });
 
   it('opens no host cluster until the Secret is granted to the namespace of the Karmada', async () => {
-    const world: World = { secret: secretOf('one'), answer: 200 };
-    const { clock, hosts, opened, changed } = setUp(world);
+    const environment: Environment = { secret: secretOf('one'), answer: 200 };
+    const { clock, hosts, opened, changed } = setUp(environment);
     const view = () => hosts.of('else/demo', reference, elsewhere);
     view();
     await settle();
     expect([view(), opened]).toMatchObject([{ problem: { reason: 'SecretNotGranted' } }, []]);
-    world.secret = granted('one');
+    environment.secret = granted('one');
     await clock.advance(30_000);
     expect([view().state, opened.length]).toEqual(['reached', 1]);
     expect(changed).toContain('else/demo');
@@ -375,14 +375,14 @@ describe('RemoteHosts', () => {
   });
 
   it('keeps the host cluster for an installed control plane and warns when the grant is removed', async () => {
-    const world: World = { secret: granted('one'), answer: 200 };
-    const { clock, hosts, opened, changed } = setUp(world);
+    const environment: Environment = { secret: granted('one'), answer: 200 };
+    const { clock, hosts, opened, changed } = setUp(environment);
     const view = () => hosts.of('else/demo', reference, { ...elsewhere, inUse: true });
     view();
     await settle();
     expect(view()).not.toHaveProperty('warning');
     changed.length = 0;
-    world.secret = secretOf('one');
+    environment.secret = secretOf('one');
     await clock.advance(10_000);
     expect(view()).toMatchObject({ state: 'reached', warning: { reason: 'SecretNotGranted' } });
     expect([changed, opened.map(({ closed }) => closed)]).toEqual([['else/demo'], [false]]);

@@ -38,7 +38,7 @@ export interface RemoteHostsOptions extends Omit<RemoteHostTools, 'addresses'> {
 /** Exponential backoff after failed checks, in milliseconds. */
 const PAUSE = { base: 2_000, max: 30_000 };
 /** Interval after a successful check: time to detect a changed Secret or an unreachable host cluster. */
-const REST_MS = 10_000;
+const HEALTHY_PAUSE_MS = 10_000;
 const READ_MS = 5_000;
 /** Time that the caches of a new host cluster may take to sync before the operator reports a problem. */
 const FILL_MS = 15_000;
@@ -64,7 +64,7 @@ export class RemoteHosts {
   constructor(options: RemoteHostsOptions) {
     this.#options = options;
     const { clock, random, log, rateLimit } = options;
-    const limits = { count: AT_ONCE, patienceMs: SLOW_AFTER_MS };
+    const limits = { count: AT_ONCE, slowAfterMs: SLOW_AFTER_MS };
     this.#places = new BackgroundSlots({ ...limits, clock, origins: rateLimit?.origins });
     this.#poller = new Poller({
       clock,
@@ -72,7 +72,7 @@ export class RemoteHosts {
       check: (entry, signal) => this.#check(entry, signal),
       onResult: (_, entry, seen) => this.#record(entry, seen),
       pauseMs: ({ failures }) =>
-        failures === 0 ? REST_MS : backoffMs(failures - 1, PAUSE, random),
+        failures === 0 ? HEALTHY_PAUSE_MS : backoffMs(failures - 1, PAUSE, random),
     });
   }
 

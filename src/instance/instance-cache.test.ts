@@ -59,10 +59,10 @@ describe('InstanceCaches', () => {
       const instances = new InstanceCaches();
       reconciled(instances, 'team/quiet');
       reconciled(instances, 'team/busy');
-      instances.restUnused();
+      instances.freeUnused();
       expect(keptOf(instances)).toEqual(['team/quiet', 'team/busy']);
       reconciled(instances, 'team/busy');
-      instances.restUnused();
+      instances.freeUnused();
       expect(keptOf(instances)).toEqual(['team/busy']);
     });
 

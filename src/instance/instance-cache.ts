@@ -74,7 +74,7 @@ export interface InstanceCache {
   /** Generation of the latest user change to the spec that this process observed. */
   changedGeneration?: number | undefined;
   /** Its rollout starts; the status that announces it is being written. */
-  claims?: boolean;
+  announcesRollout?: boolean;
   etcdRecord?: RecordMemo;
   /** Last search for values that the release of the requested upgrade does not accept. */
   removedValues?: RemovedValuesMemo;
@@ -133,7 +133,7 @@ const MAX_RENDERED = 256;
 /** Caches of all control planes by key, from the first reconcile of a Karmada until it is gone. */
 export class InstanceCaches {
   readonly #instances = new Map<string, InstanceCache>();
-  /** Keys that may have rendered objects, least recently used first, and whether they were used since the last `restUnused`. */
+  /** Keys that may have rendered objects, least recently used first, and whether they were used since the last `freeUnused`. */
   readonly #recent = new Map<string, boolean>();
 
   /** Returns the cache of a control plane for its reconcile. */
@@ -161,7 +161,7 @@ export class InstanceCaches {
   }
 
   /** The same for control planes that were not reconciled since the last call. */
-  restUnused(): void {
+  freeUnused(): void {
     for (const [key, isUsed] of this.#recent)
       if (isUsed) this.#recent.set(key, false);
       else this.#rest(key);

@@ -6,7 +6,6 @@ import type {
   ListOptions,
   ListPage,
   PageOptions,
-  PatchOptions,
   WatchOptions,
   WriteOptions,
 } from './client-interface.ts';
@@ -32,7 +31,7 @@ interface AnyKind {
     type: ResourceType,
     key: ObjectKey,
     patch: object,
-    options?: PatchOptions,
+    options?: WriteOptions,
   ): Promise<KubernetesObject>;
 }
 

@@ -31,8 +31,6 @@ export type ApplyResult =
 export interface ApplierOptions {
   readonly client: KubernetesClient;
   readonly fieldManager: string;
-  /** Managers whose Update-owned fields migrate to `fieldManager` at the first apply of an object. */
-  readonly adoptManagers?: readonly string[];
   /** Selects all objects of the operator, so that a list reads many of a kind that is cached in part. */
   readonly labelSelector?: string;
 }
@@ -60,7 +58,6 @@ export class Applier {
   readonly #client: KubernetesClient;
   readonly #manager: string;
   readonly #whole: WholeObjects;
-  readonly #adopt: readonly string[];
   readonly #memory = new ApplyCache();
   /** Hash cache. Desired objects are immutable, so one object always has the same hash. */
   readonly #hashes = new WeakMap<KubernetesObject, string>();
@@ -69,7 +66,6 @@ export class Applier {
     this.#client = options.client;
     this.#manager = options.fieldManager;
     this.#whole = new WholeObjects(options.client, options.labelSelector);
-    this.#adopt = [...new Set([...(options.adoptManagers ?? []), options.fieldManager])];
   }
 
   /**
@@ -219,7 +215,7 @@ export class Applier {
   }
 
   async #migrate(request: ApplyRequest, live: KubernetesObject): Promise<KubernetesObject> {
-    const fields = migrateManagedFields(live, this.#manager, this.#adopt);
+    const fields = migrateManagedFields(live, this.#manager);
     if (fields === undefined) return live;
     const patch = migrationPatch(live, fields);
     const options = { ...request.call, fieldManager: this.#manager };

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { manualClock, settle } from './clock.fixture.ts';
-import { afterPatience } from './slow-work.ts';
+import { whenSlow } from './slow-work.ts';
 import { BackgroundSlots } from './background-slots.ts';
 import { Origins } from './origin.ts';
 
 function setUp(count: number) {
   const clock = manualClock();
-  const places = new BackgroundSlots({ clock, count, patienceMs: 500 });
+  const places = new BackgroundSlots({ clock, count, slowAfterMs: 500 });
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const run = (name: string): Promise<void> =>
@@ -47,7 +47,7 @@ describe('BackgroundSlots', () => {
 
   it('releases the slot when a task fails', async () => {
     const { clock } = setUp(1);
-    const places = new BackgroundSlots({ clock, count: 1, patienceMs: 500 });
+    const places = new BackgroundSlots({ clock, count: 1, slowAfterMs: 500 });
     await expect(places.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(await places.run(() => Promise.resolve('done'))).toBe('done');
   });
@@ -56,7 +56,7 @@ describe('BackgroundSlots', () => {
 /** Tasks of namespaces, which the test ends. */
 function shared(options: { readonly count: number; readonly groupCount?: number }) {
   const clock = manualClock();
-  const slots = new BackgroundSlots({ clock, patienceMs: 500, ...options });
+  const slots = new BackgroundSlots({ clock, slowAfterMs: 500, ...options });
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const run = (name: string, signal?: AbortSignal): Promise<void> =>
@@ -140,7 +140,7 @@ describe('slots that namespaces share', () => {
   });
 });
 
-describe('afterPatience', () => {
+describe('whenSlow', () => {
   it('restarts the timer when it fires late because the event loop was overloaded', () => {
     const timers: (() => void)[] = [];
     let now = 0;
@@ -149,7 +149,7 @@ describe('afterPatience', () => {
       timers.push(action);
       return () => undefined;
     };
-    afterPatience({ monotonic: () => now, after }, 500, () => (over += 1));
+    whenSlow({ monotonic: () => now, after }, 500, () => (over += 1));
     now = 600;
     timers.shift()?.();
     expect(over).toBe(0);

@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 import { FairOrder, type Flow } from './fair-order.ts';
 import { OPERATOR, type Origins } from './origin.ts';
 import { loadOf, UNLIMITED, type KeyInProgress, type QueueShares } from './queue-shares.ts';
-import { afterPatience } from './slow-work.ts';
+import { whenSlow } from './slow-work.ts';
 
 export interface BackgroundSlotsOptions {
   readonly clock: Clock;
@@ -13,7 +13,7 @@ export interface BackgroundSlotsOptions {
   /** The same for one tenant of a group. */
   readonly tenantCount?: number;
   /** Time after which a task counts as waiting and releases its slot, in milliseconds; never if not set. */
-  readonly patienceMs?: number;
+  readonly slowAfterMs?: number;
   /** Origins of the tasks, which share the slots. Without them, all tasks have the same origin. */
   readonly origins?: Pick<Origins, 'current'> | undefined;
 }
@@ -32,14 +32,14 @@ export interface Turn {
  */
 export class BackgroundSlots {
   readonly #options: BackgroundSlotsOptions;
-  readonly #limits: Pick<QueueShares, 'width' | 'total' | 'most'>;
+  readonly #limits: Pick<QueueShares, 'width' | 'total' | 'max'>;
   readonly #waiting = new FairOrder<() => void>();
   readonly #inProgress = new Set<KeyInProgress>();
 
   constructor(options: BackgroundSlotsOptions) {
     this.#options = options;
     const { count, groupCount: group = Infinity, tenantCount: tenant = Infinity } = options;
-    this.#limits = { ...UNLIMITED, total: count, most: { ...UNLIMITED.most, group, tenant } };
+    this.#limits = { ...UNLIMITED, total: count, max: { ...UNLIMITED.max, group, tenant } };
   }
 
   /**
@@ -54,8 +54,8 @@ export class BackgroundSlots {
       task.counts = false;
       this.#handOut();
     };
-    const { clock, patienceMs } = this.#options;
-    const cancel = patienceMs ? afterPatience(clock, patienceMs, () => release()) : () => undefined;
+    const { clock, slowAfterMs } = this.#options;
+    const cancel = slowAfterMs ? whenSlow(clock, slowAfterMs, () => release()) : () => undefined;
     try {
       return await work(release);
     } finally {

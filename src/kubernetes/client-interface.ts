@@ -105,11 +105,6 @@ export interface ApplyOptions extends WriteOptions {
   readonly force?: boolean;
 }
 
-export interface PatchOptions extends WriteOptions {
-  /** Defaults to a merge patch for an object and a JSON patch for a list. */
-  readonly patchType?: 'merge' | 'json';
-}
-
 export interface DeleteOptions extends CallOptions {
   /** Preconditions: delete only the object with this uid and version. */
   readonly uid?: string;
@@ -164,11 +159,12 @@ export interface KubernetesClient {
   replace<T extends KubernetesObject>(object: T, options?: WriteOptions): Promise<Stored<T>>;
   /** Server-side apply of the full intent. */
   apply<T extends KubernetesObject>(object: T, options: ApplyOptions): Promise<Stored<T>>;
+  /** @param patch merge patch, or a list for a JSON patch */
   patch<T extends KubernetesObject>(
     type: ResourceType<T>,
     key: ObjectKey,
     patch: object,
-    options?: PatchOptions,
+    options?: WriteOptions,
   ): Promise<T>;
   delete(type: ResourceType, key: ObjectKey, options?: DeleteOptions): Promise<void>;
   /** GET of any path, such as /readyz or /version. Does not retry; HTTP errors are returned, not thrown. */

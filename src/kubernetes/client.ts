@@ -33,7 +33,6 @@ import type {
   ListOptions,
   ListPage,
   PageOptions,
-  PatchOptions,
   RawAnswer,
   Stored,
   WatchOptions,
@@ -106,7 +105,7 @@ class HttpClient implements KubernetesClient {
       query: { ...selection.query, limit, continue: options.continue },
       repeatable: true,
       options,
-      ...(maxBytes !== undefined && { most: maxBytes }),
+      ...(maxBytes !== undefined && { maxBytes }),
     });
     const page = toPage(type, checkedList<T>(`list ${type.plural}`, answer.content));
     return { ...page, size: answer.body.length };
@@ -199,9 +198,9 @@ class HttpClient implements KubernetesClient {
     type: ResourceType<T>,
     key: ObjectKey,
     patch: object,
-    options: PatchOptions = {},
+    options: WriteOptions = {},
   ): Promise<T> {
-    const json = options.patchType === 'json' || Array.isArray(patch);
+    const json = Array.isArray(patch);
     return this.#object({
       verb: 'patch',
       method: 'PATCH',

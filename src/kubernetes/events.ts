@@ -40,7 +40,7 @@ const DEFAULT_LIMIT = { burst: 25, refillMs: 300_000 };
 const SERIES_MS = 3_600_000;
 const SERIES_WRITE_MS = 300_000;
 const MAX_REMEMBERED = 2_000;
-const LONGEST = { name: 200, reason: 128, note: 1_000 };
+const MAX_LENGTH = { name: 200, reason: 128, note: 1_000 };
 const TIMEOUT_MS = 5_000;
 /** Events that are being written, of all namespaces and of one. While an API server is slow, further ones are left out. */
 const MAX_PENDING = { all: 256, namespace: 32 };
@@ -181,11 +181,11 @@ export class EventRecorder {
       },
       eventTime: microTime(wall),
       reportingController,
-      reportingInstance: reportingInstance.slice(0, LONGEST.reason),
-      action: action.slice(0, LONGEST.reason),
-      reason: reason.slice(0, LONGEST.reason),
+      reportingInstance: reportingInstance.slice(0, MAX_LENGTH.reason),
+      action: action.slice(0, MAX_LENGTH.reason),
+      reason: reason.slice(0, MAX_LENGTH.reason),
       type,
-      note: note.slice(0, LONGEST.note),
+      note: note.slice(0, MAX_LENGTH.note),
       regarding: {
         apiVersion: regarding.apiVersion,
         kind: regarding.kind,
@@ -213,7 +213,7 @@ function eventName(name: string): string {
   return name
     .toLowerCase()
     .replace(/[^a-z0-9.-]+/g, '-')
-    .slice(0, LONGEST.name)
+    .slice(0, MAX_LENGTH.name)
     .replace(/^[.-]+/, '')
     .replace(/(?<![.-])[.-]+$/, '');
 }

@@ -4,17 +4,17 @@
  */
 
 /**
- * Lanes. High for what changes a working control plane: a change by a user, or a repair. Low for what no user waits for, such as
+ * Priorities. High for what changes a working control plane: a change by a user, or a repair. Low for what no user waits for, such as
  * reading everything after a start, as in controller-runtime.
  */
-export type Priority = (typeof LANES)[number];
+export type Priority = (typeof PRIORITIES)[number];
 
 /** From the first to the last. */
-const LANES = ['high', 'normal', 'low'] as const;
+const PRIORITIES = ['high', 'normal', 'low'] as const;
 
 /** Whether the first priority comes before the second one. */
 export const isHigher = (one: Priority, other: Priority): boolean =>
-  LANES.indexOf(one) < LANES.indexOf(other);
+  PRIORITIES.indexOf(one) < PRIORITIES.indexOf(other);
 
 /** Whose work it is. */
 export interface Flow {
@@ -104,7 +104,7 @@ export class FairOrder<T> {
     this.#sizes[priority] -= 1;
     const { items, key, flow } = waiting;
     items[priority].delete(item);
-    if (LANES.some((lane) => items[lane].size > 0)) return priority;
+    if (PRIORITIES.some((one) => items[one].size > 0)) return priority;
     const flows = this.#groups.get(flow.group);
     flows?.delete(key);
     if (flows?.size === 0) this.#groups.delete(flow.group);
@@ -118,22 +118,22 @@ export class FairOrder<T> {
 
   /** Removes and returns the next item; undefined if none may begin. */
   take(load: Load): { readonly item: T; readonly priority: Priority } | undefined {
-    const overdue = LANES.filter((lane) => this.#passedOver[lane] >= LOW_TURN - 1);
-    for (const lane of new Set([...overdue, ...LANES])) {
-      const found = this.#takeOf(lane, load);
+    const overdue = PRIORITIES.filter((priority) => this.#passedOver[priority] >= LOW_TURN - 1);
+    for (const priority of new Set([...overdue, ...PRIORITIES])) {
+      const found = this.#takeOf(priority, load);
       if (found === undefined) continue;
-      this.#count(lane);
+      this.#count(priority);
       return found;
     }
     return undefined;
   }
 
-  /** Counts a turn of a lane for those that waited. */
+  /** Counts a turn of a priority for those that waited. */
   #count(taken: Priority): void {
-    for (const lane of LANES) {
-      const isPassedOver = isHigher(taken, lane) && this.#sizes[lane] > 0;
-      if (isPassedOver) this.#passedOver[lane] += 1;
-      else if (lane === taken || this.#sizes[lane] === 0) this.#passedOver[lane] = 0;
+    for (const priority of PRIORITIES) {
+      const isPassedOver = isHigher(taken, priority) && this.#sizes[priority] > 0;
+      if (isPassedOver) this.#passedOver[priority] += 1;
+      else if (priority === taken || this.#sizes[priority] === 0) this.#passedOver[priority] = 0;
     }
   }
 

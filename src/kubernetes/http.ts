@@ -20,7 +20,7 @@ export interface HttpRequest {
   /** Description for messages, such as `get Secret team/x`. */
   readonly description: string;
   /** Maximum length of the response in bytes; defaults to the limit of the transport. */
-  readonly most?: number;
+  readonly maxBytes?: number;
   /** Bounds the memory of the response. The time in which it waits for room does not count towards the timeout. */
   readonly reading?: Pick<Reading, 'add'>;
   /** For metrics; absent for a request of any path. */

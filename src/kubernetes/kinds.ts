@@ -3,17 +3,7 @@
  * API server may be older, or send only metadata. The types describe its answers and check nothing.
  */
 import type { KubernetesObject, ObjectCondition } from './object.ts';
-import type { PodTemplate } from './pod-kinds.ts';
-
-/** Fields that the operator does not read. */
-interface Others {
-  readonly [field: string]: unknown;
-}
-
-type Texts = Readonly<Record<string, string>>;
-
-/** Resource quantities; a number is valid YAML for one. */
-type Quantities = Readonly<Record<string, string | number>>;
+import type { Others, PodTemplate, Quantities, Texts } from './pod-kinds.ts';
 
 interface Selector extends Others {
   readonly matchLabels?: Texts;

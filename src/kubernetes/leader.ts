@@ -88,10 +88,10 @@ export class LeaderElection {
 
   async #acquire(signal: AbortSignal): Promise<'held' | 'stopped' | 'forbidden'> {
     const { clock, random, log, isOptional } = this.#options;
-    for (let told = ''; !signal.aborted;) {
+    for (let reported = ''; !signal.aborted;) {
       try {
         if ((await this.#tryOnce(signal)) === 'held') return 'held';
-        told = this.#tell(told);
+        reported = this.#report(reported);
       } catch (error) {
         if (isOptional === true && isStatus(error, 403)) return 'forbidden';
         const fields = this.#about({ error: errorText(error) });
@@ -103,9 +103,9 @@ export class LeaderElection {
   }
 
   /** Calls `onOther` if the holder changed since the last call. @returns the current holder */
-  #tell(told: string): string {
+  #report(reported: string): string {
     const { holder = '' } = this.#sighting ?? {};
-    if (holder !== told) this.#options.onOther?.(holder);
+    if (holder !== reported) this.#options.onOther?.(holder);
     return holder;
   }
 

@@ -13,7 +13,7 @@ function setUp() {
   const waits = new LimiterWaits();
   const limiter = new RateLimiter({ qps: 1, burst: 1, origins, waits }, clock);
   const isLimited = (key: string): boolean => waits.has(key);
-  const shares = { ...UNLIMITED, total: 1, patienceMs: 200, isLimited };
+  const shares = { ...UNLIMITED, total: 1, slowAfterMs: 200, isLimited };
   const queue = new WorkQueue({ clock, random: () => 0.5, shares });
   const call = (key: string): Promise<void> => {
     const flow = { group: 'team', tenant: key };

@@ -6,7 +6,7 @@ const WINDOW_MS = 1_000;
 export interface MergedChangesOptions {
   readonly clock: Pick<Clock, 'after'>;
   /** How often the action runs for one item within a second. */
-  readonly most: number;
+  readonly maxPerSecond: number;
   readonly act: (item: string, priority: Priority) => void;
 }
 
@@ -25,7 +25,7 @@ export class MergedChanges {
   /** Runs the action now, or after the present second. */
   add(item: string, priority: Priority = 'normal'): void {
     const count = this.#counts.get(item) ?? 0;
-    if (count >= this.#options.most) {
+    if (count >= this.#options.maxPerSecond) {
       const later = this.#later.get(item);
       if (later === undefined || isHigher(priority, later)) this.#later.set(item, priority);
       return;

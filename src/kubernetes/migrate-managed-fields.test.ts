@@ -18,13 +18,13 @@ const a = { 'f:data': { '.': {}, 'f:a': {} } };
 const b = { 'f:data': { 'f:b': {} }, 'f:metadata': { 'f:labels': {} } };
 
 describe('migrateManagedFields', () => {
-  it('merges Update entries of the old managers into the Apply entry of the new manager', () => {
+  it('merges Update entries of the manager into its Apply entry', () => {
     const others = [
       entry('kubectl', 'Update', a),
-      entry('old', 'Update', a, { subresource: 'status' }),
+      entry('me', 'Update', a, { subresource: 'status' }),
     ];
-    const object = managed([entry('old', 'Update', a), ...others, entry('me', 'Apply', b)]);
-    expect(migrateManagedFields(object, 'me', ['old', 'me'])).toEqual([
+    const object = managed([entry('me', 'Update', a), ...others, entry('me', 'Apply', b)]);
+    expect(migrateManagedFields(object, 'me')).toEqual([
       ...others,
       entry('me', 'Apply', {
         'f:data': { '.': {}, 'f:a': {}, 'f:b': {} },
@@ -45,15 +45,13 @@ describe('migrateManagedFields', () => {
       { 'f:c': {} },
     ],
   ])('merges %s', (_, sets, expected) => {
-    const object = managed(sets.map((fields) => entry('old', 'Update', fields)));
-    expect(migrateManagedFields(object, 'me', ['old'])).toEqual([
-      entry('me', 'Apply', { 'f:a': expected }),
-    ]);
+    const object = managed(sets.map((fields) => entry('me', 'Update', fields)));
+    expect(migrateManagedFields(object, 'me')).toEqual([entry('me', 'Apply', { 'f:a': expected })]);
   });
 
   it('keeps the time of the first Update entry', () => {
-    const object = managed([entry('old', 'Update', a, { time: '2026-01-01T00:00:00Z' })]);
-    expect(migrateManagedFields(object, 'me', ['old'])).toEqual([
+    const object = managed([entry('me', 'Update', a, { time: '2026-01-01T00:00:00Z' })]);
+    expect(migrateManagedFields(object, 'me')).toEqual([
       entry('me', 'Apply', a, { time: '2026-01-01T00:00:00Z' }),
     ]);
   });
@@ -61,13 +59,12 @@ describe('migrateManagedFields', () => {
   it.each([
     ['there are no entries', []],
     ['only other managers have entries', [entry('kubectl', 'Update', a)]],
-    ['the new manager already applied', [entry('me', 'Apply', a)]],
-    ['the old manager only has an Apply entry', [entry('old', 'Apply', a)]],
+    ['the manager only has an Apply entry', [entry('me', 'Apply', a)]],
   ])('returns undefined when %s', (_name, entries) => {
-    expect(migrateManagedFields(managed(entries), 'me', ['old'])).toBeUndefined();
+    expect(migrateManagedFields(managed(entries), 'me')).toBeUndefined();
   });
 
-  it('takeOverPatch contains the resourceVersion that was read as a precondition', () => {
+  it('migrationPatch contains the resourceVersion that was read as a precondition', () => {
     expect(migrationPatch(managed([]), [])).toContainEqual({
       op: 'replace',
       path: '/metadata/resourceVersion',

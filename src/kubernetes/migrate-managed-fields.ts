@@ -4,26 +4,23 @@ import type { KubernetesObject, ManagedFieldsEntry } from './object.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Migrates managed fields from client-side updates to server-side apply: all fields that the managers `from` own by
- * Update become owned by `manager` with Apply. Without this a later apply would not remove fields that the intent no
+ * Migrates managed fields from client-side updates to server-side apply: all fields that a manager owns by
+ * Update become owned by it with Apply. Without this a later apply would not remove fields that the intent no
  * longer contains. Ownership of status and other subresources does not change.
  * @returns the new managed fields; undefined when there is nothing to migrate
  */
 export function migrateManagedFields(
   object: KubernetesObject,
   manager: string,
-  from: readonly string[],
 ): readonly ManagedFieldsEntry[] | undefined {
   const entries = object.metadata.managedFields ?? [];
-  const isOld = (entry: ManagedFieldsEntry): boolean =>
-    entry.operation === 'Update' &&
-    (entry.subresource ?? '') === '' &&
-    from.includes(entry.manager ?? '');
   const isOurs = (entry: ManagedFieldsEntry): boolean =>
-    entry.operation === 'Apply' && (entry.subresource ?? '') === '' && entry.manager === manager;
-  const old = entries.filter(isOld);
+    (entry.subresource ?? '') === '' &&
+    entry.manager === manager &&
+    ['Apply', 'Update'].includes(entry.operation ?? '');
+  const old = entries.filter((entry) => isOurs(entry) && entry.operation === 'Update');
   if (old.length === 0) return undefined;
-  const ours = entries.find(isOurs);
+  const ours = entries.find((entry) => isOurs(entry) && entry.operation === 'Apply');
   const sets = [...old, ...(ours === undefined ? [] : [ours])].map((entry) => entry.fieldsV1 ?? {});
   const joined: ManagedFieldsEntry = {
     manager,
@@ -33,7 +30,7 @@ export function migrateManagedFields(
     fieldsV1: union(sets),
     ...(old[0]?.time === undefined ? {} : { time: old[0].time }),
   };
-  return [...entries.filter((entry) => !isOld(entry) && !isOurs(entry)), joined];
+  return [...entries.filter((entry) => !isOurs(entry)), joined];
 }
 
 /** Merges FieldsV1 sets, which are trees of field names. Its time is proportional to their size: an object may have any number of entries. */

@@ -63,7 +63,7 @@ describe('Transport with a long response', () => {
   });
 
   it('rejects a response that is too long after there is room', async () => {
-    const { sent, transport, giveRoom } = await request({ most: MIB / 2 });
+    const { sent, transport, giveRoom } = await request({ maxBytes: MIB / 2 });
     giveRoom();
     expect(await sent).toMatchObject({ code: 'TOO_LARGE' });
     await transport.close();

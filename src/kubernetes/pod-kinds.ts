@@ -2,13 +2,14 @@
 import type { KubernetesObject, ObjectCondition } from './object.ts';
 
 /** Fields that the operator does not read. */
-interface Others {
+export interface Others {
   readonly [field: string]: unknown;
 }
 
-type Texts = Readonly<Record<string, string>>;
+export type Texts = Readonly<Record<string, string>>;
 
-type Quantities = Readonly<Record<string, string | number>>;
+/** Resource quantities; a number is valid YAML for one. */
+export type Quantities = Readonly<Record<string, string | number>>;
 
 export interface Container extends Others {
   readonly name: string;

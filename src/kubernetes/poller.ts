@@ -2,8 +2,17 @@
  * Polls targets in the background, for state without change events. At most one check of a target runs at a time. The
  * caller owns the targets and stores the results in them.
  */
-import type { Clock, Log } from './clock.ts';
+import type { Clock, Log, Random } from './clock.ts';
 import { errorText } from './errors.ts';
+
+/** What readers need that check in the background. */
+export interface BackgroundOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Pick<Log, 'error'>;
+  /** Requests a reconcile of a Karmada object (`namespace/name`). */
+  readonly onChange: (key: string) => void;
+}
 
 export interface PollerOptions<Target, Result> {
   readonly clock: Pick<Clock, 'after'>;

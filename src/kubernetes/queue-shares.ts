@@ -16,7 +16,7 @@ export interface QueueShares {
    * A key that is processed for longer than this, in milliseconds, waits for an API server. It no longer counts towards
    * `width` and `total`, so that an unreachable API server does not block other keys.
    */
-  readonly patienceMs: number;
+  readonly slowAfterMs: number;
   /**
    * Whether a call of the key waits for the rate limit of the operator. It then counts on, because more keys would only wait, too, and
    * need memory.
@@ -27,7 +27,7 @@ export interface QueueShares {
    * all keys in progress at once, with the memory that each of them needs. Keys of low priority use only half of `group`,
    * `host` and `total`, so that there is always room for the others, and keys of high priority may exceed all by a quarter.
    */
-  readonly most: {
+  readonly max: {
     /** Of a namespace on one host cluster. */
     readonly tenant: number;
     /** Of a namespace. */
@@ -43,8 +43,8 @@ export const UNLIMITED: QueueShares = {
   of: () => ({ group: '', tenant: '' }),
   width: Infinity,
   total: Infinity,
-  patienceMs: Infinity,
-  most: { tenant: Infinity, group: Infinity, host: Infinity, total: Infinity },
+  slowAfterMs: Infinity,
+  max: { tenant: Infinity, group: Infinity, host: Infinity, total: Infinity },
 };
 
 /** A key in progress. */
@@ -63,7 +63,7 @@ const ROOM: Readonly<Record<Priority, number>> = { high: 2, normal: 1, low: 1 };
 /** Load of the keys in progress. */
 export function loadOf(
   inProgress: Iterable<KeyInProgress>,
-  { width, total, most }: Pick<QueueShares, 'width' | 'total' | 'most'>,
+  { width, total, max }: Pick<QueueShares, 'width' | 'total' | 'max'>,
 ): Load {
   const all = [...inProgress];
   const counting = all.filter(({ counts }) => counts);
@@ -75,16 +75,16 @@ export function loadOf(
   return {
     ofGroup(group, priority) {
       const share = SHARES[priority];
-      if (counting.length >= total * ROOM[priority] || all.length >= most.total * share)
+      if (counting.length >= total * ROOM[priority] || all.length >= max.total * share)
         return undefined;
-      if ((groups.get(group) ?? 0) >= most.group * share) return undefined;
+      if ((groups.get(group) ?? 0) >= max.group * share) return undefined;
       return active.get(group) ?? 0;
     },
     ofTenant(flow, priority) {
-      if ((hosts.get(flow.tenant) ?? 0) >= most.host * SHARES[priority]) return undefined;
+      if ((hosts.get(flow.tenant) ?? 0) >= max.host * SHARES[priority]) return undefined;
       if ((activeOnHosts.get(flow.tenant) ?? 0) >= width * ROOM[priority]) return undefined;
       const count = tenants.get(flowKey(flow)) ?? 0;
-      return count < most.tenant ? count : undefined;
+      return count < max.tenant ? count : undefined;
     },
   };
 }

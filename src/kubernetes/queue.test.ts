@@ -105,24 +105,24 @@ describe('WorkQueue', () => {
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const { queue } = newQueue();
         const busy = new Set<string>();
-        const wished = new Set<string>();
+        const wanted = new Set<string>();
         const taken = (key: string | undefined): void => {
           if (key === undefined) return;
           expect(busy.has(key)).toBe(false);
           busy.add(key);
-          wished.delete(key);
+          wanted.delete(key);
         };
         for (const { do: action, key } of steps) {
           if (action === 'add') {
             queue.add(key);
-            wished.add(key);
+            wanted.add(key);
           } else if (action === 'take' && queue.length > 0) taken(await queue.take());
           else if (action === 'done' && busy.delete(key)) queue.done(key);
         }
         for (const key of busy) queue.done(key);
         busy.clear();
         while (queue.length > 0) taken(await queue.take());
-        expect([...wished]).toEqual([]);
+        expect([...wanted]).toEqual([]);
       }),
     );
   });
@@ -140,13 +140,13 @@ function takingAll(shares: QueueShares) {
 }
 
 describe('WorkQueue with tenants of one group', () => {
-  function withLanes(bounds: { width: number; total: number }) {
+  function withPriorities(bounds: { width: number; total: number }) {
     const of = (key: string) => ({ group: '', tenant: key.charAt(0) });
-    return takingAll({ of, patienceMs: 500, most: UNLIMITED.most, ...bounds });
+    return takingAll({ of, slowAfterMs: 500, max: UNLIMITED.max, ...bounds });
   }
 
   it('limits the keys of all partitions together, and serves each partition once before any twice', async () => {
-    const { queue, taken } = withLanes({ width: 2, total: 3 });
+    const { queue, taken } = withPriorities({ width: 2, total: 3 });
     for (const key of ['a1', 'a2', 'a3', 'b1', 'c1', 'd1']) queue.add(key);
     await settle();
     expect(taken).toEqual(['a1', 'b1', 'c1']);
@@ -162,7 +162,7 @@ describe('WorkQueue with tenants of one group', () => {
   });
 
   it('serves the least recently served partition first when none has a key in progress', async () => {
-    const { queue, taken } = withLanes({ width: 1, total: 1 });
+    const { queue, taken } = withPriorities({ width: 1, total: 1 });
     for (const key of ['a1', 'a2', 'a3', 'b1', 'b2']) queue.add(key);
     for (const expected of ['a1', 'b1', 'a2', 'b2', 'a3']) {
       await settle();
@@ -171,8 +171,8 @@ describe('WorkQueue with tenants of one group', () => {
     }
   });
 
-  it('excludes a key from both limits when it is in progress for longer than patienceMs', async () => {
-    const { clock, queue, taken } = withLanes({ width: 1, total: 2 });
+  it('excludes a key from both limits when it is in progress for longer than slowAfterMs', async () => {
+    const { clock, queue, taken } = withPriorities({ width: 1, total: 2 });
     for (const key of ['a1', 'b1', 'a2', 'c1']) queue.add(key);
     await clock.advance(499);
     expect(taken).toEqual(['a1', 'b1']);
@@ -197,7 +197,7 @@ describe('WorkQueue with tenants of one group', () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-        const { queue, taken } = withLanes({ width: 2, total: 3 });
+        const { queue, taken } = withPriorities({ width: 2, total: 3 });
         const busy = new Set<string>();
         const sync = async (): Promise<void> => {
           await settle();
@@ -225,8 +225,8 @@ describe('WorkQueue with groups', () => {
   /** Keys are `<group><tenant><number>`. Each key stays in progress until `done`. */
   function setUp(given: { tenant: number; group: number; total: number }) {
     const of = (key: string) => ({ group: key.charAt(0), tenant: key.charAt(1) });
-    const most = { host: Infinity, ...given };
-    return takingAll({ of, width: 2, total: 5, patienceMs: 200, most });
+    const max = { host: Infinity, ...given };
+    return takingAll({ of, width: 2, total: 5, slowAfterMs: 200, max });
   }
 
   it('serves a tenant with one key next, although another one has hundreds of keys that hang', async () => {
@@ -302,20 +302,20 @@ describe('WorkQueue with groups', () => {
 
   describe('whose keys belong to as many tenants as it likes', () => {
     const EVIL = Array.from({ length: 600 }, (_, index) => `evil/host${String(index)}/k`);
-    const most = { tenant: 16, group: 32, host: 64, total: 128 };
+    const max = { tenant: 16, group: 32, host: 64, total: 128 };
     const setUpHosts = () => {
       const of = (key: string) => {
         const [group = '', tenant = ''] = key.split('/');
         return { group, tenant };
       };
-      return takingAll({ of, width: 5, total: 5, patienceMs: 200, most });
+      return takingAll({ of, width: 5, total: 5, slowAfterMs: 200, max });
     };
 
     it('has a limit, and leaves room to other groups while its keys hang', async () => {
       const { clock, queue, taken } = setUpHosts();
       for (const key of EVIL) queue.add(key);
       await clock.advance(60_000);
-      expect(taken).toHaveLength(most.group);
+      expect(taken).toHaveLength(max.group);
       queue.add('good//k');
       await settle();
       expect(taken.at(-1)).toBe('good//k');

@@ -2,7 +2,7 @@ import { backoffMs, type Clock, type Random } from './clock.ts';
 import { FairOrder, isHigher, type Priority } from './fair-order.ts';
 import { loadOf, UNLIMITED, type KeyInProgress, type QueueShares } from './queue-shares.ts';
 import type { QueueState } from './queue-state.ts';
-import { afterPatience } from './slow-work.ts';
+import { whenSlow } from './slow-work.ts';
 
 export interface QueueOptions {
   readonly clock: Clock;
@@ -21,7 +21,7 @@ interface Working extends KeyInProgress {
   priority: Priority;
   /** Monotonic milliseconds. */
   readonly since: number;
-  cancelPatience: () => void;
+  cancelTimer: () => void;
 }
 
 /**
@@ -143,7 +143,7 @@ export class WorkQueue {
 
   /** Marks a key as processed. Workers must call it once for each key from `take`. */
   done(key: string): void {
-    this.#processing.get(key)?.cancelPatience();
+    this.#processing.get(key)?.cancelTimer();
     this.#processing.delete(key);
     const again = this.#again.get(key);
     this.#again.delete(key);
@@ -181,21 +181,21 @@ export class WorkQueue {
   }
 
   #begin(key: string, priority: Priority): void {
-    const { of, patienceMs } = this.#shares;
+    const { of, slowAfterMs } = this.#shares;
     const since = this.#clock.monotonic();
     this.#onTake?.(since - (this.#waitingSince.get(key) ?? since));
     this.#waitingSince.delete(key);
-    const cancelPatience = (): void => undefined;
-    const working: Working = { flow: of(key), priority, since, counts: true, cancelPatience };
+    const cancelTimer = (): void => undefined;
+    const working: Working = { flow: of(key), priority, since, counts: true, cancelTimer };
     this.#processing.set(key, working);
-    if (patienceMs === Infinity) return;
-    this.#losePatience(key, working);
+    if (slowAfterMs === Infinity) return;
+    this.#stopCountingWhenSlow(key, working);
   }
 
-  #losePatience(key: string, working: Working): void {
-    const { isLimited, patienceMs } = this.#shares;
-    working.cancelPatience = afterPatience(this.#clock, patienceMs, () => {
-      if (isLimited?.(key) === true) return this.#losePatience(key, working);
+  #stopCountingWhenSlow(key: string, working: Working): void {
+    const { isLimited, slowAfterMs } = this.#shares;
+    working.cancelTimer = whenSlow(this.#clock, slowAfterMs, () => {
+      if (isLimited?.(key) === true) return this.#stopCountingWhenSlow(key, working);
       working.counts = false;
       this.#handOut();
     });

@@ -5,7 +5,7 @@ import type { KubernetesObject } from './object.ts';
 import { keyOf, keyText } from './resources.ts';
 
 /** Remainders of one cache at most: their number, and their characters of JSON. */
-const MOST = { objects: 10_000, bytes: 16_777_216 };
+const MAX = { objects: 10_000, bytes: 16_777_216 };
 
 /** Room for remainders. */
 export class RemainderRoom {
@@ -15,7 +15,7 @@ export class RemainderRoom {
   /** Takes the room of a remainder. @returns false if there is not enough */
   take(remainder: KubernetesObject): boolean {
     const bytes = sizeOf(remainder);
-    if (this.#objects >= MOST.objects || this.#bytes + bytes > MOST.bytes) return false;
+    if (this.#objects >= MAX.objects || this.#bytes + bytes > MAX.bytes) return false;
     this.#objects += 1;
     this.#bytes += bytes;
     return true;

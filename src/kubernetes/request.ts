@@ -29,7 +29,7 @@ export interface Request {
   /** Whether the request is idempotent and so may be retried. */
   readonly repeatable?: boolean;
   /** Maximum length of the response in bytes; defaults to the limit of the client. */
-  readonly most?: number;
+  readonly maxBytes?: number;
   readonly options?: CallOptions | undefined;
 }
 
@@ -60,12 +60,12 @@ export function toCall(
 
 /** What ends the call. */
 const limitsOf = (
-  { options: { signal, timeoutMs } = {}, most }: Request,
+  { options: { signal, timeoutMs } = {}, maxBytes }: Request,
   defaultMs: number,
-): Pick<Call, 'signal' | 'timeoutMs' | 'most'> => ({
+): Pick<Call, 'signal' | 'timeoutMs' | 'maxBytes'> => ({
   timeoutMs: timeoutMs ?? defaultMs,
   ...(signal && { signal }),
-  ...(most !== undefined && { most }),
+  ...(maxBytes !== undefined && { maxBytes }),
 });
 
 function describeRequest({ verb, type, key, subresource, ...request }: Request): string {

@@ -48,16 +48,16 @@ export class ServerClock implements Clock {
    * @param sentAt monotonic time of the request in milliseconds
    */
   hear(date: string, sentAt: number): void {
-    const told = parseTime(date);
+    const serverTime = parseTime(date);
     const [wall, monotonic] = [this.wall(), this.#own.monotonic()];
-    const behind = told - wall;
-    const ahead = wall - (monotonic - sentAt) - (told + SECOND_MS);
-    if (Math.max(behind, ahead) <= TOLERANCE_MS || !isHttpDate(date, told)) return;
-    this.#anchor = { wall: told + SECOND_MS / 2, monotonic };
+    const behind = serverTime - wall;
+    const ahead = wall - (monotonic - sentAt) - (serverTime + SECOND_MS);
+    if (Math.max(behind, ahead) <= TOLERANCE_MS || !isHttpDate(date, serverTime)) return;
+    this.#anchor = { wall: serverTime + SECOND_MS / 2, monotonic };
     this.#corrected(this.aheadMs());
   }
 }
 
 /** Whether the text has the date format that HTTP servers must send; Date.parse accepts many other formats. */
-const isHttpDate = (date: string, told: number): boolean =>
-  !Number.isNaN(told) && new Date(told).toUTCString() === date;
+const isHttpDate = (date: string, serverTime: number): boolean =>
+  !Number.isNaN(serverTime) && new Date(serverTime).toUTCString() === date;

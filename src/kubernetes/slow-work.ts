@@ -8,7 +8,7 @@ const LATE_MS = 50;
  * loop was overloaded and the work had no time to progress, so the timer restarts.
  * @returns a function that cancels the timer
  */
-export function afterPatience(
+export function whenSlow(
   clock: Pick<Clock, 'monotonic' | 'after'>,
   ms: number,
   action: () => void,

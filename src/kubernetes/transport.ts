@@ -62,9 +62,9 @@ export class Transport {
     const deadline = new Deadline(this.#clock, request);
     try {
       const answer = await this.#dispatch(request, deadline);
-      const most = Math.min(request.most ?? Infinity, this.#answerLimit);
+      const maxBytes = Math.min(request.maxBytes ?? Infinity, this.#answerLimit);
       const chunks = chunksOf(answer.body, request, deadline);
-      const body = await wholeBody(request.description, answer, most, chunks);
+      const body = await wholeBody(request.description, answer, maxBytes, chunks);
       return { status: answer.statusCode, headers: answer.headers, body };
     } catch (error) {
       throw this.#failure(request, deadline, error);

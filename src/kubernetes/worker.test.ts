@@ -7,8 +7,8 @@ import { runWorkers, type Reconcile, type ReconcileResult } from './worker.ts';
 function setUp(reconcile: Reconcile, concurrency = 2) {
   const clock = manualClock();
   const of = (key: string) => ({ group: '', tenant: key.split(':')[1] ?? '' });
-  const most = { tenant: 100, group: 100, host: 100, total: 100 };
-  const shares = { of, width: concurrency, total: 100, patienceMs: 500, most };
+  const max = { tenant: 100, group: 100, host: 100, total: 100 };
+  const shares = { of, width: concurrency, total: 100, slowAfterMs: 500, max };
   const queue = new WorkQueue({ clock, random: () => 0.5, shares });
   const stop = new AbortController();
   const log = memoryLog();

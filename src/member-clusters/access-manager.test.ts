@@ -20,7 +20,7 @@ const memberNamed = (name: string): MemberCluster => ({
   secret: { namespace: 'karmada-cluster', name },
 });
 
-interface World {
+interface Environment {
   readonly clock: ManualClock;
   readonly members: MemberAccessManager;
   readonly host: FakeApi;
@@ -41,7 +41,7 @@ const secretData = (token: string): object => ({
   },
 });
 
-function world(memberApi: FakeApi = new FakeApi()): World {
+function environment(memberApi: FakeApi = new FakeApi()): Environment {
   const clock = manualClock();
   const log = memoryLog();
   const [host, plane] = [new FakeApi(), new FakeApi()];
@@ -99,7 +99,7 @@ function world(memberApi: FakeApi = new FakeApi()): World {
   };
 }
 
-const tokenIn = ({ host }: World): string => {
+const tokenIn = ({ host }: Environment): string => {
   const { token = '' } = (host.objects.get(SECRET)?.['data'] ?? {}) as { token?: string };
   return Buffer.from(token, 'base64').toString();
 };
@@ -107,7 +107,7 @@ const tokenIn = ({ host }: World): string => {
 describe('Members', () => {
   it('creates a ServiceAccount with least privilege and stores its token', async () => {
     const api = new FakeApi();
-    const it = world(api);
+    const it = environment(api);
     await it.sync(['m1']);
     expect(tokenIn(it)).toBe('narrow');
     expect(
@@ -122,7 +122,7 @@ describe('Members', () => {
 
   it('sends no requests for ten minutes and then repeats the access check', async () => {
     const api = new FakeApi();
-    const it = world(api);
+    const it = environment(api);
     await it.sync(['m1']);
     const calls = api.calls.length + it.host.calls.length;
     await it.clock.advance(500_000);
@@ -148,7 +148,7 @@ describe('Members', () => {
     ],
   ])('uses the credentials of the control plane when %s', async (_what, spoil, note) => {
     const api = new FakeApi();
-    const it = world(api);
+    const it = environment(api);
     spoil(api);
     await it.sync(['m1']);
     expect(tokenIn(it)).toBe('token-of-m1');
@@ -157,7 +157,7 @@ describe('Members', () => {
   });
 
   it('uses the credentials of the control plane when the member cluster issues no token', async () => {
-    const it = world(new FakeApi({ issuesTokens: false }));
+    const it = environment(new FakeApi({ issuesTokens: false }));
     await it.sync(['m1']);
     await it.clock.advance(6_000);
     expect(tokenIn(it)).toBe('token-of-m1');
@@ -166,7 +166,7 @@ describe('Members', () => {
 
   it('reports and retries an unreachable member cluster without delaying another one', async () => {
     const api = new FakeApi();
-    const it = world(api);
+    const it = environment(api);
     const other = new FakeApi();
     other.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'karmada-cluster' } });
     it.apis.set('https://m2:6443', other);
@@ -188,14 +188,14 @@ describe('Members', () => {
     expect(tokenIn(it)).toBe('narrow');
   });
 
-  it.each<[string, (it: World, api: FakeApi) => void, string]>([
+  it.each<[string, (it: Environment, api: FakeApi) => void, string]>([
     ['a rejected token', (_it, api) => (api.failure = 401), 'CredentialsRefused'],
     ['a missing Secret', ({ plane }) => plane.objects.clear(), 'CredentialsMissing'],
     ['an unreachable control plane', ({ plane }) => (plane.failure = 'unreachable'), 'Error'],
     ['a write that the host cluster forbids', ({ host }) => (host.failure = 403), 'Error'],
   ])('reports %s with reason %s', async (_what, spoil, reason) => {
     const api = new FakeApi();
-    const it = world(api);
+    const it = environment(api);
     spoil(it, api);
     await it.sync(['m1']);
     expect(it.members.problemOf('m1')?.reason).toBe(reason);
@@ -203,7 +203,7 @@ describe('Members', () => {
   });
 
   it('checks the access immediately when the credentials change', async () => {
-    const it = world();
+    const it = environment();
     await it.sync(['m1']);
     const before = it.endpoints.length;
     await it.sync(['m1'], '2');
@@ -211,7 +211,7 @@ describe('Members', () => {
   });
 
   it('recreates the Secret when another client deletes it', async () => {
-    const it = world();
+    const it = environment();
     await it.sync(['m1']);
     await it.clock.advance(5_000);
     it.host.objects.delete(SECRET);
@@ -223,7 +223,7 @@ describe('Members', () => {
 describe('Members with removed member clusters', () => {
   it('deletes the ClusterRole first and then the Secret', async () => {
     const api = new FakeApi();
-    const it = world(api);
+    const it = environment(api);
     await it.sync(['m1']);
     await it.sync([]);
     expect(api.calls.at(-1)).toMatch(/^delete ClusterRole demo-karmada-scheduler-estimator-/);
@@ -235,7 +235,7 @@ describe('Members with removed member clusters', () => {
 
   it('deletes the Secret and logs a warning when the member cluster is unreachable for a minute', async () => {
     const api = new FakeApi();
-    const it = world(api);
+    const it = environment(api);
     await it.sync(['m1']);
     api.failure = 'unreachable';
     await it.sync([]);
@@ -253,7 +253,7 @@ describe('Members with removed member clusters', () => {
     'deletes the Secret when the member cluster rejects the token with status %d',
     async (code) => {
       const api = new FakeApi();
-      const it = world(api);
+      const it = environment(api);
       await it.sync(['m1']);
       api.failure = code;
       await it.sync([]);
@@ -262,7 +262,7 @@ describe('Members with removed member clusters', () => {
   );
 
   it('creates the access again when the member cluster returns', async () => {
-    const it = world();
+    const it = environment();
     await it.sync(['m1']);
     await it.sync([]);
     await it.sync(['m1']);
@@ -271,7 +271,7 @@ describe('Members with removed member clusters', () => {
 });
 
 it('Members sends no requests after close', async () => {
-  const it = world();
+  const it = environment();
   await it.members.close();
   await it.sync(['m1']);
   expect(it.host.calls).toEqual([]);

@@ -177,7 +177,7 @@ export class MemberAccessManager {
 
   async #attempt(name: string, work: Work, action: Action): Promise<void> {
     const { clock } = this.#options;
-    const told = JSON.stringify([work.problem, work.note]);
+    const before = JSON.stringify([work.problem, work.note]);
     try {
       await action(work, clock.monotonic());
       work.failures = 0;
@@ -189,7 +189,7 @@ export class MemberAccessManager {
     } finally {
       work.running = false;
     }
-    const news = told !== JSON.stringify([work.problem, work.note]);
+    const news = before !== JSON.stringify([work.problem, work.note]);
     if (news || this.#crowded) this.#after(0);
   }
 

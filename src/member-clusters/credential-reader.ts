@@ -48,7 +48,7 @@ export class CredentialReader {
   constructor(options: CredentialReaderOptions) {
     const { clock, random, log } = options;
     this.#options = options;
-    this.#slots = new BackgroundSlots({ clock, count: PARALLEL, patienceMs: READ_TIMEOUT_MS });
+    this.#slots = new BackgroundSlots({ clock, count: PARALLEL, slowAfterMs: READ_TIMEOUT_MS });
     this.#poller = new Poller({
       clock,
       log,

@@ -6,7 +6,7 @@ import {
   reduceCluster,
   sameCluster,
   selectMembers,
-  type EstimatorWish,
+  type EstimatorSelector,
   type Selection,
 } from './member-cluster.ts';
 
@@ -92,7 +92,8 @@ describe('selectMembers', () => {
 describe('selectMembers with more member clusters than the maximum', () => {
   const named = Array.from({ length: MAX_ESTIMATORS + 20 }, (_, index) => `m-${1_000 + index}`);
   const objects = named.map((name) => cluster(name));
-  const select = (wish: EstimatorWish): Selection => selectMembers('karmada-demo', objects, wish);
+  const select = (selector: EstimatorSelector): Selection =>
+    selectMembers('karmada-demo', objects, selector);
 
   it('selects the first ones, and rejects the others with the remedy', () => {
     const { chosen, refused } = select({ existing });

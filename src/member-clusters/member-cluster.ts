@@ -97,7 +97,7 @@ export interface Selection {
  */
 export const MAX_ESTIMATORS = 100;
 
-export interface EstimatorWish {
+export interface EstimatorSelector {
   /** Names from the spec; empty selects all in push mode, up to `MAX_ESTIMATORS`. */
   readonly clusters?: readonly string[] | undefined;
   /** Names of the member clusters that have an estimator. They keep it, also above the maximum. */
@@ -111,7 +111,7 @@ export interface EstimatorWish {
 export function selectMembers(
   karmadaName: string,
   objects: readonly KubernetesObject[],
-  { clusters: wanted = [], existing }: EstimatorWish,
+  { clusters: wanted = [], existing }: EstimatorSelector,
 ): Selection {
   const possible = possibleMembers(karmadaName, objects, wanted);
   return wanted.length > 0 ? possible : limited(possible, existing);

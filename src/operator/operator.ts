@@ -60,7 +60,7 @@ const graceMs = 20_000;
  * Maximum numbers of reconciles in progress, also of those that wait for an API server: of a namespace on one host cluster and on
  * all, of a host cluster, and in all. Each needs memory, for example for the objects that it compares.
  */
-const MOST = { tenant: 16, group: 32, host: 64, total: 128 };
+const MAX_KEYS = { tenant: 16, group: 32, host: 64, total: 128 };
 /**
  * Time for calls that were aborted to end, in milliseconds: of reconciles at the end of the term, and of everything else
  * at the end of the process. Both together are shorter than the rest of the Lease after its renew deadline.
@@ -88,9 +88,9 @@ export class Operator {
       of: (key: string) => reconciler.flowOf(key),
       width: options.concurrentSyncs,
       total: TOTAL,
-      patienceMs: SLOW_AFTER_MS,
+      slowAfterMs: SLOW_AFTER_MS,
       isLimited: (key: string) => limiterWaits?.has(key) === true,
-      most: MOST,
+      max: MAX_KEYS,
     };
     const { metrics } = dependencies;
     const onTake = (waitedMs: number): void => metrics.taken(waitedMs / 1000);

@@ -8,7 +8,7 @@ import { anyClient } from '../kubernetes/any-client.fixture.ts';
 const COMPLETE = karmadaCrd as unknown as KubernetesObject;
 const EMPTY = { ...COMPLETE, spec: { versions: [] } };
 
-function world() {
+function environment() {
   const log = memoryLog();
   const notes: string[] = [];
   const counts: number[] = [];
@@ -29,7 +29,7 @@ function world() {
 }
 
 it('servedCrdCheck reports missing parts once, and reports when the CRD is complete again', async () => {
-  const { check, answers, notes, counts, log } = world();
+  const { check, answers, notes, counts, log } = environment();
   answers.push(COMPLETE, EMPTY, EMPTY, COMPLETE, COMPLETE);
   for (let time = 0; time < 5; time += 1) await check();
   expect(counts).toEqual([0, 1, 1, 0, 0]);
@@ -40,7 +40,7 @@ it('servedCrdCheck reports missing parts once, and reports when the CRD is compl
 });
 
 it('servedCrdCheck reports a failed read once and reports no count', async () => {
-  const { check, answers, notes, counts, log } = world();
+  const { check, answers, notes, counts, log } = environment();
   answers.push(new Error('no'), new Error('no'));
   await check();
   await check();

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { createProgress } from '../../tools/embedded-cluster/progress.ts';
-import { startWorld } from '../harness/hosts/environment.ts';
+import { startEnvironment } from '../harness/hosts/environment.ts';
 import { allWell, measurePhase, type Pace } from './hosts/measure.ts';
 import { phaseLine, report, type Phase, type State } from './hosts/report.ts';
 import { describeMachine, machineText } from './install/machine.ts';
@@ -13,22 +13,22 @@ const UNBOUND = ['--kube-api-qps=1000', '--kube-api-burst=1000'];
 const progress = createProgress(process.stderr);
 
 async function measure(rounds: number, pace: Pace): Promise<readonly Phase[]> {
-  const world = await startWorld({ near: NEAR, far: FAR, flags: UNBOUND });
+  const environment = await startEnvironment({ near: NEAR, far: FAR, flags: UNBOUND });
   const phases: Phase[] = [];
   try {
-    await progress.step('install', () => allWell(world));
+    await progress.step('install', () => allWell(environment));
     for (let round = 0; round <= rounds; round += 1) {
       // Alternate the order, so that a drift of the machine affects both states equally.
       const states: State[] = round % 2 === 0 ? ['dead', 'well'] : ['well', 'dead'];
       for (const state of states) {
-        const phase = await measurePhase(world, { state, round }, pace);
+        const phase = await measurePhase(environment, { state, round }, pace);
         phases.push(phase);
         progress.note(phaseLine(phase));
       }
     }
     return phases;
   } finally {
-    await world.stop();
+    await environment.stop();
   }
 }
 

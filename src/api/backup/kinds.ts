@@ -85,3 +85,6 @@ export interface KarmadaRestore extends KubernetesObject {
 
 /** Name of the Secret with the configuration of the Pod of a restore. @param name of the KarmadaRestore */
 export const restoreConfigName = (name: string): string => `${name}-restore`;
+
+/** Time of the creation, RFC 3339 in UTC, so that texts can be compared. */
+export const createdAt = ({ metadata }: KarmadaBackup): string => metadata.creationTimestamp ?? '';

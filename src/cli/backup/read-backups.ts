@@ -1,5 +1,10 @@
 /** Reads and names backup objects for commands. */
-import { karmadaBackups, karmadaBackupStores, type KarmadaBackup } from '../../api/backup/kinds.ts';
+import {
+  createdAt,
+  karmadaBackups,
+  karmadaBackupStores,
+  type KarmadaBackup,
+} from '../../api/backup/kinds.ts';
 import { isNotFound } from '../../kubernetes/errors.ts';
 import { CommandError } from '../program/environment.ts';
 import type { Connection } from '../program/connect.ts';
@@ -17,8 +22,6 @@ export async function listBackups(
     .filter(({ spec }) => karmada === undefined || spec.karmadaRef.name === karmada)
     .sort((one, other) => (createdAt(one) < createdAt(other) ? 1 : -1));
 }
-
-const createdAt = ({ metadata }: KarmadaBackup): string => metadata.creationTimestamp ?? '';
 
 /** Returns the only store of the namespace. @throws CommandError if there is none, or several */
 export async function onlyStore({ client, namespace }: Connection): Promise<string> {

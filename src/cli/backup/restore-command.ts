@@ -7,7 +7,12 @@ import {
   type KarmadaRestore,
 } from '../../api/backup/kinds.ts';
 import { apiVersionOf } from '../../kubernetes/resources.ts';
-import { withConnection, type Connection, type ConnectionFlags } from '../program/connect.ts';
+import {
+  withConnection,
+  type CommandRequest,
+  type Connection,
+  type ConnectionFlags,
+} from '../program/connect.ts';
 import { CommandError, type Environment } from '../program/environment.ts';
 import { printable } from '../program/text.ts';
 import { follow, type Progress } from '../program/follow.ts';
@@ -38,18 +43,14 @@ export function addRestore(program: Command, environment: Environment): void {
     });
 }
 
-interface Request {
-  readonly environment: Environment;
-  readonly connection: Connection;
-  readonly flags: Flags;
-}
+type Request = CommandRequest<Flags>;
 
 async function restore(request: Request, backupName: string): Promise<void> {
   const { environment, connection, flags } = request;
   const { client, namespace } = connection;
   const key = { namespace, name: backupName };
   const backup = await client.get(karmadaBackups, key);
-  const name = `${backupName.slice(0, LONGEST)}-${timeSuffix(environment.clock.wall())}`;
+  const name = `${backupName.slice(0, MAX_LENGTH)}-${timeSuffix(environment.clock.wall())}`;
   await client.create({
     apiVersion: apiVersionOf(karmadaRestores),
     kind: karmadaRestores.kind,
@@ -72,7 +73,7 @@ async function restore(request: Request, backupName: string): Promise<void> {
 }
 
 /** Names can have 52 characters, and the suffix has 16. */
-const LONGEST = 36;
+const MAX_LENGTH = 36;
 
 /** Asks for the ID, and sets it. @throws CommandError if the restore cannot start, or the answer is another ID */
 async function confirm(request: Request, name: string, backup: KarmadaBackup): Promise<void> {

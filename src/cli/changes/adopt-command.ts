@@ -1,6 +1,6 @@
 /** Command `adopt`: shows what an adoption restarts, asks, and confirms it. */
 import type { Command } from 'commander';
-import { withConnection, type Connection } from '../program/connect.ts';
+import { withConnection, type CommandRequest } from '../program/connect.ts';
 import { confirm } from '../program/confirm.ts';
 import type { Environment } from '../program/environment.ts';
 import { readKarmada } from '../program/karmada.ts';
@@ -8,11 +8,7 @@ import { printable } from '../program/text.ts';
 import { adoptDecision, adoptionText } from './adopt.ts';
 import { changeKarmada, DRY_RUN, type ChangeFlags } from './change-karmada.ts';
 
-interface Request {
-  readonly environment: Environment;
-  readonly connection: Connection;
-  readonly flags: ChangeFlags;
-}
+type Request = CommandRequest<ChangeFlags>;
 
 interface Flags extends ChangeFlags {
   readonly yes?: boolean;

@@ -1,17 +1,13 @@
 /** Command `recover`: shows what is lost, asks for the value that confirms it, and sets the annotation. */
 import type { Command } from 'commander';
-import { withConnection, type Connection } from '../program/connect.ts';
+import { withConnection, type CommandRequest } from '../program/connect.ts';
 import { CommandError, type Environment } from '../program/environment.ts';
 import { readKarmada } from '../program/karmada.ts';
 import { printable } from '../program/text.ts';
 import { changeKarmada, DRY_RUN, type ChangeFlags } from './change-karmada.ts';
 import { confirmedLoss, recoverDecision, someLosses, type Loss } from './recover.ts';
 
-interface Request {
-  readonly environment: Environment;
-  readonly connection: Connection;
-  readonly flags: ChangeFlags;
-}
+type Request = CommandRequest<ChangeFlags>;
 
 interface Flags extends ChangeFlags {
   readonly confirm?: string;

@@ -7,7 +7,7 @@ import { plan } from '../plan.ts';
 import { planText } from '../plan-text.ts';
 import { planTools } from '../plan/plan-tools.ts';
 import { confirm } from '../program/confirm.ts';
-import { withConnection, type Connection } from '../program/connect.ts';
+import { withConnection, type CommandRequest } from '../program/connect.ts';
 import type { Environment } from '../program/environment.ts';
 import { follow } from '../program/follow.ts';
 import { readKarmada } from '../program/karmada.ts';
@@ -39,11 +39,7 @@ export function addRotate(program: Command, environment: Environment): void {
     });
 }
 
-interface Request {
-  readonly environment: Environment;
-  readonly connection: Connection;
-  readonly flags: Flags;
-}
+type Request = CommandRequest<Flags>;
 
 async function rotate(request: Request, name: string, value: string): Promise<void> {
   const { environment, connection, flags } = request;

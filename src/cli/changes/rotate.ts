@@ -1,6 +1,7 @@
 /** Decides about a request to reissue certificates, and how far it is. Pure functions. */
 import { defaultSpec } from '../../api/defaults.ts';
-import type { Condition, Karmada } from '../../api/karmada.ts';
+import type { Karmada } from '../../api/karmada.ts';
+import { conditionIn } from '../../conditions/conditions.ts';
 import { pkiInputs } from '../../features/certificates/pki-inputs.ts';
 import { wantedLeaves } from '../../pki/inventory.ts';
 import { ALL_LEAVES, parseRotate, ROTATE_ANNOTATION } from '../../pki/rotate-request.ts';
@@ -64,7 +65,7 @@ export function rotateProgress(
     );
   const parties = isAccepted ? waiting : ['the operator'];
   if (parties.length === 0) return restartProgress(karmada);
-  const { message = '' } = conditionOf(karmada, 'CertificatesValid') ?? {};
+  const { message = '' } = conditionIn(karmada, 'CertificatesValid') ?? {};
   return { text: `Waiting for ${[parties.join(', '), message].filter(Boolean).join(': ')}` };
 }
 
@@ -72,11 +73,8 @@ export function rotateProgress(
 function restartProgress(karmada: Karmada): Progress<true> {
   const { state, text } = readinessOf(karmada);
   if (state === 'stalled') throw new CommandError(`all certificates are reissued, but ${text}`);
-  const progressing = conditionOf(karmada, 'Progressing');
+  const progressing = conditionIn(karmada, 'Progressing');
   if (state === 'waiting' || progressing?.status === 'True')
     return { text: `All certificates are reissued. ${progressing?.message ?? text}` };
   return { text: 'All certificates are reissued, and the control plane is Ready.', result: true };
 }
-
-const conditionOf = ({ status }: Karmada, wanted: string): Condition | undefined =>
-  status?.conditions?.find(({ type }) => type === wanted);

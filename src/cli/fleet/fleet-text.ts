@@ -1,8 +1,7 @@
 /** Formats the state of many control planes as a tree, with a table below it. Pure functions. */
-import type { Versions } from '../../api/karmada.ts';
 import { columns, printable, treeLines, type Palette, type TreeNode } from '../program/text.ts';
 import { ageText } from '../program/text.ts';
-import type { TextSettings } from '../status/status-text.ts';
+import { versionsText, type TextSettings } from '../status/status-text.ts';
 import type { FleetView } from './fleet-view.ts';
 
 /** Formats the view; each line ends with a line break. */
@@ -71,15 +70,6 @@ function upgradesNode({ upgrades }: FleetView): readonly TreeNode[] {
     ],
   }));
   return [{ text: 'Upgrades', children }];
-}
-
-function versionsText({ karmada, kubernetes, etcd }: Versions): string {
-  const known = [
-    ...(karmada === undefined ? [] : [`Karmada ${karmada}`]),
-    ...(kubernetes === undefined ? [] : [`Kubernetes ${kubernetes}`]),
-    ...(etcd === undefined ? [] : [`etcd ${etcd}`]),
-  ];
-  return known.length === 0 ? 'not running yet' : printable(known.join(', '));
 }
 
 /** Names of one failure in the tree; `-o json` prints all. */

@@ -3,7 +3,8 @@ import type { Karmada, UpgradeStatus, Versions } from '../../api/karmada.ts';
 import { OPERATOR_ROLLOUT } from '../../conditions/condition-types.ts';
 import { optionalField } from '../../kubernetes/records.ts';
 import { findProblems, type StatusProblem } from '../status/problems.ts';
-import { conditionIn, slowestOf, type SlowControlPlane } from './slowest.ts';
+import { conditionIn } from '../../conditions/conditions.ts';
+import { slowestOf, type SlowControlPlane } from './slowest.ts';
 
 /** How many control planes have a value. */
 interface Count {

@@ -1,5 +1,6 @@
 /** The control planes that change for the longest time. Pure functions. */
-import type { Condition, Karmada } from '../../api/karmada.ts';
+import type { Karmada } from '../../api/karmada.ts';
+import { conditionIn } from '../../conditions/conditions.ts';
 import { OPERATOR_ROLLOUT } from '../../conditions/condition-types.ts';
 import { optionalField } from '../../kubernetes/records.ts';
 import { findProblems } from '../status/problems.ts';
@@ -47,9 +48,6 @@ function slowControlPlane(karmada: Karmada, activity: Activity): SlowControlPlan
     message: cause?.message ?? '',
   };
 }
-
-export const conditionIn = ({ status }: Karmada, wanted: string): Condition | undefined =>
-  status?.conditions?.find(({ type }) => type === wanted);
 
 /** A suspended control plane changes nothing. */
 function activitiesOf(karmada: Karmada): readonly Activity[] {

@@ -11,7 +11,12 @@ import { UNTRUSTED, UntrustedLimitError } from '../../untrusted/limits.ts';
 import { certificateBlocks, pemFault } from '../../untrusted/pem.ts';
 import { privateKeyBlock, readCertificate, readPrivateKey } from '../../untrusted/x509.ts';
 import { CommandError } from '../program/environment.ts';
-import type { Access, AdminCluster, AdminUser } from './kubeconfig-text.ts';
+import {
+  KUBECONFIG_LISTS,
+  type Access,
+  type AdminCluster,
+  type AdminUser,
+} from './kubeconfig-text.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -52,9 +57,7 @@ function parsed(text: string): Fields {
   return content;
 }
 
-const LISTS = { clusters: 'cluster', users: 'user', contexts: 'context' } as const;
-
-const ALLOWED: Readonly<Record<keyof typeof LISTS, readonly string[]>> = {
+const ALLOWED: Readonly<Record<keyof typeof KUBECONFIG_LISTS, readonly string[]>> = {
   clusters: ['server', 'certificate-authority-data'],
   users: ['client-certificate-data', 'client-key-data'],
   contexts: ['cluster', 'user', 'namespace'],
@@ -70,15 +73,16 @@ function accessIn(config: Fields): Access {
   };
 }
 
-function entryOf(config: Fields, list: keyof typeof LISTS, name: unknown): Entry {
+function entryOf(config: Fields, list: keyof typeof KUBECONFIG_LISTS, name: unknown): Entry {
   const entries: readonly unknown[] = Array.isArray(config[list]) ? config[list] : [];
   const isNamed = typeof name === 'string' && name !== '';
   const found = entries.filter(isObject).find((entry) => isNamed && entry['name'] === name);
-  const fields = found?.[LISTS[list]];
-  const whose = list === 'contexts' ? 'current-context' : `${LISTS[list]} of the current context`;
+  const fields = found?.[KUBECONFIG_LISTS[list]];
+  const whose =
+    list === 'contexts' ? 'current-context' : `${KUBECONFIG_LISTS[list]} of the current context`;
   if (!isObject(fields))
     throw new Refusal(`the kubeconfig has no entry for the ${whose} in its ${list}`);
-  const path = `${list}[${quoted(name)}].${LISTS[list]}`;
+  const path = `${list}[${quoted(name)}].${KUBECONFIG_LISTS[list]}`;
   for (const field of Object.keys(fields))
     if (!ALLOWED[list].includes(field)) throw refused(`${path}${member(field)}`);
   return { path, fields };

@@ -6,7 +6,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import {
   kubeconfigFiles,
   withConnection,
-  type Connection,
+  type CommandRequest,
   type ConnectionFlags,
 } from '../program/connect.ts';
 import { CommandError, type Environment } from '../program/environment.ts';
@@ -67,10 +67,7 @@ function check({ merge, file, proxy }: Flags, run: readonly string[]): void {
     throw new CommandError('--merge and --file cannot be used with a command');
 }
 
-interface Request {
-  readonly environment: Environment;
-  readonly connection: Connection;
-  readonly flags: Flags;
+interface Request extends CommandRequest<Flags> {
   readonly run: readonly string[];
 }
 

@@ -29,9 +29,14 @@ export interface Access {
   readonly namespace?: string;
 }
 
-const LISTS = { clusters: 'cluster', users: 'user', contexts: 'context' } as const;
+/** Lists of a kubeconfig, with the field of their entries. */
+export const KUBECONFIG_LISTS = {
+  clusters: 'cluster',
+  users: 'user',
+  contexts: 'context',
+} as const;
 
-type ListName = keyof typeof LISTS;
+type ListName = keyof typeof KUBECONFIG_LISTS;
 
 /**
  * Parses a kubeconfig.
@@ -75,7 +80,7 @@ export const kubeconfigOf = (name: string, { cluster, user, namespace }: Access)
 
 /** Adds the entries of a kubeconfig to another one, and replaces entries with the same name. */
 export function mergedKubeconfig(present: Fields, added: Fields): Fields {
-  const lists = keysOf(LISTS).map((list) => {
+  const lists = keysOf(KUBECONFIG_LISTS).map((list) => {
     const own = entries(added, list);
     const names = new Set(own.map(({ name }) => name));
     const others = entries(present, list).filter(({ name }) => !names.has(name));

@@ -7,7 +7,12 @@ import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import { hostEndpoint, openHost } from '../plan-host.ts';
 import { componentNamed } from '../program/component.ts';
-import { withConnection, type Connection, type ConnectionFlags } from '../program/connect.ts';
+import {
+  withConnection,
+  type CommandRequest,
+  type Connection,
+  type ConnectionFlags,
+} from '../program/connect.ts';
 import { CommandError, type Environment } from '../program/environment.ts';
 import { readKarmada } from '../program/karmada.ts';
 import { printable } from '../program/text.ts';
@@ -44,11 +49,7 @@ export function addLogs(program: Command, environment: Environment): void {
     });
 }
 
-interface Request {
-  readonly environment: Environment;
-  readonly connection: Connection;
-  readonly flags: Flags;
-}
+type Request = CommandRequest<Flags>;
 
 async function printLogs(request: Request, name: string, component: string): Promise<void> {
   const { environment, connection, flags } = request;

@@ -29,6 +29,13 @@ export interface Connection extends HostTools {
   readonly namespace: string;
 }
 
+/** What a command with a connection runs with. */
+export interface CommandRequest<Flags> {
+  readonly environment: Environment;
+  readonly connection: Connection;
+  readonly flags: Flags;
+}
+
 /**
  * Kubeconfig files in order of precedence: `--kubeconfig`, `$KUBECONFIG` (a list), `~/.kube/config`.
  * @returns absolute paths; `required` if a missing file is an error

@@ -5,7 +5,12 @@ import { durationMs } from '../../api/duration.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { timeSuffix } from '../backup/read-backups.ts';
 import { hostEndpoint } from '../plan-host.ts';
-import { withConnection, type Connection, type ConnectionFlags } from '../program/connect.ts';
+import {
+  withConnection,
+  type CommandRequest,
+  type Connection,
+  type ConnectionFlags,
+} from '../program/connect.ts';
 import { CommandError, type Environment } from '../program/environment.ts';
 import { listKarmadas, readKarmada } from '../program/karmada.ts';
 import { printable } from '../program/text.ts';
@@ -51,11 +56,7 @@ export function addReport(program: Command, environment: Environment): void {
     });
 }
 
-interface Request {
-  readonly environment: Environment;
-  readonly connection: Connection;
-  readonly flags: Flags;
-}
+type Request = CommandRequest<Flags>;
 
 async function writeReport(request: Request, name: string | undefined): Promise<void> {
   const { environment, connection, flags } = request;

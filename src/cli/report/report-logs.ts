@@ -16,7 +16,7 @@ const TAIL = 5_000;
 /** Most bytes of a log that are read. */
 const LIMIT_BYTES = 16 * 2 ** 20;
 /** Most characters of a log that the report contains, from its end. */
-const LONGEST = 2 * 2 ** 20;
+const MAX_LENGTH = 2 * 2 ** 20;
 
 /** A log of a container: the present one, or the one before its last restart. */
 type LogName = Pick<LogRequest, 'namespace' | 'pod' | 'container' | 'previous'>;
@@ -79,7 +79,7 @@ export async function* readLogs(
 /** Joins lines, without the first ones of a log that is too long. */
 export async function lastLines(
   lines: AsyncIterable<string>,
-  longest: number = LONGEST,
+  longest: number = MAX_LENGTH,
 ): Promise<string> {
   const kept: string[] = [];
   let length = 0;

@@ -97,7 +97,8 @@ function problemDetails(
   ];
 }
 
-function versionsText({ karmada, kubernetes, etcd }: Versions): string {
+/** Names running versions. */
+export function versionsText({ karmada, kubernetes, etcd }: Versions): string {
   const known = [
     ...(karmada === undefined ? [] : [`Karmada ${karmada}`]),
     ...(kubernetes === undefined ? [] : [`Kubernetes ${kubernetes}`]),

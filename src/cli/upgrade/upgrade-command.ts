@@ -13,7 +13,7 @@ import { plan } from '../plan.ts';
 import { planText } from '../plan-text.ts';
 import { planTools } from '../plan/plan-tools.ts';
 import { confirm } from '../program/confirm.ts';
-import { withConnection, type Connection, type ConnectionFlags } from '../program/connect.ts';
+import { withConnection, type CommandRequest, type ConnectionFlags } from '../program/connect.ts';
 import { CommandError, type Environment } from '../program/environment.ts';
 import { follow } from '../program/follow.ts';
 import { readKarmada } from '../program/karmada.ts';
@@ -49,11 +49,7 @@ export function addUpgrade(program: Command, environment: Environment): void {
     });
 }
 
-interface Request {
-  readonly environment: Environment;
-  readonly connection: Connection;
-  readonly flags: Flags;
-}
+type Request = CommandRequest<Flags>;
 
 async function upgrade(request: Request, name: string, version: string): Promise<void> {
   const { environment, connection, flags } = request;

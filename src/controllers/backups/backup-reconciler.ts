@@ -36,7 +36,7 @@ import {
 } from './wire-backups.ts';
 import { reconcileBackup } from './backup/reconcile-backup.ts';
 import { reconcileSchedule } from './schedule/reconcile-schedule.ts';
-import type { HostedControlPlanes } from '../../features/backups/place.ts';
+import type { HostedControlPlanes } from '../../features/backups/backup-cluster.ts';
 import { servedKinds, type IsServed } from '../../features/backups/served-kinds.ts';
 import { reconcileStore } from './store/reconcile-store.ts';
 
@@ -80,16 +80,16 @@ function createCaches(
 /** Adds the kinds of backups to the reconciler of Karmadas. */
 export function withBackups(
   karmadas: Reconciler &
-    Pick<HostedControlPlanes, 'placeOf'> &
+    Pick<HostedControlPlanes, 'clusterOf'> &
     Partial<Pick<HostedControlPlanes, 'controlPlaneOf' | 'quota'>>,
   options: BackupReconcilerOptions,
 ): Reconciler & { readonly backups: () => readonly BackupFacts[] } {
-  const { placeOf, controlPlaneOf = () => undefined, quota } = karmadas;
+  const { clusterOf, controlPlaneOf = () => undefined, quota } = karmadas;
   const caches = createCaches(options, quota);
   const discovery = new Discovery(options, caches);
   const members = new MemberComparisons(options, controlPlaneOf);
   const intervals = new ScheduleIntervals();
-  const tools = { ...options, placeOf, members, intervals, ...(quota && { quota }) };
+  const tools = { ...options, clusterOf, members, intervals, ...(quota && { quota }) };
   return {
     backups: keptFacts(caches, intervals),
     synced: karmadas.synced,

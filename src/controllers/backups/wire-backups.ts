@@ -58,7 +58,7 @@ export function wireBackups(
   const act = (backup: string): void => {
     for (const restore of restores.cache.byIndex(BY_BACKUP, backup)) add(RESTORE, restore);
   };
-  const used = new MergedChanges({ clock, most: 1, act });
+  const used = new MergedChanges({ clock, maxPerSecond: 1, act });
   backups.onChange(({ object }) => {
     add(BACKUP, object);
     const { namespace = '', labels = {} } = object.metadata;

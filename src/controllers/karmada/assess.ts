@@ -4,23 +4,21 @@ import type { Problem } from '../../api/problem.ts';
 import { ofKind } from '../../actions/action.ts';
 import { errorsText, type ExecutionResult } from '../../actions/execution-result.ts';
 import type { ReportInput } from '../../actions/feature.ts';
-import { COMPONENT } from '../../api/labels.ts';
 import type { Cause } from '../../causes/cause.ts';
 import type { Redactions } from '../../causes/redactions.ts';
-import type { Step } from '../../components/component.ts';
+import type { ComponentName, Step } from '../../components/component.ts';
 import { FailedWebhookError } from '../../control-plane-access/failed-webhook.ts';
-import { appliedChanges } from '../../features/assessment/applied-changes.ts';
+import { appliedChanges } from '../../assessment/applied-changes.ts';
 import type { Assessment, Unfinished } from '../../actions/assessment.ts';
-import { FAILED_CALL, withExecutionResult } from '../../features/assessment/assessment.ts';
-import { isEffect, reasonOf } from '../../features/assessment/waiting-steps.ts';
-import { componentCauses } from '../../features/causes/component-causes.ts';
-import type { Plan } from '../../features/components/plan.ts';
-import { isPerCluster, stepStates } from '../../features/components/steps.ts';
+import { FAILED_CALL, withExecutionResult } from '../../assessment/assessment.ts';
+import { isEffect, reasonOf } from '../../assessment/waiting-steps.ts';
+import type { Plan } from '../../actions/planner.ts';
+import { isPerCluster } from '../../components/registry.ts';
 import type { DesiredObjects } from '../../instance/desired-objects.ts';
 import type { RolloutTurn } from '../../instance/rollout-turn.ts';
 import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
 import { derived } from './derived.ts';
-import { FEATURES } from './features.ts';
+import { FEATURES, PLANNER } from './features.ts';
 
 export interface AssessInput {
   readonly snapshot: Snapshot;
@@ -40,8 +38,8 @@ export interface AssessInput {
 export function assess(input: AssessInput): Assessment {
   const { plan, outcome, desired, view, certificateProblem } = input;
   const snapshot = derived(withExecutionResult(input.snapshot, outcome));
-  const states = desired === undefined ? new Map() : stepStates(desired, snapshot);
-  const causes = componentCauses(snapshot, input.redactions);
+  const states = desired === undefined ? new Map() : PLANNER.states(desired, snapshot);
+  const causes = causesIn(snapshot, input.redactions);
   const blockedChanges = plan.blockedChanges.filter(({ step }) => step !== 'prune');
   const { waiting = new Map() } = plan;
   const report = { snapshot, view, certificateProblem, outcome, causes };
@@ -61,6 +59,12 @@ export function assess(input: AssessInput): Assessment {
     rollout: input.rollout ?? { turn: 'go' },
   };
 }
+
+const causesIn = (
+  snapshot: Snapshot,
+  redactions: Redactions | undefined,
+): ReadonlyMap<ComponentName, Cause> =>
+  new Map(FEATURES.flatMap((feature) => [...(feature.causes?.(snapshot, redactions) ?? [])]));
 
 /** Returns what a feature reports first. A failed call counts only if no feature knows its cause. */
 function firstProblem(report: ReportInput, outcome: ExecutionResult): Problem | undefined {
@@ -115,18 +119,9 @@ const unread = ({ snapshot: { controlPlane: seen } }: Seen): readonly Unfinished
     ? []
     : [{ step: 'rbac', message: seen.unobserved?.message ?? `the control plane: ${seen.message}` }];
 
-const RBAC_KINDS: ReadonlySet<string> = new Set([
-  'Role',
-  'RoleBinding',
-  'ClusterRole',
-  'ClusterRoleBinding',
-]);
-
 const removals = ({ actions }: Plan): readonly Unfinished[] =>
   ofKind(actions, 'remove')
-    .filter(({ object }) => !isPerCluster(object.metadata.labels?.[COMPONENT] ?? ''))
-    // Without them, a control plane serves as before. A new version of the operator may replace many of them at once.
-    .filter(({ cluster, object }) => cluster === 'host' || !RBAC_KINDS.has(object.kind))
+    .filter(({ isUnawaited }) => isUnawaited !== true)
     .map(({ object }) => ({
       step: 'removal',
       message: `${object.kind} ${object.metadata.name} is being deleted`,

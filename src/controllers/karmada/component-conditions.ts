@@ -1,9 +1,8 @@
 import type { Assessment } from '../../actions/assessment.ts';
-import { COMPONENTS } from '../../components/registry.ts';
+import { COMPONENTS, isPerCluster } from '../../components/registry.ts';
 import { CONDITION_TYPE } from '../../conditions/condition-types.ts';
 import type { ConditionDraft } from '../../conditions/conditions.ts';
-import { reasonOf } from '../../features/assessment/waiting-steps.ts';
-import { isPerCluster } from '../../features/components/steps.ts';
+import { reasonOf } from '../../assessment/waiting-steps.ts';
 import { FEATURES } from './features.ts';
 
 /** Returns one condition for each component of the control plane. Pure function. */

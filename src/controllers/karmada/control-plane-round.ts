@@ -1,20 +1,16 @@
 /** The round that changes the components of a control plane: its decision, and the assessment of what was executed. */
 import type { ExecutionResult } from '../../actions/execution-result.ts';
-import type { Learned, Round, RoundInput } from '../../actions/round.ts';
+import type { Learned, Reconciled, Round, RoundInput } from '../../actions/round.ts';
 import type { KarmadaStatus } from '../../api/karmada.ts';
 import { Redactions } from '../../causes/redactions.ts';
 import type { Templates } from '../../components/render.ts';
-import {
-  observeMembersInBackground,
-  type EtcdMemberTools,
-} from '../../features/etcd-members/etcd-members.ts';
 import type { RolloutLimit, Sibling } from '../../instance/rollout-turn.ts';
-import type { Host } from '../../host-clusters/host.ts';
 import { BACKUP_STEP } from '../../instance/upgrade-backup.ts';
 import { assess } from './assess.ts';
 import { decide, type Decision } from './decide.ts';
 import { withLastingBlocks } from './lasting-blocks.ts';
-import type { Reconciled } from './result.ts';
+import type { FeatureReaders } from './features.ts';
+import { observeInBackground } from './observe.ts';
 
 export interface ControlPlaneRoundTools {
   readonly templates: Templates;
@@ -26,12 +22,12 @@ export interface ControlPlaneRoundTools {
 /** It decides about all components in one plan. Its memory changes at once, so that no two control planes take the last place of a rollout. */
 export const controlPlaneRound = (
   tools: ControlPlaneRoundTools,
-): Round<EtcdMemberTools & { readonly host: Pick<Host, 'remote'> }, Reconciled> => ({
+): Round<FeatureReaders, Reconciled> => ({
   name: 'control plane',
   toleratesErrors: true,
   isLasting: true,
-  observe: async (reader, { snapshot }, instance) => {
-    observeMembersInBackground(reader, instance, snapshot);
+  observe: async (readers, { snapshot }, instance) => {
+    observeInBackground('beforePlan', { tools: readers, instance }, snapshot);
     return {};
   },
   decide: (known, input) => {
@@ -41,7 +37,7 @@ export const controlPlaneRound = (
       actions: plan.actions,
       remember: {
         probes,
-        claims: rollout.turn === 'claim',
+        announcesRollout: rollout.turn === 'announce',
         ...(desiredState && { rendered: desiredState.rendered }),
       },
       learn: (outcome) => assessed(known, decision, outcome, input),

@@ -18,7 +18,7 @@ import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import type { Assessment } from '../../actions/assessment.ts';
 import { assess } from './assess.ts';
-import type { ObservationAge } from '../../features/assessment/first-observation.ts';
+import type { ObservationAge } from '../../assessment/first-observation.ts';
 
 const DESIRED = wishOf();
 /** The control plane with all its objects. */
@@ -187,7 +187,7 @@ function setUp(patch: (status: KarmadaStatus) => void) {
     instances: { all: () => [], peek: () => undefined },
     archives: { of: () => Promise.resolve({ archive: ARCHIVE }), forget: () => undefined },
     etcds: {
-      ...{ of: () => undefined, elderOf: () => undefined },
+      ...{ of: () => undefined, earlierUserOf: () => undefined },
       ...{ again: () => undefined, forget: () => undefined },
     },
     etcdMembers: { results: () => [], observe: () => undefined, forget: () => undefined },

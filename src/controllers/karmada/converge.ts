@@ -17,18 +17,19 @@ import type { AdoptionTools } from '../../features/adoption/read-adoption.ts';
 import type { Action } from '../../actions/action.ts';
 import type { EventTools } from '../../features/causes/observe-events.ts';
 import { executeActions, executeActionsOrThrow } from '../../actions/execute-actions.ts';
-import { roundsOf, runRounds, type RoundContext } from './rounds.ts';
+import type { Reconciled } from '../../actions/round.ts';
+import { roundsOf } from './rounds.ts';
+import { runRounds, type RoundContext } from './run-rounds.ts';
 import type { EtcdMemberTools } from '../../features/etcd-members/etcd-members.ts';
 import type { Priority } from '../../kubernetes/fair-order.ts';
 import type { InstanceCache, InstanceCaches } from '../../instance/instance-cache.ts';
 import { observe } from './observe.ts';
-import { otherControlPlanes } from '../../features/operator-rollout/other-control-planes.ts';
-import type { RolloutLimit, Sibling } from '../../instance/rollout-turn.ts';
+import type { RolloutLimit } from '../../instance/rollout-turn.ts';
 import { executorsFor, type ExecutorTools } from './executors.ts';
-import { withLateWrites } from '../../features/readiness/late-writes.ts';
+import { withLateWrites } from '../../actions/late-writes.ts';
 import type { Host, ManagementCluster } from '../../host-clusters/host.ts';
-import { resultOf, type Reconciled } from './result.ts';
-import type { ProgressTools } from '../../features/progress/with-progress.ts';
+import { resultOf } from './result.ts';
+import type { JudgeLimits } from './status-round.ts';
 import { currentStatus, type StatusTools } from '../../features/status/status-writer.ts';
 
 export interface ConvergeTools
@@ -36,7 +37,7 @@ export interface ConvergeTools
     StatusTools,
     EtcdMemberTools,
     EventTools,
-    ProgressTools,
+    JudgeLimits,
     Pick<ExecutorTools, 'backupImage' | 'record' | 'onCalls'> {
   readonly local: ManagementCluster;
   /** Host cluster of the control plane. */
@@ -46,7 +47,7 @@ export interface ConvergeTools
   /** See `AdoptionTools`. */
   readonly ownLease?: AdoptionTools['ownLease'];
   readonly archives: Pick<Archives, 'of' | 'forget'>;
-  readonly etcds: Pick<ExternalEtcds, 'of' | 'elderOf' | 'again' | 'forget'>;
+  readonly etcds: Pick<ExternalEtcds, 'of' | 'earlierUserOf' | 'again' | 'forget'>;
   readonly secretPolicy: SecretPolicy;
   /** Reason why a new Karmada could not use the host cluster Secret that this Karmada uses. */
   readonly secretWarning?: SecretRefusal;
@@ -86,10 +87,9 @@ export async function converge(
   adoption: readonly (readonly Action[])[] = [],
 ): Promise<ReconcileResult> {
   const { clock, random, log } = tools;
-  const siblings = (key: string): readonly Sibling[] => otherControlPlanes(tools, key);
   const before = currentStatus(instance, karmada);
   const { change, end } = await runRounds<ConvergeTools, Reconciled>(
-    roundsOf({ ...tools, siblings }, adoption),
+    roundsOf(tools, adoption),
     { tools, instance, clock, random, act: actorOf(tools, instance) },
     { ...(await observe(tools, instance, karmada)), before },
   );

@@ -108,6 +108,6 @@ describe('decide', () => {
     expect(found.rollout).toMatchObject({ turn: 'wait', reason: 'Waiting' });
     const written = ofKind(found.plan.actions, 'apply').map(({ target }) => target.object.kind);
     expect(written).not.toContain('Deployment');
-    expect(decided(snapshot, { before: INSTALLED }).rollout).toEqual({ turn: 'claim' });
+    expect(decided(snapshot, { before: INSTALLED }).rollout).toEqual({ turn: 'announce' });
   });
 });

@@ -4,14 +4,12 @@
  */
 import type { Templates } from '../../components/render.ts';
 import type { RolloutContext, RolloutTurn } from '../../instance/rollout-turn.ts';
-import { planInstance, type Plan } from '../../features/components/plan.ts';
+import type { Plan, DesiredState } from '../../actions/planner.ts';
 import { derived } from './derived.ts';
-import { FEATURES } from './features.ts';
+import { FEATURES, PLANNER } from './features.ts';
 import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
-import { stepStates } from '../../features/components/steps.ts';
 import type { ProbeTarget, Reachability } from '../../instance/probes.ts';
 import type { DesiredObjects, Rendered } from '../../instance/desired-objects.ts';
-import { desiredStateOf, type DesiredState } from '../../features/components/desired-state.ts';
 
 export interface DecideInput {
   readonly snapshot: Snapshot;
@@ -40,17 +38,17 @@ export function decide(templates: Templates, input: DecideInput): Decision {
   const others = FEATURES.flatMap((feature) => feature.decide?.(snapshot) ?? []);
   if (view === undefined)
     return { rollout: { turn: 'go' }, plan: { actions: others, blockedChanges: [] }, probes: [] };
-  const whole = desiredStateOf(templates, snapshot, view, input.rendered);
+  const whole = PLANNER.desiredState(templates, snapshot, view, input.rendered);
   const { desired, rollout } = gated(whole.desired, snapshot, input.rollout);
   const desiredState = { ...whole, desired };
-  const states = stepStates(desired, snapshot);
+  const states = PLANNER.states(desired, snapshot);
   const probes = FEATURES.flatMap(
     (feature) => feature.probes?.(states, snapshot, input.reachability) ?? [],
   );
   const closed = new Set(probes.flatMap((probe) => [...probe.closed]));
   const blocked = FEATURES.flatMap((feature) => feature.blockedChanges?.(snapshot, states) ?? []);
   const blockedChanges = [...blocked, ...whole.blockedChanges];
-  const { actions, ...plan } = planInstance(
+  const { actions, ...plan } = PLANNER.plan(
     { snapshot, desired, states, closed, blockedChanges },
     view,
   );

@@ -4,20 +4,15 @@ import type { Executors } from '../../actions/execute-actions.ts';
 import type { Done } from '../../actions/execution-result.ts';
 import { recordedExecutors } from '../../actions/recorded-executors.ts';
 import type { ReconcileRecord } from '../../actions/reconcile-record.ts';
-import {
-  connectControlPlane,
-  type ConnectTools,
-} from '../../features/control-plane/connect-control-plane.ts';
 import type { DesiredObject } from '../../instance/desired-objects.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import { FEATURES, type ExecutedKind, type FeatureTools } from './features.ts';
+import { FEATURES, featureTools, type ExecutedKind, type GivenTools } from './features.ts';
 
-export type ExecutorTools = Omit<FeatureTools, 'connect'> &
-  ConnectTools & {
-    /** Receives failures and repairs, for metrics. */
-    readonly record?: ReconcileRecord;
-  };
+export type ExecutorTools = GivenTools & {
+  /** Receives failures and repairs, for metrics. */
+  readonly record?: ReconcileRecord;
+};
 
 /**
  * Creates the executors of one reconcile.
@@ -28,13 +23,9 @@ export function executorsFor(
   instance: InstanceCache,
   snapshot: Snapshot,
 ): Executors {
-  const connected: FeatureTools = {
-    ...tools,
-    connect: (to, credentials) => connectControlPlane(tools, to, credentials),
-  };
   const apply = (target: DesiredObject): Promise<Done> =>
     executors.apply({ kind: 'apply', target });
-  const context = { tools: connected, instance, snapshot, apply };
+  const context = { tools: featureTools(tools), instance, snapshot, apply };
   const parts = FEATURES.flatMap((feature) => Object.entries(feature.executors?.(context) ?? {}));
   // The type of the kinds that features execute proves that there is an executor for each kind of action.
   const executors: Executors = Object.fromEntries(parts) as Pick<Executors, ExecutedKind>;

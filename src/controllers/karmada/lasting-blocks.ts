@@ -2,13 +2,13 @@
 import type { MemoryChange } from '../../actions/round.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { ExecutionResult } from '../../actions/execution-result.ts';
-import type { Plan } from '../../features/components/plan.ts';
+import type { Plan } from '../../actions/planner.ts';
 
 /**
  * Delay before a block is reported, in milliseconds. During a leader election no member may be restarted, which is
  * not worth a report.
  */
-const TOLD_AFTER_MS = 10_000;
+const REPORT_AFTER_MS = 10_000;
 
 /**
  * Adds changes that executors blocked to the plan, after they have been blocked for a while.
@@ -21,7 +21,7 @@ export function withLastingBlocks(
   monotonic: number,
 ): { readonly plan: Plan; readonly remember: MemoryChange } {
   const { restartBlockedSince: since = monotonic } = memory;
-  const lasting = monotonic - since < TOLD_AFTER_MS ? [] : blockedChanges;
+  const lasting = monotonic - since < REPORT_AFTER_MS ? [] : blockedChanges;
   const all = [...plan.blockedChanges, ...lasting];
   const restartBlockedSince = blockedChanges.length === 0 ? undefined : since;
   const blocked = all.map(({ reason }) => reason);

@@ -4,16 +4,11 @@
  */
 import type { Facts, ObserveContext, Observers } from '../../actions/observers.ts';
 import type { Karmada } from '../../api/karmada.ts';
-import { hostFactsOf } from '../../host-clusters/host-facts.ts';
-import { ownedBy, type Host } from '../../host-clusters/host.ts';
-import { claimsByUse } from '../../instance/claims-by-use.ts';
+import type { Host } from '../../host-clusters/host.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
-import type { HostSnapshot, Snapshot } from '../../instance/snapshot.ts';
+import { hostSnapshotOf } from '../../instance/host-snapshot.ts';
+import type { Snapshot } from '../../instance/snapshot.ts';
 import type { Clock } from '../../kubernetes/clock.ts';
-import type { InformerGroup } from '../../kubernetes/informer-group.ts';
-import { isNodeReady } from '../../kubernetes/node.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
-import { withUpdatedMembers } from '../../etcd-cluster/pods/membership.ts';
 import type { PkiInputs } from '../../pki/types.ts';
 import { FEATURES, type FeatureReaders } from './features.ts';
 
@@ -25,7 +20,7 @@ export interface Observation {
   readonly pki: PkiInputs;
 }
 
-const OBSERVERS: readonly Observers<ObserveTools>[] = FEATURES.flatMap(
+const OBSERVERS: readonly Observers<FeatureReaders>[] = FEATURES.flatMap(
   ({ observers }) => observers ?? [],
 );
 
@@ -39,7 +34,7 @@ export async function observe(
   await Promise.all(OBSERVERS.map(async ({ probe }) => probe?.(context)));
   const { host, clock } = tools;
   const missingRights = host.rights.missingFor(karmada.metadata.namespace ?? '');
-  const there = observeHost(host, instance.key);
+  const there = hostSnapshotOf(host, instance.key);
   const start = { karmada, host: there, now: clock.wall(), missingRights };
   const specified = complete(await specFacts(context, start), ['spec']);
   const read = await atOnce(specified, ({ facts }) => facts?.(context, specified));
@@ -47,6 +42,15 @@ export async function observe(
   const all = await atOnce(outside, ({ inside }) => inside?.(context, outside));
   const { pki, ...snapshot } = complete(all, ['members']);
   return { snapshot, pki };
+}
+
+/** Starts or stops reads of all features in the background. */
+export function observeInBackground(
+  stage: 'beforePlan' | 'afterPlan',
+  context: ObserveContext<FeatureReaders>,
+  snapshot: Snapshot,
+): void {
+  for (const { [stage]: observeLater } of OBSERVERS) observeLater?.(context, snapshot);
 }
 
 type Started = Facts & Pick<Snapshot, 'karmada' | 'host' | 'now'>;
@@ -79,34 +83,3 @@ const hasAll = <S extends Facts, K extends keyof Facts>(
   seen: S,
   keys: readonly K[],
 ): seen is S & Required<Pick<Facts, K>> => keys.every((key) => seen[key] !== undefined);
-
-function observeHost(host: Host, key: string): HostSnapshot {
-  const pods = ownedBy([host.pods], key);
-  const name = key.slice(key.indexOf('/') + 1);
-  const objects = withUpdatedMembers(ownedBy(host.owned, key), pods, name);
-  const claims = ownedBy([host.claims], key);
-  const storageClasses = host.storageClasses?.cache.list();
-  const byUse = claimsByUse(name, objects, claims);
-  const nodes = host.nodes && { unreadyNodes: unreadyNodes(pods, host.nodes.cache) };
-  const { ipFamily } = hostFactsOf(host);
-  return {
-    objects,
-    pods,
-    ...nodes,
-    ...byUse,
-    ...(ipFamily !== undefined && { ipFamily }),
-    ...(storageClasses && { storageClasses }),
-  };
-}
-
-/** Names of the nodes that run these Pods and do not report that they are ready. */
-function unreadyNodes(
-  pods: readonly Pod[],
-  nodes: Pick<InformerGroup['cache'], 'get'>,
-): readonly string[] {
-  const names = pods.map((pod) => pod.spec?.nodeName);
-  return [...new Set(names)].filter((name): name is string => {
-    const node = name === undefined ? undefined : nodes.get({ name });
-    return node !== undefined && !isNodeReady(node);
-  });
-}

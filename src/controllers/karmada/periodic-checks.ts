@@ -9,12 +9,12 @@ import { StaleWatchMonitor } from './stale-watch-monitor.ts';
 import { staleTexts, type Sources } from '../../features/status/watch-states.ts';
 
 /** Interval between checks of the operator permissions in the management cluster, in milliseconds. */
-const RIGHTS_LOOK_MS = 30_000;
+const RIGHTS_CHECK_MS = 30_000;
 /**
  * Interval in milliseconds after which what was rendered is freed unless it was used. It is longer than pauses within an installation.
  * With many control planes, the operator is never idle as a whole.
  */
-const REST_MS = 20_000;
+const FREE_UNUSED_MS = 20_000;
 
 /**
  * Creates the periodic checks of cache freshness, operator permissions and memory. They run after `start`.
@@ -24,21 +24,22 @@ export function periodicChecks(
   { clock }: { readonly clock: Clock },
   sources: Sources & {
     readonly local: ManagementCluster;
-    readonly instances: Pick<InstanceCaches, 'restUnused'>;
+    readonly instances: Pick<InstanceCaches, 'freeUnused'>;
   },
   enqueue: (key: string) => void,
 ): Pick<StaleWatchMonitor, 'overdue' | 'start' | 'close'> {
   const { local, instances } = sources;
   const isOverdue = (): boolean => firstStale(local.informers) !== undefined;
-  const look = (): ReturnType<typeof staleTexts> => staleTexts(sources);
-  const monitor = new StaleWatchMonitor({ clock, look, isOverdue, onChange: enqueue });
+  const readStale = (): ReturnType<typeof staleTexts> => staleTexts(sources);
+  const options = { clock, readStale, isOverdue, onChange: enqueue };
+  const monitor = new StaleWatchMonitor(options);
   let cancels: readonly (() => void)[] = [];
   return {
     overdue: monitor.overdue,
     start() {
       monitor.start();
-      const rest = (): void => instances.restUnused();
-      cancels = [lookAtRights(local, clock, enqueue), every(REST_MS, clock, rest)];
+      const free = (): void => instances.freeUnused();
+      cancels = [checkRights(local, clock, enqueue), every(FREE_UNUSED_MS, clock, free)];
     },
     close() {
       monitor.close();
@@ -52,7 +53,7 @@ export function periodicChecks(
  * @param enqueue called for each Karmada with its control plane in this cluster when the missing permissions change
  * @returns a function that stops the checks
  */
-function lookAtRights(
+function checkRights(
   local: ManagementCluster,
   clock: Clock,
   enqueue: (key: string) => void,
@@ -62,11 +63,11 @@ function lookAtRights(
       if (hostReference(karmada) === undefined) enqueue(keyText(keyOf(karmada)));
   };
   let cancel = (): void => undefined;
-  const look = (): void => {
+  const check = (): void => {
     local.rights.look({ namespaces: () => local.scope?.namespaces ?? [], onChange });
-    cancel = clock.after(RIGHTS_LOOK_MS, look);
+    cancel = clock.after(RIGHTS_CHECK_MS, check);
   };
-  look();
+  check();
   return () => cancel();
 }
 

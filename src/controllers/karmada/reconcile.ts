@@ -1,19 +1,18 @@
 /** Reconcile function of the operator: selects what to do with one Karmada. */
 import { ReportedError } from './reported-error.ts';
+import type { Obstacle, PreflightResult, PreflightSubject } from '../../actions/preflight.ts';
 import { newerOperatorProblem } from '../../api/features.ts';
 import type { Karmada, KarmadaStatus } from '../../api/karmada.ts';
 import { mismatchedTags } from '../../api/validation-version.ts';
 import type { Reconcile, ReconcileResult } from '../../kubernetes/worker.ts';
 import { converge, type ConvergeTools } from './converge.ts';
+import { PREFLIGHT_CHECKS } from './features.ts';
 import { reconcileDeleted } from './reconcile-deleted.ts';
 import { finalize } from './deletion/finalize.ts';
-import { clusterUid, isNamespaceEnding, karmadaOf, ownedBy } from '../../host-clusters/host.ts';
-import { foreignSecretProblem } from '../../features/certificates/foreign-secrets.ts';
-import { etcdKindChange } from '../../features/remote-host/immutable-fields.ts';
+import { isNamespaceEnding, karmadaOf, ownedBy } from '../../host-clusters/host.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import { instanceOn, stopPolling } from './instance-lifetime.ts';
 import { storeDefaultsAndFinalizer } from './store-defaults.ts';
-import { statusAfterAbandonedHost } from '../../features/remote-host/abandoned-host-status.ts';
 import { invalidSpec, refusalOf, TERMINATING, type Refusal } from './refusal.ts';
 import {
   resolveHost,
@@ -21,15 +20,12 @@ import {
 } from '../../features/remote-host/host-resolution.ts';
 import { CHECK_INTERVAL_MS } from './stale-watch-monitor.ts';
 import { unobserved } from '../../features/status/watch-states.ts';
-import { decideAdoption } from '../../features/adoption/decide-adoption.ts';
-import { readAdoption } from '../../features/adoption/read-adoption.ts';
 import {
   newerOperatorStatus,
   rejectedStatus,
   suspendedStatus,
   unobservedStatus,
 } from '../../features/status/unreconciled-status.ts';
-import { unadoptedStatus } from '../../features/adoption/unadopted-status.ts';
 import { unreachedStatus } from '../../features/remote-host/unreached-status.ts';
 import { currentStatus, type StatusTools } from '../../features/status/status-writer.ts';
 import { reportStatus } from '../../features/status/report-status.ts';
@@ -105,25 +101,9 @@ async function reconcileOn(
   const instance = await instanceOn(tools, key);
   const subject = { instance, karmada: cached };
   const before = currentStatus(instance, cached);
-  const anew = abandonedHost(tools, cached, before);
-  if (anew !== undefined) return report(tools, subject, () => anew);
   const owned = ownedBy(tools.host.owned, key);
-  const change = etcdKindChange(cached, before, owned);
-  if (change !== undefined) return refuse(tools, subject, { ...change, phase: 'Failed' });
-  const adoption = decideAdoption(await readAdoption(tools, owned, cached));
-  if (adoption.kind === 'wait') {
-    const { problem } = adoption;
-    stopPolling(tools, key);
-    await report(tools, subject, (context) => unadoptedStatus(cached, problem, context));
-    return { requeueAfterMs: ADOPTION_CHECK_MS };
-  }
-  const foreign =
-    adoption.kind === 'none' ? await foreignSecretProblem(tools.host, key, cached) : undefined;
-  if (foreign !== undefined) {
-    stopPolling(tools, key);
-    await refuse(tools, subject, { ...foreign, phase: 'Failed' });
-    return { requeueAfterMs: ADOPTION_CHECK_MS };
-  }
+  const found = await preflight(tools, { key, karmada: cached, before, owned });
+  if (found !== undefined && 'status' in found) return reportObstacle(tools, subject, found);
   const karmada = await storeDefaultsAndFinalizer(tools, instance, cached);
   if (karmada === undefined) return {};
   recordUserChange(instance, cached, karmada);
@@ -132,22 +112,33 @@ async function reconcileOn(
     stopPolling(tools, key);
     return refuse(tools, { instance, karmada }, invalidSpec(contradictions));
   }
-  return converge(tools, instance, karmada, adoption.kind === 'adopt' ? adoption.rounds : []);
+  return converge(tools, instance, karmada, found?.adoption);
 }
 
-/** Returns the status without a lost host cluster, if the user has just given it up for this one. */
-function abandonedHost(
-  { host, clock }: Pick<ConvergeTools, 'host' | 'clock'>,
-  karmada: Karmada,
-  before: KarmadaStatus,
-): KarmadaStatus | undefined {
-  if (host.remote === undefined) return undefined;
-  const place = { server: host.remote.server, uid: clusterUid(host) };
-  return statusAfterAbandonedHost(karmada, place, { before, now: clock.wall() });
+/** Runs the preflight checks one after the other. @returns the first result */
+async function preflight(
+  tools: ConvergeTools,
+  subject: PreflightSubject,
+): Promise<PreflightResult> {
+  for (const check of PREFLIGHT_CHECKS) {
+    const found = await check(tools, subject);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
-/** No event signals that the Go operator stops, or that a foreign object is gone. */
-const ADOPTION_CHECK_MS = 10_000;
+/** Delay until the preflight checks are repeated if no event signals the end of an obstacle. */
+const OBSTACLE_CHECK_MS = 10_000;
+
+async function reportObstacle(
+  tools: ConvergeTools,
+  subject: Subject,
+  { status, endsWithoutEvent }: Obstacle,
+): Promise<ReconcileResult> {
+  if (endsWithoutEvent) stopPolling(tools, subject.instance.key);
+  await report(tools, subject, status);
+  return endsWithoutEvent ? { requeueAfterMs: OBSTACLE_CHECK_MS } : {};
+}
 
 /** Records that a user changed the spec. Defaults stored by the operator do not count as a user change. */
 function recordUserChange(instance: InstanceCache, cached: Karmada, prepared: Karmada): void {

@@ -32,7 +32,10 @@ import { RemoteHosts, type RemoteHostsOptions } from '../../host-clusters/remote
 import { cachesSynced, startCaches, stopCaches } from '../../host-clusters/start-caches.ts';
 import { withErrorStatus } from './reconcile-errors.ts';
 import { createManagementCluster, type ManagementCluster } from '../../host-clusters/host.ts';
-import { hostedControlPlanes, type HostedControlPlanes } from '../../features/backups/place.ts';
+import {
+  hostedControlPlanes,
+  type HostedControlPlanes,
+} from '../../features/backups/backup-cluster.ts';
 import { flowOf } from '../../features/remote-host/host-resolution.ts';
 import {
   controlPlaneFacts,
@@ -209,7 +212,7 @@ const secretPolicyOf = (
   { karmadas }: ManagementCluster,
 ): SecretPolicy => createSecretPolicy(crossNamespaceSecrets, () => karmadas.cache.list());
 
-interface Aside {
+interface BackgroundServices {
   readonly archives: Archives;
   readonly etcds: ExternalEtcds;
   readonly etcdMembers: EtcdObserver;
@@ -224,7 +227,7 @@ function backgroundServices(
     readonly onChange: (key: string) => void;
     readonly onOpen: OnOpen;
   },
-): Aside {
+): BackgroundServices {
   // Archives have limits of their own for memory.
   const { memory, ...others } = options;
   const { dataDirectories, cacheDirectory, archiveUrl = '' } = others;

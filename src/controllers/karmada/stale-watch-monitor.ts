@@ -10,7 +10,7 @@ export const CHECK_INTERVAL_MS = 10_000;
 export interface StaleWatchMonitorOptions {
   readonly clock: Pick<Clock, 'after'>;
   /** Returns by Karmada (`namespace/name`) why its caches are stale. */
-  readonly look: () => ReadonlyMap<string, string | undefined>;
+  readonly readStale: () => ReadonlyMap<string, string | undefined>;
   /** Whether the caches of the management cluster are stale or not filled within the allowed time. */
   readonly isOverdue: () => boolean;
   readonly onChange: (key: string) => void;
@@ -35,7 +35,7 @@ export class StaleWatchMonitor {
   start(): void {
     const { clock } = this.#options;
     this.#cancel = clock.after(CHECK_INTERVAL_MS, () => {
-      this.#look();
+      this.#check();
       this.start();
     });
   }
@@ -45,9 +45,9 @@ export class StaleWatchMonitor {
     this.#cancel();
   }
 
-  #look(): void {
-    const { look, isOverdue, onChange } = this.#options;
-    const seen = look();
+  #check(): void {
+    const { readStale, isOverdue, onChange } = this.#options;
+    const seen = readStale();
     for (const [key, text] of seen) if (this.#seen.get(key) !== text) onChange(key);
     this.#seen = seen;
     if (isOverdue()) this.#overdue.resolve(undefined);

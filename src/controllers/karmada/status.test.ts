@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ofKind } from '../../actions/action.ts';
+import { ofKind, type Remove } from '../../actions/action.ts';
 import type { Condition, KarmadaStatus } from '../../api/karmada.ts';
 import type { Problem } from '../../api/problem.ts';
 import type { BlockedChange } from '../../instance/blocked-change.ts';
@@ -20,7 +20,7 @@ import { ApiError } from '../../kubernetes/errors.ts';
 import type { ExecutionResult } from '../../actions/execution-result.ts';
 import { FailedWebhookError } from '../../control-plane-access/failed-webhook.ts';
 import type { Assessment } from '../../actions/assessment.ts';
-import { withFailedReadiness } from '../../features/assessment/assessment.ts';
+import { withFailedReadiness } from '../../assessment/assessment.ts';
 import { assess, type AssessInput } from './assess.ts';
 import { transitions } from '../../conditions/conditions.ts';
 import { membershipOf } from '../../etcd-cluster/pods/membership.ts';
@@ -299,20 +299,14 @@ describe('Ready', () => {
     });
   });
 
-  it.each(['Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding'])(
-    'stays True while a %s of an earlier operator is deleted, but not while an APIService is',
-    (kind) => {
-      const withFormer = (former: string, apiVersion: string): Partial<Condition> => {
-        const object = { apiVersion, kind: former, metadata: { name: 'former' } };
-        const actions = [{ kind: 'remove', cluster: 'controlPlane', object }] as const;
-        return conditionIn(statusFor(RUNNING, { plan: { actions, blockedChanges: [] } }), 'Ready');
-      };
-      expect(withFormer(kind, 'rbac.authorization.k8s.io/v1').status).toBe('True');
-      expect(withFormer('APIService', 'apiregistration.k8s.io/v1').message).toBe(
-        'APIService former is being deleted',
-      );
-    },
-  );
+  it('stays True while an object is deleted for which nothing waits, and is False while another one is', () => {
+    const object = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'former' } };
+    const removal = { kind: 'remove', cluster: 'controlPlane', object } as const;
+    const readyWith = (action: Remove): Partial<Condition> =>
+      conditionIn(statusFor(RUNNING, { plan: { actions: [action], blockedChanges: [] } }), 'Ready');
+    expect(readyWith({ ...removal, isUnawaited: true }).status).toBe('True');
+    expect(readyWith(removal).message).toBe('Service former is being deleted');
+  });
 
   it('is reported with the versions of the workloads when the Pods are not yet observed as ready', () => {
     const behind = { ...RUNNING, host: { ...RUNNING.host, pods: [] } };

@@ -8,7 +8,7 @@ import { warningContent } from '../../api/warning-condition.ts';
 import { inStatusOrder } from '../../conditions/condition-order.ts';
 import type { ConditionDraft } from '../../conditions/conditions.ts';
 import { appliedSpec, stalled } from '../../conditions/generic-clients.ts';
-import { RETRIED } from '../../features/assessment/assessment.ts';
+import { RETRIED } from '../../assessment/assessment.ts';
 import { merged, timestamp } from '../../features/status/managed-conditions.ts';
 import type { ObjectMeta } from '../../kubernetes/object.ts';
 import { componentConditions } from './component-conditions.ts';

@@ -43,11 +43,11 @@ export function wireLocal(wiring: Wiring): void {
   const act: Enqueue = (namespace) => {
     for (const { key } of keysOf(local)) if (isIn(key, namespace)) queue.add(key);
   };
-  const deletions = new MergedChanges({ clock, most: 1, act });
+  const deletions = new MergedChanges({ clock, maxPerSecond: 1, act });
   // A place within the limit of host clusters may be free now, or taken by a Karmada that was created earlier.
   const hosts = new MergedChanges({
     clock,
-    most: 1,
+    maxPerSecond: 1,
     act: (namespace) => {
       for (const { key, karmada } of keysOf(local))
         if (isIn(key, namespace) && wantsNewHost(karmada)) queue.add(key, 'low');
@@ -69,7 +69,7 @@ export function wireLocal(wiring: Wiring): void {
 export function wireHost(used: UsedHost, wiring: Wiring): void {
   const { clock, queue } = wiring;
   const act: Enqueue = (key, priority) => queue.add(key, priority);
-  const changes = new MergedChanges({ clock, most: MAX_CHANGES, act });
+  const changes = new MergedChanges({ clock, maxPerSecond: MAX_CHANGES, act });
   wireCaches(used, wiring, (key, priority) => changes.add(key, priority));
 }
 
@@ -88,7 +88,7 @@ function wireCaches(
     for (const key of users.keys()) if (isIn(key, namespace)) queue.add(key);
   };
   host.quota.onChange(enqueueIn);
-  const spaces = new MergedChanges({ clock, most: 1, act: enqueueIn });
+  const spaces = new MergedChanges({ clock, maxPerSecond: 1, act: enqueueIn });
   host.namespaces?.onChange((change) => {
     const { deletionTimestamp, name } = change.object.metadata;
     if (deletionTimestamp === undefined && !hasOtherLabels(change)) return;
@@ -96,7 +96,7 @@ function wireCaches(
   });
   const nodes = new MergedChanges({
     clock,
-    most: 1,
+    maxPerSecond: 1,
     act: () => {
       for (const { key, karmada } of keysOf(local))
         if (users.has(key) && usesNodePort(karmada)) queue.add(key, 'low');

@@ -24,7 +24,7 @@ export function wireRollouts(tools: RolloutWiring, queue: Pick<WorkQueue, 'add'>
   const act = (): void => {
     for (const key of nextToRollOut(otherControlPlanes(tools, ''), rolloutLimit)) queue.add(key);
   };
-  const ends = new MergedChanges({ clock, most: 1, act });
+  const ends = new MergedChanges({ clock, maxPerSecond: 1, act });
   local.karmadas.onChange(({ type, object, previous }) => {
     const [before, after] =
       type === 'deleted'

@@ -13,7 +13,7 @@ import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts
 import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { fieldsOf } from '../../kubernetes/records.ts';
 import { isCurrent, etcdPods } from './etcd-pods.ts';
-import { settledRevision, specOf, volumeOf } from './stateful-set.ts';
+import { settledRevision, specAsObject, specOf, volumeOf } from './stateful-set.ts';
 
 /** Annotation of the StatefulSet: Pods of this revision have no template hash and are equivalent to the template. */
 export const EQUAL_REVISION = 'operator.karmada.io/etcd-equal-revision';
@@ -123,17 +123,10 @@ export function hasEqualTemplate(live: KubernetesObject, wanted: KubernetesObjec
     ...Object.fromEntries(OPTIONAL.map((field) => [field, spec[field] ?? null])),
   });
   const contains = (one: object, other: object): boolean =>
-    differences(wrapped(one), wrapped(other)).length === 0;
+    differences(specAsObject(one), specAsObject(other)).length === 0;
   const [before, after] = [chosen(now), chosen(then)];
   return contains(now, then) && contains(before, after) && contains(after, before);
 }
-
-const wrapped = (spec: object): KubernetesObject => ({
-  apiVersion: 'apps/v1',
-  kind: 'StatefulSet',
-  metadata: { name: 'x' },
-  spec,
-});
 
 /**
  * Replaces `status.updatedReplicas` of the etcd StatefulSet with the number of up-to-date members. Its controller

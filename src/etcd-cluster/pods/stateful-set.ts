@@ -56,7 +56,8 @@ function isRequested({ metadata, spec = {} }: ClaimTemplate): object {
   return { labels, annotations, finalizers, spec: Object.fromEntries(said) };
 }
 
-const specAsObject = (spec: object): KubernetesObject => ({
+/** A StatefulSet with only a spec, to compare it. */
+export const specAsObject = (spec: object): KubernetesObject => ({
   apiVersion: 'apps/v1',
   kind: 'StatefulSet',
   metadata: { name: 'x' },

@@ -3,7 +3,7 @@ import { COMPONENT } from '../../api/labels.ts';
 import type { ComponentName } from '../../api/component-catalog.ts';
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { isRolledOut } from '../../components/rollout.ts';
+import { isRolledOut, REVISION } from '../../components/rollout.ts';
 
 /**
  * Components of the Go operator that would not work with a reissued pair `karmada`: two sign or verify ServiceAccount
@@ -30,9 +30,6 @@ export function usesAdminKey(objects: readonly KubernetesObject[]): boolean {
   if (deployments.some(unapplied)) return true;
   return deployments.some((object) => isFirstUpdate(object) && !isRolledOut(object));
 }
-
-/** Annotation of the Deployment controller: number of Pod template changes. */
-const REVISION = 'deployment.kubernetes.io/revision';
 
 /** Whether Pods of the Go operator may be left: those of this operator are at least the second revision. */
 const isFirstUpdate = ({ metadata }: KubernetesObject): boolean =>

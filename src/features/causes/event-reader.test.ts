@@ -21,11 +21,11 @@ function setUp() {
   const clock = manualClock();
   const asked: ListOptions[] = [];
   const changed: string[] = [];
-  const world: { events: KubernetesObject[]; error?: Error } = { events: [] };
+  const environment: { events: KubernetesObject[]; error?: Error } = { events: [] };
   const listPage = (_: unknown, options: PageOptions = {}): Promise<ListPage> => {
     asked.push(options);
-    if (world.error) return Promise.reject(world.error);
-    return Promise.resolve({ resourceVersion: '1', items: world.events });
+    if (environment.error) return Promise.reject(environment.error);
+    return Promise.resolve({ resourceVersion: '1', items: environment.events });
   };
   const onChange = (key: string): void => void changed.push(key);
   const reader = new EventReader({ clock, random: () => 0.5, log: memoryLog(), onChange });
@@ -43,13 +43,13 @@ function setUp() {
     await settle();
     return asked.length;
   };
-  return { reader, observe, after, asked, changed, world };
+  return { reader, observe, after, asked, changed, environment };
 }
 
 describe('EventReader', () => {
   it('reads the Events of each object with bounds, and requests a reconcile', async () => {
-    const { reader, observe, asked, changed, world } = setUp();
-    world.events = [eventOf('a', 'x'), eventOf('foreign', 'y')];
+    const { reader, observe, asked, changed, environment } = setUp();
+    environment.events = [eventOf('a', 'x'), eventOf('foreign', 'y')];
     observe('a', 'b');
     await settle();
     expect(asked).toMatchObject([
@@ -71,13 +71,13 @@ describe('EventReader', () => {
   });
 
   it('reads more rarely while nothing changes, and reports no repetition as a change', async () => {
-    const { observe, after, changed, world } = setUp();
-    world.events = [eventOf('a', 'x', 2)];
+    const { observe, after, changed, environment } = setUp();
+    environment.events = [eventOf('a', 'x', 2)];
     observe('a');
     await settle();
     let reads = 0;
     for (let seconds = 0; seconds < 600; seconds += 1) {
-      world.events = [eventOf('a', 'x', seconds + 3)];
+      environment.events = [eventOf('a', 'x', seconds + 3)];
       reads += await after(1_000);
     }
     expect(reads).toBeGreaterThan(25);
@@ -87,9 +87,9 @@ describe('EventReader', () => {
   });
 
   it('keeps the last Events of an object that has many', async () => {
-    const { reader, observe, world } = setUp();
+    const { reader, observe, environment } = setUp();
     const at = (minute: number): string => `2026-01-01T00:${String(minute).padStart(2, '0')}:00Z`;
-    world.events = Array.from({ length: 40 }, (_, minute) => ({
+    environment.events = Array.from({ length: 40 }, (_, minute) => ({
       ...eventOf('a', at(minute)),
       deprecatedLastTimestamp: at(minute),
     }));
@@ -100,15 +100,15 @@ describe('EventReader', () => {
   });
 
   it('keeps the last result when a read fails, and tells that it is forbidden', async () => {
-    const { reader, observe, after, world } = setUp();
-    world.events = [eventOf('a', 'x')];
+    const { reader, observe, after, environment } = setUp();
+    environment.events = [eventOf('a', 'x')];
     observe('a');
     await settle();
-    world.error = new NetworkError('list events', 'ECONNREFUSED', 'refused');
+    environment.error = new NetworkError('list events', 'ECONNREFUSED', 'refused');
     await after(60_000);
     expect(reader.of('team/demo').events).toHaveLength(1);
     const failure = { request: 'list events', reason: 'Forbidden', message: 'no' };
-    world.error = new ApiError({ ...failure, code: 403 });
+    environment.error = new ApiError({ ...failure, code: 403 });
     await after(60_000);
     expect(reader.of('team/demo')).toEqual({ events: [], isAllowed: false });
   });

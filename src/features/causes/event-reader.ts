@@ -3,21 +3,13 @@
  * Nothing is read for a control plane whose objects are ready.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { spread, type Clock, type Log, type Random } from '../../kubernetes/clock.ts';
+import { spread } from '../../kubernetes/clock.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { isStatus } from '../../kubernetes/errors.ts';
-import { Poller } from '../../kubernetes/poller.ts';
+import { Poller, type BackgroundOptions } from '../../kubernetes/poller.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import { eventFact, type EventFact, type EventsRead } from '../../causes/event-facts.ts';
 import type { EventTarget } from './event-targets.ts';
-
-interface EventReaderOptions {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Pick<Log, 'error'>;
-  /** Requests a reconcile of a Karmada object (`namespace/name`). */
-  readonly onChange: (key: string) => void;
-}
 
 /** Where and of which objects Events are read. */
 export interface EventSource {
@@ -61,10 +53,10 @@ const NOTHING: EventsRead = { events: [], isAllowed: true };
 
 /** Reads Events of all control planes that are not ready. */
 export class EventReader {
-  readonly #options: EventReaderOptions;
+  readonly #options: BackgroundOptions;
   readonly #poller: Poller<Target, Answer>;
 
-  constructor(options: EventReaderOptions) {
+  constructor(options: BackgroundOptions) {
     this.#options = options;
     this.#poller = new Poller({
       clock: options.clock,

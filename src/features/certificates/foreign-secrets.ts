@@ -1,17 +1,26 @@
 /** Secrets that have a name of a control plane, but that the operator neither created nor adopted. Checked before its first write. */
 import { isNamedForEtcd } from '../../api/external-etcd.ts';
+import type { PreflightResult, PreflightSubject } from '../../actions/preflight.ts';
 import type { Karmada } from '../../api/karmada.ts';
-import { instanceName, KUBECONFIG_SUFFIXES, SECRET_SUFFIX } from '../../api/naming.ts';
+import { instanceName, SECRET_SUFFIX, secretNamesOf } from '../../api/naming.ts';
 import type { Problem } from '../../api/problem.ts';
 import { ownedBy, type Host } from '../../host-clusters/host.ts';
 import { findOwnSecrets, foreignProblem } from '../../instance/own-objects.ts';
 import { presentSecrets } from '../../instance/present-secrets.ts';
+import { rejectedStatus } from '../status/unreconciled-status.ts';
 
-/** Suffixes of all Secrets. */
-const SUFFIXES = [
-  ...Object.values(SECRET_SUFFIX),
-  ...KUBECONFIG_SUFFIXES.map((suffix) => `${suffix}-config`),
-];
+/** Whether Secrets of others have names of the control plane. */
+export async function checkForeignSecrets(
+  { host }: { readonly host: Host },
+  { key, karmada }: PreflightSubject,
+): Promise<PreflightResult> {
+  const problem = await foreignSecretProblem(host, key, karmada);
+  if (problem === undefined) return undefined;
+  return {
+    status: (context) => rejectedStatus(karmada, problem, { ...context, phase: 'Failed' }),
+    endsWithoutEvent: true,
+  };
+}
 
 /**
  * Reads the Secrets of a control plane whose certificates the operator has not created yet.
@@ -19,7 +28,7 @@ const SUFFIXES = [
  * @returns undefined if none is foreign, or the certificates exist
  * @throws ApiError, NetworkError
  */
-export async function foreignSecretProblem(
+async function foreignSecretProblem(
   { client, owned }: Pick<Host, 'client' | 'owned'>,
   key: string,
   karmada: Pick<Karmada, 'metadata' | 'spec'>,
@@ -30,7 +39,7 @@ export async function foreignSecretProblem(
     ({ kind, metadata }) => kind === 'Secret' && metadata.name === mark,
   );
   if (isMarked) return undefined;
-  const names = SUFFIXES.map((suffix) => instanceName(name, suffix)).filter(
+  const names = secretNamesOf(name).filter(
     (called) => !isNamedForEtcd(karmada, { namespace, name: called }),
   );
   const saved = instanceName(name, SECRET_SUFFIX.caBackup);

@@ -8,7 +8,7 @@ const CONTROL_PLANE_ROLES = [
 ];
 
 /** Maximum number of addresses in a certificate. */
-const MOST = 64;
+const MAX_ADDRESSES = 64;
 
 /**
  * Returns the IP addresses of control plane Nodes, then those of others, each by name of the Node. The first one is stable
@@ -20,7 +20,7 @@ export function nodeAddresses(nodes: readonly Node[]): string[] {
     CONTROL_PLANE_ROLES.some((role) => hasRole(node.metadata.labels?.[role]));
   const ordered = [...sorted.filter(isMaster), ...sorted.filter((node) => !isMaster(node))];
   const found = ordered.flatMap(addressesOf).filter((address) => isIP(address) !== 0);
-  return [...new Set(found)].slice(0, MOST);
+  return [...new Set(found)].slice(0, MAX_ADDRESSES);
 }
 
 /** The value of a role label has no meaning; some distributions set `true`. */

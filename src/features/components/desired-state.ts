@@ -4,6 +4,7 @@ import type { Templates } from '../../components/render.ts';
 import { FORMER_REVISIONS } from '../../components/template-revision.ts';
 import { sha256 } from '../../kubernetes/intent.ts';
 import { optionalField } from '../../kubernetes/records.ts';
+import type { DesiredState } from '../../actions/planner.ts';
 import { withFirstRollout } from '../adoption/first-rollout.ts';
 import { withAutoscalers } from './autoscalers.ts';
 import { withBudgetOwners } from './disruption-budgets.ts';
@@ -34,15 +35,6 @@ import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
 import { withAllowedPods } from './tenant-pods.ts';
 import { withKeptCrds } from './order.ts';
 import { withRenewedConnections } from './webhook-connection-drain.ts';
-
-/** Desired objects, and the changes that are blocked. */
-export interface DesiredState {
-  readonly desired: DesiredObjects;
-  /** To be passed to the next call. */
-  readonly rendered: Rendered;
-  readonly view: CertificatesView;
-  readonly blockedChanges: readonly BlockedChange[];
-}
 
 /**
  * Computes the desired state. Renders again only if an input has changed.

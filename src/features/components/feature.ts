@@ -1,11 +1,15 @@
 import type { ExecutionContext, Feature } from '../../actions/feature.ts';
 import type { ObserveContext } from '../../actions/observers.ts';
+import type { Planner } from '../../actions/planner.ts';
 import type { TenantPods } from '../../components/pod-security.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import { pauseConditions } from '../../instance/pause.ts';
 import { failuresIn } from '../causes/component-causes.ts';
-import { isPerCluster } from './steps.ts';
+import { isPerCluster } from '../../components/registry.ts';
 import { applyObject, removeObject } from './apply-object.ts';
+import { desiredStateOf } from './desired-state.ts';
+import { planInstance } from './plan.ts';
+import { stepStates } from './steps.ts';
 import { msUntilConnectionRenewal } from './webhook-connection-drain.ts';
 
 interface Tools {
@@ -49,3 +53,10 @@ export const components = {
   conditions: ({ snapshot }) => pauseConditions(snapshot),
   msUntilCheck: ({ snapshot }) => msUntilConnectionRenewal(snapshot) ?? Infinity,
 } satisfies Feature<Tools, Readers>;
+
+/** Renders and plans their objects. */
+export const planner: Planner = {
+  desiredState: desiredStateOf,
+  states: stepStates,
+  plan: planInstance,
+};

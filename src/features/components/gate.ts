@@ -6,7 +6,7 @@ import type { Waiting } from '../../instance/waiting.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { EtcdPlan } from '../etcd-plan/etcd-actions.ts';
 import { stepName } from './step-names.ts';
-import type { StepStates } from './steps.ts';
+import type { StepStates } from '../../actions/planner.ts';
 
 export interface GateInput {
   readonly snapshot: Pick<

@@ -1,12 +1,13 @@
 /** Order of a rollback: the reverse of an upgrade, so that no client is newer than its server. Pure functions. */
 import type { Step } from '../../components/component.ts';
-import { COMPONENTS, UPGRADE_STAGES } from '../../components/registry.ts';
+import { COMPONENTS, UPGRADE_STAGES, isComponent } from '../../components/registry.ts';
 import type { DesiredObjects } from '../../instance/desired-objects.ts';
 import { withUntouched } from '../operator-rollout/rollout-order.ts';
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import { byIdentity } from '../../kubernetes/object.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import { isComponent, isIncomplete, isServing, type StepStates } from './steps.ts';
+import { isIncomplete, isServing } from './steps.ts';
+import type { StepStates } from '../../actions/planner.ts';
 import { blockedUpgrade } from '../../instance/upgrade-backup.ts';
 
 /** Estimators depend on member clusters, and the control plane is Ready without them. */

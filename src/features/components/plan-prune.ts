@@ -3,7 +3,7 @@ import type { Reason } from '../../api/condition-reasons.ts';
 import { isNamedForEtcd } from '../../api/external-etcd.ts';
 import { COMPONENT_SUFFIX, instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import { rollsBack } from '../../api/upgrade-policy.ts';
-import { COMPONENTS } from '../../components/registry.ts';
+import { COMPONENTS, isPerCluster } from '../../components/registry.ts';
 import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { prunable } from '../../kubernetes/prune.ts';
 import type { Remove } from '../../actions/action.ts';
@@ -115,7 +115,23 @@ const removeOf = (cluster: TargetCluster, object: KubernetesObject): Remove => (
   kind: 'remove',
   cluster,
   object,
+  ...(isUnawaited(cluster, object) && { isUnawaited: true }),
 });
+
+/**
+ * Whether nothing waits for the deletion: estimators do not count for the readiness, and a control plane serves as before with an
+ * RBAC object too many. A new version of the operator may replace many of them at once.
+ */
+const isUnawaited = (cluster: TargetCluster, { kind, metadata }: KubernetesObject): boolean =>
+  isPerCluster(metadata.labels?.[COMPONENT] ?? '') ||
+  (cluster === 'controlPlane' && RBAC_KINDS.has(kind));
+
+const RBAC_KINDS: ReadonlySet<string> = new Set([
+  'Role',
+  'RoleBinding',
+  'ClusterRole',
+  'ClusterRoleBinding',
+]);
 
 /** Condition for a deletion. @returns undefined if the gate allows it */
 type Gate = (object: KubernetesObject, snapshot: Snapshot, users: Users) => Stay | undefined;

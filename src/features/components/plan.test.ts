@@ -13,11 +13,12 @@ import {
   wishOf,
 } from '../../instance/__fixtures__/instance.ts';
 import type { DesiredObjects } from '../../instance/desired-objects.ts';
-import { INSTANCE, MANAGED_BY } from '../../api/labels.ts';
+import { INSTANCE, instanceLabels, MANAGED_BY } from '../../api/labels.ts';
 import { withBudgetOwners } from './disruption-budgets.ts';
 import { membershipOf } from '../../etcd-cluster/pods/membership.ts';
 import { PAUSE_REPAIR } from '../../instance/pause.ts';
-import { planInstance, type Plan } from './plan.ts';
+import { planInstance } from './plan.ts';
+import type { Plan } from '../../actions/planner.ts';
 import {
   hostPathBlocked,
   membersToRestart,
@@ -266,6 +267,26 @@ describe('pruning', () => {
       'karmada-demo-search',
     ]);
   });
+
+  it.each([
+    ['Role', 'rbac.authorization.k8s.io/v1', true],
+    ['RoleBinding', 'rbac.authorization.k8s.io/v1', true],
+    ['ClusterRole', 'rbac.authorization.k8s.io/v1', true],
+    ['ClusterRoleBinding', 'rbac.authorization.k8s.io/v1', true],
+    ['APIService', 'apiregistration.k8s.io/v1', undefined],
+  ])(
+    'waits for the deletion of a former %s in the control plane, unless it is RBAC',
+    (...given) => {
+      const [kind, apiVersion, isUnawaited] = given;
+      const labels = instanceLabels('karmada-demo', 'karmada');
+      const former = { apiVersion, kind, metadata: { name: 'former', labels } };
+      const seen = snapshotOf(wishOf(), ALL);
+      const objects = [...seen.controlPlane.objects, former];
+      const { actions } = planOf({ ...seen, controlPlane: { ...seen.controlPlane, objects } });
+      const removals = ofKind(actions, 'remove').map((one) => [one.object, one.isUnawaited]);
+      expect(removals).toEqual([[former, isUnawaited]]);
+    },
+  );
 
   it('removes a PodDisruptionBudget that its workload controls when the spec sets none', () => {
     const config = { podDisruptionBudgetConfig: { maxUnavailable: 1 } };

@@ -6,7 +6,8 @@
 import type { Step } from '../../components/component.ts';
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import { byIdentity, type KubernetesObject } from '../../kubernetes/object.ts';
-import type { Action, Apply } from '../../actions/action.ts';
+import type { Apply } from '../../actions/action.ts';
+import type { Plan, PlanInput } from '../../actions/planner.ts';
 import type { DesiredObjects, DesiredObject } from '../../instance/desired-objects.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import { nonBlockingSteps, type BlockedChange } from '../../instance/blocked-change.ts';
@@ -14,29 +15,10 @@ import { budgetOwners } from './disruption-budgets.ts';
 import { isPaused, blockedByPause } from '../../instance/pause.ts';
 import { planEtcd, type CachedOf } from '../etcd-plan/etcd-actions.ts';
 import { pruning } from './plan-prune.ts';
-import { appliedState } from '../../components/rollout.ts';
+import { appliedState, REVISION } from '../../components/rollout.ts';
 import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
-import type { StepStates } from './steps.ts';
 import type { Waiting } from '../../instance/waiting.ts';
 import { waitingOf } from './write-gates.ts';
-
-export interface Plan {
-  readonly actions: readonly Action[];
-  /** Blocked changes. */
-  readonly blockedChanges: readonly BlockedChange[];
-  /** By step, why the operator does not write its objects now. Absent while nothing is desired. */
-  readonly waiting?: ReadonlyMap<Step, Waiting>;
-}
-
-export interface PlanInput {
-  readonly snapshot: Snapshot;
-  readonly desired: DesiredObjects;
-  readonly states: StepStates;
-  /** Changes that were blocked while the desired state was computed. */
-  readonly blockedChanges: readonly BlockedChange[];
-  /** Steps that would register a Service that is not reachable yet. */
-  readonly closed?: ReadonlySet<Step>;
-}
 
 /** Plans the actions of one reconcile. */
 export function planInstance(input: PlanInput, view: CertificatesView): Plan {
@@ -142,6 +124,3 @@ function isFirstRollout({ host }: Snapshot): boolean {
   const { [REVISION]: revision, [APPLIED_HASH]: applied } = workload?.metadata.annotations ?? {};
   return revision === '1' && applied !== undefined;
 }
-
-/** Annotation of the Deployment controller: number of pod template changes. */
-const REVISION = 'deployment.kubernetes.io/revision';

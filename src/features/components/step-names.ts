@@ -1,6 +1,6 @@
 /** Names of steps in messages. */
 import type { ControlPlaneStep, Step } from '../../components/component.ts';
-import { isComponent } from './steps.ts';
+import { isComponent } from '../../components/registry.ts';
 
 const GROUP_NAMES: Readonly<Record<ControlPlaneStep, string>> = {
   health: 'the RBAC objects for its health endpoints',

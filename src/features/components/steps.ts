@@ -1,26 +1,14 @@
 /** State of every step of a control plane: pure, from desired and live objects. */
 import { lackOfArchive } from '../../crd-archives/outcome.ts';
-import type { ComponentName, Step } from '../../components/component.ts';
-import { COMPONENTS, INSTALL_DEPENDENCIES, UPGRADE_STAGES } from '../../components/registry.ts';
+import type { Step } from '../../components/component.ts';
+import { INSTALL_DEPENDENCIES, UPGRADE_STAGES } from '../../components/registry.ts';
 import { isWorkload } from '../../components/workload.ts';
 import { byIdentity, conditionOf, nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import type { DesiredObjects, DesiredObject } from '../../instance/desired-objects.ts';
 import { memberStep } from '../etcd-members/read-facts.ts';
 import { appliedState, COMPLETE, rolloutState, type StepState } from '../../components/rollout.ts';
+import type { StepStates } from '../../actions/planner.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-
-export type StepStates = ReadonlyMap<Step, StepState>;
-
-const COMPONENT_NAMES: ReadonlySet<string> = new Set(COMPONENTS.map(({ name }) => name));
-
-/** Whether a step is a component, and not a group of objects in the Karmada API. */
-export function isComponent(step: string): step is ComponentName {
-  return COMPONENT_NAMES.has(step);
-}
-
-/** Whether a step runs once for each member cluster. Its estimators do not count for the readiness of the control plane. */
-export const isPerCluster = (step: string): boolean =>
-  COMPONENTS.some(({ name, perCluster }) => name === step && perCluster !== undefined);
 
 /** Returns the state of each step of this control plane. */
 export function stepStates(

@@ -24,7 +24,7 @@ const READY = {
   calls: new LateCalls({ clock: manualClock(), onEnd: () => undefined }),
   started: true,
   hasSynced: true,
-  readiness: { look: () => 'ready' },
+  readiness: { current: () => 'ready' },
   client: { raw: () => Promise.resolve({ body: '{"gitVersion":"v1.35.4"}' }) },
   objects: () => [INSIDE],
 };
@@ -77,17 +77,17 @@ describe('observeControlPlane', () => {
     ],
     [
       'its API server has not been probed yet',
-      clientWith({ started: false, readiness: { look: () => 'unknown' } }),
+      clientWith({ started: false, readiness: { current: () => 'unknown' } }),
       { state: 'syncing', isReading: true },
     ],
     [
       'its API server is not ready',
-      clientWith({ started: false, readiness: { look: () => rejected } }),
+      clientWith({ started: false, readiness: { current: () => rejected } }),
       { state: 'waiting', message: 'etcd: not ready', ask: true, listens: true },
     ],
     [
       'a watch fails and its API server is not ready any more',
-      clientWith({ problem: 'watch failed', readiness: { look: () => rejected } }),
+      clientWith({ problem: 'watch failed', readiness: { current: () => rejected } }),
       { state: 'waiting', ask: true },
     ],
   ])('returns no objects when %s', async (_, client, expected) => {

@@ -48,7 +48,7 @@ function unreadyOf(
 ): ControlPlaneSnapshot | undefined {
   const { started, problem, readiness } = client;
   if (started && problem === undefined) return undefined;
-  const found = readiness.look(podsDigest(pods.filter(isApiServer)));
+  const found = readiness.current(podsDigest(pods.filter(isApiServer)));
   if (found === 'unknown') return unread(client);
   if (found === 'ready') return started ? undefined : { ...unread(client), isAnswering: true };
   const { message, problem: cause, listens } = found.refusal;

@@ -4,6 +4,7 @@
  */
 import type { Deployment, StatefulSet } from '../../kubernetes/kinds.ts';
 import { COMPONENT } from '../../api/labels.ts';
+import { REVISION } from '../../components/rollout.ts';
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import { conditionOf, isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
@@ -74,9 +75,6 @@ function isFirstRollout(server: KubernetesObject): boolean {
   const reason = conditionOf(server, 'Progressing')?.reason ?? '';
   return revision === '1' && applied !== undefined && NEVER_COMPLETE.has(reason);
 }
-
-/** Annotation of the Deployment controller: number of pod template changes. */
-const REVISION = 'deployment.kubernetes.io/revision';
 
 /** Reasons of a first rollout that has never completed. Its controller keeps the reason of a complete one. */
 const NEVER_COMPLETE: ReadonlySet<string> = new Set([

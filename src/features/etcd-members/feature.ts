@@ -1,11 +1,17 @@
 import type { CheckInput, ExecutionContext, Feature } from '../../actions/feature.ts';
+import type { ObserveContext } from '../../actions/observers.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import type { Clock, Log } from '../../kubernetes/clock.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { etcdAdoptionConditions } from './adoption-conditions.ts';
 import { changeMembers } from './change-members.ts';
 import { observeLocalEtcd, type EtcdReaders } from './observe-local-etcd.ts';
-import { askMembersOf, memberTargets, type EtcdMemberTools } from './etcd-members.ts';
+import {
+  askMembersOf,
+  memberTargets,
+  observeMembersInBackground,
+  type EtcdMemberTools,
+} from './etcd-members.ts';
 import { excludeMember } from './exclude-member.ts';
 import { peerWarnings } from './peer-warnings.ts';
 import { memberStep, replacesMembers, withMemberStep } from './read-facts.ts';
@@ -40,7 +46,12 @@ const msUntilCheck = ({ instance, snapshot }: CheckInput): number =>
 /** The members of a local etcd: their number, restarts, nodes and silent ones. */
 export const etcdMembers = {
   name: 'members of etcd',
-  observers: { facts: observeLocalEtcd },
+  observers: {
+    facts: observeLocalEtcd,
+    beforePlan: ({ tools, instance }: ObserveContext<EtcdReaders>, snapshot: Snapshot) => {
+      observeMembersInBackground(tools, instance, snapshot);
+    },
+  },
   derive: withMemberStep,
   executors: ({ tools, instance, snapshot, apply }: ExecutionContext<EtcdTools>) => {
     const { host, clock, log } = tools;

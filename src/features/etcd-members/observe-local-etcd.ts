@@ -9,7 +9,7 @@ import type { Snapshot } from '../../instance/snapshot.ts';
 import { observeEtcdMembers, type EtcdMemberTools } from './etcd-members.ts';
 
 export interface EtcdReaders extends EtcdMemberTools {
-  readonly host: Pick<Host, 'client' | 'nodes'>;
+  readonly host: Pick<Host, 'client' | 'nodes' | 'remote'>;
 }
 
 /** Reads the members of a local etcd, and the volumes of those that are down. If these cannot be read, they are unknown. */

@@ -17,6 +17,7 @@ import { membersIn, tokenIn } from '../../etcd-cluster/pods/membership.ts';
 import { givenBefore, givenBy, signerOf, unbornRecord, unnoted } from './founding-record.ts';
 import { peerSchemeOf } from '../../components/etcd/peer-flags.ts';
 import { hasGoTemplate } from '../adoption/adopted-etcd.ts';
+import { EXPAND_RIGHT } from '../etcd-storage/claim-growth.ts';
 import { etcdWorkload } from '../etcd-storage/plan-etcd.ts';
 import { afterRecovery, withRecovery } from '../etcd-recovery/recovery-bootstrap.ts';
 import {
@@ -165,7 +166,7 @@ function recordLive(
 function decideClaims({ snapshot, view, clusterState }: Known): RoundDecision {
   if (view === undefined || clusterState === undefined) return NOTHING;
   // The condition Warning reports the missing permission (HostRightsMissing).
-  const isAllowed = snapshot.missingRights?.includes(RIGHT) !== true;
+  const isAllowed = snapshot.missingRights?.includes(EXPAND_RIGHT) !== true;
   const { name } = snapshot.karmada.metadata;
   const due = isAllowed
     ? missingClaimAnnotations(name, snapshot.host.claims, { ...clusterState, ca: signerOf(view) })
@@ -176,8 +177,6 @@ function decideClaims({ snapshot, view, clusterState }: Known): RoundDecision {
     learn: () => ({ snapshot: { ...snapshot, etcdBootstrap } }),
   };
 }
-
-const RIGHT = 'patch persistentvolumeclaims';
 
 /** Returns how a running etcd may start its members. */
 function bootstrapOf(snapshot: Snapshot, input: ClusterStateInput): EtcdBootstrap {

@@ -23,14 +23,15 @@ import {
   snapshotOf,
   VIEW,
 } from '../../instance/__fixtures__/instance.ts';
-import { isComplete } from '../assessment/assessment.ts';
+import { isComplete } from '../../assessment/assessment.ts';
 import { assess } from '../../controllers/karmada/assess.ts';
 import { renderDesiredObjects, type DesiredObjects } from '../../instance/desired-objects.ts';
 import { dueAccess } from './client-secret-copy.ts';
 import { isUsed, keepCurrentConnection } from './external-etcd-rollout-gate.ts';
 import { obstacleOf, trustOf } from './external-etcd.ts';
 import { secretOf } from '../../api/labels.ts';
-import { planInstance, type Plan } from '../components/plan.ts';
+import { planInstance } from '../components/plan.ts';
+import type { Plan } from '../../actions/planner.ts';
 import type { ExternalEtcdSnapshot, Snapshot } from '../../instance/snapshot.ts';
 import { statusOf } from '../../controllers/karmada/status.ts';
 import { stepStates } from '../components/steps.ts';

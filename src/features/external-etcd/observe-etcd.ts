@@ -11,7 +11,7 @@ import type { ExternalEtcdSnapshot, Snapshot } from '../../instance/snapshot.ts'
 export interface EtcdTools {
   readonly local: Pick<ManagementCluster, 'karmadas'>;
   readonly host: Pick<Host, 'namespaces'>;
-  readonly etcds: Pick<ExternalEtcds, 'of' | 'elderOf' | 'forget'>;
+  readonly etcds: Pick<ExternalEtcds, 'of' | 'earlierUserOf' | 'forget'>;
 }
 
 /**
@@ -32,7 +32,7 @@ export function observeEtcd(
   const { uid = '', generation = 0 } = karmada.metadata;
   const { secret, want } = etcdToCheck(karmada, spec, external);
   const check = etcds.of(key, `${uid}/${generation}`, want);
-  const older = etcds.elderOf(karmada, local.karmadas.cache.list());
+  const older = etcds.earlierUserOf(karmada, local.karmadas.cache.list());
   const hostUID = clusterUid(host);
   return {
     secret,

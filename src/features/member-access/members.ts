@@ -57,8 +57,8 @@ export function observeMembers(
     return { members: { ...NOTHING, state: 'off', message: '' }, ...joined };
   if (!isKnown) return { members: objects };
   const existing = existingEstimators(host.objects);
-  const wish = { clusters: settings.clusters, existing };
-  const selection = selectMembers(karmada.metadata.name, objects, wish);
+  const selector = { clusters: settings.clusters, existing };
+  const selection = selectMembers(karmada.metadata.name, objects, selector);
   return { members: known(instance, selection), ...joined };
 }
 

@@ -28,7 +28,7 @@ export function otherControlPlanes(
 
 function stateOf(karmada: Karmada, instance: InstanceCache | undefined): Sibling['state'] {
   if (isInactive(karmada)) return 'none';
-  if (instance?.claims === true) return 'rolling';
+  if (instance?.announcesRollout === true) return 'rolling';
   return rolloutState(instance ? currentStatus(instance, karmada) : (karmada.status ?? {}));
 }
 

@@ -163,19 +163,24 @@ describe('rolloutTurnOf', () => {
       turn: 'go',
     });
     const free = rolloutTurnOf({ changes: pending, marked: false, siblings: [none], limit });
-    expect(free).toEqual({ turn: 'claim' });
+    expect(free).toEqual({ turn: 'announce' });
   });
 
   it.each<[string, Partial<RolloutLimit>, readonly Sibling[], object]>([
     ['the limit is reached', {}, [rolling, none], waiting('Waiting')],
     ['a rollout failed and none may fail', { atOnce: MANY }, [failed, none], waiting('Stopped')],
     ['more rollouts failed than may fail', { failures: ONE }, [failed, failed], waiting('Stopped')],
-    ['as many rollouts failed as may fail', { failures: ONE }, [failed, none], { turn: 'claim' }],
+    [
+      'as many rollouts failed as may fail',
+      { failures: ONE },
+      [failed, none],
+      { turn: 'announce' },
+    ],
     [
       'a share of all failed that is not below the budget',
       { atOnce: MANY, failures: { percent: 1 } },
       [failed, ...Array.from({ length: 98 }, () => none)],
-      { turn: 'claim' },
+      { turn: 'announce' },
     ],
     [
       'the share of the failed ones is above the budget',
@@ -221,7 +226,7 @@ describe('rolloutConditions', () => {
   const inTrouble = 'a Pod fails';
 
   it.each([
-    ['claims its turn', { turn: 'claim', ready: true }, ['Progressing']],
+    ['announces its turn', { turn: 'announce', ready: true }, ['Progressing']],
     ['rolls', { turn: 'go', marked: true }, ['Progressing']],
     ['rolls and has a problem', { turn: 'go', marked: true, failure: inTrouble }, ['Failed']],
     ['has finished its rollout', { turn: 'go', marked: true, ready: true }, []],
@@ -266,7 +271,7 @@ class Fleet {
       limit: this.#limit,
       siblings: () => otherControlPlanes({ local, instances: this.instances }, key),
     });
-    this.instances.get(key).claims = found.rollout.turn === 'claim';
+    this.instances.get(key).announcesRollout = found.rollout.turn === 'announce';
     if (found.rollout.turn === 'go') this.current.add(key);
     const marked = before.conditions?.some(({ status }) => status === 'True') === true;
     const failure = fails ? 'a Pod fails' : undefined;

@@ -71,7 +71,7 @@ export function rolloutTurnOf({ changes, marked, siblings, limit }: TurnInput): 
   if (isExhausted(siblings, limit, total)) return wait('Stopped', STOPPED);
   const most = mostAtOnce(limit, total);
   if (most === 0) return wait('RolloutsPaused', PAUSED);
-  if (countOf(siblings, 'rolling') < most) return { turn: 'claim' };
+  if (countOf(siblings, 'rolling') < most) return { turn: 'announce' };
   return wait('Waiting', ' after those of other control planes; no action is needed');
 }
 

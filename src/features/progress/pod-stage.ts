@@ -84,6 +84,8 @@ export function readsData(
   const startedAt = parseTime(etcd?.state?.running?.startedAt);
   if (etcd?.started !== false || Number.isNaN(startedAt)) return false;
   if (events === undefined) return now - startedAt < UNSEEN_WORK_MS;
-  const told = events.find(({ reason, lastAt }) => reason === 'Unhealthy' && lastAt >= startedAt);
-  return told === undefined || /connection refused/.test(told.note);
+  const unhealthy = events.find(
+    ({ reason, lastAt }) => reason === 'Unhealthy' && lastAt >= startedAt,
+  );
+  return unhealthy === undefined || /connection refused/.test(unhealthy.note);
 }

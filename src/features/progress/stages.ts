@@ -65,13 +65,13 @@ function isAtWork(
   { host, events, now }: Snapshot,
 ): boolean {
   const seen = { events: events?.events ?? [], now };
-  const told = (pod: Pod): readonly EventFact[] | undefined =>
+  const eventsIn = (pod: Pod): readonly EventFact[] | undefined =>
     events?.isAllowed === false ? undefined : eventsOf(seen.events, pod);
   const isEtcd = name === 'etcd';
   return (
-    pods.some((pod) => isPulling(pod, told(pod), now) || isScalingUp(pod, seen)) ||
+    pods.some((pod) => isPulling(pod, eventsIn(pod), now) || isScalingUp(pod, seen)) ||
     (isEtcd && host.claims.some((claim) => isProvisioning(claim, seen))) ||
-    (isEtcd && pods.some((pod) => readsData(pod, told(pod), now)))
+    (isEtcd && pods.some((pod) => readsData(pod, eventsIn(pod), now)))
   );
 }
 

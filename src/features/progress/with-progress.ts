@@ -1,22 +1,17 @@
 /** Adds the progress of a control plane to its assessment: pure. */
 import type { KarmadaStatus } from '../../api/karmada.ts';
 import type { Problem } from '../../api/problem.ts';
-import type { Clock } from '../../kubernetes/clock.ts';
 import { COMPONENTS } from '../../components/registry.ts';
+import type { JudgeInput } from '../../actions/feature.ts';
 import type { MemoryChange } from '../../actions/round.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { Assessment } from '../../actions/assessment.ts';
-import { isComplete } from '../assessment/assessment.ts';
+import { isComplete } from '../../assessment/assessment.ts';
 import { judgeProgress } from './deadline.ts';
 import { stagesOf } from './stages.ts';
 
-export interface ProgressTools {
-  /** Time without progress after which a control plane has failed, in milliseconds. */
-  readonly progressDeadlineMs: number;
-}
-
-interface Tools extends ProgressTools {
-  readonly clock: Pick<Clock, 'wall'>;
+interface ProgressInput extends Omit<JudgeInput, 'instance'> {
+  readonly instance: Pick<InstanceCache, 'progress'>;
 }
 
 /**
@@ -24,8 +19,7 @@ interface Tools extends ProgressTools {
  * @param before status that was written last
  */
 export function withProgress(
-  { clock, progressDeadlineMs: deadlineMs }: Tools,
-  instance: Pick<InstanceCache, 'progress'>,
+  { instance, clock, progressDeadlineMs: deadlineMs }: ProgressInput,
   assessment: Assessment,
   before: KarmadaStatus,
 ): { readonly assessment: Assessment; readonly remember: MemoryChange } {

@@ -8,7 +8,7 @@ import type { ComponentName, Step } from '../../components/component.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import type { StepStates } from '../components/steps.ts';
+import type { StepStates } from '../../actions/planner.ts';
 import type { ProbeTarget, Reachability } from '../../instance/probes.ts';
 
 /** Steps that register an APIService or a webhook, with the component that serves it. */

@@ -24,7 +24,7 @@ import {
 } from '../../control-plane-access/readiness-gate.ts';
 import type { MemoryChange } from '../../actions/round.ts';
 import type { Assessment } from '../../actions/assessment.ts';
-import { isComplete, withFailedReadiness } from '../assessment/assessment.ts';
+import { isComplete, withFailedReadiness } from '../../assessment/assessment.ts';
 
 type CheckClient = Pick<KubernetesClient, 'create' | 'raw'>;
 

@@ -3,6 +3,7 @@ import type { ExecutionContext, Feature } from '../../actions/feature.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import { recordActions } from './record-actions.ts';
 import { rolledBackChange, UPGRADE_ROLLED_BACK } from './rollback-status.ts';
+import { msUntilDeadline } from './step-deadline.ts';
 import { recordFailedChange, recordReadySpec } from './write-record.ts';
 
 interface Tools {
@@ -22,6 +23,7 @@ export const rollback = {
   decideLast: recordActions,
   readyReasons: [UPGRADE_ROLLED_BACK],
   continues: isReturning,
+  msUntilDeadline,
   executors: ({ tools: { host } }: ExecutionContext<Tools>) => ({
     recordReadySpec: (action) => recordReadySpec(host.client, action),
     recordFailedChange: (action) => recordFailedChange(host.client, action),

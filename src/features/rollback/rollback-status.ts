@@ -1,13 +1,13 @@
 /** Reports a rollback: blocked change, and `status.upgrade`. Pure functions. */
 import type { KarmadaStatus, UpgradeStatus, Versions } from '../../api/karmada.ts';
 import { rollsBack, stepDeadline } from '../../api/upgrade-policy.ts';
-import { movedVersions } from '../../api/versions.ts';
+import { movedVersions, VERSION_SUBJECTS } from '../../api/versions.ts';
 import { wantedVersions } from '../../api/wanted-versions.ts';
 import type { BlockedChange } from '../../instance/blocked-change.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { specHash } from '../../conditions/generic-clients.ts';
 import { timestamp } from '../status/managed-conditions.ts';
-import type { StepStates } from '../components/steps.ts';
+import type { StepStates } from '../../actions/planner.ts';
 import { isRequired } from '../components/order.ts';
 import { canReturn, type RecordInput } from './record-actions.ts';
 import type { Rollback } from '../../instance/rollback-spec.ts';
@@ -43,12 +43,12 @@ function fieldsText(changed: readonly string[]): string {
   return changed.length > NAMED ? `${named} and ${changed.length - NAMED} more` : named;
 }
 
-const SUBJECTS = { karmada: 'Karmada', kubernetes: 'Kubernetes', etcd: 'etcd' } as const;
-
 function stateText({ lastReady, target }: Rollback): string {
   const moved = movedVersions(wantedVersions(target), wantedVersions(lastReady))
     .filter(({ subject }) => subject !== 'etcd')
-    .map(({ subject, before, after }) => `${SUBJECTS[subject]} ${after} instead of ${before}`);
+    .map(
+      ({ subject, before, after }) => `${VERSION_SUBJECTS[subject]} ${after} instead of ${before}`,
+    );
   const versions = moved.length === 0 ? '' : ` (${moved.join(', ')})`;
   return `the control plane runs the last ready spec again${versions}`;
 }

@@ -3,7 +3,7 @@ import type { Condition, Karmada, KarmadaStatus, UpgradeStatus } from '../../api
 import { COMPONENT } from '../../api/labels.ts';
 import { stepDeadline, stepDeadlineMs } from '../../api/upgrade-policy.ts';
 import type { Step } from '../../components/component.ts';
-import { UPGRADE_STAGES } from '../../components/registry.ts';
+import { UPGRADE_STAGES, isComponent } from '../../components/registry.ts';
 import { lackOfArchive } from '../../crd-archives/outcome.ts';
 import { largestOf } from '../../kubernetes/largest.ts';
 import { conditionOf } from '../../kubernetes/object.ts';
@@ -12,7 +12,8 @@ import { parseTime } from '../../kubernetes/time.ts';
 import type { RolloutTurn } from '../../instance/rollout-turn.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { CONDITION_TYPE } from '../../conditions/condition-types.ts';
-import { isComponent, isIncomplete, type StepStates } from '../components/steps.ts';
+import { isIncomplete } from '../components/steps.ts';
+import type { StepStates } from '../../actions/planner.ts';
 import type { Waiting } from '../../instance/waiting.ts';
 import { isRequired, stageOf } from '../components/order.ts';
 import type { FailedChange } from '../../instance/ready-record.ts';

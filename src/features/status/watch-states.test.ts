@@ -141,28 +141,29 @@ describe('StaleWatchMonitor', () => {
   function setUp() {
     const clock = manualClock();
     const changed: string[] = [];
-    const world = { local: localOf(FRESH), instance: instanceOf(FRESH), isOverdue: false };
+    const environment = { local: localOf(FRESH), instance: instanceOf(FRESH), isOverdue: false };
     const monitor = new StaleWatchMonitor({
       clock,
-      look: () => staleTexts({ local: world.local, instances: { peek: () => world.instance } }),
-      isOverdue: () => world.isOverdue,
+      readStale: () =>
+        staleTexts({ local: environment.local, instances: { peek: () => environment.instance } }),
+      isOverdue: () => environment.isOverdue,
       onChange: (key) => changed.push(key),
     });
     monitor.start();
-    return { clock, changed, world, monitor };
+    return { clock, changed, environment, monitor };
   }
 
   it('requeues a Karmada when a cache becomes stale and when it recovers, and not in between', async () => {
-    const { clock, changed, world, monitor } = setUp();
+    const { clock, changed, environment, monitor } = setUp();
     await clock.advance(CHECK_INTERVAL_MS);
     expect(changed).toEqual([]);
-    world.local = localOf(FRESH, SILENT);
+    environment.local = localOf(FRESH, SILENT);
     await clock.advance(10 * CHECK_INTERVAL_MS);
     expect(changed).toEqual(['team/demo']);
-    world.local = localOf(FRESH);
+    environment.local = localOf(FRESH);
     await clock.advance(10 * CHECK_INTERVAL_MS);
     expect(changed).toHaveLength(2);
-    world.instance = instanceOf(FRESH, SILENT);
+    environment.instance = instanceOf(FRESH, SILENT);
     await clock.advance(10 * CHECK_INTERVAL_MS);
     expect(changed).toHaveLength(3);
     monitor.close();
@@ -170,12 +171,12 @@ describe('StaleWatchMonitor', () => {
   });
 
   it('resolves overdue when isOverdue becomes true', async () => {
-    const { clock, world, monitor } = setUp();
+    const { clock, environment, monitor } = setUp();
     let over = false;
     void monitor.overdue.then(() => (over = true));
     await clock.advance(CHECK_INTERVAL_MS);
     expect(over).toBe(false);
-    world.isOverdue = true;
+    environment.isOverdue = true;
     await clock.advance(CHECK_INTERVAL_MS);
     expect(over).toBe(true);
     monitor.close();

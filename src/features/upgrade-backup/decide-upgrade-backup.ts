@@ -1,5 +1,6 @@
 /** Decides about the backup before an upgrade: pure. */
 import {
+  createdAt,
   karmadaBackups,
   UPGRADE_LABEL,
   type KarmadaBackup,
@@ -64,10 +65,10 @@ export function decideUpgradeBackup(upgrade: DueUpgrade, reading: BackupReading)
   const own = backupsOf(upgrade, reading.backups);
   const current = own.find((backup) => isCurrent(backup, upgrade));
   if (current !== undefined) return stateOf(current, upgrade.now);
-  const place = placeOf(karmada, reading);
-  if ('problem' in place)
-    return place.isAmbiguous ? missing(place.problem) : withoutBackup(karmada, place.problem);
-  const create = backupFor(upgrade, place.template, own[0]?.metadata.uid);
+  const target = backupTarget(karmada, reading);
+  if ('problem' in target)
+    return target.isAmbiguous ? missing(target.problem) : withoutBackup(karmada, target.problem);
+  const create = backupFor(upgrade, target.template, own[0]?.metadata.uid);
   const { name } = create.metadata;
   return { kind: 'wait', name, create, message: `KarmadaBackup ${name} is created` };
 }
@@ -100,7 +101,6 @@ function backupsOf(
 }
 
 /** RFC 3339 in UTC, so that texts can be compared. */
-const createdAt = ({ metadata }: KarmadaBackup): string => metadata.creationTimestamp ?? '';
 
 /** Whether a backup belongs to this attempt, and not to an earlier upgrade to the same versions. */
 function isCurrent(backup: KarmadaBackup, { status, now }: DueUpgrade): boolean {
@@ -137,15 +137,15 @@ function stateText({ status = {} }: KarmadaBackup): string {
   return message === '' ? phase : `${phase}: ${message}`;
 }
 
-/** Where the backup is stored, or why there is no place. */
-type Place =
+/** Where the backup is stored, or why none is selected. */
+type BackupTarget =
   | { readonly template: Omit<KarmadaBackup['spec'], 'karmadaRef'> }
   | { readonly problem: string; readonly isAmbiguous?: true };
 
-function placeOf(
+function backupTarget(
   { metadata: { name } }: Karmada,
   { schedules, stores }: Extract<BackupReading, { readonly state: 'read' }>,
-): Place {
+): BackupTarget {
   const [schedule] = schedules
     .filter(({ spec }) => spec.template.karmadaRef.name === name)
     .filter((one) => !isTerminating(one))

@@ -25,7 +25,7 @@ type Removals = ReturnType<typeof removalsBetween>;
 /** Bindings have complete lists of clusters. */
 const PER_PAGE = 100;
 /** Enough for a message. The user finds the others in the same way. */
-const MOST = 20;
+const MAX_VALUES = 20;
 /** Minimum interval of the search, in milliseconds. */
 const AGAIN_MS = 15_000;
 
@@ -112,9 +112,9 @@ export async function findRemovedValues(
   const found: RemovedValue[] = [];
   for (const type of SEARCHED_KINDS) {
     found.push(...(await findIn(client, type, removals)));
-    if (found.length >= MOST) break;
+    if (found.length >= MAX_VALUES) break;
   }
-  return found.slice(0, MOST);
+  return found.slice(0, MAX_VALUES);
 }
 
 async function findIn(
@@ -126,7 +126,7 @@ async function findIn(
   try {
     for await (const { items } of pagesOf(client, type, { limit: PER_PAGE })) {
       found.push(...items.flatMap((item) => removedValuesIn(item, removals)));
-      if (found.length >= MOST) break;
+      if (found.length >= MAX_VALUES) break;
     }
     return found;
   } catch (error) {

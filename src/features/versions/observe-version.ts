@@ -6,7 +6,7 @@ import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import type { ControlPlaneClient } from '../../control-plane-access/control-plane-client.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import { COMPONENT } from '../../api/labels.ts';
-import { isRolledOut } from '../../components/rollout.ts';
+import { isRolledOut, REVISION } from '../../components/rollout.ts';
 import type { ControlPlaneSnapshot } from '../../instance/snapshot.ts';
 import { parseJsonWithin } from '../../untrusted/documents.ts';
 import { UNTRUSTED } from '../../untrusted/limits.ts';
@@ -61,6 +61,6 @@ async function readVersion({ client, calls }: ControlPlaneClient): Promise<strin
 }
 
 function revisionOf(workload: KubernetesObject | undefined): string {
-  const revision = workload?.metadata.annotations?.['deployment.kubernetes.io/revision'];
+  const revision = workload?.metadata.annotations?.[REVISION];
   return `${workload?.metadata.uid ?? ''}/${revision ?? ''}`;
 }

@@ -5,9 +5,10 @@ import { wantedVersions } from '../../api/wanted-versions.ts';
 import { UPGRADE_STAGES } from '../../components/registry.ts';
 import type { Step } from '../../components/component.ts';
 import type { Assessment } from '../../actions/assessment.ts';
-import { completesRelease } from '../assessment/assessment.ts';
+import { completesRelease } from '../../assessment/assessment.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import { isIncomplete, type StepStates } from '../components/steps.ts';
+import { isIncomplete } from '../components/steps.ts';
+import type { StepStates } from '../../actions/planner.ts';
 import { isOtherSpec, progressOf, rolledBackVersions } from '../rollback/rollback-status.ts';
 import {
   BACKUP_STEP,

@@ -75,8 +75,8 @@ export function worked(karmada: Karmada, before: KarmadaStatus, seen: Seen = {})
 function idle(assessment: Assessment, before: KarmadaStatus, idleMs: number): Assessment {
   const instance = {};
   const [, last = assessment] = [NOW - idleMs, NOW].map((time) => {
-    const tools = { clock: { wall: () => time }, progressDeadlineMs: 300_000 };
-    const { remember, ...judged } = withProgress(tools, instance, assessment, before);
+    const input = { instance, clock: { wall: () => time }, progressDeadlineMs: 300_000 };
+    const { remember, ...judged } = withProgress(input, assessment, before);
     Object.assign(instance, remember);
     return judged.assessment;
   });

@@ -2,12 +2,12 @@
 import { sizeText } from '../../untrusted/limits.ts';
 
 /** Characters of identities and differences; about 100,000 objects that all differ. */
-const MOST = 32 * 2 ** 20;
+const MAX_BYTES = 32 * 2 ** 20;
 /** Cost of a page, which may be empty and name another one. */
 const PAGE = 1_000;
 
 export class ReadBudget {
-  #left = MOST;
+  #left = MAX_BYTES;
 
   /** Spends the cost of a page. @throws Error if the comparison keeps too much */
   spendPage(): void {
@@ -22,6 +22,6 @@ export class ReadBudget {
   #spend(cost: number): void {
     this.#left -= cost;
     if (this.#left < 0)
-      throw new Error(`it has too many objects: a comparison keeps at most ${sizeText(MOST)}`);
+      throw new Error(`it has too many objects: a comparison keeps at most ${sizeText(MAX_BYTES)}`);
   }
 }

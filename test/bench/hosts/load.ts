@@ -6,7 +6,7 @@ import { Informer } from '../../../src/kubernetes/informer.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import { poll } from '../../../tools/embedded-cluster/poll.ts';
-import type { World } from '../../harness/hosts/environment.ts';
+import type { Environment } from '../../harness/hosts/environment.ts';
 
 /** Returns the object that is deleted repeatedly in each control plane: a Service without dependents. */
 export const subjectOf = (name: string): { readonly namespace: string; readonly name: string } => ({
@@ -20,13 +20,13 @@ export interface Load {
 }
 
 /** Deletes the subject of each control plane every `everyMs`, and triggers reconciles of the remote ones. */
-export async function startLoad(world: World, everyMs: number): Promise<Load> {
-  const absences = await Absences.follow(world);
-  const names = [...world.near, ...world.hosts.keys()];
+export async function startLoad(environment: Environment, everyMs: number): Promise<Load> {
+  const absences = await Absences.follow(environment);
+  const names = [...environment.near, ...environment.hosts.keys()];
   const ending = new AbortController();
   const loops = names.map((name, index) =>
     paced(ending.signal, { everyMs, offsetMs: (everyMs * index) / names.length }, () =>
-      world.hosts.has(name) ? disturbFar(world, name) : absences.begin(name),
+      environment.hosts.has(name) ? disturbFar(environment, name) : absences.begin(name),
     ),
   );
   return {
@@ -55,7 +55,7 @@ async function paced(
 }
 
 /** Same load for reachable and unreachable host clusters: deletes an object directly, and changes its Karmada. */
-async function disturbFar({ management, away }: World, name: string): Promise<void> {
+async function disturbFar({ management, away }: Environment, name: string): Promise<void> {
   await remove(away, name);
   const annotations = { 'bench.example.com/touched': String(Math.round(performance.now())) };
   await management.patch(karmadas, { namespace: name, name }, { metadata: { annotations } });
@@ -90,7 +90,7 @@ class Absences {
     });
   }
 
-  static async follow({ management }: World): Promise<Absences> {
+  static async follow({ management }: Environment): Promise<Absences> {
     const absences = new Absences(management);
     const informer = absences.#informer;
     informer.start();

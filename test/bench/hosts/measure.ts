@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import type { Mode } from '../../harness/hosts/stand-in.ts';
-import type { World } from '../../harness/hosts/environment.ts';
+import type { Environment } from '../../harness/hosts/environment.ts';
 import { startLoad, subjectOf } from './load.ts';
 import type { Phase, State } from './report.ts';
 
@@ -17,9 +17,15 @@ export interface Pace {
 }
 
 /** Waits until every stub control plane is installed and every host cluster is reachable. */
-export async function allWell({ management, away, near, hosts, condition }: World): Promise<void> {
+export async function allWell({
+  management,
+  away,
+  near,
+  hosts,
+  condition,
+}: Environment): Promise<void> {
   const deadline = { deadlineMs: 180_000 };
-  const there = (client: World['management'], name: string): Promise<true> =>
+  const there = (client: Environment['management'], name: string): Promise<true> =>
     poll(
       `${name} is installed`,
       async (seen) => {
@@ -45,26 +51,27 @@ export async function allWell({ management, away, near, hosts, condition }: Worl
 
 /** Measures one phase. Host clusters fail after its start, so that active requests fail too, and recover at its end. */
 export async function measurePhase(
-  world: World,
+  environment: Environment,
   { state, round }: { readonly state: State; readonly round: number },
   { seconds, everyMs }: Pace,
 ): Promise<Phase> {
-  await allWell(world);
+  await allWell(environment);
   const began = performance.now();
-  const load = await startLoad(world, everyMs);
-  if (state === 'dead') await turnAll(world, (index) => DEATHS[index % DEATHS.length] ?? 'mute');
+  const load = await startLoad(environment, everyMs);
+  if (state === 'dead')
+    await turnAll(environment, (index) => DEATHS[index % DEATHS.length] ?? 'mute');
   await delay(seconds * 1000);
   const returns = await load.stop();
-  const near = new Set(world.near.map((name) => `${name}/${name}`));
-  const passes = world
+  const near = new Set(environment.near.map((name) => `${name}/${name}`));
+  const passes = environment
     .operator()
     .passes.flatMap(({ key, began: start, ended }) =>
       near.has(key) && start >= began && ended !== undefined ? [ended - start] : [],
     );
-  if (state === 'dead') await turnAll(world, () => 'well');
+  if (state === 'dead') await turnAll(environment, () => 'well');
   return { state, round, passes, returns };
 }
 
-async function turnAll({ hosts }: World, modeOf: (index: number) => Mode): Promise<void> {
+async function turnAll({ hosts }: Environment, modeOf: (index: number) => Mode): Promise<void> {
   await Promise.all([...hosts.values()].map((host, index) => host.turn(modeOf(index))));
 }

@@ -27,7 +27,7 @@ import { grant, OPERATOR, RIGHTS } from './rights.ts';
 import { startFollowedOperator, type FollowedOperator } from './operator.ts';
 import { startStandIn, type HostStandIn, type Mode } from './stand-in.ts';
 
-export interface World {
+export interface Environment {
   /** Management cluster, with a client other than that of the operator. */
   readonly management: KubernetesClient;
   /** Cluster behind all host clusters, accessed directly. */
@@ -46,7 +46,7 @@ export interface World {
   stop(): Promise<void>;
 }
 
-export interface WorldOptions {
+export interface EnvironmentOptions {
   readonly near: number;
   readonly far: number;
   /** Initial mode of a host cluster; `well` if undefined. */
@@ -85,7 +85,7 @@ async function startHosts(
 }
 
 /** Starts both clusters and the operator, and creates the Karmadas; does not wait for their control planes. */
-export async function startWorld(options: WorldOptions): Promise<World> {
+export async function startEnvironment(options: EnvironmentOptions): Promise<Environment> {
   const { near, far, begin, flags = [], watchTimes, restricted } = options;
   const [own, other] = await Promise.all([startApiServer(), startApiServer()]);
   const directory = await mkdtemp(join(tmpdir(), 'operator-hosts-'));

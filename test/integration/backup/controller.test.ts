@@ -43,7 +43,7 @@ let client: KubernetesClient;
 
 const tools = () => ({
   client,
-  placeOf: () => ({ client, isRemote: false }),
+  clusterOf: () => ({ client, isRemote: false }),
   clock: systemClock,
   image: 'example.com/op:1',
   operatorVersion: '1',
@@ -147,7 +147,7 @@ describe('kinds of backups', () => {
       reconcile: () => Promise.resolve({}),
       start: () => undefined,
       stop: () => Promise.resolve(),
-      placeOf: () => ({ client, isRemote: false }),
+      clusterOf: () => ({ client, isRemote: false }),
     };
     let looks = 0;
     const clock = {

@@ -20,7 +20,7 @@ import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources } from '../../../src/kubernetes/resources.ts';
 import { statefulSetOf } from '../../../src/instance/__fixtures__/instance.ts';
 import { reconcileBackup } from '../../../src/controllers/backups/backup/reconcile-backup.ts';
-import type { FindPlace } from '../../../src/features/backups/place.ts';
+import type { FindBackupCluster } from '../../../src/features/backups/backup-cluster.ts';
 import { reconcileRestore } from '../../../src/controllers/backups/restore/reconcile-restore.ts';
 import { RECORD_ANNOTATION } from '../../../src/etcd-cluster/identity/record.ts';
 import { backupSource } from '../../../src/features/etcd-recovery/backup-source.ts';
@@ -41,10 +41,11 @@ let management: KubernetesClient;
 let host: KubernetesClient;
 let isReachable = true;
 
-const placeOf: FindPlace = () => (isReachable ? { client: host, isRemote: true } : OUTAGE);
+const clusterOf: FindBackupCluster = () =>
+  isReachable ? { client: host, isRemote: true } : OUTAGE;
 const tools = () => ({
   client: management,
-  placeOf,
+  clusterOf,
   clock: systemClock,
   image: 'op:1',
   operatorVersion: '1',

@@ -38,7 +38,7 @@ const tools = () => ({
   clock: systemClock,
   image: 'x',
   operatorVersion: '1',
-  placeOf: () => ({ client, isRemote: false }),
+  clusterOf: () => ({ client, isRemote: false }),
 });
 
 const restoreOf = (name: string, spec: object = {}): KubernetesObject => ({

@@ -24,7 +24,7 @@ import { NOW } from '../../../src/instance/__fixtures__/instance.ts';
 import { reported } from '../../../src/features/backups/backup-status.ts';
 import { reportedRestore } from '../../../src/controllers/backups/restore/restore-status.ts';
 import { planSchedule } from '../../../src/controllers/backups/schedule/plan-schedule.ts';
-import { unadoptedStatus } from '../../../src/features/adoption/unadopted-status.ts';
+import { unadoptedStatus } from '../../../src/features/adoption/preflight.ts';
 import { ensureBinaries } from '../../../tools/embedded-cluster/binaries.ts';
 import { run } from '../../../tools/embedded-cluster/command.ts';
 import { checkout } from '../../../tools/embedded-cluster/paths.ts';

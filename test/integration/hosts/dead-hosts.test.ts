@@ -14,7 +14,7 @@ import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import { followCalls, type CallsUnderWay } from '../../harness/hosts/calls-under-way.ts';
 import type { Pass } from '../../harness/hosts/operator.ts';
 import type { HostStandIn, Mode } from '../../harness/hosts/stand-in.ts';
-import { startWorld, type World } from '../../harness/hosts/environment.ts';
+import { startEnvironment, type Environment } from '../../harness/hosts/environment.ts';
 
 jest.setTimeout(600_000);
 
@@ -39,12 +39,12 @@ const BACK = ['far-02', 'far-03', 'far-04'];
 const SILENT = [NEVER, 'far-02', LATER];
 
 describe('operator with unreachable host clusters', () => {
-  let world: World;
+  let environment: Environment;
   let calls: CallsUnderWay;
 
   beforeAll(async () => {
     calls = followCalls();
-    world = await startWorld({
+    environment = await startEnvironment({
       near: NEAR,
       far: DEATHS.length,
       // Fewer workers than unreachable host clusters: if these blocked workers, no Karmada would be reconciled.
@@ -54,12 +54,12 @@ describe('operator with unreachable host clusters', () => {
   }, 600_000);
 
   afterAll(async () => {
-    await world.stop();
+    await environment.stop();
     calls.close();
   });
 
   const hostOf = (name: string): HostStandIn => {
-    const host = world.hosts.get(name);
+    const host = environment.hosts.get(name);
     if (host === undefined) throw new Error(`host cluster ${name} not found`);
     return host;
   };
@@ -68,8 +68,8 @@ describe('operator with unreachable host clusters', () => {
     poll(
       `${type} of ${name}`,
       async (seen) => {
-        const found = await world.condition(name, type);
-        seen(JSON.stringify(found ?? world.log.lines.slice(-5)));
+        const found = await environment.condition(name, type);
+        seen(JSON.stringify(found ?? environment.log.lines.slice(-5)));
         return found && fits(found) ? found : undefined;
       },
       LONG,
@@ -86,19 +86,21 @@ describe('operator with unreachable host clusters', () => {
       `the Service of ${name} exists`,
       async (seen) => {
         const uid = await uidOf(client, name);
-        seen(JSON.stringify([uid, await world.condition(name, 'Ready')]));
+        seen(JSON.stringify([uid, await environment.condition(name, 'Ready')]));
         return uid === '' || uid === other ? undefined : uid;
       },
       LONG,
     );
 
   /** Deletes a Service of each Karmada in the management cluster, and waits until all are recreated. */
-  const repairAll = async (names = world.near): Promise<void> => {
-    const before = await Promise.all(names.map((name) => made(world.management, name)));
+  const repairAll = async (names = environment.near): Promise<void> => {
+    const before = await Promise.all(names.map((name) => made(environment.management, name)));
     await Promise.all(
-      names.map((name) => world.management.delete(resources.Service, service(name))),
+      names.map((name) => environment.management.delete(resources.Service, service(name))),
     );
-    await Promise.all(names.map((name, index) => made(world.management, name, before[index])));
+    await Promise.all(
+      names.map((name, index) => made(environment.management, name, before[index])),
+    );
   };
 
   /**
@@ -120,7 +122,7 @@ describe('operator with unreachable host clusters', () => {
     );
 
   it('reconciles all other Karmadas and reports the cause for each unreachable host cluster', async () => {
-    await Promise.all(world.near.map((name) => made(world.management, name)));
+    await Promise.all(environment.near.map((name) => made(environment.management, name)));
     await until(LATER, 'HostReachable', ({ status }) => status === 'True');
     await hostOf(LATER).turn('mute');
     for (const [name, , cause] of DEATHS) {
@@ -130,8 +132,8 @@ describe('operator with unreachable host clusters', () => {
       expect(found.message).toContain(url);
       expect(found.message).toMatch(cause);
     }
-    for (const name of world.near)
-      expect(await world.condition(name, 'HostReachable')).toBeUndefined();
+    for (const name of environment.near)
+      expect(await environment.condition(name, 'HostReachable')).toBeUndefined();
   });
 
   it('repairs all other Karmadas while calls to unreachable host clusters have no response', async () => {
@@ -142,13 +144,13 @@ describe('operator with unreachable host clusters', () => {
   });
 
   const remove = (name: string): Promise<void> =>
-    world.management.delete(karmadas, { namespace: name, name });
+    environment.management.delete(karmadas, { namespace: name, name });
 
   const gone = (name: string): Promise<true> =>
     poll(
       `${name} is gone`,
       async (seen) => {
-        const found = await world.management.find(karmadas, { namespace: name, name });
+        const found = await environment.management.find(karmadas, { namespace: name, name });
         seen(JSON.stringify(found));
         return found === undefined ? true : undefined;
       },
@@ -169,21 +171,23 @@ describe('operator with unreachable host clusters', () => {
   });
 
   it('continues when the host clusters are reachable again', async () => {
-    await Promise.all([...world.hosts.values()].map((host) => host.turn('well')));
+    await Promise.all([...environment.hosts.values()].map((host) => host.turn('well')));
     await gone(LATER);
-    expect((await world.away.list(resources.Service, { namespace: LATER })).items).toEqual([]);
+    expect((await environment.away.list(resources.Service, { namespace: LATER })).items).toEqual(
+      [],
+    );
     for (const name of BACK) {
       await until(name, 'HostReachable', ({ status }) => status === 'True');
-      await made(world.away, name);
+      await made(environment.away, name);
     }
   });
 
   it('blocks only the affected reconciles when host clusters fail during a reconcile', async () => {
     const names = BACK;
-    const before = await Promise.all(names.map((name) => made(world.away, name)));
+    const before = await Promise.all(names.map((name) => made(environment.away, name)));
     for (const name of names)
       hostOf(name).hold(({ sort, what }) => sort === 'write' && what.includes('services'));
-    for (const name of names) await world.away.delete(resources.Service, service(name));
+    for (const name of names) await environment.away.delete(resources.Service, service(name));
     await Promise.all(
       names.map((name) =>
         poll(
@@ -197,9 +201,9 @@ describe('operator with unreachable host clusters', () => {
         ),
       ),
     );
-    const near = world.near.slice(0, -1);
+    const near = environment.near.slice(0, -1);
     const passes = (): readonly Pass[] =>
-      world
+      environment
         .operator()
         .passes.filter(
           ({ key, ended }) =>
@@ -218,6 +222,6 @@ describe('operator with unreachable host clusters', () => {
       LONG,
     );
     for (const name of names) hostOf(name).hold(() => false);
-    await Promise.all(names.map((name, index) => made(world.away, name, before[index])));
+    await Promise.all(names.map((name, index) => made(environment.away, name, before[index])));
   });
 });

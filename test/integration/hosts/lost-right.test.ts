@@ -12,7 +12,7 @@ import { resources } from '../../../src/kubernetes/resources.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import { revoke, RIGHTS, type RightsFile } from '../../harness/hosts/rights.ts';
-import { startWorld, type World } from '../../harness/hosts/environment.ts';
+import { startEnvironment, type Environment } from '../../harness/hosts/environment.ts';
 
 const LONG = { deadlineMs: 60_000, intervalMs: 50 };
 
@@ -20,7 +20,7 @@ const LONG = { deadlineMs: 60_000, intervalMs: 50 };
 interface Case {
   readonly name: string;
   readonly file: RightsFile;
-  readonly cluster: (world: World) => KubernetesClient;
+  readonly cluster: (environment: Environment) => KubernetesClient;
   readonly told: readonly RegExp[];
 }
 
@@ -45,19 +45,19 @@ const CASES: readonly Case[] = [
 ];
 
 describe('operator that loses an RBAC permission', () => {
-  let world: World;
+  let environment: Environment;
 
   beforeAll(async () => {
     const watchTimes = { watchSeconds: 2, deadlineMs: 5_000 };
-    world = await startWorld({ near: 1, far: 1, restricted: true, watchTimes });
+    environment = await startEnvironment({ near: 1, far: 1, restricted: true, watchTimes });
   });
 
-  afterAll(() => world.stop());
+  afterAll(() => environment.stop());
 
   const keyOf = (name: string) => ({ namespace: name, name });
 
   const karmada = async (name: string): Promise<Karmada> =>
-    (await world.management.get(karmadas, keyOf(name))) as unknown as Karmada;
+    (await environment.management.get(karmadas, keyOf(name))) as unknown as Karmada;
 
   /** Conditions without times. RBAC warnings are left out, because they are updated up to a minute later. */
   async function conditionsOf(name: string): Promise<readonly string[]> {
@@ -78,7 +78,7 @@ describe('operator that loses an RBAC permission', () => {
       `${name}: ${patterns.join()}`,
       async (seen) => {
         const conditions = await conditionsOf(name);
-        seen(JSON.stringify([conditions, world.log.lines.slice(-5)]));
+        seen(JSON.stringify([conditions, environment.log.lines.slice(-5)]));
         const fits = patterns.every((pattern) => conditions.some((one) => pattern.test(one)));
         return fits ? conditions : undefined;
       },
@@ -87,12 +87,12 @@ describe('operator that loses an RBAC permission', () => {
 
   /** Runs an action that triggers a reconcile, and waits until a reconcile that began later has ended. */
   async function withPass<T>(name: string, action: () => Promise<T>): Promise<T> {
-    const before = world.operator().passes.length;
+    const before = environment.operator().passes.length;
     const result = await action();
     await poll(
       `a reconcile of ${name} has ended`,
       (seen) => {
-        const passes = world.operator().passes.slice(before);
+        const passes = environment.operator().passes.slice(before);
         seen(JSON.stringify(passes));
         const over = passes.some(({ key, ended }) => key === `${name}/${name}` && ended);
         return Promise.resolve(over || undefined);
@@ -103,7 +103,7 @@ describe('operator that loses an RBAC permission', () => {
   }
 
   const touch = (name: string): Promise<KubernetesObject> =>
-    world.management.patch(karmadas, keyOf(name), {
+    environment.management.patch(karmadas, keyOf(name), {
       metadata: { annotations: { touched: String((touched += 1)) } },
     });
 
@@ -113,12 +113,17 @@ describe('operator that loses an RBAC permission', () => {
   it.each(CASES)(
     'reports the forbidden call and the action for $name and changes nothing until the permission is granted again',
     async ({ name, file, cluster, told }) => {
-      const api = cluster(world);
+      const api = cluster(environment);
       await until(name, MADE);
       // Marks the control plane as Ready once. Otherwise Ready would be False and not Unknown.
       const secretRef = { name: `${name}-admin-config`, namespace: name };
       const status = { secretRef };
-      await world.management.patch(karmadas, keyOf(name), { status }, { subresource: 'status' });
+      await environment.management.patch(
+        karmadas,
+        keyOf(name),
+        { status },
+        { subresource: 'status' },
+      );
       await until(name, MADE);
       const before = await statesOf(name);
       const service = { namespace: name, name: `${name}-karmada-webhook` };

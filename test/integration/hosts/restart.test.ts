@@ -9,7 +9,7 @@ import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import type { HostStandIn } from '../../harness/hosts/stand-in.ts';
-import { startWorld, type World } from '../../harness/hosts/environment.ts';
+import { startEnvironment, type Environment } from '../../harness/hosts/environment.ts';
 
 jest.setTimeout(600_000);
 
@@ -18,24 +18,27 @@ const KEY = { namespace: NAME, name: NAME };
 const LONG = { deadlineMs: 180_000, intervalMs: 50 };
 
 describe('operator after a restart', () => {
-  let world: World;
+  let environment: Environment;
   let host: HostStandIn;
 
   beforeAll(async () => {
-    world = await startWorld({ near: 0, far: 1 });
-    const found = world.hosts.get(NAME);
+    environment = await startEnvironment({ near: 0, far: 1 });
+    const found = environment.hosts.get(NAME);
     if (found === undefined) throw new Error(`host cluster ${NAME} not found`);
     host = found;
   }, 600_000);
 
-  afterAll(() => world.stop());
+  afterAll(() => environment.stop());
 
   const until = (what: string, fits: () => Promise<unknown> | unknown): Promise<true> =>
     poll(
       what,
       async (seen) => {
         seen(
-          JSON.stringify([await world.management.get(karmadas, KEY), world.log.lines.slice(-5)]),
+          JSON.stringify([
+            await environment.management.get(karmadas, KEY),
+            environment.log.lines.slice(-5),
+          ]),
         );
         return (await fits()) ? true : undefined;
       },
@@ -44,7 +47,10 @@ describe('operator after a restart', () => {
 
   /** Writes the status of a control plane that is Ready. */
   async function callReady(): Promise<KubernetesObject> {
-    const { metadata, status } = (await world.management.get(karmadas, KEY)) as unknown as Karmada;
+    const { metadata, status } = (await environment.management.get(
+      karmadas,
+      KEY,
+    )) as unknown as Karmada;
     const said = (type: string, value: Condition['status']): Condition => ({
       type,
       status: value,
@@ -60,20 +66,20 @@ describe('operator after a restart', () => {
     ];
     const secretRef = { name: `${NAME}-admin-config`, namespace: NAME };
     const next = { status: { ...status, phase: 'Running', secretRef, conditions } };
-    return world.management.patch(karmadas, KEY, next, { subresource: 'status' });
+    return environment.management.patch(karmadas, KEY, next, { subresource: 'status' });
   }
 
   it('keeps the status of a Karmada in a remote host cluster until it has observed that host cluster', async () => {
     await until('the host cluster is reachable', async () => {
-      const found = await world.condition(NAME, 'HostReachable');
-      return found?.status === 'True' && (await world.condition(NAME, 'Ready')) !== undefined;
+      const found = await environment.condition(NAME, 'HostReachable');
+      return found?.status === 'True' && (await environment.condition(NAME, 'Ready')) !== undefined;
     });
-    await world.operator().stop();
+    await environment.operator().stop();
     const { metadata } = await callReady();
     const said: string[] = [];
     const stop = new AbortController();
     const following = follow(metadata.resourceVersion ?? '', said, stop.signal);
-    world.startOperator();
+    environment.startOperator();
     await until('the observation is reported', () => said.length > 0);
     stop.abort();
     await following;
@@ -83,20 +89,20 @@ describe('operator after a restart', () => {
   });
 
   it('keeps the status while the host cluster has not responded yet, and then reports why it is unreachable', async () => {
-    await world.operator().stop();
+    await environment.operator().stop();
     const { metadata } = await callReady();
     host.hold(({ what }) => what.endsWith('/version'));
-    world.startOperator();
+    environment.startOperator();
     await until('the check of the host cluster is active', () => host.held().length > 0);
     // The reconcile that started the check has ended, because a reconcile does not wait.
-    expect((await world.management.get(karmadas, KEY)).metadata.resourceVersion).toBe(
+    expect((await environment.management.get(karmadas, KEY)).metadata.resourceVersion).toBe(
       metadata.resourceVersion,
     );
     await until('the check has failed', async () => {
-      const found = await world.condition(NAME, 'HostReachable');
+      const found = await environment.condition(NAME, 'HostReachable');
       return found?.reason === 'HostUnreachable';
     });
-    expect(await world.condition(NAME, 'Ready')).toMatchObject({ status: 'Unknown' });
+    expect(await environment.condition(NAME, 'Ready')).toMatchObject({ status: 'Unknown' });
     host.hold(() => false);
   });
 
@@ -108,7 +114,7 @@ describe('operator after a restart', () => {
   ): Promise<void> {
     const options = { namespace: NAME, resourceVersion, signal };
     try {
-      for await (const { type, object } of world.management.watch(karmadas, options)) {
+      for await (const { type, object } of environment.management.watch(karmadas, options)) {
         if (type !== 'MODIFIED') continue;
         const { phase, conditions = [] } = (object as unknown as Karmada).status ?? {};
         const heads = conditions.filter((one) => ['Ready', 'HostReachable'].includes(one.type));

@@ -26,7 +26,7 @@ const owns = (live: KubernetesObject): boolean =>
   live.metadata.labels?.['app.kubernetes.io/managed-by'] === 'karmada-operator';
 
 function newApplier(): Applier {
-  return new Applier({ client, fieldManager: 'karmada-operator', adoptManagers: ['old-operator'] });
+  return new Applier({ client, fieldManager: 'karmada-operator' });
 }
 
 async function live(object: KubernetesObject): Promise<KubernetesObject> {
@@ -333,7 +333,7 @@ describe('Applier', () => {
       command: ['old', '--removed-flag'],
     });
     const metadata = { ...old.metadata, annotations: { 'old-note': 'x' } };
-    await client.create({ ...old, metadata }, { fieldManager: 'old-operator' });
+    await client.create({ ...old, metadata }, { fieldManager: 'karmada-operator' });
     const desiredState = deployment('adopted');
     expect((await apply(desiredState)).outcome).toBe('configured');
     const found = await live(desiredState);

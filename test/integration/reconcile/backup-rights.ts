@@ -219,7 +219,7 @@ export async function takeBackup(
   const log = memoryLog();
   const options = { client, clock: LATER, random: Math.random, log };
   const kinds = withBackups(
-    { ...NO_KARMADAS, placeOf: () => ({ client, isRemote: false }) },
+    { ...NO_KARMADAS, clusterOf: () => ({ client, isRemote: false }) },
     { ...options, image: 'x', operatorVersion: '1' },
   );
   await eventually('the kinds are served', () =>

@@ -5,17 +5,17 @@ import { resources } from '../../../src/kubernetes/resources.ts';
 import { eventually } from '../../harness/servers/apiserver-client.ts';
 import { startTenants, type Tenants } from '../../harness/servers/tenants.ts';
 
-let world: Tenants;
+let environment: Tenants;
 
 beforeAll(async () => {
-  world = await startTenants();
-  await world.namespace('team');
+  environment = await startTenants();
+  await environment.namespace('team');
 });
 
-afterAll(() => world.stop());
+afterAll(() => environment.stop());
 
 async function createNode(name: string, ...addresses: readonly string[]): Promise<void> {
-  const { client } = world;
+  const { client } = environment;
   await client.create({ apiVersion: 'v1', kind: 'Node', metadata: { name } });
   const entries = addresses.map((address) => ({ type: 'InternalIP', address }));
   const status = { addresses: entries };
@@ -25,7 +25,7 @@ async function createNode(name: string, ...addresses: readonly string[]): Promis
 /** SANs of the certificate; undefined before there is one. */
 async function sans(): Promise<string | undefined> {
   const key = { namespace: 'team', name: 'karmada-cert' };
-  const secret = await world.client.find(resources.Secret, key);
+  const secret = await environment.client.find(resources.Secret, key);
   const data = secret?.['data'] as Readonly<Record<string, string>> | undefined;
   const certificate = data?.['apiserver.crt'];
   if (certificate === undefined) return undefined;
@@ -37,7 +37,7 @@ it('covers the addresses of all Nodes', async () => {
   await createNode('two', '192.0.2.2', '198.51.100.2');
   const etcd = { local: { volumeData: { emptyDir: {} } } };
   const karmadaAPIServer = { serviceType: 'NodePort' } as const;
-  await world.karmada('team', { components: { etcd, karmadaAPIServer } });
+  await environment.karmada('team', { components: { etcd, karmadaAPIServer } });
   const found = await eventually('the certificate contains the addresses', async () => {
     const names = await sans();
     return names?.includes('192.0.2.1') ? names : undefined;

@@ -57,40 +57,40 @@ const withVerb = (role: KubernetesObject, verb: string): KubernetesObject => ({
 
 const EQUAL: Compared = { unneeded: [], unused: [], forbidden: [] };
 
-async function compare(world: WithRoles, ...roles: RoleName[]): Promise<Compared> {
-  const used = [...(await world.used())].filter((right) => !isCommon(right));
+async function compare(environment: WithRoles, ...roles: RoleName[]): Promise<Compared> {
+  const used = [...(await environment.used())].filter((right) => !isCommon(right));
   const needed = permissionsOf(...roles).map(loggedText);
   return {
     unneeded: used.filter((right) => !needed.includes(right)),
     unused: needed.filter((right) => !used.includes(right) && !isByAdmission(right)),
-    forbidden: await world.forbidden(),
+    forbidden: await environment.forbidden(),
   };
 }
 
 /** The audit log contains a watch only after it has ended. */
-async function expectEqual(world: WithRoles, ...roles: RoleName[]): Promise<void> {
+async function expectEqual(environment: WithRoles, ...roles: RoleName[]): Promise<void> {
   let seen: Compared | undefined;
   await eventually(
     'the used permissions equal the granted ones',
-    async () => isDeepStrictEqual((seen = await compare(world, ...roles)), EQUAL),
+    async () => isDeepStrictEqual((seen = await compare(environment, ...roles)), EQUAL),
     () => seen,
   );
 }
 
 describe('role for the management cluster', () => {
-  let world: WithRoles;
+  let environment: WithRoles;
 
   beforeAll(async () => {
-    world = await startWithRoles('config/deploy/2-rights.yaml', 'karmada-operator');
-    await serveKarmadas(world.admin);
+    environment = await startWithRoles('config/deploy/2-rights.yaml', 'karmada-operator');
+    await serveKarmadas(environment.admin);
   });
 
-  afterAll(() => world.stop());
+  afterAll(() => environment.stop());
 
-  const common = testCommonRights(() => world, 'own');
+  const common = testCommonRights(() => environment, 'own');
 
   it('allows the operator to install a Karmada as far as possible without Pods, and to delete it', async () => {
-    const { admin, client } = world;
+    const { admin, client } = environment;
     const namespace = 'own';
     const key = { name: 'karmada', namespace };
     const reconciler = await startReconciler(client);
@@ -121,13 +121,13 @@ describe('role for the management cluster', () => {
     const log = memoryLog();
     const more = { events: { record: () => undefined }, log, onLacks: () => undefined };
     const expected = () => Promise.resolve(karmadaCrd);
-    await servedCrdCheck({ client: world.client, expected, ...more })();
+    await servedCrdCheck({ client: environment.client, expected, ...more })();
     expect(log.lines).toEqual([]);
   });
 
   it('allows an archive to be read from a ConfigMap', async () => {
     const source = { kind: 'object', object: 'ConfigMap', namespace: 'own', name: 'crds' } as const;
-    const tools = { client: world.client, secretPolicy: POLICY, verifications: new Slots(1) };
+    const tools = { client: environment.client, secretPolicy: POLICY, verifications: new Slots(1) };
     const named = { ...source, key: 'crds.tar.gz', release: undefined };
     const read = readObject(tools, named, undefined, AbortSignal.timeout(10_000));
     await expect(read).rejects.toThrow(/ConfigMap own\/crds not found/);
@@ -136,7 +136,7 @@ describe('role for the management cluster', () => {
   it('allows Events to be created and counted', async () => {
     const clock = manualClock(Date.now());
     const reporting = { reportingController: 'test', reportingInstance: 'test' };
-    const options = { client: world.client, clock, random: Math.random, log: memoryLog() };
+    const options = { client: environment.client, clock, random: Math.random, log: memoryLog() };
     const events = new EventRecorder({ ...options, ...reporting });
     const regarding = objectOf('Service', 'own');
     const report = {
@@ -155,7 +155,7 @@ describe('role for the management cluster', () => {
   });
 
   it('allows a leader to be elected', async () => {
-    const { client } = world;
+    const { client } = environment;
     const options = { ...OPTIONS, log: memoryLog() };
     const lease = { namespace: 'karmada-system', name: 'lease', identity: 'one' };
     const election = new LeaderElection({ client, ...options, ...lease });
@@ -173,12 +173,12 @@ describe('role for the management cluster', () => {
   });
 
   it('allows a backup to be taken', async () => {
-    const { status, lines } = await takeBackup(world, 'own');
+    const { status, lines } = await takeBackup(environment, 'own');
     expect([status?.phase, lines]).toEqual(['Verified', []]);
   });
 
   it('allows a running Go operator to be detected', async () => {
-    const { client, admin } = world;
+    const { client, admin } = environment;
     const metadata = { namespace: 'own', name: 'karmada-operator' };
     const spec = {
       holderIdentity: 'go',
@@ -192,27 +192,27 @@ describe('role for the management cluster', () => {
 
   it('grants only permissions that the operations above need', async () => {
     await common.stop();
-    await expectEqual(world, 'operator', 'backups', 'leader', 'one-operator');
+    await expectEqual(environment, 'operator', 'backups', 'leader', 'one-operator');
   });
 });
 
 describe('role for a host cluster', () => {
-  let world: WithRoles;
+  let environment: WithRoles;
 
   beforeAll(async () => {
     const file = 'config/remote-host/rights.yaml';
-    world = await startWithRoles(file, 'karmada-operator-remote');
-    await serveKarmadas(world.admin);
+    environment = await startWithRoles(file, 'karmada-operator-remote');
+    await serveKarmadas(environment.admin);
   });
 
-  afterAll(() => world.stop());
+  afterAll(() => environment.stop());
 
-  const common = testCommonRights(() => world, 'remote');
+  const common = testCommonRights(() => environment, 'remote');
   const metadata = { name: 'karmada', namespace: 'remote', uid: 'u', finalizers: [FINALIZER] };
   const karmada: Karmada = { apiVersion: API_VERSION, kind: KIND, metadata };
 
   const forward = async (pod: string): Promise<string> => {
-    const { api, pair } = world;
+    const { api, pair } = environment;
     const access = { caData: api.caData, certData: pair.cert, keyData: pair.key };
     const credentials = explicitCredentials({ server: api.url, ...access });
     const target = { server: api.url, namespace: 'remote', pod, port: 5443 };
@@ -225,15 +225,15 @@ describe('role for a host cluster', () => {
 
   const create = (name: string): Promise<KubernetesObject> => {
     const pod = podOf(objectOf('StatefulSet', 'remote'));
-    return world.admin.create({ ...pod, metadata: { ...pod.metadata, name } });
+    return environment.admin.create({ ...pod, metadata: { ...pod.metadata, name } });
   };
 
   /** Calls until one more call is forbidden. */
   const refusedAfter = async (call: () => Promise<unknown>): Promise<void> => {
-    const { length } = await world.forbidden();
+    const { length } = await environment.forbidden();
     await eventually('a call is forbidden', async () => {
       await call();
-      return (await world.forbidden()).length > length;
+      return (await environment.forbidden()).length > length;
     });
   };
 
@@ -243,18 +243,20 @@ describe('role for a host cluster', () => {
       name: 'made',
       labels: { 'operator.karmada.io/karmadas-of': 'Any' },
     });
-    expect((await world.admin.get(resources.Namespace, { name: 'made' })).kind).toBe('Namespace');
+    expect((await environment.admin.get(resources.Namespace, { name: 'made' })).kind).toBe(
+      'Namespace',
+    );
   });
 
   it('allows the Pods of a deleted Karmada to be deleted', async () => {
     const log = memoryLog();
-    const pod = await world.admin.create(podOf(objectOf('StatefulSet', 'remote')));
-    const local = createManagementCluster({ ...OPTIONS, log, client: world.admin });
+    const pod = await environment.admin.create(podOf(objectOf('StatefulSet', 'remote')));
+    const local = createManagementCluster({ ...OPTIONS, log, client: environment.admin });
     const events = { record: () => undefined };
     const tools = { ...OPTIONS, log, local, host: common.host, events };
     await eventually('the Pod is gone', async () => {
       await finalize(tools as never, karmada);
-      return (await world.admin.find(resources.Pod, pod.metadata as never)) === undefined;
+      return (await environment.admin.find(resources.Pod, pod.metadata as never)) === undefined;
     });
   });
 
@@ -262,7 +264,7 @@ describe('role for a host cluster', () => {
     await common.stop();
     await create(API_SERVER_POD);
     await forward(API_SERVER_POD);
-    await expectEqual(world, 'remote', 'remote-port-forward');
+    await expectEqual(environment, 'remote', 'remote-port-forward');
   });
 
   it('allows port-forwarding only to API server and etcd Pods of control planes', async () => {
@@ -270,15 +272,17 @@ describe('role for a host cluster', () => {
     await create(ETCD_POD);
     // A policy takes effect a moment after its creation.
     await refusedAfter(() => forward('database-0'));
-    const { length } = await world.forbidden();
+    const { length } = await environment.forbidden();
     await forward(API_SERVER_POD);
     await forward(ETCD_POD);
-    expect(await world.forbidden()).toHaveLength(length);
+    expect(await environment.forbidden()).toHaveLength(length);
   });
 
   it('requires both verbs for port-forwarding', async () => {
     for (const verb of ['get', 'create']) {
-      await world.grant((object) => (isForwardRole(object) ? withVerb(object, verb) : object));
+      await environment.grant((object) =>
+        isForwardRole(object) ? withVerb(object, verb) : object,
+      );
       await refusedAfter(() => forward(API_SERVER_POD));
     }
   });

@@ -19,22 +19,25 @@ const [TEAM, OTHER, UNSEEN] = [WATCHED_NAMESPACE, 'team-b', 'unseen'];
 const local = { components: { etcd: { local: { volumeData: { emptyDir: {} } } } } };
 const etcdIn = (namespace: string) => ({ namespace, name: 'karmada-etcd' });
 
-let world: WithRoles;
+let environment: WithRoles;
 let operator: Tenants;
 
 const start = (...namespaces: readonly string[]): Promise<Tenants> =>
-  startTenants({ client: world.client, scope: { namespaces, without: [] } }, { api: world.api });
+  startTenants(
+    { client: environment.client, scope: { namespaces, without: [] } },
+    { api: environment.api },
+  );
 
 beforeAll(async () => {
-  world = await startWithRoles(FILE, 'karmada-operator');
-  await serveKarmadas(world.admin);
+  environment = await startWithRoles(FILE, 'karmada-operator');
+  await serveKarmadas(environment.admin);
   operator = await start(TEAM);
   for (const name of [OTHER, UNSEEN]) await operator.namespace(name);
 });
 
 afterAll(async () => {
   await operator.stop();
-  await world.stop();
+  await environment.stop();
 });
 
 describe('operator with a Role in one namespace', () => {
@@ -42,9 +45,9 @@ describe('operator with a Role in one namespace', () => {
     await operator.karmada(UNSEEN, local);
     await operator.karmada(TEAM, local);
     await eventually('the etcd is created', () =>
-      world.admin.find(resources.StatefulSet, etcdIn(TEAM)),
+      environment.admin.find(resources.StatefulSet, etcdIn(TEAM)),
     );
-    const other = await world.admin.get(karmadas, { namespace: UNSEEN, name: 'karmada' });
+    const other = await environment.admin.get(karmadas, { namespace: UNSEEN, name: 'karmada' });
     expect([other['status'], other.metadata.finalizers]).toEqual([undefined, undefined]);
   });
 
@@ -59,12 +62,12 @@ describe('operator with a Role in one namespace', () => {
 
   it('deletes a Karmada, and no call was forbidden', async () => {
     for (const name of ['karmada', 'remote'])
-      await world.admin.delete(karmadas, { namespace: TEAM, name });
+      await environment.admin.delete(karmadas, { namespace: TEAM, name });
     await eventually('the Karmadas are gone', async () => {
-      const { items } = await world.admin.list(karmadas, { namespace: TEAM });
+      const { items } = await environment.admin.list(karmadas, { namespace: TEAM });
       return items.length === 0;
     });
-    expect(await world.forbidden()).toEqual([]);
+    expect(await environment.forbidden()).toEqual([]);
   });
 });
 
@@ -79,7 +82,7 @@ describe('operator with an incomplete Role in one of two namespaces', () => {
       }));
       const metadata = { ...object.metadata, namespace };
       const granted = { ...object, metadata, ...(rules && { rules }) };
-      await world.admin.apply(granted, { fieldManager: 'admin', force: true });
+      await environment.admin.apply(granted, { fieldManager: 'admin', force: true });
     }
   };
 
@@ -90,14 +93,19 @@ describe('operator with an incomplete Role in one of two namespaces', () => {
     await operator.karmada(OTHER, local);
     await operator.karmada(TEAM, local, 'karmada-second');
     await eventually('the etcd is created', () =>
-      world.admin.find(resources.StatefulSet, { namespace: TEAM, name: 'karmada-second-etcd' }),
+      environment.admin.find(resources.StatefulSet, {
+        namespace: TEAM,
+        name: 'karmada-second-etcd',
+      }),
     );
     const { reason } = await operator.told(OTHER, ({ message }) =>
       message.includes(`secrets in namespace ${OTHER}`),
     );
     expect(reason).toBe('ClusterNotObserved');
-    expect(await world.admin.find(resources.StatefulSet, etcdIn(OTHER))).toBeUndefined();
-    expect((await world.admin.list(resources.Secret, { namespace: OTHER })).items).toEqual([]);
+    expect(await environment.admin.find(resources.StatefulSet, etcdIn(OTHER))).toBeUndefined();
+    expect((await environment.admin.list(resources.Secret, { namespace: OTHER })).items).toEqual(
+      [],
+    );
     expect(operator.log.lines.join('\n')).toContain(OTHER);
   });
 });

@@ -17,14 +17,14 @@ import { selfSigned } from '../../../src/pki/x509.ts';
 import { startBench } from '../../harness/crd-archives.ts';
 import { startTenants, type Tenants } from '../../harness/servers/tenants.ts';
 
-let world: Tenants;
+let environment: Tenants;
 let server: Server;
 let port: number;
 /** Requests and connections that the server on this machine received. */
 const reached: string[] = [];
 
 beforeAll(async () => {
-  world = await startTenants();
+  environment = await startTenants();
   server = createServer((request, response) => {
     reached.push(request.url ?? '');
     response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data' }).end();
@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(async () => {
   server.closeAllConnections();
   server.close();
-  await world.stop();
+  await environment.stop();
 });
 
 describe('addresses in a Karmada', () => {
@@ -85,12 +85,18 @@ describe('addresses in a Karmada', () => {
     const now = new Date();
     const pair = await selfSigned('CA', await makeKey('ec-p256'), { now, random: randomBytes });
     const { certificate, key } = pair;
-    await world.namespace(namespace);
-    await world.secret({ namespace, name: 'host' }, { token: 'token', caBundle: certificate });
+    await environment.namespace(namespace);
+    await environment.secret(
+      { namespace, name: 'host' },
+      { token: 'token', caBundle: certificate },
+    );
     const files = { 'ca.crt': certificate, 'tls.crt': certificate, 'tls.key': key };
-    await world.secret({ namespace, name: 'etcd' }, files);
-    await world.karmada(namespace, specOf(port));
-    await world.told(namespace, (found) => found.type === type && message.test(found.message));
+    await environment.secret({ namespace, name: 'etcd' }, files);
+    await environment.karmada(namespace, specOf(port));
+    await environment.told(
+      namespace,
+      (found) => found.type === type && message.test(found.message),
+    );
     expect(reached).toEqual([]);
   });
 });

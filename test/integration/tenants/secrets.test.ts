@@ -8,7 +8,7 @@ import type { KeyPair } from '../../../src/pki/types.ts';
 import { selfSigned } from '../../../src/pki/x509.ts';
 import { startTenants, type Tenants } from '../../harness/servers/tenants.ts';
 
-let world: Tenants;
+let environment: Tenants;
 let authority: KeyPair;
 
 const victim = 'victim';
@@ -19,12 +19,12 @@ const filesOf = ({ certificate, key }: KeyPair): Readonly<Record<string, string>
 });
 
 beforeAll(async () => {
-  world = await startTenants();
+  environment = await startTenants();
   const now = new Date();
   authority = await selfSigned('CA', await makeKey('ec-p256'), { now, random: randomBytes });
-  await world.namespace(victim);
-  await world.secret({ namespace: victim, name: 'ca' }, filesOf(authority));
-  await world.secret(
+  await environment.namespace(victim);
+  await environment.secret({ namespace: victim, name: 'ca' }, filesOf(authority));
+  await environment.secret(
     { namespace: victim, name: 'host' },
     { token: 'secret-token', caBundle: authority.certificate },
   );
@@ -33,13 +33,17 @@ beforeAll(async () => {
     'app.kubernetes.io/managed-by': 'karmada-operator',
     'app.kubernetes.io/instance': 'karmada',
   };
-  await world.secret({ namespace: victim, name: 'karmada-cert', labels }, filesOf(authority), {
-    [ALLOWED_NAMESPACES_ANNOTATION]: '*',
-  });
+  await environment.secret(
+    { namespace: victim, name: 'karmada-cert', labels },
+    filesOf(authority),
+    {
+      [ALLOWED_NAMESPACES_ANNOTATION]: '*',
+    },
+  );
 });
 
 afterAll(async () => {
-  await world.stop();
+  await environment.stop();
 });
 
 /** Each Karmada uses another etcd, because two control planes with one etcd are rejected for another reason. */
@@ -71,9 +75,9 @@ describe('Karmada that names a Secret of another tenant to find out whether it e
   ])('gets the same answer for %s in both cases', async (_, present, specOf, type) => {
     const answer = async (name: string): Promise<string> => {
       const namespace = `probe-${type.toLowerCase()}-${name}`;
-      await world.namespace(namespace);
-      await world.karmada(namespace, specOf(name));
-      const { reason, message } = await world.told(
+      await environment.namespace(namespace);
+      await environment.karmada(namespace, specOf(name));
+      const { reason, message } = await environment.told(
         namespace,
         (one) => one.type === type && one.reason === 'SecretNotGranted',
       );
@@ -111,16 +115,16 @@ describe('Karmada that references a Secret of another tenant', () => {
   ])(
     'is rejected with %s, and no Secret value is copied',
     async (_, [namespace, spec], [type, reason]) => {
-      await world.namespace(namespace);
-      await world.karmada(namespace, spec);
-      const { message } = await world.told(
+      await environment.namespace(namespace);
+      await environment.karmada(namespace, spec);
+      const { message } = await environment.told(
         namespace,
         (condition) => condition.type === type && condition.reason === reason,
       );
       expect(message).toMatch(/^spec\.[\w.]+: .*Secret victim\//);
       if (reason === 'SecretNotGranted')
         expect(message).toContain(`${ALLOWED_NAMESPACES_ANNOTATION}: "${namespace}"`);
-      const values = await world.values(namespace);
+      const values = await environment.values(namespace);
       const stolen = values.filter(
         (value) => value.includes(authority.key) || value.includes('secret-token'),
       );
@@ -131,16 +135,16 @@ describe('Karmada that references a Secret of another tenant', () => {
   it('uses the Secret when its owner allows the namespace', async () => {
     const allowed = { [ALLOWED_NAMESPACES_ANNOTATION]: 'other, a-host' };
     const files = { token: 'secret-token', caBundle: authority.certificate };
-    await world.secret({ namespace: victim, name: 'host' }, files, allowed);
-    const refused = await world.told(
+    await environment.secret({ namespace: victim, name: 'host' }, files, allowed);
+    const refused = await environment.told(
       'a-host',
       ({ type, reason }) => type === 'HostReachable' && reason === 'HostServerNotGranted',
     );
     expect(refused.message).toContain('must add the key server');
     const server = 'https://host.invalid:6443';
-    await world.secret({ namespace: victim, name: 'host' }, { ...files, server }, allowed);
+    await environment.secret({ namespace: victim, name: 'host' }, { ...files, server }, allowed);
     // The name is resolved now, and fails because it does not exist.
-    const told = await world.told(
+    const told = await environment.told(
       'a-host',
       ({ type, reason }) => type === 'HostReachable' && reason === 'HostUnreachable',
     );
@@ -150,7 +154,7 @@ describe('Karmada that references a Secret of another tenant', () => {
 
 describe('operator with --cross-namespace-secrets=Any', () => {
   it('rejects only Secrets of other control planes', async () => {
-    const any = await startTenants({ crossNamespaceSecrets: 'Any' }, { api: world.api });
+    const any = await startTenants({ crossNamespaceSecrets: 'Any' }, { api: environment.api });
     try {
       await any.namespace('any');
       await any.karmada('any', authorityFrom('karmada-cert'));

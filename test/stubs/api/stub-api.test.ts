@@ -127,6 +127,24 @@ describe('writes', () => {
     expect(await codeOf(client.create(elsewhere))).toBe(403);
   });
 
+  it.each([
+    [422, 'v1', 'ConfigMap', 'Upper'],
+    [422, 'v1', 'ConfigMap', 'a_b'],
+    [422, 'v1', 'ConfigMap', 'x'.repeat(254)],
+    [200, 'v1', 'ConfigMap', 'a.b-c'],
+    [422, 'v1', 'Service', 'a.b'],
+    [422, 'v1', 'Service', '1a'],
+    [422, 'v1', 'Service', 'x'.repeat(64)],
+    [200, 'v1', 'Service', 'x'.repeat(63)],
+    [200, 'rbac.authorization.k8s.io/v1', 'Role', 'system:Reader'],
+    [422, 'rbac.authorization.k8s.io/v1', 'Role', 'a%b'],
+  ])('return %i for a new %s %s with the name %s', async (code, apiVersion, kind, name) => {
+    const object = { apiVersion, kind, metadata: { name, namespace: 'default' }, spec: {} };
+    expect(await codeOf(client.create(object))).toBe(code);
+    const intent = client.apply(object, { fieldManager: 'one', force: true });
+    expect(await codeOf(intent)).toBe(code);
+  });
+
   it('keep an object until its last finalizer is removed', async () => {
     await client.create(configMap({}, { finalizers: ['a/b'] }));
     await client.delete(resources.ConfigMap, KEY);

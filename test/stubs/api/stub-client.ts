@@ -6,7 +6,6 @@ import type {
   ListOptions,
   ListPage,
   PageOptions,
-  PatchOptions,
   RawAnswer,
   WatchOptions,
   WriteOptions,
@@ -152,9 +151,9 @@ export class StubClient implements KubernetesClient {
     type: ResourceType<T>,
     key: ObjectKey,
     patch: object,
-    options: PatchOptions = {},
+    options: WriteOptions = {},
   ): Promise<T> {
-    const json = options.patchType === 'json' || Array.isArray(patch);
+    const json = Array.isArray(patch);
     const contentType = `application/${json ? 'json-patch' : 'merge-patch'}+json`;
     const path = pathOf(type, key, options.subresource);
     return this.#write('PATCH', { path, body: patch, contentType }, options);

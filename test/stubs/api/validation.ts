@@ -68,6 +68,54 @@ export function validateUpdate(before: KubernetesObject, after: KubernetesObject
   throw invalid(`${before.kind} "${before.metadata.name}"`, field, message);
 }
 
+const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+
+interface NameRule {
+  readonly pattern: RegExp;
+  readonly maxLength: number;
+  readonly text: string;
+}
+
+const SUBDOMAIN: NameRule = {
+  pattern: new RegExp(`^${LABEL}(\\.${LABEL})*$`),
+  maxLength: 253,
+  text: "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
+};
+const NAMESPACE_NAME: NameRule = {
+  pattern: new RegExp(`^${LABEL}$`),
+  maxLength: 63,
+  text: "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
+};
+const SERVICE_NAME: NameRule = {
+  pattern: /^[a-z]([-a-z0-9]*[a-z0-9])?$/,
+  maxLength: 63,
+  text: "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
+};
+const PATH_SEGMENT: NameRule = {
+  pattern: /^(?!\.{1,2}$)[^/%]+$/,
+  maxLength: Infinity,
+  text: "may not be '.' or '..', nor contain '/' or '%'",
+};
+
+/** Rules of names, by kind; that of all others is `SUBDOMAIN`. */
+const NAME_RULES: Readonly<Record<string, NameRule>> = {
+  Namespace: NAMESPACE_NAME,
+  Service: SERVICE_NAME,
+  Role: PATH_SEGMENT,
+  RoleBinding: PATH_SEGMENT,
+  ClusterRole: PATH_SEGMENT,
+  ClusterRoleBinding: PATH_SEGMENT,
+  APIService: PATH_SEGMENT,
+};
+
+/** @throws StatusError 422 if an API server would not store an object with this name */
+export function validateName({ kind, metadata: { name } }: KubernetesObject): void {
+  const { pattern, maxLength, text } = NAME_RULES[kind] ?? SUBDOMAIN;
+  const message = `Invalid value: "${name}": ${text}`;
+  if (name.length > maxLength || !pattern.test(name))
+    throw invalid(`${kind} "${name}"`, 'metadata.name', message);
+}
+
 /** @throws StatusError 404 if the Namespace does not exist, 403 if it terminates */
 export function validateNamespace(
   object: KubernetesObject,

@@ -9,7 +9,7 @@ import { afterUpdate, applied, type Writer } from './managed-fields.ts';
 import type { WriteContext } from './request.ts';
 import type { Store } from './store.ts';
 import { isUnchanged, numbered, writable } from './stored-object.ts';
-import { validateNamespace, validateUpdate } from './validation.ts';
+import { validateName, validateNamespace, validateUpdate } from './validation.ts';
 
 /** Object of a write. */
 export interface WriteTarget {
@@ -133,6 +133,7 @@ export class Writes {
     const object = this.#named(target, withData(given));
     if (target.type.namespaced)
       validateNamespace(object, this.#store.get('/namespaces', `/${target.namespace ?? ''}`));
+    validateName(object);
     const { apiVersion, kind, metadata } = object;
     const stored = target.type.hasStatus ? omit(object, 'status') : object;
     return created({ ...stored, apiVersion, kind, metadata }, this.#allocations);

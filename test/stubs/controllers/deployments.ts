@@ -19,6 +19,13 @@ const suffix = (): string => Math.random().toString(36).slice(2, 7).padEnd(5, 'x
 
 const keyOf = ({ metadata: { name, namespace = '' } }: KubernetesObject) => ({ name, namespace });
 
+const REVISION = 'deployment.kubernetes.io/revision';
+
+const revisionOf = ({ metadata }: KubernetesObject): number =>
+  Number(metadata.annotations?.[REVISION] ?? 0);
+
+const annotated = (revision: number) => ({ annotations: { [REVISION]: String(revision) } });
+
 /** Number or share of a rollout, such as `25%`. */
 function shareOf(value: unknown, replicas: number, round: (share: number) => number): number {
   const text = String(value ?? '25%');
@@ -55,9 +62,7 @@ export class Deployments {
     const spec = deployment['spec'] as unknown as DeploymentSpec;
     const hash = templateHash(spec.template);
     const sets = this.#owned(deployment, 'apps/replicasets');
-    const current =
-      sets.find(({ metadata }) => metadata.labels?.['pod-template-hash'] === hash) ??
-      (await this.#createSet(deployment, hash));
+    const current = await this.#currentSet(deployment, sets, hash);
     const all = [...new Set([...sets, current])].map((set) => ({
       set,
       pods: this.#owned(set, '/pods').filter((pod) => !isTerminating(pod) && !hasEnded(pod)),
@@ -90,7 +95,32 @@ export class Deployments {
     for (const pod of [...surplus, ...old.filter(isReady).slice(0, spare)]) await this.#delete(pod);
   }
 
-  async #createSet(deployment: KubernetesObject, hash: string): Promise<KubernetesObject> {
+  /** The ReplicaSet of the template. Its revision, and that of the Deployment, is above those of all others. */
+  async #currentSet(
+    deployment: KubernetesObject,
+    sets: readonly KubernetesObject[],
+    hash: string,
+  ): Promise<KubernetesObject> {
+    const isCurrent = ({ metadata }: KubernetesObject): boolean =>
+      metadata.labels?.['pod-template-hash'] === hash;
+    const others = sets.filter((set) => !isCurrent(set)).map(revisionOf);
+    const known = sets.find(isCurrent);
+    const revision = Math.max(known ? revisionOf(known) : 0, Math.max(0, ...others) + 1);
+    const current = known ?? (await this.#createSet(deployment, hash, revision));
+    for (const [type, object] of [
+      [resources.ReplicaSet, current],
+      [resources.Deployment, deployment],
+    ] as const)
+      if (revisionOf(object) !== revision)
+        await this.#client.patch(type, keyOf(object), { metadata: annotated(revision) });
+    return current;
+  }
+
+  async #createSet(
+    deployment: KubernetesObject,
+    hash: string,
+    revision: number,
+  ): Promise<KubernetesObject> {
     const { apiVersion, kind, metadata } = deployment;
     const { replicas, selector, template } = deployment['spec'] as unknown as DeploymentSpec;
     const labels = { ...template.metadata?.labels, 'pod-template-hash': hash };
@@ -101,6 +131,7 @@ export class Deployments {
       metadata: {
         name: `${metadata.name}-${hash}`,
         labels,
+        ...annotated(revision),
         ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
         ownerReferences: [{ ...owner, controller: true, blockOwnerDeletion: true }],
       },

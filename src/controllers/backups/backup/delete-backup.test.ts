@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { karmadaBackups, karmadaBackupStores } from '../../../api/backup/kinds.ts';
 import type { KarmadaSpec } from '../../../api/karmada.ts';
-import type { BackupClient } from '../../../features/backups/place.ts';
+import type { BackupClient } from '../../../features/backups/backup-cluster.ts';
 import { karmadas } from '../../../host-clusters/host.ts';
 import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import { resources, type ResourceType } from '../../../kubernetes/resources.ts';
@@ -61,7 +61,7 @@ async function deletionPodWith(
   } as unknown as BackupClient;
   await deleteBackup(BACKUP as never, {
     client,
-    placeOf: () => ({ client, isRemote: false }),
+    clusterOf: () => ({ client, isRemote: false }),
     clock: { wall: () => 0 },
     image: 'operator:1',
     operatorVersion: '1',

@@ -54,16 +54,16 @@ export async function deleteBackup(
 /** Deletes the Pod in a remote host cluster. Without the Karmada, the operator has no credentials for this cluster. */
 async function endRemotePod(backup: KarmadaBackup, tools: BackupTools): Promise<ReconcileResult> {
   const karmada = await karmadaOf(backup, tools.client);
-  const place = karmada && tools.placeOf(karmada);
-  if (place !== undefined && 'reason' in place) {
-    const message = `the Pod of the backup is deleted when its host cluster is reachable: ${place.message}; without the finalizer ${POD_FINALIZER} it stays`;
-    const report = { phase: 'Deleting', reason: place.reason, message } as const;
+  const cluster = karmada && tools.clusterOf(karmada);
+  if (cluster !== undefined && 'reason' in cluster) {
+    const message = `the Pod of the backup is deleted when its host cluster is reachable: ${cluster.message}; without the finalizer ${POD_FINALIZER} it stays`;
+    const report = { phase: 'Deleting', reason: cluster.reason, message } as const;
     await actorOf(tools)(...reportActions(backup, report, tools));
     return { requeueAfterMs: WAIT_MS };
   }
-  const pods = place && (await podsOfBackup(backup, place.client));
+  const pods = cluster && (await podsOfBackup(backup, cluster.client));
   const pod = pods?.(backupPodName(backup));
-  const act = actorOf(tools, place?.client);
+  const act = actorOf(tools, cluster?.client);
   if (pod === undefined) {
     await act(removeFinalizer(karmadaBackups, backup, POD_FINALIZER));
     return {};

@@ -26,7 +26,7 @@ import {
 import { isFinal, statusOfPod, type Report } from '../../../features/backups/backup-status.ts';
 import { deleteBackup } from './delete-backup.ts';
 import { FILES_FINALIZER, POD_FINALIZER } from './plan-deletion.ts';
-import type { BackupPlace } from '../../../features/backups/place.ts';
+import type { BackupCluster } from '../../../features/backups/backup-cluster.ts';
 import { karmadaOf, readInput, storeOf, type BackupSubject } from '../pods/read-input.ts';
 import { timeText } from '../../../features/backups/time.ts';
 
@@ -47,14 +47,14 @@ export async function reconcileBackup(
     return {};
   }
   const karmada = await karmadaOf(backup, tools.client);
-  const place: BackupPlace | Problem =
-    karmada === undefined ? { client: tools.client, isRemote: false } : tools.placeOf(karmada);
-  if ('reason' in place) {
-    await act(...withoutHost(backup, place, tools));
+  const cluster: BackupCluster | Problem =
+    karmada === undefined ? { client: tools.client, isRemote: false } : tools.clusterOf(karmada);
+  if ('reason' in cluster) {
+    await act(...withoutHost(backup, cluster, tools));
     return { requeueAfterMs: RETRY_MS };
   }
-  const subject = { backup, karmada, place, act: actorOf(tools, place.client) };
-  const pod = (await podsOfBackup(backup, place.client))(backupPodName(backup));
+  const subject = { backup, karmada, cluster, act: actorOf(tools, cluster.client) };
+  const pod = (await podsOfBackup(backup, cluster.client))(backupPodName(backup));
   if (isFinal(backup.status?.phase)) return end(subject, pod);
   return pod === undefined ? withoutPod(subject, tools) : withPod(subject, pod, tools);
 }
@@ -75,7 +75,7 @@ function withoutHost(
 
 /** Creates the Pod, or reports what it lacks. A Pod that ran once is not created again. */
 async function withoutPod(subject: Subject, tools: BackupTools): Promise<ReconcileResult> {
-  const { backup, place, act } = subject;
+  const { backup, cluster, act } = subject;
   const { phase = 'Pending' } = backup.status ?? {};
   if (phase !== 'Pending') {
     await act(...reportActions(backup, GONE, tools));
@@ -86,24 +86,24 @@ async function withoutPod(subject: Subject, tools: BackupTools): Promise<Reconci
     await act(...reportActions(backup, input, tools));
     return { requeueAfterMs: RETRY_MS };
   }
-  if (place.isRemote && !hasFinalizer(backup, POD_FINALIZER)) {
+  if (cluster.isRemote && !hasFinalizer(backup, POD_FINALIZER)) {
     await act(addFinalizer(karmadaBackups, backup, POD_FINALIZER));
     return {};
   }
   await startPod(subject, input, tools);
-  return { requeueAfterMs: place.isRemote ? REMOTE_MS : RETRY_MS };
+  return { requeueAfterMs: cluster.isRemote ? REMOTE_MS : RETRY_MS };
 }
 
 /** Creates the Pod, in the management cluster after its configuration. */
 async function startPod(
-  { backup, place, act }: Subject,
+  { backup, cluster, act }: Subject,
   input: BackupPodInput,
   tools: BackupTools,
 ): Promise<void> {
   const pod = backupPod(input);
   const { uid = '' } = backup.metadata;
   const configuration = { secret: backupConfig(input), uid };
-  const start = { kind: 'startJob', pod, ...(!place.isRemote && { configuration }) } as const;
+  const start = { kind: 'startJob', pod, ...(!cluster.isRemote && { configuration }) } as const;
   await act(start).catch((error: unknown) => {
     const report: Report = { phase: 'Pending', ...podRefusal(pod, error) };
     return act(...reportActions(backup, report, tools));
@@ -111,12 +111,12 @@ async function startPod(
 }
 
 async function withPod(subject: Subject, pod: Pod, tools: BackupTools): Promise<ReconcileResult> {
-  const { backup, place, act } = subject;
+  const { backup, cluster, act } = subject;
   const store = await storeOf(backup, tools.client);
   const folder = store === undefined ? undefined : backupFolder(backup, store);
   const status = statusOfPod(backup, pod, { folder, now: timeText(tools.clock.wall()) });
   await act(...statusActions(karmadaBackups, backup, status));
-  if (!place.isRemote) return {};
+  if (!cluster.isRemote) return {};
   await act(...(await configuring(subject, pod, tools)));
   return { requeueAfterMs: REMOTE_MS };
 }
@@ -130,7 +130,7 @@ async function configuring(
   const { phase } = pod.status ?? {};
   if (phase !== 'Pending' && phase !== undefined) return [];
   const { namespace = '', name, uid = '' } = pod.metadata;
-  const found = await subject.place.client.find(resources.Secret, { namespace, name });
+  const found = await subject.cluster.client.find(resources.Secret, { namespace, name });
   // The Pod would read its configuration from a foreign Secret.
   if (found !== undefined) return isOwnedBy(found, uid) ? [] : [{ kind: 'endJob', pod }];
   const input = await readInput(subject, tools);
@@ -149,7 +149,7 @@ const GONE: Report = {
  * remote host cluster, because it has copies of credentials.
  */
 async function end(
-  { backup, place, act }: Subject,
+  { backup, cluster, act }: Subject,
   pod: Pod | undefined,
 ): Promise<ReconcileResult> {
   if (pod === undefined) {
@@ -157,7 +157,7 @@ async function end(
       await act(removeFinalizer(karmadaBackups, backup, POD_FINALIZER));
     return {};
   }
-  if (backup.status?.phase !== 'Verified' && !place.isRemote) return {};
+  if (backup.status?.phase !== 'Verified' && !cluster.isRemote) return {};
   await act({ kind: 'endJob', pod });
-  return place.isRemote ? { requeueAfterMs: REMOTE_MS } : {};
+  return cluster.isRemote ? { requeueAfterMs: REMOTE_MS } : {};
 }

@@ -11,7 +11,7 @@ import type { Done, ExecutionResult } from '../../../actions/execution-result.ts
 import { recordedExecutors } from '../../../actions/recorded-executors.ts';
 import { karmadaBackups } from '../../../api/backup/kinds.ts';
 import { FIELD_MANAGER } from '../../../api/karmada.ts';
-import type { BackupClient } from '../../../features/backups/place.ts';
+import type { BackupClient } from '../../../features/backups/backup-cluster.ts';
 import { karmadas } from '../../../host-clusters/host.ts';
 import { isWritten } from '../../../kubernetes/conditional-write.ts';
 import { isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';

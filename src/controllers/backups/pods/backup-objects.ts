@@ -9,14 +9,14 @@ import type { KubernetesObject } from '../../../kubernetes/object.ts';
 import { resources, type ResourceType } from '../../../kubernetes/resources.ts';
 import { reported, type Report } from '../../../features/backups/backup-status.ts';
 import { BACKUP_LABEL, UID_LABEL } from '../../../features/backups/job-pod.ts';
-import type { BackupClient, FindPlace } from '../../../features/backups/place.ts';
+import type { BackupClient, FindBackupCluster } from '../../../features/backups/backup-cluster.ts';
 import type { MemberComparisons } from '../../../features/backups/member-comparisons.ts';
 import { timeText } from '../../../features/backups/time.ts';
 
 export interface BackupTools {
   /** Of the management cluster. */
   readonly client: BackupClient;
-  readonly placeOf: FindPlace;
+  readonly clusterOf: FindBackupCluster;
   /** Comparisons of member clusters after a restore. */
   readonly members?: Pick<MemberComparisons, 'of' | 'forget'>;
   readonly clock: Pick<Clock, 'wall'>;

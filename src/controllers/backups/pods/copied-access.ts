@@ -9,7 +9,7 @@ import { errorText } from '../../../kubernetes/errors.ts';
 import type { Secret } from '../../../kubernetes/kinds.ts';
 import { resources } from '../../../kubernetes/resources.ts';
 import type { Problem } from '../../../api/problem.ts';
-import type { BackupClient } from '../../../features/backups/place.ts';
+import type { BackupClient } from '../../../features/backups/backup-cluster.ts';
 
 type SecretRole = keyof typeof STORE_SECRETS;
 

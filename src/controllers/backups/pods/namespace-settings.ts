@@ -1,6 +1,6 @@
 import type { Karmada } from '../../../api/karmada.ts';
 import { BACKUPS, podSettingsOf } from '../../../api/pod-settings.ts';
-import type { BackupClient } from '../../../features/backups/place.ts';
+import type { BackupClient } from '../../../features/backups/backup-cluster.ts';
 import { karmadas } from '../../../host-clusters/host.ts';
 import { reducedTo } from '../../../kubernetes/reduced-list.ts';
 

@@ -17,7 +17,7 @@ import { findOwn, findOwnSecrets, foreignProblem } from '../../../instance/own-o
 import { secretNames, type BackupPodInput } from './backup-pod.ts';
 import type { Report } from '../../../features/backups/backup-status.ts';
 import { copiedAccess, isProblem } from './copied-access.ts';
-import type { BackupClient, BackupPlace } from '../../../features/backups/place.ts';
+import type { BackupClient, BackupCluster } from '../../../features/backups/backup-cluster.ts';
 import { notTaken } from '../../../features/backups/supported.ts';
 
 const DEFAULT_DOMAIN = 'cluster.local';
@@ -26,7 +26,7 @@ const DEFAULT_DOMAIN = 'cluster.local';
 export interface BackupSubject {
   readonly backup: KarmadaBackup;
   readonly karmada: Karmada | undefined;
-  readonly place: BackupPlace;
+  readonly cluster: BackupCluster;
 }
 
 /** Finds the Karmada of a backup. @throws ApiError, NetworkError */
@@ -48,7 +48,7 @@ const pending = (reason: Reason, message: string): Report => ({
 
 /** Reads what the Pod needs. @returns a report if something is missing or not supported */
 export async function readInput(
-  { backup, karmada, place }: BackupSubject,
+  { backup, karmada, cluster }: BackupSubject,
   { client, image, operatorVersion }: BackupTools,
 ): Promise<BackupPodInput | Report> {
   const { karmadaRef, storeRef } = backup.spec;
@@ -61,11 +61,11 @@ export async function readInput(
     return pending('StoreNotFound', `KarmadaBackupStore ${storeRef.name} not found`);
   const refused = notTaken(karmada, backup, store);
   if (refused !== undefined) return { phase: 'Failed', reason: 'NotSupported', message: refused };
-  const etcd = await ownEtcd(karmada, backup, place.client);
+  const etcd = await ownEtcd(karmada, backup, cluster.client);
   if (etcd !== undefined && 'reason' in etcd) return pending(etcd.reason, etcd.message);
   if (etcd === undefined) return pending('EtcdNotFound', 'the StatefulSet of etcd does not exist');
   const input = { backup, karmada, store, etcd, image, operatorVersion };
-  if (!place.isRemote) return input;
+  if (!cluster.isRemote) return input;
   const copied = await copiedAccess(store, client);
   return isProblem(copied) ? pending(copied.reason, copied.message) : { ...input, copied };
 }

@@ -21,7 +21,7 @@ import { actorOf } from '../pods/backup-executors.ts';
 import { statusActions, type BackupTools } from '../pods/backup-objects.ts';
 import { accessProblem, copiedAccess, isProblem, readStoreSecrets } from '../pods/copied-access.ts';
 import { addFinalizer, hasFinalizer, removeFinalizer } from '../pods/finalizers.ts';
-import type { BackupPlace } from '../../../features/backups/place.ts';
+import type { BackupCluster } from '../../../features/backups/backup-cluster.ts';
 import { timeText } from '../../../features/backups/time.ts';
 import { authoritiesIn, confirmedCA } from './authority-difference.ts';
 import { planRestore } from './plan-restore.ts';
@@ -41,10 +41,10 @@ export async function reconcileRestore(
   restore: KarmadaRestore,
   tools: BackupTools,
 ): Promise<ReconcileResult> {
-  const { facts: read, place } = await readFacts(restore, tools);
+  const { facts: read, cluster } = await readFacts(restore, tools);
   const facts = { ...read, ...comparedMembers(restore, tools) };
   const plan = planRestore(restore, facts);
-  const hasChanged = await execute(restore, plan, { facts, place, tools });
+  const hasChanged = await execute(restore, plan, { facts, cluster, tools });
   if (hasChanged) return { requeueAfterMs: RUNNING_MS };
   const { phase } = plan.status;
   if (phase === 'Complete' || (phase === 'Withdrawn' && !plan.hasFinalizer)) return {};
@@ -69,7 +69,7 @@ function comparedMembers(
 interface Context {
   readonly facts: RestoreFacts;
   /** Undefined while the operator cannot use the host cluster, and without the Karmada. */
-  readonly place: BackupPlace | undefined;
+  readonly cluster: BackupCluster | undefined;
   readonly tools: BackupTools;
 }
 
@@ -79,8 +79,8 @@ async function execute(
   plan: RestorePlan,
   context: Context,
 ): Promise<boolean> {
-  const { place, tools } = context;
-  const act = actorOf(tools, place?.client);
+  const { cluster, tools } = context;
+  const act = actorOf(tools, cluster?.client);
   const isMade = async (...actions: readonly BackupAction[]): Promise<boolean> =>
     (await act(...actions)).writes > 0;
   const isHeld = hasFinalizer(restore, RESTORE_FINALIZER);
@@ -91,7 +91,7 @@ async function execute(
   if (report.length > 0) return isMade(...report);
   if (plan.annotate) return isMade(...(await annotating(restore, plan.annotate, context)));
   if (plan.hasFinalizer || !isHeld) return false;
-  if (place?.isRemote === true) await act(deletionOfCopy(restore));
+  if (cluster?.isRemote === true) await act(deletionOfCopy(restore));
   return isMade(removeFinalizer(karmadaRestores, restore, RESTORE_FINALIZER));
 }
 
@@ -113,10 +113,10 @@ async function annotating(
 /** Renders the configuration of the Pod. @returns undefined while something that it needs is missing */
 async function configurationOf(
   restore: KarmadaRestore,
-  { facts, place, tools }: Context,
+  { facts, cluster, tools }: Context,
 ): Promise<KubernetesObject | undefined> {
   const { karmada, backup, store } = facts;
-  if (place === undefined || karmada === undefined || backup === undefined || store === undefined)
+  if (cluster === undefined || karmada === undefined || backup === undefined || store === undefined)
     return undefined;
   const confirmed = confirmedCA(restore, { ...facts, backup });
   const input = {
@@ -127,7 +127,7 @@ async function configurationOf(
     operatorVersion: tools.operatorVersion,
     ...(confirmed !== undefined && { confirmedCA: confirmed }),
   };
-  if (!place.isRemote) return restoreConfig(input);
+  if (!cluster.isRemote) return restoreConfig(input);
   const copied = await copiedAccess(store, tools.client);
   return isProblem(copied) ? undefined : restoreConfig({ ...input, copied });
 }
@@ -143,8 +143,8 @@ const deletionOfCopy = ({
 
 async function readFacts(
   { metadata, spec }: KarmadaRestore,
-  { client, clock, image, placeOf }: BackupTools,
-): Promise<Pick<Context, 'facts' | 'place'>> {
+  { client, clock, image, clusterOf }: BackupTools,
+): Promise<Pick<Context, 'facts' | 'cluster'>> {
   const { namespace = '' } = metadata;
   const find = <T extends KubernetesObject>(
     type: ResourceType<T>,
@@ -155,13 +155,13 @@ async function readFacts(
     find(karmadas, karmadaRef.name),
     find(karmadaBackups, backupRef.name),
   ]);
-  const { place, ...hostProblem } = resolved(karmada && placeOf(karmada));
+  const { cluster, ...hostProblem } = resolved(karmada && clusterOf(karmada));
   const authority = { namespace, name: instanceName(karmadaRef.name, SECRET_SUFFIX.caBackup) };
-  const { saved, foreign } = await savedAuthority(place?.client, authority, karmadaRef.name);
+  const { saved, foreign } = await savedAuthority(cluster?.client, authority, karmadaRef.name);
   const stored = backup?.spec.storeRef.name;
   const store =
     stored === undefined ? undefined : await find<KarmadaBackupStore>(karmadaBackupStores, stored);
-  const storeProblem = await storeProblemOf(store, place, client);
+  const storeProblem = await storeProblemOf(store, cluster, client);
   const facts: RestoreFacts = {
     karmada,
     backup,
@@ -173,22 +173,22 @@ async function readFacts(
     ...(storeProblem && { storeProblem }),
     now: timeText(clock.wall()),
   };
-  return { facts, place };
+  return { facts, cluster };
 }
 
 /** What is missing in the Secrets of the store, of which a remote host cluster needs copies. */
 async function storeProblemOf(
   store: KarmadaBackupStore | undefined,
-  place: BackupPlace | undefined,
+  cluster: BackupCluster | undefined,
   client: BackupTools['client'],
 ): Promise<Problem | undefined> {
-  if (store === undefined || place?.isRemote !== true) return undefined;
+  if (store === undefined || cluster?.isRemote !== true) return undefined;
   return accessProblem(store, await readStoreSecrets(store, client));
 }
 
 /** Reads the CA backup Secret, which has the record of etcd. @returns a problem if it is foreign */
 async function savedAuthority(
-  client: BackupPlace['client'] | undefined,
+  client: BackupCluster['client'] | undefined,
   key: { readonly namespace: string; readonly name: string },
   karmada: string,
 ): Promise<{ readonly saved?: KubernetesObject | undefined; readonly foreign?: Problem }> {
@@ -201,8 +201,8 @@ async function savedAuthority(
 }
 
 function resolved(
-  found: ReturnType<BackupTools['placeOf']> | undefined,
-): Pick<Context, 'place'> & Pick<RestoreFacts, 'hostProblem'> {
-  if (found === undefined) return { place: undefined };
-  return 'reason' in found ? { place: undefined, hostProblem: found } : { place: found };
+  found: ReturnType<BackupTools['clusterOf']> | undefined,
+): Pick<Context, 'cluster'> & Pick<RestoreFacts, 'hostProblem'> {
+  if (found === undefined) return { cluster: undefined };
+  return 'reason' in found ? { cluster: undefined, hostProblem: found } : { cluster: found };
 }

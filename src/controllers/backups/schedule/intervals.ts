@@ -16,7 +16,7 @@ interface Known {
 }
 
 /** Schedules of a namespace whose intervals are kept. Deletions in a namespace that exceeds a limit of the caches are not told. */
-const MOST = 1_000;
+const MAX_INTERVALS = 1_000;
 
 export class ScheduleIntervals {
   /** By namespace, then by name. */
@@ -41,7 +41,7 @@ export class ScheduleIntervals {
     const own = this.#known.get(namespace) ?? new Map<string, Known>();
     const identity = identityOf(schedule);
     if (own.get(name)?.identity === identity) return;
-    if (own.size >= MOST && !own.has(name)) return;
+    if (own.size >= MAX_INTERVALS && !own.has(name)) return;
     this.#known.set(namespace, own.set(name, { identity, intervalMs: intervalOf(schedule) }));
     this.#changes += 1;
   }

@@ -45,8 +45,8 @@ export function planSchedule(
     ...(lastBackup !== undefined && { lastBackup }),
     ...(success !== undefined && success !== '' && { lastSuccessfulTime: success }),
   };
-  const told = (
-    condition: Told,
+  const statusWith = (
+    condition: Finding,
     more: KarmadaBackupScheduleStatus = {},
   ): SchedulePlan['status'] => ({
     ...before,
@@ -55,15 +55,19 @@ export function planSchedule(
   });
   if (spec.suspend === true)
     return {
-      status: told({ isTrue: false, reason: 'ScheduleSuspended', message: 'spec.suspend is true' }),
+      status: statusWith({
+        isTrue: false,
+        reason: 'ScheduleSuspended',
+        message: 'spec.suspend is true',
+      }),
     };
   const next = parsed(spec);
   if (typeof next === 'string')
-    return { status: told({ isTrue: false, reason: 'InvalidSchedule', message: next }) };
-  return planned(schedule, { backups, now, next }, told);
+    return { status: statusWith({ isTrue: false, reason: 'InvalidSchedule', message: next }) };
+  return planned(schedule, { backups, now, next }, statusWith);
 }
 
-interface Told {
+interface Finding {
   readonly isTrue: boolean;
   readonly reason: Reason;
   readonly message: string;
@@ -90,28 +94,31 @@ interface Times {
 function planned(
   schedule: KarmadaBackupSchedule,
   { backups, now, next }: Times,
-  told: (condition: Told, more?: KarmadaBackupScheduleStatus) => SchedulePlan['status'],
+  statusWith: (condition: Finding, more?: KarmadaBackupScheduleStatus) => SchedulePlan['status'],
 ): SchedulePlan {
   const due = dueTime(schedule, now, next);
   const following = next(now);
   const nextScheduleTime = following === undefined ? {} : { nextScheduleTime: timeText(following) };
   const afterMs = Math.min(MAX_MS, (following ?? Infinity) - now);
-  const scheduled: Told = { isTrue: true, reason: 'Scheduled', message: '' };
-  if (due === undefined) return { status: told(scheduled, nextScheduleTime), afterMs };
+  const scheduled: Finding = { isTrue: true, reason: 'Scheduled', message: '' };
+  if (due === undefined) return { status: statusWith(scheduled, nextScheduleTime), afterMs };
   const create = `${schedule.metadata.name}-${suffixOf(due)}`;
   const more = { ...nextScheduleTime, lastScheduleTime: timeText(due), lastBackup: create };
   // The process ended after it created the backup.
   if (backups.some(({ metadata }) => metadata.name === create))
-    return { status: told(scheduled, more), afterMs };
+    return { status: statusWith(scheduled, more), afterMs };
   const active = backups.find(({ status }) => !isFinal(status?.phase));
   if (active !== undefined) {
     const message = `waits until KarmadaBackup ${active.metadata.name} has ended`;
     return {
-      status: told({ isTrue: true, reason: 'PreviousBackupRunning', message }, nextScheduleTime),
+      status: statusWith(
+        { isTrue: true, reason: 'PreviousBackupRunning', message },
+        nextScheduleTime,
+      ),
       afterMs,
     };
   }
-  return { create, status: told(scheduled, more), afterMs };
+  return { create, status: statusWith(scheduled, more), afterMs };
 }
 
 /** Latest time of the expression that is not too long ago, and for which no backup was created. */
@@ -136,7 +143,7 @@ const suffixOf = (time: number): string =>
 
 function conditionOf(
   schedule: KarmadaBackupSchedule,
-  { isTrue, reason, message }: Told,
+  { isTrue, reason, message }: Finding,
   now: number,
 ): ObjectCondition {
   const status = isTrue ? 'True' : 'False';

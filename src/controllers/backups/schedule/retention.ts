@@ -1,5 +1,9 @@
 /** Which backups of a schedule are not kept: pure. */
-import type { KarmadaBackup, KarmadaBackupSchedule } from '../../../api/backup/kinds.ts';
+import {
+  createdAt,
+  type KarmadaBackup,
+  type KarmadaBackupSchedule,
+} from '../../../api/backup/kinds.ts';
 import { isTerminating } from '../../../kubernetes/object.ts';
 import { isFinal } from '../../../features/backups/backup-status.ts';
 
@@ -24,6 +28,3 @@ export function expiredBackups(
     .map(({ metadata }) => metadata.name)
     .sort();
 }
-
-/** RFC 3339 in UTC, so that texts can be compared. */
-const createdAt = ({ metadata }: KarmadaBackup): string => metadata.creationTimestamp ?? '';

@@ -42,22 +42,22 @@ const IDLE_MS = MINUTE_MS;
 const PROBE_MS = 24 * 60 * MINUTE_MS;
 const RETRY_MS = 10 * MINUTE_MS;
 
-interface Told extends Problem {
+interface Finding extends Problem {
   readonly status: 'True' | 'False' | 'Unknown';
 }
 
 /** Plans a store. */
 export function planStore(store: KarmadaBackupStore, facts: StoreFacts): StorePlan {
   const { pod } = facts;
-  const told = unprobed(store, facts);
-  if (told === undefined) return probed(store, facts);
-  const status = reported(store, told, facts.now);
-  const afterMs = told.status === 'False' ? PROBLEM_MS : IDLE_MS;
+  const finding = unprobed(store, facts);
+  if (finding === undefined) return probed(store, facts);
+  const status = reported(store, finding, facts.now);
+  const afterMs = finding.status === 'False' ? PROBLEM_MS : IDLE_MS;
   return { status, afterMs, ...(pod && { pod: 'delete' }) };
 }
 
 /** What is reported without a probe; undefined if the store must be probed. */
-function unprobed({ spec }: KarmadaBackupStore, facts: StoreFacts): Told | undefined {
+function unprobed({ spec }: KarmadaBackupStore, facts: StoreFacts): Finding | undefined {
   const { problem, hasClaim, hasImage } = facts;
   if (problem !== undefined) return { status: 'False', ...problem };
   if (spec.volume !== undefined) return claimState(spec.volume.claimName, hasClaim);
@@ -77,7 +77,7 @@ function unprobed({ spec }: KarmadaBackupStore, facts: StoreFacts): Told | undef
       };
 }
 
-const claimState = (claim: string, isThere: boolean): Told =>
+const claimState = (claim: string, isThere: boolean): Finding =>
   isThere
     ? {
         status: 'True',
@@ -100,19 +100,19 @@ function probed(store: KarmadaBackupStore, facts: StoreFacts): StorePlan {
   const { phase, message } = endOfPod(pod);
   if (phase !== 'Succeeded' && phase !== 'Failed')
     return { status: probing(store, facts, message), pod: 'configure', afterMs: POD_MS };
-  const told: Told =
+  const finding: Finding =
     phase === 'Succeeded'
       ? { status: 'True', reason: 'ProbeSucceeded', message: SUCCESS }
       : { status: 'False', reason: 'ProbeFailed', message };
-  return { status: afterProbe(store, facts, told), pod: 'delete', afterMs: POD_MS };
+  return { status: afterProbe(store, facts, finding), pod: 'delete', afterMs: POD_MS };
 }
 
 const afterProbe = (
   store: KarmadaBackupStore,
   { now, hash }: StoreFacts,
-  told: Told,
+  finding: Finding,
 ): KarmadaBackupStoreStatus => ({
-  ...reported(store, told, now),
+  ...reported(store, finding, now),
   probedAt: timeText(now),
   probedHash: hash,
 });
@@ -158,7 +158,11 @@ function probing(
   return reported(store, { status: 'Unknown', reason: 'Probing', message }, facts.now);
 }
 
-function reported(store: KarmadaBackupStore, told: Told, now: number): KarmadaBackupStoreStatus {
-  const condition = nextCondition(store, { type: 'Ready', ...told }, timeText(now));
+function reported(
+  store: KarmadaBackupStore,
+  finding: Finding,
+  now: number,
+): KarmadaBackupStoreStatus {
+  const condition = nextCondition(store, { type: 'Ready', ...finding }, timeText(now));
   return { ...store.status, conditions: [condition] };
 }

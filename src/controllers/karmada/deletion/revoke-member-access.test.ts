@@ -9,7 +9,10 @@ import { revokeMemberAccess, type RevokeTools } from './revoke-member-access.ts'
 
 const OWNER = { name: 'karmada-demo', namespace: 'team' };
 
-function world(connect: RevokeTools['connect']): { tools: RevokeTools; log: readonly string[] } {
+function environment(connect: RevokeTools['connect']): {
+  tools: RevokeTools;
+  log: readonly string[];
+} {
   const host = new FakeApi();
   const secret = host.put(
     accessSecret(OWNER, 'm1', {
@@ -30,7 +33,7 @@ describe('revokeMemberAccess', () => {
   it('removes the ClusterRole of the estimator with the token of its ServiceAccount', async () => {
     const member = new FakeApi();
     const isRequested: string[] = [];
-    const { tools } = world((endpoint) => {
+    const { tools } = environment((endpoint) => {
       void endpoint
         .credentials()
         .then(({ headers }) => isRequested.push(headers['authorization'] ?? ''));
@@ -45,7 +48,7 @@ describe('revokeMemberAccess', () => {
   it('logs a member cluster and returns when it is unreachable', async () => {
     const member = new FakeApi();
     member.failure = 'unreachable';
-    const { tools, log } = world(() => member.asClient());
+    const { tools, log } = environment(() => member.asClient());
     await revokeMemberAccess(tools, karmadaOf());
     expect(log.join()).toContain('member cluster is unreachable');
   });
@@ -59,7 +62,7 @@ describe('revokeMemberAccess', () => {
         signal.addEventListener('abort', () => reject(signal.reason as Error)),
       );
     };
-    const { tools, log } = world(() => silent.asClient());
+    const { tools, log } = environment(() => silent.asClient());
     let ended = false;
     const leaving = revokeMemberAccess({ ...tools, clock }, karmadaOf()).then(() => (ended = true));
     await clock.advance(2_900);

@@ -23,7 +23,7 @@ import { decide, type Decision } from '../../../controllers/karmada/decide.ts';
 import type { DesiredObject, Rendered } from '../../../instance/desired-objects.ts';
 import type { InstanceCache } from '../../../instance/instance-cache.ts';
 import type { Snapshot } from '../../../instance/snapshot.ts';
-import { withNextReleases } from '../../assessment/assessment.ts';
+import { withNextReleases } from '../../../assessment/assessment.ts';
 import { assess } from '../../../controllers/karmada/assess.ts';
 import { statusOf } from '../../../controllers/karmada/status.ts';
 import { resolveSpec } from '../../versions/resolve-spec.ts';

@@ -1,7 +1,7 @@
 /** Steps that wait: pure. */
-import type { StepState } from '../../components/rollout.ts';
-import { AWAITING_BACKUP } from '../../instance/upgrade-backup.ts';
-import type { Waiting } from '../../instance/waiting.ts';
+import type { StepState } from '../components/rollout.ts';
+import { AWAITING_BACKUP } from '../instance/upgrade-backup.ts';
+import type { Waiting } from '../instance/waiting.ts';
 
 /** Whether a step waits for other steps, or for the backup before all steps. */
 export const isEffect = (waiting: Waiting | undefined): boolean =>

@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import type { KarmadaStatus } from '../../api/karmada.ts';
-import { manualClock } from '../../kubernetes/clock.fixture.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { snapshotOf, wishOf } from '../../instance/__fixtures__/instance.ts';
-import type { Apply, Remove } from '../../actions/action.ts';
-import { desiredObject } from '../../instance/desired-objects.ts';
-import type { TargetCluster } from '../../control-plane-access/target-cluster.ts';
-import type { Executors } from '../../actions/execute-actions.ts';
-import { LateCalls, LATE_AFTER_MS } from '../../control-plane-access/late-calls.ts';
+import type { KarmadaStatus } from '../api/karmada.ts';
+import { manualClock } from '../kubernetes/clock.fixture.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
+import { snapshotOf, wishOf } from '../instance/__fixtures__/instance.ts';
+import type { Apply, Remove } from './action.ts';
+import { desiredObject } from '../instance/desired-objects.ts';
+import type { TargetCluster } from '../control-plane-access/target-cluster.ts';
+import type { Executors } from './execute-actions.ts';
+import { LateCalls, LATE_AFTER_MS } from '../control-plane-access/late-calls.ts';
 import { awaitsOnlyWrites, withLateWrites } from './late-writes.ts';
-import type { Assessment } from '../../actions/assessment.ts';
+import type { Assessment } from './assessment.ts';
 
 const OBJECT: KubernetesObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
 const NEVER = new Promise<never>(() => undefined);

@@ -1,7 +1,7 @@
 /** Decides whether the status waits for the controllers of workloads that the operator has changed. Pure functions. */
-import type { KarmadaStatus } from '../../api/karmada.ts';
-import { isReadyFor } from '../../control-plane-access/readiness-gate.ts';
-import type { Assessment } from '../../actions/assessment.ts';
+import type { KarmadaStatus } from '../api/karmada.ts';
+import { isReadyFor } from '../control-plane-access/readiness-gate.ts';
+import type { Assessment } from '../actions/assessment.ts';
 
 /** Time in milliseconds for which the operator keeps the previous status until the controllers observe its changes. */
 const UNOBSERVED_MS = 10_000;

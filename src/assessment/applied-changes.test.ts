@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { karmadaOf, live, wishOf } from '../../instance/__fixtures__/instance.ts';
-import type { Action } from '../../actions/action.ts';
-import type { DesiredObject } from '../../instance/desired-objects.ts';
+import { karmadaOf, live, wishOf } from '../instance/__fixtures__/instance.ts';
+import type { Action } from '../actions/action.ts';
+import type { DesiredObject } from '../instance/desired-objects.ts';
 import { appliedChanges } from './applied-changes.ts';
 
 const [FIRST] = wishOf().objects as readonly [DesiredObject];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Condition, KarmadaStatus } from '../../api/karmada.ts';
-import { snapshotOf, wishOf } from '../../instance/__fixtures__/instance.ts';
-import type { ControlPlaneSnapshot, Snapshot } from '../../instance/snapshot.ts';
+import type { Condition, KarmadaStatus } from '../api/karmada.ts';
+import { snapshotOf, wishOf } from '../instance/__fixtures__/instance.ts';
+import type { ControlPlaneSnapshot, Snapshot } from '../instance/snapshot.ts';
 import {
   FIRST_OBSERVATION_MS,
   isBeforeFirstObservation,

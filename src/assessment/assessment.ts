@@ -1,10 +1,10 @@
 /** What is incomplete in a control plane, and what failed. Pure functions. */
-import type { Assessment } from '../../actions/assessment.ts';
-import { liveKey, type ExecutionResult } from '../../actions/execution-result.ts';
-import { wantedVersions } from '../../api/wanted-versions.ts';
-import type { FailedReadiness } from '../../control-plane-access/readiness-gate.ts';
-import { withObjects, type Snapshot } from '../../instance/snapshot.ts';
-import { identity, byIdentity } from '../../kubernetes/object.ts';
+import type { Assessment } from '../actions/assessment.ts';
+import { liveKey, type ExecutionResult } from '../actions/execution-result.ts';
+import { wantedVersions } from '../api/wanted-versions.ts';
+import type { FailedReadiness } from '../control-plane-access/readiness-gate.ts';
+import { withObjects, type Snapshot } from '../instance/snapshot.ts';
+import { identity, byIdentity } from '../kubernetes/object.ts';
 
 /** Reason of a reconcile in which API calls failed that the next reconcile retries. */
 export const FAILED_CALL = 'Error';

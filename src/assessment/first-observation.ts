@@ -1,7 +1,7 @@
 /** Decides whether the operator knows too little for a new status, such as right after its start. Pure functions. */
-import type { KarmadaStatus } from '../../api/karmada.ts';
-import type { ControlPlaneSnapshot } from '../../instance/snapshot.ts';
-import type { Assessment } from '../../actions/assessment.ts';
+import type { KarmadaStatus } from '../api/karmada.ts';
+import type { ControlPlaneSnapshot } from '../instance/snapshot.ts';
+import type { Assessment } from '../actions/assessment.ts';
 
 /** How much of a control plane this process has read. */
 export interface ObservationAge {

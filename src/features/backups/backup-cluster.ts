@@ -12,25 +12,25 @@ import type { FindControlPlane } from './member-comparisons.ts';
 /** Calls that backups need. */
 export type BackupClient = Pick<KubernetesClient, 'find' | 'list' | 'create' | 'patch' | 'delete'>;
 
-export interface BackupPlace {
+export interface BackupCluster {
   readonly client: BackupClient;
   /** Whether it is another cluster than that of the KarmadaBackup, whose garbage collector knows no owner of the Pod. */
   readonly isRemote: boolean;
 }
 
 /** Finds the cluster of a control plane, or why the operator cannot use it now. It does not wait. */
-export type FindPlace = (karmada: Karmada) => BackupPlace | Problem;
+export type FindBackupCluster = (karmada: Karmada) => BackupCluster | Problem;
 
 /** Finds where control planes run, and how to reach them. */
 export interface HostedControlPlanes {
-  readonly placeOf: FindPlace;
+  readonly clusterOf: FindBackupCluster;
   readonly controlPlaneOf: FindControlPlane;
   /** Limits of each namespace in the caches of the management cluster. */
   readonly quota: CacheQuota;
 }
 
 /** Finds the clusters of control planes among those that the operator knows. */
-function placesIn(tools: HostResolutionTools): FindPlace {
+function clustersIn(tools: HostResolutionTools): FindBackupCluster {
   return (karmada) => {
     const newer = newerOperatorProblem(karmada);
     if (newer !== undefined) return newer;
@@ -46,7 +46,7 @@ function placesIn(tools: HostResolutionTools): FindPlace {
 export const hostedControlPlanes = (
   tools: HostResolutionTools & { readonly instances: Pick<InstanceCaches, 'peek'> },
 ): HostedControlPlanes => ({
-  placeOf: placesIn(tools),
+  clusterOf: clustersIn(tools),
   controlPlaneOf: (key) => tools.instances.peek(key)?.controlPlane,
   quota: tools.local.quota,
 });

@@ -1,11 +1,11 @@
 /** Lets writes to the control plane outlast a reconcile. Writes to the host cluster are always awaited. */
-import type { KarmadaStatus } from '../../api/karmada.ts';
-import { identity } from '../../kubernetes/object.ts';
-import type { Executors } from '../../actions/execute-actions.ts';
-import type { Done, ExecutionResult, LateStep } from '../../actions/execution-result.ts';
-import type { LateCalls } from '../../control-plane-access/late-calls.ts';
-import { isReadyFor } from '../../control-plane-access/readiness-gate.ts';
-import type { Assessment } from '../../actions/assessment.ts';
+import type { KarmadaStatus } from '../api/karmada.ts';
+import { identity } from '../kubernetes/object.ts';
+import type { Executors } from './execute-actions.ts';
+import type { Done, ExecutionResult, LateStep } from './execution-result.ts';
+import type { LateCalls } from '../control-plane-access/late-calls.ts';
+import { isReadyFor } from '../control-plane-access/readiness-gate.ts';
+import type { Assessment } from './assessment.ts';
 
 /** Wraps executors. A write that has not ended in time counts as not made, and is not started again before it has ended. */
 export function withLateWrites(executors: Executors, calls: LateCalls): Executors {

@@ -1,10 +1,10 @@
 /** Objects that a reconcile has just changed for a new spec: pure. */
-import type { Step } from '../../components/component.ts';
-import { APPLIED_HASH } from '../../kubernetes/compare.ts';
-import { nameOf } from '../../kubernetes/object.ts';
-import { ofKind } from '../../actions/action.ts';
-import type { Plan } from '../components/plan.ts';
-import type { Snapshot } from '../../instance/snapshot.ts';
+import type { Step } from '../components/component.ts';
+import { APPLIED_HASH } from '../kubernetes/compare.ts';
+import { nameOf } from '../kubernetes/object.ts';
+import { ofKind } from '../actions/action.ts';
+import type { Plan } from '../actions/planner.ts';
+import type { Snapshot } from '../instance/snapshot.ts';
 
 /**
  * Describes the objects that the plan changes for a generation of the spec that the status does not contain yet. `Ready`
