@@ -233,7 +233,9 @@ describe('Sender in the term of a leader', () => {
   /** A server that answers no call; a call fails when its signal is aborted. */
   const silent: Wire = {
     send: ({ signal }) =>
-      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+      new Promise((_, reject) =>
+        signal?.addEventListener('abort', () => reject(signal.reason as Error)),
+      ),
     open: () => Promise.reject(new Error('not used')),
     forgetCredentials: () => undefined,
   };
