@@ -8,10 +8,9 @@ import { dialTcp } from '../../etcd/dial.ts';
 import type { Remote } from '../../host-clusters/host.ts';
 import { createClient } from '../../kubernetes/client.ts';
 import type { ClientOptions, KubernetesClient } from '../../kubernetes/client-interface.ts';
-import { isObject } from '../../kubernetes/compare.ts';
 import { explicitEndpoint, type Dialer } from '../../kubernetes/connection.ts';
 import { isNotFound } from '../../kubernetes/errors.ts';
-import { CONTROL_PLANE_LIMITS } from '../../kubernetes/limits.ts';
+import type { Limits } from '../../kubernetes/limits.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { fieldsOf } from '../../kubernetes/records.ts';
@@ -56,7 +55,7 @@ export async function askApiServer(pod: Pod, access: PodAccess): Promise<KeysOfP
   const client = createClient(endpoint, {
     ...options,
     timeoutMs: TIMEOUT_MS,
-    limits: CONTROL_PLANE_LIMITS,
+    limits: LIMITS,
     resources: [TOKEN_REQUEST],
   });
   try {
@@ -76,7 +75,10 @@ function routeTo(pod: Pod, remote: Remote | undefined): Dialer | undefined {
 }
 
 /** Keys and values of a JWKS are short. */
-const JWKS_LIMITS = { size: 64 * 1_024, values: 1_000 } as const;
+export const JWKS_LIMITS = { size: 64 * 1_024, values: 1_000 } as const;
+
+/** A token is shorter than a JWKS. All Pods of many control planes may respond at once. */
+const LIMITS: Limits = { answer: JWKS_LIMITS.size, list: 0, line: 0, watch: 0 };
 
 async function publishedKeys(
   client: Pick<KubernetesClient, 'raw'>,
@@ -89,12 +91,15 @@ async function publishedKeys(
   }
 }
 
-/** Reads a JWKS (RFC 7517). @returns undefined if it is none. @throws SyntaxError, UntrustedLimitError */
+/** Reads a JWKS (RFC 7517). @returns undefined if it is none */
 export function keysIn(body: string): readonly string[] | undefined {
-  const json = parseJsonWithin(body, JWKS_LIMITS);
-  const keys = isObject(json) ? json['keys'] : undefined;
-  if (!Array.isArray(keys)) return undefined;
-  return keys.map((key: unknown) => hashOfKid(fieldsOf(key)['kid']));
+  try {
+    const { keys } = fieldsOf(parseJsonWithin(body, JWKS_LIMITS));
+    if (!Array.isArray(keys)) return undefined;
+    return keys.map((key: unknown) => hashOfKid(fieldsOf(key)['kid']));
+  } catch {
+    return undefined;
+  }
 }
 
 /** The ID of a key in Kubernetes is the SHA-256 of its public half, as base64 for URLs. */

@@ -170,16 +170,22 @@ async function readDeployments(
   );
 }
 
-/** Asks all API servers at the same time. */
+/**
+ * API servers that are asked, which needs connections to each at once. A namespace may contain any number of Pods with their labels,
+ * also some that have ended. Without an answer of each of them, a rotation does not go on.
+ */
+const MAX_ASKED = 32;
+
+/** Asks the API servers at the same time. */
 async function askPods(
   { clock, host, userAgent, term, askPod = askApiServer }: RotationTools,
   pods: readonly Pod[],
   credentials: Credentials,
 ): Promise<KeyObservation['answers']> {
   const access = { clock, userAgent, credentials, remote: host.remote, ...(term && { term }) };
-  const servers = pods.filter(
-    ({ metadata }) => metadata.labels?.[COMPONENT] === 'karmada-apiserver',
-  );
+  const servers = pods
+    .filter(({ metadata }) => metadata.labels?.[COMPONENT] === 'karmada-apiserver')
+    .slice(0, MAX_ASKED);
   const answers = servers.map(async (pod) => {
     const at = clock.wall();
     return [pod.metadata.name, { ...(await askPod(pod, access)), at }] as const;
