@@ -11,6 +11,7 @@ import type { ResolvedSpec, ResolveInput } from './resolve-spec.ts';
 import { hasBegun } from '../../instance/upgrade-backup.ts';
 import { keepVersions } from './version-guard.ts';
 import {
+  MOST_VALUES,
   removalsBetween,
   removedValuesBlocked,
   removedValuesIn,
@@ -24,8 +25,6 @@ type Removals = ReturnType<typeof removalsBetween>;
 
 /** Bindings have complete lists of clusters. */
 const PER_PAGE = 100;
-/** Enough for a message. The user finds the others in the same way. */
-const MOST = 20;
 /** Minimum interval of the search, in milliseconds. */
 const AGAIN_MS = 15_000;
 
@@ -112,9 +111,9 @@ export async function findRemovedValues(
   const found: RemovedValue[] = [];
   for (const type of SEARCHED_KINDS) {
     found.push(...(await findIn(client, type, removals)));
-    if (found.length >= MOST) break;
+    if (found.length >= MOST_VALUES) break;
   }
-  return found.slice(0, MOST);
+  return found.slice(0, MOST_VALUES);
 }
 
 async function findIn(
@@ -125,8 +124,8 @@ async function findIn(
   const found: RemovedValue[] = [];
   try {
     for await (const { items } of pagesOf(client, type, { limit: PER_PAGE })) {
-      found.push(...items.flatMap((item) => removedValuesIn(item, removals)));
-      if (found.length >= MOST) break;
+      for (const item of items) found.push(...removedValuesIn(item, removals));
+      if (found.length >= MOST_VALUES) break;
     }
     return found;
   } catch (error) {
