@@ -4,6 +4,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newPair, type Pair } from '../../../tools/embedded-cluster/certificate-pair.ts';
 import { DEFAULT_ADDRESSES } from '../../kubernetes/addresses.ts';
+import { manualClock } from '../../kubernetes/clock.fixture.ts';
 import { systemClock } from '../../kubernetes/clock.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { askApiServer, type PodAccess } from './ask-api-server.ts';
@@ -25,12 +26,19 @@ let ca: Pair;
 let padding: number;
 /** Bytes that the operator has read. */
 let read: number;
+let isSilent: boolean;
 
 beforeAll(async () => {
   ca = await newPair({ commonName: 'CA' });
   const pair = await newPair({ commonName: 'server', hosts: ['127.0.0.1'] }, ca);
   server = createServer(pair, (request, response) => {
-    const token = { apiVersion: 'v1', kind: 'TokenRequest', metadata: {}, status: { token: TOKEN } };
+    if (isSilent) return;
+    const token = {
+      apiVersion: 'v1',
+      kind: 'TokenRequest',
+      metadata: {},
+      status: { token: TOKEN },
+    };
     response.setHeader('content-type', 'application/json');
     response.end(' '.repeat(padding) + (request.method === 'GET' ? KEYS : JSON.stringify(token)));
   });
@@ -39,7 +47,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  [padding, read] = [0, 0];
+  [padding, read, isSilent] = [0, 0, false];
 });
 
 afterAll(async () => {
@@ -75,6 +83,19 @@ describe('askApiServer', () => {
     padding = 4 * 2 ** 20;
     expect(await askApiServer(POD, access())).toEqual({});
     expect(read).toBeLessThan(2 ** 20);
+  });
+
+  it('waits two seconds for an API server that does not answer', async () => {
+    isSilent = true;
+    const clock = manualClock();
+    let answer: object | undefined;
+    const asked = askApiServer(POD, { ...access(), clock }).then((found) => (answer = found));
+    await once(server, 'request');
+    await clock.advance(1_900);
+    expect(answer).toBeUndefined();
+    await clock.advance(200);
+    await asked;
+    expect(answer).toEqual({});
   });
 
   it('shows nothing of a Pod without an address', async () => {

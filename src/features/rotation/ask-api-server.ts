@@ -7,6 +7,7 @@ import type { Credentials } from '../../control-plane-access/credentials.ts';
 import { dialTcp } from '../../etcd/dial.ts';
 import type { Remote } from '../../host-clusters/host.ts';
 import { createClient } from '../../kubernetes/client.ts';
+import type { Clock } from '../../kubernetes/clock.ts';
 import type { ClientOptions, KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { explicitEndpoint, type Dialer } from '../../kubernetes/connection.ts';
 import { isNotFound } from '../../kubernetes/errors.ts';
@@ -34,7 +35,8 @@ export interface KeysOfPod {
   readonly lacksAccount?: true;
 }
 
-export interface PodAccess extends Pick<ClientOptions, 'clock' | 'term' | 'userAgent'> {
+export interface PodAccess extends Pick<ClientOptions, 'term' | 'userAgent'> {
+  readonly clock: Clock;
   readonly credentials: Credentials;
   readonly remote: Remote | undefined;
 }
@@ -58,10 +60,18 @@ export async function askApiServer(pod: Pod, access: PodAccess): Promise<KeysOfP
     limits: LIMITS,
     resources: [TOKEN_REQUEST],
   });
+  // A reconcile waits for the answer, so it does not repeat calls.
+  const deadline = new AbortController();
+  const cancel = access.clock.after(TIMEOUT_MS, () => deadline.abort(new Error('no answer')));
+  const { signal } = deadline;
   try {
-    const [published, token] = await Promise.all([publishedKeys(client), signingKey(client)]);
+    const [published, token] = await Promise.all([
+      publishedKeys(client, signal),
+      signingKey(client, signal),
+    ]);
     return { ...(published && { published }), ...token };
   } finally {
+    cancel();
     await client.close();
   }
 }
@@ -82,9 +92,10 @@ const LIMITS: Limits = { answer: JWKS_LIMITS.size, list: 0, line: 0, watch: 0 };
 
 async function publishedKeys(
   client: Pick<KubernetesClient, 'raw'>,
+  signal: AbortSignal,
 ): Promise<readonly string[] | undefined> {
   try {
-    const { status, body } = await client.raw('/openid/v1/jwks');
+    const { status, body } = await client.raw('/openid/v1/jwks', { signal });
     return status === 200 ? keysIn(body) : undefined;
   } catch {
     return undefined;
@@ -125,9 +136,10 @@ const REQUEST: KubernetesObject = {
 
 async function signingKey(
   client: Pick<KubernetesClient, 'create'>,
+  signal: AbortSignal,
 ): Promise<Pick<KeysOfPod, 'signs' | 'lacksAccount'>> {
   try {
-    const options = { parent: resources.ServiceAccount, subresource: 'token' };
+    const options = { parent: resources.ServiceAccount, subresource: 'token', signal };
     const answer = await client.create(REQUEST, options);
     const { token } = fieldsOf(answer['status']);
     const signs = typeof token === 'string' ? signerOf(token) : undefined;

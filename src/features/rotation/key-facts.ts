@@ -144,7 +144,6 @@ function probesOf(
 function startOf({ status }: Pod): number | undefined {
   const { containerStatuses = [] } = status ?? {};
   const times = containerStatuses.map(({ state }) => parseTime(state?.running?.startedAt));
-  return times.length === 0 || times.some((time) => Number.isNaN(time))
-    ? undefined
-    : Math.min(...times);
+  const first = times.reduce((earliest, time) => Math.min(earliest, time), Infinity);
+  return Number.isFinite(first) ? first : undefined;
 }

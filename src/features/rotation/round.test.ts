@@ -68,7 +68,11 @@ const secret = (suffix: string, data: object, annotations: object = {}): Kuberne
 const podOf = (component: string, startedAt: number, index = 1): KubernetesObject => ({
   apiVersion: 'v1',
   kind: 'Pod',
-  metadata: { name: `${component}-${String(index)}`, namespace: 'team', labels: { [COMPONENT]: component } },
+  metadata: {
+    name: `${component}-${String(index)}`,
+    namespace: 'team',
+    labels: { [COMPONENT]: component },
+  },
   status: {
     podIP: '10.0.0.1',
     containerStatuses: [
