@@ -74,7 +74,7 @@ function factsIn(secret: KubernetesObject): KeyFacts | undefined {
 }
 
 /** Values of a Secret in base64. */
-const textsIn = (secret: KubernetesObject): Readonly<Record<string, string>> =>
+export const textsIn = (secret: KubernetesObject): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(fieldsOf(secret['data'])).flatMap(([key, value]) =>
       typeof value === 'string' ? [[key, value] as const] : [],

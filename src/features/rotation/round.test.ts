@@ -262,6 +262,18 @@ describe('rotationRound', () => {
     expect([found.asked, kinds(found.actions)]).toEqual([asked, actions]);
   });
 
+  it.each<[string, World]>([
+    ['in use', { used: { ...PREPARED, 'service-account.pub': BOTH.repeat(40) } }],
+    ['of the backup', { saved: { ...WITH_SUCCESSOR, 'service-account.pub': BOTH.repeat(40) } }],
+  ])('does not parse many keys in the Secret %s', async (_, world) => {
+    const found = await run({ ...world, rotation: { writtenAt: WRITTEN } });
+    expect([found.asked, kinds(found.actions), reasonOf(found.rotation)]).toEqual([
+      0,
+      [],
+      'RotationNotObserved',
+    ]);
+  });
+
   it('reports a record with a time that no condition can contain', async () => {
     const since = 8_640_000_000_000_000;
     const { rotation } = await run({ rotation: { phase: 'Overlap', since } });
