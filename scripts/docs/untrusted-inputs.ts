@@ -1,6 +1,8 @@
 /** Data that users and other servers control, with its limit and its reader. */
 import { DEFAULT_LIMITS } from '../../src/controlplane/archive.ts';
 import { MAX_MESSAGE_LENGTH } from '../../src/etcd/grpc.ts';
+import { JWKS_LIMITS } from '../../src/features/rotation/ask-api-server.ts';
+import { RECORD_LIMITS } from '../../src/features/rotation/parse-record.ts';
 import { WEB_SOCKET_LIMITS } from '../../src/kubernetes/dispatcher.ts';
 import { CONTROL_PLANE_LIMITS, HOST_LIMITS, MEMBER_LIMITS } from '../../src/kubernetes/limits.ts';
 import { MAX_UNREAD } from '../../src/kubernetes/unread-bytes.ts';
@@ -161,6 +163,20 @@ export const UNTRUSTED_INPUTS: readonly UntrustedInput[] = [
     reader: 'src/pki/reissue-record.ts',
   },
   {
+    data: 'record of rotations in an annotation of the CA backup Secret',
+    owner: HOST,
+    limit: RECORD_LIMITS.size,
+    more: `${RECORD_LIMITS.values} values`,
+    reader: 'src/features/rotation/parse-record.ts',
+  },
+  {
+    data: 'keys and tokens that an API server shows during a rotation',
+    owner: 'author of Karmadas, administrator of a host',
+    limit: JWKS_LIMITS.size,
+    more: `${JWKS_LIMITS.values} values`,
+    reader: 'src/features/rotation/ask-api-server.ts',
+  },
+  {
     data: 'lists of namespaces in annotations',
     owner: 'author of Karmadas, administrator of a host',
     limit: UNTRUSTED.record,
@@ -169,7 +185,7 @@ export const UNTRUSTED_INPUTS: readonly UntrustedInput[] = [
   {
     data: 'API versions and kinds of a member cluster, for a restore',
     owner: 'administrator of a member',
-    limit: MEMBER_LIMITS.answer,
+    limit: CONTROL_PLANE_LIMITS.answer,
     more: '500 API versions, 1000 kinds of each and 10000 in all, 320 characters of a name',
     reader: 'src/member-clusters/difference/member-kinds.ts',
   },

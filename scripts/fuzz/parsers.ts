@@ -6,6 +6,7 @@ import { CERTIFICATE_PARSERS } from './parsers/certificates.ts';
 import { ETCD_PARSERS } from './parsers/etcd.ts';
 import { KUBECONFIG_PARSERS } from './parsers/kubeconfigs.ts';
 import { RESPONSE_PARSERS } from './parsers/responses.ts';
+import { ROTATION_PARSERS } from './parsers/rotations.ts';
 
 export const PARSERS: readonly UntrustedParser[] = [
   ...CERTIFICATE_PARSERS,
@@ -14,4 +15,5 @@ export const PARSERS: readonly UntrustedParser[] = [
   ...BACKUP_PARSERS,
   ...ETCD_PARSERS,
   ...RESPONSE_PARSERS,
+  ...ROTATION_PARSERS,
 ];

@@ -16,7 +16,11 @@ import { CacheTotal } from '../kubernetes/cache-total.ts';
 import { CallGate, gated, type Reader } from '../kubernetes/call-gate.ts';
 import { Informer } from '../kubernetes/informer.ts';
 import type { Change, InformerOptions } from '../kubernetes/informer-options.ts';
-import { CONTROL_PLANE_KEPT, CONTROL_PLANE_LIMITS } from '../kubernetes/limits.ts';
+import {
+  CONTROL_PLANE_KEPT,
+  CONTROL_PLANE_LIMITS,
+  CONTROL_PLANE_WRITTEN,
+} from '../kubernetes/limits.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { SharedTexts } from '../kubernetes/shared-texts.ts';
 import type { OnCall } from '../kubernetes/finished-call.ts';
@@ -98,7 +102,8 @@ export class ControlPlaneClient {
     this.#credentials = credentials;
     this.client = this.#connect('');
     const [client, labelSelector] = [this.client, OURS];
-    this.applier = new Applier({ client, fieldManager: FIELD_MANAGER, labelSelector });
+    const maxKept = CONTROL_PLANE_WRITTEN;
+    this.applier = new Applier({ client, fieldManager: FIELD_MANAGER, labelSelector, maxKept });
     this.calls = new LateCalls({ clock: options.clock, onEnd: options.onChange });
     this.readiness = new ReadinessProbe({
       clock: options.clock,

@@ -22,6 +22,7 @@ import type { Pod } from '../kubernetes/pod-kinds.ts';
 import { reduceNode } from '../kubernetes/node.ts';
 import { BY_OWNER, ownerIndex } from '../kubernetes/ownership.ts';
 import { hashSecretValues } from '../kubernetes/cache-transform.ts';
+import { optionalField } from '../kubernetes/records.ts';
 import { namespacedType, resources, type ResourceType } from '../kubernetes/resources.ts';
 import { reportingForbidden } from '../permissions/report-forbidden.ts';
 import { HostPermissions, type HostPermissionsOptions } from '../permissions/host-permissions.ts';
@@ -61,6 +62,8 @@ export interface HostOptions {
   readonly limits?: QuotaLimits;
   /** Limit of all cached cluster-scoped objects together; without one they have no limit. */
   readonly clusterScoped?: CacheTotal;
+  /** See `ApplierOptions.maxKept`. */
+  readonly maxWritten?: number;
   readonly watchTimes?: WatchTimes;
   /** Permissions that the operator needs there. Defaults to those for the management cluster. */
   readonly rights?: Pick<HostPermissionsOptions, 'needed' | 'neededInNamespaces'>;
@@ -196,7 +199,9 @@ function withRights(options: HostOptions): Pick<Host, 'client' | 'applier' | 'ri
   const without = scope?.without ?? [];
   const rights = new HostPermissions({ ...options, ...needed, without });
   const client = reportingForbidden(options.client, () => rights.suspect());
-  return { client, rights, applier: new Applier({ client, fieldManager: FIELD_MANAGER }) };
+  const kept = optionalField('maxKept', options.maxWritten);
+  const applier = new Applier({ client, fieldManager: FIELD_MANAGER, ...kept });
+  return { client, rights, applier };
 }
 
 /** A cache without the objects of a namespace, which exceeds a limit or is being read. */

@@ -14,7 +14,7 @@ import { webSocketDispatcher } from '../kubernetes/dispatcher.ts';
 import type { OnCalls } from '../kubernetes/finished-call.ts';
 import type { WatchTimes } from '../kubernetes/freshness.ts';
 import { CallGate, gated } from '../kubernetes/call-gate.ts';
-import { HOST_CLUSTER_SCOPED, HOST_LIMITS } from '../kubernetes/limits.ts';
+import { HOST_CLUSTER_SCOPED, HOST_LIMITS, HOST_WRITTEN } from '../kubernetes/limits.ts';
 import type { RateLimit } from '../kubernetes/limiter.ts';
 import { forwardPort } from '../kubernetes/port-forward.ts';
 import type { Term } from '../kubernetes/term.ts';
@@ -80,7 +80,8 @@ export function openRemoteHost(given: ExplicitAccess, tools: RemoteHostTools): R
   gate.shut();
   const reader = gated(client, gate);
   const clusterScoped = new CacheTotal(HOST_CLUSTER_SCOPED, tools.memory, tools.tenant);
-  const host = createHost({ ...tools, client, reader, rights: RIGHTS, clusterScoped });
+  const limits = { clusterScoped, maxWritten: HOST_WRITTEN };
+  const host = createHost({ ...tools, client, reader, rights: RIGHTS, ...limits });
   const credentials = explicitCredentials(access);
   const dispatcher = webSocketDispatcher(access, credentials);
   const { headers } = credentials;

@@ -8,6 +8,7 @@ import { isObject } from '../kubernetes/compare.ts';
 import { canonicalJson } from '../kubernetes/intent.ts';
 import type { Secret } from '../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
+import { parseTime } from '../kubernetes/time.ts';
 import { parseJsonWithin } from '../untrusted/documents.ts';
 import { UNTRUSTED } from '../untrusted/limits.ts';
 
@@ -74,7 +75,7 @@ function failedChangeIn({ metadata }: KubernetesObject): FailedChange | undefine
   if (text === undefined) return undefined;
   try {
     const value = parseJsonWithin(text, { size: UNTRUSTED.record });
-    return isFailedChange(value) ? value : undefined;
+    return isFailedChange(value) ? { ...value, message: shownMessage(value.message) } : undefined;
   } catch {
     return undefined;
   }
@@ -82,5 +83,18 @@ function failedChangeIn({ metadata }: KubernetesObject): FailedChange | undefine
 
 const FIELDS = ['specHash', 'step', 'reason', 'message', 'at'] as const;
 
+/** Form of a step and of the reason of a condition. */
+const WORD = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
+
 const isFailedChange = (value: unknown): value is FailedChange =>
-  isObject(value) && FIELDS.every((field) => typeof value[field] === 'string');
+  isObject(value) &&
+  FIELDS.every((field) => typeof value[field] === 'string') &&
+  [value['step'], value['reason']].every((one) => WORD.test(String(one))) &&
+  !Number.isNaN(parseTime(value['at']));
+
+/** Maximum length of a message, as in the status. */
+const MAX_MESSAGE = 4_096;
+
+/** The message becomes a part of the status. An administrator of a remote host cluster may have written it. */
+const shownMessage = (message: string): string =>
+  message.slice(0, MAX_MESSAGE).replaceAll(/[\p{Cc}\p{Bidi_Control}]+/gu, ' ');

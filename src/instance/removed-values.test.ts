@@ -26,6 +26,26 @@ const binding: KubernetesObject = {
 const REMOVALS = removalsBetween('v1.18.2', 'v1.19.0');
 
 describe('removedValuesIn', () => {
+  /** A binding as no API server of Kubernetes would store it. */
+  const hostile = (spec: object): KubernetesObject => ({ ...binding, spec });
+  const nested = (depth: number, value: unknown): unknown =>
+    depth === 0 ? value : [nested(depth - 1, value)];
+
+  it('takes no longer for deeply nested values, and returns few of many', () => {
+    const tasks = Array.from({ length: 20_000 }, () => ({ purgeMode: 'Immediately' }));
+    const deep = nested(900, tasks);
+    expect(removedValuesIn(hostile({ deep }), REMOVALS)).toEqual([]);
+    expect(removedValuesIn(hostile({ tasks }), REMOVALS)).toHaveLength(20);
+  });
+
+  it('names no field that a CRD cannot have', () => {
+    const spec = {
+      'a\nb': { purgeMode: 'Immediately' },
+      ['x'.repeat(999)]: { purgeMode: 'Never' },
+    };
+    expect(removedValuesIn(hostile(spec), REMOVALS)).toEqual([]);
+  });
+
   it('finds the values that Karmada v1.19 removes, with their replacements', () => {
     expect(
       [policy('a', 'Graciously'), binding].flatMap((one) => removedValuesIn(one, REMOVALS)),

@@ -67,7 +67,18 @@ export function removalsBetween(
   return REMOVALS.filter(({ minor }) => before.minor < minor && after.minor >= minor);
 }
 
-/** Returns the removed values of an object. */
+/** Values that are searched, enough for a message. The user finds the others in the same way. */
+export const MAX_VALUES = 20;
+
+/** Levels of a spec that are searched. The fields have fewer than 6. */
+const DEPTH = 16;
+
+/** Form of the fields that lead to a removed value. The path becomes a part of the status. */
+const FIELD = /^[A-Za-z][A-Za-z0-9]{0,63}$/;
+
+type Found = Pick<RemovedValue, 'field' | 'value' | 'replacement'>;
+
+/** Returns the removed values of an object, up to a number of them. */
 export function removedValuesIn(
   object: KubernetesObject,
   removals: readonly Removal[],
@@ -77,25 +88,35 @@ export function removedValuesIn(
     kind: object.kind,
     object: namespace === undefined ? name : `${namespace}/${name}`,
   };
-  return removals.flatMap((removal) =>
-    fieldsIn(object['spec'], 'spec', removal).map((found) => ({ ...owner, ...found })),
-  );
+  const found: Found[] = [];
+  for (const removal of removals)
+    collect({ value: object['spec'], path: ['spec'] }, removal, found);
+  return found.map((one) => ({ ...owner, ...one }));
 }
 
-function fieldsIn(
-  value: unknown,
-  path: string,
-  removal: Removal,
-): readonly Pick<RemovedValue, 'field' | 'value' | 'replacement'>[] {
+interface Place {
+  readonly value: unknown;
+  readonly path: readonly string[];
+}
+
+/** The time is proportional to the object, which an administrator of a control plane chooses. */
+function collect({ value, path }: Place, removal: Removal, found: Found[]): void {
+  if (path.length > DEPTH || found.length >= MAX_VALUES) return;
   if (Array.isArray(value))
-    return value.flatMap((item, index) => fieldsIn(item, `${path}[${index}]`, removal));
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([key, part]) => {
-    const field = `${path}.${key}`;
-    if (key !== removal.field || typeof part !== 'string') return fieldsIn(part, field, removal);
-    const replacement = Object.hasOwn(removal.values, part) ? removal.values[part] : undefined;
-    return replacement === undefined ? [] : [{ field, value: part, replacement }];
-  });
+    for (const [index, item] of value.entries())
+      collect({ value: item, path: [...path, `[${String(index)}]`] }, removal, found);
+  if (!isObject(value)) return;
+  for (const key of Object.keys(value).filter((name) => FIELD.test(name))) {
+    const inner = { value: value[key], path: [...path, `.${key}`] };
+    if (key === removal.field) found.push(...removedValue(inner, removal));
+    collect(inner, removal, found);
+  }
+}
+
+function removedValue({ value, path }: Place, { values }: Removal): readonly Found[] {
+  if (typeof value !== 'string' || !Object.hasOwn(values, value)) return [];
+  const { [value]: replacement = '' } = values;
+  return [{ field: path.join(''), value, replacement }];
 }
 
 const SHOWN = 5;

@@ -73,6 +73,36 @@ describe('ApplyCache.current', () => {
   });
 });
 
+describe('ApplyCache of an API server that is not trusted', () => {
+  const MIB = 1_048_576;
+  /** Written objects, which the watch cache never contains. */
+  const write = (memory: ApplyCache, count: number): readonly string[] => {
+    const names = Array.from({ length: count }, (_, index) => `demo${String(index)}`);
+    const named = (name: string, version: string): KubernetesObject => {
+      const { metadata, ...object } = deployment(version, 1);
+      return { ...object, metadata: { ...metadata, name }, status: { note: 'x'.repeat(MIB) } };
+    };
+    for (const name of names)
+      memory.written({ ...intent, desired: named(name, '') }, named(name, '7'), named(name, '5'));
+    return names.filter((name) => {
+      const current = memory.current({ ...intent, desired: named(name, '') }, named(name, '5'));
+      return current?.metadata.resourceVersion === '7';
+    });
+  };
+
+  it('keeps the latest results of writes within a limit', () => {
+    expect(write(new ApplyCache(4.5 * MIB), 100)).toEqual(['demo96', 'demo97', 'demo98', 'demo99']);
+  });
+
+  it('keeps none above the limit', () => {
+    expect(write(new ApplyCache(MIB), 3)).toEqual([]);
+  });
+
+  it('keeps all without a limit', () => {
+    expect(write(new ApplyCache(), 20)).toHaveLength(20);
+  });
+});
+
 describe('ApplyCache.isHidden', () => {
   it('returns true from the creation of an object until the cache contains it', () => {
     const memory = new ApplyCache();

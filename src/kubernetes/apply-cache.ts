@@ -1,3 +1,4 @@
+import { sizeOf } from './cache-quota/size-of.ts';
 import { differences, projection } from './compare.ts';
 import { canonicalJson, sha256 } from './intent.ts';
 import type { KubernetesObject } from './object.ts';
@@ -15,6 +16,8 @@ export interface Intent {
 interface Ahead {
   readonly write: OwnWrite;
   readonly object: KubernetesObject;
+  /** In characters of JSON. */
+  readonly size: number;
 }
 
 /**
@@ -33,6 +36,16 @@ export class ApplyCache {
    * just now.
    */
   readonly #hidden = new Set<string>();
+  readonly #mostAhead: number;
+  #sizeAhead = 0;
+
+  /**
+   * @param mostAhead size of the results of writes that are kept until the watch cache has them, in characters of JSON. An API server that
+   *   is not trusted decides how long they are, and may never send them in a watch
+   */
+  constructor(mostAhead = Infinity) {
+    this.#mostAhead = mostAhead;
+  }
 
   /** Current object: the cached one, or the result of the last write if the cache is older. */
   current(intent: Intent, cached: KubernetesObject | undefined): KubernetesObject | undefined {
@@ -41,7 +54,7 @@ export class ApplyCache {
     if (cached !== undefined) this.#hidden.delete(id);
     if (ahead === undefined) return cached;
     if (cached !== undefined && predates(cached.metadata, ahead.write)) return ahead.object;
-    this.#ahead.delete(id);
+    this.#drop(id);
     return cached;
   }
 
@@ -54,7 +67,11 @@ export class ApplyCache {
       // After an earlier write that the watch cache lacks, `cached` is the result of that write.
       const shown = this.#ahead.get(id)?.write.shown ?? cached.metadata.resourceVersion;
       const reduced = intent.reduce(withoutManagedFields(object));
-      this.#ahead.set(id, { write: { uid, shown, written }, object: reduced });
+      this.#keep(id, {
+        write: { uid, shown, written },
+        object: reduced,
+        size: this.#sizeOf(reduced),
+      });
     }
     const [result, desiredState] = [intent.reduce(object), intent.reduce(intent.desired)];
     if (differences(result, desiredState).length === 0) this.#settled.delete(id);
@@ -91,8 +108,29 @@ export class ApplyCache {
   forget(object: KubernetesObject): void {
     this.#settled.delete(idOf(object));
     this.#verified.delete(idOf(object));
-    this.#ahead.delete(idOf(object));
+    this.#drop(idOf(object));
     this.#hidden.delete(idOf(object));
+  }
+
+  /** Without a limit, the size of an object is not computed. */
+  #sizeOf(object: KubernetesObject): number {
+    return this.#mostAhead === Infinity ? 0 : sizeOf(object);
+  }
+
+  #keep(id: string, ahead: Ahead): void {
+    this.#drop(id);
+    this.#ahead.set(id, ahead);
+    this.#sizeAhead += ahead.size;
+    // The oldest first.
+    for (const other of this.#ahead.keys()) {
+      if (this.#sizeAhead <= this.#mostAhead) return;
+      this.#drop(other);
+    }
+  }
+
+  #drop(id: string): void {
+    this.#sizeAhead -= this.#ahead.get(id)?.size ?? 0;
+    this.#ahead.delete(id);
   }
 }
 

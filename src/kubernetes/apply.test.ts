@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { anyClient } from './any-client.fixture.ts';
 import { Applier } from './apply.ts';
 import type { KubernetesClient } from './client-interface.ts';
+import { settle } from './clock.fixture.ts';
+import { collector } from './collector.fixture.ts';
 import { ApiError } from './errors.ts';
 import type { KubernetesObject } from './object.ts';
 import { typeOf } from './resources.ts';
@@ -39,8 +41,12 @@ function serverWith(live?: KubernetesObject) {
       return Promise.resolve(stored);
     },
   });
-  return { requests, client: client as KubernetesClient, stored: () => stored };
+  return { requests, client: asClient(client), stored: () => stored };
 }
+
+/** The applier calls no other methods. */
+const asClient = (client: Partial<KubernetesClient>): KubernetesClient =>
+  client as KubernetesClient;
 
 describe('Applier.apply of an object that the cache lacks', () => {
   const desired = configMap({ a: '1' }, LABELS);
@@ -110,5 +116,46 @@ describe('Applier.apply of an object that the cache lacks', () => {
     });
     await expect(attempt).rejects.toMatchObject({ code: 409 });
     expect(server.requests).toEqual(['find']);
+  });
+});
+
+describe('Applier.apply', () => {
+  const desired = configMap({ a: '1' }, LABELS);
+  const APPLIED = { 'operator.karmada.io/applied-hash': 'older' };
+
+  it.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
+    ['an apply', APPLIED, ['find']],
+    ['a migration of its managed fields', {}, ['find', 'get']],
+  ])('does not keep the response of a read during %s', async (_, annotations, reads) => {
+    const collect = collector();
+    const read: [string, WeakRef<KubernetesObject>][] = [];
+    const answer = (verb: string): Promise<KubernetesObject> => {
+      const { metadata } = configMap({}, LABELS);
+      const managedFields = [{ manager: 'other', operation: 'Update', fieldsV1: { 'f:data': {} } }];
+      const long: KubernetesObject = {
+        ...configMap({ a: '0' }, LABELS),
+        metadata: { ...metadata, uid: 'u', resourceVersion: '5', annotations, managedFields },
+      };
+      read.push([verb, new WeakRef(long)]);
+      return Promise.resolve(long);
+    };
+    const { promise, resolve } = Promise.withResolvers<KubernetesObject>();
+    const client = anyClient({
+      typeOf,
+      find: () => answer('find'),
+      get: () => answer('get'),
+      patch: () => promise,
+      apply: () => promise,
+    });
+    const options = { client: asClient(client), fieldManager: 'me', adoptManagers: ['other'] };
+    const applier = new Applier(options);
+    const applied = applier.apply({ desired, owns });
+    await settle();
+    await collect();
+    expect(read.map(([verb, one]) => [verb, one.deref()])).toEqual(
+      reads.map((verb) => [verb, undefined]),
+    );
+    resolve({ ...desired, metadata: { ...desired.metadata, uid: 'u', resourceVersion: '6' } });
+    expect((await applied).outcome).toBe('configured');
   });
 });

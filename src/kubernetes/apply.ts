@@ -1,70 +1,42 @@
 import { ApplyCache, type Intent } from './apply-cache.ts';
 import { ifAbsent, ifSame } from './apply-preconditions.ts';
+import type { ApplierOptions, ApplyRequest, ApplyResult } from './apply-request.ts';
 import { APPLIED_HASH, needsApply } from './compare.ts';
-import type { CallOptions, KubernetesClient } from './client-interface.ts';
+import type { KubernetesClient } from './client-interface.ts';
 import { isStatus } from './errors.ts';
 import { foreign, ForeignObject } from './foreign-object.ts';
 import { intentHash, withHash } from './intent.ts';
 import type { KubernetesObject } from './object.ts';
 import { reduceToMetadata, type CacheTransform } from './cache-transform.ts';
-import { permanentErrorOf, type PermanentError } from './permanent-errors.ts';
+import { permanentErrorOf } from './permanent-errors.ts';
 import { describe, keyOf, type ResourceType } from './resources.ts';
 import { migrateManagedFields, migrationPatch } from './migrate-managed-fields.ts';
 import { changedUnions, replaceUnions } from './union-fields.ts';
 import { WholeObjects } from './whole-objects.ts';
 
-/** Result of applying one object. */
-export type ApplyResult =
-  | { readonly outcome: 'unchanged'; readonly object: KubernetesObject }
-  | {
-      readonly outcome: 'created' | 'configured';
-      readonly object: KubernetesObject;
-      /** Field paths that another client had changed in the live object. */
-      readonly drift: readonly string[];
-    }
-  /** The object is terminating; it can be recreated only after it is gone. */
-  | { readonly outcome: 'terminating'; readonly object: KubernetesObject }
-  /** An object with this name exists and does not belong to the operator; nothing was written. */
-  | { readonly outcome: 'conflict'; readonly message: string; readonly object?: KubernetesObject }
-  | PermanentError;
-
-export interface ApplierOptions {
-  readonly client: KubernetesClient;
-  readonly fieldManager: string;
-  /** Selects all objects of the operator, so that a list reads many of a kind that is cached in part. */
-  readonly labelSelector?: string;
+/** A live object that differs from the desired one. */
+interface Difference {
+  readonly uid: string | undefined;
+  /** Whether the operator has never applied it. */
+  readonly isFirst: boolean;
+  readonly drift: readonly string[];
 }
 
-export interface ApplyRequest {
-  readonly desired: KubernetesObject;
-  /** Cached object. If undefined, the applier reads from the API server, because the cache may be behind. */
-  readonly cached?: KubernetesObject | undefined;
-  /**
-   * A complete cache has no such object, so the applier creates it without a read before. If it exists nevertheless, such as one
-   * without the labels of the operator, the API server rejects that, and the applier reads it.
-   */
-  readonly isAbsent?: boolean;
-  /** The cache holds metadata only: the applier reads the whole object if it changed since the last check. */
-  readonly partial?: boolean;
-  /** Whether the labels of a live object allow the operator to change it. */
-  readonly owns: (live: KubernetesObject) => boolean;
-  /** Cache transform of the kind, applied to `desired` before the comparison. */
-  readonly reduce?: CacheTransform;
-  readonly call?: CallOptions;
-}
+type Finding = ApplyResult | Difference | { readonly isAbsent: true };
 
 /** Server-side apply that writes only if the live object differs from the desired object. */
 export class Applier {
   readonly #client: KubernetesClient;
   readonly #manager: string;
   readonly #whole: WholeObjects;
-  readonly #memory = new ApplyCache();
+  readonly #memory: ApplyCache;
   /** Hash cache. Desired objects are immutable, so one object always has the same hash. */
   readonly #hashes = new WeakMap<KubernetesObject, string>();
 
   constructor(options: ApplierOptions) {
     this.#client = options.client;
     this.#manager = options.fieldManager;
+    this.#memory = new ApplyCache(options.maxKept);
     this.#whole = new WholeObjects(options.client, options.labelSelector);
   }
 
@@ -79,13 +51,14 @@ export class Applier {
     const request = { ...asked, cached };
     const created = await this.#createAbsent(request, intent);
     if (created !== undefined) return created;
-    const live = this.#suffices(request, intent) ? cached : await this.#find(request);
+    const seen = this.#suffices(request, intent)
+      ? this.#examine(request, intent, cached)
+      : await this.#find(request).then((live) => this.#examine(request, intent, live));
+    if ('outcome' in seen) return seen;
     try {
-      if (live === undefined) return await this.#create(request, intent);
-      if (!request.owns(live)) return foreign(this.#type(request), live);
-      if (live.metadata.deletionTimestamp !== undefined)
-        return { outcome: 'terminating', object: live };
-      return await this.#converge(request, intent, live);
+      return 'isAbsent' in seen
+        ? await this.#create(request, intent)
+        : await this.#converge(request, intent, seen);
     } catch (error) {
       if (error instanceof ForeignObject) return foreign(this.#type(request), error.object);
       return permanentErrorOf(error);
@@ -133,21 +106,30 @@ export class Applier {
     return this.#memory.isVerified(intent, cached);
   }
 
-  async #converge(
-    request: ApplyRequest,
-    intent: Intent,
-    live: KubernetesObject,
-  ): Promise<ApplyResult> {
+  /** Compares the live object. Returns nothing of it if a write follows: a long response would be in memory while that lasts. */
+  #examine(request: ApplyRequest, intent: Intent, live: KubernetesObject | undefined): Finding {
+    if (live === undefined) return { isAbsent: true };
+    if (!request.owns(live)) return foreign(this.#type(request), live);
+    const { deletionTimestamp, uid, annotations = {} } = live.metadata;
+    if (deletionTimestamp !== undefined) return { outcome: 'terminating', object: live };
     const seen = needsApply(live, this.#comparable(request, live), intent.hash);
     if (!seen.needed || (!seen.intentChanged && this.#memory.isSettled(intent, live))) {
       if (live !== request.cached) this.#memory.verified(intent, live);
       return { outcome: 'unchanged', object: live };
     }
-    const first = live.metadata.annotations?.[APPLIED_HASH] === undefined;
-    const base = first ? await this.#migrate(request, await this.#fresh(request)) : live;
+    const isFirst = annotations[APPLIED_HASH] === undefined;
+    return { uid, isFirst, drift: seen.intentChanged ? [] : seen.drift };
+  }
+
+  async #converge(
+    request: ApplyRequest,
+    intent: Intent,
+    { uid, isFirst, drift }: Difference,
+  ): Promise<ApplyResult> {
+    const base = isFirst ? await this.#migrated(request, this.#fresh(request)) : uid;
     const object = await this.#write(request, base, intent.hash);
     this.#memory.written(intent, object, request.cached);
-    return { outcome: 'configured', object, drift: seen.intentChanged ? [] : seen.drift };
+    return { outcome: 'configured', object, drift };
   }
 
   /** @returns undefined if the object must be read first */
@@ -176,22 +158,26 @@ export class Applier {
   /** Applies. If a previous union field makes the API server reject the apply, it first replaces the whole object. */
   async #write(
     request: ApplyRequest,
-    base: KubernetesObject,
+    uid: string | undefined,
     hash: string,
   ): Promise<KubernetesObject> {
     try {
-      return await this.#patch(request, base, hash);
+      return await this.#patch(request, uid, hash);
     } catch (error) {
       if (!isStatus(error, 422)) throw error;
-      const fresh = await this.#fresh(request);
-      if (changedUnions(fresh, request.desired).length === 0) throw error;
-      const replaced = await this.#replace(request, fresh);
-      return this.#patch(request, await this.#migrate(request, replaced), hash);
+      const base = await this.#fresh(request).then((fresh) =>
+        changedUnions(fresh, request.desired).length === 0
+          ? undefined
+          : this.#migrated(request, this.#replace(request, fresh)),
+      );
+      if (base === undefined) throw error;
+      return this.#patch(request, base, hash);
     }
   }
 
-  #patch(request: ApplyRequest, base: KubernetesObject, hash: string): Promise<KubernetesObject> {
-    const body = ifSame(withHash(request.desired, hash), base.metadata.uid);
+  /** @param uid of the live object */
+  #patch(request: ApplyRequest, uid: string | undefined, hash: string): Promise<KubernetesObject> {
+    const body = ifSame(withHash(request.desired, hash), uid);
     return this.#client.apply(body, { ...request.call, fieldManager: this.#manager, force: true });
   }
 
@@ -214,7 +200,15 @@ export class Applier {
     return this.#client.replace(body, { ...request.call, fieldManager: this.#manager });
   }
 
-  async #migrate(request: ApplyRequest, live: KubernetesObject): Promise<KubernetesObject> {
+  /** @returns the UID of the live object. Does not keep it while the write lasts */
+  #migrated(request: ApplyRequest, fresh: Promise<KubernetesObject>): Promise<string | undefined> {
+    return fresh.then((live) => this.#migrate(request, live)).then(({ metadata }) => metadata.uid);
+  }
+
+  #migrate(
+    request: ApplyRequest,
+    live: KubernetesObject,
+  ): KubernetesObject | Promise<KubernetesObject> {
     const fields = migrateManagedFields(live, this.#manager);
     if (fields === undefined) return live;
     const patch = migrationPatch(live, fields);

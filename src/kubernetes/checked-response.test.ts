@@ -30,6 +30,9 @@ describe('checkedList', () => {
     ['an item whose name is a folder', listOf({ name: '..' })],
     ['an item whose name has an encoded character', listOf({ name: 'a%2fb' })],
     ['an item whose namespace leaves its folder', listOf({ name: 'a', namespace: '../b' })],
+    ['an item with a long version', listOf({ name: 'a', resourceVersion: '1'.repeat(2_000) })],
+    ['an item with a long UID', listOf({ name: 'a', uid: 'u'.repeat(2_000) })],
+    ['an item whose generation is no number', listOf({ name: 'a', generation: [{}] })],
     ['an item without a name', { metadata: { resourceVersion: '1' }, items: [{ metadata: {} }] }],
   ])('rejects %s', (_, content) => {
     expect(() => checkedList('list pods', content)).toThrow('is not a list of Kubernetes objects');

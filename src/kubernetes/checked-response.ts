@@ -5,6 +5,14 @@ import type { KubernetesObject } from './object.ts';
 
 const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';
 
+/** Names, UIDs, versions and times are short. Some of them are remembered as long as there is an object. */
+const MAX_LENGTH = 1_024;
+
+const isShortText = (value: unknown): boolean =>
+  value === undefined || (typeof value === 'string' && value.length <= MAX_LENGTH);
+
+const isNumber = (value: unknown): boolean => value === undefined || typeof value === 'number';
+
 const isTexts = (value: unknown): boolean =>
   value === undefined ||
   (isObject(value) && Object.values(value).every((one) => typeof one === 'string'));
@@ -35,9 +43,11 @@ const isNamespace = (value: unknown): boolean => typeof value !== 'string' || NA
 function isKubernetesObject<T extends KubernetesObject>(value: unknown): value is T {
   const metadata = isObject(value) ? value['metadata'] : undefined;
   if (!isObject(metadata)) return false;
-  const { name, namespace, labels, annotations, finalizers, ownerReferences } = metadata;
+  const { name, namespace, generation, labels, annotations, finalizers, ownerReferences } =
+    metadata;
   return (
-    TEXTS.every((field) => isText(metadata[field])) &&
+    TEXTS.every((field) => isShortText(metadata[field])) &&
+    isNumber(generation) &&
     isName(name) &&
     isNamespace(namespace) &&
     [labels, annotations].every(isTexts) &&

@@ -38,16 +38,20 @@ export const HOST_LIMITS: Limits = {
   watch: 1_024 * MIB,
 };
 
-/** Limits for a Karmada control plane. All objects of the operator in it have less than 2 MiB. */
+/** Limits for a Karmada control plane. All objects of the operator in it, CRDs included, together have less than 2 MiB. */
 export const CONTROL_PLANE_LIMITS: Limits = {
   answer: 8 * MIB,
   list: 64 * MIB,
+  unreduced: UNREDUCED,
   line: 8 * MIB,
   watch: 64 * MIB,
 };
 
-/** Limits for a member cluster, from which the operator only reads single objects. */
-export const MEMBER_LIMITS: Limits = { answer: 4 * MIB, list: 4 * MIB, line: 0, watch: 0 };
+/**
+ * Limits for a member cluster, from which the operator only reads a Namespace, and the ServiceAccount of an estimator with its role
+ * and its token. A control plane reads 8 members at once, and there are many control planes.
+ */
+export const MEMBER_LIMITS: Limits = { answer: MIB / 4, list: 0, line: 0, watch: 0 };
 
 /**
  * Limits for the management cluster, whose API server is trusted, but not the authors of its objects. An API server accepts
@@ -172,6 +176,12 @@ export function retryPauseMs(error: unknown): number {
 
 /** Maximum size of all caches of a control plane together, in characters of JSON. */
 export const CONTROL_PLANE_KEPT = 16 * MIB;
+
+/** Maximum size of the results of writes to a control plane that its caches lack, in characters of JSON. */
+export const CONTROL_PLANE_WRITTEN = 4 * MIB;
+
+/** The same for a remote host cluster, which may have many control planes. */
+export const HOST_WRITTEN = 16 * MIB;
 
 /** Maximum size of the cached Nodes, StorageClasses and Namespaces of a remote host cluster together, in characters of JSON. */
 export const HOST_CLUSTER_SCOPED = 16 * MIB;

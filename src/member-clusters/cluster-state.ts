@@ -42,13 +42,8 @@ export function readyCondition({ status }: KubernetesObject): ReadyCondition | u
   };
 }
 
-/** Years with more than four digits, or before 1970, are no times of an event. */
-const LATEST_MS = Date.UTC(10_000, 0);
-
-function isTime(value: unknown): value is string {
-  const ms = parseTime(value);
-  return ms >= 0 && ms < LATEST_MS;
-}
+/** Years before 1970 are no times of an event. */
+const isTime = (value: unknown): value is string => parseTime(value) >= 0;
 
 /** Returns the state of the member cluster of a Cluster, or of a reduced one. */
 export function clusterState(cluster: KubernetesObject): ClusterState {

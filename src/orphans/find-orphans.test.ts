@@ -5,12 +5,13 @@ import type { KubernetesObject } from '../kubernetes/object.ts';
 import { resources, type ObjectKey } from '../kubernetes/resources.ts';
 import { cachedOrphans } from './find-orphans.ts';
 
-/** A cluster with a Deployment of each of these control planes. */
-function ownedOf(count: number, prefix: string): Host['owned'] {
+/** A cluster with a Deployment of each of these control planes, 50 of them in a namespace. */
+function ownedOf(count: number, prefix: string, perNamespace = 50): Host['owned'] {
   const list = (): KubernetesObject[] =>
     Array.from({ length: count }, (_, index) => {
       const name = `${prefix}${String(index)}`;
-      const metadata = { namespace: 'team', name, labels: { [INSTANCE]: name } };
+      const namespace = `team${String(Math.floor(index / perNamespace))}`;
+      const metadata = { namespace, name, labels: { [INSTANCE]: name } };
       return { apiVersion: 'apps/v1', kind: 'Deployment', metadata };
     });
   return [{ type: resources.Deployment, cache: { list } }] as unknown as Host['owned'];
@@ -23,7 +24,7 @@ interface Reads {
 }
 
 /** The management cluster, whose API server knows these Karmada objects. */
-function clusterWith(count: number, existing: readonly string[] = []) {
+function clusterWith(count: number, existing: readonly string[] = [], perNamespace = 50) {
   const reads: Reads = { names: [], open: 0, mostAtOnce: 0 };
   const find = async (_: unknown, { name }: ObjectKey): Promise<object | undefined> => {
     reads.names.push(name);
@@ -34,7 +35,7 @@ function clusterWith(count: number, existing: readonly string[] = []) {
     return existing.includes(name) ? {} : undefined;
   };
   const karmadas = { cache: { list: () => [] } };
-  const local = { client: { find }, karmadas, owned: ownedOf(count, 'here') };
+  const local = { client: { find }, karmadas, owned: ownedOf(count, 'here', perNamespace) };
   return { reads, local: local as unknown as ManagementCluster };
 }
 
@@ -54,6 +55,12 @@ describe('cachedOrphans', () => {
     await cachedOrphans(local, []);
     expect(reads.names).toHaveLength(200);
     expect(reads.mostAtOnce).toBeLessThanOrEqual(16);
+  });
+
+  it('examines 100 control planes of a namespace at most', async () => {
+    const { local, reads } = clusterWith(15_000, [], 5_000);
+    expect(await cachedOrphans(local, [])).toHaveLength(300);
+    expect(reads.names).toHaveLength(300);
   });
 
   it('examines 100 control planes of a remote host cluster at most', async () => {

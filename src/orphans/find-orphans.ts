@@ -35,7 +35,7 @@ export async function cachedOrphans(
       .filter(({ type }) => KINDS.some(({ kind }) => kind === type.kind))
       .flatMap(({ cache }) => cache.list());
   return confirmed(local, [
-    ...orphansIn(workloads(local), keys),
+    ...fewOfEach(orphansIn(workloads(local), keys)),
     ...others.flatMap((host) =>
       orphansIn(workloads(host), keys, host.remote?.server).slice(0, MAX_REMOTE),
     ),
@@ -44,8 +44,20 @@ export async function cachedOrphans(
 
 /** Orphans of a remote host cluster that are examined, which may report any number of them. */
 const MAX_REMOTE = 100;
+/** Orphans of a namespace of the management cluster that are examined. Its users may create any number of labeled workloads. */
+const MAX_OF_NAMESPACE = 100;
 /** Reads at once. */
 const AT_ONCE = 16;
+
+/** Selects the first ones of each namespace. */
+function fewOfEach(orphans: readonly Orphan[]): readonly Orphan[] {
+  const counts = new Map<string, number>();
+  return orphans.filter(({ namespace }) => {
+    const count = (counts.get(namespace) ?? 0) + 1;
+    counts.set(namespace, count);
+    return count <= MAX_OF_NAMESPACE;
+  });
+}
 
 /** Selects those without a Karmada object. */
 async function confirmed(

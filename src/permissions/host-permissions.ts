@@ -8,7 +8,7 @@ import { spread, type Clock, type Log, type Random } from '../kubernetes/clock.t
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { errorText } from '../kubernetes/errors.ts';
 import { apiVersionOf, resources } from '../kubernetes/resources.ts';
-import { isGranted, permissionText, type Permission, type Rule } from './permission.ts';
+import { isGranted, permissionText, valuesIn, type Permission, type Rule } from './permission.ts';
 
 export interface HostPermissionsOptions {
   readonly client: Pick<KubernetesClient, 'create'>;
@@ -37,6 +37,11 @@ const SOON_MS = 60_000;
 const TIMEOUT_MS = 10_000;
 /** For at most so many permissions in a namespace, access reviews are not more calls than with a rules review. */
 const FEW = 2;
+/**
+ * Values of all rules that are compared with each permission. A host cluster may report millions, which would take long. Without rules, an
+ * access review shows each permission.
+ */
+const MAX_VALUES = 20_000;
 /**
  * Namespace without RoleBindings for SelfSubjectRulesReview. A review always has a namespace and includes the rules
  * bound there, but only cluster-wide rules count here.
@@ -158,7 +163,8 @@ export class HostPermissions {
   async #rules(namespace: string): Promise<readonly Rule[]> {
     const spec = { namespace };
     const { resourceRules } = await this.#review<RulesStatus>('SelfSubjectRulesReview', spec);
-    return resourceRules ?? [];
+    const rules = resourceRules ?? [];
+    return valuesIn(rules) > MAX_VALUES ? [] : rules;
   }
 
   /** Checks one permission. Why: a rules review may be incomplete, while an access review gives the actual decision. */

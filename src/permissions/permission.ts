@@ -53,3 +53,14 @@ export const isGranted = (
       hasResource(resources, resource) &&
       (resourceNames.length === 0 || (name !== undefined && resourceNames.includes(name))),
   );
+
+/** Returns the number of rules together with that of their values. */
+export const valuesIn = (rules: readonly Rule[]): number =>
+  rules.reduce(
+    (sum, { verbs, apiGroups, resources, resourceNames }) =>
+      [verbs, apiGroups, resources, resourceNames].reduce(
+        (values, list) => values + (list?.length ?? 0),
+        sum + 1,
+      ),
+    0,
+  );

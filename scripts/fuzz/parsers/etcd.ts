@@ -11,7 +11,9 @@ import {
   readStatus,
 } from '../../../src/etcd/messages.ts';
 import { EtcdConnectionError } from '../../../src/etcd/errors.ts';
+import { uidIn } from '../../../src/external-etcd/stored-data.ts';
 import type { UntrustedParser } from '../parser.ts';
+import { JSON_TOKENS } from './backups.ts';
 
 const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 
@@ -80,6 +82,17 @@ export const ETCD_PARSERS: readonly UntrustedParser[] = [
         found.push(...splitter.add(input.subarray(at, at + 7)));
       return found;
     },
+  },
+  {
+    name: 'stored object in an external etcd',
+    seeds: [
+      Buffer.from('{"kind":"Namespace","metadata":{"name":"kube-system","uid":"a-1"}}'),
+      Buffer.concat([Buffer.from('k8s\0'), bytes('12 07 0a 05 2a 03 61 2d 31')]),
+    ],
+    tokens: [...JSON_TOKENS, ...TOKENS, 'k8s\0', '"metadata":', '"uid":'],
+    errors: [],
+    limit: MAX_MESSAGE_LENGTH,
+    parse: uidIn,
   },
   {
     name: 'error text of etcd',

@@ -18,6 +18,12 @@ import {
   RECORD_ANNOTATION,
   recordIn,
 } from '../../../src/etcd-cluster/identity/record.ts';
+import {
+  FAILED_CHANGE_ANNOTATION,
+  readyRecord,
+  recordName,
+  SPEC_HASH_ANNOTATION,
+} from '../../../src/instance/ready-record.ts';
 import { valuesOfText } from '../../../src/cli/report/redact/secret-values.ts';
 import { redactPatterns } from '../../../src/redact/redact-text.ts';
 import { UNTRUSTED } from '../../../src/untrusted/limits.ts';
@@ -140,6 +146,31 @@ export const RESPONSE_PARSERS: readonly UntrustedParser[] = [
       const text = input.toString('utf8');
       const annotations = { [RECORD_ANNOTATION]: text, [CLAIM_ANNOTATION]: text };
       return [recordIn(annotations), claimAnnotationIn(annotations)];
+    },
+  },
+  {
+    name: 'failed change in an annotation',
+    seeds: [
+      json({
+        specHash: 'a',
+        step: 'etcd',
+        reason: 'Failed',
+        message: 'b',
+        at: '2026-01-01T00:00:00Z',
+      }),
+    ],
+    tokens: [...JSON_TOKENS, '"specHash":', '"step":', '"at":'],
+    errors: [],
+    limit: UNTRUSTED.record,
+    parse: (input: Buffer): unknown => {
+      const metadata = { name: 'demo', namespace: 'team' };
+      const annotations = {
+        [SPEC_HASH_ANNOTATION]: 'a',
+        [FAILED_CHANGE_ANNOTATION]: input.toString('utf8'),
+      };
+      const name = recordName({ metadata });
+      const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name, annotations } };
+      return readyRecord([secret], { metadata });
     },
   },
   {

@@ -35,6 +35,8 @@ const down = podAt(1, {
 interface Api {
   readonly client: Pick<KubernetesClient, 'list'>;
   readonly calls: object[];
+  /** Maximum lengths of the lists. */
+  readonly limits: (number | undefined)[];
 }
 
 /** API server with volumes, by default one on n1, and nodes. */
@@ -44,19 +46,24 @@ function apiWith(
   volumes: readonly KubernetesObject[] = [local(volumeOf(1), 'n1')],
 ): Api {
   const calls: object[] = [];
+  const limits: (number | undefined)[] = [];
   const list = async (
     { kind }: ResourceType,
-    { fieldSelector, labelSelector }: ListOptions = {},
+    { fieldSelector, labelSelector, maxBytes, transform }: ListOptions = {},
   ): Promise<ListPage> => {
+    limits.push(maxBytes);
     calls.push({
       kind,
       ...(fieldSelector && { fieldSelector }),
       ...(labelSelector && { labelSelector }),
     });
     if (failure !== undefined) throw failure;
-    return { resourceVersion: '1', items: kind === 'Node' ? nodes : volumes };
+    const found = kind === 'Node' ? nodes : volumes;
+    const reducing = transform?.();
+    const items = reducing ? found.flatMap((one) => reducing.reduce(one) ?? []) : found;
+    return { resourceVersion: '1', items };
   };
-  return { client: anyClient({ list }), calls };
+  return { client: anyClient({ list }), calls, limits };
 }
 
 const claims = [0, 1, 2].map((ordinal) => claimAt(ordinal));
@@ -73,7 +80,7 @@ describe('readVolumes', () => {
   it('reads the volume of a member that is down, and its node', async () => {
     const { client, calls } = apiWith([node('n1')]);
     const pods = [podAt(0), down, podAt(2)];
-    expect(await readVolumes(client, { pods, claims }, liveNodesNamed(client))).toEqual({
+    expect(await readVolumes(client, { pods, claims }, liveNodesNamed(client))).toMatchObject({
       volumes: [local(volumeOf(1), 'n1')],
       nodes: [node('n1')],
     });
@@ -81,6 +88,15 @@ describe('readVolumes', () => {
       { kind: 'PersistentVolume', fieldSelector: `metadata.name=${volumeOf(1)}` },
       { kind: 'Node', labelSelector: `${HOST}=n1` },
     ]);
+  });
+
+  it('keeps little of each volume and each node, however long the lists are', async () => {
+    const image = { names: ['x'.repeat(100_000)] };
+    const { client, limits } = apiWith([{ ...node('n1'), status: { images: [image] } }]);
+    const { nodes } = await readVolumes(client, { pods: [down], claims }, liveNodesNamed(client));
+    expect(nodes).toMatchObject([node('n1')]);
+    expect(JSON.stringify(nodes).length).toBeLessThan(1_000);
+    expect(limits).toEqual([262_144, 262_144]);
   });
 
   it('reads 32 volumes at most', async () => {

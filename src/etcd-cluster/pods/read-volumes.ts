@@ -1,10 +1,11 @@
 /** Reads the PersistentVolumes of etcd members that are down, and the nodes that these volumes require. */
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { isStatus } from '../../kubernetes/errors.ts';
-import { HOSTNAME } from '../../kubernetes/node.ts';
+import { HOSTNAME, reduceNode } from '../../kubernetes/node.ts';
 import type { Node, PersistentVolume, PersistentVolumeClaim } from '../../kubernetes/kinds.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { Pod } from '../../kubernetes/pod-kinds.ts';
+import { reducedTo } from '../../kubernetes/reduced-list.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import { etcdPods } from './etcd-pods.ts';
 import { claimsOfPods } from '../storage/persistent-volume-claims.ts';
@@ -26,6 +27,12 @@ const MAX_VOLUMES = 32;
  * member could count as lost.
  */
 const MAX_HOSTS = 64;
+
+/**
+ * Maximum length of the list that reads one volume or one node, in characters: several times that of a real one. All of them are in
+ * memory at once, and a host cluster decides how long they are.
+ */
+const MAX_BYTES = 262_144;
 
 /** Time in milliseconds for which the volume of a member that is down is not read: the Pod of each new member starts meanwhile. */
 const STARTS_MS = 10_000;
@@ -75,8 +82,10 @@ function withFewHosts(found: readonly KubernetesObject[]): VolumeHosts {
 /** The operator may list volumes, and not get one. Without the permission their nodes are unknown. */
 async function volumeNamed(client: Client, name: string): Promise<readonly KubernetesObject[]> {
   try {
-    const fieldSelector = `metadata.name=${name}`;
-    const { items } = await client.list(resources.PersistentVolume, { fieldSelector });
+    const { items } = await client.list(resources.PersistentVolume, {
+      fieldSelector: `metadata.name=${name}`,
+      maxBytes: MAX_BYTES,
+    });
     const found = items.find(({ metadata }) => metadata.name === name);
     return found === undefined ? [] : [found];
   } catch (error) {
@@ -90,7 +99,13 @@ export const liveNodesNamed =
   (client: Client): NodesNamed =>
   async (hosts) => {
     const lists = await Promise.all(
-      hosts.map((host) => client.list(resources.Node, { labelSelector: `${HOSTNAME}=${host}` })),
+      hosts.map((host) =>
+        client.list(resources.Node, {
+          labelSelector: `${HOSTNAME}=${host}`,
+          maxBytes: MAX_BYTES,
+          ...reducedTo(reduceNode),
+        }),
+      ),
     );
     return lists.flatMap(({ items }) => items);
   };

@@ -52,6 +52,12 @@ beforeAll(async () => {
 const dataOf = (secret: KubernetesObject | undefined): Readonly<Record<string, unknown>> =>
   (secret?.['data'] ?? {}) as Readonly<Record<string, unknown>>;
 
+/** A value of the Secret with the CAs, repeated. */
+function repeated(key: string, count: number): string {
+  const text = Buffer.from(String(dataOf(own['cert'])[key]), 'base64').toString('utf8');
+  return Buffer.from(text.repeat(count)).toString('base64');
+}
+
 describe('goSecretNames', () => {
   it('begins with the Secret of the CAs, and leaves that of an external etcd to the user', () => {
     expect(goSecretNames('demo', 'local')[0]).toBe('demo-karmada-cert');
@@ -84,6 +90,21 @@ describe('anchorOf', () => {
     [
       'has a serving certificate of another CA',
       () => withData(own['cert'], { 'apiserver.crt': dataOf(other['cert'])['apiserver.crt'] }),
+      namespace,
+    ],
+    [
+      'has more certificates than CAs can have',
+      () => withData(own['cert'], { 'ca.crt': repeated('ca.crt', 40) }),
+      namespace,
+    ],
+    [
+      'has a serving certificate above its limit',
+      () => withData(own['cert'], { 'apiserver.crt': repeated('apiserver.crt', 300) }),
+      namespace,
+    ],
+    [
+      'has an administrator above the limit of a certificate',
+      () => withData(own['cert'], { 'karmada.crt': repeated('karmada.crt', 40) }),
       namespace,
     ],
     ['has no administrator', () => withData(own['cert'], { 'karmada.key': '' }), namespace],

@@ -9,7 +9,10 @@ import type { ObjectMeta } from '../../kubernetes/object.ts';
 import { readAuthority } from '../../pki/bundle.ts';
 import { describePair } from '../../pki/certificate-info.ts';
 import { readClientPair } from '../../pki/kubeconfig.ts';
+import type { PairInfo } from '../../pki/public-info.ts';
 import type { KeyPair } from '../../pki/types.ts';
+import { OWN_BUNDLE, OWN_CERTIFICATE } from '../../untrusted/limits.ts';
+import { pemFault } from '../../untrusted/pem.ts';
 import type { RecognizeSecrets } from '../../instance/own-objects.ts';
 
 /** Names of the Secrets that the Go operator writes, that with the CAs first. */
@@ -38,13 +41,15 @@ export function anchorOf(secret: Secret, namespace: string): Anchor | undefined 
   if (!isUnclaimed(secret)) return undefined;
   const text = textsOf(secret);
   const bundle = text('ca.crt');
+  // Each reconcile until the adoption reads it.
+  if (pemFault(bundle, OWN_BUNDLE) !== undefined) return undefined;
   const active = readAuthority({ bundle, key: text('ca.key') })?.active.certificate;
   if (active === undefined) return undefined;
   const pair = (name: string): KeyPair => ({
     certificate: text(`${name}.crt`),
     key: text(`${name}.key`),
   });
-  const server = describePair(pair('apiserver'), active);
+  const server = describeShort(pair('apiserver'), active, OWN_CERTIFICATE.leafWithSANs);
   const serves = server.certificate?.dns.includes(`*.${namespace}.svc`) === true;
   if (!serves || server.signer === undefined || !server.keyMatches) return undefined;
   if (!isSigned(pair('karmada'), active)) return undefined;
@@ -80,8 +85,12 @@ export function isKubeconfigOf({ authority }: Anchor, secret: Secret): boolean {
   return client !== undefined && isSigned(client, authority);
 }
 
+/** A certificate above the limit counts as unreadable: the time to read it grows with its size. */
+const describeShort = (pair: KeyPair, authority: string, most: number): PairInfo =>
+  pair.certificate.length > most ? { keyMatches: false } : describePair(pair, authority);
+
 function isSigned(pair: KeyPair, authority: string): boolean {
-  const { signer, keyMatches } = describePair(pair, authority);
+  const { signer, keyMatches } = describeShort(pair, authority, OWN_CERTIFICATE.leaf);
   return signer !== undefined && keyMatches;
 }
 

@@ -1,5 +1,6 @@
 /** Executors of the actions that create, update and delete the objects of a control plane. */
-import type { Applier, ApplyResult } from '../../kubernetes/apply.ts';
+import type { Applier } from '../../kubernetes/apply.ts';
+import type { ApplyResult } from '../../kubernetes/apply-request.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { isNamespaceTerminating } from '../../kubernetes/errors.ts';
 import { identity, nameOf, type KubernetesObject } from '../../kubernetes/object.ts';

@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type LookupFunction } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DEFAULT_ADDRESSES, parseCidr, type AddressPolicy } from '../../kubernetes/addresses.ts';
-import { controlPlaneDialer } from './api-server-dialer.ts';
+import { COMPONENT } from '../../api/labels.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
+import { apiServerAddresses, controlPlaneDialer } from './api-server-dialer.ts';
 
 const server = createServer((socket) => socket.destroy());
 beforeAll(async () => {
@@ -35,5 +37,30 @@ describe('controlPlaneDialer', () => {
   it('connects to an allowed address', async () => {
     const stream = await dialWith({ allowed: [parseCidr('127.0.0.0/8')] });
     stream.destroy();
+  });
+});
+
+describe('apiServerAddresses', () => {
+  const podOf = (index: number, status: object = {}): Pod => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: `p${String(index)}`, labels: { [COMPONENT]: 'karmada-apiserver' } },
+    status: { podIP: `10.0.0.${String(index)}`, ...status },
+  });
+  const READY = { conditions: [{ type: 'Ready', status: 'True' }] };
+
+  it('returns few of many Pods, the ready ones first', () => {
+    const pods = Array.from({ length: 200 }, (_, index) =>
+      podOf(index, index === 150 ? READY : {}),
+    );
+    expect(apiServerAddresses(pods)).toEqual([
+      '10.0.0.150',
+      ...['10.0.0.0', '10.0.0.1', '10.0.0.2', '10.0.0.3'],
+    ]);
+  });
+
+  it('returns no address of a Pod that has ended', () => {
+    const pods = [podOf(1, { phase: 'Succeeded' }), podOf(2, { phase: 'Failed' }), podOf(3)];
+    expect(apiServerAddresses(pods)).toEqual(['10.0.0.3']);
   });
 });

@@ -116,9 +116,18 @@ function directAddress(
   return host === internal ? undefined : { host, port: Number(port || 443) };
 }
 
-/** Returns the IP addresses of the API server Pods, ready Pods first, without terminating Pods. */
+/**
+ * Pods that are dialed, one after the other. A namespace may contain any number of Pods with their labels, and a call ends before all of
+ * them would have been dialed.
+ */
+const MAX_DIALED = 5;
+
+/** Returns the IP addresses of some API server Pods, ready Pods first, without those that are terminating or have ended. */
 export function apiServerAddresses(pods: readonly Pod[]): readonly string[] {
-  return apiServerPods(pods).flatMap(({ status }) => status?.podIP ?? []);
+  return apiServerPods(pods)
+    .filter(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed')
+    .flatMap(({ status }) => status?.podIP ?? [])
+    .slice(0, MAX_DIALED);
 }
 
 /** Returns the API server Pods that are not terminating, ready Pods first. */

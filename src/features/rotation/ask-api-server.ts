@@ -7,11 +7,11 @@ import type { Credentials } from '../../control-plane-access/credentials.ts';
 import { dialTcp } from '../../etcd/dial.ts';
 import type { Remote } from '../../host-clusters/host.ts';
 import { createClient } from '../../kubernetes/client.ts';
+import type { Clock } from '../../kubernetes/clock.ts';
 import type { ClientOptions, KubernetesClient } from '../../kubernetes/client-interface.ts';
-import { isObject } from '../../kubernetes/compare.ts';
 import { explicitEndpoint, type Dialer } from '../../kubernetes/connection.ts';
 import { isNotFound } from '../../kubernetes/errors.ts';
-import { CONTROL_PLANE_LIMITS } from '../../kubernetes/limits.ts';
+import type { Limits } from '../../kubernetes/limits.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { fieldsOf } from '../../kubernetes/records.ts';
@@ -35,7 +35,8 @@ export interface KeysOfPod {
   readonly lacksAccount?: true;
 }
 
-export interface PodAccess extends Pick<ClientOptions, 'clock' | 'term' | 'userAgent'> {
+export interface PodAccess extends Pick<ClientOptions, 'term' | 'userAgent'> {
+  readonly clock: Clock;
   readonly credentials: Credentials;
   readonly remote: Remote | undefined;
 }
@@ -56,13 +57,21 @@ export async function askApiServer(pod: Pod, access: PodAccess): Promise<KeysOfP
   const client = createClient(endpoint, {
     ...options,
     timeoutMs: TIMEOUT_MS,
-    limits: CONTROL_PLANE_LIMITS,
+    limits: LIMITS,
     resources: [TOKEN_REQUEST],
   });
+  // A reconcile waits for the answer, so it does not repeat calls.
+  const deadline = new AbortController();
+  const cancel = access.clock.after(TIMEOUT_MS, () => deadline.abort(new Error('no answer')));
+  const { signal } = deadline;
   try {
-    const [published, token] = await Promise.all([publishedKeys(client), signingKey(client)]);
+    const [published, token] = await Promise.all([
+      publishedKeys(client, signal),
+      signingKey(client, signal),
+    ]);
     return { ...(published && { published }), ...token };
   } finally {
+    cancel();
     await client.close();
   }
 }
@@ -76,25 +85,32 @@ function routeTo(pod: Pod, remote: Remote | undefined): Dialer | undefined {
 }
 
 /** Keys and values of a JWKS are short. */
-const JWKS_LIMITS = { size: 64 * 1_024, values: 1_000 } as const;
+export const JWKS_LIMITS = { size: 64 * 1_024, values: 1_000 } as const;
+
+/** A token is shorter than a JWKS. All Pods of many control planes may respond at once. */
+const LIMITS: Limits = { answer: JWKS_LIMITS.size, list: 0, line: 0, watch: 0 };
 
 async function publishedKeys(
   client: Pick<KubernetesClient, 'raw'>,
+  signal: AbortSignal,
 ): Promise<readonly string[] | undefined> {
   try {
-    const { status, body } = await client.raw('/openid/v1/jwks');
+    const { status, body } = await client.raw('/openid/v1/jwks', { signal });
     return status === 200 ? keysIn(body) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Reads a JWKS (RFC 7517). @returns undefined if it is none. @throws SyntaxError, UntrustedLimitError */
+/** Reads a JWKS (RFC 7517). @returns undefined if it is none */
 export function keysIn(body: string): readonly string[] | undefined {
-  const json = parseJsonWithin(body, JWKS_LIMITS);
-  const keys = isObject(json) ? json['keys'] : undefined;
-  if (!Array.isArray(keys)) return undefined;
-  return keys.map((key: unknown) => hashOfKid(fieldsOf(key)['kid']));
+  try {
+    const { keys } = fieldsOf(parseJsonWithin(body, JWKS_LIMITS));
+    if (!Array.isArray(keys)) return undefined;
+    return keys.map((key: unknown) => hashOfKid(fieldsOf(key)['kid']));
+  } catch {
+    return undefined;
+  }
 }
 
 /** The ID of a key in Kubernetes is the SHA-256 of its public half, as base64 for URLs. */
@@ -120,9 +136,10 @@ const REQUEST: KubernetesObject = {
 
 async function signingKey(
   client: Pick<KubernetesClient, 'create'>,
+  signal: AbortSignal,
 ): Promise<Pick<KeysOfPod, 'signs' | 'lacksAccount'>> {
   try {
-    const options = { parent: resources.ServiceAccount, subresource: 'token' };
+    const options = { parent: resources.ServiceAccount, subresource: 'token', signal };
     const answer = await client.create(REQUEST, options);
     const { token } = fieldsOf(answer['status']);
     const signs = typeof token === 'string' ? signerOf(token) : undefined;

@@ -74,7 +74,7 @@ function factsIn(secret: KubernetesObject): KeyFacts | undefined {
 }
 
 /** Values of a Secret in base64. */
-const textsIn = (secret: KubernetesObject): Readonly<Record<string, string>> =>
+export const textsIn = (secret: KubernetesObject): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(fieldsOf(secret['data'])).flatMap(([key, value]) =>
       typeof value === 'string' ? [[key, value] as const] : [],
@@ -144,7 +144,6 @@ function probesOf(
 function startOf({ status }: Pod): number | undefined {
   const { containerStatuses = [] } = status ?? {};
   const times = containerStatuses.map(({ state }) => parseTime(state?.running?.startedAt));
-  return times.length === 0 || times.some((time) => Number.isNaN(time))
-    ? undefined
-    : Math.min(...times);
+  const first = times.reduce((earliest, time) => Math.min(earliest, time), Infinity);
+  return Number.isFinite(first) ? first : undefined;
 }

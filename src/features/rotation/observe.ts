@@ -15,9 +15,10 @@ import type { Credentials } from '../../control-plane-access/credentials.ts';
 import { findOwn, findOwnSecrets } from '../../instance/own-objects.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { isWorkload } from '../../components/workload.ts';
+import { excessIn } from '../../pki/secret-bounds.ts';
 import { askApiServer, type KeysOfPod, type PodAccess } from './ask-api-server.ts';
 import type { RotationFacts } from './facts.ts';
-import { KEY_CONSUMERS, keyAuthority, type KeyObservation } from './key-facts.ts';
+import { KEY_CONSUMERS, keyAuthority, textsIn, type KeyObservation } from './key-facts.ts';
 import { obstaclesOf } from './obstacles.ts';
 import { parseRecord } from './parse-record.ts';
 import { POLICY } from './policy.ts';
@@ -149,6 +150,9 @@ async function readObjects(
   const [backup, keys, cert] = names.map((called) => secrets.get(called));
   if (backup === undefined || keys === undefined || cert === undefined)
     return { unread: 'a Secret with its keys does not exist' };
+  const reads = { 'service-account-key': textsIn(keys), 'ca-backup': textsIn(backup) };
+  const excess = excessIn(pki, reads);
+  if (excess !== undefined) return { unread: excess.message };
   const credentials = credentialsIn(cert, pki.inClusterServer);
   const answers = await askPods(tools, asks ? pods : [], credentials);
   return { karmada: name, backup, keys, deployments, pods, listedAt, answers };
@@ -170,16 +174,22 @@ async function readDeployments(
   );
 }
 
-/** Asks all API servers at the same time. */
+/**
+ * API servers that are asked, which needs connections to each at once. A namespace may contain any number of Pods with their labels,
+ * also some that have ended. Without an answer of each of them, a rotation does not go on.
+ */
+const MAX_ASKED = 32;
+
+/** Asks the API servers at the same time. */
 async function askPods(
   { clock, host, userAgent, term, askPod = askApiServer }: RotationTools,
   pods: readonly Pod[],
   credentials: Credentials,
 ): Promise<KeyObservation['answers']> {
   const access = { clock, userAgent, credentials, remote: host.remote, ...(term && { term }) };
-  const servers = pods.filter(
-    ({ metadata }) => metadata.labels?.[COMPONENT] === 'karmada-apiserver',
-  );
+  const servers = pods
+    .filter(({ metadata }) => metadata.labels?.[COMPONENT] === 'karmada-apiserver')
+    .slice(0, MAX_ASKED);
   const answers = servers.map(async (pod) => {
     const at = clock.wall();
     return [pod.metadata.name, { ...(await askPod(pod, access)), at }] as const;

@@ -17,7 +17,7 @@ import {
 } from './record.ts';
 
 /** The largest record that the operator writes has about 8 KiB. */
-const LIMITS = { size: 16 * 1_024, values: 200 } as const;
+export const RECORD_LIMITS = { size: 16 * 1_024, values: 200 } as const;
 
 /** Maximum length of an executed request. */
 export const MAX_REQUEST_LENGTH = 160;
@@ -37,7 +37,7 @@ export function parseRecord(text: string | undefined): RotationRecord | RecordFa
 
 function jsonIn(text: string): { readonly json: unknown } | RecordFault {
   try {
-    return { json: parseJsonWithin(text, LIMITS) };
+    return { json: parseJsonWithin(text, RECORD_LIMITS) };
   } catch (error) {
     // The message of a syntax error quotes the text.
     return { fault: error instanceof UntrustedLimitError ? error.message : 'is not JSON' };

@@ -42,6 +42,7 @@ interface World {
   readonly conditions?: readonly object[];
   readonly snapshot?: Partial<Snapshot>;
   readonly paused?: boolean;
+  readonly apiServers?: number;
 }
 
 const OWNED = { [INSTANCE]: 'karmada-demo', [MANAGED_BY]: MANAGER };
@@ -64,10 +65,14 @@ const secret = (suffix: string, data: object, annotations: object = {}): Kuberne
   ),
 });
 
-const podOf = (component: string, startedAt: number): KubernetesObject => ({
+const podOf = (component: string, startedAt: number, index = 1): KubernetesObject => ({
   apiVersion: 'v1',
   kind: 'Pod',
-  metadata: { name: `${component}-1`, namespace: 'team', labels: { [COMPONENT]: component } },
+  metadata: {
+    name: `${component}-${String(index)}`,
+    namespace: 'team',
+    labels: { [COMPONENT]: component },
+  },
   status: {
     podIP: '10.0.0.1',
     containerStatuses: [
@@ -102,8 +107,15 @@ function snapshotIn(world: World, backup: KubernetesObject): Snapshot {
   } as Snapshot;
 }
 
-const podsIn = ({ startedAt = NOW - 300 * MINUTE }: World): readonly KubernetesObject[] =>
-  ['karmada-apiserver', 'kube-controller-manager'].map((name) => podOf(name, startedAt));
+const podsIn = ({
+  startedAt = NOW - 300 * MINUTE,
+  apiServers = 1,
+}: World): readonly KubernetesObject[] => [
+  ...Array.from({ length: apiServers }, (_, index) =>
+    podOf('karmada-apiserver', startedAt, index + 1),
+  ),
+  podOf('kube-controller-manager', startedAt),
+];
 
 const answerIn = ({ answer = { published: [A, B], signs: A } }: World): object => answer;
 
@@ -115,7 +127,7 @@ async function run(world: World) {
   const used = secret('service-account-key', world.used ?? PREPARED);
   const stored = [backup, used, secret('cert', {})];
   const pods = podsIn(world);
-  let reads = 0;
+  let [reads, asked] = [0, 0];
   const client = {
     find: (_: unknown, { name }: { readonly name: string }) => {
       reads += 1;
@@ -124,14 +136,18 @@ async function run(world: World) {
     },
     list: () => Promise.resolve({ items: pods }),
   };
-  const tools = { host: { client }, clock, userAgent: '', askPod: () => Promise.resolve(answer) };
+  const askPod = () => {
+    asked += 1;
+    return Promise.resolve(answer);
+  };
+  const tools = { host: { client }, clock, userAgent: '', askPod };
   const known = { snapshot, pki: INPUTS, view: VIEW };
   const instance = { key: 'team/karmada-demo', settled: new Map<string, string>() };
   const read = await rotationRound.observe?.(tools as object as RotationTools, known, instance);
   const input: RoundInput = { instance, clock, random: () => 0 };
   const decision = rotationRound.decide?.({ ...known, ...read }, input);
   const learned = decision?.learn?.(executionResultOf([], []));
-  return { actions: decision?.actions ?? [], rotation: learned?.snapshot?.rotation, reads };
+  return { actions: decision?.actions ?? [], rotation: learned?.snapshot?.rotation, reads, asked };
 }
 
 const kinds = (actions: readonly Action[]): readonly string[] => actions.map(({ kind }) => kind);
@@ -238,6 +254,32 @@ describe('rotationRound', () => {
     expect([kinds(found.actions), reasonOf(found.rotation)]).toEqual([actions, reason]);
   });
 
+  it.each<[string, World, number, readonly string[]]>([
+    ['asks all API servers and switches', { apiServers: 32 }, 32, ['recordRotation']],
+    ['asks few of thousands of Pods and changes nothing', { apiServers: 5_000 }, 32, []],
+  ])('%s', async (_, world, asked, actions) => {
+    const found = await run({ ...world, rotation: { writtenAt: WRITTEN } });
+    expect([found.asked, kinds(found.actions)]).toEqual([asked, actions]);
+  });
+
+  it.each<[string, World]>([
+    ['in use', { used: { ...PREPARED, 'service-account.pub': BOTH.repeat(40) } }],
+    ['of the backup', { saved: { ...WITH_SUCCESSOR, 'service-account.pub': BOTH.repeat(40) } }],
+  ])('does not parse many keys in the Secret %s', async (_, world) => {
+    const found = await run({ ...world, rotation: { writtenAt: WRITTEN } });
+    expect([found.asked, kinds(found.actions), reasonOf(found.rotation)]).toEqual([
+      0,
+      [],
+      'RotationNotObserved',
+    ]);
+  });
+
+  it('reports a record with a time that no condition can contain', async () => {
+    const since = 8_640_000_000_000_000;
+    const { rotation } = await run({ rotation: { phase: 'Overlap', since } });
+    expect(reasonOf(rotation)).toBe('RotationRecordInvalid');
+  });
+
   it.each<[string, Partial<Rotation>, readonly string[]]>([
     ['Secrets are not written', {}, ['karmada-apiserver', 'kube-controller-manager']],
     [
@@ -278,6 +320,8 @@ describe('keysIn', () => {
     ['keys without an ID as unknown ones', '{"keys":[{},null,{"kid":1}]}', ['', '', '']],
     ['nothing for another object', '{"items":[]}', undefined],
     ['nothing for a list', '[]', undefined],
+    ['nothing for a text that is no JSON', '<html>', undefined],
+    ['nothing for more keys than a server has', `{"keys":[${'{},'.repeat(2_000)}{}]}`, undefined],
   ])('returns %s', (_, body, expected) => {
     expect(keysIn(body)).toEqual(expected);
   });

@@ -11,6 +11,7 @@ import type { ResolvedSpec, ResolveInput } from './resolve-spec.ts';
 import { hasBegun } from '../../instance/upgrade-backup.ts';
 import { keepVersions } from './version-guard.ts';
 import {
+  MAX_VALUES,
   removalsBetween,
   removedValuesBlocked,
   removedValuesIn,
@@ -24,8 +25,6 @@ type Removals = ReturnType<typeof removalsBetween>;
 
 /** Bindings have complete lists of clusters. */
 const PER_PAGE = 100;
-/** Enough for a message. The user finds the others in the same way. */
-const MAX_VALUES = 20;
 /** Minimum interval of the search, in milliseconds. */
 const AGAIN_MS = 15_000;
 
@@ -125,7 +124,7 @@ async function findIn(
   const found: RemovedValue[] = [];
   try {
     for await (const { items } of pagesOf(client, type, { limit: PER_PAGE })) {
-      found.push(...items.flatMap((item) => removedValuesIn(item, removals)));
+      for (const item of items) found.push(...removedValuesIn(item, removals));
       if (found.length >= MAX_VALUES) break;
     }
     return found;

@@ -52,9 +52,20 @@ async function readVersion({ client, calls }: ControlPlaneClient): Promise<strin
     const ask = (): Promise<RawAnswer> => client.raw('/version', { timeoutMs: ASK_TIMEOUT_MS });
     const answer = await calls.run('version', ask, true);
     if (answer === 'late') return undefined;
-    const version = parseJsonWithin(answer.value.body, { size: UNTRUSTED.record });
-    const { gitVersion } = fieldsOf(version);
-    return typeof gitVersion === 'string' ? gitVersion : undefined;
+    return gitVersionIn(answer.value.body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** As of all releases. The version becomes a part of the status. */
+const GIT_VERSION = /^v\d{1,4}\.\d{1,4}[0-9A-Za-z.+-]{0,64}$/;
+
+/** Returns the version in a response of `/version`. @returns undefined for another text */
+export function gitVersionIn(body: string): string | undefined {
+  try {
+    const { gitVersion } = fieldsOf(parseJsonWithin(body, { size: UNTRUSTED.record }));
+    return typeof gitVersion === 'string' && GIT_VERSION.test(gitVersion) ? gitVersion : undefined;
   } catch {
     return undefined;
   }

@@ -1,9 +1,14 @@
 const CALLS_AT_ONCE = 8;
 
-/** Maps values with a limited number of calls at a time, in their order. After an error no further call starts. @throws the first error */
+/**
+ * Maps values with a limited number of calls at a time, in their order. After an error no further call starts.
+ * @param atOnce number of calls at a time
+ * @throws the first error
+ */
 export async function inParallel<T, R>(
   values: readonly T[],
   map: (value: T) => Promise<R>,
+  atOnce = CALLS_AT_ONCE,
 ): Promise<readonly R[]> {
   const results: R[] = [];
   const left = values.entries();
@@ -19,6 +24,6 @@ export async function inParallel<T, R>(
       }
     }
   };
-  await Promise.all(Array.from({ length: CALLS_AT_ONCE }, work));
+  await Promise.all(Array.from({ length: atOnce }, work));
   return results;
 }

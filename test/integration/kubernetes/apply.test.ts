@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Applier, type ApplyResult } from '../../../src/kubernetes/apply.ts';
+import { Applier } from '../../../src/kubernetes/apply.ts';
+import type { ApplyResult } from '../../../src/kubernetes/apply-request.ts';
 import { APPLIED_HASH } from '../../../src/kubernetes/compare.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';

@@ -1,8 +1,9 @@
 /** Whether a control plane has another CA than a backup: pure. */
 import type { Secret } from '../../../kubernetes/kinds.ts';
 import type { KarmadaBackup, KarmadaRestore } from '../../../api/backup/kinds.ts';
-import { describeCertificate } from '../../../pki/certificate-info.ts';
-import { certificateBlocks } from '../../../untrusted/pem.ts';
+import { identifyCertificate } from '../../../pki/certificate-info.ts';
+import { OWN_BUNDLE } from '../../../untrusted/limits.ts';
+import { certificateBlocks, pemFault } from '../../../untrusted/pem.ts';
 import { isOriginRecorded } from '../../../features/backups/backup-origin.ts';
 import type { RestoreFacts } from './restore-facts.ts';
 
@@ -42,11 +43,10 @@ export function confirmedCA(
 export const differenceText = ({ backup, present }: AuthorityDifference): string =>
   `the CA of the backup has the SHA-256 fingerprint ${backup}, and that of the control plane ${present}`;
 
-/** Fingerprints of the CAs of a control plane. @param saved its CA backup Secret */
+/** Fingerprints of the CAs of a control plane; none above the limits of its Secrets. @param saved its CA backup Secret */
 export const authoritiesIn = (saved: Secret | undefined): readonly string[] => {
-  const { 'ca.crt': bundle = '' } = saved?.data ?? {};
-  return certificateBlocks(Buffer.from(bundle, 'base64').toString('utf8')).flatMap((pem) => {
-    const info = describeCertificate(pem);
-    return info === undefined ? [] : [info.sha256];
-  });
+  const { 'ca.crt': value = '' } = saved?.data ?? {};
+  const bundle = Buffer.from(value, 'base64').toString('utf8');
+  if (pemFault(bundle, OWN_BUNDLE) !== undefined) return [];
+  return certificateBlocks(bundle).flatMap((pem) => identifyCertificate(pem)?.sha256 ?? []);
 };

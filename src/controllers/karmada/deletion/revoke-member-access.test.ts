@@ -9,24 +9,38 @@ import { revokeMemberAccess, type RevokeTools } from './revoke-member-access.ts'
 
 const OWNER = { name: 'karmada-demo', namespace: 'team' };
 
-function environment(connect: RevokeTools['connect']): {
-  tools: RevokeTools;
-  log: readonly string[];
-} {
+function environment(
+  connect: RevokeTools['connect'],
+  members: readonly string[] = ['m1'],
+): { tools: RevokeTools; log: readonly string[] } {
   const host = new FakeApi();
-  const secret = host.put(
-    accessSecret(OWNER, 'm1', {
-      server: 'https://m1',
-      insecure: false,
-      token: 'narrow',
-      narrow: true,
-    }),
+  const secrets = members.map((member) =>
+    host.put(
+      accessSecret(OWNER, member, {
+        server: `https://${member}`,
+        insecure: false,
+        token: 'narrow',
+        narrow: true,
+      }),
+    ),
   );
-  const cache = { byIndex: () => [hashSecretValues(secret)] };
+  const cache = { byIndex: () => secrets.map(hashSecretValues) };
   const owned = [{ cache, isCompleteIn: () => true } as object as InformerGroup];
   const log = memoryLog();
   const tools = { host: { client: host.asClient(), owned }, clock: manualClock(), log, connect };
   return { tools, log: log.lines };
+}
+
+/** A member cluster that does not answer. */
+function silentMember(): ReturnType<RevokeTools['connect']> {
+  const silent = new FakeApi();
+  silent.delete = async (_type, _key, ...rest: readonly unknown[]) => {
+    const { signal } = rest[0] as { signal: AbortSignal };
+    await new Promise((_resolve, reject) =>
+      signal.addEventListener('abort', () => reject(signal.reason as Error)),
+    );
+  };
+  return silent.asClient();
 }
 
 describe('revokeMemberAccess', () => {
@@ -53,16 +67,25 @@ describe('revokeMemberAccess', () => {
     expect(log.join()).toContain('member cluster is unreachable');
   });
 
+  it('connects to 128 member clusters at once at most, and to none after three seconds', async () => {
+    const clock = manualClock();
+    let connections = 0;
+    const members = Array.from({ length: 1_000 }, (_, index) => `m${String(index)}`);
+    const { tools } = environment(() => {
+      connections += 1;
+      return silentMember();
+    }, members);
+    const leaving = revokeMemberAccess({ ...tools, clock }, karmadaOf());
+    await settle();
+    expect(connections).toBe(128);
+    await clock.advance(3_100);
+    await leaving;
+    expect(connections).toBe(128);
+  });
+
   it('gives up after three seconds when a member cluster does not answer', async () => {
     const clock = manualClock();
-    const silent = new FakeApi();
-    silent.delete = async (_type, _key, ...rest: readonly unknown[]) => {
-      const { signal } = rest[0] as { signal: AbortSignal };
-      await new Promise((_resolve, reject) =>
-        signal.addEventListener('abort', () => reject(signal.reason as Error)),
-      );
-    };
-    const { tools, log } = environment(() => silent.asClient());
+    const { tools, log } = environment(silentMember);
     let ended = false;
     const leaving = revokeMemberAccess({ ...tools, clock }, karmadaOf()).then(() => (ended = true));
     await clock.advance(2_900);

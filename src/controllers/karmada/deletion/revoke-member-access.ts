@@ -8,6 +8,7 @@ import type { GrantTools } from '../../../member-clusters/member-api.ts';
 import { revokeAccount } from '../../../member-clusters/access-tasks.ts';
 import { isAccessSecret } from '../../../features/member-access/estimators.ts';
 import { ownedBy, type Host } from '../../../host-clusters/host.ts';
+import { inParallel } from '../../../member-clusters/difference/in-parallel.ts';
 import { ownerOf } from '../../../features/member-access/members.ts';
 
 export interface RevokeTools extends Pick<GrantTools, 'connect'> {
@@ -18,6 +19,8 @@ export interface RevokeTools extends Pick<GrantTools, 'connect'> {
 
 /** Time in milliseconds for which an unreachable member cluster may delay the deletion. */
 const LEAVE_MS = 3_000;
+/** Member clusters that are left at once. A namespace may contain any number of Secrets with these labels. */
+const LEFT_AT_ONCE = 128;
 
 /**
  * Removes the ServiceAccounts of the estimators from all member clusters in parallel. Never throws: an unreachable
@@ -32,7 +35,8 @@ export async function revokeMemberAccess(tools: RevokeTools, karmada: Karmada): 
     ending.abort(new Error(`timeout: the member cluster did not answer within ${LEAVE_MS} ms`)),
   );
   const { signal } = ending;
-  await Promise.all(secrets.map((secret) => leaveOne({ ...tools, signal }, karmada, secret)));
+  const leave = (secret: Secret): Promise<void> => leaveOne({ ...tools, signal }, karmada, secret);
+  await inParallel(secrets, leave, LEFT_AT_ONCE);
   cancel();
 }
 
@@ -42,6 +46,7 @@ async function leaveOne(
   secret: Secret,
 ): Promise<void> {
   try {
+    tools.signal.throwIfAborted();
     // The cache has only hashes of the values.
     const live = await tools.host.client.find(resources.Secret, keyOf(secret));
     if (live !== undefined && live.metadata.uid === secret.metadata.uid)
