@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { BodyChunks } from './body-chunks.ts';
 import type { Clock } from './clock.ts';
 import type { Credentials, Endpoint } from './connection.ts';
 import { Deadline } from './deadline.ts';
@@ -88,7 +89,7 @@ export class Transport {
       return {
         status: answer.statusCode,
         headers: answer.headers,
-        chunks: answer.body,
+        chunks: new BodyChunks(answer.body),
         close: () => {
           deadline.clear();
           answer.body.on('error', () => undefined).destroy();
