@@ -23,6 +23,7 @@ import { reduceNode } from '../kubernetes/node.ts';
 import { BY_OWNER, ownerIndex } from '../kubernetes/ownership.ts';
 import { hashSecretValues } from '../kubernetes/cache-transform.ts';
 import { namespacedType, resources, type ResourceType } from '../kubernetes/resources.ts';
+import type { SharedValues } from '../kubernetes/shared-values.ts';
 import { reportingForbidden } from '../permissions/report-forbidden.ts';
 import { HostPermissions, type HostPermissionsOptions } from '../permissions/host-permissions.ts';
 import { reads, scopedPermissions, type WatchScope } from '../permissions/watch-scope.ts';
@@ -57,6 +58,8 @@ export interface HostOptions {
   readonly log: Log;
   /** Memory of all caches of the process. */
   readonly memory?: CacheMemory;
+  /** See `CacheOptions`. */
+  readonly shared?: Pick<SharedValues, 'share'>;
   /** Limits of each namespace. */
   readonly limits?: QuotaLimits;
   /** Limit of all cached cluster-scoped objects together; without one they have no limit. */
