@@ -1,5 +1,5 @@
 /** Periodic checks of the management cluster for changes that cause no watch event, and of what is kept in memory. */
-import type { Clock } from '../../kubernetes/clock.ts';
+import { every, type Clock } from '../../kubernetes/clock.ts';
 import { firstStale } from '../../kubernetes/freshness.ts';
 import { keyOf, keyText } from '../../kubernetes/resources.ts';
 import type { ManagementCluster } from '../../host-clusters/host.ts';
@@ -38,7 +38,7 @@ export function periodicChecks(
     start() {
       monitor.start();
       const rest = (): void => instances.restUnused();
-      cancels = [lookAtRights(local, clock, enqueue), every(REST_MS, clock, rest)];
+      cancels = [lookAtRights(local, clock, enqueue), every(REST_MS, rest, clock)];
     },
     close() {
       monitor.close();
@@ -67,18 +67,5 @@ function lookAtRights(
     cancel = clock.after(RIGHTS_LOOK_MS, look);
   };
   look();
-  return () => cancel();
-}
-
-/** Runs `action` periodically. @returns a function that ends it */
-function every(ms: number, clock: Pick<Clock, 'after'>, action: () => void): () => void {
-  let cancel = (): void => undefined;
-  const wait = (): void => {
-    cancel = clock.after(ms, () => {
-      action();
-      wait();
-    });
-  };
-  wait();
   return () => cancel();
 }
