@@ -5,6 +5,7 @@
 import type { LongResponses } from '../kubernetes/long-responses.ts';
 import { FIELD_MANAGER } from '../api/karmada.ts';
 import { Applier } from '../kubernetes/apply.ts';
+import type { CacheVersion } from '../kubernetes/apply-cache.ts';
 import { createClient } from '../kubernetes/client.ts';
 import type { Clock, Log, Random } from '../kubernetes/clock.ts';
 import { explicitEndpoint, type Dialer } from '../kubernetes/connection.ts';
@@ -98,7 +99,10 @@ export class ControlPlaneClient {
     this.#credentials = credentials;
     this.client = this.#connect('');
     const [client, labelSelector] = [this.client, OURS];
-    this.applier = new Applier({ client, fieldManager: FIELD_MANAGER, labelSelector });
+    const cacheVersion: CacheVersion = ({ kind }) =>
+      this.#informers.find(({ type }) => type.kind === kind)?.version;
+    const own = { client, labelSelector, cacheVersion };
+    this.applier = new Applier({ ...own, fieldManager: FIELD_MANAGER });
     this.calls = new LateCalls({ clock: options.clock, onEnd: options.onChange });
     this.readiness = new ReadinessProbe({
       clock: options.clock,

@@ -2,6 +2,7 @@
 import type { Duplex } from 'node:stream';
 import type { TenantAddresses } from '../kubernetes/addresses.ts';
 import { Applier } from '../kubernetes/apply.ts';
+import type { CacheVersion } from '../kubernetes/apply-cache.ts';
 import type { CacheMemory } from '../kubernetes/cache-quota/cache-memory.ts';
 import { CacheQuota } from '../kubernetes/cache-quota/cache-quota.ts';
 import { LOCAL_QUOTA_LIMITS, type QuotaLimits } from '../kubernetes/cache-quota/quota-limits.ts';
@@ -173,7 +174,9 @@ export function createHost(options: HostOptions): Host {
   const informers = groups.flatMap((one) => one.informers);
   const caches = { owned: [...owned, policies], pods, claims, ...ofCluster };
   const { informers: optional } = policies;
-  return { ...caches, ...withRights(options), informers, optional, quota: of };
+  const cacheVersion: CacheVersion = ({ kind, metadata: { namespace = '' } }) =>
+    [...groups, policies].find(({ type }) => type.kind === kind)?.versionIn(namespace);
+  return { ...caches, ...withRights(options, cacheVersion), informers, optional, quota: of };
 }
 
 /** Caches of cluster-scoped objects, if the operator may read them. */
@@ -194,12 +197,16 @@ function clusterCaches(
 }
 
 /** Creates client, applier and permission check. A forbidden call triggers the permission check. */
-function withRights(options: HostOptions): Pick<Host, 'client' | 'applier' | 'rights'> {
+function withRights(
+  options: HostOptions,
+  cacheVersion: CacheVersion,
+): Pick<Host, 'client' | 'applier' | 'rights'> {
   const { scope, rights: needed = scopedPermissions(scope) } = options;
   const without = scope?.without ?? [];
   const rights = new HostPermissions({ ...options, ...needed, without });
   const client = reportingForbidden(options.client, () => rights.suspect());
-  return { client, rights, applier: new Applier({ client, fieldManager: FIELD_MANAGER }) };
+  const applier = new Applier({ client, cacheVersion, fieldManager: FIELD_MANAGER });
+  return { client, rights, applier };
 }
 
 /** A cache without the objects of a namespace, which exceeds a limit or is being read. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApplyCache, type Intent } from './apply-cache.ts';
+import { reduceToMetadata } from './cache-transform.ts';
 import type { KubernetesObject } from './object.ts';
 
 function deployment(resourceVersion: string, generation: number, uid = 'one'): KubernetesObject {
@@ -70,6 +71,67 @@ describe('ApplyCache.current', () => {
     const memory = new ApplyCache();
     memory.written(intent, written, deployment('5', 1));
     expect(memory.current(intent, undefined)).toBeUndefined();
+  });
+});
+
+describe('ApplyCache.current of an object that was created', () => {
+  /** @param version of the cache, first at the creation */
+  const setUp = () => {
+    const cache: { version: string | undefined } = { version: '5' };
+    const memory = new ApplyCache(() => cache.version);
+    memory.written(intent, deployment('7', 1));
+    const current = (version: string | undefined, cached?: KubernetesObject) => {
+      cache.version = version;
+      return memory.current(intent, cached);
+    };
+    return { memory, current };
+  };
+
+  it.each([
+    ['the object when the cache has not reached its version', '5', '7'],
+    ['the object when the cache has changed since, but not as far', '6', '7'],
+    ['nothing when the cache has reached its version, since it was deleted again', '7', undefined],
+    ['nothing when the cache is newer', '8', undefined],
+    ['nothing when the cache is being read', undefined, undefined],
+    ['nothing when the cache is that of a restored cluster', '3', undefined],
+    ['nothing when versions cannot be compared', 'x', undefined],
+  ])('returns %s', (_, version, expected) => {
+    const { memory, current } = setUp();
+    expect(current(version)?.metadata.resourceVersion).toBe(expected);
+    expect(memory.isHidden(intent)).toBe(true);
+  });
+
+  it('returns the last write until the cache contains that', () => {
+    const { memory, current } = setUp();
+    memory.written(intent, deployment('9', 2), current('5'));
+    expect(current('6')?.metadata.resourceVersion).toBe('9');
+    expect(current('7', deployment('7', 1))?.metadata.resourceVersion).toBe('9');
+    expect(current('9', deployment('9', 2))?.metadata.resourceVersion).toBe('9');
+    expect(current('10')).toBeUndefined();
+  });
+
+  it('returns nothing of an object whose existence is all that is known', () => {
+    const memory = new ApplyCache(() => '1');
+    memory.hidden(intent);
+    expect(memory.current(intent, undefined)).toBeUndefined();
+  });
+});
+
+describe('ApplyCache.isVerified', () => {
+  const partial = { ...intent, reduce: reduceToMetadata };
+
+  it('returns true for the version of an object that is cached as metadata only', () => {
+    const memory = new ApplyCache();
+    memory.verified(partial, deployment('7', 2));
+    expect(memory.isVerified(partial, deployment('8', 2))).toBe(true);
+    expect(memory.isVerified(partial, deployment('8', 3))).toBe(false);
+    expect(memory.isVerified({ ...partial, hash: 'other' }, deployment('7', 2))).toBe(false);
+  });
+
+  it('keeps nothing of an object that is cached as a whole', () => {
+    const memory = new ApplyCache();
+    memory.written(intent, deployment('7', 2));
+    expect(memory.isVerified(intent, deployment('7', 2))).toBe(false);
   });
 });
 

@@ -1,8 +1,9 @@
 import { differences, projection } from './compare.ts';
+import { flatText } from './flat-text.ts';
 import { canonicalJson, sha256 } from './intent.ts';
 import type { KubernetesObject } from './object.ts';
-import { withoutManagedFields, type CacheTransform } from './cache-transform.ts';
-import { predates, type OwnWrite } from './resource-version.ts';
+import { reduceToMetadata, withoutManagedFields, type CacheTransform } from './cache-transform.ts';
+import { isOlderVersion, predates, type OwnWrite } from './resource-version.ts';
 import { keyOf, keyText } from './resources.ts';
 
 /** A desired object with its hash and the transform that is applied before comparison. */
@@ -16,6 +17,17 @@ interface Ahead {
   readonly write: OwnWrite;
   readonly object: KubernetesObject;
 }
+
+/** An object that the operator has created. */
+interface Created {
+  /** As the last write returned it. */
+  readonly object: KubernetesObject;
+  /** Version of the cache at the creation. An older one later is that of a cluster that was restored from a backup. */
+  readonly shown: string | undefined;
+}
+
+/** Returns the resourceVersion up to which the cache of an object's kind is complete; undefined if it is not known. */
+export type CacheVersion = (object: KubernetesObject) => string | undefined;
 
 /**
  * Cache of server-side apply results. It avoids needless writes and hides the delay of watch caches. Losing an entry is
@@ -32,12 +44,21 @@ export class ApplyCache {
    * Objects that exist although the watch cache lacks them: those without the labels of the operator, and those that were created
    * just now.
    */
-  readonly #hidden = new Set<string>();
+  readonly #hidden = new Map<string, Created | undefined>();
+
+  readonly #cacheVersion: CacheVersion;
+
+  /** @param cacheVersion without it, an object that was created is read until the cache contains it */
+  constructor(cacheVersion: CacheVersion = () => undefined) {
+    this.#cacheVersion = cacheVersion;
+  }
 
   /** Current object: the cached one, or the result of the last write if the cache is older. */
   current(intent: Intent, cached: KubernetesObject | undefined): KubernetesObject | undefined {
     const id = idOf(intent.desired);
     const ahead = this.#ahead.get(id);
+    const created = cached === undefined ? this.#created(id, intent) : undefined;
+    if (created !== undefined) return created;
     if (cached !== undefined) this.#hidden.delete(id);
     if (ahead === undefined) return cached;
     if (cached !== undefined && predates(cached.metadata, ahead.write)) return ahead.object;
@@ -45,16 +66,29 @@ export class ApplyCache {
     return cached;
   }
 
+  /** The created object if the cache has not reached its version, so that it cannot have seen a deletion either. */
+  #created(id: string, { desired }: Intent): KubernetesObject | undefined {
+    const created = this.#hidden.get(id);
+    const cacheVersion = this.#cacheVersion(desired);
+    if (created === undefined || isOlderVersion(cacheVersion, created.shown)) return undefined;
+    const { object } = created;
+    return isOlderVersion(cacheVersion, object.metadata.resourceVersion) ? object : undefined;
+  }
+
   /** Records the object that a write returned, and the object that was in the cache at that time. */
   written(intent: Intent, object: KubernetesObject, cached?: KubernetesObject): void {
     const id = idOf(intent.desired);
-    if (cached === undefined) this.#hidden.add(id);
-    else {
+    const reduced = intent.reduce(withoutManagedFields(object));
+    if (cached === undefined) {
+      const shown = this.#cacheVersion(intent.desired);
+      this.#hidden.set(id, { object: reduced, shown });
+    } else {
       const { uid, resourceVersion: written } = object.metadata;
       // After an earlier write that the watch cache lacks, `cached` is the result of that write.
       const shown = this.#ahead.get(id)?.write.shown ?? cached.metadata.resourceVersion;
-      const reduced = intent.reduce(withoutManagedFields(object));
       this.#ahead.set(id, { write: { uid, shown, written }, object: reduced });
+      const created = this.#hidden.get(id);
+      if (created !== undefined) this.#hidden.set(id, { ...created, object: reduced });
     }
     const [result, desiredState] = [intent.reduce(object), intent.reduce(intent.desired)];
     if (differences(result, desiredState).length === 0) this.#settled.delete(id);
@@ -67,8 +101,9 @@ export class ApplyCache {
     return this.#settled.get(idOf(intent.desired)) === settledMark(intent, live);
   }
 
-  /** Records that the object contains the intent. */
+  /** Records that the object contains the intent, if it is cached as metadata only. Others are compared each time. */
   verified(intent: Intent, object: KubernetesObject): void {
+    if (intent.reduce !== reduceToMetadata) return;
     this.#verified.set(idOf(intent.desired), versionMark(intent, object));
   }
 
@@ -79,7 +114,7 @@ export class ApplyCache {
 
   /** Records that the object exists although the watch cache lacks it. */
   hidden({ desired }: Intent): void {
-    this.#hidden.add(idOf(desired));
+    this.#hidden.set(idOf(desired), undefined);
   }
 
   /** True if the object existed although the watch cache lacked it, and has not been cached since. */
@@ -97,7 +132,7 @@ export class ApplyCache {
 }
 
 function idOf(object: KubernetesObject): string {
-  return `${object.apiVersion}/${object.kind}/${keyText(keyOf(object))}`;
+  return flatText(`${object.apiVersion}/${object.kind}/${keyText(keyOf(object))}`);
 }
 
 function settledMark({ desired, hash, reduce }: Intent, live: KubernetesObject): string {

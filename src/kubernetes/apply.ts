@@ -1,4 +1,4 @@
-import { ApplyCache, type Intent } from './apply-cache.ts';
+import { ApplyCache, type CacheVersion, type Intent } from './apply-cache.ts';
 import { ifAbsent, ifSame } from './apply-preconditions.ts';
 import { APPLIED_HASH, needsApply } from './compare.ts';
 import type { CallOptions, KubernetesClient } from './client-interface.ts';
@@ -33,6 +33,8 @@ export interface ApplierOptions {
   readonly fieldManager: string;
   /** Managers whose Update-owned fields migrate to `fieldManager` at the first apply of an object. */
   readonly adoptManagers?: readonly string[];
+  /** See `ApplyCache`. */
+  readonly cacheVersion?: CacheVersion;
   /** Selects all objects of the operator, so that a list reads many of a kind that is cached in part. */
   readonly labelSelector?: string;
 }
@@ -61,7 +63,7 @@ export class Applier {
   readonly #manager: string;
   readonly #whole: WholeObjects;
   readonly #adopt: readonly string[];
-  readonly #memory = new ApplyCache();
+  readonly #memory: ApplyCache;
   /** Hash cache. Desired objects are immutable, so one object always has the same hash. */
   readonly #hashes = new WeakMap<KubernetesObject, string>();
 
@@ -69,6 +71,7 @@ export class Applier {
     this.#client = options.client;
     this.#manager = options.fieldManager;
     this.#whole = new WholeObjects(options.client, options.labelSelector);
+    this.#memory = new ApplyCache(options.cacheVersion);
     this.#adopt = [...new Set([...(options.adoptManagers ?? []), options.fieldManager])];
   }
 
@@ -111,11 +114,8 @@ export class Applier {
       const object = await this.#client.find(type, keyOf(desired));
       // 409 without an existing object, for example because a concurrent request updated a ResourceQuota.
       if (object === undefined) throw error;
-      return {
-        outcome: 'conflict',
-        message: `${describe(type, keyOf(desired))} already exists`,
-        object,
-      };
+      const message = `${describe(type, keyOf(desired))} already exists`;
+      return { outcome: 'conflict', message, object };
     }
   }
 

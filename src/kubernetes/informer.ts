@@ -71,6 +71,11 @@ export class Informer<T extends KubernetesObject = KubernetesObject> {
     return this.#cache.store;
   }
 
+  /** resourceVersion up to which the cache is complete; undefined while it is read. */
+  get version(): string | undefined {
+    return this.#version;
+  }
+
   /** Whether the cache has held a complete list. Before that, a missing object means nothing. */
   get hasSynced(): boolean {
     return this.#hasSynced;
