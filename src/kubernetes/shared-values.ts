@@ -27,6 +27,9 @@ interface Kept {
   readonly key: string | undefined;
 }
 
+/** Whether a key is the ID of a shared value, which no JSON is. */
+const isId = (key: string): boolean => key.startsWith('#');
+
 /** Objects of one process. Cached objects are immutable, so they can have parts in common. */
 export class SharedValues {
   /** Values by the hash of their JSON, which another namespace cannot forge. Those that are no longer used are forgotten. */
@@ -56,25 +59,28 @@ export class SharedValues {
   /** @returns the text of the member in the key of its owner */
   #replace(owner: object, name: string, member: unknown): string | undefined {
     const { value, key } = this.#keep(member);
-    if (value !== member) Reflect.set(owner, name, value);
+    // Equal texts have no other identity.
+    if (key !== undefined && isId(key)) Reflect.set(owner, name, value);
     return key;
   }
 
   #keep(value: unknown): Kept {
-    if (typeof value !== 'object' || value === null)
-      return this.#entry(value, JSON.stringify(value) ?? 'null');
-    const parts = Object.entries(value).map(([name, member]) => {
-      const part = this.#replace(value, name, member);
-      return part === undefined ? undefined : `${JSON.stringify(name)}:${part}`;
-    });
-    if (parts.includes(undefined)) return { value, key: undefined };
-    const members = parts.join();
-    return this.#entry(value, Array.isArray(value) ? `[${members}]` : `{${members}}`);
+    if (typeof value !== 'object' || value === null) {
+      const text = JSON.stringify(value) ?? 'null';
+      return text.length < MIN_LENGTH ? { value, key: text } : this.#entry(value, text);
+    }
+    const keys = Object.entries(value).map(
+      ([name, member]) => [JSON.stringify(name), this.#replace(value, name, member)] as const,
+    );
+    if (keys.some(([, key]) => key === undefined)) return { value, key: undefined };
+    const members = keys.map(([name, key = '']) => `${name}:${key}`).join();
+    const text = Array.isArray(value) ? `[${members}]` : `{${members}}`;
+    const isSmall = text.length < MIN_LENGTH && !keys.some(([, key = '']) => isId(key));
+    return isSmall ? { value, key: text } : this.#entry(value, text);
   }
 
   /** @param key JSON of the value, with IDs in place of shared members */
   #entry(value: unknown, key: string): Kept {
-    if (key.length < MIN_LENGTH) return { value, key };
     if (key.length > MAX_LENGTH) return { value, key: undefined };
     const digest = hash('sha256', key, 'base64');
     const recent = this.#recent.get(digest);
@@ -83,7 +89,6 @@ export class SharedValues {
     return { value: known.value, key: known.id };
   }
 
-  /** An ID is no JSON. */
   #nextId(): string {
     this.#count += 1;
     return `#${String(this.#count)}`;
