@@ -6,6 +6,7 @@ import type { SharedValues } from '../../kubernetes/shared-values.ts';
 import { ControlPlaneClient } from '../../control-plane-access/control-plane-client.ts';
 import { fingerprintOf, type Credentials } from '../../control-plane-access/credentials.ts';
 import { priorityOf } from '../../kubernetes/ownership.ts';
+import { optionalField } from '../../kubernetes/records.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { MemberTools } from '../member-access/members.ts';
 import { controlPlaneDialer, nameLookup } from '../reachability/api-server-dialer.ts';
@@ -47,8 +48,8 @@ export async function connectControlPlane(
     onChange,
     ...dialing,
     ...(term && { term }),
-    ...(memory && { memory }),
-    ...(shared && { shared }),
+    ...optionalField('memory', memory),
+    ...optionalField('shared', shared),
     ...(responses && { responses }),
     ...(onCalls?.['control-plane'] && { onCall: onCalls['control-plane'] }),
   };
