@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApplyCache, type Intent } from './apply-cache.ts';
+import { collector } from './collector.fixture.ts';
 import { reduceToMetadata } from './cache-transform.ts';
 import type { KubernetesObject } from './object.ts';
 
@@ -108,6 +109,20 @@ describe('ApplyCache.current of an object that was created', () => {
     expect(current('7', deployment('7', 1))?.metadata.resourceVersion).toBe('9');
     expect(current('9', deployment('9', 2))?.metadata.resourceVersion).toBe('9');
     expect(current('10')).toBeUndefined();
+  });
+
+  it('forgets objects that the cache has reached, without being asked for them', async () => {
+    const collect = collector();
+    let version = 0;
+    const memory = new ApplyCache(() => String(version));
+    const before = await collect();
+    for (version = 0; version < 40; version += 1) {
+      const { metadata, ...rest } = deployment(String(version + 1), 1);
+      const name = `demo-${String(version)}`;
+      const object = { ...rest, metadata: { ...metadata, name }, data: 'x'.repeat(500_000) };
+      memory.written({ ...intent, desired: object }, structuredClone(object));
+    }
+    expect((await collect()) - before).toBeLessThan(4_000_000);
   });
 
   it('returns nothing of an object whose existence is all that is known', () => {

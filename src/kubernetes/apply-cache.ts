@@ -29,6 +29,9 @@ interface Created {
 /** Returns the resourceVersion up to which the cache of an object's kind is complete; undefined if it is not known. */
 export type CacheVersion = (object: KubernetesObject) => string | undefined;
 
+/** Created objects that caches may lack at once. One that is forgotten costs a read. */
+const MAX_CREATED = 128;
+
 /**
  * Cache of server-side apply results. It avoids needless writes and hides the delay of watch caches. Losing an entry is
  * harmless: it costs one read, or one write without effect.
@@ -44,7 +47,9 @@ export class ApplyCache {
    * Objects that exist although the watch cache lacks them: those without the labels of the operator, and those that were created
    * just now.
    */
-  readonly #hidden = new Map<string, Created | undefined>();
+  readonly #hidden = new Set<string>();
+  /** Those that were created just now, the oldest first. Most are gone when the next one is created. */
+  readonly #createdNow = new Map<string, Created>();
 
   readonly #cacheVersion: CacheVersion;
 
@@ -59,7 +64,7 @@ export class ApplyCache {
     const ahead = this.#ahead.get(id);
     const created = cached === undefined ? this.#created(id, intent) : undefined;
     if (created !== undefined) return created;
-    if (cached !== undefined) this.#hidden.delete(id);
+    if (cached !== undefined) this.#shown(id);
     if (ahead === undefined) return cached;
     if (cached !== undefined && predates(cached.metadata, ahead.write)) return ahead.object;
     this.#ahead.delete(id);
@@ -68,7 +73,7 @@ export class ApplyCache {
 
   /** The created object if the cache has not reached its version, so that it cannot have seen a deletion either. */
   #created(id: string, { desired }: Intent): KubernetesObject | undefined {
-    const created = this.#hidden.get(id);
+    const created = this.#createdNow.get(id);
     const cacheVersion = this.#cacheVersion(desired);
     if (created === undefined || isOlderVersion(cacheVersion, created.shown)) return undefined;
     const { object } = created;
@@ -80,15 +85,16 @@ export class ApplyCache {
     const id = idOf(intent.desired);
     const reduced = intent.reduce(withoutManagedFields(object));
     if (cached === undefined) {
-      const shown = this.#cacheVersion(intent.desired);
-      this.#hidden.set(id, { object: reduced, shown });
+      this.#hidden.add(id);
+      this.#dropReached();
+      this.#createdNow.set(id, { object: reduced, shown: this.#cacheVersion(intent.desired) });
     } else {
       const { uid, resourceVersion: written } = object.metadata;
       // After an earlier write that the watch cache lacks, `cached` is the result of that write.
       const shown = this.#ahead.get(id)?.write.shown ?? cached.metadata.resourceVersion;
       this.#ahead.set(id, { write: { uid, shown, written }, object: reduced });
-      const created = this.#hidden.get(id);
-      if (created !== undefined) this.#hidden.set(id, { ...created, object: reduced });
+      const created = this.#createdNow.get(id);
+      if (created !== undefined) this.#createdNow.set(id, { ...created, object: reduced });
     }
     const [result, desiredState] = [intent.reduce(object), intent.reduce(intent.desired)];
     if (differences(result, desiredState).length === 0) this.#settled.delete(id);
@@ -114,7 +120,7 @@ export class ApplyCache {
 
   /** Records that the object exists although the watch cache lacks it. */
   hidden({ desired }: Intent): void {
-    this.#hidden.set(idOf(desired), undefined);
+    this.#hidden.add(idOf(desired));
   }
 
   /** True if the object existed although the watch cache lacked it, and has not been cached since. */
@@ -127,7 +133,24 @@ export class ApplyCache {
     this.#settled.delete(idOf(object));
     this.#verified.delete(idOf(object));
     this.#ahead.delete(idOf(object));
-    this.#hidden.delete(idOf(object));
+    this.#shown(idOf(object));
+  }
+
+  #shown(id: string): void {
+    this.#hidden.delete(id);
+    this.#createdNow.delete(id);
+  }
+
+  /** Forgets created objects that caches have reached, since reconciles do not ask for most of them again. */
+  #dropReached(): void {
+    for (const [id, { object }] of this.#createdNow) {
+      const isAwaited = isOlderVersion(
+        this.#cacheVersion(object),
+        object.metadata.resourceVersion,
+      );
+      if (isAwaited && this.#createdNow.size < MAX_CREATED) return;
+      this.#createdNow.delete(id);
+    }
   }
 }
 

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import type { KubernetesObject } from './object.ts';
 
 /** Characters of JSON from which a value is worth an entry. */
-const MIN_LENGTH = 96;
+const MIN_LENGTH = 64;
 /** Characters of JSON up to which a value is shared, so that no author of an object decides how much is kept. */
 const MAX_LENGTH = 131_072;
 /** Values of a generation. */
@@ -35,6 +35,7 @@ export class SharedValues {
   /** Values by the hash of their JSON, which another namespace cannot forge. Those that are no longer used are forgotten. */
   #recent = new Map<string, Entry>();
   #earlier: ReadonlyMap<string, Entry> = new Map();
+  readonly #apiVersions = new Map<string, string>();
   #characters = 0;
   #count = 0;
 
@@ -45,9 +46,18 @@ export class SharedValues {
    */
   share<T extends KubernetesObject>(object: T): T {
     for (const [field, value] of Object.entries(object))
-      if (field === 'metadata') this.#members(value, (member) => typeof member === 'object');
+      if (field === 'apiVersion') Reflect.set(object, field, this.#apiVersion(String(value)));
+      else if (field === 'metadata') this.#members(value, (member) => typeof member === 'object');
       else if (!UNSHARED.has(field)) this.#replace(object, field, value);
     return object;
+  }
+
+  /** API versions are short, and there are few. */
+  #apiVersion(text: string): string {
+    const known = this.#apiVersions.get(text);
+    if (known !== undefined || this.#apiVersions.size >= MAX_VALUES) return known ?? text;
+    this.#apiVersions.set(text, text);
+    return text;
   }
 
   #members(owner: unknown, isShared: (member: unknown) => boolean): void {
