@@ -144,10 +144,7 @@ export class ApplyCache {
   /** Forgets created objects that caches have reached, since reconciles do not ask for most of them again. */
   #dropReached(): void {
     for (const [id, { object }] of this.#createdNow) {
-      const isAwaited = isOlderVersion(
-        this.#cacheVersion(object),
-        object.metadata.resourceVersion,
-      );
+      const isAwaited = isOlderVersion(this.#cacheVersion(object), object.metadata.resourceVersion);
       if (isAwaited && this.#createdNow.size < MAX_CREATED) return;
       this.#createdNow.delete(id);
     }
