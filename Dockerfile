@@ -37,4 +37,4 @@ ENV PATH="/usr/local/bin:/usr/bin:/bin" \
     MALLOC_MMAP_THRESHOLD_="8192" \
     MALLOC_TRIM_THRESHOLD_="65536"
 USER 65532:65532
-ENTRYPOINT ["/usr/local/bin/node", "--max-semi-space-size=1", "--no-maglev", "--no-sparkplug", "--no-concurrent-recompilation", "--v8-pool-size=1", "--expose-gc", "/opt/karmada-operator/operator.mjs"]
+ENTRYPOINT ["/usr/local/bin/node", "--max-semi-space-size=1", "--no-maglev", "--no-sparkplug", "--no-concurrent-recompilation", "--v8-pool-size=1", "--expose-gc", "--disable-warning=ExperimentalWarning", "/opt/karmada-operator/operator.mjs"]

@@ -38,6 +38,8 @@ const nodeFlags = [
   '--v8-pool-size=1',
   // The operator requests a garbage collection when it becomes idle.
   '--expose-gc',
+  // Node.js warns of its module for foreign functions, which returns free memory.
+  '--disable-warning=ExperimentalWarning',
 ] as const;
 
 /**

@@ -2,10 +2,10 @@
  * Client and informers for the API of a control plane. The informers cache only objects with the labels of the
  * operator.
  */
-import type { CustomResourceDefinition } from '../kubernetes/kinds.ts';
 import type { LongResponses } from '../kubernetes/long-responses.ts';
 import { FIELD_MANAGER } from '../api/karmada.ts';
 import { Applier } from '../kubernetes/apply.ts';
+import type { CacheVersion } from '../kubernetes/apply-cache.ts';
 import { createClient } from '../kubernetes/client.ts';
 import type { Clock, Log, Random } from '../kubernetes/clock.ts';
 import { explicitEndpoint, type Dialer } from '../kubernetes/connection.ts';
@@ -22,7 +22,7 @@ import {
   CONTROL_PLANE_WRITTEN,
 } from '../kubernetes/limits.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
-import { SharedTexts } from '../kubernetes/shared-texts.ts';
+import type { SharedValues } from '../kubernetes/shared-values.ts';
 import type { OnCall } from '../kubernetes/finished-call.ts';
 import { pathOf, resources, type ResourceType } from '../kubernetes/resources.ts';
 import type { Term } from '../kubernetes/term.ts';
@@ -33,6 +33,7 @@ import { fingerprintOf, type Credentials } from './credentials.ts';
 import { queryReadyz, type ReadinessTools, type Refusal } from './query-readyz.ts';
 import { LateCalls } from './late-calls.ts';
 import { ReadinessProbe } from './readiness-probe.ts';
+import { reduceDefinition } from './reduce-definition.ts';
 import { PROPAGATION_POLICY } from './readiness-gate.ts';
 
 export interface ControlPlaneOptions {
@@ -48,6 +49,8 @@ export interface ControlPlaneOptions {
   readonly onCall?: OnCall;
   /** Memory of all caches of the process. */
   readonly memory?: CacheMemory;
+  /** See `CacheOptions`. */
+  readonly shared?: Pick<SharedValues, 'share'>;
   /** Namespace of the Karmada. */
   readonly namespace?: string;
   /** See `ClientOptions`. */
@@ -89,8 +92,6 @@ export class ControlPlaneClient {
   readonly readiness: ReadinessProbe<Refusal>;
   /** Calls of reconciles that may outlast them. */
   readonly calls: LateCalls;
-  /** Texts that many cached objects contain. */
-  readonly #texts = new SharedTexts();
   #started = false;
   #clusters: ClusterWatch | undefined;
 
@@ -102,8 +103,10 @@ export class ControlPlaneClient {
     this.#credentials = credentials;
     this.client = this.#connect('');
     const [client, labelSelector] = [this.client, OURS];
-    const maxKept = CONTROL_PLANE_WRITTEN;
-    this.applier = new Applier({ client, fieldManager: FIELD_MANAGER, labelSelector, maxKept });
+    const cacheVersion: CacheVersion = ({ kind }) =>
+      this.#informers.find(({ type }) => type.kind === kind)?.version;
+    const own = { client, labelSelector, cacheVersion, maxKept: CONTROL_PLANE_WRITTEN };
+    this.applier = new Applier({ ...own, fieldManager: FIELD_MANAGER });
     this.calls = new LateCalls({ clock: options.clock, onEnd: options.onChange });
     this.readiness = new ReadinessProbe({
       clock: options.clock,
@@ -219,8 +222,7 @@ export class ControlPlaneClient {
   }
 
   #informer(type: ResourceType): Informer {
-    const transform = <T extends KubernetesObject>(object: T): T => this.#texts.share(object);
-    return new Informer({ ...this.#common(), type, transform });
+    return new Informer({ ...this.#common(), type });
   }
 
   #definitions(): Informer {
@@ -229,21 +231,10 @@ export class ControlPlaneClient {
   }
 
   #common(): Omit<InformerOptions, 'type'> {
-    const { clock, random, log } = this.#options;
-    const client = this.#reader;
-    return { client, clock, random, log, labelSelector: OURS, total: this.#total };
+    const { clock, random, log, shared } = this.#options;
+    const own = { client: this.#reader, labelSelector: OURS, total: this.#total };
+    return { ...own, clock, random, log, ...(shared && { shared }) };
   }
 }
 
 const OURS = `${MANAGED_BY}=${MANAGER}`;
-
-/**
- * Cache transform for CRDs: keeps metadata and conditions. Schemas take 0.7 MB per control plane.
- * `metadata.generation` changes with each change of the spec; only then the operator reads and compares the full
- * object.
- */
-function reduceDefinition(crd: CustomResourceDefinition): CustomResourceDefinition {
-  const { apiVersion, kind, metadata } = crd;
-  const { conditions } = crd.status ?? {};
-  return { apiVersion, kind, metadata, status: { conditions } };
-}

@@ -2,6 +2,7 @@
 import type { Duplex } from 'node:stream';
 import type { TenantAddresses } from '../kubernetes/addresses.ts';
 import { Applier } from '../kubernetes/apply.ts';
+import type { CacheVersion } from '../kubernetes/apply-cache.ts';
 import type { CacheMemory } from '../kubernetes/cache-quota/cache-memory.ts';
 import { CacheQuota } from '../kubernetes/cache-quota/cache-quota.ts';
 import { LOCAL_QUOTA_LIMITS, type QuotaLimits } from '../kubernetes/cache-quota/quota-limits.ts';
@@ -24,6 +25,7 @@ import { BY_OWNER, ownerIndex } from '../kubernetes/ownership.ts';
 import { hashSecretValues } from '../kubernetes/cache-transform.ts';
 import { optionalField } from '../kubernetes/records.ts';
 import { namespacedType, resources, type ResourceType } from '../kubernetes/resources.ts';
+import type { SharedValues } from '../kubernetes/shared-values.ts';
 import { reportingForbidden } from '../permissions/report-forbidden.ts';
 import { HostPermissions, type HostPermissionsOptions } from '../permissions/host-permissions.ts';
 import { reads, scopedPermissions, type WatchScope } from '../permissions/watch-scope.ts';
@@ -58,6 +60,8 @@ export interface HostOptions {
   readonly log: Log;
   /** Memory of all caches of the process. */
   readonly memory?: CacheMemory;
+  /** See `CacheOptions`. */
+  readonly shared?: Pick<SharedValues, 'share'>;
   /** Limits of each namespace. */
   readonly limits?: QuotaLimits;
   /** Limit of all cached cluster-scoped objects together; without one they have no limit. */
@@ -173,7 +177,9 @@ export function createHost(options: HostOptions): Host {
   const informers = groups.flatMap((one) => one.informers);
   const caches = { owned: [...owned, policies], pods, claims, ...ofCluster };
   const { informers: optional } = policies;
-  return { ...caches, ...withRights(options), informers, optional, quota: of };
+  const cacheVersion: CacheVersion = ({ kind, metadata: { namespace = '' } }) =>
+    [...groups, policies].find(({ type }) => type.kind === kind)?.versionIn(namespace);
+  return { ...caches, ...withRights(options, cacheVersion), informers, optional, quota: of };
 }
 
 /** Caches of cluster-scoped objects, if the operator may read them. */
@@ -194,13 +200,16 @@ function clusterCaches(
 }
 
 /** Creates client, applier and permission check. A forbidden call triggers the permission check. */
-function withRights(options: HostOptions): Pick<Host, 'client' | 'applier' | 'rights'> {
+function withRights(
+  options: HostOptions,
+  cacheVersion: CacheVersion,
+): Pick<Host, 'client' | 'applier' | 'rights'> {
   const { scope, rights: needed = scopedPermissions(scope) } = options;
   const without = scope?.without ?? [];
   const rights = new HostPermissions({ ...options, ...needed, without });
   const client = reportingForbidden(options.client, () => rights.suspect());
   const kept = optionalField('maxKept', options.maxWritten);
-  const applier = new Applier({ client, fieldManager: FIELD_MANAGER, ...kept });
+  const applier = new Applier({ client, cacheVersion, fieldManager: FIELD_MANAGER, ...kept });
   return { client, rights, applier };
 }
 

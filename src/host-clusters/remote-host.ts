@@ -17,6 +17,7 @@ import { CallGate, gated } from '../kubernetes/call-gate.ts';
 import { HOST_CLUSTER_SCOPED, HOST_LIMITS, HOST_WRITTEN } from '../kubernetes/limits.ts';
 import type { RateLimit } from '../kubernetes/limiter.ts';
 import { forwardPort } from '../kubernetes/port-forward.ts';
+import type { SharedValues } from '../kubernetes/shared-values.ts';
 import type { Term } from '../kubernetes/term.ts';
 import { UnreadBytes } from '../kubernetes/unread-bytes.ts';
 import { permissionsOf } from '../permissions/needed.ts';
@@ -48,6 +49,8 @@ export interface RemoteHostTools {
   readonly addresses: TenantAddresses;
   /** Memory of all caches of the process. */
   readonly memory?: CacheMemory;
+  /** See `CacheOptions`. */
+  readonly shared?: Pick<SharedValues, 'share'>;
   /** See `ClientOptions`. */
   readonly responses?: Pick<LongResponses, 'of'>;
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApplyCache, type Intent } from './apply-cache.ts';
+import { collector } from './collector.fixture.ts';
+import { reduceToMetadata } from './cache-transform.ts';
 import type { KubernetesObject } from './object.ts';
 
 function deployment(resourceVersion: string, generation: number, uid = 'one'): KubernetesObject {
@@ -91,15 +93,117 @@ describe('ApplyCache of an API server that is not trusted', () => {
   };
 
   it('keeps the latest results of writes within a limit', () => {
-    expect(write(new ApplyCache(4.5 * MIB), 100)).toEqual(['demo96', 'demo97', 'demo98', 'demo99']);
+    expect(write(new ApplyCache({ maxKept: 4.5 * MIB }), 100)).toEqual([
+      'demo96',
+      'demo97',
+      'demo98',
+      'demo99',
+    ]);
   });
 
   it('keeps none above the limit', () => {
-    expect(write(new ApplyCache(MIB), 3)).toEqual([]);
+    expect(write(new ApplyCache({ maxKept: MIB }), 3)).toEqual([]);
+  });
+
+  it('keeps the latest created objects within the limit, although the watch never reaches them', () => {
+    const memory = new ApplyCache({ cacheVersion: () => '1', maxKept: 4.5 * MIB });
+    const created = Array.from({ length: 100 }, (_, index) => {
+      const { metadata, ...object } = deployment('7', 1);
+      const named = { ...object, metadata: { ...metadata, name: `demo${String(index)}` } };
+      memory.written(
+        { ...intent, desired: named },
+        { ...named, status: { note: 'x'.repeat(MIB) } },
+      );
+      return named;
+    });
+    const kept = created.filter(
+      (object) => memory.current({ ...intent, desired: object }, undefined) !== undefined,
+    );
+    expect(kept.map(({ metadata }) => metadata.name)).toEqual([
+      'demo96',
+      'demo97',
+      'demo98',
+      'demo99',
+    ]);
   });
 
   it('keeps all without a limit', () => {
     expect(write(new ApplyCache(), 20)).toHaveLength(20);
+  });
+});
+
+describe('ApplyCache.current of an object that was created', () => {
+  /** @param version of the cache, first at the creation */
+  const setUp = () => {
+    const cache: { version: string | undefined } = { version: '5' };
+    const memory = new ApplyCache({ cacheVersion: () => cache.version });
+    memory.written(intent, deployment('7', 1));
+    const current = (version: string | undefined, cached?: KubernetesObject) => {
+      cache.version = version;
+      return memory.current(intent, cached);
+    };
+    return { memory, current };
+  };
+
+  it.each([
+    ['the object when the cache has not reached its version', '5', '7'],
+    ['the object when the cache has changed since, but not as far', '6', '7'],
+    ['nothing when the cache has reached its version, since it was deleted again', '7', undefined],
+    ['nothing when the cache is newer', '8', undefined],
+    ['nothing when the cache is being read', undefined, undefined],
+    ['nothing when the cache is that of a restored cluster', '3', undefined],
+    ['nothing when versions cannot be compared', 'x', undefined],
+  ])('returns %s', (_, version, expected) => {
+    const { memory, current } = setUp();
+    expect(current(version)?.metadata.resourceVersion).toBe(expected);
+    expect(memory.isHidden(intent)).toBe(true);
+  });
+
+  it('returns the last write until the cache contains that', () => {
+    const { memory, current } = setUp();
+    memory.written(intent, deployment('9', 2), current('5'));
+    expect(current('6')?.metadata.resourceVersion).toBe('9');
+    expect(current('7', deployment('7', 1))?.metadata.resourceVersion).toBe('9');
+    expect(current('9', deployment('9', 2))?.metadata.resourceVersion).toBe('9');
+    expect(current('10')).toBeUndefined();
+  });
+
+  it('forgets objects that the cache has reached, without being asked for them', async () => {
+    const collect = collector();
+    let version = 0;
+    const memory = new ApplyCache({ cacheVersion: () => String(version) });
+    const before = await collect();
+    for (version = 0; version < 40; version += 1) {
+      const { metadata, ...rest } = deployment(String(version + 1), 1);
+      const name = `demo-${String(version)}`;
+      const object = { ...rest, metadata: { ...metadata, name }, data: 'x'.repeat(500_000) };
+      memory.written({ ...intent, desired: object }, structuredClone(object));
+    }
+    expect((await collect()) - before).toBeLessThan(4_000_000);
+  });
+
+  it('returns nothing of an object whose existence is all that is known', () => {
+    const memory = new ApplyCache({ cacheVersion: () => '1' });
+    memory.hidden(intent);
+    expect(memory.current(intent, undefined)).toBeUndefined();
+  });
+});
+
+describe('ApplyCache.isVerified', () => {
+  const partial = { ...intent, reduce: reduceToMetadata };
+
+  it('returns true for the version of an object that is cached as metadata only', () => {
+    const memory = new ApplyCache();
+    memory.verified(partial, deployment('7', 2));
+    expect(memory.isVerified(partial, deployment('8', 2))).toBe(true);
+    expect(memory.isVerified(partial, deployment('8', 3))).toBe(false);
+    expect(memory.isVerified({ ...partial, hash: 'other' }, deployment('7', 2))).toBe(false);
+  });
+
+  it('keeps nothing of an object that is cached as a whole', () => {
+    const memory = new ApplyCache();
+    memory.written(intent, deployment('7', 2));
+    expect(memory.isVerified(intent, deployment('7', 2))).toBe(false);
   });
 });
 

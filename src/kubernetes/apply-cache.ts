@@ -1,9 +1,10 @@
-import { sizeOf } from './cache-quota/size-of.ts';
+import { BoundedObjects } from './bounded-objects.ts';
 import { differences, projection } from './compare.ts';
+import { flatText } from './flat-text.ts';
 import { canonicalJson, sha256 } from './intent.ts';
 import type { KubernetesObject } from './object.ts';
-import { withoutManagedFields, type CacheTransform } from './cache-transform.ts';
-import { predates, type OwnWrite } from './resource-version.ts';
+import { reduceToMetadata, withoutManagedFields, type CacheTransform } from './cache-transform.ts';
+import { isOlderVersion, predates, type OwnWrite } from './resource-version.ts';
 import { keyOf, keyText } from './resources.ts';
 
 /** A desired object with its hash and the transform that is applied before comparison. */
@@ -16,9 +17,31 @@ export interface Intent {
 interface Ahead {
   readonly write: OwnWrite;
   readonly object: KubernetesObject;
-  /** In characters of JSON. */
-  readonly size: number;
 }
+
+/** An object that the operator has created. */
+interface Created {
+  /** As the last write returned it. */
+  readonly object: KubernetesObject;
+  /** Version of the cache at the creation. An older one later is that of a cluster that was restored from a backup. */
+  readonly shown: string | undefined;
+}
+
+/** Returns the resourceVersion up to which the cache of an object's kind is complete; undefined if it is not known. */
+export type CacheVersion = (object: KubernetesObject) => string | undefined;
+
+export interface ApplyCacheOptions {
+  /** Without it, an object that was created is read until the cache contains it. */
+  readonly cacheVersion?: CacheVersion | undefined;
+  /**
+   * Size of the results of creations, and of those of other writes, that are kept until the watch cache has them, in characters of JSON.
+   * Without it, all are kept. An API server that is not trusted decides how long they are, and may never send them in a watch.
+   */
+  readonly maxKept?: number | undefined;
+}
+
+/** Created objects that caches may lack at once. One that is forgotten costs a read. */
+const MAX_CREATED = 128;
 
 /**
  * Cache of server-side apply results. It avoids needless writes and hides the delay of watch caches. Losing an entry is
@@ -30,48 +53,60 @@ export class ApplyCache {
   /** Version of the object that was last verified to contain its intent. */
   readonly #verified = new Map<string, string>();
   /** Results of writes that the watch cache may not contain yet. */
-  readonly #ahead = new Map<string, Ahead>();
+  readonly #ahead: BoundedObjects<Ahead>;
   /**
    * Objects that exist although the watch cache lacks them: those without the labels of the operator, and those that were created
    * just now.
    */
   readonly #hidden = new Set<string>();
-  readonly #mostAhead: number;
-  #sizeAhead = 0;
+  /** Those that were created just now, the oldest first. Most are gone when the next one is created. */
+  readonly #createdNow: BoundedObjects<Created>;
 
-  /**
-   * @param mostAhead size of the results of writes that are kept until the watch cache has them, in characters of JSON. An API server that
-   *   is not trusted decides how long they are, and may never send them in a watch
-   */
-  constructor(mostAhead = Infinity) {
-    this.#mostAhead = mostAhead;
+  readonly #cacheVersion: CacheVersion;
+
+  constructor({ cacheVersion = () => undefined, maxKept }: ApplyCacheOptions = {}) {
+    this.#cacheVersion = cacheVersion;
+    this.#ahead = new BoundedObjects(maxKept);
+    this.#createdNow = new BoundedObjects(maxKept);
   }
 
   /** Current object: the cached one, or the result of the last write if the cache is older. */
   current(intent: Intent, cached: KubernetesObject | undefined): KubernetesObject | undefined {
     const id = idOf(intent.desired);
     const ahead = this.#ahead.get(id);
-    if (cached !== undefined) this.#hidden.delete(id);
+    const created = cached === undefined ? this.#created(id, intent) : undefined;
+    if (created !== undefined) return created;
+    if (cached !== undefined) this.#shown(id);
     if (ahead === undefined) return cached;
     if (cached !== undefined && predates(cached.metadata, ahead.write)) return ahead.object;
-    this.#drop(id);
+    this.#ahead.delete(id);
     return cached;
+  }
+
+  /** The created object if the cache has not reached its version, so that it cannot have seen a deletion either. */
+  #created(id: string, { desired }: Intent): KubernetesObject | undefined {
+    const created = this.#createdNow.get(id);
+    const cacheVersion = this.#cacheVersion(desired);
+    if (created === undefined || isOlderVersion(cacheVersion, created.shown)) return undefined;
+    const { object } = created;
+    return isOlderVersion(cacheVersion, object.metadata.resourceVersion) ? object : undefined;
   }
 
   /** Records the object that a write returned, and the object that was in the cache at that time. */
   written(intent: Intent, object: KubernetesObject, cached?: KubernetesObject): void {
     const id = idOf(intent.desired);
-    if (cached === undefined) this.#hidden.add(id);
-    else {
+    const reduced = intent.reduce(withoutManagedFields(object));
+    if (cached === undefined) {
+      this.#hidden.add(id);
+      this.#dropReached();
+      this.#createdNow.set(id, { object: reduced, shown: this.#cacheVersion(intent.desired) });
+    } else {
       const { uid, resourceVersion: written } = object.metadata;
       // After an earlier write that the watch cache lacks, `cached` is the result of that write.
       const shown = this.#ahead.get(id)?.write.shown ?? cached.metadata.resourceVersion;
-      const reduced = intent.reduce(withoutManagedFields(object));
-      this.#keep(id, {
-        write: { uid, shown, written },
-        object: reduced,
-        size: this.#sizeOf(reduced),
-      });
+      this.#ahead.set(id, { write: { uid, shown, written }, object: reduced });
+      const created = this.#createdNow.get(id);
+      if (created !== undefined) this.#createdNow.set(id, { ...created, object: reduced });
     }
     const [result, desiredState] = [intent.reduce(object), intent.reduce(intent.desired)];
     if (differences(result, desiredState).length === 0) this.#settled.delete(id);
@@ -84,8 +119,9 @@ export class ApplyCache {
     return this.#settled.get(idOf(intent.desired)) === settledMark(intent, live);
   }
 
-  /** Records that the object contains the intent. */
+  /** Records that the object contains the intent, if it is cached as metadata only. Others are compared each time. */
   verified(intent: Intent, object: KubernetesObject): void {
+    if (intent.reduce !== reduceToMetadata) return;
     this.#verified.set(idOf(intent.desired), versionMark(intent, object));
   }
 
@@ -108,34 +144,28 @@ export class ApplyCache {
   forget(object: KubernetesObject): void {
     this.#settled.delete(idOf(object));
     this.#verified.delete(idOf(object));
-    this.#drop(idOf(object));
-    this.#hidden.delete(idOf(object));
+    this.#ahead.delete(idOf(object));
+    this.#shown(idOf(object));
   }
 
-  /** Without a limit, the size of an object is not computed. */
-  #sizeOf(object: KubernetesObject): number {
-    return this.#mostAhead === Infinity ? 0 : sizeOf(object);
+  #shown(id: string): void {
+    this.#hidden.delete(id);
+    this.#createdNow.delete(id);
   }
 
-  #keep(id: string, ahead: Ahead): void {
-    this.#drop(id);
-    this.#ahead.set(id, ahead);
-    this.#sizeAhead += ahead.size;
-    // The oldest first.
-    for (const other of this.#ahead.keys()) {
-      if (this.#sizeAhead <= this.#mostAhead) return;
-      this.#drop(other);
+  /** Forgets created objects that caches have reached, since reconciles do not ask for most of them again. */
+  #dropReached(): void {
+    for (let next = this.#createdNow.oldest; next !== undefined; next = this.#createdNow.oldest) {
+      const [id, { object }] = next;
+      const isAwaited = isOlderVersion(this.#cacheVersion(object), object.metadata.resourceVersion);
+      if (isAwaited && this.#createdNow.count < MAX_CREATED) return;
+      this.#createdNow.delete(id);
     }
-  }
-
-  #drop(id: string): void {
-    this.#sizeAhead -= this.#ahead.get(id)?.size ?? 0;
-    this.#ahead.delete(id);
   }
 }
 
 function idOf(object: KubernetesObject): string {
-  return `${object.apiVersion}/${object.kind}/${keyText(keyOf(object))}`;
+  return flatText(`${object.apiVersion}/${object.kind}/${keyText(keyOf(object))}`);
 }
 
 function settledMark({ desired, hash, reduce }: Intent, live: KubernetesObject): string {

@@ -1,4 +1,5 @@
 /** What is applied, with which options, and the result. */
+import type { ApplyCacheOptions } from './apply-cache.ts';
 import type { CacheTransform } from './cache-transform.ts';
 import type { CallOptions, KubernetesClient } from './client-interface.ts';
 import type { KubernetesObject } from './object.ts';
@@ -19,13 +20,11 @@ export type ApplyResult =
   | { readonly outcome: 'conflict'; readonly message: string; readonly object?: KubernetesObject }
   | PermanentError;
 
-export interface ApplierOptions {
+export interface ApplierOptions extends ApplyCacheOptions {
   readonly client: KubernetesClient;
   readonly fieldManager: string;
   /** Selects all objects of the operator, so that a list reads many of a kind that is cached in part. */
   readonly labelSelector?: string;
-  /** Size of the results of writes that are kept until the watch cache has them, in characters of JSON. Without it, all are kept. */
-  readonly maxKept?: number;
 }
 
 export interface ApplyRequest {

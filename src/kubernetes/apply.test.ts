@@ -105,6 +105,40 @@ describe('Applier.apply of an object that the cache lacks', () => {
     expect(server.requests).toEqual(['create', 'find']);
   });
 
+  it.each<[string, string | undefined, readonly string[]]>([
+    ['does not read an object that it has created before the cache reaches it', '6', ['create']],
+    ['reads it when the cache has reached its version without it', '7', ['create', 'find']],
+    ['reads it while the cache is read', undefined, ['create', 'find']],
+  ])('%s', async (_, version, requests) => {
+    const server = serverWith();
+    let cacheVersion: string | undefined = '5';
+    const applier = new Applier({
+      client: server.client,
+      fieldManager: 'me',
+      cacheVersion: () => cacheVersion,
+    });
+    const request = { desired, isAbsent: true, owns };
+    await applier.apply(request);
+    cacheVersion = version;
+    expect((await applier.apply(request)).outcome).toBe('unchanged');
+    expect(server.requests).toEqual(requests);
+  });
+
+  it('changes an object that it has just created without a read', async () => {
+    const server = serverWith();
+    const applier = new Applier({
+      client: server.client,
+      fieldManager: 'me',
+      cacheVersion: () => '5',
+    });
+    await applier.apply({ desired, isAbsent: true, owns });
+    const changed = configMap({ a: '2' }, LABELS);
+    const result = await applier.apply({ desired: changed, isAbsent: true, owns });
+    expect(result.outcome).toBe('configured');
+    expect(server.requests).toEqual(['create', 'apply']);
+    expect(server.stored()?.['data']).toEqual({ a: '2' });
+  });
+
   it('throws the error when the API server rejects it, although no object exists', async () => {
     const server = serverWith();
     const apply = () => Promise.reject(conflict('quota'));

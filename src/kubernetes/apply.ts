@@ -36,7 +36,7 @@ export class Applier {
   constructor(options: ApplierOptions) {
     this.#client = options.client;
     this.#manager = options.fieldManager;
-    this.#memory = new ApplyCache(options.maxKept);
+    this.#memory = new ApplyCache(options);
     this.#whole = new WholeObjects(options.client, options.labelSelector);
   }
 
@@ -80,11 +80,8 @@ export class Applier {
       const object = await this.#client.find(type, keyOf(desired));
       // 409 without an existing object, for example because a concurrent request updated a ResourceQuota.
       if (object === undefined) throw error;
-      return {
-        outcome: 'conflict',
-        message: `${describe(type, keyOf(desired))} already exists`,
-        object,
-      };
+      const message = `${describe(type, keyOf(desired))} already exists`;
+      return { outcome: 'conflict', message, object };
     }
   }
 

@@ -13,19 +13,21 @@ export function openedLater<T>(
   onFailure: () => void = () => undefined,
 ): AsyncIterableIterator<T> {
   let opened: Promise<AsyncIterator<T>> | undefined;
+  let values: AsyncIterator<T> | undefined;
+  const failed = (error: unknown): never => {
+    onFailure();
+    throw error;
+  };
+  const first = async (): Promise<IteratorResult<T>> => {
+    opened ??= open();
+    values = await opened;
+    return values.next();
+  };
   return {
     [Symbol.asyncIterator]() {
       return this;
     },
-    async next() {
-      try {
-        opened ??= open();
-        return await (await opened).next();
-      } catch (error) {
-        onFailure();
-        throw error;
-      }
-    },
+    next: () => (values?.next() ?? first()).catch(failed),
     async return() {
       await (await opened)?.return?.();
       return { done: true, value: undefined };

@@ -23,7 +23,8 @@ import { observedWire } from './observed-wire.ts';
 import { Sender, type Call, type JsonAnswer } from './sender.ts';
 import { Transport } from './transport.ts';
 import { checkedList, checkedObject } from './checked-response.ts';
-import { readWatch, type WatchEvent, type WatchReading } from './watch.ts';
+import { readWatch, type WatchEvent } from './watch.ts';
+import type { WatchReading } from './watch-lines.ts';
 import type {
   ApplyOptions,
   CallOptions,

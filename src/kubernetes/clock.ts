@@ -41,6 +41,19 @@ export const systemClock: Clock = {
   },
 };
 
+/** Runs `action` periodically. @returns a function that ends it */
+export function every(ms: number, action: () => void, clock: Pick<Clock, 'after'>): () => void {
+  let cancel = (): void => undefined;
+  const wait = (): void => {
+    cancel = clock.after(ms, () => {
+      action();
+      wait();
+    });
+  };
+  wait();
+  return () => cancel();
+}
+
 /** Resolves after `ms` milliseconds, or early and without an error when `signal` is aborted. */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

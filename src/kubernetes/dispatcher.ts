@@ -3,6 +3,7 @@ import { checkServerIdentity } from 'node:tls';
 import { Agent, buildConnector, ProxyAgent, Socks5ProxyAgent, type Dispatcher } from 'undici';
 import { guardedLookup, hostError, type AddressPolicy } from './addresses.ts';
 import type { Credentials, Endpoint, Dialer } from './connection.ts';
+import { TlsContext } from './tls-context.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Keepalive interval. Common load balancers drop idle connections after 60 s. */
@@ -28,18 +29,32 @@ const nameOptions = (serverName: string): buildConnector.BuildOptions =>
     ? { servername: serverName }
     : { checkServerIdentity: (_, certificate) => checkServerIdentity(serverName, certificate) };
 
+/** Connector whose connections share a TLS context, which the first one creates. */
+function sharingConnector(
+  context: TlsContext,
+  options: buildConnector.BuildOptions,
+): buildConnector.connector {
+  let connector: buildConnector.connector | undefined;
+  return (target, callback) => {
+    connector ??= buildConnector(
+      target.protocol === 'https:' ? { ...options, secureContext: context.get() } : options,
+    );
+    connector(target, callback);
+  };
+}
+
 /** Connector that opens TLS on the stream of a route. */
 function routedConnector(
   route: Dialer,
-  tls: buildConnector.BuildOptions,
+  connect: buildConnector.connector,
 ): buildConnector.connector {
-  const connect = buildConnector(tls);
   return (options, callback) => {
-    route({ host: options.hostname, port: Number(options.port || 443) }).then(
+    route({ host: options.hostname, port: Number(options.port || 443) })
       // tls.connect accepts any duplex stream, but the type of undici allows only sockets.
-      (stream) => connect({ ...options, httpSocket: stream as Socket }, callback),
-      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
-    );
+      .then((stream) => connect({ ...options, httpSocket: stream as Socket }, callback))
+      .catch((error: unknown) =>
+        callback(error instanceof Error ? error : new Error(String(error)), null),
+      );
   };
 }
 
@@ -51,26 +66,46 @@ type Target = Pick<Endpoint, 'server' | 'route' | 'proxyUrl' | 'addresses'>;
  */
 export const WEB_SOCKET_LIMITS = { maxPayloadSize: 131_072, maxFragments: 16 } as const;
 
-/** Creates an undici dispatcher with pooled connections to one endpoint, with HTTP/2 if the server supports it. */
-export const newDispatcher = (target: Target, credentials: Credentials): Dispatcher =>
-  dispatcherFor(target, credentials, { allowH2: true });
+/**
+ * Creates an undici dispatcher with pooled connections to one endpoint, with HTTP/2 if the server supports it.
+ * @param context of these credentials, for several dispatchers
+ */
+export const newDispatcher = (
+  target: Target,
+  credentials: Credentials,
+  context = new TlsContext(credentials),
+): Dispatcher => dispatcherFor(target, { ...credentials, context }, { allowH2: true });
 
 /** Creates an undici dispatcher for WebSockets to one endpoint. A WebSocket needs HTTP/1.1. */
 export const webSocketDispatcher = (target: Target, credentials: Credentials): Dispatcher =>
-  dispatcherFor(target, credentials, { allowH2: false, webSocket: WEB_SOCKET_LIMITS });
+  dispatcherFor(
+    target,
+    { ...credentials, context: new TlsContext(credentials) },
+    { allowH2: false, webSocket: WEB_SOCKET_LIMITS },
+  );
+
+interface Tls extends Credentials {
+  readonly context: TlsContext;
+}
 
 function dispatcherFor(
   target: Target,
-  credentials: Credentials,
+  { context, ...credentials }: Tls,
   options: Pick<Agent.Options, 'allowH2' | 'webSocket'>,
 ): Dispatcher {
   const { route, proxyUrl, addresses } = target;
   const tls = tlsOptions(credentials);
-  if (route !== undefined) return new Agent({ ...options, connect: routedConnector(route, tls) });
+  const sharing = { ...tls, allowH2: options.allowH2 ?? false };
+  if (route !== undefined)
+    return new Agent({
+      ...options,
+      connect: routedConnector(route, sharingConnector(context, sharing)),
+    });
   const refused = addresses && refusedUrl([target.server, proxyUrl], addresses);
   if (refused !== undefined) return failingDispatcher(refused);
   const lookup = lookupFor(target);
-  if (proxyUrl === undefined) return new Agent({ ...options, connect: { ...tls, ...lookup } });
+  if (proxyUrl === undefined)
+    return new Agent({ ...options, connect: sharingConnector(context, { ...sharing, ...lookup }) });
   if (proxyUrl.startsWith('socks')) {
     const connect = buildConnector({ ...lookup, timeout: CONNECT_TIMEOUT_MS });
     return new Socks5ProxyAgent(proxyUrl, { ...options, requestTls: tls, connect });

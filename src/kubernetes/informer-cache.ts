@@ -144,7 +144,9 @@ export class InformerCache<T extends KubernetesObject> {
   }
 
   #reduce(raw: T): T {
-    return withoutManagedFields(this.#options.transform?.(raw) ?? raw);
+    const { transform, shared } = this.#options;
+    const object = withoutManagedFields(transform?.(raw) ?? raw);
+    return shared?.share(object) ?? object;
   }
 
   #noteLeftOut(namespace = ''): void {

@@ -16,6 +16,8 @@ export interface InformerGroup<T extends KubernetesObject = KubernetesObject> {
   readonly informers: readonly AnyInformer[];
   /** Whether the cache has held a complete list of the objects in a namespace. */
   hasSyncedIn(namespace: string): boolean;
+  /** resourceVersion up to which the cache of a namespace is complete; undefined while it is read. */
+  versionIn(namespace: string): string | undefined;
   /** Whether the cache lacks no objects of a namespace because of its quota. */
   isCompleteIn(namespace: string): boolean;
   /** See `Informer.onChange`. */
@@ -44,6 +46,7 @@ export function informerGroup<T extends KubernetesObject>(
     cache: jointCache(informers.map(({ cache }) => cache)),
     hasSyncedIn: (name) =>
       informers.some(({ namespace = name, hasSynced }) => namespace === name && hasSynced),
+    versionIn: (name) => informers.find(({ namespace = name }) => namespace === name)?.version,
     isCompleteIn: (name) =>
       quota === undefined ||
       (quota.keepsAll === true ? !quota.of.isLimited(name) : quota.of.isComplete(name)),

@@ -6,6 +6,7 @@ import type { Clock, Log, Random } from './clock.ts';
 import type { WatchTimes } from './freshness.ts';
 import type { KubernetesObject } from './object.ts';
 import type { ResourceType } from './resources.ts';
+import type { SharedValues } from './shared-values.ts';
 import type { IndexFunction } from './store.ts';
 
 /** A change of the cache, reported after it was made. */
@@ -38,6 +39,8 @@ export interface CacheOptions<T extends KubernetesObject = KubernetesObject> {
   readonly quota?: Quota<T>;
   /** Limit of this cache and others together. */
   readonly total?: CacheTotal;
+  /** Parts that objects of all caches of the process have in common. */
+  readonly shared?: Pick<SharedValues, 'share'>;
 }
 
 export interface InformerOptions<T extends KubernetesObject = KubernetesObject>

@@ -39,8 +39,8 @@ export class InformerPause {
   }
 
   /** Pauses after a short watch, unless `signal` ended it. */
-  async afterWatch(durationMs: number, signal: AbortSignal | undefined): Promise<void> {
-    if (durationMs < SHORTEST_WATCH_MS && signal?.aborted !== true) await this.wait(0);
+  async afterWatch(durationMs: number, signal: AbortSignal): Promise<void> {
+    if (durationMs < SHORTEST_WATCH_MS && !signal.aborted) await this.wait(0);
   }
 
   /** Waits at least `atLeastMs` milliseconds, longer after each failure. */

@@ -5,7 +5,6 @@ import { errorText, isExpired, NetworkError } from './errors.ts';
 import { isDenied, type Freshness } from './freshness.ts';
 import { InformerCache } from './informer-cache.ts';
 import type { Change, InformerOptions } from './informer-options.ts';
-import { linkSignals } from './link-signals.ts';
 import type { ListPage, Selection } from './client-interface.ts';
 import type { KubernetesObject } from './object.ts';
 import { isTooLarge, outOfMemory, retryPauseMs } from './limits.ts';
@@ -16,7 +15,6 @@ import type { Cache } from './store.ts';
 import { TermEndedError } from './term.ts';
 import { isSilentWatch, type WatchEvent } from './watch.ts';
 
-/** In milliseconds. */
 const MS = { silence: 75_000, list: 60_000 };
 
 /**
@@ -36,7 +34,7 @@ export class Informer<T extends KubernetesObject = KubernetesObject> {
   readonly #contact: WatchHealth;
   readonly #stopping = new AbortController();
   readonly #pause: InformerPause;
-  /** Ends the present watch, for one with another selection. */
+  /** Ends the present watch: for one with another selection, or for good. */
   #renewal = new AbortController();
   readonly #member: QuotaMember<T>;
   readonly #lists = new Sequence();
@@ -71,6 +69,11 @@ export class Informer<T extends KubernetesObject = KubernetesObject> {
 
   get cache(): Cache<T> {
     return this.#cache.store;
+  }
+
+  /** resourceVersion up to which the cache is complete; undefined while it is read. */
+  get version(): string | undefined {
+    return this.#version;
   }
 
   /** Whether the cache has held a complete list. Before that, a missing object means nothing. */
@@ -117,7 +120,8 @@ export class Informer<T extends KubernetesObject = KubernetesObject> {
 
   /** Stops the watch. No change is delivered after this call. */
   async stop(): Promise<void> {
-    this.#stopping.abort(new Error('the informer is stopped'));
+    const reason = new Error('the informer is stopped');
+    [this.#stopping, this.#renewal].forEach((controller) => controller.abort(reason));
     await this.#running;
   }
 
@@ -162,16 +166,14 @@ export class Informer<T extends KubernetesObject = KubernetesObject> {
       const [list, { signal }] = [this.#cache.beginList(), this.#stopping];
       const own = { transform: () => list.transform(), signal, timeoutMs: MS.list };
       const options = { ...this.#member.listOptions(selection), ...own };
-      const listed = this.#options.client.list(this.type, options);
-      const page = await listed.finally(() => list.end());
+      const page = await this.#options.client.list(this.type, options).finally(() => list.end());
       if (!signal.aborted) take(page);
     });
   }
 
   async #watch(resourceVersion: string): Promise<void> {
     const { client, type, random, clock, silenceMs = MS.silence } = this.#options;
-    const renewal = (this.#renewal = new AbortController());
-    const { signal, release } = linkSignals(this.#stopping.signal, renewal.signal);
+    const { signal } = (this.#renewal = new AbortController());
     const events = client.watch(type, {
       ...this.#member.watched(),
       resourceVersion,
@@ -179,17 +181,15 @@ export class Informer<T extends KubernetesObject = KubernetesObject> {
       silenceMs,
       // An open watch can still fail, so only data on it resets the number of failures.
       onOpen: () => this.#contact.heard(),
-      ...(signal && { signal }),
+      signal,
     });
     const began = clock.monotonic();
     try {
       await takeEach(events, (event) => this.#take(event, signal));
     } catch (error) {
-      if (!renewal.signal.aborted) throw error;
-    } finally {
-      release();
+      if (!signal.aborted) throw error;
     }
-    if (renewal.signal.reason instanceof NetworkError) throw renewal.signal.reason;
+    if (signal.reason instanceof NetworkError) throw signal.reason;
     await this.#pause.afterWatch(clock.monotonic() - began, signal);
   }
 
@@ -211,17 +211,17 @@ export class Informer<T extends KubernetesObject = KubernetesObject> {
     const verb = this.#version === undefined ? 'list' : 'watch';
     const failure = this.#contact.failed(verb, error);
     if (isDenied(failure)) this.#settled.resolve(undefined);
-    const { failures } = this.#pause;
-    if (isSilentWatch(error) && failures === 0)
+    const failures = this.#pause.failures + 1;
+    if (isSilentWatch(error) && failures === 1)
       log.debug(fields, 'no changes received, opening a new watch');
-    else log.warn({ ...fields, failures: failures + 1 }, 'list or watch failed, will retry');
+    else log.warn({ ...fields, failures }, 'list or watch failed, will retry');
     this.#overflow = isTooLarge(error) ? failure.text : undefined;
     await this.#pause.wait(retryPauseMs(error));
   }
 
   /** @returns whether the watch goes on */
-  #take({ type, object, size = 0 }: WatchEvent<T>, signal: AbortSignal | undefined): boolean {
-    if (signal?.aborted === true) return false;
+  #take({ type, object, size = 0 }: WatchEvent<T>, signal: AbortSignal): boolean {
+    if (signal.aborted) return false;
     const { namespace, resourceVersion } = object.metadata;
     this.#heard();
     this.#pause.heardEvent();

@@ -45,7 +45,8 @@ export class QuotaMember<T extends KubernetesObject> implements QuotaCache {
     this.#given = given;
     this.#quota = given.options.quota?.of;
     this.#only = given.options.namespace;
-    this.#quota?.register(this);
+    if (this.#quota === undefined) return;
+    this.#quota.register(this);
     given.signal.addEventListener('abort', () => this.#resume(), { once: true });
   }
 

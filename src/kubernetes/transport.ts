@@ -1,14 +1,17 @@
 import type { Dispatcher } from 'undici';
+import { BodyChunks } from './body-chunks.ts';
 import type { Clock } from './clock.ts';
 import type { Credentials, Endpoint } from './connection.ts';
 import { Deadline } from './deadline.ts';
 import { newDispatcher } from './dispatcher.ts';
 import type { HearDate, HttpAnswer, HttpRequest, HttpStream } from './http.ts';
 import { NetworkError, toNetworkError } from './errors.ts';
+import { sha256 } from './intent.ts';
 import { wholeBody } from './limits.ts';
 import { paced } from './long-responses.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { handleAbortedStreams } from './http2-streams.ts';
+import { TlsContext } from './tls-context.ts';
 
 /** Time for which credentials are cached. */
 const CREDENTIALS_TTL_MS = 10_000;
@@ -16,8 +19,10 @@ const CREDENTIALS_TTL_MS = 10_000;
 const RETIREMENT_MS = 330_000;
 
 interface Pool {
+  /** Hash of the credentials without headers. */
   readonly key: string;
   readonly credentials: Credentials;
+  readonly context: TlsContext;
   calls: ConnectionPool;
   watches: ConnectionPool;
 }
@@ -84,7 +89,7 @@ export class Transport {
       return {
         status: answer.statusCode,
         headers: answer.headers,
-        chunks: answer.body,
+        chunks: new BodyChunks(answer.body),
         close: () => {
           deadline.clear();
           answer.body.on('error', () => undefined).destroy();
@@ -152,18 +157,15 @@ export class Transport {
   async #refresh(): Promise<Pool> {
     const credentials = await this.#endpoint.credentials();
     this.#checkedAt = this.#clock.monotonic();
-    const key = JSON.stringify({ ...credentials, headers: undefined });
+    const key = sha256(JSON.stringify({ ...credentials, headers: undefined }));
     const old = this.#pool;
     if (old?.key === key) {
       this.#pool = { ...old, credentials };
       return this.#pool;
     }
-    this.#pool = {
-      key,
-      credentials,
-      calls: this.#newLine(credentials),
-      watches: this.#newLine(credentials),
-    };
+    const context = new TlsContext(credentials);
+    const tls = { credentials, context };
+    this.#pool = { key, ...tls, calls: this.#newLine(tls), watches: this.#newLine(tls) };
     if (old !== undefined) {
       this.#retire(old.calls);
       this.#retire(old.watches);
@@ -178,12 +180,12 @@ export class Transport {
   #renew(kind: 'calls' | 'watches', used: ConnectionPool | undefined): void {
     const pool = this.#pool;
     if (used === undefined || pool?.[kind] !== used || this.#closed) return;
-    pool[kind] = this.#newLine(pool.credentials);
+    pool[kind] = this.#newLine(pool);
     this.#retire(used);
   }
 
-  #newLine(credentials: Credentials): ConnectionPool {
-    return new ConnectionPool(newDispatcher(this.#endpoint, credentials));
+  #newLine({ credentials, context }: Pick<Pool, 'credentials' | 'context'>): ConnectionPool {
+    return new ConnectionPool(newDispatcher(this.#endpoint, credentials, context));
   }
 
   #retire(line: ConnectionPool): void {

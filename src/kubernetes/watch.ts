@@ -1,12 +1,9 @@
-import { StringDecoder } from 'node:string_decoder';
 import { checkedEvent, type WatchEvent } from './checked-response.ts';
-import type { Clock } from './clock.ts';
 import { ApiError, NetworkError, parseJson, toNetworkError } from './errors.ts';
-import { TextCollector } from '../untrusted/collect-text.ts';
-import { exceeded, JsonGuard, LOCAL_LIMITS, tooLarge, type Limits } from './limits.ts';
 import type { HttpStream } from './http.ts';
-import { unbounded, type BeginReading, type Reading } from './long-responses.ts';
+import { unbounded, type Reading } from './long-responses.ts';
 import type { KubernetesObject } from './object.ts';
+import { Lines, type WatchReading } from './watch-lines.ts';
 
 export type { WatchEvent } from './checked-response.ts';
 
@@ -17,19 +14,6 @@ const SILENT = 'SILENT';
 export const isSilentWatch = (error: unknown): boolean =>
   error instanceof NetworkError && error.code === SILENT;
 
-/** Options for reading a watch. */
-export interface WatchReading {
-  readonly description: string;
-  readonly clock: Clock;
-  /** Time without data after which the watch fails, in milliseconds. */
-  readonly silenceMs: number;
-  readonly limits?: Pick<Limits, 'line' | 'watch'>;
-  /** Bounds what long events need at once. */
-  readonly begin?: BeginReading;
-  /** Changes the object of each event. */
-  readonly adapt?: <T extends KubernetesObject>(object: T) => T;
-}
-
 /**
  * Reads the events of a watch until the server ends it.
  * @throws ApiError for an ERROR event such as 410, NetworkError when the connection closes or has no data for too long
@@ -39,13 +23,16 @@ export const readWatch = <T extends KubernetesObject = KubernetesObject>(
   reading: WatchReading,
 ): AsyncIterableIterator<WatchEvent<T>> => new WatchReader(stream, reading);
 
-/** See async-values.ts for why it is no generator. */
+/** See async-values.ts for why it is no generator. While it waits, not even a frame of a function exists. */
 class WatchReader<T extends KubernetesObject> implements AsyncIterableIterator<WatchEvent<T>> {
   readonly #stream: HttpStream;
   readonly #reading: WatchReading;
   readonly #guard: SilenceGuard;
   readonly #text: Reading;
   readonly #lines: Lines;
+  readonly #received = (chunk: IteratorResult<Uint8Array>): void => this.#take(chunk);
+  readonly #failed = (error: unknown): void => this.#fail(error);
+  #asked: PromiseWithResolvers<IteratorResult<WatchEvent<T>>> | undefined;
 
   constructor(stream: HttpStream, reading: WatchReading) {
     const { begin = unbounded } = reading;
@@ -60,17 +47,49 @@ class WatchReader<T extends KubernetesObject> implements AsyncIterableIterator<W
     return this;
   }
 
-  async next(): Promise<IteratorResult<WatchEvent<T>>> {
+  next(): Promise<IteratorResult<WatchEvent<T>>> {
     this.#text.end();
+    const asked = Promise.withResolvers<IteratorResult<WatchEvent<T>>>();
+    this.#asked = asked;
+    void this.#advance();
+    return asked.promise;
+  }
+
+  /** Answers with the next line, or waits for a chunk without a frame of its own. Never rejects. */
+  async #advance(): Promise<void> {
     try {
-      const line = await this.#lines.next();
-      if (line !== undefined) return { done: false, value: await this.#eventOf(line) };
-      this.#guard.check();
+      const line = await this.#lines.buffered();
+      if (line === undefined) this.#lines.chunk().then(this.#received, this.#failed);
+      else this.#answer({ done: false, value: await this.#eventOf(line) });
     } catch (error) {
-      this.#end();
-      throw this.#failure(error);
+      this.#fail(error);
     }
-    return this.return();
+  }
+
+  #take(chunk: IteratorResult<Uint8Array>): void {
+    try {
+      if (chunk.done !== true) {
+        this.#lines.add(chunk.value);
+        void this.#advance();
+        return;
+      }
+      this.#guard.check();
+      this.#end();
+      this.#answer({ done: true, value: undefined });
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #answer(result: IteratorResult<WatchEvent<T>>): void {
+    this.#asked?.resolve(result);
+    this.#asked = undefined;
+  }
+
+  #fail(error: unknown): void {
+    this.#end();
+    this.#asked?.reject(this.#failure(error));
+    this.#asked = undefined;
   }
 
   return(): Promise<IteratorResult<WatchEvent<T>>> {
@@ -146,86 +165,3 @@ class SilenceGuard {
     this.#cancel();
   }
 }
-
-interface LineTools {
-  readonly guard: SilenceGuard;
-  readonly text: Reading;
-}
-
-/** Lines of a stream, without empty ones. */
-class Lines {
-  readonly #reading: WatchReading;
-  readonly #tools: LineTools;
-  readonly #signal: AbortSignal | undefined;
-  readonly #chunks: AsyncIterator<Uint8Array>;
-  readonly #decoder = new StringDecoder('utf8');
-  readonly #pending = new TextCollector();
-  #guard: JsonGuard;
-  #size = 0;
-  /** Rest of the last chunk. */
-  #rest: Buffer | undefined;
-
-  constructor(
-    { chunks, signal }: Pick<HttpStream, 'chunks' | 'signal'>,
-    reading: WatchReading,
-    tools: LineTools,
-  ) {
-    this.#reading = reading;
-    this.#tools = tools;
-    this.#signal = signal;
-    this.#chunks = chunks[Symbol.asyncIterator]();
-    this.#guard = this.#newGuard();
-  }
-
-  /** Waits for the next line; undefined at the end. @throws NetworkError when a limit is exceeded; errors of the stream */
-  async next(): Promise<string | undefined> {
-    while (this.#rest !== undefined || (await this.#receive())) {
-      const line = await this.#lineOfRest();
-      if (line !== undefined && line !== '') return line;
-    }
-    return undefined;
-  }
-
-  #newGuard(): JsonGuard {
-    return new JsonGuard((this.#reading.limits ?? LOCAL_LIMITS).line);
-  }
-
-  /** @returns whether there is another chunk */
-  async #receive(): Promise<boolean> {
-    const { value, done } = await this.#chunks.next();
-    if (done === true) return false;
-    const { description, limits = LOCAL_LIMITS } = this.#reading;
-    const { guard, text } = this.#tools;
-    // A long line must be complete within the time, because others wait for its room.
-    if (!text.isLong) guard.heard();
-    this.#size += value.byteLength;
-    if (this.#size > limits.watch) throw tooLarge(description, 'the watch', limits.watch);
-    this.#rest = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-    return true;
-  }
-
-  /** @returns a line that is complete */
-  async #lineOfRest(): Promise<string | undefined> {
-    const rest = this.#rest ?? Buffer.alloc(0);
-    const end = rest.indexOf(NEWLINE);
-    const bytes = rest.subarray(0, end < 0 ? undefined : end);
-    this.#rest = end < 0 || end + 1 === rest.length ? undefined : rest.subarray(end + 1);
-    await this.#add(bytes);
-    if (end < 0) return undefined;
-    this.#guard = this.#newGuard();
-    return this.#pending.take();
-  }
-
-  async #add(bytes: Buffer): Promise<void> {
-    const { guard, text } = this.#tools;
-    const excess = this.#guard.add(bytes);
-    if (excess !== undefined)
-      throw exceeded(this.#reading.description, `the watch event ${excess}`);
-    const wait = text.add(bytes.byteLength, this.#signal);
-    if (wait !== undefined) await guard.paused(wait);
-    this.#pending.add(this.#decoder.write(bytes));
-  }
-}
-
-/** Ends a line. A byte of another UTF-8 character is never a line break. */
-const NEWLINE = 0x0a;

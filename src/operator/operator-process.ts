@@ -7,12 +7,13 @@ import { proxiesFrom } from '../crd-archives/proxies.ts';
 import { BackgroundSlots } from '../kubernetes/background-slots.ts';
 import { CacheMemory } from '../kubernetes/cache-quota/cache-memory.ts';
 import { createClient } from '../kubernetes/client.ts';
-import { systemClock, type Clock, type Log } from '../kubernetes/clock.ts';
+import { every, systemClock, type Clock, type Log } from '../kubernetes/clock.ts';
 import { ServerClock } from '../kubernetes/server-clock.ts';
 import { explicitEndpoint, type ExplicitAccess } from '../kubernetes/connection.ts';
 import type { OnCalls } from '../kubernetes/finished-call.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { createLogger } from './logging.ts';
+import { mallocTrim } from './malloc-trim.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import type { Metrics } from '../metrics/metrics-interface.ts';
 import { EventRecorder } from '../kubernetes/events.ts';
@@ -29,7 +30,7 @@ import { LimiterWaits } from '../kubernetes/limiter-waits.ts';
 import type { RateLimit } from '../kubernetes/limiter.ts';
 import { Origins } from '../kubernetes/origin.ts';
 import { LeaderTerm } from '../kubernetes/term.ts';
-import { Operator } from './operator.ts';
+import { Operator, type Outcome } from './operator.ts';
 import { clientsOf, endpointOf, userAgent } from './operator-clients.ts';
 import type { Reconciler } from '../kubernetes/reconciler.ts';
 import { fieldsOf } from '../kubernetes/records.ts';
@@ -47,10 +48,23 @@ const DIRECTORIES = {
 /** Part of the heap for the text of all cached objects, which need about twice as much memory as objects. */
 const CACHE_SHARE = 0.25;
 
+/** Interval in milliseconds in which free memory of malloc is returned. With many control planes the operator is never idle. */
+const TRIM_MS = 60_000;
+
 /** Frees idle memory. With `--expose-gc`, as in the image, it also runs a garbage collection that shrinks the heap. */
-function giveBackMemory(reconciler: Reconciler): void {
+function giveBackMemory(reconciler: Reconciler, trim: () => void): void {
   reconciler.rest();
-  void globalThis.gc?.({ type: 'major', execution: 'async', flavor: 'last-resort' });
+  void globalThis.gc?.({ type: 'major', execution: 'async', flavor: 'last-resort' }).then(trim);
+}
+
+/** Runs the operator, and returns free memory of malloc meanwhile. */
+async function runTrimming(operator: Operator, trim: () => void): Promise<Outcome> {
+  const end = every(TRIM_MS, trim, systemClock);
+  try {
+    return await operator.run();
+  } finally {
+    end();
+  }
 }
 
 function serverClock(log: Log): ServerClock {
@@ -145,8 +159,7 @@ async function start(options: Options): Promise<number> {
   const clock = serverClock(log);
   const term = new LeaderTerm(clock);
   const metrics = createMetrics(operatorVersion, clock);
-  const origins = new Origins();
-  const waits = new LimiterWaits();
+  const [origins, waits, trim] = [new Origins(), new LimiterWaits(), mallocTrim()];
   const rate = { ...options.clientRate, origins, waits, onWait: metrics.limited };
   const { client, leaseClient } = await clientsOf(options, { clock, metrics, term, rate });
   const common = { client, clock, random: Math.random, log };
@@ -172,11 +185,11 @@ async function start(options: Options): Promise<number> {
     ...{ origins, limiterWaits: waits },
     checks: checksOf({ ...common, events, metrics, reconciler, scope: options.scope }),
     flushEvents: () => events.flush(),
-    onQuiet: () => giveBackMemory(reconciler),
+    onQuiet: () => giveBackMemory(reconciler, trim),
   });
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => operator.stop());
   logStart(log, options);
-  const outcome = await operator.run();
+  const outcome = await runTrimming(operator, trim);
   log.info({ outcome }, 'karmada-operator stopped');
   return outcome === 'stopped' ? 0 : 1;
 }

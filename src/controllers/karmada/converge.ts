@@ -9,6 +9,7 @@ import type { Templates } from '../../components/render.ts';
 import type { ExternalEtcds } from '../../external-etcd/external-etcds.ts';
 import type { AddressesOf } from '../../kubernetes/addresses.ts';
 import type { CacheMemory } from '../../kubernetes/cache-quota/cache-memory.ts';
+import type { SharedValues } from '../../kubernetes/shared-values.ts';
 import type { Clock, Log, Random } from '../../kubernetes/clock.ts';
 import type { ReconcileResult } from '../../kubernetes/worker.ts';
 import type { Term } from '../../kubernetes/term.ts';
@@ -70,6 +71,8 @@ export interface ConvergeTools
   readonly term?: Term;
   /** Memory of all caches of the process. */
   readonly memory?: CacheMemory;
+  /** See `CacheOptions`. */
+  readonly shared?: Pick<SharedValues, 'share'>;
   /** See `ClientOptions`. */
   readonly responses?: Pick<LongResponses, 'of'>;
 }

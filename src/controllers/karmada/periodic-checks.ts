@@ -1,5 +1,5 @@
 /** Periodic checks of the management cluster for changes that cause no watch event, and of what is kept in memory. */
-import type { Clock } from '../../kubernetes/clock.ts';
+import { every, type Clock } from '../../kubernetes/clock.ts';
 import { firstStale } from '../../kubernetes/freshness.ts';
 import { keyOf, keyText } from '../../kubernetes/resources.ts';
 import type { ManagementCluster } from '../../host-clusters/host.ts';
@@ -39,7 +39,7 @@ export function periodicChecks(
     start() {
       monitor.start();
       const free = (): void => instances.freeUnused();
-      cancels = [checkRights(local, clock, enqueue), every(FREE_UNUSED_MS, clock, free)];
+      cancels = [checkRights(local, clock, enqueue), every(FREE_UNUSED_MS, free, clock)];
     },
     close() {
       monitor.close();
@@ -68,18 +68,5 @@ function checkRights(
     cancel = clock.after(RIGHTS_CHECK_MS, check);
   };
   check();
-  return () => cancel();
-}
-
-/** Runs `action` periodically. @returns a function that ends it */
-function every(ms: number, clock: Pick<Clock, 'after'>, action: () => void): () => void {
-  let cancel = (): void => undefined;
-  const wait = (): void => {
-    cancel = clock.after(ms, () => {
-      action();
-      wait();
-    });
-  };
-  wait();
   return () => cancel();
 }

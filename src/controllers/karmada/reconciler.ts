@@ -19,6 +19,7 @@ import type { WatchTimes } from '../../kubernetes/freshness.ts';
 import type { RateLimit } from '../../kubernetes/limiter.ts';
 import { addressesOf, NameResolver } from '../../kubernetes/name-resolver.ts';
 import type { WorkQueue } from '../../kubernetes/queue.ts';
+import { SharedValues } from '../../kubernetes/shared-values.ts';
 import type { KeyGenerator } from '../../pki/keys.ts';
 import { EventReader } from '../../features/causes/event-reader.ts';
 import { cachedOrphans } from '../../orphans/find-orphans.ts';
@@ -174,6 +175,8 @@ interface Parts extends Omit<ReconcilerOptions, 'addresses'> {
   readonly thread: ThreadShares;
   /** Of host clusters and control planes. */
   readonly responses: LongResponses;
+  /** Of the caches of all clusters. */
+  readonly shared: SharedValues;
 }
 const limitsOf = ({
   rolloutLimit = DEFAULT_ROLLOUT_LIMIT,
@@ -197,6 +200,7 @@ function partsOf({ client, addresses, ...options }: ReconcilerOptions): Parts {
     addresses: addressesOf(addresses, new NameResolver()),
     thread,
     responses: new LongResponses({ clock, origins: rateLimit?.origins, thread }),
+    shared: new SharedValues(),
   };
 }
 

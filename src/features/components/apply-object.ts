@@ -3,6 +3,7 @@ import type { Applier } from '../../kubernetes/apply.ts';
 import type { ApplyResult } from '../../kubernetes/apply-request.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { isNamespaceTerminating } from '../../kubernetes/errors.ts';
+import { flatText } from '../../kubernetes/flat-text.ts';
 import { identity, nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { pruneObject } from '../../kubernetes/prune.ts';
 import type { Apply, Remove } from '../../actions/action.ts';
@@ -68,7 +69,7 @@ export async function applyObject(tools: ObjectTools, action: Apply): Promise<Do
     const isRepair = result.drift.length > 0 || isRecreated(tools.instance, key, result);
     return { writes: 1, live, ...(isRepair && { repaired: target.object.kind }) };
   }
-  tools.instance.settled.set(key, versionOf(target, result.object));
+  tools.instance.settled.set(flatText(key), flatText(versionOf(target, result.object)));
   // The result of an earlier write, which the watch cache lacks.
   const isNewer = result.object.metadata.resourceVersion !== cached?.metadata.resourceVersion;
   return isNewer ? { live } : {};

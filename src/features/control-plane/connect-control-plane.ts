@@ -2,9 +2,11 @@
 import type { Change } from '../../kubernetes/informer-options.ts';
 import type { LongResponses } from '../../kubernetes/long-responses.ts';
 import type { CacheMemory } from '../../kubernetes/cache-quota/cache-memory.ts';
+import type { SharedValues } from '../../kubernetes/shared-values.ts';
 import { ControlPlaneClient } from '../../control-plane-access/control-plane-client.ts';
 import { fingerprintOf, type Credentials } from '../../control-plane-access/credentials.ts';
 import { priorityOf } from '../../kubernetes/ownership.ts';
+import { optionalField } from '../../kubernetes/records.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { MemberTools } from '../member-access/members.ts';
 import { controlPlaneDialer, nameLookup } from '../reachability/api-server-dialer.ts';
@@ -14,6 +16,8 @@ export interface ConnectTools extends MemberTools {
   readonly userAgent: string;
   /** Memory of all caches of the process. */
   readonly memory?: CacheMemory;
+  /** See `CacheOptions`. */
+  readonly shared?: Pick<SharedValues, 'share'>;
   /** See `ClientOptions`. */
   readonly responses?: Pick<LongResponses, 'of'>;
 }
@@ -28,6 +32,7 @@ export async function connectControlPlane(
   if (before?.fingerprint === fingerprintOf(credentials)) return;
   const { clock, random, log, userAgent, enqueue, term, onCalls, addresses, memory, responses } =
     tools;
+  const { shared } = tools;
   const onChange = (change?: Pick<Change, 'isInitial'>): void =>
     enqueue(instance.key, change && priorityOf(change, true));
   const exposed = (): string | undefined => instance.certificates?.view.externalServer;
@@ -43,7 +48,8 @@ export async function connectControlPlane(
     onChange,
     ...dialing,
     ...(term && { term }),
-    ...(memory && { memory }),
+    ...optionalField('memory', memory),
+    ...optionalField('shared', shared),
     ...(responses && { responses }),
     ...(onCalls?.['control-plane'] && { onCall: onCalls['control-plane'] }),
   };

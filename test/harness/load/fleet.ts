@@ -16,6 +16,7 @@ const OPERATOR_FLAGS = [
   '--no-concurrent-recompilation',
   '--v8-pool-size=1',
   '--expose-gc',
+  '--disable-warning=ExperimentalWarning',
 ];
 const ARENAS = {
   MALLOC_ARENA_MAX: '1',

@@ -1,0 +1,25 @@
+import { createSecureContext, type SecureContext } from 'node:tls';
+import type { Credentials } from './connection.ts';
+
+/**
+ * TLS context of all connections with the same credentials. Node.js would parse the certificates and the key for each connection, and
+ * keep them until a garbage collection after its end.
+ */
+export class TlsContext {
+  readonly #credentials: Pick<Credentials, 'ca' | 'cert' | 'key'>;
+  #context: SecureContext | undefined;
+
+  constructor({ ca, cert, key }: Pick<Credentials, 'ca' | 'cert' | 'key'>) {
+    this.#credentials = {
+      ...(ca !== undefined && { ca }),
+      ...(cert !== undefined && { cert }),
+      ...(key !== undefined && { key }),
+    };
+  }
+
+  /** @throws Error for an invalid certificate or key, as the first connection does */
+  get(): SecureContext {
+    this.#context ??= createSecureContext(this.#credentials);
+    return this.#context;
+  }
+}
