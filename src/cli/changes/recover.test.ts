@@ -86,7 +86,11 @@ describe('lossesOf an etcd of the Go operator', () => {
   }
 
   it('offers the member with the newest data of each cluster that never formed one', () => {
-    const members = [member('demo-etcd-0', 481203), member('demo-etcd-1', 7), member('demo-etcd-2', 9)];
+    const members = [
+      member('demo-etcd-0', 481203),
+      member('demo-etcd-1', 7),
+      member('demo-etcd-2', 9),
+    ];
     const found = lossesOf(goKarmada('EtcdNeverOneCluster', '', members));
     expect(found.map(({ annotation, value }) => [annotation, value])).toEqual([
       [RECOVER_ANNOTATION, 'demo-etcd-0/a1/481203'],
@@ -94,7 +98,9 @@ describe('lossesOf an etcd of the Go operator', () => {
     ]);
     expect(found[0]?.givesUp).toContain('other etcd clusters');
     expect(found[0]?.cause).toBe(`EtcdNeverOneCluster: ${split}`);
-    expect(recoverDecision(goKarmada('EtcdNeverOneCluster', '', members), 'demo-etcd-2/b2/9')).toMatchObject({
+    expect(
+      recoverDecision(goKarmada('EtcdNeverOneCluster', '', members), 'demo-etcd-2/b2/9'),
+    ).toMatchObject({
       patch: { metadata: { annotations: { [RECOVER_ANNOTATION]: 'demo-etcd-2/b2/9' } } },
     });
   });

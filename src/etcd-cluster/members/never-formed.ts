@@ -10,14 +10,25 @@ export const neverFormed = (
   replicas: number,
 ): boolean => splitBrain !== undefined || (members.length > 0 && members.length !== replicas);
 
+const SEPARATOR = ': cluster ';
+
 /** Names the cluster that a Pod reports, for a message. */
 export const clusterText = (pod: string, clusterID: string): string =>
-  `${pod}: cluster ${clusterID}`;
+  `${pod}${SEPARATOR}${clusterID}`;
 
-const CLUSTER_TEXT = /([a-z0-9][a-z0-9.-]*): cluster ([0-9a-f]{1,16})\b/g;
+/** A Pod and the cluster that it reports. */
+interface PodCluster {
+  readonly pod: string;
+  readonly clusterID: string;
+}
 
-/** Reads the Pods and their clusters from a message with `clusterText`. */
-export const clustersIn = (
-  message: string,
-): readonly { readonly pod: string; readonly clusterID: string }[] =>
-  [...message.matchAll(CLUSTER_TEXT)].map(([, pod = '', clusterID = '']) => ({ pod, clusterID }));
+/** Reads the Pods and their clusters from a message with `clusterText`, each after a space or a parenthesis. */
+export function clustersIn(message: string): readonly PodCluster[] {
+  const parts = message.split(SEPARATOR);
+  return parts.slice(1).flatMap((after, index) => {
+    const before = parts[index] ?? '';
+    const pod = before.slice(Math.max(before.lastIndexOf(' '), before.lastIndexOf('(')) + 1);
+    const [clusterID] = /^[0-9a-f]{1,16}/.exec(after) ?? [];
+    return clusterID === undefined || pod === '' ? [] : [{ pod, clusterID }];
+  });
+}

@@ -43,7 +43,11 @@ async function nativeAfterwards(): Promise<void> {
       await scene.change(3);
       await etcd.configure({ imageTag: OTHER_TAG }, `/etcd:${OTHER_TAG}`);
       await etcd.configure({ quotaBackendBytes: 3_000_000_000 }, 'quota-backend-bytes=3000000000');
-      await etcd.configure({ volumeData: volumeOf('2Gi') }, '"2Gi"', resources.PersistentVolumeClaim);
+      await etcd.configure(
+        { volumeData: volumeOf('2Gi') },
+        '"2Gi"',
+        resources.PersistentVolumeClaim,
+      );
       await scene.change(1);
     });
   });
