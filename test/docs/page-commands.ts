@@ -101,7 +101,7 @@ export const PAGE_COMMANDS: Readonly<Record<string, Commands>> = {
     'kubectl annotate karmada NAME --namespace NAMESPACE operator.karmada.io/adopt-etcd':
       by('e2e/adoption-etcd'),
     'kubectl annotate karmada NAME --namespace NAMESPACE operator.karmada.io/etcd-recover-from':
-      NOT_RUN,
+      by('integration/stubs/adopted-etcd-data'),
     'kubectl patch karmada NAME': NOT_RUN,
     'helm rollback': goOperator,
     'kubectl replace': goOperator,

@@ -39,17 +39,16 @@ async function recover(
   const { environment, connection, flags } = request;
   const karmada = await readKarmada(connection, name);
   const losses = someLosses(karmada);
-  for (const loss of losses) environment.output.write(lossText(loss));
+  // Several values may belong to one cause.
+  for (const line of new Set(losses.flatMap(linesOf))) environment.output.write(`${line}\n`);
   if (flags.dryRun === true && confirmed === undefined) return;
   const value = confirmed ?? (await askedValue(environment, losses));
   confirmedLoss(karmada, value);
   await changeKarmada(request, name, (present) => recoverDecision(present, value));
 }
 
-const lossText = ({ cause, givesUp, value }: Loss): string =>
-  [cause, `Confirming ${value} gives up ${givesUp}.`]
-    .map((line) => `${printable(line)}\n`)
-    .join('');
+const linesOf = ({ cause, givesUp, value }: Loss): readonly string[] =>
+  [cause, `Confirming ${value} gives up ${givesUp}.`].map(printable);
 
 /** @throws CommandError if the input is not a terminal */
 async function askedValue({ ask }: Environment, losses: readonly Loss[]): Promise<string> {

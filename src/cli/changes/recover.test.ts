@@ -67,6 +67,58 @@ describe('lossesOf', () => {
   });
 });
 
+describe('lossesOf an etcd of the Go operator', () => {
+  const split =
+    'StatefulSet demo-etcd: they are not one etcd cluster (demo-etcd-0: cluster a1, whose member list has demo-etcd-0; demo-etcd-1: cluster b2, whose member list has demo-etcd-1, demo-etcd-2; demo-etcd-2: cluster b2, whose member list has demo-etcd-1, demo-etcd-2)';
+  const member = (name: string, revision?: number) =>
+    ({ name, id: '1', role: 'Voter', ...(revision !== undefined && { revision }) }) as const;
+
+  /** A Karmada with this condition and these members. */
+  function goKarmada(
+    reason: string,
+    clusterID: string,
+    members: readonly ReturnType<typeof member>[],
+  ): Karmada {
+    const karmada = karmadaOf({ EtcdAdopted: split });
+    const conditions = karmada.status?.conditions?.map((one) => ({ ...one, reason }));
+    const cluster = { clusterID, quorum: 'False', leader: '', observedTime: '', members } as const;
+    return { ...karmada, status: { ...karmada.status, conditions, etcdCluster: cluster } };
+  }
+
+  it('offers the member with the newest data of each cluster that never formed one', () => {
+    const members = [
+      member('demo-etcd-0', 481203),
+      member('demo-etcd-1', 7),
+      member('demo-etcd-2', 9),
+    ];
+    const found = lossesOf(goKarmada('EtcdNeverOneCluster', '', members));
+    expect(found.map(({ annotation, value }) => [annotation, value])).toEqual([
+      [RECOVER_ANNOTATION, 'demo-etcd-0/a1/481203'],
+      [RECOVER_ANNOTATION, 'demo-etcd-2/b2/9'],
+    ]);
+    expect(found[0]?.givesUp).toContain('other etcd clusters');
+    expect(found[0]?.cause).toBe(`EtcdNeverOneCluster: ${split}`);
+    expect(
+      recoverDecision(goKarmada('EtcdNeverOneCluster', '', members), 'demo-etcd-2/b2/9'),
+    ).toMatchObject({
+      patch: { metadata: { annotations: { [RECOVER_ANNOTATION]: 'demo-etcd-2/b2/9' } } },
+    });
+  });
+
+  it('offers the member with its data in an emptyDir', () => {
+    const found = lossesOf(goKarmada('EtcdDataNotDurable', 'a1', [member('demo-etcd-0')]));
+    expect(found.map(({ value }) => value)).toEqual(['demo-etcd-0/a1/1']);
+    expect(found[0]?.givesUp).toContain('one to two minutes');
+  });
+
+  it.each([
+    ['EtcdAdopting', 'a1'],
+    ['EtcdDataNotDurable', ''],
+  ])('offers nothing with the reason %s and the cluster %j', (reason, clusterID) => {
+    expect(lossesOf(goKarmada(reason, clusterID, [member('demo-etcd-0', 3)]))).toEqual([]);
+  });
+});
+
 describe('recoverDecision', () => {
   const lost = karmadaOf({ EtcdHealthy: noQuorum });
 

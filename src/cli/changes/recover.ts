@@ -6,6 +6,7 @@ import { confirmedMember } from '../../etcd-cluster/recovery/confirmed-member.ts
 import { RECOVER_ANNOTATION } from '../../etcd-cluster/recovery/survivors.ts';
 import { CommandError, CommandErrors } from '../program/environment.ts';
 import type { Decision } from './change-karmada.ts';
+import { replacementsOf } from './replaced-etcd.ts';
 
 /** What each annotation gives up. */
 const GIVES_UP: Readonly<Record<string, string>> = {
@@ -28,8 +29,19 @@ export interface Loss {
 
 const SUMMARIES: ReadonlySet<string> = new Set(['Ready', 'Degraded', 'Progressing', 'Stalled']);
 
-/** Returns the losses that the conditions report, each with the value that the operator asks for. */
-export function lossesOf({ status }: Karmada): readonly Loss[] {
+/**
+ * Returns the losses that the conditions report, each with the value that the operator asks for. An etcd of the Go operator
+ * has a value for each of its clusters.
+ */
+export function lossesOf(karmada: Karmada): readonly Loss[] {
+  const replaced = replacementsOf(karmada);
+  return [
+    ...reportedLosses(karmada),
+    ...replaced.map((one) => ({ ...one, annotation: RECOVER_ANNOTATION })),
+  ];
+}
+
+function reportedLosses({ status }: Karmada): readonly Loss[] {
   // These repeat the message of another condition.
   const isSummary = ({ type }: Condition): boolean => SUMMARIES.has(type);
   const all = status?.conditions ?? [];

@@ -456,6 +456,27 @@ describe('an etcd of the Go operator', () => {
       const snapshot = afterwards({ volumeData: { volumeClaim: storage } });
       expect(planned(snapshot).actions).toEqual(['growEtcdStorage']);
     });
+
+    it('has its databases maintained', () => {
+      const snapshot = afterwards({});
+      const { host } = snapshot;
+      const written = live(planned(snapshot).wanted);
+      const objects = host.objects.map((object) =>
+        object.kind === 'StatefulSet' ? written : object,
+      );
+      const sizes = { dbSize: '2000000000', dbSizeInUse: '100000000', dbSizeQuota: '2147483648' };
+      const answers = answersOf([0, 1, 2]);
+      const maintained = (seen: typeof answers) =>
+        planned({
+          ...snapshot,
+          host: { ...host, objects },
+          etcd: viewOfPods(seen, host.pods, AT),
+        }).actions;
+      expect(maintained(answers)).toEqual([]);
+      expect(maintained(answers.map((answer) => ({ ...answer, ...sizes })))).toEqual([
+        'maintainEtcd',
+      ]);
+    });
   });
 
   it('is recorded with the token of etcd, its origin and its scheme', () => {

@@ -119,8 +119,10 @@ export class PodWorker {
     if (run === undefined) return { exitCode: 137, message: '' };
     this.#runs.add(run);
     const state = { restarts: attempt, startedAt: timestamp(), ...(last && { last }) };
+    // A container without a probe is ready at once.
+    const started = this.#set(container, { ...state, isReady: false });
     run.onReadiness((isReady) => void this.#set(container, { ...state, isReady }));
-    await this.#set(container, { ...state, isReady: false });
+    await started;
     const exit = await run.exit;
     this.#runs.delete(run);
     if (!this.#isStopping) await this.#set(container, { ...state, isReady: false, exit });

@@ -42,6 +42,8 @@ export interface Kills {
   readonly of?: RegExp;
   /** Whether the following processes are killed as well. */
   readonly eachProcess?: boolean;
+  /** Whether no process follows one that was killed. */
+  readonly isLast?: boolean;
 }
 
 /** An operator that runs, and is started again when it is killed, as the kubelet does. */
@@ -135,7 +137,8 @@ export class OperatorProcess {
     this.#child = undefined;
     if (signal === 'SIGKILL' && !this.#stopping) this.#killed += 1;
     if (this.#stopping) return;
-    const { afterWrite, eachProcess = false } = this.#kills;
+    const { afterWrite, eachProcess = false, isLast = false } = this.#kills;
+    if (isLast && this.#killed > 0) return;
     this.#start(eachProcess ? afterWrite : Infinity);
     return this.#ended;
   }

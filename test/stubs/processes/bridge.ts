@@ -80,6 +80,8 @@ export class Bridge {
     await run([...enter, 'ip', 'link', 'set', 'lo', 'up']);
     await run([...enter, 'ip', 'addr', 'add', `${address}/16`, 'dev', 'eth0']);
     await run([...enter, 'ip', 'link', 'set', 'eth0', 'up']);
+    // etcd takes the address of the interface with this route for the one that others reach it at.
+    await run([...enter, 'ip', 'route', 'add', 'default', 'via', this.gateway]);
     return { address, enter, remove: () => holder.end('SIGKILL') };
   }
 

@@ -109,6 +109,11 @@ export class DataScene {
     );
   }
 
+  /** Forgets all keys, because etcd is replaced by an empty one. */
+  forget(): void {
+    this.#acknowledged.length = 0;
+  }
+
   /** Runs `work` under a client that writes 20 keys per second and reads each one back. */
   async during(prefix: string, work: (written: () => number) => Promise<unknown>): Promise<void> {
     const written = await writing(this.keys.asClient(), prefix, work);

@@ -5,6 +5,8 @@ import type { Duplex } from 'node:stream';
 import { instanceName, SECRET_SUFFIX } from '../../../src/api/naming.ts';
 import { dialTcp, openTls, secureContextOf, type TlsTarget } from '../../../src/etcd/dial.ts';
 import { callUnary, openSession } from '../../../src/etcd/grpc.ts';
+import { readMemberList, type EtcdMemberList } from '../../../src/etcd/messages.ts';
+import { memberListRequest } from '../../../src/etcd/requests.ts';
 import { anyClient } from '../../../src/kubernetes/any-client.fixture.ts';
 import type { KubernetesClient, ListPage } from '../../../src/kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
@@ -102,6 +104,12 @@ export class EtcdKeys {
     }
   }
 
+  /** Member list that a quorum confirms. */
+  async memberList(): Promise<EtcdMemberList> {
+    const message = memberListRequest(true);
+    return readMemberList(await this.#call('/etcdserverpb.Cluster/MemberList', message));
+  }
+
   /** These keys as ConfigMaps of a client. */
   asClient(): Pick<KubernetesClient, 'create' | 'get' | 'list'> {
     return anyClient({
@@ -118,14 +126,18 @@ export class EtcdKeys {
 
   async #call(path: string, message: Uint8Array): Promise<Buffer> {
     const { session } = await this.#open();
-    return callUnary(session, { path, message });
+    // A member whose network is gone never answers.
+    const timer = setTimeout(() => session.destroy(), TIMEOUT_MS);
+    return callUnary(session, { path, message }).finally(() => clearTimeout(timer));
   }
 
-  /** The present connection, or a new one if its member has closed it. */
+  /** The present connection, or a new one if its member has closed it, or if there is none. */
   #open(): Promise<Connection> {
-    const present = this.#connecting ?? this.#connect();
+    const present = this.#connecting?.catch(() => undefined) ?? Promise.resolve(undefined);
     this.#connecting = present.then((connection) =>
-      connection.session.destroyed || connection.session.closed ? this.#connect() : connection,
+      connection === undefined || connection.session.destroyed || connection.session.closed
+        ? this.#connect()
+        : connection,
     );
     return this.#connecting;
   }

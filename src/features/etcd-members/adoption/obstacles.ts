@@ -4,7 +4,7 @@ import { listed } from '../../../api/listed.ts';
 import type { Problem } from '../../../api/problem.ts';
 import { PAUSE_REPAIR } from '../../../instance/pause.ts';
 import { clusterOf, unhealthy } from '../../../etcd-cluster/members/cluster.ts';
-import { neverFormed } from '../../../etcd-cluster/members/never-formed.ts';
+import { clusterText, neverFormed } from '../../../etcd-cluster/members/never-formed.ts';
 import { RECOVER_ANNOTATION } from '../../../etcd-cluster/recovery/survivors.ts';
 import type { AdoptedEtcdFacts } from './facts.ts';
 
@@ -27,7 +27,7 @@ export const neverOneCluster: Obstacle = ({
 }) => {
   const told = view.answers.map(
     ({ pod, clusterId, members }) =>
-      `${pod}: cluster ${clusterId}, whose member list has ${listed(members.map(namedMember)).join(', ')}`,
+      `${clusterText(pod, clusterId)}, whose member list has ${listed(members.map(namedMember)).join(', ')}`,
   );
   if (!neverFormed(view, replicas)) return undefined;
   return {
