@@ -58,6 +58,12 @@ export interface StatusInput extends Assessment {
   readonly isReady: boolean;
 }
 
+/** What a feature reports in the status. */
+export interface StatusReport {
+  readonly conditions: readonly ConditionDraft[];
+  readonly fields: Partial<KarmadaStatus>;
+}
+
 /** A plan that is not executed yet. */
 type Planned = Pick<Assessment, 'snapshot' | 'states' | 'waiting' | 'rollout'>;
 
@@ -92,6 +98,8 @@ export interface Feature<T, R = unknown> {
   readonly conditions?: (input: StatusInput) => readonly ConditionDraft[];
   /** Returns fields of the status. Pure. */
   readonly statusFields?: (input: StatusInput) => Partial<KarmadaStatus>;
+  /** Returns conditions and fields of the status that come of one decision. Pure. */
+  readonly report?: (input: StatusInput) => StatusReport;
   /** Returns the desired objects that may be applied now, and why others stay unchanged. Pure. */
   readonly gate?: (
     desired: DesiredObjects,
