@@ -54,7 +54,7 @@ const SET_BY_USERS: readonly DocumentedKey[] = [
     `${PREFIX}/component-identities`,
     'annotation',
     'Karmada',
-    'Own: the client certificates of the components of a running control plane leave the group system:masters, one after the other; the condition ComponentIdentities reports it. Masters: all of them are in the group, for example before a downgrade of the operator. Other values have no effect.',
+    'Without it, and with Own, the client certificates of the components of a running control plane leave the group system:masters, one after the other; the condition ComponentIdentities reports it. Keep, and each other value: they keep what they have. Masters: all of them are in the group, for example before a downgrade of the operator.',
   ),
   byUser(
     `${PREFIX}/confirm-deletion`,

@@ -8,7 +8,8 @@ export type CertificatesOutcome =
   | {
       readonly outcome: 'ready';
       readonly memo: CertificatesMemo;
-      readonly credentials: Credentials;
+      /** Absent if the certificate of the operator cannot be issued. */
+      readonly credentials?: Credentials;
       /** Client certificate for a local etcd; absent for an external one. */
       readonly etcdClient?: ClientPair;
     }

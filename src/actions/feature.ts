@@ -69,6 +69,12 @@ export interface JudgeInput {
   readonly progressDeadlineMs: number;
 }
 
+/** What a feature reports in the status. */
+export interface StatusReport {
+  readonly conditions: readonly ConditionDraft[];
+  readonly fields: Partial<KarmadaStatus>;
+}
+
 /** A plan that is not executed yet. */
 type Planned = Pick<Assessment, 'snapshot' | 'states' | 'waiting' | 'rollout'>;
 
@@ -108,6 +114,8 @@ export interface Feature<T, R = unknown> {
   readonly conditions?: (input: StatusInput) => readonly ConditionDraft[];
   /** Returns fields of the status. Pure. */
   readonly statusFields?: (input: StatusInput) => Partial<KarmadaStatus>;
+  /** Returns conditions and fields of the status that come of one decision. Pure. */
+  readonly report?: (input: StatusInput) => StatusReport;
   /** Returns the desired objects that may be applied now, and why others stay unchanged. Pure. */
   readonly gate?: (
     desired: DesiredObjects,

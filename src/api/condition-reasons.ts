@@ -80,8 +80,11 @@ interface DocumentedCondition {
   readonly healthy: 'True' | 'False' | 'absent';
   /** Whether `True` is the abnormal state. */
   readonly isBadWhenTrue?: true;
-  /** `never`: another condition reports the same; `changes`: none for the first condition in its normal state. */
-  readonly events?: 'never' | 'changes';
+  /**
+   * `never`: another condition reports the same; `changes`: none for the first condition in its normal state; `faults`: one for each
+   * message about a fault, also if the condition is new, because it may be gone soon.
+   */
+  readonly events?: 'never' | 'changes' | 'faults';
   readonly meaning: string;
 }
 
@@ -169,8 +172,9 @@ export const CONDITION_TYPES: readonly DocumentedCondition[] = [
   {
     type: 'ComponentIdentities',
     healthy: 'absent',
+    events: 'faults',
     meaning:
-      'Components leave the group system:masters because the Karmada has the annotation operator.karmada.io/component-identities=Own.',
+      'Components leave the group system:masters, a component stays in it, or its role has lost a permission.',
   },
   {
     type: 'CertificateRotation',

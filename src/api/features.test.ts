@@ -71,15 +71,20 @@ describe('own identities', () => {
     readonly features?: string;
     readonly installed?: true;
     readonly left?: true;
+    readonly onTrial?: true;
     readonly imageTag?: string;
   }
-  const isInUse = ({ features, installed, left, imageTag = '' }: Given): boolean => {
+  const isInUse = ({ features, installed, left, onTrial, imageTag = '' }: Given): boolean => {
     const { metadata } = karmada(features);
     const annotations = {
       ...metadata.annotations,
       ...(left && { 'operator.karmada.io/component-identities': 'Masters' }),
     };
-    const status = installed ? { secretRef: { name: 'admin', namespace: 'team' } } : {};
+    const trial = { component: 'descheduler', since: '2026-01-01T00:00:00Z' };
+    const status = {
+      ...(installed && { secretRef: { name: 'admin', namespace: 'team' } }),
+      ...(onTrial && { componentIdentities: { trial } }),
+    };
     const spec = { components: { karmadaAPIServer: { imageTag } } };
     const value = featuresInUse({ metadata: { ...metadata, annotations }, spec, status });
     return value?.includes('own-identities@') === true;
@@ -94,6 +99,11 @@ describe('own identities', () => {
     ['a new one with a tag without a version', false, { imageTag: 'production' }],
     ['an installed one without the record', false, { installed: true }],
     ['an installed one with the record', true, { features, installed: true }],
+    [
+      'an installed one whose first component is about to switch',
+      true,
+      { installed: true, onTrial: true },
+    ],
     ['one whose user leaves them', false, { features, installed: true, left: true }],
     ['a new one whose user does not want them', false, { left: true }],
   ])('of %s are recorded: %s', (_, expected, given) => {

@@ -2,7 +2,7 @@
  * Features in use of a control plane that an older operator would misread: pure. The operator records them on the Karmada before it uses
  * them. An operator that does not know one of them changes nothing, because it would treat what it does not understand as damage.
  */
-import { allowsIdentities, leavesMasters, usesMasters } from './identities.ts';
+import { allowsIdentities, usesMasters } from './identities.ts';
 import type { Karmada } from './karmada.ts';
 import { listed } from './listed.ts';
 import type { Problem } from './problem.ts';
@@ -36,12 +36,15 @@ export const FEATURES: readonly Feature[] = [
   },
 ];
 
-/** Whether a control plane is new, or its user wants this feature. Its version of Kubernetes must allow it. */
-function startsIdentities(karmada: Pick<Karmada, 'metadata' | 'spec' | 'status'>): boolean {
+/** Whether a control plane is new, or its first component is about to leave the group. Its version of Kubernetes must allow it. */
+function startsIdentities({
+  spec,
+  status = {},
+}: Pick<Karmada, 'metadata' | 'spec' | 'status'>): boolean {
   // A tag that is not set yet becomes that of a release.
-  const tag = karmada.spec?.components?.karmadaAPIServer?.imageTag;
-  const isWanted = karmada.status?.secretRef === undefined || leavesMasters(karmada);
-  return isWanted && (!tag || allowsIdentities(tag));
+  const tag = spec?.components?.karmadaAPIServer?.imageTag;
+  const starts = status.secretRef === undefined || status.componentIdentities?.trial !== undefined;
+  return starts && (!tag || allowsIdentities(tag));
 }
 
 /** Value of the annotation for a control plane; undefined if it uses none. */

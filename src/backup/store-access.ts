@@ -74,10 +74,18 @@ export const storeMounts = ({
   ...(encryption.mode === 'None' ? [] : [secretMount(STORE_SECRETS.keys.volume, PATHS.keys)]),
 ];
 
-/** A volume with the content of a Secret. */
-export const secretVolume = (name: string, secretName: string): Volume => ({
+/** A volume with the content of a Secret. @param keys all of them if absent */
+export const secretVolume = (
+  name: string,
+  secretName: string,
+  keys?: readonly string[],
+): Volume => ({
   name,
-  secret: { secretName, defaultMode: 0o440 },
+  secret: {
+    secretName,
+    defaultMode: 0o440,
+    ...(keys && { items: keys.map((key) => ({ key, path: key })) }),
+  },
 });
 
 /** Secrets of a store, their field in the KarmadaBackupStore, and the prefix of their keys in a copy. */

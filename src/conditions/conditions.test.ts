@@ -77,4 +77,21 @@ describe('transitions', () => {
     const found = transitions([old], [{ ...old, reason }]);
     expect(found.map((event) => event.reason)).toEqual(expected);
   });
+
+  const lacks = (message: string, reason = 'IdentityRoleChanged'): Condition => ({
+    ...bad('ComponentIdentities', 'False', reason),
+    message,
+  });
+
+  it.each<[string, readonly Condition[], Condition, readonly string[]]>([
+    ['a new fault of a role', [], lacks('a'), ['a']],
+    ['another fault of a role', [lacks('a')], lacks('b'), ['b']],
+    ['the same fault of a role', [lacks('a')], lacks('a'), []],
+    ['progress', [], lacks('a', 'IdentitySwitching'), []],
+  ])('reports %s', (_, old, next, notes) => {
+    const found = transitions(old, [next]);
+    expect(found.map(({ note, type }) => [type, note])).toEqual(
+      notes.map((note) => ['Warning', note]),
+    );
+  });
 });

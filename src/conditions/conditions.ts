@@ -131,11 +131,14 @@ const isBad = ({ type, status }: Condition): boolean =>
 function isNews(old: Condition | undefined, condition: Condition, bad: boolean): boolean {
   const { events } = FACTS.get(condition.type) ?? {};
   if (events === 'never') return false;
+  if (events === 'faults') return blames(condition) && old?.message !== condition.message;
   if (old === undefined) return bad ? isFailure(condition) : events === undefined;
   // For Ready, a change of the reason alone causes an Event.
   const otherFailure = bad && condition.type === 'Ready' && old.reason !== condition.reason;
   return old.status !== condition.status || otherFailure;
 }
+
+const blames = ({ reason }: Condition): boolean => (faultOf(reason) ?? 'none') !== 'none';
 
 const isFailure = ({ type, reason }: Condition): boolean =>
   type === 'Ready' && reason !== 'Progressing';

@@ -12,3 +12,10 @@ interface IdentityReview {
 
 /** Latest review of each component. Kept in memory only: losing it costs one more review. */
 export type IdentityReviews = ReadonlyMap<ClientComponent, IdentityReview>;
+
+export interface LackedPermissions {
+  /** One text for each role. */
+  readonly texts: readonly string[];
+  /** When the last one was seen: wall clock in milliseconds. */
+  readonly at: number;
+}

@@ -9,7 +9,7 @@ import type { OwnWrite } from '../kubernetes/resource-version.ts';
 import type { MemberAccessManager } from '../member-clusters/access-manager.ts';
 import type { KarmadaSpec, KarmadaStatus } from '../api/karmada.ts';
 import type { Redactions } from '../causes/redactions.ts';
-import type { IdentityReviews } from './identity-reviews.ts';
+import type { IdentityReviews, LackedPermissions } from './identity-reviews.ts';
 import type { CertificatesView } from './snapshot.ts';
 import type { ProbeTarget, Reachability } from './probes.ts';
 import type { Rendered } from './desired-objects.ts';
@@ -86,6 +86,8 @@ export interface InstanceCache {
   excluded?: readonly string[];
   /** Latest access reviews of components that leave the group `system:masters`. */
   identityReviews?: IdentityReviews;
+  /** What the roles of its components lacked last. The status names it for a while, although it is given back at once. */
+  lackedPermissions?: LackedPermissions;
   /** Maintenance of its local etcd. `running` aborts the present step. */
   upkeep?: UpkeepMemo & { readonly running?: AbortController };
   /** Access to its member clusters. */

@@ -215,6 +215,8 @@ export interface Snapshot {
   readonly etcdData?: EtcdData;
   /** Latest access reviews of components that leave the group `system:masters`. */
   readonly identityReviews?: IdentityReviews;
+  /** What another client has taken from the roles of components, one text for each role; absent if nothing. */
+  readonly lackedPermissions?: readonly string[];
   /** Recent Events of objects that are not ready; absent while all are. */
   readonly events?: EventsRead;
   /** Absent for a local etcd. */

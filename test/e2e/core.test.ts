@@ -7,6 +7,11 @@ import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { etcdTags, karmadaReleases } from '../../tools/embedded-cluster/releases.ts';
 import { operatorNamespace } from '../demo/install.ts';
 import { apply, getObject, quiet, useCluster } from '../harness/cluster.ts';
+import {
+  auditedComponents,
+  ComponentAudit,
+  componentPolicy,
+} from '../harness/component-audit/follow-components.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { installOperator } from '../harness/operator.ts';
@@ -21,6 +26,7 @@ const WRITES = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 const EPHEMERAL: KarmadaSpec = {
   components: {
     etcd: { local: { volumeData: { emptyDir: {} } } },
+    karmadaAPIServer: auditedComponents,
     karmadaMetricsAdapter: { replicas: 1 },
   },
 };
@@ -66,6 +72,7 @@ const hello = {
 describeCluster('Karmada', () => {
   let cluster: Cluster;
   let plane: ControlPlane;
+  let audit: ComponentAudit | undefined;
 
   const condition = async (type: string, called = name): Promise<Condition | undefined> => {
     const found = await getObject<Karmada>(cluster, 'karmada', called, namespace);
@@ -103,9 +110,12 @@ describeCluster('Karmada', () => {
     await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait', '--timeout=180s']);
     await installOperator(cluster);
     await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await apply(cluster, componentPolicy(namespace));
+    audit = new ComponentAudit(cluster, { name, namespace });
   }, 1_800_000);
 
   afterAll(async () => {
+    await audit?.end();
     await tryKubectl(cluster, ['delete', 'karmada', '--all', ...inNamespace, '--timeout=60s']);
     await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait=false']);
     await tryKubectl(cluster, ['delete', 'deployment', 'hello', '-n', 'default']);
@@ -240,6 +250,12 @@ describeCluster('Karmada', () => {
     await untilReady(cluster, name, namespace);
     await kubectl(cluster, ['get', 'service', `${name}-webhook`, ...inNamespace]);
   }, 120_000);
+
+  it('has forbidden no component a request so far', async () => {
+    const found = await audit?.end();
+    expect(found?.components).toEqual(expect.arrayContaining(['controller-manager', 'scheduler']));
+    expect(found?.forbidden).toEqual([]);
+  }, 60_000);
 
   it('rejects the Karmada created later when two use the same object names', async () => {
     // The object names of both would start with twin-karmada-.

@@ -14,6 +14,11 @@ import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { karmadaReleases, kubernetesReleases } from '../../tools/embedded-cluster/releases.ts';
 import { operatorNamespace, release } from '../demo/install.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
+import {
+  auditedComponents,
+  ComponentAudit,
+  componentPolicy,
+} from '../harness/component-audit/follow-components.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { installOperator } from '../harness/operator.ts';
@@ -45,7 +50,7 @@ const karmada = {
     components: {
       etcd: { local: {} },
       karmadaMetricsAdapter: { replicas: 1 },
-      karmadaAPIServer: { imageTag: kubernetes.previous },
+      karmadaAPIServer: { ...auditedComponents, imageTag: kubernetes.previous },
       kubeControllerManager: { imageTag: kubernetes.previous },
     },
   },
@@ -75,6 +80,7 @@ const titleOf = ([key, what]: StepFailure): string =>
 describeCluster('changes of a control plane under load', () => {
   let cluster: Cluster;
   let plane: ControlPlane;
+  let audit: ComponentAudit | undefined;
 
   const patch = (spec: object): Promise<string> =>
     kubectl(cluster, [
@@ -126,12 +132,15 @@ describeCluster('changes of a control plane under load', () => {
     await tryKubectl(cluster, ['delete', 'namespace', namespace, '--timeout=180s']);
     await installOperator(cluster);
     await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await apply(cluster, componentPolicy(namespace));
+    audit = new ComponentAudit(cluster, { name, namespace });
     await apply(cluster, karmada);
     await untilReady(cluster, name, namespace);
     plane = await openControlPlane(cluster, name, namespace);
   }, 1_800_000);
 
   afterAll(async () => {
+    await audit?.end();
     await tryKubectl(cluster, ['delete', 'karmada', '--all', ...inNamespace, '--timeout=60s']);
     await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait=false']);
   }, 120_000);
@@ -378,6 +387,12 @@ describeCluster('changes of a control plane under load', () => {
     });
     await untilReady(cluster, name, namespace);
   }, 240_000);
+
+  it('has forbidden no component a request in all these changes', async () => {
+    const found = await audit?.end();
+    expect(found?.components).toEqual(expect.arrayContaining(['controller-manager', 'scheduler']));
+    expect(found?.forbidden).toEqual([]);
+  }, 60_000);
 });
 
 function stageOf(suffix: string): number {

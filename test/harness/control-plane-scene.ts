@@ -37,6 +37,8 @@ const volumeClaim = {
 export const ON_CLAIMS = { volumeClaim };
 export const IN_MEMORY = { emptyDir: {} };
 
+const IDENTITIES = 'operator.karmada.io/component-identities';
+
 /** Name of the Secret with the credentials of the remote host cluster. */
 export const HOST_SECRET = 'host';
 
@@ -68,7 +70,8 @@ export class Scene {
     await apply(management, {
       apiVersion: 'operator.karmada.io/v1alpha1',
       kind: 'Karmada',
-      metadata: { name: this.name, namespace },
+      // The switch of identities has tests of its own, and would go on for more than an hour.
+      metadata: { name: this.name, namespace, annotations: { [IDENTITIES]: 'Keep' } },
       spec: { components, ...(host !== management && { hostCluster }) },
     });
   }

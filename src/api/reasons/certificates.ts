@@ -80,7 +80,16 @@ export const CERTIFICATE_REASONS = reasonTable([
     meaning:
       'A component stays in the group system:masters, because its user lacks the permission that the message names, or because its Pods were not available without the group.',
     action:
-      'Correct what the message names. To try again, take the annotation operator.karmada.io/component-identities off the Karmada, and set it again.',
+      'Correct what the message names. To try again, annotate the Karmada with operator.karmada.io/component-identities=Keep, wait until the condition is gone, and take the annotation off.',
+  },
+  {
+    reason: 'IdentityRoleChanged',
+    fault: 'component',
+    types: ['ComponentIdentities'],
+    meaning:
+      'Another client has taken the permission that the message names from the role of a component in the Karmada API. The operator applies the role again.',
+    action:
+      'Find the client, for example in the audit log of the control plane. If the condition stays, the repair of the object is paused or fails.',
   },
   {
     reason: 'IdentitySwitching',

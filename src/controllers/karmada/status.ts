@@ -1,6 +1,6 @@
 /** Builds the status of a Karmada from the result of a reconcile: only observed facts. Pure functions. */
 import type { Assessment } from '../../actions/assessment.ts';
-import type { StatusInput } from '../../actions/feature.ts';
+import type { StatusInput, StatusReport } from '../../actions/feature.ts';
 import type { Reason } from '../../api/condition-reasons.ts';
 import type { KarmadaStatus, Phase } from '../../api/karmada.ts';
 import { instanceName } from '../../api/naming.ts';
@@ -26,9 +26,10 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
   const stuck = stalledFindings(assessment);
   const isReady = head.some(({ type, status }) => type === 'Ready' && status === 'True');
   const input: StatusInput = { ...assessment, before, isReady };
+  const reports = FEATURES.map((feature) => reportOf(feature, input));
   const findings = inStatusOrder([
     ...head,
-    ...FEATURES.flatMap((feature) => feature.conditions?.(input) ?? []),
+    ...reports.flatMap((report) => report.conditions),
     ...components,
     ...stuck,
     ...warningFindings(assessment),
@@ -40,17 +41,22 @@ export function statusOf(assessment: Assessment, before: KarmadaStatus): Karmada
     phase: phaseOf(assessment, isReady, before),
     ...(done && accessTo(metadata)),
     ...componentsReady(components),
-    ...fieldsOf(input),
+    ...fieldsOf(reports),
     ...progressTime(assessment, before, stuck.length > 0),
     conditions: merged(karmada, before, findings, now),
   };
 }
 
-const fieldsOf = (input: StatusInput): Partial<KarmadaStatus> =>
-  FEATURES.reduce<Partial<KarmadaStatus>>(
-    (fields, feature) => ({ ...fields, ...feature.statusFields?.(input) }),
-    {},
-  );
+const fieldsOf = (reports: readonly StatusReport[]): Partial<KarmadaStatus> =>
+  reports.reduce<Partial<KarmadaStatus>>((all, { fields }) => ({ ...all, ...fields }), {});
+
+function reportOf(feature: (typeof FEATURES)[number], input: StatusInput): StatusReport {
+  const { conditions = [], fields = {} }: Partial<StatusReport> = feature.report?.(input) ?? {};
+  return {
+    conditions: [...conditions, ...(feature.conditions?.(input) ?? [])],
+    fields: { ...fields, ...feature.statusFields?.(input) },
+  };
+}
 
 /** The condition with all warnings; none without a warning. */
 function warningFindings({ warnings }: Assessment): readonly ConditionDraft[] {

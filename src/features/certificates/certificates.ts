@@ -7,6 +7,7 @@ import type { SecretPolicy } from '../../api/secret-grant.ts';
 import type { ClientPair } from '../../etcd/dial.ts';
 import type { Clock } from '../../kubernetes/clock.ts';
 import { hashSecretValues } from '../../kubernetes/cache-transform.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { optionalField } from '../../kubernetes/records.ts';
 import type { ExistingData } from '../../pki/ca-recovery.ts';
 import {
@@ -20,7 +21,7 @@ import type { KeyGenerator } from '../../pki/keys.ts';
 import type { LeafName, PkiInputs, SecretRole } from '../../pki/types.ts';
 import { certData, decoded, viewOf } from './certificates-view.ts';
 import { readCustomAuthority } from './custom-authority.ts';
-import type { Credentials } from '../../control-plane-access/credentials.ts';
+import { adminCredentials } from '../../control-plane-access/credentials.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import { readExistingData } from './existing-data.ts';
 import type { CertificatesMemo } from '../../instance/instance-cache.ts';
@@ -80,7 +81,11 @@ export async function ensureInstanceCertificates(
       paused,
       rotation: found.rotation,
     }),
-    credentials: credentialsOf(inputs, result.secrets),
+    // The certificate of the operator exists even while the external address is unknown.
+    ...optionalField(
+      'credentials',
+      adminCredentials(certSecret(inputs, result.secrets), inputs.inClusterServer),
+    ),
     ...(etcdClient && { etcdClient }),
   };
 }
@@ -224,16 +229,9 @@ function memoOf(
   };
 }
 
-/** The administrator certificate, which exists even while the external address is unknown. */
-function credentialsOf(inputs: PkiInputs, secrets: readonly SecretWrite[]): Credentials {
-  const data = certData(secrets);
-  return {
-    server: inputs.inClusterServer,
-    ca: decoded(data['ca.crt']),
-    certificate: decoded(data['karmada.crt']),
-    key: decoded(data['karmada.key']),
-  };
-}
+/** The Secret with the certificates and keys of all components. */
+const certSecret = (inputs: PkiInputs, secrets: readonly SecretWrite[]): KubernetesObject =>
+  secretOf(inputs, instanceName(inputs.name, SECRET_SUFFIX.cert), certData(secrets));
 
 /** The client certificate that API servers use for etcd. */
 function etcdClientOf(inputs: PkiInputs, secrets: readonly SecretWrite[]): ClientPair | undefined {

@@ -67,7 +67,7 @@ async function issue(
     const { memo, etcdClient, credentials } = certificates;
     instance.certificates = memo;
     if (etcdClient !== undefined) instance.etcdClient = secureContextOf(etcdClient);
-    await tools.connect(instance, credentials);
+    if (credentials !== undefined) await tools.connect(instance, credentials);
   }
   return { certificates };
 }

@@ -10,6 +10,7 @@ import {
 } from '../../api/backup/kinds.ts';
 import { PATHS, SNAPSHOT_FILE } from '../../backup/job/paths.ts';
 import {
+  secretVolume,
   storeAccount,
   storeMounts,
   storeVolumes,
@@ -75,7 +76,8 @@ function loadedSnapshot(
   const authority = instanceName(name, SECRET_SUFFIX.caBackup);
   const saved = { name: 'secret-authority', mountPath: `${PATHS.secrets}/${authority}` };
   const volumes = storeVolumes(store, restoreConfigName(restore), copied);
-  const secret = { secretName: authority, defaultMode: 0o440 };
+  // It compares CAs, and needs no key.
+  const volume = secretVolume(saved.name, authority, ['ca.crt']);
   return {
     container: {
       name: 'load',
@@ -88,6 +90,6 @@ function loadedSnapshot(
     hasHash: true,
     mounts: [],
     account: storeAccount(store),
-    volumes: [...volumes, { name: saved.name, secret }],
+    volumes: [...volumes, volume],
   };
 }

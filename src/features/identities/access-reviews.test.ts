@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { inputOf } from '../../components/__fixtures__/inputs.ts';
 import { IDENTITIES, type Grant } from '../../controlplane/rbac-rules.ts';
 import { permissionText, reviewsOf, type AccessReview } from './access-reviews.ts';
+import { ruleAllows } from './rbac-evaluation.ts';
 
 const INPUT = inputOf({});
 
@@ -16,21 +17,10 @@ const grant = (rule: Grant['rule'], namespace?: string): Grant => ({
   ...(namespace !== undefined && { namespace }),
 });
 
-const has = (list: readonly string[] | undefined, one = ''): boolean =>
-  list?.some((item) => item === '*' || item === one) === true;
-
 /** Whether RBAC allows what a review asks. */
-function allows({ rule, namespace }: Grant, review: AccessReview): boolean {
-  const { resourceAttributes: asked, nonResourceAttributes: path } = review;
-  if (asked === undefined)
-    return has(rule.nonResourceURLs, path?.path) && has(rule.verbs, path?.verb);
-  const { group, resource, subresource, verb, name } = asked;
-  const whole = [resource, subresource].filter((part) => part !== undefined).join('/');
-  const isThere = namespace === undefined || namespace === asked.namespace;
-  const isNamed = rule.resourceNames === undefined || has(rule.resourceNames, name);
-  const matches = [has(rule.apiGroups, group), has(rule.resources, whole), has(rule.verbs, verb)];
-  return [...matches, isThere, isNamed].every(Boolean);
-}
+const allows = ({ rule, namespace }: Grant, review: AccessReview): boolean =>
+  ruleAllows(rule, review) &&
+  (namespace === undefined || namespace === review.resourceAttributes?.namespace);
 
 describe('reviewsOf', () => {
   it.each<[string, Grant, readonly string[]]>([

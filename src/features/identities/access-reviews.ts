@@ -66,15 +66,17 @@ export function reviewsOf(
   const { user } = identity;
   const grants = [...grantsOf(identity, input), ...predefined(identity), ...GROUP_GRANTS];
   return grants.flatMap((grant) =>
-    [...resourceReviews(grant), ...pathReviews(grant)].map((attributes) => ({
-      user,
-      groups: GROUPS,
-      ...attributes,
-    })),
+    reviewsOfGrant(grant).map((attributes) => ({ user, groups: GROUPS, ...attributes })),
   );
 }
 
 type Attributes = Pick<AccessReview, 'resourceAttributes' | 'nonResourceAttributes'>;
+
+/** Returns what a rule allows, one permission each. */
+export const reviewsOfGrant = (grant: Grant): readonly Attributes[] => [
+  ...resourceReviews(grant),
+  ...pathReviews(grant),
+];
 
 function resourceReviews({ rule, namespace }: Grant): readonly Attributes[] {
   const { apiGroups = [], resources = [], resourceNames, verbs } = rule;
@@ -102,10 +104,7 @@ const pathReviews = ({ rule: { nonResourceURLs = [], verbs } }: Grant): readonly
   );
 
 /** Names the permission of a review, such as `patch resourcebindings/status.work.karmada.io`. */
-export function permissionText({
-  resourceAttributes,
-  nonResourceAttributes,
-}: AccessReview): string {
+export function permissionText({ resourceAttributes, nonResourceAttributes }: Attributes): string {
   if (resourceAttributes === undefined) {
     const { verb = '', path = '' } = nonResourceAttributes ?? {};
     return `${verb} ${path}`;

@@ -40,7 +40,7 @@ export interface IdentityFacts {
   readonly now: number;
 }
 
-interface IdentityDecision {
+export interface IdentityDecision {
   readonly decided: IdentityPolicy['decided'];
   readonly trial?: Trial;
   readonly refused: ReadonlyMap<ClientComponent, string>;

@@ -8,19 +8,25 @@ import type { Step } from '../../components/component.ts';
 import { isWorkload } from '../../components/workload.ts';
 import { keysOf, optionalField } from '../../kubernetes/records.ts';
 import { parseTime } from '../../kubernetes/time.ts';
-import type { IdentityReviews, ReviewResult } from '../../instance/identity-reviews.ts';
+import type { ReviewResult } from '../../instance/identity-reviews.ts';
 import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
 import { CLIENT_COMPONENTS } from '../../pki/inventory.ts';
 import type { ClientComponent } from '../../pki/types.ts';
 import { timestamp } from '../status/managed-conditions.ts';
 import type { ComponentIdentity, IdentityFacts, Trial } from './decide-identities.ts';
 
-/** How long the result of a review counts, in milliseconds. */
-const REVIEWED_FOR_MS = 60_000;
+/**
+ * How long the result of a review counts, in milliseconds. That of a component on trial may be older: watches show what its role
+ * lacks, and thousands of control planes may switch at the same time.
+ */
+export const REVIEWED_FOR_MS = { waiting: 60_000, onTrial: 300_000, inDoubt: 10_000 };
+
+/** How long the status names what a role has lacked, in milliseconds. A new message may be written 16 seconds later. */
+export const NAMED_FOR_MS = 30_000;
 
 type Record = NonNullable<KarmadaStatus['componentIdentities']>;
 
-/** Whether the operator moves the components of a control plane out of `system:masters`. */
+/** Whether components of a running control plane that are in `system:masters` leave it. */
 export const isSwitching = ({ karmada, spec }: Pick<Snapshot, 'karmada' | 'spec'>): boolean =>
   leavesMasters(karmada) && allowsIdentities(spec.components.karmadaAPIServer.imageTag);
 
@@ -81,11 +87,11 @@ const trialRecord = ({ component, since, readySince, downSince }: Trial): Record
 /** Result of the latest review, if it is recent. */
 export function recentReview(
   component: ClientComponent,
-  reviews: IdentityReviews | undefined,
-  now: number,
+  { identityReviews, now }: Pick<Snapshot, 'identityReviews' | 'now'>,
+  maxAgeMs: number,
 ): ReviewResult | undefined {
-  const review = reviews?.get(component);
-  const isRecent = review !== undefined && Math.abs(now - review.at) < REVIEWED_FOR_MS;
+  const review = identityReviews?.get(component);
+  const isRecent = review !== undefined && Math.abs(now - review.at) < maxAgeMs;
   return isRecent ? review.result : undefined;
 }
 
@@ -121,13 +127,15 @@ const isSettled = ({
   snapshot.rollback === undefined;
 
 function componentFacts(
-  { snapshot, states }: StatusInput,
+  { snapshot, states, before }: StatusInput,
   component: ClientComponent,
   identity: ComponentIdentity['identity'] | undefined,
 ): readonly ComponentIdentity[] {
   const step: Step | undefined = CATALOG.find(({ suffix }) => suffix === component)?.name;
   if (step === undefined || identity === undefined) return [];
-  const review = recentReview(component, snapshot.identityReviews, snapshot.now);
+  const isOnTrial = before.componentIdentities?.trial?.component === component;
+  const maxAgeMs = REVIEWED_FOR_MS[isOnTrial ? 'onTrial' : 'waiting'];
+  const review = recentReview(component, snapshot, maxAgeMs);
   const isComplete = states.get(step)?.state === 'complete';
   const isAvailable = isComplete && mountsOwnSecret(snapshot, component);
   return [{ component, identity, isAvailable, ...optionalField('review', review) }];

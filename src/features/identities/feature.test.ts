@@ -3,8 +3,9 @@ import type { StatusInput } from '../../actions/feature.ts';
 import { decidedIdentity } from '../../api/identities.ts';
 import type { KarmadaStatus } from '../../api/karmada.ts';
 import { COMPONENTS } from '../../components/registry.ts';
+import { isWorkload } from '../../components/workload.ts';
 import { karmadaOf, NOW, snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/instance.ts';
-import type { CertificatesView } from '../../instance/snapshot.ts';
+import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
 import type { ClientComponent, IdentityKind } from '../../pki/types.ts';
 import type { ReviewResult } from '../../instance/identity-reviews.ts';
 import { PROVED_AFTER } from './decide-identities.ts';
@@ -22,7 +23,11 @@ const INSTALLED: readonly ClientComponent[] = [
 ];
 
 interface Given {
-  readonly annotation?: string;
+  /** Absent if null. */
+  readonly annotation?: string | null;
+  readonly lacked?: readonly string[];
+  /** Whether the Pods of components are still those of the Go operator, which mount another Secret. */
+  readonly isAdopting?: true;
   readonly imageTag?: string;
   readonly isReady?: boolean;
   readonly before?: KarmadaStatus;
@@ -40,6 +45,20 @@ const viewOf = (identity: Given['identity']): CertificatesView => ({
   },
 });
 
+/** Workloads that mount nothing. */
+const withoutSecrets = (snapshot: Snapshot): Snapshot => ({
+  ...snapshot,
+  host: {
+    ...snapshot.host,
+    objects: snapshot.host.objects.map((object) => {
+      if (!isWorkload(object)) return object;
+      const { template } = object.spec;
+      const pod = { ...template.spec, volumes: [] };
+      return { ...object, spec: { ...object.spec, template: { ...template, spec: pod } } };
+    }),
+  },
+});
+
 const READY: KarmadaStatus = {
   conditions: [
     { type: 'Ready', status: 'True', reason: 'Completed', message: '', lastTransitionTime: '' },
@@ -47,22 +66,24 @@ const READY: KarmadaStatus = {
 };
 
 function inputOf(given: Given): StatusInput {
-  const { annotation = 'Own', imageTag = '', isReady = true, now = NOW, down } = given;
+  const { annotation = null, imageTag = '', isReady = true, now = NOW, down } = given;
   const karmada = karmadaOf({ components: { karmadaAPIServer: { imageTag } } });
-  const annotations = { 'operator.karmada.io/component-identities': annotation };
+  const annotations: Readonly<Record<string, string>> =
+    annotation === null ? {} : { 'operator.karmada.io/component-identities': annotation };
   const before = { ...READY, ...given.before };
   const reviews = given.reviews?.map(([name, result]) => [name, { result, at: now }] as const);
   const snapshot = snapshotOf(WISH, STEPS, {
     karmada: { ...karmada, metadata: { ...karmada.metadata, annotations }, status: before },
     now,
     identityReviews: new Map(reviews),
+    ...(given.lacked && { lackedPermissions: given.lacked }),
   });
   const states = STEPS.map((name) => [
     name,
     { state: name === down ? 'progressing' : 'complete', message: '', serves: true },
   ]);
   return {
-    snapshot,
+    snapshot: given.isAdopting ? withoutSecrets(snapshot) : snapshot,
     view: viewOf(given.identity),
     before,
     isReady,
@@ -73,10 +94,12 @@ function inputOf(given: Given): StatusInput {
 }
 
 const statusOf = (given: Given): KarmadaStatus['componentIdentities'] =>
-  identities.statusFields(inputOf(given)).componentIdentities;
+  identities.report(inputOf(given)).fields.componentIdentities;
 
 const messageOf = (given: Given): string | undefined =>
-  identities.conditions(inputOf(given)).map(({ reason, message }) => `${reason}: ${message}`)[0];
+  identities
+    .report(inputOf(given))
+    .conditions.map(({ reason, message }) => `${reason}: ${message}`)[0];
 
 const due = (given: Given): string | undefined => {
   const { snapshot, view, before } = inputOf(given);
@@ -91,10 +114,12 @@ const own = { scheduler: 'own' } as const;
 
 describe('identities of a running control plane', () => {
   it.each<[string, Given]>([
-    ['its user does not ask for it', { annotation: '', reviews: allowed }],
+    ['its user holds it', { annotation: 'Keep', reviews: allowed, before: tried }],
+    ['the annotation has another value', { annotation: 'own', reviews: allowed, before: tried }],
     ['its user leaves the feature', { annotation: 'Masters', reviews: allowed, before: tried }],
     ['Kubernetes is too old', { imageTag: 'v1.29.9', reviews: allowed }],
     ['nothing was reviewed', {}],
+    ['its Pods are still those of the Go operator', { isAdopting: true, reviews: allowed }],
     ['it is not ready', { isReady: false, reviews: allowed }],
     [
       'all components have left the group',
@@ -104,8 +129,8 @@ describe('identities of a running control plane', () => {
     expect(statusOf(given)).toBeUndefined();
   });
 
-  it('are recorded before the certificate of a component changes', () => {
-    expect(statusOf({ reviews: allowed })).toEqual(tried.componentIdentities);
+  it.each([null, 'Own'])('are recorded before the certificate of a component changes', (one) => {
+    expect(statusOf({ annotation: one, reviews: allowed })).toEqual(tried.componentIdentities);
     expect(decidedIdentity(tried, 'scheduler')).toBe('own');
     expect(decidedIdentity(tried, 'webhook')).toBeUndefined();
   });
@@ -164,14 +189,26 @@ describe('identities of a running control plane', () => {
 
 describe('the condition ComponentIdentities', () => {
   it.each<[string | undefined, Given]>([
-    [undefined, { annotation: '' }],
+    [undefined, { annotation: 'Keep' }],
+    [undefined, { imageTag: 'v1.29.9' }],
     [
       'IdentitySwitching: scheduler: uses an identity of its own for the first time; still in the group system:masters: webhook, aggregated-apiserver, kube-controller-manager, controller-manager',
       { identity: own, before: tried },
     ],
     [
       'IdentityRefused: spec.components.karmadaAPIServer.imageTag: "v1.29.9" is not known to be Kubernetes 1.30 or newer, so all components stay in the group system:masters; upgrade Kubernetes',
-      { imageTag: 'v1.29.9' },
+      { annotation: 'Own', imageTag: 'v1.29.9' },
+    ],
+    [
+      'IdentityRoleChanged: Karmada API: ClusterRole a lacks get b; Role c/d does not exist',
+      {
+        annotation: 'Keep',
+        lacked: ['ClusterRole a lacks get b', 'Role c/d does not exist'],
+      },
+    ],
+    [
+      'IdentityRoleChanged: Karmada API: ClusterRole a lacks get b',
+      { reviews: [['scheduler', DENIED]], lacked: ['ClusterRole a lacks get b'] },
     ],
     [
       'IdentityRefused: scheduler: stays in the group system:masters: its user may not get services',
@@ -188,9 +225,33 @@ describe('dueReview', () => {
     ['scheduler', { before: tried, identity: own }],
     ['webhook', { reviews: [['scheduler', DENIED]] }],
     [undefined, { reviews: allowed }],
-    [undefined, { annotation: '' }],
+    [undefined, { annotation: 'Keep' }],
+    [undefined, { annotation: 'Masters' }],
     [undefined, { before: { conditions: [] } }],
   ])('is %s', (component, given) => {
     expect(due(given)).toBe(component);
+  });
+});
+
+describe('the time until the next check', () => {
+  const own = Object.fromEntries(INSTALLED.map((name) => [name, 'own'] as const));
+  const onTrial = (more: object): KarmadaStatus => ({
+    componentIdentities: { trial: { component: 'scheduler', since: SINCE, ...more } },
+  });
+
+  it.each<[string, number, Given]>([
+    ['none of its own at rest', Infinity, { identity: own }],
+    ['none of its own when its user holds the switch', Infinity, { annotation: 'Keep' }],
+    ['a minute while components are in the group', 60_000, {}],
+    ['a minute while one is on trial', 60_000, { identity: own, before: onTrial({}) }],
+    [
+      'less while the Pods of one on trial are not available',
+      15_000,
+      { identity: own, before: onTrial({ downSince: SINCE }) },
+    ],
+    ['30 seconds while it names a role', 30_000, { identity: own, lacked: ['a lacks b'] }],
+  ])('is %s', (_, expected, given) => {
+    const { snapshot, view } = inputOf(given);
+    expect(identities.msUntilCheck({ snapshot, view } as never)).toBe(expected);
   });
 });

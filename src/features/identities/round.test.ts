@@ -10,8 +10,12 @@ interface Review {
   readonly spec: { readonly user: string; readonly resourceAttributes?: { resource: string } };
 }
 
-/** @param answer to a review, or an error */
-function observed(annotation: string, answer: (review: Review) => boolean) {
+/** @param answer to a review, or an error @param memory of earlier reconciles */
+function observed(
+  annotation: string,
+  answer: (review: Review) => boolean,
+  memory: Pick<InstanceCache, 'lackedPermissions'> = {},
+) {
   const sent: Review[] = [];
   const create = (review: Review): Promise<object> => {
     sent.push(review);
@@ -19,7 +23,12 @@ function observed(annotation: string, answer: (review: Review) => boolean) {
   };
   const calls = new LateCalls({ clock: manualClock(), onEnd: () => undefined });
   const controlPlane = { client: { create }, calls };
-  const instance = { key: 'team/a', settled: new Map(), controlPlane } as unknown as InstanceCache;
+  const instance = {
+    ...memory,
+    key: 'team/a',
+    settled: new Map(),
+    controlPlane,
+  } as unknown as InstanceCache;
   const karmada = karmadaOf();
   const annotations = { 'operator.karmada.io/component-identities': annotation };
   const known = {
@@ -36,6 +45,17 @@ const results = async (learned: ReturnType<typeof observed>['learned']): Promise
   Object.fromEntries((await learned)?.remember?.identityReviews ?? []);
 
 describe('identitiesRound', () => {
+  it.each([
+    ['names for 30 seconds', NOW - 29_999, ['ClusterRole a lacks get b']],
+    ['forgets after 30 seconds', NOW - 30_000, undefined],
+  ])('%s what a role has lacked', async (_, at, expected) => {
+    const lackedPermissions = { texts: ['ClusterRole a lacks get b'], at };
+    const { learned } = observed('Keep', () => true, { lackedPermissions });
+    const { snapshot, remember } = (await learned) ?? {};
+    expect(snapshot?.lackedPermissions).toEqual(expected);
+    expect(remember?.lackedPermissions?.texts).toEqual(expected);
+  });
+
   it('asks the control plane for each permission of the next component', async () => {
     const { sent, learned } = observed('Own', () => true);
     expect(await results(learned)).toEqual({ webhook: { result: 'allowed', at: NOW } });
@@ -60,8 +80,8 @@ describe('identitiesRound', () => {
   });
 
   it('sends nothing when no component leaves the group', async () => {
-    const { sent, learned } = observed('', () => true);
-    expect(await learned).toEqual({});
+    const { sent, learned } = observed('Keep', () => true);
+    expect((await learned)?.remember).toEqual({});
     expect(sent).toEqual([]);
   });
 });

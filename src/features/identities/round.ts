@@ -1,16 +1,21 @@
-/** The access reviews of components that leave the group `system:masters`. They write nothing. */
+/**
+ * What the roles of components lack, and the access reviews of components that leave the group `system:masters`. They write nothing.
+ */
 import type { Known, Learned, Round } from '../../actions/round.ts';
 import type { KarmadaStatus } from '../../api/karmada.ts';
+import { MAX_NAMED } from '../../api/listed.ts';
 import { IDENTITIES } from '../../controlplane/rbac-rules.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
-import type { ReviewResult } from '../../instance/identity-reviews.ts';
+import type { LackedPermissions, ReviewResult } from '../../instance/identity-reviews.ts';
+import type { Snapshot } from '../../instance/snapshot.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import type { SubjectAccessReview } from '../../kubernetes/kinds.ts';
 import { apiVersionOf, resources } from '../../kubernetes/resources.ts';
 import type { ClientComponent } from '../../pki/types.ts';
 import { permissionText, reviewsOf } from './access-reviews.ts';
 import { SWITCH_ORDER } from './decide-identities.ts';
-import { isSwitching, recentReview, recorded } from './facts.ts';
+import { isSwitching, NAMED_FOR_MS, recentReview, recorded, REVIEWED_FOR_MS } from './facts.ts';
+import { lackedPermissions } from './lacked-permissions.ts';
 
 interface Seen extends Known {
   /** Status that was written last. */
@@ -19,8 +24,7 @@ interface Seen extends Known {
 
 /** Component whose review is due: that of the trial, or else the next one to leave the group. Undefined at rest. */
 export function dueReview({ snapshot, view, before }: Seen): ClientComponent | undefined {
-  const { controlPlane, identityReviews, now } = snapshot;
-  if (!isSwitching(snapshot) || view === undefined || controlPlane.state !== 'ready')
+  if (!isSwitching(snapshot) || view === undefined || snapshot.controlPlane.state !== 'ready')
     return undefined;
   const { trial, refused } = recorded(before);
   const isReady = before.conditions?.some(
@@ -30,13 +34,16 @@ export function dueReview({ snapshot, view, before }: Seen): ClientComponent | u
     (component) => view.identities[component] === 'masters' && !refused.has(component),
   );
   const candidates = trial ? [trial.component] : isReady === true ? waiting : [];
-  const next = candidates.find(
-    (component) => typeof recentReview(component, identityReviews, now) !== 'object',
-  );
-  return next !== undefined && recentReview(next, identityReviews, now) === undefined
-    ? next
-    : undefined;
+  const maxAgeMs = trial ? ageOnTrial(snapshot) : REVIEWED_FOR_MS.waiting;
+  const reviewOf = (component: ClientComponent): ReviewResult | undefined =>
+    recentReview(component, snapshot, maxAgeMs);
+  const next = candidates.find((component) => typeof reviewOf(component) !== 'object');
+  return next !== undefined && reviewOf(next) === undefined ? next : undefined;
 }
+
+/** A role that lacks something may be that of the component on trial. */
+const ageOnTrial = ({ lackedPermissions: lacked }: Snapshot): number =>
+  lacked === undefined ? REVIEWED_FOR_MS.onTrial : REVIEWED_FOR_MS.inDoubt;
 
 /** Reviews the permissions of one component, one after the other. @throws ApiError, NetworkError */
 async function review(
@@ -59,25 +66,47 @@ async function review(
   return 'allowed';
 }
 
+/** What roles lack, and what they lacked a short time ago: it is given back before a status may be written. */
+function lackedNow(
+  snapshot: Snapshot,
+  before: LackedPermissions | undefined,
+): LackedPermissions | undefined {
+  const { now } = snapshot;
+  const texts = lackedPermissions(snapshot);
+  const recent = before !== undefined && Math.abs(now - before.at) < NAMED_FOR_MS;
+  if (texts.length === 0) return recent ? before : undefined;
+  const all = [...new Set([...texts, ...(recent ? before.texts : [])])];
+  return { texts: all.slice(0, MAX_NAMED), at: now };
+}
+
 async function observe(
   _tools: unknown,
   known: Seen,
-  { controlPlane, identityReviews: before = new Map() }: Readonly<InstanceCache>,
+  instance: Readonly<InstanceCache>,
 ): Promise<Learned<Seen>> {
-  const snapshot = { ...known.snapshot, identityReviews: before };
+  const { controlPlane, identityReviews: before = new Map() } = instance;
+  const lacked = lackedNow(known.snapshot, instance.lackedPermissions);
+  const snapshot = {
+    ...known.snapshot,
+    ...(before.size > 0 && { identityReviews: before }),
+    ...(lacked && { lackedPermissions: lacked.texts }),
+  };
+  const remember = { lackedPermissions: lacked };
   const component = dueReview({ ...known, snapshot });
-  if (component === undefined || controlPlane === undefined)
-    return before.size === 0 ? {} : { snapshot };
+  if (component === undefined || controlPlane === undefined) return { snapshot, remember };
   const { calls, client } = controlPlane;
   const key = `access reviews of ${component}`;
   // Without an answer nothing is decided, and the next check asks again.
   const answer = await calls
     .run(key, () => review(client, component, known.snapshot), true)
     .catch(() => 'late' as const);
-  if (answer === 'late') return { snapshot };
+  if (answer === 'late') return { snapshot, remember };
   const at = known.snapshot.now;
   const identityReviews = new Map([...before, [component, { result: answer.value, at }] as const]);
-  return { snapshot: { ...snapshot, identityReviews }, remember: { identityReviews } };
+  return {
+    snapshot: { ...snapshot, identityReviews },
+    remember: { ...remember, identityReviews },
+  };
 }
 
 /** It asks the control plane itself, and only while a component leaves the group. */

@@ -3,7 +3,6 @@ import { COMPONENT, INSTANCE } from '../../api/labels.ts';
 import { COMPONENT_SUFFIX, instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import type { Known } from '../../actions/round.ts';
 import type { Host } from '../../host-clusters/host.ts';
-import { secretValues } from '../../host-clusters/parse-credentials.ts';
 import { errorText } from '../../kubernetes/errors.ts';
 import type { Clock } from '../../kubernetes/clock.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
@@ -11,7 +10,7 @@ import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import type { Term } from '../../kubernetes/term.ts';
-import type { Credentials } from '../../control-plane-access/credentials.ts';
+import { adminCredentials, type Credentials } from '../../control-plane-access/credentials.ts';
 import { findOwn, findOwnSecrets } from '../../instance/own-objects.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { isWorkload } from '../../components/workload.ts';
@@ -153,7 +152,8 @@ async function readObjects(
   const reads = { 'service-account-key': textsIn(keys), 'ca-backup': textsIn(backup) };
   const excess = excessIn(pki, reads);
   if (excess !== undefined) return { unread: excess.message };
-  const credentials = credentialsIn(cert, pki.inClusterServer);
+  const credentials = adminCredentials(cert, pki.inClusterServer);
+  if (credentials === undefined) return { unread: 'the certificate of the operator is missing' };
   const answers = await askPods(tools, asks ? pods : [], credentials);
   return { karmada: name, backup, keys, deployments, pods, listedAt, answers };
 }
@@ -195,14 +195,4 @@ async function askPods(
     return [pod.metadata.name, { ...(await askPod(pod, access)), at }] as const;
   });
   return new Map(await Promise.all(answers));
-}
-
-function credentialsIn(cert: KubernetesObject, server: string): Credentials {
-  const values = secretValues(cert);
-  return {
-    server,
-    ca: values['ca.crt'] ?? '',
-    certificate: values['karmada.crt'] ?? '',
-    key: values['karmada.key'] ?? '',
-  };
 }

@@ -3,6 +3,7 @@
  * behind them, and whose webhook rejects the policy that the operator checks.
  */
 import { createHash } from 'node:crypto';
+import type { AccessReview } from '../../../src/features/identities/access-reviews.ts';
 import { conditionOf, type KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { StatusError } from '../api/errors.ts';
 import type { RequestPath } from '../api/request-path.ts';
@@ -10,6 +11,7 @@ import type { ApiRequest, ApiResponse } from '../api/request.ts';
 import type { Store } from '../api/store.ts';
 import { StubApi } from '../api/stub-api.ts';
 import type { Admission } from '../api/writes.ts';
+import { isAllowed } from './access-reviews.ts';
 
 /** What the Karmada API knows of its components. */
 export interface KarmadaComponents {
@@ -103,8 +105,13 @@ export class KarmadaApi {
     return object;
   };
 
-  /** Requests to the aggregated API need its Pod. */
-  #answer(_: ApiRequest, path: RequestPath | undefined): ApiResponse | undefined {
+  /** Access reviews follow from the roles, and requests to the aggregated API need its Pod. */
+  #answer({ body }: ApiRequest, path: RequestPath | undefined): ApiResponse | undefined {
+    if (path?.plural === 'subjectaccessreviews') {
+      const review = JSON.parse(body) as KubernetesObject & { readonly spec: AccessReview };
+      const status = { allowed: isAllowed(this.api.store, review.spec) };
+      return { status: 201, body: { ...review, status } };
+    }
     if (path?.group !== CLUSTERS.group) return undefined;
     const service = this.api.store.get(API_SERVICES, `/v1alpha1.${CLUSTERS.group}`);
     if (service === undefined) return undefined;

@@ -46,9 +46,13 @@ const patch = (spec: object): Step => ({
   seen,
 });
 
-/** Creates a control plane. @param more settings of its spec */
-export function install(more: object = {}): Step {
-  const karmada = disturbedKarmada(NAMESPACE) as KubernetesObject & { spec: object };
+/** Creates a control plane. @param more settings of its spec @param annotations of the Karmada */
+export function install(
+  more: object = {},
+  annotations: Readonly<Record<string, string>> = {},
+): Step {
+  const given = disturbedKarmada(NAMESPACE) as KubernetesObject & { spec: object };
+  const karmada = { ...given, metadata: { ...given.metadata, annotations } };
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
   return {
     async change({ client }) {

@@ -2,11 +2,12 @@
  * Renders the Pod of a backup, and the Secret with its configuration: pure. The containers run one after the other: take the
  * backup, fetch it, restore it with `etcdutl`, start etcd with it, compare. The Pod has no Kubernetes credentials.
  */
+import { basename } from 'node:path';
 import type { Karmada } from '../../../api/karmada.ts';
 import { instanceName, SECRET_SUFFIX } from '../../../api/naming.ts';
 import type { KarmadaBackup, KarmadaBackupStore } from '../../../api/backup/kinds.ts';
 import type { JobConfig } from '../../../backup/job/config.ts';
-import { PATHS, PROOF_FILES } from '../../../backup/job/paths.ts';
+import { JOB_FILES, PATHS, PROOF_FILES } from '../../../backup/job/paths.ts';
 import {
   secretMount,
   secretVolume,
@@ -29,12 +30,26 @@ import {
   type Mount,
 } from '../../../features/backups/job-pod.ts';
 
-const SECRETS = [
-  SECRET_SUFFIX.caBackup,
-  SECRET_SUFFIX.cert,
-  SECRET_SUFFIX.etcdCert,
-  SECRET_SUFFIX.serviceAccountKey,
-] as const;
+interface SavedSecret {
+  readonly suffix: string;
+  /** All keys if absent. */
+  readonly keys?: readonly string[];
+}
+
+/**
+ * What a backup saves. The CAs suffice to issue all certificates again, so it needs the key of none of them, least of all that of the
+ * operator, which has all permissions.
+ */
+const SAVED: readonly SavedSecret[] = [
+  { suffix: SECRET_SUFFIX.caBackup },
+  { suffix: SECRET_SUFFIX.cert, keys: ['ca.crt', 'apiserver.crt'] },
+  { suffix: SECRET_SUFFIX.serviceAccountKey },
+];
+
+/** Pair with which the Pod reads from etcd, and the CA of etcd. */
+const ETCD_CLIENT = [JOB_FILES.etcdCA, JOB_FILES.etcdCertificate, JOB_FILES.etcdKey].map((path) =>
+  basename(path),
+);
 
 export interface BackupPodInput {
   readonly backup: KarmadaBackup;
@@ -66,7 +81,7 @@ export function backupFolder(backup: KarmadaBackup, store: KarmadaBackupStore): 
 
 /** Names of the Secrets that a backup saves. @param name of the Karmada */
 export const secretNames = (name: string): readonly string[] =>
-  SECRETS.map((suffix) => instanceName(name, suffix));
+  SAVED.map(({ suffix }) => instanceName(name, suffix));
 
 function configOf(input: BackupPodInput): JobConfig {
   const { backup, store, karmada, etcd, operatorVersion } = input;
@@ -189,9 +204,9 @@ function volumesOf(input: BackupPodInput): NonNullable<PodSpec['volumes']> {
   if (backup.spec.folder !== undefined) return common;
   return [
     ...common,
-    secretVolume('secret-etcd-client', instanceName(name, SECRET_SUFFIX.etcdCert)),
-    ...secretNames(name).map((secret, index) =>
-      secretVolume(`secret-saved-${String(index)}`, secret),
+    secretVolume('secret-etcd-client', instanceName(name, SECRET_SUFFIX.etcdCert), ETCD_CLIENT),
+    ...SAVED.map(({ suffix, keys: saved }, index) =>
+      secretVolume(`secret-saved-${String(index)}`, instanceName(name, suffix), saved),
     ),
   ];
 }

@@ -9,7 +9,7 @@ import { instanceName, SECRET_SUFFIX } from '../../../api/naming.ts';
 import { errorText } from '../../../kubernetes/errors.ts';
 import { resources } from '../../../kubernetes/resources.ts';
 import type { ReconcileResult } from '../../../kubernetes/worker.ts';
-import { secretValues } from '../../../host-clusters/parse-credentials.ts';
+import { adminCredentials } from '../../../control-plane-access/credentials.ts';
 import type { Host } from '../../../host-clusters/host.ts';
 import { anchorOf } from '../../../features/adoption/go-secrets.ts';
 import { inClusterServer } from '../../../features/certificates/pki-inputs.ts';
@@ -105,12 +105,10 @@ async function connect(
   // The Go operator may have created the control plane.
   const isKnown =
     secret !== undefined && (isOwn(secret, name) || anchorOf(secret, namespace) !== undefined);
-  const values = isKnown ? secretValues(secret) : {};
-  const { 'ca.crt': ca, 'karmada.crt': certificate, 'karmada.key': pem } = values;
-  if (ca === undefined || certificate === undefined || pem === undefined) return;
   const spec = defaultSpec(karmada.spec ?? {}, { defaultStorageClass: false });
   const server = inClusterServer({ karmada, spec });
-  await connectControlPlane(tools, instance, { server, ca, certificate, key: pem });
+  const credentials = isKnown ? adminCredentials(secret, server) : undefined;
+  if (credentials !== undefined) await connectControlPlane(tools, instance, credentials);
 }
 
 /** Whether the first read of the member clusters is in progress and not overdue. */

@@ -1,0 +1,29 @@
+/** Whether rules of RBAC allow what an access review asks: pure. */
+import type { Rule } from '../../controlplane/rbac-rules.ts';
+import type { AccessReview } from './access-reviews.ts';
+
+type Asked = Pick<AccessReview, 'resourceAttributes' | 'nonResourceAttributes'>;
+
+const has = (list: readonly string[] | undefined, one: string): boolean =>
+  list?.some((item) => item === '*' || item === one) === true;
+
+const hasPath = (list: readonly string[] | undefined, path: string): boolean =>
+  list?.some(
+    (item) => item === path || (item.endsWith('*') && path.startsWith(item.slice(0, -1))),
+  ) === true;
+
+/** Whether a rule allows it, within the namespace of its role. */
+export function ruleAllows(
+  rule: Rule,
+  { resourceAttributes, nonResourceAttributes }: Asked,
+): boolean {
+  if (resourceAttributes === undefined) {
+    const { path = '', verb = '' } = nonResourceAttributes ?? {};
+    return hasPath(rule.nonResourceURLs, path) && has(rule.verbs, verb);
+  }
+  const { group, resource, subresource, verb, name = '' } = resourceAttributes;
+  const whole = subresource === undefined ? resource : `${resource}/${subresource}`;
+  const isNamed = (rule.resourceNames ?? []).length === 0 || has(rule.resourceNames, name);
+  const isKind = has(rule.apiGroups, group) && has(rule.resources, whole);
+  return isKind && isNamed && has(rule.verbs, verb);
+}

@@ -1,0 +1,102 @@
+/** Follows the audit log of a control plane, also while its API servers are replaced. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { COMPONENTS_GROUP } from '../../../src/api/identities.ts';
+import { tryKubectl, type Cluster } from '../../../tools/embedded-cluster/cluster.ts';
+import { checkout } from '../../../tools/embedded-cluster/paths.ts';
+import {
+  auditReport,
+  componentRequest,
+  forbiddenIn,
+  type ComponentRequest,
+} from './component-requests.ts';
+
+const NAME = 'audit-components';
+const PATH = '/etc/karmada/audit-components';
+
+/** ConfigMap with the audit policy, in the namespace of the Karmada. */
+export const componentPolicy = (namespace: string): object => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: NAME, namespace },
+  data: {
+    'policy.yaml': JSON.stringify({
+      apiVersion: 'audit.k8s.io/v1',
+      kind: 'Policy',
+      omitStages: ['RequestReceived'],
+      rules: [{ level: 'Metadata', userGroups: [COMPONENTS_GROUP] }, { level: 'None' }],
+    }),
+  },
+});
+
+/** Settings of karmada-apiserver that write the audit log to standard output. */
+export const auditedComponents = {
+  extraArgs: { 'audit-log-path': '-', 'audit-policy-file': `${PATH}/policy.yaml` },
+  extraVolumes: [{ name: NAME, configMap: { name: NAME } }],
+  extraVolumeMounts: [{ name: NAME, mountPath: PATH, readOnly: true }],
+};
+
+/** The log of a deleted Pod is gone, so that the requests of its last seconds are not seen. */
+const EVERY_MS = 5_000;
+const PODS = 'app.kubernetes.io/name=karmada-apiserver';
+
+interface ComponentFindings {
+  /** Suffixes of the components that have sent requests with an identity of their own. */
+  readonly components: readonly string[];
+  /** See `forbiddenIn`. */
+  readonly forbidden: readonly string[];
+}
+
+export class ComponentAudit {
+  readonly #cluster: Cluster;
+  readonly #at: { readonly name: string; readonly namespace: string };
+  readonly #requests = new Map<string, ComponentRequest>();
+  readonly #stop = new AbortController();
+  readonly #loop: Promise<void>;
+
+  /** Starts to follow the control plane. */
+  constructor(cluster: Cluster, at: { readonly name: string; readonly namespace: string }) {
+    this.#cluster = cluster;
+    this.#at = at;
+    this.#loop = this.#follow();
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      await this.#read();
+      await pause(EVERY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  async #read(): Promise<void> {
+    const { name, namespace } = this.#at;
+    const selector = `${PODS},app.kubernetes.io/instance=${name}`;
+    const list = ['get', 'pods', '-l', selector, '-n', namespace, '-o', 'name'];
+    const pods = (await tryKubectl(this.#cluster, list)).stdout.split('\n').filter(Boolean);
+    for (const pod of pods) {
+      const logs = ['logs', pod, '-n', namespace, '--since=60s'];
+      const { stdout } = await tryKubectl(this.#cluster, logs);
+      for (const line of stdout.split('\n')) {
+        const request = componentRequest(line);
+        if (request !== undefined) this.#requests.set(request.id, request);
+      }
+    }
+  }
+
+  /** Ends, and saves a report below `artifacts/`. It may be called again. */
+  async end(): Promise<ComponentFindings> {
+    const isFirst = !this.#stop.signal.aborted;
+    this.#stop.abort();
+    await this.#loop;
+    if (isFirst) await this.#read();
+    const requests = [...this.#requests.values()];
+    const components = [...new Set(requests.map(({ component }) => component))].sort();
+    const folder = join(checkout, 'artifacts/component-audit');
+    mkdirSync(folder, { recursive: true });
+    const { name, namespace } = this.#at;
+    writeFileSync(join(folder, `${namespace}-${name}.txt`), auditReport(requests, components));
+    return { components, forbidden: forbiddenIn(requests) };
+  }
+}
