@@ -1,11 +1,14 @@
 /** Sends calls to an API server over a kept HTTP/2 connection, or over a new connection per call. */
 import { connect, constants, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 import { request } from 'node:https';
+import { isIP } from 'node:net';
+import { checkServerIdentity, type ConnectionOptions } from 'node:tls';
 
 /** Address of the API server, and client credentials; certificates and key in PEM. */
 export interface Target {
   host: string;
   port: number;
+  /** Name or IP address that the certificate of the API server must contain. */
   serverName: string;
   ca: string;
   cert: string;
@@ -38,13 +41,19 @@ const CALL_TIMEOUT_MS = 15_000;
 
 const encoded = ({ body }: Call): string => (body === undefined ? '' : JSON.stringify(body));
 
+/** TLS names no IP address in a handshake (RFC 6066, section 3). */
+const nameOptions = (serverName: string): ConnectionOptions =>
+  isIP(serverName) === 0
+    ? { servername: serverName }
+    : { checkServerIdentity: (_, certificate) => checkServerIdentity(serverName, certificate) };
+
 /** Opens a new connection for each call, as command-line tools do. */
 export function freshCaller({ host, port, serverName, ca, cert, key }: Target): Caller {
   return (call) =>
     new Promise((resolve, reject) => {
       const { method, path } = call;
       const headers = { 'content-type': 'application/json', connection: 'close' };
-      const tls = { ca, cert, key, servername: serverName };
+      const tls = { ca, cert, key, ...nameOptions(serverName) };
       const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);
       const options = { host, port, method, path, headers, agent: false, signal, ...tls };
       const sent = request(options, (answer) => {
@@ -129,7 +138,7 @@ export class KeptConnection {
       ca,
       cert,
       key,
-      servername: serverName,
+      ...nameOptions(serverName),
     });
     // Each request reports its own error. After GOAWAY, new requests use a new connection.
     session.on('error', () => undefined);

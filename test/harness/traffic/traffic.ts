@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { isIP } from 'node:net';
 import { createInterface } from 'node:readline';
 import { load } from 'js-yaml';
 import type { Cluster } from '../../../tools/embedded-cluster/cluster.ts';
@@ -33,12 +32,10 @@ async function targetOf(kubeconfig: string): Promise<Target> {
   const [entry, user] = [clusters[0]?.cluster, users[0]?.user];
   if (entry === undefined || user === undefined) throw new Error(`${kubeconfig} names no cluster`);
   const { hostname, port } = new URL(entry.server);
-  const serverName = entry['tls-server-name'];
   return {
     host: hostname,
     port: Number(port),
-    // TLS names no IP address in a handshake; the certificate must contain the host then.
-    serverName: isIP(serverName) === 0 ? serverName : '',
+    serverName: entry['tls-server-name'],
     ca: decoded(entry['certificate-authority-data']),
     cert: decoded(user['client-certificate-data']),
     key: decoded(user['client-key-data']),
