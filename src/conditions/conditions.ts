@@ -133,10 +133,12 @@ function isNews(old: Condition | undefined, condition: Condition, bad: boolean):
   if (events === 'never') return false;
   if (events === 'faults') return blames(condition) && old?.message !== condition.message;
   if (old === undefined) return bad ? isFailure(condition) : events === undefined;
-  // For Ready, a change of the reason alone causes an Event.
-  const otherFailure = bad && condition.type === 'Ready' && old.reason !== condition.reason;
-  return old.status !== condition.status || otherFailure;
+  return old.status !== condition.status || (bad && isOtherFailure(old, condition));
 }
+
+/** For Ready, a change of the reason alone causes an Event. */
+const isOtherFailure = (old: Condition, { type, reason }: Condition): boolean =>
+  type === 'Ready' && old.reason !== reason;
 
 const blames = ({ reason }: Condition): boolean => (faultOf(reason) ?? 'none') !== 'none';
 

@@ -144,9 +144,9 @@ export class InformerCache<T extends KubernetesObject> {
   }
 
   #reduce(raw: T): T {
-    const { transform, shared } = this.#options;
-    const object = withoutManagedFields(transform?.(raw) ?? raw);
-    return shared?.share(object) ?? object;
+    const options = this.#options;
+    const object = withoutManagedFields(options.transform?.(raw) ?? raw);
+    return options.shared?.share(object) ?? object;
   }
 
   #noteLeftOut(namespace = ''): void {

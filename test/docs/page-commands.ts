@@ -100,8 +100,9 @@ export const PAGE_COMMANDS: Readonly<Record<string, Commands>> = {
       by('e2e/adoption'),
     'kubectl annotate karmada NAME --namespace NAMESPACE operator.karmada.io/adopt-etcd':
       by('e2e/adoption-etcd'),
-    'kubectl annotate karmada NAME --namespace NAMESPACE operator.karmada.io/etcd-recover-from':
-      by('integration/stubs/adopted-etcd-data'),
+    'kubectl annotate karmada NAME --namespace NAMESPACE operator.karmada.io/etcd-recover-from': by(
+      'integration/stubs/adopted-etcd-data',
+    ),
     'kubectl patch karmada NAME': NOT_RUN,
     'helm rollback': goOperator,
     'kubectl replace': goOperator,

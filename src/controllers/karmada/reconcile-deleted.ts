@@ -1,7 +1,6 @@
 /** Reconciles a Karmada that is being deleted. */
 import type { Karmada } from '../../api/karmada.ts';
 import type { ReconcileResult } from '../../kubernetes/worker.ts';
-import { isNamespaceEnding } from '../../host-clusters/host.ts';
 import type { ConvergeTools } from './converge.ts';
 import { instanceOn, stopPolling } from './instance-lifetime.ts';
 import {
@@ -13,6 +12,7 @@ import { currentStatus } from '../../features/status/status-writer.ts';
 import { awaitConfirmation, currentClusters } from './deletion/await-confirmation.ts';
 import { demandsConfirmation, joinedMembers } from './deletion/confirmation.ts';
 import { deleteInstance, isReported } from './deletion/deletion.ts';
+import { isNamespaceEnding } from '../../host-clusters/namespace-ending.ts';
 
 interface Tools extends Omit<ConvergeTools, 'host'>, HostResolutionTools {}
 

@@ -40,21 +40,25 @@ export interface Anchor {
 export function anchorOf(secret: Secret, namespace: string): Anchor | undefined {
   if (!isUnclaimed(secret)) return undefined;
   const text = textsOf(secret);
-  const bundle = text('ca.crt');
-  // Each reconcile until the adoption reads it.
-  if (pemFault(bundle, OWN_BUNDLE) !== undefined) return undefined;
-  const active = readAuthority({ bundle, key: text('ca.key') })?.active.certificate;
-  if (active === undefined) return undefined;
+  const authority = signingCertificate(text);
+  if (authority === undefined) return undefined;
   const pair = (name: string): KeyPair => ({
     certificate: text(`${name}.crt`),
     key: text(`${name}.key`),
   });
-  const server = describeShort(pair('apiserver'), active, OWN_CERTIFICATE.leafWithSANs);
+  const server = describeShort(pair('apiserver'), authority, OWN_CERTIFICATE.leafWithSANs);
   const serves = server.certificate?.dns.includes(`*.${namespace}.svc`) === true;
   if (!serves || server.signer === undefined || !server.keyMatches) return undefined;
-  if (!isSigned(pair('karmada'), active)) return undefined;
+  if (!isSigned(pair('karmada'), authority)) return undefined;
   const etcdBundle = text('etcd-ca.crt');
-  return { authority: active, ...(etcdBundle !== '' && { etcdBundle }) };
+  return { authority, ...(etcdBundle !== '' && { etcdBundle }) };
+}
+
+/** Certificate of the CA that signs; undefined if it cannot be one of an own bundle, because each reconcile until the adoption reads it. */
+function signingCertificate(text: (name: string) => string): string | undefined {
+  const bundle = text('ca.crt');
+  if (pemFault(bundle, OWN_BUNDLE) !== undefined) return undefined;
+  return readAuthority({ bundle, key: text('ca.key') })?.active.certificate;
 }
 
 /** Whether another Secret of the Go operator belongs to the control plane with these CAs. */

@@ -1,5 +1,5 @@
 import type { CheckInput, Feature, StatusInput, StatusReport } from '../../actions/feature.ts';
-import { allowsIdentities, asksForOwn, leavesMasters } from '../../api/identities.ts';
+import { allowsIdentities, asksForOwn } from '../../api/identities.ts';
 import type { KarmadaStatus } from '../../api/karmada.ts';
 import type { ConditionDraft } from '../../conditions/conditions.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';

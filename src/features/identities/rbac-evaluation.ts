@@ -17,11 +17,18 @@ export function ruleAllows(
   rule: Rule,
   { resourceAttributes, nonResourceAttributes }: Asked,
 ): boolean {
-  if (resourceAttributes === undefined) {
-    const { path = '', verb = '' } = nonResourceAttributes ?? {};
-    return hasPath(rule.nonResourceURLs, path) && has(rule.verbs, verb);
-  }
-  const { group, resource, subresource, verb, name = '' } = resourceAttributes;
+  return resourceAttributes === undefined
+    ? allowsPath(rule, nonResourceAttributes)
+    : allowsResource(rule, resourceAttributes);
+}
+
+function allowsPath(rule: Rule, asked: Asked['nonResourceAttributes']): boolean {
+  const { path = '', verb = '' } = asked ?? {};
+  return hasPath(rule.nonResourceURLs, path) && has(rule.verbs, verb);
+}
+
+function allowsResource(rule: Rule, asked: NonNullable<Asked['resourceAttributes']>): boolean {
+  const { group, resource, subresource, verb, name = '' } = asked;
   const whole = subresource === undefined ? resource : `${resource}/${subresource}`;
   const isNamed = (rule.resourceNames ?? []).length === 0 || has(rule.resourceNames, name);
   const isKind = has(rule.apiGroups, group) && has(rule.resources, whole);

@@ -45,20 +45,23 @@ function parsed(line: string): AuditLine | undefined {
 
 /** Parses a line of an audit log. @returns undefined for other users, and for a line that is no event with a decision */
 export function componentRequest(line: string): ComponentRequest | undefined {
-  const event = parsed(line);
-  const { user, annotations, auditID = '' } = event ?? {};
-  const identity = IDENTITIES.find((one) => one.user === user?.username);
-  const decision = annotations?.[DECISION];
-  const isOwn = user?.groups?.includes(COMPONENTS_GROUP) === true;
-  if (event === undefined || identity === undefined || decision === undefined || !isOwn)
-    return undefined;
+  const event = parsed(line) ?? {};
+  const { annotations = {}, auditID = '' } = event;
+  const component = componentOf(event);
+  const decision = annotations[DECISION];
+  if (component === undefined || decision === undefined) return undefined;
   return {
     id: auditID,
-    component: identity.suffix,
+    component,
     isForbidden: decision !== 'allow',
     asked: askedIn(event),
-    reason: annotations?.[REASON] ?? '',
+    reason: annotations[REASON] ?? '',
   };
+}
+
+function componentOf({ user }: AuditLine): ComponentRequest['component'] | undefined {
+  if (user?.groups?.includes(COMPONENTS_GROUP) !== true) return undefined;
+  return IDENTITIES.find((one) => one.user === user.username)?.suffix;
 }
 
 function askedIn({ objectRef, verb = '', requestURI = '' }: AuditLine): Asked {

@@ -5,7 +5,8 @@ import type { KubernetesClient } from '../../../src/kubernetes/client-interface.
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { pruneObject } from '../../../src/kubernetes/prune.ts';
 import { keyOf, resources } from '../../../src/kubernetes/resources.ts';
-import { createHost, isNamespaceEnding, type Host } from '../../../src/host-clusters/host.ts';
+import { createHost, type Host } from '../../../src/host-clusters/host.ts';
+import { isNamespaceEnding } from '../../../src/host-clusters/namespace-ending.ts';
 import { EventReader } from '../../../src/features/causes/event-reader.ts';
 import { readEvidence } from '../../../src/features/etcd-bootstrap/evidence.ts';
 import { excludeMember } from '../../../src/features/etcd-members/exclude-member.ts';

@@ -114,8 +114,10 @@ export function until(
 export const nothing = (): Promise<void> => Promise.resolve();
 
 /** Sets the annotation; null takes it off. */
-export const hold = (value: string | null) => (cluster: StubCluster) =>
-  annotate(cluster, { [IDENTITIES]: value });
+export const hold =
+  (value: string | null) =>
+  (cluster: StubCluster): Promise<unknown> =>
+    annotate(cluster, { [IDENTITIES]: value });
 
 export const isSwitched = ({ identities, condition, record, isReady }: Seen): boolean =>
   isReady &&
