@@ -14,7 +14,7 @@ import type { KeysOfPod } from './ask-api-server.ts';
 import type { Answer, AuthorityFacts, PodFacts } from './facts.ts';
 import type { Rotation } from './record.ts';
 
-/** What a reconcile has read. Times are wall clock in milliseconds. */
+/** What a reconcile has read. Times are of the monotonic clock. */
 export interface KeyObservation {
   /** `metadata.name` of the Karmada. */
   readonly karmada: string;

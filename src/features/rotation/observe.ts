@@ -102,8 +102,8 @@ function observed(
   { snapshot, view }: Known,
   { read, requests, cached }: Found,
 ): ObservedRotation {
-  const now = clock.wall();
-  const common = { now, requests, policy: POLICY };
+  const [now, monotonic] = [clock.wall(), clock.monotonic()];
+  const common = { now, monotonic, requests, policy: POLICY };
   if ('unread' in read) {
     const obstacles = obstaclesOf({ snapshot, view, deployments: [] }, read.unread);
     return { facts: { ...common, record: parseRecord(cached), obstacles, authorities: [] } };
@@ -139,7 +139,7 @@ async function readObjects(
   const { host, clock } = tools;
   const { name, namespace = '' } = snapshot.karmada.metadata;
   const names = SECRETS.map((suffix) => instanceName(name, suffix));
-  const listedAt = clock.wall();
+  const listedAt = clock.monotonic();
   const labelSelector = `${INSTANCE}=${name},${COMPONENT} in (${[...KEY_CONSUMERS.keys()].join(',')})`;
   const [secrets, deployments, { items: pods }] = await Promise.all([
     findOwnSecrets(host.client, { name, namespace }, names),
@@ -181,7 +181,7 @@ async function askPods(
     ({ metadata }) => metadata.labels?.[COMPONENT] === 'karmada-apiserver',
   );
   const answers = servers.map(async (pod) => {
-    const at = clock.wall();
+    const at = clock.monotonic();
     return [pod.metadata.name, { ...(await askPod(pod, access)), at }] as const;
   });
   return new Map(await Promise.all(answers));

@@ -42,6 +42,8 @@ interface World {
   readonly conditions?: readonly object[];
   readonly snapshot?: Partial<Snapshot>;
   readonly paused?: boolean;
+  /** By how much the wall clock jumps after the observation. */
+  readonly jumpMs?: number;
 }
 
 const OWNED = { [INSTANCE]: 'karmada-demo', [MANAGED_BY]: MANAGER };
@@ -128,7 +130,8 @@ async function run(world: World) {
   const known = { snapshot, pki: INPUTS, view: VIEW };
   const instance = { key: 'team/karmada-demo', settled: new Map<string, string>() };
   const read = await rotationRound.observe?.(tools as object as RotationTools, known, instance);
-  const input: RoundInput = { instance, clock, random: () => 0 };
+  const jumped = { ...clock, wall: () => NOW + (world.jumpMs ?? 0) };
+  const input: RoundInput = { instance, clock: jumped, random: () => 0 };
   const decision = rotationRound.decide?.({ ...known, ...read }, input);
   const learned = decision?.learn?.(executionResultOf([], []));
   return { actions: decision?.actions ?? [], rotation: learned?.snapshot?.rotation, reads };
@@ -183,6 +186,18 @@ describe('rotationRound', () => {
     [
       'switches with the proof',
       { rotation: { writtenAt: WRITTEN } },
+      ['recordRotation'],
+      'Preparing',
+    ],
+    [
+      'switches with the proof when the wall clock jumps forward after it',
+      { rotation: { writtenAt: WRITTEN }, jumpMs: MINUTE },
+      ['recordRotation'],
+      'Preparing',
+    ],
+    [
+      'switches with the proof when the wall clock jumps back after it',
+      { rotation: { writtenAt: WRITTEN }, jumpMs: -MINUTE },
       ['recordRotation'],
       'Preparing',
     ],

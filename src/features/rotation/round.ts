@@ -40,7 +40,7 @@ function decide(
   known: Known,
   clock: RoundInput['clock'],
 ): RoundDecision<KnownRotation> {
-  const facts = { ...observation.facts, now: clock.wall() };
+  const facts = { ...observation.facts, now: clock.wall(), monotonic: clock.monotonic() };
   const decision = nextRotationStep(facts);
   const { snapshot } = known;
   const rotation = rotationSnapshot(facts, decision, snapshot.karmada.metadata.name);

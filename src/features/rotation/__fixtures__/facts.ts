@@ -113,6 +113,7 @@ export function factsWith(
 ): RotationFacts {
   return {
     now: NOW,
+    monotonic: NOW,
     record: recordWith(...(rotation ? [rotation] : [])),
     requests: requestsIn(annotations),
     policy: {

@@ -21,7 +21,7 @@ export function observe(world: World, silent: ReadonlySet<string> = new Set()): 
   const versions = world.secrets.map(({ name, versions: all }) => [name, all.length] as const);
   return {
     facts: {
-      now: world.now,
+      ...{ now: world.now, monotonic: world.now },
       record: world.backup.record,
       requests: requestsIn(world.annotations),
       policy: {
@@ -112,7 +112,7 @@ function answerOf(question: ModelPod['row']['question'], isTrusted: boolean): An
 
 /** Decides on what was seen, possibly some time ago. */
 export const decide = (world: World, seen: Seen, rules: RotationRules): RotationDecision =>
-  nextRotationStep({ ...seen.facts, now: world.now }, rules);
+  nextRotationStep({ ...seen.facts, now: world.now, monotonic: world.now }, rules);
 
 /** Executes a step. @param most number of writes or restarts before the operator crashes */
 export function execute(world: World, step: RotationDecision, seen: Seen, most = Infinity): void {
