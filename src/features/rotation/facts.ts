@@ -22,8 +22,8 @@ interface SecretFacts {
   readonly name: string;
   /** What signed its certificates. Different signers of one Secret are an absent one, so that it is written again. */
   readonly signer?: string;
-  /** What it trusts. */
-  readonly bundle: readonly string[];
+  /** What it trusts; absent if it has only certificates. */
+  readonly bundle?: readonly string[];
   readonly isPaused?: true;
 }
 
@@ -172,8 +172,8 @@ export interface RotationPolicy {
   readonly overlapMs: Readonly<Record<RotationAuthority, number>>;
   /** Time for which each API server publishes a new key before it signs: verifiers cache the keys. In milliseconds. */
   readonly keysMs: number;
-  /** Whether a user confirms the end of each overlap. */
-  readonly completion: 'Automatic' | 'Confirm';
+  /** Whether a user confirms the end of the overlap. */
+  readonly completion: Readonly<Record<RotationAuthority, 'Automatic' | 'Confirm'>>;
 }
 
 export interface RotationFacts {

@@ -48,7 +48,8 @@ type Verdict = 'accepts' | 'refuses' | 'unknown';
 /** HTTP status of a call that the server accepts. A server that refuses the leaf responds with 401. */
 const ACCEPTED: Readonly<Record<Question, (status: number, isNamed: boolean) => boolean>> = {
   selfSubjectReview: (status, isNamed) => (status === 200 || status === 201) && isNamed,
-  forbiddenCall: (status) => status === 403,
+  // A server that has not asked for a leaf forbids the call of an anonymous user.
+  forbiddenCall: (status, isNamed) => status === 403 && isNamed,
   etcdStatus: () => false,
   http2Settings: () => false,
   publicKeys: () => false,

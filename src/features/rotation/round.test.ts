@@ -124,10 +124,13 @@ async function run(world: World) {
       const all = [...stored, ...BASE.host.objects.filter(({ kind }) => kind === 'Deployment')];
       return Promise.resolve(all.find(({ metadata }) => metadata.name === name));
     },
-    list: () => Promise.resolve({ items: pods }),
+    list: (_: unknown, { labelSelector }: { readonly labelSelector: string }) =>
+      labelSelector.includes('()')
+        ? Promise.reject(new Error('invalid selector'))
+        : Promise.resolve({ items: pods }),
   };
   const tools = { host: { client }, clock, userAgent: '', askPod: () => Promise.resolve(answer) };
-  const known = { snapshot, pki: INPUTS, view: VIEW };
+  const known = { snapshot, pki: { ...INPUTS, name: 'karmada-demo' }, view: VIEW };
   const instance = { key: 'team/karmada-demo', settled: new Map<string, string>() };
   const read = await rotationRound.observe?.(tools as object as RotationTools, known, instance);
   const jumped = { ...clock, wall: () => NOW + (world.jumpMs ?? 0) };
@@ -157,6 +160,18 @@ describe('rotationRound', () => {
       { annotations: REQUEST, saved: PREPARED },
       ['issueCertificates'],
       undefined,
+    ],
+    [
+      'reports a request without an ID',
+      { annotations: { 'operator.karmada.io/rotate': 'service-account-key' } },
+      [],
+      'RotationRequestInvalid',
+    ],
+    [
+      'reports an abort of a rotation that is not under way',
+      { annotations: { 'operator.karmada.io/rotate-abort': `ca/${'a'.repeat(16)}` } },
+      [],
+      'RotationRequestInvalid',
     ],
     [
       'refuses a request for a CA',

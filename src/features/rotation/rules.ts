@@ -58,7 +58,8 @@ const proofOf = ({ rotation: { writtenAt }, facts, now, monotonic }: RuleInput):
 function overlapRest({ rotation, facts, policy, now }: RuleInput): OverlapRest | undefined {
   const { authority, from, since, completion } = rotation;
   if (completion === 'confirmed') return undefined;
-  if (completion === 'awaited' || policy.completion === 'Confirm') return { kind: 'unconfirmed' };
+  if (completion === 'awaited' || policy.completion[authority] === 'Confirm')
+    return { kind: 'unconfirmed' };
   const until = since + policy.overlapMs[authority];
   if (now < until) return { kind: 'time', until };
   const parties = facts.parties.filter(
