@@ -108,19 +108,19 @@ const SET_BY_USERS: readonly DocumentedKey[] = [
     `${PREFIX}/rotate`,
     'annotation',
     'Karmada',
-    'What the operator replaces once: leaves for all certificates, names of certificates, or service-account-key, then "/" and an ID that was not used before, such as leaves/2026-11-28, apiserver,etcd-peer/1 or service-account-key/1. The operator does not execute a value twice. The conditions CertificatesValid and CertificateRotation say why it does not execute a value.',
+    'What the operator replaces once: leaves for all certificates, names of certificates, service-account-key or front-proxy-ca, then "/" and an ID that was not used before, such as leaves/2026-11-28, apiserver,etcd-peer/1 or service-account-key/1. The operator does not execute a value twice. The conditions CertificatesValid and CertificateRotation say why it does not execute a value.',
   ),
   byUser(
     `${PREFIX}/rotate-abort`,
     'annotation',
     'Karmada',
-    'Key whose rotation is aborted, "/" and at least 16 digits of the SHA-256 of the new one, as in the condition CertificateRotation. Before the overlap the former key signs again; later, it only stays trusted until a user ends that. Other values have no effect.',
+    'CA or key whose rotation is aborted, "/" and at least 16 digits of the SHA-256 of the new one, as in the condition CertificateRotation. Before the overlap the former one signs again; later, it only stays trusted until a user ends that. Other values have no effect.',
   ),
   byUser(
     `${PREFIX}/rotate-complete`,
     'annotation',
     'Karmada',
-    'Key whose overlap ends, "/" and at least 16 digits of the SHA-256 of the former one. All tokens of the former key then become invalid. The condition CertificateRotation has the value; other values have no effect.',
+    'CA or key whose overlap ends, "/" and at least 16 digits of the SHA-256 of the former one. All tokens of a former key then become invalid. The condition CertificateRotation has the value; other values have no effect.',
   ),
   byUser(
     `restart.${PREFIX}/time`,

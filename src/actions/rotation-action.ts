@@ -10,7 +10,7 @@ interface RecordRotation {
   readonly value: string;
   /** What the record changes, for the log. */
   readonly message: string;
-  /** Whether no rotation of keys is under way after it. */
+  /** Whether it ends the rotation of keys. */
   readonly isLast: boolean;
 }
 
@@ -19,4 +19,15 @@ interface CreateTokenAccount {
   readonly kind: 'createTokenAccount';
 }
 
-export type RotationAction = RecordRotation | CreateTokenAccount;
+/** Take a former CA out of the ConfigMap with which API servers publish the CAs of clients. */
+interface EditSharedTrust {
+  readonly kind: 'editSharedTrust';
+  /** The ConfigMap that was read live. */
+  readonly configMap: KubernetesObject;
+  /** Changed values of the ConfigMap. */
+  readonly data: Readonly<Record<string, string>>;
+  /** What the edit changes, for the log. */
+  readonly message: string;
+}
+
+export type RotationAction = RecordRotation | CreateTokenAccount | EditSharedTrust;

@@ -7,7 +7,9 @@ import { chainOf, constraintFault } from './ca-constraints.ts';
 import { customDifference, type CustomCA } from './custom-ca.ts';
 import { issueCertificates } from './issue.ts';
 import type { Issuance } from './issue.ts';
-import { withKeyPlan, type KeyPlan } from './key-plan.ts';
+import type { AuthorityPlans } from './authority-plan.ts';
+import type { KeyPlan } from './key-plan.ts';
+import { rotated } from './rotated-set.ts';
 import { newSet, type Hold, type StartingSet } from './new-set.ts';
 import { planCertificates, trialLeaves } from './plan.ts';
 import type { CertificatePlan, PlanContext } from './plan.ts';
@@ -43,6 +45,8 @@ export interface EnsureRequest {
   readonly isPreview?: boolean;
   /** ServiceAccount keys of a rotation; those of the Secrets by default */
   readonly keyPlan?: KeyPlan;
+  /** CAs of a rotation; those of the Secrets by default */
+  readonly authorityPlans?: AuthorityPlans;
 }
 
 /** Secret with its write mode. */
@@ -153,18 +157,6 @@ const reissueContext = (
   ...optionalField('isPreview', isPreview),
 });
 
-/** Applies the plan of a rotation to the ServiceAccount keys. */
-async function rotated(
-  start: StartingSet,
-  { keyPlan }: EnsureRequest,
-  { keys }: Issuance,
-): Promise<StartingSet> {
-  const { serviceAccount } = start.set;
-  if (keyPlan === undefined || serviceAccount === undefined) return start;
-  const planned = await withKeyPlan(serviceAccount, keyPlan, keys);
-  return { ...start, set: { ...start.set, serviceAccount: planned } };
-}
-
 function differenceIn(
   { customAuthority }: EnsureRequest,
   { authorities }: CertificateSetInfo,
@@ -208,7 +200,7 @@ async function startingSet(
 ): Promise<StartingSet | Hold> {
   if (decision === 'create') return newSet(request, issuance);
   const read: ReadSet = readCertificateSet(request.reads, parsed);
-  if (read.set.serviceAccount !== undefined) return rotated(read, request, issuance);
+  if (read.set.serviceAccount !== undefined) return rotated(read, { ...request, parsed }, issuance);
   const secret = instanceName(request.inputs.name, 'service-account-key');
   return {
     outcome: 'hold',

@@ -33,6 +33,8 @@ export interface AuthorityInfo {
   readonly successor?: CertificateInfo;
   /** predecessor, if its private key still exists */
   readonly retired?: CertificateInfo;
+  /** successor that no bundle contains yet */
+  readonly unpublished?: CertificateInfo;
   /** complete bundle, `active` first */
   readonly bundle: readonly Pick<CertificateInfo, 'sha256'>[];
 }

@@ -11,7 +11,7 @@ import {
   type Reissue,
   type ReissueRecord,
 } from './reissue-record.ts';
-import { ALL_LEAVES, namesAuthority, parseRotate, ROTATE_ANNOTATION } from './rotate-request.ts';
+import { ALL_LEAVES, parseRotate, ROTATE_ANNOTATION } from './rotate-request.ts';
 import type { CertificateSetInfo } from './set-info.ts';
 import type { LeafName, PkiInputs, SecretReads } from './types.ts';
 
@@ -94,7 +94,7 @@ function acceptedRequest(
   if (rotate === undefined || stored.executed.includes(rotate)) return stored;
   const targets = parseRotate(rotate);
   // The condition CertificateRotation shows what becomes of such a request.
-  if ('authorities' in targets || namesAuthority(rotate)) return stored;
+  if ('authorities' in targets || ('fault' in targets && targets.isOfAuthority)) return stored;
   const names = namesIn(inputs, targets);
   if ('refusal' in names) return names;
   if (held !== undefined)

@@ -39,6 +39,19 @@ describe('parseRotate', () => {
     expect('fault' in parsed ? parsed.fault : parsed).toContain(cause);
   });
 
+  it.each([
+    ['ca', true],
+    ['ca/1/2', true],
+    ['apiserver,ca/1', true],
+    ['x,etcd-ca/1', true],
+    [`service-account-key/${'1'.repeat(200)}`, true],
+    ['leaves', false],
+    ['leaves/ca/ca', false],
+    ['caa/1', false],
+  ])('tells whether %j, which is not valid, names a CA or a key', (value, isOfAuthority) => {
+    expect(parseRotate(value)).toMatchObject({ isOfAuthority });
+  });
+
   it('reads each list of known names in any order, and only of one kind', () => {
     const list = (names: readonly string[]) =>
       fc

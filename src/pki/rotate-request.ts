@@ -22,6 +22,8 @@ type RotateTargets =
 /** Why a value is not valid: a clause that follows the name of the annotation. */
 interface RotateFault {
   readonly fault: string;
+  /** Whether it names a CA or a key: the rotation of these then reports it, not the reissue of certificates. */
+  readonly isOfAuthority: boolean;
 }
 
 /** ID that makes a value unique. */
@@ -35,42 +37,37 @@ const QUOTED = 64;
 
 /** Parses a value. Names that the control plane does not have are valid here. */
 export function parseRotate(value: string): RotateTargets | RotateFault {
-  if (value.length > MAX_ROTATE_LENGTH)
-    return { fault: `the value is longer than ${String(MAX_ROTATE_LENGTH)} characters` };
-  const [list = '', id, ...others] = value.split('/');
-  if (id === undefined || others.length > 0 || !REQUEST_ID.test(id))
-    return {
-      fault:
-        'the value is not names joined by commas, "/" and an ID of up to 63 letters, digits, ".", "_" and "-", such as leaves/1',
-    };
-  return targetsOf(list.split(','));
+  const [list = '', ...ids] = value.split('/');
+  const names = list.split(',');
+  const targets = formFault(value, ids) ?? targetsOf(names);
+  if (typeof targets !== 'string') return targets;
+  const isOfAuthority = names.some((name) => AUTHORITY_NAMES.some((one) => one === name));
+  return { fault: targets, isOfAuthority };
 }
 
-/** Whether a value, valid or not, names a CA or a key. The rotation of these then reports it, not the reissue of certificates. */
-export const namesAuthority = (value: string): boolean => {
-  const [list = ''] = value.split('/');
-  return list.split(',').some((name) => AUTHORITY_NAMES.some((one) => one === name));
-};
+function formFault({ length }: string, [id, ...others]: readonly string[]): string | undefined {
+  if (length > MAX_ROTATE_LENGTH)
+    return `the value is longer than ${String(MAX_ROTATE_LENGTH)} characters`;
+  if (id === undefined || others.length > 0 || !REQUEST_ID.test(id))
+    return 'the value is not names joined by commas, "/" and an ID of up to 63 letters, digits, ".", "_" and "-", such as leaves/1';
+  return undefined;
+}
 
-function targetsOf(names: readonly string[]): RotateTargets | RotateFault {
+/** @returns the targets, or why the names are not valid */
+function targetsOf(names: readonly string[]): RotateTargets | string {
   const unknown = names.find((name) => !isKnown(name));
   if (unknown !== undefined)
-    return {
-      fault: `${JSON.stringify(unknown.slice(0, QUOTED))} is none of ${[ALL_LEAVES, ...AUTHORITY_NAMES].join(', ')}, and no certificate; "kubectl karmada-operator certificates" lists the names`,
-    };
-  if (new Set(names).size < names.length) return { fault: 'the value has a name twice' };
+    return `${JSON.stringify(unknown.slice(0, QUOTED))} is none of ${[ALL_LEAVES, ...AUTHORITY_NAMES].join(', ')}, and no certificate; "kubectl karmada-operator certificates" lists the names`;
+  if (new Set(names).size < names.length) return 'the value has a name twice';
   const authorities = AUTHORITY_NAMES.filter((name) => names.includes(name));
   if (authorities.length === names.length) return { authorities };
   if (authorities.length > 0)
-    return {
-      fault:
-        'the value has names of CAs or keys together with those of certificates; request one after the other',
-    };
+    return 'the value has names of CAs or keys together with those of certificates; request one after the other';
   if (!names.includes(ALL_LEAVES))
     return { leaves: LEAF_NAMES.filter((name) => names.includes(name)) };
   return names.length === 1
     ? { leaves: ALL_LEAVES }
-    : { fault: `the value has other names besides ${ALL_LEAVES}, which are all certificates` };
+    : `the value has other names besides ${ALL_LEAVES}, which are all certificates`;
 }
 
 const isKnown = (name: string): boolean =>

@@ -4,7 +4,7 @@ import { instanceName } from '../api/naming.ts';
 import { OWN_BUNDLE, OWN_CERTIFICATE, sizeText } from '../untrusted/limits.ts';
 import { pemFault, type PemLimits } from '../untrusted/pem.ts';
 import { wantedAuthorities } from './inventory.ts';
-import { retiredLocation, successorLocation } from './secrets-read.ts';
+import { probeLocation, retiredLocation, successorLocation } from './secrets-read.ts';
 import type { PkiInputs, SecretReads, SecretRole } from './types.ts';
 
 interface Bounded {
@@ -27,12 +27,14 @@ function boundedValues(inputs: PkiInputs): readonly Bounded[] {
       limits: OWN_BUNDLE,
       remedy: AUTHORITY_REMEDY,
     })),
-    ...[successorLocation(name), retiredLocation(name)].map(({ secret, certificate: key }) => ({
-      secret,
-      key,
-      limits: SINGLE,
-      remedy: AUTHORITY_REMEDY,
-    })),
+    ...[successorLocation(name), retiredLocation(name), probeLocation(name)].map(
+      ({ secret, certificate: key }) => ({
+        secret,
+        key,
+        limits: SINGLE,
+        remedy: AUTHORITY_REMEDY,
+      }),
+    ),
   ]);
   const keys = (['service-account-key', 'ca-backup'] as const).map((secret) => ({
     secret,

@@ -38,8 +38,12 @@ const text = (data: SecretData, key: string): string | undefined => {
   return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8');
 };
 
+/** Returns the text of a value of a Secret. */
+export const valueAt = (reads: SecretReads, role: SecretRole, key: string): string | undefined =>
+  text(dataOf(reads, role), key);
+
 /** Returns a pair without validation. Undefined if a key of the Secret is missing or empty. */
-function pairAt(reads: SecretReads, { secret, ...keys }: PairLocation): KeyPair | undefined {
+export function pairAt(reads: SecretReads, { secret, ...keys }: PairLocation): KeyPair | undefined {
   const data = dataOf(reads, secret);
   const certificate = text(data, keys.certificate) ?? '';
   const key = text(data, keys.key) ?? '';
@@ -58,6 +62,13 @@ export const retiredLocation = (name: AuthorityName): PairLocation => ({
   secret: 'ca-backup',
   certificate: `${name}-retired.crt`,
   key: `${name}-retired.key`,
+});
+
+/** Returns the location of the leaf certificate that shows who still trusts the predecessor of a CA. */
+export const probeLocation = (name: AuthorityName): PairLocation => ({
+  secret: 'ca-backup',
+  certificate: `${name}-probe.crt`,
+  key: `${name}-probe.key`,
 });
 
 /** CAs and ServiceAccount keys of all Secrets, each parsed once. */

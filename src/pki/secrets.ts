@@ -4,11 +4,12 @@ import { bundleOf } from './bundle.ts';
 import { CLIENT_COMPONENTS, wantedAuthorities, wantedLeaves } from './inventory.ts';
 import { REISSUE_KEY } from './reissue-record.ts';
 import { adminKubeconfig, componentKubeconfig } from './kubeconfig.ts';
-import { retiredLocation, successorLocation } from './secrets-read.ts';
+import { probeLocation, retiredLocation, successorLocation } from './secrets-read.ts';
 import { SPARE_KEYS } from './service-account-keys.ts';
 import type { PairLocation } from './specs.ts';
 import type {
   Authority,
+  AuthorityName,
   CertificateSet,
   KeyPair,
   PkiInputs,
@@ -76,11 +77,17 @@ function addAuthorities(files: Files, inputs: PkiInputs, set: CertificateSet): v
     const authority = set.authorities[name];
     if (authority === undefined) continue;
     for (const place of stored) putPair(files, place, filesOf(authority));
-    if (authority.successor !== undefined)
-      putPair(files, successorLocation(name), authority.successor);
-    if (authority.retired !== undefined) putPair(files, retiredLocation(name), authority.retired);
+    putSpares(files, name, authority);
     if (name === 'ca') put(files, 'cert', { [SIGNING_CERTIFICATE]: authority.active.certificate });
   }
+}
+
+/** Pairs of the CA backup Secret that no Pod uses. */
+function putSpares(files: Files, name: AuthorityName, authority: Authority): void {
+  const { successor, unpublished = successor, retired, probe } = authority;
+  if (unpublished !== undefined) putPair(files, successorLocation(name), unpublished);
+  if (retired !== undefined) putPair(files, retiredLocation(name), retired);
+  if (probe !== undefined) putPair(files, probeLocation(name), probe);
 }
 
 function addLeaves(files: Files, inputs: PkiInputs, set: CertificateSet): void {

@@ -17,7 +17,7 @@ const withoutSuccessor = (inputs: PkiInputs, info: CertificateSetInfo): readonly
     .filter(({ name }) => !(name === 'ca' && inputs.customAuthority))
     .flatMap(({ name }) => {
       const authority = info.authorities[name];
-      return authority === undefined || authority.successor !== undefined
+      return authority === undefined || (authority.successor ?? authority.unpublished) !== undefined
         ? []
         : [{ name, authority }];
     });

@@ -117,6 +117,10 @@ export interface Authority {
   readonly successor?: KeyPair;
   /** Its predecessor, whose certificate is one of `trusted`. */
   readonly retired?: KeyPair;
+  /** The CA that signs after the active one, as long as no bundle contains it. Only in the CA backup Secret. */
+  readonly unpublished?: KeyPair;
+  /** Leaf certificate of the predecessor that shows who still trusts it. Only in the CA backup Secret. */
+  readonly probe?: KeyPair;
   /** Additionally trusted PEM certificates. */
   readonly trusted: readonly string[];
   readonly info: AuthorityInfo;

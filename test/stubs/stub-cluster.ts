@@ -21,6 +21,7 @@ import { StubClient } from './api/stub-client.ts';
 import { ControllerManager } from './controllers/controller-manager.ts';
 import type { EtcdCluster } from './etcd/etcd-cluster.ts';
 import { EtcdProgram } from './etcd/etcd-program.ts';
+import { aggregatedProgram } from './karmada/aggregated-program.ts';
 import { KarmadaProgram } from './karmada/karmada-program.ts';
 import type { TokenKeys } from './karmada/token-keys.ts';
 import { viewOfStore } from './kubelet/cluster-view.ts';
@@ -142,9 +143,21 @@ export class StubCluster {
       serving: serving('inside'),
       dataOf: (namespace, instance) => etcd.clusterOf(namespace, instance),
     });
+    const aggregated = {
+      ...{ view, readyMs, serving: serving('inside') },
+      apiOf: (namespace: string, instance: string) => karmada.apiOf(namespace, instance),
+    };
     const programs = {
       'etcd/etcd': etcd.start,
       'karmada-apiserver/kube-apiserver': karmada.start,
+      'karmada-aggregated-apiserver/karmada-aggregated-apiserver': aggregatedProgram(
+        'apiserver-cert',
+        aggregated,
+      ),
+      'karmada-metrics-adapter/karmada-metrics-adapter': aggregatedProgram(
+        'karmada-cert',
+        aggregated,
+      ),
     };
     const address = (): string => addresses.next();
     const runtime = new StubRuntime({ view, address, readyMs, programs });
@@ -167,6 +180,14 @@ export class StubCluster {
   /** Keys of ServiceAccount tokens of all running API servers of control planes. */
   get tokenKeys(): readonly TokenKeys[] {
     return [...this.#karmada.tokenKeys.values()];
+  }
+
+  /** CAs that running etcd members accept of their clients, and those of etcd that running API servers accept, PEM. */
+  get etcdTrust(): { readonly members: readonly string[]; readonly clients: readonly string[] } {
+    return {
+      members: [...this.#etcd.trusted.values()],
+      clients: [...this.#karmada.etcdTrust.values()],
+    };
   }
 
   /** The local etcd of a control plane; undefined while none of its members runs. */

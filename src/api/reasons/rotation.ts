@@ -91,7 +91,7 @@ export const ROTATION_REASONS = reasonTable([
   ),
 ]);
 
-/** Reasons of rotations of CAs, which this version refuses. No reconcile reports them, and no page lists them. */
+/** Reasons of rotations that this version refuses. No reconcile reports them, and no page lists them. */
 export const CA_ROTATION_REASONS = reasonTable([
   row(
     'CustomAuthority',

@@ -85,7 +85,7 @@ export const EDGES: readonly Edge[] = [
     from: ['operator'],
     to: CALLED,
     port: 8443,
-    purpose: 'whether their Services are reachable, before it registers them',
+    purpose: 'whether their Services are reachable; in a rotation, which CAs they accept',
   },
   {
     from: ['karmada-scheduler', 'karmada-descheduler'],

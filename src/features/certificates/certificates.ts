@@ -16,7 +16,6 @@ import {
   type EnsureResult,
   type SecretWrite,
 } from '../../pki/ensure.ts';
-import { NEW_KEY, type KeyPlan } from '../../pki/key-plan.ts';
 import type { KeyGenerator } from '../../pki/keys.ts';
 import type { LeafName, PkiInputs, SecretRole } from '../../pki/types.ts';
 import { certData, decoded, viewOf } from './certificates-view.ts';
@@ -29,16 +28,15 @@ import { secretOf } from '../../api/labels.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import { foreignProblem, type RecognizeSecrets } from '../../instance/own-objects.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import { keyPlanIn } from '../rotation/key-plan.ts';
 import { ROTATION_ANNOTATION } from '../rotation/record.ts';
 import { heldByPause, pausedRoles, pauseReason } from './paused-secrets.ts';
+import { inOrder, rotatedBy } from './planned-by-rotation.ts';
 import { readSecrets } from './read-secrets.ts';
 import {
   versionsOf,
   writeSecrets,
   type FoundSecrets,
   type SecretVersions,
-  type WriteOrder,
 } from './write-secrets.ts';
 import type { CertificatesOutcome } from '../../actions/certificates-outcome.ts';
 
@@ -104,14 +102,6 @@ type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'host'> & {
   readonly createsKey?: true;
 };
 
-/** In a rotation, the CA backup Secret comes last: its keys explain what a crash leaves in the other ones. */
-const inOrder = (secrets: readonly SecretWrite[], rotation: string | undefined): WriteOrder =>
-  keyPlanIn(rotation) === undefined
-    ? { secrets }
-    : { secrets: secrets.filter(isNoBackup), last: secrets.find((one) => !isNoBackup(one)) };
-
-const isNoBackup = ({ role }: SecretWrite): boolean => role !== 'ca-backup';
-
 const NOTHING_FOUND: Omit<CertificatesDecision, 'result'> = {
   paused: new Set(),
   reads: {},
@@ -143,9 +133,9 @@ export async function decideCertificates(
       lifeSigns,
       ...optionalField('customAuthority', customAuthority),
       ...blockedBy(inputs, paused),
+      ...rotatedBy(rotation, paused, snapshot.createsKey === true),
       isInstalling: isInstalling(inputs, snapshot),
       ...optionalField('isPreview', isPreview),
-      ...optionalField('keyPlan', keyPlanOf(snapshot, rotation, paused)),
     },
     { keys, now, random: randomBytes },
   );
@@ -161,16 +151,6 @@ const blockedBy = (
   keepsTrust: paused.size > 0,
   ...(paused.has('ca-backup') && { recordHeld: pauseReason(inputs, 'ca-backup') }),
 });
-
-/** ServiceAccount keys of a rotation. @param rotation its record */
-function keyPlanOf(
-  { createsKey }: Subject,
-  rotation: string | undefined,
-  paused: ReadonlySet<SecretRole>,
-): KeyPlan | undefined {
-  if (paused.has('ca-backup') || paused.has('service-account-key')) return undefined;
-  return keyPlanIn(rotation) ?? (createsKey ? { successor: NEW_KEY } : undefined);
-}
 
 /** Whether the control plane has never been Ready, and is none of the Go operator. */
 const isInstalling = (

@@ -16,8 +16,10 @@ export function contentOf({ phase, from, to, next }: Rotation): Content {
 /** Whether a Secret differs from the content, also in what it trusts in addition. */
 function differs(facts: AuthorityFacts['secrets'][number], content: Content): boolean {
   const { signer, bundle } = facts;
+  if (signer !== content.signer) return true;
+  if (bundle === undefined) return false;
   const isTrusted = content.bundle.every((root) => bundle.includes(root));
-  return signer !== content.signer || !isTrusted || bundle.length !== content.bundle.length;
+  return !isTrusted || bundle.length !== content.bundle.length;
 }
 
 /** Returns the writes that lead to the content of the phase; empty if there is nothing to write. */
@@ -44,7 +46,9 @@ function preparation(
   // API servers list the keys that they accept, so that no token of the former one is needed.
   const isKey = facts.authority === 'service-account-key';
   if (phase !== 'Preparing' || returns || isKey) return [];
-  const isSigned = crossSigned.some(({ root, by }) => root === to && by === from);
+  // Only agents have copies of a CA, and only of this one.
+  const isCopied = facts.authority === 'ca';
+  const isSigned = !isCopied || crossSigned.some(({ root, by }) => root === to && by === from);
   return probes.includes(from) && isSigned
     ? []
     : [{ kind: 'prepareBackup', name, root: to, by: from }];

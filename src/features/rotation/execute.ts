@@ -15,6 +15,7 @@ interface RecordTools {
   readonly log: Log;
 }
 
+type EditedControlPlane = { readonly client: Pick<KubernetesClient, 'patch'> } | undefined;
 type ControlPlane = { readonly client: Pick<KubernetesClient, 'create' | 'delete'> } | undefined;
 
 /**
@@ -51,6 +52,26 @@ export async function createTokenAccount(controlPlane: ControlPlane): Promise<Do
     if (isStatus(error, 409)) return {};
     throw error;
   }
+  return { writes: 1 };
+}
+
+/** Writes the ConfigMap to the version that was read. @returns no write if it has changed since */
+export async function editSharedTrust(
+  { log }: Pick<RecordTools, 'log'>,
+  controlPlane: EditedControlPlane,
+  { configMap, data, message }: ActionOf<'editSharedTrust'>,
+): Promise<Done> {
+  if (controlPlane === undefined) return {};
+  const { name, namespace = '', uid, resourceVersion } = configMap.metadata;
+  const patch = { metadata: { uid, resourceVersion }, data };
+  const options = { fieldManager: FIELD_MANAGER };
+  try {
+    await controlPlane.client.patch(resources.ConfigMap, { namespace, name }, patch, options);
+  } catch (error) {
+    if (isStatus(error, 409) || isStatus(error, 404)) return {};
+    throw error;
+  }
+  log.info({ configMap: `${namespace}/${name}` }, message);
   return { writes: 1 };
 }
 

@@ -1,6 +1,7 @@
 /**
- * Facts that decide about a rotation, as plain values. CAs and keys are SHA-256 fingerprints; times are wall clock in
- * milliseconds. What could not be read is absent, and absent is never a proof.
+ * Facts that decide about a rotation, as plain values. CAs and keys are SHA-256 fingerprints. Times are wall clock in
+ * milliseconds, but those of observations are of the monotonic clock: the wall clock follows API servers, and may jump. What
+ * could not be read is absent, and absent is never a proof.
  */
 import type { Consumer } from '../../pki/specs.ts';
 import type { RotationAuthority } from './authority.ts';
@@ -21,8 +22,8 @@ interface SecretFacts {
   readonly name: string;
   /** What signed its certificates. Different signers of one Secret are an absent one, so that it is written again. */
   readonly signer?: string;
-  /** What it trusts. */
-  readonly bundle: readonly string[];
+  /** What it trusts; absent if it has only certificates. */
+  readonly bundle?: readonly string[];
   readonly isPaused?: true;
 }
 
@@ -69,6 +70,7 @@ export type Answer =
 interface ProbeFacts {
   readonly root: string;
   readonly answer: Answer;
+  /** Monotonic. */
   readonly observedAt: number;
 }
 
@@ -77,6 +79,7 @@ interface PresentedFacts {
   readonly endpoint: string;
   /** What signed it. */
   readonly root: string;
+  /** Monotonic. */
   readonly observedAt: number;
 }
 
@@ -104,6 +107,7 @@ interface ObjectFacts {
    */
   readonly kind: 'bundle' | 'shared' | 'stamp';
   readonly roots: readonly string[];
+  /** Monotonic. */
   readonly observedAt: number;
   /** Last change of a shared object. */
   readonly changedAt?: number;
@@ -128,6 +132,7 @@ export interface AuthorityFacts {
   /** Roots that every version of the Secrets has contained. */
   readonly sinceCreation: readonly string[];
   readonly pods: {
+    /** Monotonic. */
     readonly listedAt: number;
     readonly items: readonly PodFacts[];
     /** Number of Pods of each installed component. */
@@ -167,12 +172,14 @@ export interface RotationPolicy {
   readonly overlapMs: Readonly<Record<RotationAuthority, number>>;
   /** Time for which each API server publishes a new key before it signs: verifiers cache the keys. In milliseconds. */
   readonly keysMs: number;
-  /** Whether a user confirms the end of each overlap. */
-  readonly completion: 'Automatic' | 'Confirm';
+  /** Whether a user confirms the end of the overlap. */
+  readonly completion: Readonly<Record<RotationAuthority, 'Automatic' | 'Confirm'>>;
 }
 
 export interface RotationFacts {
   readonly now: number;
+  /** Monotonic clock, for the age of observations. */
+  readonly monotonic: number;
   readonly record: RotationRecord | RecordFault;
   readonly requests: RotationRequests;
   readonly policy: RotationPolicy;

@@ -1,7 +1,7 @@
 import type { ExecutionContext, Feature } from '../../actions/feature.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import type { Log } from '../../kubernetes/clock.ts';
-import { createTokenAccount, recordRotation } from './execute.ts';
+import { createTokenAccount, editSharedTrust, recordRotation } from './execute.ts';
 
 interface Tools {
   readonly host: Pick<Host, 'client'>;
@@ -13,6 +13,7 @@ export const rotation = {
   name: 'rotation',
   executors: ({ tools, instance }: ExecutionContext<Tools>) => ({
     recordRotation: (action) => recordRotation(tools, instance.controlPlane, action),
+    editSharedTrust: (action) => editSharedTrust(tools, instance.controlPlane, action),
     createTokenAccount: () => createTokenAccount(instance.controlPlane),
   }),
   conditions: ({ snapshot }) => snapshot.rotation?.conditions ?? [],

@@ -1,38 +1,28 @@
 /** Facts about the rotation of ServiceAccount keys, from Secrets, Pods and responses that were read just now: pure. */
-import { COMPONENT } from '../../api/labels.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import { isPaused } from '../../instance/pause.ts';
-import type { Replicated } from '../../kubernetes/kinds.ts';
-import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { Pod } from '../../kubernetes/pod-kinds.ts';
-import { fieldsOf, optionalField } from '../../kubernetes/records.ts';
-import { parseTime } from '../../kubernetes/time.ts';
+import { fieldsOf } from '../../kubernetes/records.ts';
 import { keyFactsOf, type KeyFacts } from '../../pki/key-plan.ts';
 import { serviceAccountIn } from '../../pki/secrets-read.ts';
-import type { Consumer } from '../../pki/specs.ts';
 import type { KeysOfPod } from './ask-api-server.ts';
 import type { Answer, AuthorityFacts, PodFacts } from './facts.ts';
+import { consumerOf, expectedPods, podFactsOf, type Workloads } from './pod-facts.ts';
 import type { Rotation } from './record.ts';
 
-/** What a reconcile has read. Times are wall clock in milliseconds. */
+/** What a reconcile has read. Times are of the monotonic clock. */
 export interface KeyObservation {
   /** `metadata.name` of the Karmada. */
   readonly karmada: string;
   readonly backup: KubernetesObject;
   readonly keys: KubernetesObject;
-  /** Deployments of the API server and of kube-controller-manager, by component. */
-  readonly deployments: ReadonlyMap<Consumer, Replicated>;
+  readonly workloads: Workloads;
   readonly pods: readonly Pod[];
   readonly listedAt: number;
   /** Responses of API servers by Pod, with the time before the request. */
   readonly answers: ReadonlyMap<string, KeysOfPod & { readonly at: number }>;
 }
-
-/** Components that read the keys, with the value of their label. */
-export const KEY_CONSUMERS = new Map<string, Consumer>([
-  ['karmada-apiserver', 'apiserver'],
-  ['kube-controller-manager', 'kube-controller-manager'],
-]);
 
 /** Returns the facts. @param rotation the one under way @returns undefined if a Secret has no readable key */
 export function keyAuthority(
@@ -59,9 +49,7 @@ export function keyAuthority(
     pods: {
       listedAt: seen.listedAt,
       items: seen.pods.flatMap((pod) => podFacts(seen, pod, rotation)),
-      expected: new Map(
-        [...seen.deployments].map(([component, { spec }]) => [component, spec?.replicas ?? 1]),
-      ),
+      expected: expectedPods(seen.workloads, 'service-account-key'),
     },
     objects: [],
     parties: [],
@@ -92,26 +80,14 @@ const pausedFact = (object: KubernetesObject): { readonly isPaused?: true } =>
   isPaused(object) ? { isPaused: true } : {};
 
 function podFacts(
-  { deployments, answers }: KeyObservation,
+  { workloads, answers }: KeyObservation,
   pod: Pod,
   rotation: Rotation | undefined,
 ): readonly PodFacts[] {
-  const component = KEY_CONSUMERS.get(pod.metadata.labels?.[COMPONENT] ?? '');
+  const component = consumerOf(pod, 'service-account-key');
   if (component === undefined) return [];
-  const { name } = pod.metadata;
-  const answer = answers.get(name);
-  const deployment = deployments.get(component);
-  const isHeld = [pod, deployment].some((one) => one !== undefined && isPaused(one));
-  return [
-    {
-      name,
-      component,
-      ...optionalField('startedAt', startOf(pod)),
-      ...(isTerminating(pod) && { isTerminating: true as const }),
-      ...(isHeld && { isPaused: true as const }),
-      ...shownBy(answer, rotation),
-    },
-  ];
+  const shown = shownBy(answers.get(pod.metadata.name), rotation);
+  return [podFactsOf(pod, component, workloads.get(component), shown)];
 }
 
 function shownBy(
@@ -138,12 +114,4 @@ function probesOf(
     answer: answer(root),
     observedAt: at,
   }));
-}
-
-/** Start of the first of its containers; undefined while one does not run. */
-function startOf({ status }: Pod): number | undefined {
-  const { containerStatuses = [] } = status ?? {};
-  const times = containerStatuses.map(({ state }) => parseTime(state?.running?.startedAt));
-  const first = times.reduce((earliest, time) => Math.min(earliest, time), Infinity);
-  return Number.isFinite(first) ? first : undefined;
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   A,
   authorityWith,
+  AUTOMATIC,
   B,
   C,
   DAY,
@@ -429,7 +430,11 @@ describe('the overlap', () => {
 
   it('always waits for a confirmation if the policy says so', () => {
     const { policy } = factsWith(undefined);
-    const step = decide(PAST, {}, { policy: { ...policy, completion: 'Confirm' } });
+    const step = decide(
+      PAST,
+      {},
+      { policy: { ...policy, completion: { ...AUTOMATIC, ca: 'Confirm' } } },
+    );
     expect(step).toMatchObject({
       reason: 'ConfirmationRequired',
       message: expect.stringContaining(`${COMPLETE_ANNOTATION}=ca/aaaa`),

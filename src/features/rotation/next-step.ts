@@ -22,10 +22,10 @@ export function rotationStates(
   facts: KnownFacts,
   rules: RotationRules = RULES,
 ): readonly RotationState[] {
-  const { now, record, policy, obstacles } = facts;
+  const { now, monotonic, record, policy, obstacles } = facts;
   return record.rotations.map((rotation) => {
     const own = facts.authorities.find(({ authority }) => authority === rotation.authority);
-    const input = { rotation, record, policy, now, obstacles, rules };
+    const input = { rotation, record, policy, now, monotonic, obstacles, rules };
     const decision =
       own === undefined ? unread(rotation.authority) : phaseStep({ ...input, facts: own });
     return { rotation, decision };

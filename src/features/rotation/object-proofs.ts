@@ -5,18 +5,19 @@ import { isFresh, type Lack, type ProofInput } from './proofs.ts';
 export const SHARED_MS = 60_000;
 
 /** Whether each object that distributes trust contains the new root. @returns what is lacking */
-export function publicationLacks({ facts, now }: ProofInput, root: string): readonly Lack[] {
-  return facts.objects.flatMap(({ kind, name, roots, observedAt }): readonly Lack[] => {
+export function publicationLacks(input: ProofInput, root: string): readonly Lack[] {
+  return input.facts.objects.flatMap(({ kind, name, roots, observedAt }): readonly Lack[] => {
     if (kind === 'stamp') return [];
-    if (!isFresh(observedAt, now)) return [unread(name)];
+    if (!isFresh(observedAt, input)) return [unread(name)];
     return roots.includes(root) ? [] : [{ party: name, why: 'does not contain the new root yet' }];
   });
 }
 
 /** Whether no object names the former root, and the shared ConfigMap stays without it. @returns what is lacking */
-export function objectLacks({ facts, now }: ProofInput, former: string): readonly Lack[] {
+export function objectLacks(input: ProofInput, former: string): readonly Lack[] {
+  const { facts, now } = input;
   return facts.objects.flatMap(({ kind, name, roots, observedAt, changedAt }): readonly Lack[] => {
-    if (!isFresh(observedAt, now)) return [unread(name)];
+    if (!isFresh(observedAt, input)) return [unread(name)];
     if (roots.includes(former)) return [{ party: name, why: 'contains the former root' }];
     const isSettled = changedAt !== undefined && now - changedAt >= SHARED_MS;
     if (kind !== 'shared' || isSettled) return [];

@@ -1,36 +1,34 @@
 /** Reads what the next step of a rotation is decided on, immediately before it. At rest, it reads nothing. */
-import { COMPONENT, INSTANCE } from '../../api/labels.ts';
-import { COMPONENT_SUFFIX, instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
+import { COMPONENT } from '../../api/labels.ts';
+import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import type { Known } from '../../actions/round.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import { errorText } from '../../kubernetes/errors.ts';
-import type { Clock } from '../../kubernetes/clock.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { Pod } from '../../kubernetes/pod-kinds.ts';
-import { resources } from '../../kubernetes/resources.ts';
-import type { Term } from '../../kubernetes/term.ts';
 import { adminCredentials, type Credentials } from '../../control-plane-access/credentials.ts';
-import { findOwn, findOwnSecrets } from '../../instance/own-objects.ts';
+import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import { isWorkload } from '../../components/workload.ts';
 import { excessIn } from '../../pki/secret-bounds.ts';
 import { askApiServer, type KeysOfPod, type PodAccess } from './ask-api-server.ts';
+import { MAX_ASKED, type AskingTools } from './ask-pods.ts';
+import { ROTATION_AUTHORITIES, type RotationAuthority } from './authority.ts';
 import type { RotationFacts } from './facts.ts';
-import { KEY_CONSUMERS, keyAuthority, textsIn, type KeyObservation } from './key-facts.ts';
+import { keyAuthority, type KeyObservation } from './key-facts.ts';
+import { observeCa, readsOf, type ObservedAuthority } from './observe-ca.ts';
 import { obstaclesOf } from './obstacles.ts';
-import { parseRecord } from './parse-record.ts';
+import { parseRecord, type RecordFault } from './parse-record.ts';
 import { POLICY } from './policy.ts';
-import { ROTATION_ANNOTATION, type Rotation } from './record.ts';
+import { readLive, type LiveObjects } from './read-live.ts';
+import { ROTATION_ANNOTATION, type Rotation, type RotationRecord } from './record.ts';
 import { isExecuted, requestsIn, type RotationRequests } from './requests.ts';
+import type { SharedTrust } from './shared-trust.ts';
 
-export interface RotationTools {
+export interface RotationTools extends AskingTools {
   readonly host: Pick<Host, 'remote'> & {
     readonly client: Pick<KubernetesClient, 'find' | 'list'>;
   };
-  readonly clock: Clock;
-  readonly userAgent: string;
-  readonly term?: Term;
   /** Asks the API server in a Pod; see `askApiServer`. */
   readonly askPod?: (pod: Pod, access: PodAccess) => Promise<KeysOfPod>;
 }
@@ -40,46 +38,57 @@ export interface ObservedRotation {
   readonly facts: RotationFacts;
   /** The CA backup Secret that was read; absent if it could not be read. */
   readonly backup?: KubernetesObject;
+  readonly shared?: SharedTrust;
   /** Whether the ServiceAccount does not exist for whose tokens a rotation asks. */
   readonly lacksAccount?: true;
 }
 
 /** The record in the cache, which may lag behind. */
-function cachedRecord({ karmada, host }: Pick<Snapshot, 'karmada' | 'host'>): {
-  readonly value?: string;
-} {
+function cachedRecord({ karmada, host }: Pick<Snapshot, 'karmada' | 'host'>): string | undefined {
   const name = instanceName(karmada.metadata.name, SECRET_SUFFIX.caBackup);
   const backup = host.objects.find(
     ({ kind, metadata }) => kind === 'Secret' && metadata.name === name,
   );
-  const value = backup?.metadata.annotations?.[ROTATION_ANNOTATION];
-  return value === undefined ? {} : { value };
+  return backup?.metadata.annotations?.[ROTATION_ANNOTATION];
 }
 
 /** Observes the rotations of a control plane. @returns undefined at rest */
 export async function observeRotation(
   tools: RotationTools,
   known: Known,
+  { controlPlane }: Pick<InstanceCache, 'controlPlane'>,
 ): Promise<ObservedRotation | undefined> {
   const { snapshot } = known;
-  const { value } = cachedRecord(snapshot);
+  const cached = cachedRecord(snapshot);
   const requests = requestsIn(snapshot.karmada.metadata.annotations);
-  const cached = parseRecord(value);
-  if (!('fault' in cached) && cached.rotations.length === 0 && !hasOpen(requests, cached.executed))
-    return undefined;
-  const asks = needsAnswers(cached);
-  const read = await readObjects(tools, known, asks).catch((error: unknown) => ({
-    unread: `its Secrets and Pods could not be read (${errorText(error)})`,
-  }));
-  return observed(tools, known, { read, requests, cached: value });
+  const record = parseRecord(cached);
+  const isAtRest = !('fault' in record) && record.rotations.length === 0;
+  if (isAtRest && !hasOpen(requests, record.executed)) return undefined;
+  const authorities = authoritiesIn(record, requests);
+  const observation = { tools, known, requests, authorities };
+  try {
+    const reading = { ...tools, controlPlane: controlPlane?.client };
+    return await observed(observation, await readLive(reading, known, authorities));
+  } catch (error) {
+    return unread(observation, parseRecord(cached), errorText(error));
+  }
 }
 
-/** Whether a step may need what the API servers show. An overlap that a user ends may last for a year. */
-const needsAnswers = (record: ReturnType<typeof parseRecord>): boolean =>
-  'fault' in record ||
-  record.rotations.some(
-    ({ phase, completion }) => phase !== 'Overlap' || completion === 'confirmed',
-  );
+/** Those under way, and those that are requested, besides `ca`, which this version refuses. */
+function authoritiesIn(
+  record: RotationRecord | RecordFault,
+  { rotate }: RotationRequests,
+): readonly RotationAuthority[] {
+  const underWay = 'fault' in record ? [] : record.rotations.map(({ authority }) => authority);
+  const named = new Set([...underWay, ...(rotate?.authorities ?? [])]);
+  return ROTATION_AUTHORITIES.filter((one) => one !== 'ca' && named.has(one));
+}
+
+/** Whether a step may need what Pods show. An overlap that a user ends may last for a year. */
+const needsAnswers = ({ authority, phase, completion }: Rotation): boolean =>
+  phase !== 'Overlap' ||
+  completion === 'confirmed' ||
+  (completion === undefined && POLICY.completion[authority] === 'Automatic');
 
 /** Whether an annotation is not valid, or was not executed. */
 const hasOpen = (
@@ -89,99 +98,97 @@ const hasOpen = (
   faults.length > 0 ||
   [rotate, complete, abort].some((one) => one !== undefined && !isExecuted({ executed }, one));
 
-type Read = KeyObservation | { readonly unread: string };
-
-interface Found {
-  readonly read: Read;
+interface Observation {
+  readonly tools: RotationTools;
+  readonly known: Known;
   readonly requests: RotationRequests;
-  readonly cached: string | undefined;
+  readonly authorities: readonly RotationAuthority[];
 }
 
-function observed(
-  { clock }: RotationTools,
-  { snapshot, view }: Known,
-  { read, requests, cached }: Found,
+type CommonFacts = Pick<RotationFacts, 'now' | 'monotonic' | 'requests' | 'policy'>;
+
+const commonFacts = ({ tools: { clock }, requests }: Observation): CommonFacts => ({
+  ...{ now: clock.wall(), monotonic: clock.monotonic() },
+  ...{ requests, policy: POLICY },
+});
+
+function unread(
+  observation: Observation,
+  record: RotationFacts['record'],
+  error: string,
 ): ObservedRotation {
-  const now = clock.wall();
-  const common = { now, requests, policy: POLICY };
-  if ('unread' in read) {
-    const obstacles = obstaclesOf({ snapshot, view, deployments: [] }, read.unread);
-    return { facts: { ...common, record: parseRecord(cached), obstacles, authorities: [] } };
-  }
-  const { backup, deployments, answers } = read;
+  const { snapshot, view } = observation.known;
+  const cause = `its Secrets and Pods could not be read (${error})`;
+  const obstacles = obstaclesOf({ snapshot, view, workloads: [], authorities: [] }, cause);
+  return { facts: { ...commonFacts(observation), record, obstacles, authorities: [] } };
+}
+
+async function observed(observation: Observation, live: LiveObjects): Promise<ObservedRotation> {
+  const { known, authorities } = observation;
+  const { snapshot, view, pki } = known;
+  const backup = secretOf(live, pki.name, SECRET_SUFFIX.caBackup);
+  const excess = excessIn(pki, readsOf(pki, live));
+  if (excess !== undefined) throw new Error(excess.message);
   const record = parseRecord(backup.metadata.annotations?.[ROTATION_ANNOTATION]);
-  const keys = keyAuthority(read, rotationIn(record));
-  const seen = { snapshot, view, deployments: [...deployments.values()] };
-  const unread = keys === undefined ? 'a Secret has no readable ServiceAccount key' : undefined;
-  const obstacles = obstaclesOf(seen, unread);
-  const isLacking = [...answers.values()].some(({ lacksAccount }) => lacksAccount);
+  const found = await Promise.all(
+    authorities.map(async (authority) => {
+      const rotation = 'fault' in record ? undefined : rotationOf(record, authority);
+      const asks = rotation !== undefined && needsAnswers(rotation);
+      const isKey = authority === 'service-account-key';
+      return isKey
+        ? await observeKeys(observation, { live, rotation, asks })
+        : await observeCa(observation.tools, pki, { name: authority, live, rotation, asks });
+    }),
+  );
+  const facts = found.flatMap((one) => one?.facts ?? []);
+  const unreadable = found.includes(undefined) ? 'a Secret has no readable CA or key' : undefined;
+  const workloads = [...live.workloads.values()];
+  const obstacles = obstaclesOf({ snapshot, view, workloads, authorities: facts }, unreadable);
   return {
-    facts: { ...common, record, obstacles, authorities: keys === undefined ? [] : [keys] },
+    facts: { ...commonFacts(observation), record, obstacles, authorities: facts },
     backup,
-    ...(isLacking && { lacksAccount: true }),
+    ...(live.shared && { shared: live.shared }),
+    ...(found.some((one) => one?.lacksAccount) && { lacksAccount: true }),
   };
 }
 
-const rotationIn = (record: ReturnType<typeof parseRecord>): Rotation | undefined =>
-  'fault' in record
-    ? undefined
-    : record.rotations.find(({ authority }) => authority === 'service-account-key');
+const rotationOf = (record: RotationRecord, name: RotationAuthority): Rotation | undefined =>
+  record.rotations.find(({ authority }) => authority === name);
 
-/** Secrets with the record, with the keys, and with the certificate of the operator. */
-const SECRETS = [SECRET_SUFFIX.caBackup, SECRET_SUFFIX.serviceAccountKey, SECRET_SUFFIX.cert];
+/** @throws Error if it does not exist */
+function secretOf({ secrets }: LiveObjects, karmada: string, suffix: string): KubernetesObject {
+  const secret = secrets.get(instanceName(karmada, suffix));
+  if (secret === undefined) throw new Error(`Secret ${instanceName(karmada, suffix)} not found`);
+  return secret;
+}
 
-/** @param asks whether to ask the API servers */
-async function readObjects(
-  tools: RotationTools,
-  { snapshot, pki }: Known,
-  asks: boolean,
-): Promise<Read> {
-  const { host, clock } = tools;
-  const { name, namespace = '' } = snapshot.karmada.metadata;
-  const names = SECRETS.map((suffix) => instanceName(name, suffix));
-  const listedAt = clock.wall();
-  const labelSelector = `${INSTANCE}=${name},${COMPONENT} in (${[...KEY_CONSUMERS.keys()].join(',')})`;
-  const [secrets, deployments, { items: pods }] = await Promise.all([
-    findOwnSecrets(host.client, { name, namespace }, names),
-    readDeployments(host, { name, namespace }),
-    host.client.list(resources.Pod, { namespace, labelSelector }),
-  ]);
-  const [backup, keys, cert] = names.map((called) => secrets.get(called));
-  if (backup === undefined || keys === undefined || cert === undefined)
-    return { unread: 'a Secret with its keys does not exist' };
-  const reads = { 'service-account-key': textsIn(keys), 'ca-backup': textsIn(backup) };
-  const excess = excessIn(pki, reads);
-  if (excess !== undefined) return { unread: excess.message };
+/** What was read for one authority. */
+interface Reading {
+  readonly live: LiveObjects;
+  readonly rotation: Rotation | undefined;
+  /** Whether Pods are asked. */
+  readonly asks: boolean;
+}
+
+/** @returns undefined if a Secret has no readable key */
+async function observeKeys(
+  { tools, known: { pki } }: Observation,
+  { live, rotation, asks }: Reading,
+): Promise<ObservedAuthority | undefined> {
+  const { name } = pki;
+  const backup = secretOf(live, name, SECRET_SUFFIX.caBackup);
+  const keys = secretOf(live, name, SECRET_SUFFIX.serviceAccountKey);
+  const cert = secretOf(live, name, SECRET_SUFFIX.cert);
   const credentials = adminCredentials(cert, pki.inClusterServer);
-  if (credentials === undefined) return { unread: 'the certificate of the operator is missing' };
-  const answers = await askPods(tools, asks ? pods : [], credentials);
-  return { karmada: name, backup, keys, deployments, pods, listedAt, answers };
+  if (credentials === undefined) throw new Error('the certificate of the operator is missing');
+  const answers = await askKeys(tools, asks ? live.pods : [], credentials);
+  const facts = keyAuthority({ karmada: name, backup, keys, ...live, answers }, rotation);
+  const isLacking = [...answers.values()].some(({ lacksAccount }) => lacksAccount);
+  return facts && { facts, ...(isLacking && { lacksAccount: true }) };
 }
 
-async function readDeployments(
-  { client }: RotationTools['host'],
-  { name, namespace }: { readonly name: string; readonly namespace: string },
-): Promise<KeyObservation['deployments']> {
-  const suffixes: Readonly<Partial<Record<string, string>>> = COMPONENT_SUFFIX;
-  const found = await Promise.all(
-    [...KEY_CONSUMERS].map(async ([component, consumer]) => {
-      const key = { namespace, name: instanceName(name, suffixes[component] ?? component) };
-      return [consumer, await findOwn(client, resources.Deployment, key, name)] as const;
-    }),
-  );
-  return new Map(
-    found.flatMap(([consumer, one]) => (one && isWorkload(one) ? [[consumer, one] as const] : [])),
-  );
-}
-
-/**
- * API servers that are asked, which needs connections to each at once. A namespace may contain any number of Pods with their labels,
- * also some that have ended. Without an answer of each of them, a rotation does not go on.
- */
-const MAX_ASKED = 32;
-
-/** Asks the API servers at the same time. */
-async function askPods(
+/** Asks all API servers at the same time. */
+async function askKeys(
   { clock, host, userAgent, term, askPod = askApiServer }: RotationTools,
   pods: readonly Pod[],
   credentials: Credentials,
@@ -191,7 +198,7 @@ async function askPods(
     .filter(({ metadata }) => metadata.labels?.[COMPONENT] === 'karmada-apiserver')
     .slice(0, MAX_ASKED);
   const answers = servers.map(async (pod) => {
-    const at = clock.wall();
+    const at = clock.monotonic();
     return [pod.metadata.name, { ...(await askPod(pod, access)), at }] as const;
   });
   return new Map(await Promise.all(answers));

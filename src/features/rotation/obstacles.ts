@@ -6,13 +6,14 @@ import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import { ROTATION_AUTHORITIES, type RotationAuthority } from './authority.ts';
-import type { Obstacles } from './facts.ts';
+import type { AuthorityFacts, Obstacles } from './facts.ts';
 
 interface Seen {
   readonly snapshot: Snapshot;
   readonly view: CertificatesView | undefined;
-  /** Deployments that mount what is rotated, as they were read just now. */
-  readonly deployments: readonly KubernetesObject[];
+  /** Workloads that mount what is rotated, as they were read just now. */
+  readonly workloads: readonly KubernetesObject[];
+  readonly authorities: readonly AuthorityFacts[];
 }
 
 /** Returns the obstacles. @param unread why Secrets or Pods could not be read */
@@ -22,7 +23,7 @@ export function obstaclesOf(seen: Seen, unread: string | undefined): Obstacles {
   const otherChange = otherChangeIn(seen);
   const notReady = unreadiness(snapshot);
   return {
-    unsupported: unsupportedIn(snapshot, view),
+    unsupported: unsupportedIn(seen),
     ...(unobserved !== undefined && { unobserved }),
     ...(otherChange !== undefined && { otherChange }),
     ...(notReady !== undefined && { notReady }),
@@ -30,44 +31,64 @@ export function obstaclesOf(seen: Seen, unread: string | undefined): Obstacles {
 }
 
 /** Why a request is refused. Only what tests prove is possible. */
-function unsupportedIn(
-  { remote }: Snapshot,
-  view: CertificatesView | undefined,
-): ReadonlyMap<RotationAuthority, string> {
-  const kept = keptKey(remote !== undefined, view?.sharesKey === true);
+function unsupportedIn(seen: Seen): ReadonlyMap<RotationAuthority, string> {
   return new Map(
-    ROTATION_AUTHORITIES.flatMap((name): readonly (readonly [RotationAuthority, string])[] => {
-      if (name === 'service-account-key') return kept === undefined ? [] : [[name, kept]];
-      return [[name, 'this version of the operator rotates only service-account-key']];
+    ROTATION_AUTHORITIES.flatMap((name) => {
+      const cause = seen.snapshot.remote === undefined ? CAUSES[name](seen) : REMOTE;
+      return cause === undefined ? [] : [[name, cause] as const];
     }),
   );
 }
 
-function keptKey(isRemote: boolean, isShared: boolean): string | undefined {
-  if (isRemote)
-    return 'this version of the operator does not rotate keys of control planes in remote host clusters';
-  return isShared
-    ? 'Pods of the Go operator use the key also for a certificate; this version of the operator does not rotate it'
-    : undefined;
+const REMOTE =
+  'this version of the operator does not rotate CAs and keys of control planes in remote host clusters';
+const NOT_CONNECTED = 'this version of the operator does not rotate this CA';
+
+const CAUSES: Readonly<Record<RotationAuthority, (seen: Seen) => string | undefined>> = {
+  'service-account-key': ({ view }) =>
+    view?.sharesKey === true
+      ? 'Pods of the Go operator use the key also for a certificate; this version of the operator does not rotate it'
+      : undefined,
+  'front-proxy-ca': ({ authorities }) =>
+    keptCa(authorities.find(({ authority }) => authority === 'front-proxy-ca')),
+  'etcd-ca': () => NOT_CONNECTED,
+  ca: () => NOT_CONNECTED,
+};
+
+/** Why a CA cannot be replaced by its successor. */
+function keptCa(facts: AuthorityFacts | undefined): string | undefined {
+  if (facts === undefined) return undefined;
+  const { active, backup, secrets } = facts;
+  const { successor } = backup;
+  if (successor === undefined)
+    return `Secret ${backup.name} has no private key of its successor; restore the Secret from a backup`;
+  if (successor.notAfter < active.notAfter) return 'its successor expires before it';
+  const known = [active.sha256, successor.sha256];
+  const other = secrets.find(({ bundle = [] }) => bundle.some((root) => !known.includes(root)));
+  return (
+    other &&
+    `Secret ${other.name} contains further CAs besides it and its successor, which the rotation would give up; take them out of the Secret`
+  );
 }
 
-function otherChangeIn({ snapshot, view, deployments }: Seen): string | undefined {
+function otherChangeIn({ snapshot, view, workloads }: Seen): string | undefined {
   const { rollback, karmada, etcdBootstrap } = snapshot;
   if (rollback !== undefined) return 'the rollback';
   if (etcdBootstrap?.recovery !== undefined) return 'the recovery of etcd';
   const { phase } = karmada.status?.upgrade ?? {};
   if (karmada.status?.upgrade !== undefined && phase !== 'RolledBack') return 'the upgrade';
-  const outdated = deployments.find((one) => !isCurrent(one, view));
-  return outdated && `the rollout of Deployment ${outdated.metadata.name}`;
+  const outdated = workloads.find((one) => !isCurrent(one, view));
+  return outdated && `the rollout of ${outdated.kind} ${outdated.metadata.name}`;
 }
 
-/** Whether all Pods of a Deployment run with the present certificates and keys. */
-function isCurrent(deployment: KubernetesObject, view: CertificatesView | undefined): boolean {
-  const name = deployment.metadata.labels?.[COMPONENT] ?? '';
+/** Whether all Pods of a workload run with the present certificates and keys. */
+function isCurrent(workload: KubernetesObject, view: CertificatesView | undefined): boolean {
+  const name = workload.metadata.labels?.[COMPONENT] ?? '';
   const hashes = [view?.restartHashes, view?.formerRestartHashes].map((all) => hashOf(all, name));
-  return (
-    isRolledOut(deployment) && isWorkload(deployment) && hashes.includes(appliedHash(deployment))
-  );
+  if (!isRolledOut(workload) || !isWorkload(workload)) return false;
+  const applied = appliedHash(workload);
+  // An etcd of an earlier version of the operator has none until the CAs change that it trusts.
+  return hashes.includes(applied) || (name === 'etcd' && applied === undefined);
 }
 
 const hashOf = (

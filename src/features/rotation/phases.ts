@@ -99,7 +99,7 @@ function beginAgain(input: PhaseInput): Decision {
 /** Whether a Secret lacks the new root, although all of them are known to have had it before this phase. */
 function isWithdrawn({ rotation, facts, record: all }: PhaseInput): boolean {
   const { phase, since, to } = rotation;
-  if (phase !== 'Preparing' || facts.secrets.every(({ bundle }) => bundle.includes(to)))
+  if (phase !== 'Preparing' || facts.secrets.every(({ bundle }) => bundle?.includes(to) ?? true))
     return false;
   const known = publicationOf(all, rotation);
   return known === undefined ? facts.sinceCreation.includes(to) : known.at < since;

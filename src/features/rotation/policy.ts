@@ -8,6 +8,13 @@ export const POLICY: RotationPolicy = {
   overlapMs: { ca: 0, 'etcd-ca': 0, 'front-proxy-ca': 0, 'service-account-key': 0 },
   // Verifiers outside the control plane cache what API servers publish.
   keysMs: HOUR_MS,
-  // Nothing shows which tokens of the former key are still in use, and a token may be valid for years.
-  completion: 'Confirm',
+  completion: {
+    // Nothing shows which tokens of the former key are still in use, and a token may be valid for years.
+    'service-account-key': 'Confirm',
+    // Agents of member clusters have copies of it that nothing shows.
+    ca: 'Confirm',
+    // Only Pods of the control plane use them.
+    'etcd-ca': 'Automatic',
+    'front-proxy-ca': 'Automatic',
+  },
 };

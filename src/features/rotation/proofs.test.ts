@@ -28,7 +28,8 @@ describe('verdictOf', () => {
     ['selfSubjectReview', status(403), 'unknown'],
     ['selfSubjectReview', status(503), 'unknown'],
     ['selfSubjectReview', { kind: 'answered' }, 'unknown'],
-    ['forbiddenCall', status(403), 'accepts'],
+    ['forbiddenCall', status(403, true), 'accepts'],
+    ['forbiddenCall', status(403), 'unknown'],
     ['forbiddenCall', status(401), 'refuses'],
     ['forbiddenCall', status(200), 'unknown'],
     ['etcdStatus', { kind: 'answered' }, 'accepts'],
@@ -118,7 +119,12 @@ const inPhase = (
 
 describe('trustLacks', () => {
   const lacksOf = (facts: AuthorityFacts, writtenAt?: number): readonly string[] =>
-    texts(trustLacks({ facts, now: NOW, ...(writtenAt !== undefined && { writtenAt }) }, B));
+    texts(
+      trustLacks(
+        { facts, now: NOW, monotonic: NOW, ...(writtenAt !== undefined && { writtenAt }) },
+        B,
+      ),
+    );
 
   it.each(['ca', 'etcd-ca', 'front-proxy-ca', 'service-account-key'] as const)(
     'lacks nothing when each Pod accepts the new root of %s',
@@ -217,10 +223,10 @@ describe('trustLacks', () => {
       startedAt: NOW - 5_000,
     }));
     const lacksWith = (keysMs: number): readonly string[] =>
-      texts(trustLacks({ facts, now: NOW, writtenAt: WRITTEN, keysMs }, B));
+      texts(trustLacks({ facts, now: NOW, monotonic: NOW, writtenAt: WRITTEN, keysMs }, B));
     expect(lacksWith(5_001)).toEqual([expect.stringContaining('only for a short time')]);
     expect(lacksWith(5_000)).toEqual([]);
-    expect(texts(trustLacks({ facts, now: NOW, keysMs: 5_001 }, B))).toEqual([]);
+    expect(texts(trustLacks({ facts, now: NOW, monotonic: NOW, keysMs: 5_001 }, B))).toEqual([]);
   });
 
   it('names a Pod to restart only if it started too early', () => {
@@ -229,7 +235,7 @@ describe('trustLacks', () => {
         ...withAnswer(B, { kind: 'closed' })(pod),
         startedAt,
       }));
-      return trustLacks({ facts, now: NOW, writtenAt: WRITTEN }, B);
+      return trustLacks({ facts, now: NOW, monotonic: NOW, writtenAt: WRITTEN }, B);
     };
     expect(refuses(WRITTEN).map(({ outdated }) => outdated?.name)).toEqual(['etcd-0']);
     expect(refuses(WRITTEN + KUBELET_MS).map(({ outdated }) => outdated)).toEqual([undefined]);
@@ -238,7 +244,7 @@ describe('trustLacks', () => {
 
 describe('useLacks', () => {
   const lacksOf = (facts: AuthorityFacts, writtenAt = WRITTEN): readonly string[] =>
-    texts(useLacks({ facts, now: NOW, writtenAt }, B));
+    texts(useLacks({ facts, now: NOW, monotonic: NOW, writtenAt }, B));
 
   it.each(['ca', 'etcd-ca', 'front-proxy-ca', 'service-account-key'] as const)(
     'lacks nothing when each Pod presents the new root of %s',
@@ -293,7 +299,7 @@ describe('useLacks', () => {
 
 describe('refusalLacks', () => {
   const lacksOf = (facts: AuthorityFacts, writtenAt = WRITTEN): readonly string[] =>
-    texts(refusalLacks({ facts, now: NOW, writtenAt }, { former: A, active: B }));
+    texts(refusalLacks({ facts, now: NOW, monotonic: NOW, writtenAt }, { former: A, active: B }));
 
   it.each(['ca', 'etcd-ca', 'front-proxy-ca', 'service-account-key'] as const)(
     'lacks nothing when each Pod refuses the former root of %s',
@@ -359,7 +365,7 @@ describe('proofs of objects', () => {
     ],
     ['is shared and its last change is not known', { kind: 'shared', roots: [B] }, 0, 1],
   ])('count an object that %s', (_, change, published, named) => {
-    const input = { facts: facts(change), now: NOW };
+    const input = { facts: facts(change), now: NOW, monotonic: NOW };
     expect(publicationLacks(input, B)).toHaveLength(published);
     expect(objectLacks(input, A)).toHaveLength(named);
   });

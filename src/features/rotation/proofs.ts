@@ -30,6 +30,7 @@ export interface Lack {
 export interface ProofInput {
   readonly facts: AuthorityFacts;
   readonly now: number;
+  readonly monotonic: number;
   /** When all Secrets had their present content. Absent if they never had another one of this kind. */
   readonly writtenAt?: number;
   /** See `RotationPolicy`. */
@@ -37,15 +38,18 @@ export interface ProofInput {
 }
 
 /** Whether an observation is recent. One of the future is of another clock. */
-export const isFresh = (observedAt: number, now: number): boolean =>
-  observedAt <= now && now - observedAt <= PROOF_MS;
+export const isFresh = (
+  observedAt: number,
+  { monotonic }: Pick<ProofInput, 'monotonic'>,
+): boolean => observedAt <= monotonic && monotonic - observedAt <= PROOF_MS;
 
 type Verdict = 'accepts' | 'refuses' | 'unknown';
 
 /** HTTP status of a call that the server accepts. A server that refuses the leaf responds with 401. */
 const ACCEPTED: Readonly<Record<Question, (status: number, isNamed: boolean) => boolean>> = {
   selfSubjectReview: (status, isNamed) => (status === 200 || status === 201) && isNamed,
-  forbiddenCall: (status) => status === 403,
+  // A server that has not asked for a leaf forbids the call of an anonymous user.
+  forbiddenCall: (status, isNamed) => status === 403 && isNamed,
   etcdStatus: () => false,
   http2Settings: () => false,
   publicKeys: () => false,
@@ -63,9 +67,11 @@ export function verdictOf(question: Question, answer: Answer): Verdict {
 const isHttp = (question: Question): boolean =>
   question === 'selfSubjectReview' || question === 'forbiddenCall';
 
+type Observing = Pick<ProofInput, 'monotonic'>;
+
 /** Returns what a Pod accepts now. @returns unknown without a fresh answer */
-function acceptance(question: Question, pod: PodFacts, root: string, now: number): Verdict {
-  const fresh = pod.probes.filter((one) => one.root === root && isFresh(one.observedAt, now));
+function acceptance(question: Question, pod: PodFacts, root: string, clock: Observing): Verdict {
+  const fresh = pod.probes.filter((one) => one.root === root && isFresh(one.observedAt, clock));
   const verdicts = new Set(fresh.map(({ answer }) => verdictOf(question, answer)));
   const [only] = verdicts;
   return verdicts.size === 1 && only !== undefined ? only : 'unknown';
@@ -75,9 +81,10 @@ function acceptance(question: Question, pod: PodFacts, root: string, now: number
 type PodRule = (row: ConsumerRow, pod: PodFacts) => Pick<Lack, 'why' | 'outdated'> | undefined;
 
 /** Applies a rule to each Pod. Terminating Pods still serve and call, so they count. */
-function podLacks({ facts, now }: ProofInput, rule: PodRule): readonly Lack[] {
+function podLacks(input: ProofInput, rule: PodRule): readonly Lack[] {
+  const { facts } = input;
   const { listedAt, items, expected } = facts.pods;
-  if (!isFresh(listedAt, now)) return [{ party: 'Pods', why: 'are not read at the moment' }];
+  if (!isFresh(listedAt, input)) return [{ party: 'Pods', why: 'are not read at the moment' }];
   return CONSUMERS[facts.authority].flatMap((row, index): readonly Lack[] => {
     const pods = items.filter(({ component }) => component === row.component);
     // No control plane is without the first of them, so that an empty list proves nothing.
@@ -118,11 +125,11 @@ function unsettled({ now, writtenAt }: ProofInput, settleMs: number): readonly L
 
 /** Whether each Pod accepts a root. @returns what is lacking */
 export function trustLacks(input: ProofInput, root: string): readonly Lack[] {
-  const { now, writtenAt } = input;
+  const { writtenAt } = input;
   const rule: PodRule = (row, pod) => {
     const { question } = row;
     const restart = row.restarts ? outdated(pod, writtenAt) : {};
-    const verdict = question && acceptance(question, pod, root, now);
+    const verdict = question && acceptance(question, pod, root, input);
     if (verdict === 'unknown') return { why: 'does not show whether it trusts the new root' };
     if (verdict === 'refuses') return { why: 'does not trust the new root yet', ...restart };
     if (question === 'publicKeys' && isRecent(pod, input))
@@ -153,10 +160,10 @@ const isRecent = (
 
 /** Whether each Pod uses what a root signed. @returns what is lacking */
 export function useLacks(input: ProofInput, root: string): readonly Lack[] {
-  const { facts, now, writtenAt } = input;
+  const { facts, writtenAt, monotonic } = input;
   const rule: PodRule = (row, pod) => {
     const wrong = row.presents?.find(
-      (endpoint) => !presents(pod.presented, { endpoint, root, now }),
+      (endpoint) => !presents(pod.presented, { endpoint, root, monotonic }),
     );
     const restart = row.restarts ? outdated(pod, writtenAt) : {};
     if (wrong !== undefined)
@@ -165,7 +172,7 @@ export function useLacks(input: ProofInput, root: string): readonly Lack[] {
     return { why: 'started before its Secrets had the new root', ...outdated(pod, writtenAt) };
   };
   const signed = facts.signedRequest;
-  const isSigned = signed?.root === root && isFresh(signed.observedAt, now);
+  const isSigned = signed?.root === root && isFresh(signed.observedAt, input);
   return [
     ...unsettled(input, CLIENTS_MS),
     ...podLacks(input, rule),
@@ -181,16 +188,12 @@ const UNSIGNED: Lack = {
 /** Whether all fresh observations of an endpoint show the root, and there is one. */
 function presents(
   presented: PodFacts['presented'],
-  {
-    endpoint,
-    root,
-    now,
-  }: { readonly endpoint: string; readonly root: string; readonly now: number },
+  wanted: Observing & { readonly endpoint: string; readonly root: string },
 ): boolean {
   const fresh = presented.filter(
-    (one) => one.endpoint === endpoint && isFresh(one.observedAt, now),
+    (one) => one.endpoint === wanted.endpoint && isFresh(one.observedAt, wanted),
   );
-  return fresh.length > 0 && fresh.every((one) => one.root === root);
+  return fresh.length > 0 && fresh.every((one) => one.root === wanted.root);
 }
 
 /** Roots of a proof of refusal. */
@@ -202,9 +205,9 @@ interface Replaced {
 
 /** Whether each Pod refuses the former root, and accepts the active one at the same time. */
 export function refusalLacks(input: ProofInput, replaced: Replaced): readonly Lack[] {
-  const { now, writtenAt } = input;
+  const { writtenAt } = input;
   const rule: PodRule = (row, pod) => {
-    const verdict = row.question && refusal(row.question, pod, replaced, now);
+    const verdict = row.question && refusal(row.question, pod, replaced, input);
     if (verdict === 'accepts')
       return {
         why: 'still trusts the former root',
@@ -227,9 +230,9 @@ function refusal(
   question: Question,
   pod: PodFacts,
   { former, active }: Replaced,
-  now: number,
+  clock: Observing,
 ): Verdict {
-  const verdict = acceptance(question, pod, former, now);
+  const verdict = acceptance(question, pod, former, clock);
   if (verdict !== 'refuses') return verdict;
-  return acceptance(question, pod, active, now) === 'accepts' ? 'refuses' : 'unknown';
+  return acceptance(question, pod, active, clock) === 'accepts' ? 'refuses' : 'unknown';
 }

@@ -3,12 +3,7 @@
  * copied or repeated annotation does nothing else. Each value is executed once.
  */
 import { GROUP } from '../../api/karmada.ts';
-import {
-  namesAuthority,
-  parseRotate,
-  REQUEST_ID,
-  ROTATE_ANNOTATION,
-} from '../../pki/rotate-request.ts';
+import { parseRotate, REQUEST_ID, ROTATE_ANNOTATION } from '../../pki/rotate-request.ts';
 import { authorityNamed, ROTATION_AUTHORITIES, type RotationAuthority } from './authority.ts';
 import { MAX_REQUEST_LENGTH } from './parse-record.ts';
 import type { Rotation, RotationRecord } from './record.ts';
@@ -92,9 +87,8 @@ const NAMES = ROTATION_AUTHORITIES.join(', ');
 
 /** @returns undefined for a value that names no CA and no key: `src/pki/reissues.ts` decides about leaf certificates */
 function rotateIn(value: string): RotateRequest | string | undefined {
-  if (!namesAuthority(value)) return undefined;
   const targets = parseRotate(value);
-  if ('fault' in targets) return targets.fault;
+  if ('fault' in targets) return targets.isOfAuthority ? targets.fault : undefined;
   if ('leaves' in targets) return undefined;
   const authorities = ROTATION_AUTHORITIES.filter((name) => targets.authorities.includes(name));
   return { authorities, recorded: `rotate=${value}` };

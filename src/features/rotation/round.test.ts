@@ -43,6 +43,8 @@ interface World {
   readonly snapshot?: Partial<Snapshot>;
   readonly paused?: boolean;
   readonly apiServers?: number;
+  /** By how much the wall clock jumps after the observation. */
+  readonly jumpMs?: number;
 }
 
 const OWNED = { [INSTANCE]: 'karmada-demo', [MANAGED_BY]: MANAGER };
@@ -125,7 +127,11 @@ async function run(world: World) {
   const backup = backupOf(world);
   const snapshot = snapshotIn(world, backup);
   const used = secret('service-account-key', world.used ?? PREPARED);
-  const stored = [backup, used, secret('cert', {})];
+  const stored = [
+    backup,
+    used,
+    secret('cert', { 'ca.crt': 'ca', 'karmada.crt': 'certificate', 'karmada.key': 'key' }),
+  ];
   const pods = podsIn(world);
   let [reads, asked] = [0, 0];
   const client = {
@@ -134,17 +140,21 @@ async function run(world: World) {
       const all = [...stored, ...BASE.host.objects.filter(({ kind }) => kind === 'Deployment')];
       return Promise.resolve(all.find(({ metadata }) => metadata.name === name));
     },
-    list: () => Promise.resolve({ items: pods }),
+    list: (_: unknown, { labelSelector }: { readonly labelSelector: string }) =>
+      labelSelector.includes('()')
+        ? Promise.reject(new Error('invalid selector'))
+        : Promise.resolve({ items: pods }),
   };
   const askPod = () => {
     asked += 1;
     return Promise.resolve(answer);
   };
   const tools = { host: { client }, clock, userAgent: '', askPod };
-  const known = { snapshot, pki: INPUTS, view: VIEW };
+  const known = { snapshot, pki: { ...INPUTS, name: 'karmada-demo' }, view: VIEW };
   const instance = { key: 'team/karmada-demo', settled: new Map<string, string>() };
   const read = await rotationRound.observe?.(tools as object as RotationTools, known, instance);
-  const input: RoundInput = { instance, clock, random: () => 0 };
+  const jumped = { ...clock, wall: () => NOW + (world.jumpMs ?? 0) };
+  const input: RoundInput = { instance, clock: jumped, random: () => 0 };
   const decision = rotationRound.decide?.({ ...known, ...read }, input);
   const learned = decision?.learn?.(executionResultOf([], []));
   return { actions: decision?.actions ?? [], rotation: learned?.snapshot?.rotation, reads, asked };
@@ -170,6 +180,18 @@ describe('rotationRound', () => {
       { annotations: REQUEST, saved: PREPARED },
       ['issueCertificates'],
       undefined,
+    ],
+    [
+      'reports a request without an ID',
+      { annotations: { 'operator.karmada.io/rotate': 'service-account-key' } },
+      [],
+      'RotationRequestInvalid',
+    ],
+    [
+      'reports an abort of a rotation that is not under way',
+      { annotations: { 'operator.karmada.io/rotate-abort': `ca/${'a'.repeat(16)}` } },
+      [],
+      'RotationRequestInvalid',
     ],
     [
       'refuses a request for a CA',
@@ -199,6 +221,18 @@ describe('rotationRound', () => {
     [
       'switches with the proof',
       { rotation: { writtenAt: WRITTEN } },
+      ['recordRotation'],
+      'Preparing',
+    ],
+    [
+      'switches with the proof when the wall clock jumps forward after it',
+      { rotation: { writtenAt: WRITTEN }, jumpMs: MINUTE },
+      ['recordRotation'],
+      'Preparing',
+    ],
+    [
+      'switches with the proof when the wall clock jumps back after it',
+      { rotation: { writtenAt: WRITTEN }, jumpMs: -MINUTE },
       ['recordRotation'],
       'Preparing',
     ],

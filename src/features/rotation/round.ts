@@ -16,6 +16,7 @@ import { nextRotationStep } from './next-step.ts';
 import { observeRotation, type ObservedRotation, type RotationTools } from './observe.ts';
 import { KUBELET_MS } from './proofs.ts';
 import { formatRecord, type Rotation } from './record.ts';
+import { withoutRoot } from './shared-trust.ts';
 import { CERTIFICATE_ROTATION, rotationConditions, rotationDueAt } from './status.ts';
 import type { RotationDecision } from './step.ts';
 
@@ -27,8 +28,8 @@ interface KnownRotation extends Known {
 /** After the certificates, which follow the record, and before the components, which restart for them. */
 export const rotationRound: Round<RotationTools, KnownRotation> = {
   name: 'rotation',
-  observe: async (tools, known) => {
-    const observedRotation = await observeRotation(tools, known);
+  observe: async (tools, known, instance) => {
+    const observedRotation = await observeRotation(tools, known, instance);
     return observedRotation ? { observedRotation } : {};
   },
   decide: ({ observedRotation, ...known }, { clock }) =>
@@ -40,12 +41,12 @@ function decide(
   known: Known,
   clock: RoundInput['clock'],
 ): RoundDecision<KnownRotation> {
-  const facts = { ...observation.facts, now: clock.wall() };
+  const facts = { ...observation.facts, now: clock.wall(), monotonic: clock.monotonic() };
   const decision = nextRotationStep(facts);
   const { snapshot } = known;
   const rotation = rotationSnapshot(facts, decision, snapshot.karmada.metadata.name);
   return {
-    actions: actionsOf(decision, observation, known),
+    actions: actionsOf(decision, { ...observation, facts }, known),
     learn: ({ certificates }) => ({
       snapshot: { ...snapshot, rotation },
       ...(certificates?.outcome === 'ready' && { view: certificates.memo.view }),
@@ -56,20 +57,42 @@ function decide(
 
 function actionsOf(
   decision: RotationDecision,
-  { backup, lacksAccount }: ObservedRotation,
+  observation: ObservedRotation,
   { pki: inputs, snapshot }: Known,
 ): readonly Action[] {
-  if (decision.kind === 'record' && backup !== undefined) {
-    const { record, message } = decision;
-    const isLast = record.rotations.every(({ authority }) => authority !== 'service-account-key');
-    return [{ kind: 'recordRotation', backup, value: formatRecord(record), message, isLast }];
-  }
+  if (decision.kind === 'record') return recordActions(decision, observation);
+  if (decision.kind === 'editShared') return editActions(decision, observation);
   if (decision.kind === 'write') {
-    const createsKey = decision.writes.some(({ kind }) => kind === 'createSuccessor');
+    const { authority, writes } = decision;
+    const isNew = writes.some(({ kind }) => kind === 'createSuccessor');
+    const createsKey = authority === 'service-account-key' && isNew;
     return [{ kind: 'issueCertificates', inputs, snapshot, ...(createsKey && { createsKey }) }];
   }
   const isPhase = decision.kind === 'hold' && PHASES_WITH_TOKENS.has(decision.reason);
-  return isPhase && lacksAccount ? [{ kind: 'createTokenAccount' }] : [];
+  return isPhase && observation.lacksAccount ? [{ kind: 'createTokenAccount' }] : [];
+}
+
+function recordActions(
+  { record, message }: Extract<RotationDecision, { readonly kind: 'record' }>,
+  { backup, facts }: ObservedRotation,
+): readonly Action[] {
+  if (backup === undefined) return [];
+  const isLast = rotatesKeys(facts.record) && !rotatesKeys(record);
+  return [{ kind: 'recordRotation', backup, value: formatRecord(record), message, isLast }];
+}
+
+const rotatesKeys = (record: RotationFacts['record']): boolean =>
+  !('fault' in record) &&
+  record.rotations.some(({ authority }) => authority === 'service-account-key');
+
+function editActions(
+  { authority, without, message }: Extract<RotationDecision, { readonly kind: 'editShared' }>,
+  { shared }: ObservedRotation,
+): readonly Action[] {
+  const configMap = shared?.configMap;
+  if (configMap === undefined || authority === 'service-account-key') return [];
+  const data = withoutRoot(configMap, authority, without);
+  return [{ kind: 'editSharedTrust', configMap, data, message }];
 }
 
 /** Phases that end when each API server signs with the new key. */

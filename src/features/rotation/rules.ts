@@ -16,6 +16,7 @@ export interface RuleInput {
   readonly record: RotationRecord;
   readonly policy: RotationPolicy;
   readonly now: number;
+  readonly monotonic: number;
 }
 
 /** Why the overlap is not over. */
@@ -49,16 +50,16 @@ function publishedAt({ rotation, facts, record }: RuleInput): { readonly written
   return at === undefined ? {} : { writtenAt: at };
 }
 
-const proofOf = ({ rotation: { writtenAt }, facts, now }: RuleInput): ProofInput => ({
-  facts,
-  now,
+const proofOf = ({ rotation: { writtenAt }, facts, now, monotonic }: RuleInput): ProofInput => ({
+  ...{ facts, now, monotonic },
   ...(writtenAt !== undefined && { writtenAt }),
 });
 
 function overlapRest({ rotation, facts, policy, now }: RuleInput): OverlapRest | undefined {
   const { authority, from, since, completion } = rotation;
   if (completion === 'confirmed') return undefined;
-  if (completion === 'awaited' || policy.completion === 'Confirm') return { kind: 'unconfirmed' };
+  if (completion === 'awaited' || policy.completion[authority] === 'Confirm')
+    return { kind: 'unconfirmed' };
   const until = since + policy.overlapMs[authority];
   if (now < until) return { kind: 'time', until };
   const parties = facts.parties.filter(
@@ -70,8 +71,8 @@ function overlapRest({ rotation, facts, policy, now }: RuleInput): OverlapRest |
 export const RULES: RotationRules = {
   writes: writesOf,
   trusted: (input) => {
-    const { facts, now, policy } = input;
-    const proof = { facts, now, keysMs: policy.keysMs, ...publishedAt(input) };
+    const { facts, now, monotonic, policy } = input;
+    const proof = { facts, now, monotonic, keysMs: policy.keysMs, ...publishedAt(input) };
     return [...trustLacks(proof, input.rotation.to), ...publicationLacks(proof, input.rotation.to)];
   },
   used: (input, root) => useLacks(proofOf(input), root),

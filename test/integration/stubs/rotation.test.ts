@@ -1,17 +1,27 @@
 /**
- * The key of ServiceAccount tokens is rotated in control planes of stubs, with the real operator. Each API server accepts the
- * tokens of each other one at any time, and the private key that signs is never lost.
+ * The key of ServiceAccount tokens and CAs are rotated in control planes of stubs, with the real operator. At any time, each API
+ * server accepts the tokens of each other one, each aggregated API server accepts the calls of API servers, and etcd accepts its
+ * clients. The private key that signs is never lost.
  *
  * @size medium
  * @job stubs
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { abortedIn, refused, rotateKey, storedKeys } from '../../stubs/kills/rotate-keys.ts';
-import { runScenario, type Outcome, type Setting } from '../../stubs/kills/run-scenario.ts';
+import { resetClock } from '../../stubs/clock.ts';
+import { storedCa, watchCa } from '../../stubs/kills/rotate-cas.ts';
+import { storedKeys, watchKeys } from '../../stubs/kills/rotate-keys.ts';
+import { abortedIn, confirmed, refused, rotated } from '../../stubs/kills/rotation-steps.ts';
+import {
+  runScenario,
+  untilQuiet,
+  type Outcome,
+  type Setting,
+} from '../../stubs/kills/run-scenario.ts';
 import { install, type Step } from '../../stubs/kills/scenario.ts';
 import { Addresses } from '../../stubs/network/addresses.ts';
 import { buildOperator } from '../../stubs/operator/build.ts';
 import type { Kills } from '../../stubs/operator/operator-process.ts';
+import type { StubCluster } from '../../stubs/stub-cluster.ts';
 
 const TIME_MS = 900_000;
 let setting: Setting;
@@ -26,16 +36,21 @@ afterAll(async () => {
   await setting.build.remove();
 });
 
-type Seen = Awaited<ReturnType<typeof storedKeys>>;
+type Compared<T> = Outcome & { readonly before: T; readonly after: T };
 
-/** Runs steps in a control plane with two API servers. @returns the keys before and after them */
-async function run(
+/** Runs steps in a control plane with two API servers. @returns what `read` finds before and after them */
+async function runWith<T>(
+  read: (cluster: StubCluster) => Promise<T>,
   steps: readonly Step[],
   kills?: Kills,
-): Promise<Outcome & { readonly before: Seen; readonly after: Seen }> {
-  const seen: Seen[] = [];
+): Promise<Compared<T>> {
+  resetClock();
+  const seen: T[] = [];
   const look: Step = {
-    change: async (cluster) => seen.push(await storedKeys(cluster)),
+    async change(cluster) {
+      await untilQuiet(cluster);
+      seen.push(await read(cluster));
+    },
     isDone: () => Promise.resolve(true),
     seen: () => Promise.resolve('its keys'),
   };
@@ -46,6 +61,8 @@ async function run(
   if (first === undefined || last === undefined) throw new Error('the keys were not read');
   return { ...outcome, before: first, after: last };
 }
+
+const run = runWith<Awaited<ReturnType<typeof storedKeys>>>;
 
 /** Changes of Deployments, each of which restarts their Pods. */
 const restarts = (points: readonly string[], deployment: string): number =>
@@ -63,12 +80,14 @@ function verifyRotated({ before, after, changedAuthorities }: Awaited<ReturnType
   expect(changedAuthorities.filter((place) => !place.endsWith('.pub'))).toEqual([]);
 }
 
+const KEY = 'service-account-key/1';
+
 describe('the ServiceAccount key', () => {
   it(
     'is replaced with three restarts of the API servers and one of kube-controller-manager',
     async () => {
       const faults = new Set<string>();
-      const outcome = await run(rotateKey('1', faults));
+      const outcome = await run(storedKeys, confirmed(KEY, watchKeys(faults)));
       expect([...faults]).toEqual([]);
       verifyRotated(outcome);
       expect(restarts(outcome.points, 'karmada-apiserver')).toBe(3);
@@ -85,7 +104,7 @@ describe('the ServiceAccount key', () => {
       const faults = new Set<string>();
       const of = /\/(secrets|deployments|serviceaccounts)(\/[^/]+)?(\?.*)?$/;
       const kills = { afterWrite: 1, of, eachProcess: true };
-      const outcome = await run(rotateKey('1', faults), kills);
+      const outcome = await run(storedKeys, confirmed(KEY, watchKeys(faults)), kills);
       expect([...faults]).toEqual([]);
       verifyRotated(outcome);
       // Records, Secrets, Deployments and the ServiceAccount.
@@ -100,12 +119,16 @@ describe('the ServiceAccount key', () => {
       const faults = new Set<string>();
       const steps = [
         ...refused('ca/1', 'RotationUnsupported'),
+        ...refused('etcd-ca/1', 'RotationUnsupported'),
         ...refused('service-account-key', 'RotationRequestInvalid'),
       ];
-      const { before, after, points } = await run(steps);
+      const { before, after, points } = await run(storedKeys, steps);
       expect(after).toEqual(before);
       expect(points.filter((point) => !/karmadas\/|events/.test(point))).toEqual([]);
-      const aborted = await run(abortedIn('Preparing', '1', faults));
+      const aborted = await run(
+        storedKeys,
+        abortedIn('Preparing', 'service-account-key', watchKeys(faults)),
+      );
       expect([...faults]).toEqual([]);
       expect(aborted.after.signs).toBe(aborted.before.signs);
       expect(aborted.after.rotations).toBe(0);
@@ -117,11 +140,81 @@ describe('the ServiceAccount key', () => {
     'signs again when a rotation is aborted after the new key has signed',
     async () => {
       const faults = new Set<string>();
-      const { before, after } = await run(abortedIn('Switching', '1', faults));
+      const { before, after } = await run(
+        storedKeys,
+        abortedIn('Switching', 'service-account-key', watchKeys(faults)),
+      );
       expect([...faults]).toEqual([]);
       expect(after.signs).toBe(before.signs);
       expect(after.verifies).toContain(before.signs);
       expect(after.rotations).toBe(0);
+    },
+    TIME_MS,
+  );
+});
+
+type ComparedCa = Compared<Awaited<ReturnType<ReturnType<typeof storedCa>>>>;
+
+/** What there is after a rotation: another CA signs, its successor is trusted, and nothing has or names the former one. */
+function verifyReplaced({ before, after }: ComparedCa): void {
+  const [former = '', successor = ''] = before.trusted;
+  expect(before.trusted).toEqual([former, successor]);
+  expect(before.signs).toBe(former);
+  expect(after.signs).toBe(successor);
+  expect(after.trusted).toHaveLength(2);
+  expect(after.trusted[0]).toBe(successor);
+  expect(after.trusted).not.toContain(former);
+  expect(after.saved).toEqual(after.trusted.toSorted());
+  expect(after.published.length).toBeGreaterThan(0);
+  for (const published of after.published) expect(published).toEqual(after.trusted.toSorted());
+  // No leaf of the former CA is left.
+  expect(after.places).toEqual(before.places);
+  expect(after.rotations).toBe(0);
+}
+
+const OF_WORKLOAD = /(deployments|statefulsets)\//;
+
+describe.each([['front-proxy-ca', 0]] as const)('%s', (ca, restarted) => {
+  it(
+    'is replaced without another restart than that of components which read it only at start',
+    async () => {
+      const faults = new Set<string>();
+      const outcome = await runWith(storedCa(ca), rotated(`${ca}/1`, watchCa(ca, faults)));
+      expect([...faults]).toEqual([]);
+      verifyReplaced(outcome);
+      const others = outcome.changedAuthorities.filter((place) => !place.includes(` ${ca}`));
+      expect(others).toEqual([]);
+      expect(outcome.points.filter((point) => OF_WORKLOAD.test(point))).toHaveLength(restarted);
+    },
+    TIME_MS,
+  );
+
+  it(
+    'is replaced when the operator is killed after each of its writes',
+    async () => {
+      const faults = new Set<string>();
+      const of = /\/(secrets|deployments|statefulsets|configmaps)(\/[^/]+)?(\?.*)?$/;
+      const kills = { afterWrite: 1, of, eachProcess: true };
+      const steps = rotated(`${ca}/1`, watchCa(ca, faults));
+      const outcome = await runWith(storedCa(ca), steps, kills);
+      expect([...faults]).toEqual([]);
+      verifyReplaced(outcome);
+      // Records and Secrets at least.
+      expect(outcome.killed).toBeGreaterThanOrEqual(14);
+    },
+    TIME_MS,
+  );
+
+  it(
+    'stays when a rotation is aborted before and after its successor has signed',
+    async () => {
+      const faults = new Set<string>();
+      for (const phase of ['Preparing', 'Switching']) {
+        const steps = abortedIn(phase, ca, watchCa(ca, faults));
+        const { before, after } = await runWith(storedCa(ca), steps);
+        expect([...faults]).toEqual([]);
+        expect(after).toEqual(before);
+      }
     },
     TIME_MS,
   );

@@ -1,9 +1,11 @@
 /** etcd members as stubs. */
-import type { ServerHttp2Stream } from 'node:http2';
+import type { X509Certificate } from 'node:crypto';
+import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import { COMPONENT, INSTANCE } from '../../../src/api/labels.ts';
 import { hasPeerCertificate, peerSchemeOf } from '../../../src/components/etcd/peer-flags.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { selectsLabels } from '../api/selectors.ts';
+import { isIssuedBy } from '../karmada/client-trust.ts';
 import type { ClusterView } from '../kubelet/cluster-view.ts';
 import { environmentOf, expanded, specOf } from '../kubelet/pod-runtime.ts';
 import { after, mountedPair, type Started, type StubProgram } from '../kubelet/stub-program.ts';
@@ -19,12 +21,23 @@ const PAIR = {
   key: 'etcd-server.key',
   ca: 'etcd-ca.crt',
 };
+const PEER_PORT = 2380;
+const PEER_PAIR = { ...PAIR, cert: 'etcd-peer.crt', key: 'etcd-peer.key' };
 const DATA = '/var/lib/etcd';
+
+/** Whether one of the CAs has issued the certificate of a client. */
+function isClientOf({ socket }: ServerHttp2Session, trusted: string): boolean {
+  const { getPeerX509Certificate } = socket as { getPeerX509Certificate?: () => X509Certificate };
+  const certificate = getPeerX509Certificate?.call(socket);
+  return certificate !== undefined && isIssuedBy(certificate, trusted);
+}
 
 export class EtcdProgram {
   readonly #view: ClusterView;
   readonly #readyMs: number;
   readonly #clusters = new EtcdClusters();
+  /** CAs that running members trust, by Pod (`namespace/name`), PEM. */
+  readonly trusted = new Map<string, string>();
   /** By UID of their Pod. */
   readonly #members = new Map<string, Membership>();
 
@@ -73,10 +86,25 @@ export class EtcdProgram {
     });
     const pair = mountedPair.bind(undefined, this.#view, pod, PAIR);
     const api = new EtcdApi(membership, version);
+    // etcd reads the CAs of its clients only when it starts.
+    const trusted = pair().ca ?? '';
     const listener = await listenTls({ host: address, port: PORT }, pair, (server) => {
+      server.on('session', (session) => {
+        if (!isClientOf(session, trusted)) session.destroy();
+      });
       server.on('stream', (stream: ServerHttp2Stream, headers) => void api.answer(stream, headers));
     });
     run.onEnd(() => listener.close());
+    if (peerSchemeOf(pod) === 'https') {
+      const peer = mountedPair.bind(undefined, this.#view, pod, PEER_PAIR);
+      const peers = await listenTls({ host: address, port: PEER_PORT }, peer, () => undefined);
+      run.onEnd(() => peers.close());
+    }
+    const own = `${pod.metadata.namespace ?? ''}/${pod.metadata.name}`;
+    this.trusted.set(own, trusted);
+    run.onEnd(() => {
+      if (this.trusted.get(own) === trusted) this.trusted.delete(own);
+    });
     after(run, this.#readyMs, () => {
       const tell = (): void =>
         run.setReady(cluster.leaderOf(id) !== 0n && cluster.find(id)?.isLearner !== true);

@@ -9,6 +9,7 @@ import { isReady } from '../controllers/pods.ts';
 import type { ClusterView } from '../kubelet/cluster-view.ts';
 import { every, mountedPair, type StubProgram } from '../kubelet/stub-program.ts';
 import { listenTls } from '../network/tls-server.ts';
+import { answerOfReview, etcdTrustOf, mountedTrust, publisher, userOf } from './client-trust.ts';
 import { KarmadaApi } from './karmada-api.ts';
 import { answerOfKeys, mountedKeys, type TokenKeys } from './token-keys.ts';
 
@@ -45,6 +46,8 @@ export class KarmadaProgram {
   readonly #versions = new WeakMap<Store, string>();
   /** Keys of the running API servers, by Pod (`namespace/name`). */
   readonly tokenKeys = new Map<string, TokenKeys>();
+  /** CAs of etcd that the running API servers trust, by Pod, PEM. */
+  readonly etcdTrust = new Map<string, string>();
 
   constructor(options: KarmadaProgramOptions) {
     this.#options = options;
@@ -64,22 +67,29 @@ export class KarmadaProgram {
     const api = (): KarmadaApi | undefined => this.#served(namespace, labels[INSTANCE] ?? '');
     const pair = mountedPair.bind(undefined, view, pod, PAIR);
     const keys = mountedKeys(view, pod);
+    const trust = mountedTrust(view, pod);
+    const publish = publisher();
     let [isUp, wasReady] = [false, false];
     const listener = await listenTls({ host: address, port: PORT }, pair, (server) => {
       serving(server, (request) => {
-        const { authorized } = request.socket as { authorized?: boolean };
-        if (authorized !== true) return UNAUTHORIZED;
+        const user = userOf(request, trust());
+        if (user === undefined) return UNAUTHORIZED;
         const served = isUp ? api()?.api : undefined;
-        return (served && answerOfKeys(keys, request, served.store)) ?? served ?? NOT_READY;
+        const answer = served && answerOfKeys(keys, request, served.store);
+        return answer ?? (served && answerOfReview(request, user)) ?? served ?? NOT_READY;
       });
     });
     const own = `${namespace}/${pod.metadata.name}`;
     this.tokenKeys.set(own, keys);
     run.onEnd(() => this.tokenKeys.delete(own));
+    this.etcdTrust.set(own, etcdTrustOf(view, pod));
+    run.onEnd(() => this.etcdTrust.delete(own));
     run.onEnd(() => listener.close());
     const poll = (): void => {
-      const store = api()?.api.store;
+      const served = api()?.api;
+      const store = served?.store;
       const answers = store !== undefined;
+      if (served !== undefined) publish(served, trust());
       isUp ||= answers;
       run.setReady(answers);
       // A Pod becomes ready some time after its server.

@@ -64,7 +64,10 @@ async function complete(step: Step, cluster: StubCluster): Promise<void> {
 }
 
 /** Waits until neither the operator nor a controller writes any more. */
-async function untilQuiet({ api: { store } }: StubCluster, quietMs = QUIET_MS): Promise<void> {
+export async function untilQuiet(
+  { api: { store } }: StubCluster,
+  quietMs = QUIET_MS,
+): Promise<void> {
   for (let version = -1; version !== store.version;) {
     ({ version } = store);
     await pause(quietMs);

@@ -2,7 +2,14 @@
 import type { RotationAuthority } from '../authority.ts';
 import { CONSUMERS, type ConsumerRow } from '../consumers.ts';
 import { contentOf } from '../content.ts';
-import type { Answer, AuthorityFacts, PodFacts, RootFacts, RotationFacts } from '../facts.ts';
+import type {
+  Answer,
+  AuthorityFacts,
+  PodFacts,
+  RootFacts,
+  RotationFacts,
+  RotationPolicy,
+} from '../facts.ts';
 import { EMPTY_RECORD, type Rotation, type RotationRecord } from '../record.ts';
 import { requestsIn } from '../requests.ts';
 
@@ -15,6 +22,12 @@ export const [A, B, C] = ['a', 'b', 'c'].map((digit) => digit.repeat(64)) as [
   string,
   string,
 ];
+
+/** No overlap needs a confirmation. */
+export const AUTOMATIC: RotationPolicy['completion'] = {
+  ...{ ca: 'Automatic', 'etcd-ca': 'Automatic', 'front-proxy-ca': 'Automatic' },
+  'service-account-key': 'Automatic',
+};
 
 export const rootOf = (sha256: string): RootFacts => ({
   sha256,
@@ -41,7 +54,7 @@ export const recordWith = (...rotations: readonly Rotation[]): RotationRecord =>
 
 const ACCEPTED: Readonly<Record<NonNullable<ConsumerRow['question']>, Answer>> = {
   selfSubjectReview: { kind: 'status', status: 201, isNamed: true },
-  forbiddenCall: { kind: 'status', status: 403 },
+  forbiddenCall: { kind: 'status', status: 403, isNamed: true },
   etcdStatus: { kind: 'answered' },
   http2Settings: { kind: 'answered' },
   publicKeys: { kind: 'answered' },
@@ -113,13 +126,14 @@ export function factsWith(
 ): RotationFacts {
   return {
     now: NOW,
+    monotonic: NOW,
     record: recordWith(...(rotation ? [rotation] : [])),
     requests: requestsIn(annotations),
     policy: {
       authorities: 'OnRequest',
       overlapMs: { ca: DAY, 'etcd-ca': 0, 'front-proxy-ca': 0, 'service-account-key': DAY },
       keysMs: 600_000,
-      completion: 'Automatic',
+      completion: AUTOMATIC,
     },
     obstacles: {},
     authorities: [authorityWith(rotation ?? rotationOf())],

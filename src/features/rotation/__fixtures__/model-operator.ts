@@ -1,5 +1,6 @@
 /** The operator of the model: what it observes, and how it executes a step, possibly only a prefix of it. */
 import type { Answer, AuthorityFacts, PodFacts, RotationFacts } from '../facts.ts';
+import { AUTOMATIC } from './facts.ts';
 import { nextRotationStep } from '../next-step.ts';
 import { parseRecord } from '../parse-record.ts';
 import { formatRecord, type RotationRecord } from '../record.ts';
@@ -21,7 +22,7 @@ export function observe(world: World, silent: ReadonlySet<string> = new Set()): 
   const versions = world.secrets.map(({ name, versions: all }) => [name, all.length] as const);
   return {
     facts: {
-      now: world.now,
+      ...{ now: world.now, monotonic: world.now },
       record: world.backup.record,
       requests: requestsIn(world.annotations),
       policy: {
@@ -31,7 +32,7 @@ export function observe(world: World, silent: ReadonlySet<string> = new Set()): 
           'service-account-key': LEAF_MS,
         },
         keysMs: world.keysMs,
-        completion: 'Automatic',
+        completion: AUTOMATIC,
       },
       obstacles: {},
       authorities: [authorityFacts(world, silent)],
@@ -102,17 +103,16 @@ function podFacts(world: World, pod: ModelPod, silent: ReadonlySet<string>): Pod
 }
 
 function answerOf(question: ModelPod['row']['question'], isTrusted: boolean): Answer {
-  if (question === 'forbiddenCall') return { kind: 'status', status: isTrusted ? 403 : 401 };
-  if (question === 'selfSubjectReview')
+  if (question === 'forbiddenCall' || question === 'selfSubjectReview')
     return isTrusted
-      ? { kind: 'status', status: 201, isNamed: true }
+      ? { kind: 'status', status: question === 'forbiddenCall' ? 403 : 201, isNamed: true }
       : { kind: 'status', status: 401 };
   return isTrusted ? { kind: 'answered' } : { kind: 'closed' };
 }
 
 /** Decides on what was seen, possibly some time ago. */
 export const decide = (world: World, seen: Seen, rules: RotationRules): RotationDecision =>
-  nextRotationStep({ ...seen.facts, now: world.now }, rules);
+  nextRotationStep({ ...seen.facts, now: world.now, monotonic: world.now }, rules);
 
 /** Executes a step. @param most number of writes or restarts before the operator crashes */
 export function execute(world: World, step: RotationDecision, seen: Seen, most = Infinity): void {

@@ -1,0 +1,101 @@
+/**
+ * Asks the server in one Pod whether it accepts a leaf certificate of a CA. Through a Service only one Pod would answer.
+ * Writes nothing: a review is not stored.
+ */
+import { createClient } from '../../kubernetes/client.ts';
+import type { ClientOptions, KubernetesClient } from '../../kubernetes/client-interface.ts';
+import { explicitCredentials, type Dialer } from '../../kubernetes/connection.ts';
+import { ApiError } from '../../kubernetes/errors.ts';
+import type { Limits } from '../../kubernetes/limits.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { fieldsOf } from '../../kubernetes/records.ts';
+import { PROBE_USER } from '../../pki/probe.ts';
+import type { KeyPair } from '../../pki/types.ts';
+import type { Answer, Question } from './facts.ts';
+
+export const TIMEOUT_MS = 2_000;
+
+/** Reviews and refusals are short. All Pods of many control planes may respond at once. */
+const LIMITS: Limits = { answer: 64 * 1_024, list: 0, line: 0, watch: 0 };
+
+/** How to reach a server, and with which leaf. */
+export interface LeafAccess extends Pick<ClientOptions, 'clock' | 'term' | 'userAgent'> {
+  /** URL with the name in the certificate of the server. */
+  readonly server: string;
+  readonly route: Dialer;
+  /** PEM bundle of CAs of the server. */
+  readonly ca: string;
+  readonly leaf: KeyPair;
+  /** Whether the leaf speaks for a user, as that of the aggregator of an API server. */
+  readonly isFrontProxy: boolean;
+}
+
+/** Asks a question over HTTP. Never rejects: a server that does not respond is unreachable. */
+export async function askWithLeaf(
+  question: Extract<Question, 'selfSubjectReview' | 'forbiddenCall'>,
+  { server, route, ca, leaf, isFrontProxy, ...options }: LeafAccess,
+): Promise<Answer> {
+  const access = { server, caData: ca, certData: leaf.certificate, keyData: leaf.key };
+  const headers: Readonly<Record<string, string>> = isFrontProxy
+    ? { 'x-remote-user': PROBE_USER }
+    : {};
+  const credentials = { ...explicitCredentials(access), headers };
+  const client = createClient(
+    { server, route, credentials: () => Promise.resolve(credentials) },
+    {
+      ...options,
+      timeoutMs: TIMEOUT_MS,
+      limits: LIMITS,
+      resources: [SELF_SUBJECT_REVIEW],
+    },
+  );
+  // A reconcile waits for the answer, so it does not repeat calls.
+  const deadline = new AbortController();
+  const cancel = options.clock?.after(TIMEOUT_MS, () => deadline.abort(new Error('no answer')));
+  try {
+    return await QUESTIONS[question](client, deadline.signal);
+  } catch (error) {
+    return error instanceof ApiError
+      ? { kind: 'status', status: error.code }
+      : { kind: 'unreachable' };
+  } finally {
+    cancel?.();
+    await client.close();
+  }
+}
+
+type Asking = (
+  client: Pick<KubernetesClient, 'create' | 'raw'>,
+  signal: AbortSignal,
+) => Promise<Answer>;
+
+const SELF_SUBJECT_REVIEW = {
+  group: 'authentication.k8s.io',
+  version: 'v1',
+  kind: 'SelfSubjectReview',
+  plural: 'selfsubjectreviews',
+  namespaced: false,
+};
+
+const REVIEW: KubernetesObject = {
+  apiVersion: 'authentication.k8s.io/v1',
+  kind: 'SelfSubjectReview',
+  metadata: { name: '' },
+};
+
+/** A path that no server has, and that no role permits. */
+const FORBIDDEN_PATH = '/operator-rotation';
+
+const QUESTIONS = {
+  selfSubjectReview: async (client, signal) => {
+    const { username } = fieldsOf(
+      fieldsOf((await client.create(REVIEW, { signal }))['status'])['userInfo'],
+    );
+    return { kind: 'status', status: 201, ...(username === PROBE_USER && { isNamed: true }) };
+  },
+  forbiddenCall: async (client, signal) => {
+    const { status, body } = await client.raw(FORBIDDEN_PATH, { signal });
+    const isNamed = body.includes(String.raw`User \"${PROBE_USER}\"`);
+    return { kind: 'status', status, ...(isNamed && { isNamed: true }) };
+  },
+} satisfies Readonly<Record<string, Asking>>;

@@ -1,0 +1,114 @@
+/** Facts about the rotation of a CA, from Secrets, Pods and responses that were read just now: pure. */
+import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
+import { claimAnnotationIn } from '../../etcd-cluster/identity/record.ts';
+import { isPaused } from '../../instance/pause.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { Pod } from '../../kubernetes/pod-kinds.ts';
+import { parseTime } from '../../kubernetes/time.ts';
+import type { AuthorityFacts as Stored } from '../../pki/authority-facts.ts';
+import type { CertificateInfo } from '../../pki/public-info.ts';
+import { issuedAt } from '../../pki/reissue-rules.ts';
+import type { AuthorityName } from '../../pki/types.ts';
+import type { AuthorityFacts, PodFacts, RootFacts } from './facts.ts';
+import { consumerOf, expectedPods, podFactsOf, type Workloads } from './pod-facts.ts';
+import { sharedRoots, type SharedTrust } from './shared-trust.ts';
+
+/** What a reconcile has read. */
+export interface CaObservation {
+  /** `metadata.name` of the Karmada. */
+  readonly karmada: string;
+  readonly name: AuthorityName;
+  readonly stored: Stored;
+  /** By `metadata.name`. */
+  readonly secrets: ReadonlyMap<string, KubernetesObject>;
+  readonly workloads: Workloads;
+  readonly pods: readonly Pod[];
+  /** PVCs of the Pods. */
+  readonly claims: readonly KubernetesObject[];
+  /** Monotonic. */
+  readonly listedAt: number;
+  /** By Pod, what it has shown of itself. */
+  readonly shown: ReadonlyMap<string, Pick<PodFacts, 'probes' | 'presented'>>;
+  readonly shared?: SharedTrust;
+}
+
+/** Returns the facts. */
+export function caAuthority(seen: CaObservation): AuthorityFacts {
+  const { name, stored, workloads } = seen;
+  const named = (suffix: string): string => instanceName(seen.karmada, suffix);
+  const backup = named(SECRET_SUFFIX.caBackup);
+  return {
+    authority: name,
+    active: rootOf(stored.active),
+    secrets: stored.secrets.map(({ role, ...secret }) => ({
+      name: named(role),
+      ...secret,
+      ...pausedFact(seen, named(role)),
+    })),
+    backup: {
+      name: backup,
+      active: stored.saved,
+      keys: [...stored.pairs.keys()],
+      ...(stored.successor && { successor: rootOf(stored.successor) }),
+      crossSigned: [],
+      probes: [...stored.probes.keys()],
+      ...pausedFact(seen, backup),
+    },
+    sinceCreation: rootsSinceCreation(seen),
+    pods: {
+      listedAt: seen.listedAt,
+      items: seen.pods.flatMap((pod) => podFacts(seen, pod)),
+      expected: expectedPods(workloads, name),
+    },
+    objects: [...sharedRoots(seen.shared, name), ...(name === 'etcd-ca' ? stampsOf(seen) : [])],
+    parties: [],
+  };
+}
+
+const rootOf = ({ sha256, notBefore, notAfter }: CertificateInfo): RootFacts => ({
+  sha256,
+  notBefore: notBefore.getTime(),
+  notAfter: notAfter.getTime(),
+});
+
+function pausedFact({ secrets }: CaObservation, name: string): { readonly isPaused?: true } {
+  const secret = secrets.get(name);
+  return secret !== undefined && isPaused(secret) ? { isPaused: true } : {};
+}
+
+/** Time between the issue of a CA and the creation of Secrets with it, in an installation that was interrupted. */
+const INSTALLATION_MS = 600_000;
+
+/**
+ * CAs that are as old as all Secrets with a bundle: the operator creates these with both CAs. A Secret that was restored later is
+ * younger, and may have been without the successor.
+ */
+function rootsSinceCreation({ karmada, stored, secrets }: CaObservation): readonly string[] {
+  const created = stored.secrets
+    .filter(({ bundle }) => bundle !== undefined)
+    .map(({ role }) => secrets.get(instanceName(karmada, role))?.metadata.creationTimestamp)
+    .map((time) => parseTime(time));
+  const isAsOld = (root: CertificateInfo): boolean =>
+    created.every((time) => Math.abs(time - issuedAt(root)) <= INSTALLATION_MS);
+  return [stored.active, ...(stored.successor ? [stored.successor] : [])]
+    .filter(isAsOld)
+    .map(({ sha256 }) => sha256);
+}
+
+/** CAs to which the data in the PVCs of the members belong. Those of former members do not count. */
+const stampsOf = ({ claims, listedAt }: CaObservation): AuthorityFacts['objects'] =>
+  claims.map(({ metadata }) => {
+    const stamp = claimAnnotationIn(metadata.annotations);
+    const name = `PersistentVolumeClaim ${metadata.name}`;
+    const roots = typeof stamp === 'object' ? [stamp.ca] : [];
+    return { name, kind: 'stamp', roots, observedAt: listedAt };
+  });
+
+const UNSEEN = { probes: [], presented: [] };
+
+function podFacts({ name, workloads, shown }: CaObservation, pod: Pod): readonly PodFacts[] {
+  const component = consumerOf(pod, name);
+  if (component === undefined) return [];
+  const seen = shown.get(pod.metadata.name) ?? UNSEEN;
+  return [podFactsOf(pod, component, workloads.get(component), seen)];
+}

@@ -1,0 +1,62 @@
+/** Observes one CA: its Secrets, and what its Pods show. */
+import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
+import { secretValues } from '../../host-clusters/parse-credentials.ts';
+import { authorityFacts } from '../../pki/authority-facts.ts';
+import { wantedAuthorities } from '../../pki/inventory.ts';
+import { secretRoles } from '../../pki/secrets-read.ts';
+import type { AuthorityName, PkiInputs, SecretData, SecretReads } from '../../pki/types.ts';
+import { askPods, type AskingTools } from './ask-pods.ts';
+import { caAuthority } from './ca-facts.ts';
+import type { AuthorityFacts } from './facts.ts';
+import { textsIn } from './key-facts.ts';
+import type { LiveObjects } from './read-live.ts';
+import type { Rotation } from './record.ts';
+
+/** What is known of one authority. */
+export interface ObservedAuthority {
+  /** Absent if the control plane does not have it. */
+  readonly facts?: AuthorityFacts;
+  /** See `ObservedRotation`. */
+  readonly lacksAccount?: true;
+}
+
+/** What was read for one CA. */
+interface Reading {
+  readonly name: AuthorityName;
+  readonly live: LiveObjects;
+  readonly rotation: Rotation | undefined;
+  /** Whether Pods are asked. */
+  readonly asks: boolean;
+}
+
+/**
+ * Observes a CA.
+ * @returns no facts if the control plane does not have it; undefined if a Secret has no readable CA
+ */
+export async function observeCa(
+  tools: AskingTools,
+  inputs: PkiInputs,
+  { name, live, rotation, asks }: Reading,
+): Promise<ObservedAuthority | undefined> {
+  if (wantedAuthorities(inputs).every((one) => one.name !== name)) return {};
+  const stored = authorityFacts(inputs, name, readsOf(inputs, live), new Date(tools.clock.wall()));
+  if (stored === undefined) return undefined;
+  const cert = live.secrets.get(instanceName(inputs.name, SECRET_SUFFIX.cert));
+  const values: Readonly<Record<string, string>> = cert === undefined ? {} : secretValues(cert);
+  // Servers have certificates of `ca`, besides etcd.
+  const ca = values[name === 'etcd-ca' ? 'etcd-ca.crt' : 'ca.crt'] ?? '';
+  const shown =
+    asks && rotation !== undefined
+      ? await askPods(tools, { name, inputs, stored, rotation, ca }, live.pods)
+      : new Map<string, never>();
+  return { facts: caAuthority({ karmada: inputs.name, name, stored, shown, ...live }) };
+}
+
+/** Values of the Secrets of the certificates. */
+export const readsOf = (inputs: PkiInputs, { secrets }: LiveObjects): SecretReads =>
+  Object.fromEntries(
+    secretRoles(inputs).flatMap((role): readonly (readonly [string, SecretData])[] => {
+      const secret = secrets.get(instanceName(inputs.name, role));
+      return secret === undefined ? [] : [[role, textsIn(secret)]];
+    }),
+  );

@@ -1,0 +1,55 @@
+/** CAs and ServiceAccount keys that the record of the rotations demands: pure. */
+import type { AuthorityPlans } from '../../pki/authority-plan.ts';
+import { NEW_KEY, type KeyPlan } from '../../pki/key-plan.ts';
+import { contentOf } from './content.ts';
+import { parseRecord } from './parse-record.ts';
+import type { Rotation } from './record.ts';
+
+/** Content of the Secrets in the present phases. */
+export interface PkiPlans {
+  /** Absent without a rotation of the keys. */
+  readonly keys?: KeyPlan;
+  /** Without an entry, a CA stays as it is. */
+  readonly authorities: AuthorityPlans;
+  /** Whether a rotation is under way. */
+  readonly isRotating: boolean;
+}
+
+/**
+ * Returns the plans of the present phases.
+ * @param record value of the annotation; one that is not valid changes nothing
+ */
+export function pkiPlansIn(record: string | undefined): PkiPlans {
+  const parsed = parseRecord(record);
+  const rotations = 'fault' in parsed ? [] : parsed.rotations;
+  const keys = rotations.find(({ authority }) => authority === 'service-account-key');
+  return {
+    ...(keys && { keys: keyPlanOf(keys) }),
+    authorities: new Map(
+      rotations.flatMap((rotation) => {
+        const { authority, from } = rotation;
+        if (authority === 'service-account-key') return [];
+        const { signer, bundle } = contentOf(rotation);
+        return [[authority, { signer, bundle, probe: from, ...spareOf(rotation) }] as const];
+      }),
+    ),
+    isRotating: rotations.length > 0,
+  };
+}
+
+function keyPlanOf(rotation: Rotation): KeyPlan {
+  const { signer, bundle } = contentOf(rotation);
+  return { signing: signer, verifying: bundle, ...spareOf(rotation) };
+}
+
+type Spare = Pick<KeyPlan, 'successor' | 'retired'>;
+
+/** Private keys that do not sign. From the overlap on, the former one is destroyed before another one exists. */
+const SPARE: Readonly<Record<Rotation['phase'], (rotation: Rotation) => Spare>> = {
+  Preparing: ({ to }) => ({ successor: to }),
+  Switching: ({ from }) => ({ retired: from }),
+  Overlap: () => ({ successor: NEW_KEY }),
+  Completing: ({ next = NEW_KEY }) => ({ successor: next }),
+};
+
+const spareOf = (rotation: Rotation): Spare => SPARE[rotation.phase](rotation);

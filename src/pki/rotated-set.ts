@@ -1,0 +1,54 @@
+/** Applies the plans of rotations to a certificate set. */
+import { storedAuthority, withAuthorityPlan, type AuthorityPlans } from './authority-plan.ts';
+import { AUTHORITIES } from './inventory.ts';
+import type { Issuance } from './issue.ts';
+import { withKeyPlan, type KeyPlan } from './key-plan.ts';
+import type { StartingSet } from './new-set.ts';
+import { pairAt, probeLocation, type ParsedSecrets } from './secrets-read.ts';
+import type { CertificateSet, SecretReads } from './types.ts';
+
+interface Rotating {
+  readonly reads: SecretReads;
+  readonly parsed: ParsedSecrets;
+  readonly keyPlan?: KeyPlan;
+  readonly authorityPlans?: AuthorityPlans;
+}
+
+/** Returns the set with the CAs and ServiceAccount keys that rotations demand. Others stay as they are. */
+export async function rotated(
+  start: StartingSet,
+  rotating: Rotating,
+  issuance: Issuance,
+): Promise<StartingSet> {
+  const authorities = await rotatedAuthorities(start.set.authorities, rotating, issuance);
+  const { serviceAccount } = start.set;
+  const { keyPlan } = rotating;
+  const set = { ...start.set, authorities };
+  if (keyPlan === undefined || serviceAccount === undefined) return { ...start, set };
+  const planned = await withKeyPlan(serviceAccount, keyPlan, issuance.keys);
+  return { ...start, set: { ...set, serviceAccount: planned } };
+}
+
+type Authorities = CertificateSet['authorities'];
+
+async function rotatedAuthorities(
+  authorities: Authorities,
+  { reads, parsed, authorityPlans }: Rotating,
+  issuance: Issuance,
+): Promise<Authorities> {
+  let all = authorities;
+  for (const spec of AUTHORITIES) {
+    const { name } = spec;
+    const plan = authorityPlans?.get(name);
+    const found = parsed.authorities.get(name);
+    if (plan === undefined || found === undefined) continue;
+    const { joined, cert, 'ca-backup': saved, other } = found;
+    const stored = storedAuthority(
+      [joined, cert, saved, other],
+      pairAt(reads, probeLocation(name)),
+    );
+    const planned = await withAuthorityPlan(spec, stored, plan, issuance);
+    if (planned !== undefined) all = { ...all, [name]: planned };
+  }
+  return all;
+}

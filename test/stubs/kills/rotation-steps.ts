@@ -1,0 +1,138 @@
+/** Steps of a rotation in a control plane of stubs. The clock goes on faster than time. */
+import type { Condition, Karmada } from '../../../src/api/karmada.ts';
+import { karmadas } from '../../../src/host-clusters/host.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { resources } from '../../../src/kubernetes/resources.ts';
+import { disturbedName as name } from '../../harness/disturbed-install.ts';
+import { advance } from '../clock.ts';
+import type { StubCluster } from '../stub-cluster.ts';
+import { NAMESPACE as namespace, type Step } from './scenario.ts';
+
+const PREFIX = 'operator.karmada.io';
+const KEY = { namespace, name };
+/** Step of the clock in milliseconds. */
+const TICK_MS = 60_000;
+/** A reconcile that sees the clock jump is followed by one with a clock that stands. */
+const BETWEEN_MS = 1_000;
+
+/** Text of a value of a Secret. */
+export const textOf = (secret: KubernetesObject | undefined, key: string): string => {
+  const data = (secret?.['data'] ?? {}) as Readonly<Record<string, string>>;
+  return Buffer.from(data[key] ?? '', 'base64').toString('utf8');
+};
+
+/** Reads a Secret of the control plane. @param suffix of its name */
+export const findSecret = (
+  { client }: StubCluster,
+  suffix: string,
+): Promise<KubernetesObject | undefined> =>
+  client.find(resources.Secret, { namespace, name: `${name}-${suffix}` });
+
+/** Record of the rotations, as text. */
+const recordIn = (backup: KubernetesObject | undefined): string =>
+  backup?.metadata.annotations?.[`${PREFIX}/rotation`] ?? '{"rotations":[]}';
+
+/** Number of rotations under way. */
+export const rotationsIn = (backup: KubernetesObject | undefined): number =>
+  (JSON.parse(recordIn(backup)) as { rotations: readonly unknown[] }).rotations.length;
+
+/** What must hold at any time. */
+export interface Watched {
+  /** Receives what is wrong. */
+  readonly faults: Set<string>;
+  readonly faultsOf: (cluster: StubCluster) => Promise<readonly string[]>;
+}
+
+/** Nothing is watched. */
+const UNWATCHED: Watched = { faults: new Set(), faultsOf: () => Promise.resolve([]) };
+
+const find = async ({ client }: StubCluster): Promise<Karmada | undefined> =>
+  (await client.find(karmadas, KEY)) as Karmada | undefined;
+
+const rotationOf = (karmada: Karmada | undefined): Condition | undefined =>
+  karmada?.status?.conditions?.find(({ type }) => type === 'CertificateRotation');
+
+type Annotations = Readonly<Record<string, string | null>>;
+
+const annotate = ({ client }: StubCluster, annotations: Annotations): Promise<unknown> =>
+  client.patch(karmadas, KEY, { metadata: { annotations } });
+
+/** Moves the clock, and tells the operator, which would sleep until its own clock has come so far. */
+function ticker(): (cluster: StubCluster) => Promise<void> {
+  let [last, count] = [0, 0];
+  return async (cluster) => {
+    const now = Date.now();
+    if (now - last < BETWEEN_MS) return;
+    last = now;
+    count += 1;
+    if (count % 2 === 0) advance(TICK_MS);
+    await annotate(cluster, { [`${PREFIX}/test-tick`]: String(now) });
+  };
+}
+
+/** Annotates the Karmada, and waits until the condition says so. Faults are noted meanwhile. */
+function until(
+  annotations: (karmada: Karmada | undefined) => Annotations,
+  isDone: (condition: Condition | undefined) => boolean,
+  { faults, faultsOf }: Watched,
+): Step {
+  const tick = ticker();
+  return {
+    change: async (cluster) => annotate(cluster, annotations(await find(cluster))),
+    isDone: async (cluster) => {
+      await tick(cluster);
+      for (const fault of await faultsOf(cluster)) faults.add(fault);
+      return isDone(rotationOf(await find(cluster)));
+    },
+    seen: async (cluster) => JSON.stringify((await find(cluster))?.status?.conditions ?? []),
+  };
+}
+
+/** The annotation that the condition quotes. */
+function confirmation(karmada: Karmada | undefined): Annotations {
+  const quoted = /annotate the Karmada with ([^=\s]+)=(\S+)/.exec(
+    rotationOf(karmada)?.message ?? '',
+  );
+  const [, annotation = '', value = ''] = quoted ?? [];
+  return { [annotation]: value };
+}
+
+const has =
+  (reason: string) =>
+  (condition: Condition | undefined): boolean =>
+    condition?.reason === reason;
+
+const isGone = (condition: Condition | undefined): boolean => condition === undefined;
+
+const rotate = (value: string) => (): Annotations => ({ [`${PREFIX}/rotate`]: value });
+
+/** A rotation that ends by itself: the request, its first phase, and the end. @param value of the annotation */
+export const rotated = (value: string, watched: Watched): readonly Step[] => [
+  until(rotate(value), has('Preparing'), watched),
+  until(() => ({}), isGone, watched),
+];
+
+/** A rotation whose overlap a user ends. @param value of the annotation */
+export const confirmed = (value: string, watched: Watched): readonly Step[] => [
+  until(rotate(value), has('ConfirmationRequired'), watched),
+  until(confirmation, isGone, watched),
+];
+
+/** A request that the operator refuses, and that is taken back. */
+export const refused = (value: string, reason: string): readonly Step[] => [
+  until(rotate(value), has(reason), UNWATCHED),
+  until(() => ({ [`${PREFIX}/rotate`]: null }), isGone, UNWATCHED),
+];
+
+/** A rotation that is aborted in a phase. @param authority what is rotated */
+export const abortedIn = (phase: string, authority: string, watched: Watched): readonly Step[] => [
+  until(rotate(`${authority}/1`), has(phase), watched),
+  {
+    ...until(() => ({}), isGone, watched),
+    change: async (cluster) => {
+      const record = recordIn(await findSecret(cluster, 'ca-backup'));
+      const [, to = ''] = /"to":"([0-9a-f]{16})/.exec(record) ?? [];
+      await annotate(cluster, { [`${PREFIX}/rotate-abort`]: `${authority}/${to}/1` });
+    },
+  },
+];
