@@ -131,13 +131,13 @@ async function observed(observation: Observation, live: LiveObjects): Promise<Ob
   if (excess !== undefined) throw new Error(excess.message);
   const record = parseRecord(backup.metadata.annotations?.[ROTATION_ANNOTATION]);
   const found = await Promise.all(
-    authorities.map(async (authority) => {
+    authorities.map((authority) => {
       const rotation = 'fault' in record ? undefined : rotationOf(record, authority);
       const asks = rotation !== undefined && needsAnswers(rotation);
       const isKey = authority === 'service-account-key';
       return isKey
-        ? await observeKeys(observation, { live, rotation, asks })
-        : await observeCa(observation.tools, pki, { name: authority, live, rotation, asks });
+        ? observeKeys(observation, { live, rotation, asks })
+        : observeCa(observation.tools, pki, { name: authority, live, rotation, asks });
     }),
   );
   const facts = found.flatMap((one) => one?.facts ?? []);

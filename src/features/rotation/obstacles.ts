@@ -18,7 +18,7 @@ interface Seen {
 
 /** Returns the obstacles. @param unread why Secrets or Pods could not be read */
 export function obstaclesOf(seen: Seen, unread: string | undefined): Obstacles {
-  const { snapshot, view } = seen;
+  const { snapshot } = seen;
   const unobserved = unread ?? snapshot.controlPlane.unobserved?.message;
   const otherChange = otherChangeIn(seen);
   const notReady = unreadiness(snapshot);

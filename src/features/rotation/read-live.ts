@@ -12,7 +12,8 @@ import { findOwn, findOwnSecrets } from '../../instance/own-objects.ts';
 import { rolesOf } from '../../pki/authority-facts.ts';
 import type { RotationAuthority } from './authority.ts';
 import { consumerOf, labelsOf, type Workloads } from './pod-facts.ts';
-import { SHARED_TRUST, type SharedTrust } from './shared-trust.ts';
+import { readSharedTrust } from './read-shared-trust.ts';
+import type { SharedTrust } from './shared-trust.ts';
 
 type Client = Pick<KubernetesClient, 'find' | 'list'>;
 
@@ -59,7 +60,7 @@ export async function readLive(
     readWorkloads(client, { name, namespace }, authorities),
     readPods(client, { name, namespace }, labelsOf(authorities)),
     controlPlane && authorities.some((one) => one === 'front-proxy-ca')
-      ? readShared(controlPlane, clock)
+      ? readSharedTrust(controlPlane, clock)
       : undefined,
   ]);
   const claims = await readClaims(client, pods);
@@ -89,15 +90,6 @@ async function readClaims(client: Client, pods: readonly Pod[]): Promise<LiveObj
     ),
   );
   return found.filter((claim) => claim !== undefined);
-}
-
-async function readShared(
-  client: Pick<KubernetesClient, 'find'>,
-  clock: Clock,
-): Promise<SharedTrust> {
-  const observedAt = clock.monotonic();
-  const configMap = await client.find(resources.ConfigMap, SHARED_TRUST);
-  return { observedAt, ...(configMap && { configMap }) };
 }
 
 async function readWorkloads(

@@ -172,11 +172,10 @@ const answering =
     );
   };
 
-async function run(world: World) {
-  const secrets = secretsIn(world);
+function snapshotIn(world: World, secrets: readonly KubernetesObject[]): Snapshot {
   const karmada = karmadaOf();
   const annotations = world.rotate && { 'operator.karmada.io/rotate': world.rotate };
-  const snapshot = {
+  return {
     ...BASE,
     host: { ...BASE.host, objects: [...BASE.host.objects, ...secrets] },
     karmada: {
@@ -185,6 +184,19 @@ async function run(world: World) {
     },
     ...(world.remote && { remote: {} }),
   } as object as Snapshot;
+}
+
+function instanceIn(world: World): RoundInput['instance'] {
+  const controlPlane = { client: { find: () => Promise.resolve(configMapIn(world)) } };
+  return {
+    ...{ key: 'team/karmada-demo', settled: new Map<string, string>() },
+    ...(world.published !== 'unread' && { controlPlane }),
+  } as object as RoundInput['instance'];
+}
+
+async function run(world: World) {
+  const secrets = secretsIn(world);
+  const snapshot = snapshotIn(world, secrets);
   const stored = [...secrets, ...DEPLOYMENTS];
   const client = {
     find: (_: unknown, { name }: { readonly name: string }) =>
@@ -196,14 +208,13 @@ async function run(world: World) {
     keys: { generate: () => makeKey('ec-p256') },
   };
   const known = { snapshot, pki: INPUT, view: VIEW };
-  const controlPlane = { client: { find: () => Promise.resolve(configMapIn(world)) } };
-  const instance = {
-    ...{ key: 'team/karmada-demo', settled: new Map<string, string>() },
-    ...(world.published !== 'unread' && { controlPlane }),
-  } as object as RoundInput['instance'];
+  const instance = instanceIn(world);
   const read = await rotationRound.observe?.(tools as object as RotationTools, known, instance);
   const input: RoundInput = { instance, clock, random: () => 0 };
-  const decision = rotationRound.decide?.({ ...known, ...read }, input);
+  return resultOf(rotationRound.decide?.({ ...known, ...read }, input));
+}
+
+function resultOf(decision: ReturnType<NonNullable<typeof rotationRound.decide>> | undefined) {
   const learned = decision?.learn?.(executionResultOf([], []));
   const [condition] = learned?.snapshot?.rotation?.conditions ?? [];
   return { actions: decision?.actions ?? [], condition };

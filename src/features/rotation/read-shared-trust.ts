@@ -1,0 +1,14 @@
+import type { Clock } from '../../kubernetes/clock.ts';
+import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
+import { resources } from '../../kubernetes/resources.ts';
+import { SHARED_TRUST, type SharedTrust } from './shared-trust.ts';
+
+/** Reads the ConfigMap from which aggregated API servers take the CAs of front proxies. The API servers of the control plane write it. */
+export async function readSharedTrust(
+  client: Pick<KubernetesClient, 'find'>,
+  clock: Pick<Clock, 'monotonic'>,
+): Promise<SharedTrust> {
+  const observedAt = clock.monotonic();
+  const configMap = await client.find(resources.ConfigMap, SHARED_TRUST);
+  return { observedAt, ...(configMap && { configMap }) };
+}
