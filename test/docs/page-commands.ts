@@ -151,6 +151,9 @@ export const PAGE_COMMANDS: Readonly<Record<string, Commands>> = {
     'kubectl -n NAMESPACE delete persistentvolumeclaim': NOT_RUN,
     'kubectl -n karmada-system exec': NOT_RUN,
   },
+  'docs/operate/rotate-cas.md': {
+    'kubectl annotate karmada demo': by('integration/stubs/rotation'),
+  },
   'docs/operate/rotate-service-account-key.md': {
     'kubectl annotate karmada demo': by('integration/stubs/rotation'),
   },

@@ -4,7 +4,6 @@
  * are replaced by the data of the member that the user names. All cases share a control plane; each has an etcd of its own.
  *
  * @size large
- * @tier drawn
  * @job adoption
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

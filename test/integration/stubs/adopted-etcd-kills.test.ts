@@ -5,7 +5,6 @@
  *
  * @size enormous
  * @sample medium
- * @tier drawn
  * @job adoption
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
