@@ -7,7 +7,7 @@ import { publicKeyHash } from '../../pki/certificate-info.ts';
 import { pkiInputs } from '../../features/certificates/pki-inputs.ts';
 import { certificateBlocks } from '../../untrusted/pem.ts';
 import { readCertificate } from '../../untrusted/x509.ts';
-import type { Access } from '../kubeconfig/kubeconfig-text.ts';
+import type { Access } from '../../control-plane-access/admin-kubeconfig.ts';
 import { readAdminAccess } from '../kubeconfig/read-access.ts';
 import { withConnection, type ConnectionFlags } from '../program/connect.ts';
 import type { Environment } from '../program/environment.ts';

@@ -1,4 +1,5 @@
 /** Command `kubeconfig`. */
+import type { Access } from '../../control-plane-access/admin-kubeconfig.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -19,7 +20,6 @@ import {
   mergedKubeconfig,
   parseKubeconfig,
   through,
-  type Access,
 } from './kubeconfig-text.ts';
 import { readAdminAccess, tunnelTarget } from './read-access.ts';
 import { openTunnel, podDialer, type Tunnel } from './tunnel.ts';

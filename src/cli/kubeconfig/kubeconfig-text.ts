@@ -1,4 +1,5 @@
 /** Builds and merges kubeconfigs. Pure functions. */
+import { KUBECONFIG_LISTS, type Access } from '../../control-plane-access/admin-kubeconfig.ts';
 import { keysOf, recordOf } from '../../kubernetes/records.ts';
 import { dump } from 'js-yaml';
 import { isObject } from '../../kubernetes/compare.ts';
@@ -6,35 +7,6 @@ import { readYaml } from '../read-yaml.ts';
 import { CommandError } from '../program/environment.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-/** Cluster of an administrator kubeconfig. Certificates are base64 of PEM. */
-export interface AdminCluster {
-  readonly server: string;
-  readonly 'certificate-authority-data': string;
-  /** Name in the serving certificate, if it is not that of the server. */
-  readonly 'tls-server-name'?: string;
-}
-
-/** User of an administrator kubeconfig, base64 of PEM. */
-export interface AdminUser {
-  readonly 'client-certificate-data': string;
-  readonly 'client-key-data': string;
-}
-
-/** Access to a control plane. It has no other fields: kubectl runs commands and reads files that a kubeconfig names. */
-export interface Access {
-  readonly cluster: AdminCluster;
-  readonly user: AdminUser;
-  /** Default namespace of commands. */
-  readonly namespace?: string;
-}
-
-/** Lists of a kubeconfig, with the field of their entries. */
-export const KUBECONFIG_LISTS = {
-  clusters: 'cluster',
-  users: 'user',
-  contexts: 'context',
-} as const;
 
 type ListName = keyof typeof KUBECONFIG_LISTS;
 

@@ -1,4 +1,5 @@
 /** Reads the administrator access of a control plane, and the target of a tunnel to it. */
+import type { Access } from '../../control-plane-access/admin-kubeconfig.ts';
 import { defaultSpec } from '../../api/defaults.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
@@ -10,8 +11,7 @@ import { isOwn } from '../../instance/own-objects.ts';
 import { hostEndpoint, openHost } from '../plan-host.ts';
 import type { Connection } from '../program/connect.ts';
 import { CommandError } from '../program/environment.ts';
-import { adminAccess } from './admin-kubeconfig.ts';
-import type { Access } from './kubeconfig-text.ts';
+import { adminAccess } from './admin-access.ts';
 import type { TunnelTarget } from './tunnel.ts';
 
 const KEYS = ['kubeconfig', 'karmada.config'] as const;

@@ -7,6 +7,10 @@ import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { pruneObject } from '../../kubernetes/prune.ts';
 import { hashSecretValues } from '../../kubernetes/cache-transform.ts';
 import { resources } from '../../kubernetes/resources.ts';
+import {
+  AdminKubeconfigError,
+  checkAdminKubeconfig,
+} from '../../control-plane-access/admin-kubeconfig.ts';
 import { KARMADAS_LABEL } from '../../host-clusters/host-namespace.ts';
 import { ownedBy, type Host, type ManagementCluster } from '../../host-clusters/host.ts';
 import { INSTANCE, isOurs, MANAGED_BY, MANAGER } from '../../api/labels.ts';
@@ -93,13 +97,23 @@ export async function copyKubeconfig(
   const called = copyName(name);
   const source = await findOwn(host.client, resources.Secret, { namespace, name: called }, name);
   if (source === undefined) return {};
+  const values = kubeconfigsIn(source);
+  const fault = faultIn(values);
+  if (fault !== undefined)
+    return {
+      problem: {
+        step: 'karmada-apiserver',
+        reason: 'Conflict',
+        message: `Secret ${namespace}/${called} on the host cluster is not copied: ${fault}`,
+      },
+    };
   // The host cluster may belong to another owner: the copy takes only these values and no metadata.
   const labels = { [MANAGED_BY]: MANAGER, [INSTANCE]: name };
   const desired = {
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: { name: called, namespace, labels },
-    data: Object.fromEntries(kubeconfigsIn(source)),
+    data: Object.fromEntries(values),
   };
   const owns = (live: KubernetesObject): boolean => isOurs(live, name);
   await local.applier.apply({ desired, owns, reduce: hashSecretValues });
@@ -115,6 +129,20 @@ const KEYS = ['karmada.config', 'kubeconfig'];
 function kubeconfigsIn(secret: Secret | undefined): readonly (readonly [string, unknown])[] {
   const data = secret?.data ?? {};
   return KEYS.flatMap((key) => (Object.hasOwn(data, key) ? [[key, data[key]] as const] : []));
+}
+
+/** Why users of kubectl must not get a kubeconfig: it may run commands, and users of the host cluster can change it. */
+function faultIn(values: ReturnType<typeof kubeconfigsIn>): string | undefined {
+  try {
+    for (const [, value] of values) {
+      const encoded = typeof value === 'string' ? value : '';
+      checkAdminKubeconfig(Buffer.from(encoded, 'base64').toString('utf8'));
+    }
+    return undefined;
+  } catch (error) {
+    if (error instanceof AdminKubeconfigError) return error.message;
+    throw error;
+  }
 }
 
 /** Deletes the copy of the admin kubeconfig after its control plane is deleted. @throws ApiError, NetworkError */

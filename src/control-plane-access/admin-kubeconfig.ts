@@ -3,22 +3,44 @@
  * from the fields that the operator writes: kubectl would run a command of `exec`, or send the content of a local file to a server. Pure
  * functions.
  */
-import { quoted } from '../../api/field-error.ts';
-import { dnsLabel } from '../../api/syntax.ts';
-import { isObject } from '../../kubernetes/compare.ts';
-import { parseYamlWithin } from '../../untrusted/documents.ts';
-import { UNTRUSTED, UntrustedLimitError } from '../../untrusted/limits.ts';
-import { certificateBlocks, pemFault } from '../../untrusted/pem.ts';
-import { privateKeyBlock, readCertificate, readPrivateKey } from '../../untrusted/x509.ts';
-import { CommandError } from '../program/environment.ts';
-import {
-  KUBECONFIG_LISTS,
-  type Access,
-  type AdminCluster,
-  type AdminUser,
-} from './kubeconfig-text.ts';
+import { quoted } from '../api/field-error.ts';
+import { dnsLabel } from '../api/syntax.ts';
+import { isObject } from '../kubernetes/compare.ts';
+import { parseYamlWithin } from '../untrusted/documents.ts';
+import { UNTRUSTED, UntrustedLimitError } from '../untrusted/limits.ts';
+import { certificateBlocks, pemFault } from '../untrusted/pem.ts';
+import { privateKeyBlock, readCertificate, readPrivateKey } from '../untrusted/x509.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
+
+/** Cluster of an administrator kubeconfig. Certificates are base64 of PEM. */
+export interface AdminCluster {
+  readonly server: string;
+  readonly 'certificate-authority-data': string;
+  /** Name in the serving certificate, if it is not that of the server. */
+  readonly 'tls-server-name'?: string;
+}
+
+/** User of an administrator kubeconfig, base64 of PEM. */
+export interface AdminUser {
+  readonly 'client-certificate-data': string;
+  readonly 'client-key-data': string;
+}
+
+/** Access to a control plane. It has no other fields: kubectl runs commands and reads files that a kubeconfig names. */
+export interface Access {
+  readonly cluster: AdminCluster;
+  readonly user: AdminUser;
+  /** Default namespace of commands. */
+  readonly namespace?: string;
+}
+
+/** Lists of a kubeconfig, with the field of their entries. */
+export const KUBECONFIG_LISTS = {
+  clusters: 'cluster',
+  users: 'user',
+  contexts: 'context',
+} as const;
 
 /** One entry of a kubeconfig. */
 interface Entry {
@@ -28,20 +50,33 @@ interface Entry {
 }
 
 /** Error as a clause that follows the name of the Secret. Never contains a value of the kubeconfig. */
-class Refusal extends Error {}
+export class AdminKubeconfigError extends Error {}
 
 /**
  * Returns cluster, user and namespace of the current context.
- * @param source name of the Secret, for errors
- * @throws CommandError for a field that the operator does not write, or with another value; the message names the field
+ * @throws AdminKubeconfigError for a field that the operator does not write, or with another value; the message names the field
  */
-export function adminAccess(text: string, source: string): Access {
-  try {
-    return accessIn(parsed(text));
-  } catch (error) {
-    if (error instanceof Refusal) throw new CommandError(`${source}: ${error.message}`);
-    throw error;
+export const readAdminKubeconfig = (text: string): Access => accessIn(parsed(text));
+
+const WRITTEN: ReadonlySet<string> = new Set([
+  ...['apiVersion', 'kind', 'preferences', 'current-context'],
+  ...Object.keys(KUBECONFIG_LISTS),
+]);
+
+/**
+ * Checks a kubeconfig that users of kubectl get as it is: it has no other context, and no other fields.
+ * @throws AdminKubeconfigError; see `readAdminKubeconfig`
+ */
+export function checkAdminKubeconfig(text: string): void {
+  const config = parsed(text);
+  for (const field of Object.keys(config))
+    if (!WRITTEN.has(field)) throw refused(member(field).replace(/^\./, ''));
+  for (const list of Object.keys(KUBECONFIG_LISTS)) {
+    const entries = config[list];
+    if (!Array.isArray(entries) || entries.length !== 1)
+      throw invalid(list, 'list with exactly one entry');
   }
+  accessIn(config);
 }
 
 function parsed(text: string): Fields {
@@ -50,10 +85,12 @@ function parsed(text: string): Fields {
     content = parseYamlWithin(text, { size: UNTRUSTED.kubeconfig });
   } catch (error) {
     if (error instanceof UntrustedLimitError)
-      throw new Refusal(`the kubeconfig ${error.message}; the operator writes a smaller one`);
+      throw new AdminKubeconfigError(
+        `the kubeconfig ${error.message}; the operator writes a smaller one`,
+      );
     // The message of the parser would show a part of the text.
   }
-  if (!isObject(content)) throw new Refusal('the kubeconfig is not a YAML mapping');
+  if (!isObject(content)) throw new AdminKubeconfigError('the kubeconfig is not a YAML mapping');
   return content;
 }
 
@@ -81,7 +118,7 @@ function entryOf(config: Fields, list: keyof typeof KUBECONFIG_LISTS, name: unkn
   const whose =
     list === 'contexts' ? 'current-context' : `${KUBECONFIG_LISTS[list]} of the current context`;
   if (!isObject(fields))
-    throw new Refusal(`the kubeconfig has no entry for the ${whose} in its ${list}`);
+    throw new AdminKubeconfigError(`the kubeconfig has no entry for the ${whose} in its ${list}`);
   const path = `${list}[${quoted(name)}].${KUBECONFIG_LISTS[list]}`;
   for (const field of Object.keys(fields))
     if (!ALLOWED[list].includes(field)) throw refused(`${path}${member(field)}`);
@@ -91,13 +128,13 @@ function entryOf(config: Fields, list: keyof typeof KUBECONFIG_LISTS, name: unkn
 const member = (field: string): string =>
   /^[\w-]{1,64}$/.test(field) ? `.${field}` : `[${quoted(field)}]`;
 
-const refused = (field: string): Refusal =>
-  new Refusal(
+const refused = (field: string): AdminKubeconfigError =>
+  new AdminKubeconfigError(
     `the kubeconfig has ${field}, which the operator does not write; find out which other user changes this Secret, and undo the change`,
   );
 
-const invalid = (field: string, expected: string): Refusal =>
-  new Refusal(
+const invalid = (field: string, expected: string): AdminKubeconfigError =>
+  new AdminKubeconfigError(
     `the kubeconfig has no ${expected} in ${field}; find out which other user changes this Secret, and undo the change`,
   );
 

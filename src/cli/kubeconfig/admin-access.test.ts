@@ -4,7 +4,7 @@ import { dump, load } from 'js-yaml';
 import { newPair } from '../../../tools/embedded-cluster/certificate-pair.ts';
 import { adminKubeconfig } from '../../pki/kubeconfig.ts';
 import { CommandError } from '../program/environment.ts';
-import { adminAccess } from './admin-kubeconfig.ts';
+import { adminAccess } from './admin-access.ts';
 import { kubeconfigOf, kubeconfigYaml } from './kubeconfig-text.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
