@@ -186,6 +186,25 @@ describe('guardVersions with the tag of a single component', () => {
   });
 });
 
+describe('guardVersions when the user takes an upgrade back', () => {
+  const to = { ...RUNS, karmada: 'v1.18.2', kubernetes: 'v1.35.4' };
+  const older = { ...RUNS, kubernetes: 'v1.33.7' };
+
+  it.each<[string, Versions, Partial<KarmadaStatus>, readonly string[]]>([
+    ['Karmada and Kubernetes while it is incomplete', RUNS, { upgrade: { from: RUNS, to } }, []],
+    ['nothing after it', RUNS, {}, ['DowngradeBlocked', 'DowngradeBlocked']],
+    [
+      'Karmada, but Kubernetes not by two minor versions',
+      older,
+      { upgrade: { from: older, to } },
+      ['DowngradeBlocked'],
+    ],
+  ])('returns %s', (_, wanted, status, blocked) => {
+    const found = guarded(wanted, { versions: to, ...status }, NOTHING);
+    expect(found.blockedChanges).toEqual(blocked);
+  });
+});
+
 describe('guardVersions with a blocked version of a component whose workload is gone', () => {
   const FAR = { karmada: 'v1.20.0', kubernetes: 'v1.37.0', etcd: '3.8.0' };
   const HELD = ['SkippedMinorBlocked', 'SkippedMinorBlocked', 'SkippedMinorBlocked'];

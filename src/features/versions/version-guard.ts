@@ -63,8 +63,9 @@ export function guardVersions(
   const path = upgradePath(requested, status);
   const { spec } = path;
   const lost = isRollback ? [] : argumentsLost(requested, evidence);
+  const change = { from: status.versions ?? {}, to: wantedVersions(spec) };
   const problems = problemsOf(path, evidence, lost).filter(
-    ({ subject, reason }) => !isRollback || !returnsByOneMinor(subject, reason, { spec, status }),
+    ({ subject, reason }) => !isRollback || !returnsByOneMinor(subject, reason, change),
   );
   const blocked = new Set(problems.map(({ subject }) => subject));
   const groups = isRollback ? [] : SINGLE.filter(({ subject }) => !blocked.has(subject));
@@ -118,7 +119,7 @@ function problemsOf(
   );
   const steps = moved.flatMap(({ subject, before, after }) =>
     checkUpgrade({ [subject]: before }, { [subject]: after })
-      .filter(() => !isReturn(subject, to, upgrade?.from))
+      .filter(({ reason }) => !isReturn(subject, reason, { from, to, before: upgrade?.from }))
       .map((problem) => ({ ...explained(problem, subject, obstacle), subject })),
   );
   const blocked = new Set([...steps, ...unknown].map(({ subject }) => subject));
@@ -139,9 +140,25 @@ function explained(
   return { reason, message: `${message}: ${obstacle}` };
 }
 
-/** Whether Karmada returns to the version before an incomplete upgrade. Its CRDs keep their storage version. */
-function isReturn(subject: Subject, to: Versions, from: Versions | undefined): boolean {
-  return subject === 'karmada' && from?.karmada !== undefined && from.karmada === to.karmada;
+interface VersionChange {
+  /** Running. */
+  readonly from: Versions;
+  readonly to: Versions;
+  /** Before an incomplete upgrade. */
+  readonly before: Versions | undefined;
+}
+
+/**
+ * Whether the user takes an incomplete upgrade back: Karmada to any version, because its CRDs keep their storage version, and Kubernetes
+ * like a rollback, which may have begun to return.
+ */
+function isReturn(
+  subject: Subject,
+  reason: GuardProblem['reason'],
+  { from, to, before }: VersionChange,
+): boolean {
+  if (before?.[subject] === undefined || before[subject] !== to[subject]) return false;
+  return subject === 'karmada' || returnsByOneMinor(subject, reason, { from, to });
 }
 
 /**
@@ -151,13 +168,11 @@ function isReturn(subject: Subject, to: Versions, from: Versions | undefined): b
 function returnsByOneMinor(
   subject: Subject,
   reason: GuardProblem['reason'],
-  { spec, status }: { spec: DefaultedSpec; status: Pick<KarmadaStatus, 'versions'> },
+  { from, to }: Pick<VersionChange, 'from' | 'to'>,
 ): boolean {
-  const [from, to] = [status.versions?.[subject], wantedVersions(spec)[subject]].map((version) =>
-    parseVersion(version ?? ''),
-  );
-  if (subject === 'etcd' || reason !== 'Downgrade' || !from || !to) return false;
-  return from.major === to.major && from.minor - to.minor === 1;
+  const [running, wanted] = [from, to].map((versions) => parseVersion(versions[subject] ?? ''));
+  if (subject === 'etcd' || reason !== 'Downgrade' || !running || !wanted) return false;
+  return running.major === wanted.major && running.minor - wanted.minor === 1;
 }
 
 /** Problems of a new pair of Karmada and Kubernetes versions. An unsupported pair that runs only causes a warning. */
