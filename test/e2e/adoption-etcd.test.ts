@@ -25,7 +25,7 @@ import {
   stopGoOperator,
   type GoRelease,
 } from '../harness/adoption-scene.ts';
-import { clientOf, controlPlaneClientOf } from '../harness/client.ts';
+import { clientOf, nodePortClientOf } from '../harness/client.ts';
 import { getObject, useCluster } from '../harness/cluster.ts';
 import { untilReady } from '../harness/control-plane.ts';
 import { ON_CLAIMS } from '../harness/control-plane-scene.ts';
@@ -85,7 +85,9 @@ describeCluster('the etcd of the Go operator', () => {
     volumeData = ON_CLAIMS,
   }: Case): Promise<KubernetesClient> {
     await startGoOperator(cluster, client, release);
-    const components = componentsOf(release, { replicas: members, volumeData });
+    const common = componentsOf(release, { replicas: members, volumeData });
+    const karmadaAPIServer = { ...common.karmadaAPIServer, serviceType: 'NodePort' };
+    const components = { ...common, karmadaAPIServer };
     await installByGoOperator(client, { namespace, name }, { components });
     await stopGoOperator(client);
     await replaceGoCrd(client);
@@ -93,7 +95,7 @@ describeCluster('the etcd of the Go operator', () => {
     await kubectl(cluster, confirmationIn(await untilAdopted(at(), 'AdoptionPending')));
     await untilAdopted(at(), undefined);
     await untilReady(cluster, name, namespace, 300_000);
-    inside = await controlPlaneClientOf(cluster, name, namespace);
+    inside = await nodePortClientOf(cluster, name, namespace);
     return inside;
   }
 
