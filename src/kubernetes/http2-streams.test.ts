@@ -224,13 +224,17 @@ describe('a server that responds while Node.js still handles a long response', (
   });
 });
 
-it('handles a new stream once, however many transports there are', async () => {
+it('handles a new stream as often with many transports as with one', async () => {
+  // Test files that ran before in this process have handlers of their own.
+  const handled = (): number => {
+    const stream = Object.assign(new EventEmitter(), { sentHeaders: {} });
+    channel('http2.client.stream.created').publish({ stream });
+    return stream.listenerCount('close');
+  };
+  const before = handled();
+  expect(before).toBeGreaterThan(0);
   const others = [newTransport(), newTransport()];
-  const stream = Object.assign(new EventEmitter(), { sentHeaders: {} });
-  channel('http2.client.stream.created').publish({ stream });
-  expect(stream.listenerCount('close')).toBe(1);
+  expect(handled()).toBe(before);
   await Promise.all(others.map((other) => other.close()));
-  await transport.close();
-  channel('http2.client.stream.created').publish({ stream });
-  expect(stream.listenerCount('close')).toBe(2);
+  expect(handled()).toBe(before);
 });
