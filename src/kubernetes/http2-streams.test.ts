@@ -224,17 +224,14 @@ describe('a server that responds while Node.js still handles a long response', (
   });
 });
 
-it('handles a new stream as often with many transports as with one', async () => {
-  // Test files that ran before in this process have handlers of their own.
+it('handles a new stream once, however many transports there are', async () => {
   const handled = (): number => {
     const stream = Object.assign(new EventEmitter(), { sentHeaders: {} });
     channel('http2.client.stream.created').publish({ stream });
     return stream.listenerCount('close');
   };
-  const before = handled();
-  expect(before).toBeGreaterThan(0);
   const others = [newTransport(), newTransport()];
-  expect(handled()).toBe(before);
+  expect(handled()).toBe(1);
   await Promise.all(others.map((other) => other.close()));
-  expect(handled()).toBe(before);
+  expect(handled()).toBe(1);
 });

@@ -4,6 +4,11 @@ import { constants, type ClientHttp2Stream } from 'node:http2';
 /** Diagnostics channel of Node.js for new streams of all HTTP/2 clients in this process. */
 const CREATED = 'http2.client.stream.created';
 
+/** Marks a stream that is handled: in tests, several instances of this module live in one process. */
+const HANDLED = Symbol.for('karmada-operator.handled');
+
+type ClientStream = ClientHttp2Stream & { [HANDLED]?: true };
+
 /**
  * Handles what undici 8 leaves open on HTTP/2 connections when a request is aborted: responses that nobody reads, and
  * request bodies that are partly sent. The channel is one of the whole process: however many transports call this, a new
@@ -15,7 +20,9 @@ export function handleAbortedStreams(): void {
 }
 
 function handle(message: unknown): void {
-  const { stream } = message as { readonly stream: ClientHttp2Stream };
+  const { stream } = message as { readonly stream: ClientStream };
+  if (stream[HANDLED] === true) return;
+  stream[HANDLED] = true;
   if (stream.sentHeaders === undefined) refuseOrphan(stream);
   else watchBody(stream);
 }
