@@ -253,7 +253,7 @@ describeCluster('changes of a control plane under load', () => {
 
   it('blocks a Kubernetes downgrade and applies the rest of the spec', async () => {
     const components: KarmadaSpec['components'] = {
-      karmadaAPIServer: { imageTag: kubernetes.previous },
+      karmadaAPIServer: { ...auditedComponents, imageTag: kubernetes.previous },
       karmadaWebhook: { labels: { 'example.com/day': 'two' } },
     };
     const { etcd, karmadaMetricsAdapter } = karmada.spec.components;
