@@ -14,7 +14,7 @@ import { privateKeyBlock, readCertificate, readPrivateKey } from '../untrusted/x
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Cluster of an administrator kubeconfig. Certificates are base64 of PEM. */
-export interface AdminCluster {
+interface AdminCluster {
   readonly server: string;
   readonly 'certificate-authority-data': string;
   /** Name in the serving certificate, if it is not that of the server. */
@@ -22,7 +22,7 @@ export interface AdminCluster {
 }
 
 /** User of an administrator kubeconfig, base64 of PEM. */
-export interface AdminUser {
+interface AdminUser {
   readonly 'client-certificate-data': string;
   readonly 'client-key-data': string;
 }
