@@ -47,21 +47,21 @@ const IDENTITIES_ANNOTATION = 'operator.karmada.io/component-identities';
 
 type Annotated = Pick<Karmada, 'metadata'>;
 
-const wishIn = ({ metadata }: Annotated): string | undefined =>
+const requestedIn = ({ metadata }: Annotated): string | undefined =>
   metadata.annotations?.[IDENTITIES_ANNOTATION];
 
 /** Whether the user wants the components in the group `system:masters`, for example before a downgrade of the operator. */
-export const usesMasters = (karmada: Annotated): boolean => wishIn(karmada) === 'Masters';
+export const usesMasters = (karmada: Annotated): boolean => requestedIn(karmada) === 'Masters';
 
 /** Whether the user has asked for components outside of the group `system:masters`, and not only accepted the default. */
-export const asksForOwn = (karmada: Annotated): boolean => wishIn(karmada) === 'Own';
+export const asksForOwn = (karmada: Annotated): boolean => requestedIn(karmada) === 'Own';
 
 /**
  * Whether the components of a running control plane leave the group `system:masters`. They do unless the annotation holds it: `Keep`,
  * or a value that this version does not know.
  */
 export const leavesMasters = (karmada: Annotated): boolean =>
-  wishIn(karmada) === undefined || asksForOwn(karmada);
+  requestedIn(karmada) === undefined || asksForOwn(karmada);
 
 /**
  * Whether the certificate of a component is its own according to the status, which has the decision before the certificate changes.

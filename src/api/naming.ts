@@ -1,4 +1,5 @@
 /** Names of the objects of a control plane; same names as in the Go operator, so that control planes can be adopted. */
+import type { ObjectMeta } from '../kubernetes/object.ts';
 import { CATALOG, factsByKey, factsByName } from './component-catalog.ts';
 
 /**
@@ -95,13 +96,7 @@ export function namesCollide(one: string, other: string): boolean {
   return one !== other && instanceName(one, '') === instanceName(other, '');
 }
 
-interface Named {
-  readonly name: string;
-  readonly namespace: string;
-  readonly uid: string;
-  /** RFC 3339, as in `metadata.creationTimestamp`. */
-  readonly creationTimestamp: string;
-}
+type Named = Pick<ObjectMeta, 'name' | 'namespace' | 'uid' | 'creationTimestamp'>;
 
 /**
  * Returns the Karmada that was created earlier and owns the object names of `karmada`, or undefined if there is none.
@@ -118,8 +113,8 @@ export function nameOwner<T extends Named>(karmada: Named, others: readonly T[])
 }
 
 function isOlder(one: Named, other: Named): boolean {
-  if (one.creationTimestamp !== other.creationTimestamp) {
-    return one.creationTimestamp < other.creationTimestamp;
-  }
-  return one.uid < other.uid;
+  // Creation times are RFC 3339 in UTC, whose order is that of the texts.
+  const age = ({ creationTimestamp = '', uid = '' }: Named): string =>
+    `${creationTimestamp}/${uid}`;
+  return age(one) < age(other);
 }

@@ -1,8 +1,8 @@
-import { isIP, type LookupFunction, type Socket } from 'node:net';
-import { checkServerIdentity } from 'node:tls';
+import { type LookupFunction, type Socket } from 'node:net';
 import { Agent, buildConnector, ProxyAgent, Socks5ProxyAgent, type Dispatcher } from 'undici';
 import { guardedLookup, hostError, type AddressPolicy } from './addresses.ts';
 import type { Credentials, Endpoint, Dialer } from './connection.ts';
+import { nameOptions } from './server-name.ts';
 import { TlsContext } from './tls-context.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -22,12 +22,6 @@ function tlsOptions(credentials: Credentials): buildConnector.BuildOptions {
     timeout: CONNECT_TIMEOUT_MS,
   };
 }
-
-/** Options for the name that the certificate must contain. TLS names no IP address in a handshake (RFC 6066, section 3). */
-const nameOptions = (serverName: string): buildConnector.BuildOptions =>
-  isIP(serverName) === 0
-    ? { servername: serverName }
-    : { checkServerIdentity: (_, certificate) => checkServerIdentity(serverName, certificate) };
 
 /** Connector whose connections share a TLS context, which the first one creates. */
 function sharingConnector(

@@ -31,25 +31,29 @@ export function permissionText({ verb, group, resource, name }: Permission): str
   return `${verb} ${full}${name === undefined ? '' : ` ${name}`}`;
 }
 
-const has = (values: readonly string[] | undefined, value: string): boolean =>
+/** Whether a list of a rule covers a value; `*` covers all. */
+export const hasValue = (values: readonly string[] | undefined, value: string): boolean =>
   values?.some((one) => one === '*' || one === value) ?? false;
 
 /** Whether a rule covers a resource. `*` covers all resources and subresources; a star with a subresource covers that of all resources. */
 function hasResource(resources: readonly string[] | undefined, resource: string): boolean {
   const [, subresource] = resource.split('/');
   const ofAll = subresource === undefined ? resource : `*/${subresource}`;
-  return has(resources, resource) || has(resources, ofAll);
+  return hasValue(resources, resource) || hasValue(resources, ofAll);
 }
+
+/** A permission with any verb. */
+type Asked = Omit<Permission, 'verb'> & { readonly verb: string };
 
 /** Whether one of the rules grants the permission (https://kubernetes.io/docs/reference/access-authn-authz/rbac/). */
 export const isGranted = (
-  { verb, group, resource, name }: Permission,
+  { verb, group, resource, name }: Asked,
   rules: readonly Rule[],
 ): boolean =>
   rules.some(
     ({ verbs, apiGroups, resources, resourceNames = [] }) =>
-      has(verbs, verb) &&
-      has(apiGroups, group) &&
+      hasValue(verbs, verb) &&
+      hasValue(apiGroups, group) &&
       hasResource(resources, resource) &&
       (resourceNames.length === 0 || (name !== undefined && resourceNames.includes(name))),
   );

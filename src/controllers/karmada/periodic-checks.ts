@@ -62,11 +62,8 @@ function checkRights(
     for (const karmada of local.karmadas.cache.list())
       if (hostReference(karmada) === undefined) enqueue(keyText(keyOf(karmada)));
   };
-  let cancel = (): void => undefined;
-  const check = (): void => {
+  const check = (): void =>
     local.rights.look({ namespaces: () => local.scope?.namespaces ?? [], onChange });
-    cancel = clock.after(RIGHTS_CHECK_MS, check);
-  };
   check();
-  return () => cancel();
+  return every(RIGHTS_CHECK_MS, check, clock);
 }

@@ -21,11 +21,8 @@ export function refusalOf(
   { local }: { readonly local: Pick<ManagementCluster, 'karmadas'> },
   karmada: Karmada,
 ): Refusal | undefined {
-  const { namespace } = karmada.metadata;
-  const neighbours = local.karmadas.cache
-    .list()
-    .filter((other) => other.metadata.namespace === namespace);
-  const owner = nameOwner(identityOf(karmada), neighbours.map(identityOf));
+  const known = local.karmadas.cache.list().map(({ metadata }) => metadata);
+  const owner = nameOwner(karmada.metadata, known);
   if (owner !== undefined)
     return {
       reason: 'NameCollision',
@@ -42,13 +39,3 @@ export const invalidSpec = (errors: readonly FieldError[]): Refusal => ({
   message: formatErrors(errors),
   phase: 'Failed',
 });
-
-function identityOf({ metadata }: Pick<Karmada, 'metadata'>): {
-  readonly name: string;
-  readonly namespace: string;
-  readonly uid: string;
-  readonly creationTimestamp: string;
-} {
-  const { name, namespace = '', uid = '', creationTimestamp = '' } = metadata;
-  return { name, namespace, uid, creationTimestamp };
-}

@@ -1,11 +1,10 @@
 /** Whether rules of RBAC allow what an access review asks: pure. */
 import type { Rule } from '../../controlplane/rbac-rules.ts';
+import { optionalField } from '../../kubernetes/records.ts';
+import { hasValue, isGranted } from '../../permissions/permission.ts';
 import type { AccessReview } from './access-reviews.ts';
 
 type Asked = Pick<AccessReview, 'resourceAttributes' | 'nonResourceAttributes'>;
-
-const has = (list: readonly string[] | undefined, one: string): boolean =>
-  list?.some((item) => item === '*' || item === one) === true;
 
 const hasPath = (list: readonly string[] | undefined, path: string): boolean =>
   list?.some(
@@ -24,13 +23,11 @@ export function ruleAllows(
 
 function allowsPath(rule: Rule, asked: Asked['nonResourceAttributes']): boolean {
   const { path = '', verb = '' } = asked ?? {};
-  return hasPath(rule.nonResourceURLs, path) && has(rule.verbs, verb);
+  return hasPath(rule.nonResourceURLs, path) && hasValue(rule.verbs, verb);
 }
 
 function allowsResource(rule: Rule, asked: NonNullable<Asked['resourceAttributes']>): boolean {
-  const { group, resource, subresource, verb, name = '' } = asked;
+  const { group, resource, subresource, verb, name } = asked;
   const whole = subresource === undefined ? resource : `${resource}/${subresource}`;
-  const isNamed = (rule.resourceNames ?? []).length === 0 || has(rule.resourceNames, name);
-  const isKind = has(rule.apiGroups, group) && has(rule.resources, whole);
-  return isKind && isNamed && has(rule.verbs, verb);
+  return isGranted({ group, resource: whole, verb, ...optionalField('name', name) }, [rule]);
 }

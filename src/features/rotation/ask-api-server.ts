@@ -6,21 +6,18 @@ import { SYSTEM_NAMESPACE } from '../../controlplane/input.ts';
 import type { Credentials } from '../../control-plane-access/credentials.ts';
 import { dialTcp } from '../../etcd/dial.ts';
 import type { Remote } from '../../host-clusters/host.ts';
-import { createClient } from '../../kubernetes/client.ts';
-import type { Clock } from '../../kubernetes/clock.ts';
-import type { ClientOptions, KubernetesClient } from '../../kubernetes/client-interface.ts';
+import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { explicitEndpoint, type Dialer } from '../../kubernetes/connection.ts';
 import { isNotFound } from '../../kubernetes/errors.ts';
-import type { Limits } from '../../kubernetes/limits.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { fieldsOf } from '../../kubernetes/records.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import { without } from '../../etcd-cluster/recovery/without.ts';
 import { parseJsonWithin } from '../../untrusted/documents.ts';
+import { MAX_ANSWER, TIMEOUT_MS, withPodClient, type PodClientOptions } from './pod-client.ts';
 
 const PORT = 5443;
-const TIMEOUT_MS = 2_000;
 
 /** ServiceAccount in the control plane for whose tokens a rotation asks. It has no permissions. */
 export const TOKEN_ACCOUNT = { namespace: SYSTEM_NAMESPACE, name: 'karmada-operator-rotation' };
@@ -35,8 +32,7 @@ export interface KeysOfPod {
   readonly lacksAccount?: true;
 }
 
-export interface PodAccess extends Pick<ClientOptions, 'term' | 'userAgent'> {
-  readonly clock: Clock;
+export interface PodAccess extends Omit<PodClientOptions, 'resources'> {
   readonly credentials: Credentials;
   readonly remote: Remote | undefined;
 }
@@ -54,26 +50,17 @@ export async function askApiServer(pod: Pod, access: PodAccess): Promise<KeysOfP
     keyData: key,
     route,
   });
-  const client = createClient(endpoint, {
-    ...options,
-    timeoutMs: TIMEOUT_MS,
-    limits: LIMITS,
-    resources: [TOKEN_REQUEST],
-  });
-  // A reconcile waits for the answer, so it does not repeat calls.
-  const deadline = new AbortController();
-  const cancel = access.clock.after(TIMEOUT_MS, () => deadline.abort(new Error('no answer')));
-  const { signal } = deadline;
-  try {
-    const [published, token] = await Promise.all([
-      publishedKeys(client, signal),
-      signingKey(client, signal),
-    ]);
-    return { ...(published && { published }), ...token };
-  } finally {
-    cancel();
-    await client.close();
-  }
+  return withPodClient(
+    endpoint,
+    { ...options, resources: [TOKEN_REQUEST] },
+    async (client, signal) => {
+      const [published, token] = await Promise.all([
+        publishedKeys(client, signal),
+        signingKey(client, signal),
+      ]);
+      return { ...(published && { published }), ...token };
+    },
+  );
 }
 
 function routeTo(pod: Pod, remote: Remote | undefined): Dialer | undefined {
@@ -85,10 +72,7 @@ function routeTo(pod: Pod, remote: Remote | undefined): Dialer | undefined {
 }
 
 /** Keys and values of a JWKS are short. */
-export const JWKS_LIMITS = { size: 64 * 1_024, values: 1_000 } as const;
-
-/** A token is shorter than a JWKS. All Pods of many control planes may respond at once. */
-const LIMITS: Limits = { answer: JWKS_LIMITS.size, list: 0, line: 0, watch: 0 };
+export const JWKS_LIMITS = { size: MAX_ANSWER, values: 1_000 } as const;
 
 async function publishedKeys(
   client: Pick<KubernetesClient, 'raw'>,

@@ -5,8 +5,8 @@ import { endWith, secureContextOf, type Dial } from '../../etcd/dial.ts';
 import { CODE, EtcdConnectionError } from '../../etcd/errors.ts';
 import { certificatePem } from '../../pki/pem.ts';
 import type { KeyPair } from '../../pki/types.ts';
-import { TIMEOUT_MS } from './ask-with-leaf.ts';
 import type { Answer } from './facts.ts';
+import { TIMEOUT_MS } from './pod-client.ts';
 
 /** How to reach a member, and with which leaf. */
 interface EtcdAccess {

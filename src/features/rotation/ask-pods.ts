@@ -11,9 +11,10 @@ import type { KeyGenerator } from '../../pki/keys.ts';
 import { issueProbe } from '../../pki/probe.ts';
 import type { AuthorityName, KeyPair, PkiInputs } from '../../pki/types.ts';
 import { askEtcd, presentedCertificate } from './ask-etcd.ts';
-import { askWithLeaf, TIMEOUT_MS, type LeafAccess } from './ask-with-leaf.ts';
+import { askWithLeaf, type LeafAccess } from './ask-with-leaf.ts';
 import { CONSUMERS, type ConsumerRow } from './consumers.ts';
 import type { Answer, PodFacts, Question } from './facts.ts';
+import { TIMEOUT_MS } from './pod-client.ts';
 import { consumerOf } from './pod-facts.ts';
 import type { Rotation } from './record.ts';
 

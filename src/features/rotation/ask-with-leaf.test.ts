@@ -10,6 +10,7 @@ import { issueProbe, PROBE_USER } from '../../pki/probe.ts';
 import type { AuthorityName, KeyPair } from '../../pki/types.ts';
 import { presentedCertificate } from './ask-etcd.ts';
 import { askWithLeaf, type LeafAccess } from './ask-with-leaf.ts';
+import { systemClock } from '../../kubernetes/clock.ts';
 
 const ISSUANCE = issuance(new Date());
 const READS = readsOf(ready(await ensureCertificates(request(), ISSUANCE)));
@@ -67,7 +68,7 @@ afterAll(() => {
 const port = (): number => (server.address() as AddressInfo).port;
 
 const accessWith = (more: Pick<LeafAccess, 'leaf' | 'isFrontProxy'>): LeafAccess => ({
-  ...{ server: INPUTS.inClusterServer, ca: CA },
+  ...{ clock: systemClock, server: INPUTS.inClusterServer, ca: CA },
   route: async () => {
     const socket = connect(port(), '127.0.0.1');
     await once(socket, 'connect');

@@ -2,24 +2,18 @@
  * Asks the server in one Pod whether it accepts a leaf certificate of a CA. Through a Service only one Pod would answer.
  * Writes nothing: a review is not stored.
  */
-import { createClient } from '../../kubernetes/client.ts';
-import type { ClientOptions, KubernetesClient } from '../../kubernetes/client-interface.ts';
+import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { explicitCredentials, type Dialer } from '../../kubernetes/connection.ts';
 import { ApiError } from '../../kubernetes/errors.ts';
-import type { Limits } from '../../kubernetes/limits.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { fieldsOf } from '../../kubernetes/records.ts';
 import { PROBE_USER } from '../../pki/probe.ts';
 import type { KeyPair } from '../../pki/types.ts';
 import type { Answer, Question } from './facts.ts';
-
-export const TIMEOUT_MS = 2_000;
-
-/** Reviews and refusals are short. All Pods of many control planes may respond at once. */
-const LIMITS: Limits = { answer: 64 * 1_024, list: 0, line: 0, watch: 0 };
+import { withPodClient, type PodClientOptions } from './pod-client.ts';
 
 /** How to reach a server, and with which leaf. */
-export interface LeafAccess extends Pick<ClientOptions, 'clock' | 'term' | 'userAgent'> {
+export interface LeafAccess extends Omit<PodClientOptions, 'resources'> {
   /** URL with the name in the certificate of the server. */
   readonly server: string;
   readonly route: Dialer;
@@ -40,27 +34,17 @@ export async function askWithLeaf(
     ? { 'x-remote-user': PROBE_USER }
     : {};
   const credentials = { ...explicitCredentials(access), headers };
-  const client = createClient(
-    { server, route, credentials: () => Promise.resolve(credentials) },
-    {
-      ...options,
-      timeoutMs: TIMEOUT_MS,
-      limits: LIMITS,
-      resources: [SELF_SUBJECT_REVIEW],
-    },
-  );
-  // A reconcile waits for the answer, so it does not repeat calls.
-  const deadline = new AbortController();
-  const cancel = options.clock?.after(TIMEOUT_MS, () => deadline.abort(new Error('no answer')));
+  const endpoint = { server, route, credentials: () => Promise.resolve(credentials) };
   try {
-    return await QUESTIONS[question](client, deadline.signal);
+    return await withPodClient(
+      endpoint,
+      { ...options, resources: [SELF_SUBJECT_REVIEW] },
+      QUESTIONS[question],
+    );
   } catch (error) {
     return error instanceof ApiError
       ? { kind: 'status', status: error.code }
       : { kind: 'unreachable' };
-  } finally {
-    cancel?.();
-    await client.close();
   }
 }
 

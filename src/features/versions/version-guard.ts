@@ -63,8 +63,12 @@ export function guardVersions(
   const path = upgradePath(requested, status);
   const { spec } = path;
   const lost = isRollback ? [] : argumentsLost(requested, evidence);
-  const change = { from: status.versions ?? {}, to: wantedVersions(spec) };
-  const problems = problemsOf(path, evidence, lost).filter(
+  const change = {
+    from: status.versions ?? {},
+    to: wantedVersions(spec),
+    before: status.upgrade?.from,
+  };
+  const problems = problemsOf(change, path.obstacle, lost).filter(
     ({ subject, reason }) => !isRollback || !returnsByOneMinor(subject, reason, change),
   );
   const blocked = new Set(problems.map(({ subject }) => subject));
@@ -103,12 +107,11 @@ interface GuardProblem {
 }
 
 function problemsOf(
-  { spec, obstacle }: UpgradePath,
-  { status }: RunningEvidence,
+  change: VersionChange,
+  obstacle: UpgradePath['obstacle'],
   lost: readonly UnknownArguments[],
 ): readonly GuardProblem[] {
-  const { versions: from = {}, upgrade } = status;
-  const to = wantedVersions(spec);
+  const { from, to } = change;
   const moved = movedVersions(from, to);
   const unknown = lost.flatMap((found) =>
     messagesOf(found).map((message): GuardProblem => ({
@@ -119,7 +122,7 @@ function problemsOf(
   );
   const steps = moved.flatMap(({ subject, before, after }) =>
     checkUpgrade({ [subject]: before }, { [subject]: after })
-      .filter(({ reason }) => !isReturn(subject, reason, { from, to, before: upgrade?.from }))
+      .filter(({ reason }) => !isReturn(subject, reason, change))
       .map((problem) => ({ ...explained(problem, subject, obstacle), subject })),
   );
   const blocked = new Set([...steps, ...unknown].map(({ subject }) => subject));

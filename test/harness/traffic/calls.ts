@@ -1,8 +1,7 @@
 /** Sends calls to an API server over a kept HTTP/2 connection, or over a new connection per call. */
 import { connect, constants, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 import { request } from 'node:https';
-import { isIP } from 'node:net';
-import { checkServerIdentity, type ConnectionOptions } from 'node:tls';
+import { nameOptions } from '../../../src/kubernetes/server-name.ts';
 
 /** Address of the API server, and client credentials; certificates and key in PEM. */
 export interface Target {
@@ -40,12 +39,6 @@ export type Caller = (call: Call) => Promise<Answer>;
 const CALL_TIMEOUT_MS = 15_000;
 
 const encoded = ({ body }: Call): string => (body === undefined ? '' : JSON.stringify(body));
-
-/** TLS names no IP address in a handshake (RFC 6066, section 3). */
-const nameOptions = (serverName: string): ConnectionOptions =>
-  isIP(serverName) === 0
-    ? { servername: serverName }
-    : { checkServerIdentity: (_, certificate) => checkServerIdentity(serverName, certificate) };
 
 /** Opens a new connection for each call, as command-line tools do. */
 export function freshCaller({ host, port, serverName, ca, cert, key }: Target): Caller {
