@@ -10,6 +10,7 @@ import type { Executors } from './execute-actions.ts';
 import { LateCalls, LATE_AFTER_MS } from '../control-plane-access/late-calls.ts';
 import { awaitsOnlyWrites, withLateWrites } from './late-writes.ts';
 import type { Assessment } from './assessment.ts';
+import { reportedReady } from '../instance/__fixtures__/status.ts';
 
 const OBJECT: KubernetesObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
 const NEVER = new Promise<never>(() => undefined);
@@ -55,18 +56,7 @@ describe('withLateWrites', () => {
   });
 });
 
-const READY: KarmadaStatus = {
-  conditions: [
-    {
-      type: 'Ready',
-      status: 'True',
-      reason: 'Ready',
-      message: '',
-      lastTransitionTime: '2026-01-01T00:00:00Z',
-      observedGeneration: 2,
-    },
-  ],
-};
+const READY = reportedReady();
 
 describe('awaitsOnlyWrites', () => {
   const snapshot = snapshotOf(wishOf(), []);

@@ -25,9 +25,9 @@ import {
   stopGoOperator,
   type GoRelease,
 } from '../harness/adoption-scene.ts';
-import { clientOf, nodePortClientOf } from '../harness/client.ts';
+import { clientOf } from '../harness/client.ts';
 import { getObject, useCluster } from '../harness/cluster.ts';
-import { untilReady } from '../harness/control-plane.ts';
+import { nodePortClientOf, untilReady } from '../harness/control-plane.ts';
 import { ON_CLAIMS } from '../harness/control-plane-scene.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { etcdPods } from '../harness/etcd-members.ts';

@@ -7,11 +7,7 @@ import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { etcdTags, karmadaReleases } from '../../tools/embedded-cluster/releases.ts';
 import { operatorNamespace } from '../demo/install.ts';
 import { apply, getObject, quiet, useCluster } from '../harness/cluster.ts';
-import {
-  auditedComponents,
-  ComponentAudit,
-  componentPolicy,
-} from '../harness/component-audit/follow-components.ts';
+import { auditedComponents, ComponentAudit } from '../harness/component-audit/follow-components.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { installOperator } from '../harness/operator.ts';
@@ -110,8 +106,7 @@ describeCluster('Karmada', () => {
     await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait', '--timeout=180s']);
     await installOperator(cluster);
     await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-    await apply(cluster, componentPolicy(namespace));
-    audit = new ComponentAudit(cluster, { name, namespace });
+    audit = await ComponentAudit.start(cluster, { name, namespace });
   }, 1_800_000);
 
   afterAll(async () => {

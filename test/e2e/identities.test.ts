@@ -15,11 +15,7 @@ import type { KubernetesObject } from '../../src/kubernetes/object.ts';
 import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
-import {
-  auditedComponents,
-  ComponentAudit,
-  componentPolicy,
-} from '../harness/component-audit/follow-components.ts';
+import { auditedComponents, ComponentAudit } from '../harness/component-audit/follow-components.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { installOperator } from '../harness/operator.ts';
@@ -65,8 +61,7 @@ describeCluster('identities of components', () => {
     await tryKubectl(cluster, ['delete', 'namespace', namespace, '--wait', '--timeout=180s']);
     await installOperator(cluster);
     await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-    await apply(cluster, componentPolicy(namespace));
-    audit = new ComponentAudit(cluster, { name, namespace });
+    audit = await ComponentAudit.start(cluster, { name, namespace });
     await apply(cluster, karmada);
     await untilReady(cluster, name, namespace);
     plane = await openControlPlane(cluster, name, namespace);

@@ -14,11 +14,7 @@ import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { karmadaReleases, kubernetesReleases } from '../../tools/embedded-cluster/releases.ts';
 import { operatorNamespace, release } from '../demo/install.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';
-import {
-  auditedComponents,
-  ComponentAudit,
-  componentPolicy,
-} from '../harness/component-audit/follow-components.ts';
+import { auditedComponents, ComponentAudit } from '../harness/component-audit/follow-components.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { openControlPlane, untilReady, type ControlPlane } from '../harness/control-plane.ts';
 import { installOperator } from '../harness/operator.ts';
@@ -132,8 +128,7 @@ describeCluster('changes of a control plane under load', () => {
     await tryKubectl(cluster, ['delete', 'namespace', namespace, '--timeout=180s']);
     await installOperator(cluster);
     await apply(cluster, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-    await apply(cluster, componentPolicy(namespace));
-    audit = new ComponentAudit(cluster, { name, namespace });
+    audit = await ComponentAudit.start(cluster, { name, namespace });
     await apply(cluster, karmada);
     await untilReady(cluster, name, namespace);
     plane = await openControlPlane(cluster, name, namespace);

@@ -1,6 +1,5 @@
 import { instanceName } from '../../src/api/naming.ts';
 import { KubeConfig } from '@kubernetes/client-node';
-import { dump, load } from 'js-yaml';
 import { createClient } from '../../src/kubernetes/client.ts';
 import { kubeConfigEndpoint } from '../../src/kubernetes/connection.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
@@ -39,37 +38,6 @@ export async function controlPlaneClientOf(
   const config = new KubeConfig();
   config.loadFromString(Buffer.from(secret.data['kubeconfig'] ?? '', 'base64').toString('utf8'));
   return createClient(kubeConfigEndpoint(config), { resources: further });
-}
-
-/**
- * Client for a control plane of the Go operator with a NodePort, whose administrator kubeconfig has a name that only Pods resolve; the
- * caller closes it.
- */
-export async function nodePortClientOf(
-  cluster: Cluster,
-  name: string,
-  namespace: string,
-): Promise<KubernetesClient> {
-  const [secret, service] = await Promise.all([
-    getObject<{ data: Record<string, string> }>(
-      ...([cluster, 'secret', instanceName(name, 'admin-config'), namespace] as const),
-    ),
-    getObject<{ spec: { ports: readonly { nodePort: number }[] } }>(
-      ...([cluster, 'service', instanceName(name, 'apiserver'), namespace] as const),
-    ),
-  ]);
-  const written = Buffer.from(secret.data['karmada.config'] ?? '', 'base64').toString('utf8');
-  const kubeconfig = load(written) as { clusters: { cluster: Record<string, string> }[] };
-  const host = new KubeConfig();
-  host.loadFromFile(cluster.kubeconfig);
-  const node = new URL(host.getCurrentCluster()?.server ?? '').hostname;
-  for (const { cluster: entry } of kubeconfig.clusters) {
-    entry['tls-server-name'] = new URL(entry['server'] ?? '').hostname;
-    entry['server'] = `https://${node}:${String(service.spec.ports[0]?.nodePort)}`;
-  }
-  const config = new KubeConfig();
-  config.loadFromString(dump(kubeconfig));
-  return createClient(kubeConfigEndpoint(config));
 }
 
 /** Runs `work` with a client for the cluster's API and closes the client afterwards. */

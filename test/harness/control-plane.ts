@@ -1,10 +1,13 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { KubeConfig } from '@kubernetes/client-node';
 import { dump, load } from 'js-yaml';
 import type { Karmada } from '../../src/api/karmada.ts';
 import { instanceName } from '../../src/api/naming.ts';
+import { createClient } from '../../src/kubernetes/client.ts';
+import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
+import { kubeConfigEndpoint } from '../../src/kubernetes/connection.ts';
 import type { Cluster } from '../../tools/embedded-cluster/cluster.ts';
-import { kubectl } from '../../tools/embedded-cluster/cluster.ts';
 import { attempt, run, type CommandResult } from '../../tools/embedded-cluster/command.ts';
 import { inNode } from '../../tools/embedded-cluster/node.ts';
 import { poll } from '../../tools/embedded-cluster/poll.ts';
@@ -25,36 +28,52 @@ interface Kubeconfig {
   clusters: { cluster: { server: string; 'tls-server-name'?: string } }[];
 }
 
+interface Service {
+  spec: { clusterIP: string; ports: readonly { nodePort?: number }[] };
+}
+
+/**
+ * Returns the administrator kubeconfig of a control plane with another address, because only Pods resolve the DNS name in it.
+ * @param serverOf URL of the API server, by its Service
+ */
+async function reachableKubeconfig(
+  cluster: Cluster,
+  { name, namespace }: { readonly name: string; readonly namespace: string },
+  serverOf: (service: Service) => string,
+): Promise<string> {
+  const [secret, service] = await Promise.all([
+    getObject<{ data: Record<string, string> }>(
+      ...([cluster, 'secret', instanceName(name, 'admin-config'), namespace] as const),
+    ),
+    getObject<Service>(cluster, 'service', instanceName(name, 'apiserver'), namespace),
+  ]);
+  // Of the two keys, the Go operator stores only this one.
+  const encoded = secret.data['karmada.config'] ?? '';
+  const config = load(Buffer.from(encoded, 'base64').toString('utf8')) as Kubeconfig;
+  for (const { cluster: entry } of config.clusters) {
+    entry['tls-server-name'] = new URL(entry.server).hostname;
+    entry.server = serverOf(service);
+  }
+  return dump(config);
+}
+
 /** Creates a kubeconfig for a control plane that serves requests. */
 export async function openControlPlane(
   cluster: Cluster,
   name: string,
   namespace: string,
 ): Promise<ControlPlane> {
-  const inNamespace = ['-n', namespace, '-o'];
-  const secret = ['get', 'secret', instanceName(name, 'admin-config')];
-  const encoded = await kubectl(cluster, [
-    ...secret,
-    ...inNamespace,
-    // Of the two keys, the Go operator stores only this one.
-    String.raw`jsonpath={.data.karmada\.config}`,
-  ]);
-  const service = ['get', 'service', instanceName(name, 'apiserver')];
-  const address = await kubectl(cluster, [
-    ...service,
-    ...inNamespace,
-    'jsonpath={.spec.clusterIP}',
-  ]);
-  const config = load(Buffer.from(encoded, 'base64').toString('utf8')) as Kubeconfig;
-  for (const { cluster: entry } of config.clusters) {
-    entry['tls-server-name'] = new URL(entry.server).hostname;
-    entry.server = `https://${address}:5443`;
-  }
+  const at = { name, namespace };
+  const text = await reachableKubeconfig(
+    cluster,
+    at,
+    ({ spec }) => `https://${spec.clusterIP}:5443`,
+  );
   const kubeconfig = join(
     await mkdtemp(join(clusterDirectory(cluster.name), 'control-plane-')),
     'kubeconfig',
   );
-  await writeFile(kubeconfig, dump(config), { mode: 0o600 });
+  await writeFile(kubeconfig, text, { mode: 0o600 });
   const command = (program: string, args: readonly string[]): string[] =>
     inNode(cluster.node, [join(cluster.bin, program), '--kubeconfig', kubeconfig, ...args]);
   return {
@@ -63,6 +82,29 @@ export async function openControlPlane(
     kubectl: (args, input) => run(command('kubectl', args), { input }),
     karmadactl: (args) => run(command('karmadactl', args)),
   };
+}
+
+/**
+ * Client for a control plane of the Go operator with a NodePort, whose administrator kubeconfig has a name that only Pods resolve; the
+ * caller closes it.
+ */
+export async function nodePortClientOf(
+  cluster: Cluster,
+  name: string,
+  namespace: string,
+): Promise<KubernetesClient> {
+  const host = new KubeConfig();
+  host.loadFromFile(cluster.kubeconfig);
+  const node = new URL(host.getCurrentCluster()?.server ?? '').hostname;
+  const config = new KubeConfig();
+  config.loadFromString(
+    await reachableKubeconfig(
+      cluster,
+      { name, namespace },
+      ({ spec }) => `https://${node}:${String(spec.ports[0]?.nodePort)}`,
+    ),
+  );
+  return createClient(kubeConfigEndpoint(config));
 }
 
 /** Waits until the Karmada is Ready for its current generation, and returns it. */

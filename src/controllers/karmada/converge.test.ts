@@ -19,6 +19,7 @@ import type { Snapshot } from '../../instance/snapshot.ts';
 import type { Assessment } from '../../actions/assessment.ts';
 import { assess } from './assess.ts';
 import type { ObservationAge } from '../../assessment/first-observation.ts';
+import { reportedReady } from '../../instance/__fixtures__/status.ts';
 
 const DESIRED = wishOf();
 /** The control plane with all its objects. */
@@ -35,16 +36,7 @@ function assessed(more: Partial<Snapshot>): Assessment {
 
 const reported = (observedGeneration: number): KarmadaStatus => ({
   phase: 'Running',
-  conditions: [
-    {
-      type: 'Ready',
-      status: 'True',
-      reason: 'Ready',
-      message: '',
-      lastTransitionTime: '2026-01-01T00:00:00Z',
-      observedGeneration,
-    },
-  ],
+  ...reportedReady(observedGeneration),
 });
 
 describe('nextStatus', () => {

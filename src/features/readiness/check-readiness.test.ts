@@ -7,6 +7,7 @@ import { pod, snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/insta
 import { withReadinessCheck, type CheckedInstance } from './check-readiness.ts';
 import type { Assessment } from '../../actions/assessment.ts';
 import { assess } from '../../controllers/karmada/assess.ts';
+import { reportedReady } from '../../instance/__fixtures__/status.ts';
 
 const DESIRED = wishOf();
 
@@ -25,18 +26,7 @@ function complete(name: string): Assessment {
   return { ...assessment, unfinished: [] };
 }
 
-const READY: KarmadaStatus = {
-  conditions: [
-    {
-      type: 'Ready',
-      status: 'True',
-      reason: 'Ready',
-      message: '',
-      lastTransitionTime: '2026-01-01T00:00:00Z',
-      observedGeneration: 2,
-    },
-  ],
-};
+const READY = reportedReady();
 
 function setUp() {
   const clock = manualClock();

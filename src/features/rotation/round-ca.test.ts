@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { executionResultOf } from '../../actions/execution-result.ts';
 import type { RoundInput } from '../../actions/round.ts';
-import { COMPONENT, INSTANCE, MANAGED_BY, MANAGER } from '../../api/labels.ts';
+import { COMPONENT } from '../../api/labels.ts';
 import { karmadaOf, NOW, snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/instance.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { manualClock } from '../../kubernetes/clock.fixture.ts';
@@ -21,6 +21,7 @@ import { labelsOf } from './pod-facts.ts';
 import { EMPTY_RECORD, formatRecord, ROTATION_ANNOTATION, type Rotation } from './record.ts';
 import { rotationRound } from './round.ts';
 import { SHARED_TRUST } from './shared-trust.ts';
+import { OWNED, podOf } from './__fixtures__/objects.ts';
 
 const MINUTE = 60_000;
 const NAME = 'karmada-demo';
@@ -94,7 +95,6 @@ interface World {
   readonly remote?: true;
 }
 
-const OWNED = { [INSTANCE]: NAME, [MANAGED_BY]: MANAGER };
 const READY = [
   { type: 'Ready', status: 'True', reason: 'Ready', message: '', observedGeneration: 2 },
   { type: 'Progressing', status: 'False', reason: 'Completed', message: '' },
@@ -127,25 +127,6 @@ function configMapIn({ published = [A, B], publishedAt = NOW - 5 * MINUTE }: Wor
   };
 }
 
-const podOf = (component: string, index: number): KubernetesObject => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: {
-    name: `${component}-${String(index)}`,
-    namespace: 'team',
-    labels: { [COMPONENT]: component },
-  },
-  status: {
-    podIP: '10.0.0.1',
-    containerStatuses: [
-      {
-        name: 'main',
-        state: { running: { startedAt: new Date(NOW - 300 * MINUTE).toISOString() } },
-      },
-    ],
-  },
-});
-
 const BASE = snapshotOf(wishOf(), [...wishOf().steps]);
 const DEPLOYMENTS = BASE.host.objects.filter(({ kind }) => kind === 'Deployment');
 /** Pods of the installed components that use the CA, by name. */
@@ -153,7 +134,7 @@ const PODS = DEPLOYMENTS.flatMap(({ metadata, spec }) => {
   const component = metadata.labels?.[COMPONENT] ?? '';
   const { replicas = 1 } = spec as { replicas?: number };
   return labelsOf(['front-proxy-ca']).includes(component)
-    ? Array.from({ length: replicas }, (_, index) => podOf(component, index))
+    ? Array.from({ length: replicas }, (_, index) => podOf(component, NOW - 300 * MINUTE, index))
     : [];
 });
 const clock = { ...manualClock(NOW), wall: () => NOW };

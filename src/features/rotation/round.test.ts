@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import type { Action } from '../../actions/action.ts';
 import { executionResultOf } from '../../actions/execution-result.ts';
 import type { RoundInput } from '../../actions/round.ts';
-import { COMPONENT, INSTANCE, MANAGED_BY, MANAGER } from '../../api/labels.ts';
 import { karmadaOf, NOW, snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/instance.ts';
 import { PAUSE_REPAIR } from '../../instance/pause.ts';
 import type { RotationSnapshot } from '../../instance/rotation-snapshot.ts';
@@ -18,6 +17,7 @@ import type { RotationTools } from './observe.ts';
 import { EMPTY_RECORD, formatRecord, ROTATION_ANNOTATION, type Rotation } from './record.ts';
 import { rotationRound } from './round.ts';
 import { withUnsettledHashes } from './unsettled-hashes.ts';
+import { OWNED, podOf } from './__fixtures__/objects.ts';
 
 const MINUTE = 60_000;
 const keys = { A: await makeKey('ec-p256'), B: await makeKey('ec-p256') };
@@ -47,7 +47,6 @@ interface World {
   readonly jumpMs?: number;
 }
 
-const OWNED = { [INSTANCE]: 'karmada-demo', [MANAGED_BY]: MANAGER };
 const BOTH = `${pub.A}${pub.B}`;
 const PREPARED = { 'service-account.key': pem.A, 'service-account.pub': BOTH };
 const WITH_SUCCESSOR = { ...PREPARED, 'service-account-successor.key': pem.B };
@@ -65,22 +64,6 @@ const secret = (suffix: string, data: object, annotations: object = {}): Kuberne
       Buffer.from(String(value)).toString('base64'),
     ]),
   ),
-});
-
-const podOf = (component: string, startedAt: number, index = 1): KubernetesObject => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: {
-    name: `${component}-${String(index)}`,
-    namespace: 'team',
-    labels: { [COMPONENT]: component },
-  },
-  status: {
-    podIP: '10.0.0.1',
-    containerStatuses: [
-      { name: 'main', state: { running: { startedAt: new Date(startedAt).toISOString() } } },
-    ],
-  },
 });
 
 const clock = { ...manualClock(NOW), wall: () => NOW };

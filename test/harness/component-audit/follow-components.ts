@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { COMPONENTS_GROUP } from '../../../src/api/identities.ts';
 import { tryKubectl, type Cluster } from '../../../tools/embedded-cluster/cluster.ts';
+import { apply } from '../cluster.ts';
 import { checkout } from '../../../tools/embedded-cluster/paths.ts';
 import {
   auditReport,
@@ -16,7 +17,7 @@ const NAME = 'audit-components';
 const PATH = '/etc/karmada/audit-components';
 
 /** ConfigMap with the audit policy, in the namespace of the Karmada. */
-export const componentPolicy = (namespace: string): object => ({
+const componentPolicy = (namespace: string): object => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
   metadata: { name: NAME, namespace },
@@ -48,18 +49,28 @@ interface ComponentFindings {
   readonly forbidden: readonly string[];
 }
 
+interface At {
+  readonly name: string;
+  readonly namespace: string;
+}
+
 export class ComponentAudit {
   readonly #cluster: Cluster;
-  readonly #at: { readonly name: string; readonly namespace: string };
+  readonly #at: At;
   readonly #requests = new Map<string, ComponentRequest>();
   readonly #stop = new AbortController();
   readonly #loop: Promise<void>;
 
-  /** Starts to follow the control plane. */
-  constructor(cluster: Cluster, at: { readonly name: string; readonly namespace: string }) {
+  private constructor(cluster: Cluster, at: At) {
     this.#cluster = cluster;
     this.#at = at;
     this.#loop = this.#follow();
+  }
+
+  /** Creates the policy in a Namespace that exists, and starts to follow the control plane, which need not exist yet. */
+  static async start(cluster: Cluster, at: At): Promise<ComponentAudit> {
+    await apply(cluster, componentPolicy(at.namespace));
+    return new ComponentAudit(cluster, at);
   }
 
   async #follow(): Promise<void> {

@@ -79,8 +79,8 @@ beforeAll(async () => {
     addresses,
     serving: (place) =>
       servingAfter((request) => {
-        if (place !== 'inside' || isServed())
-          requests.record(place === 'inside' ? 'inside' : 'host', request);
+        if (place !== 'inside') requests.record('host', request);
+        else if (isServed()) requests.record('inside', request);
         return Promise.resolve();
       }),
   });
