@@ -8,6 +8,7 @@ import { peerSchemeOf } from '../../components/etcd/peer-flags.ts';
 import { APPLIED_HASH } from '../../kubernetes/compare.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { live, VIEW } from '../../instance/__fixtures__/instance.ts';
+import { PAUSE_REPAIR } from '../../instance/pause.ts';
 import type { DesiredObject } from '../../instance/desired-objects.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import {
@@ -268,6 +269,129 @@ describe('an etcd of the Go operator', () => {
     const snapshot = goSnapshot({ isConfirmed: true, secret });
     expect(planned(snapshot)).toMatchObject({ isUntouched: true, actions: [] });
     expect(reasonOf(snapshot)).toBe(reason);
+  });
+
+  describe('with the consent', () => {
+    type Change = (snapshot: Snapshot) => Snapshot;
+    const withHost = (change: (host: Snapshot['host']) => Partial<Snapshot['host']>): Change => {
+      return (snapshot) => {
+        const { host } = snapshot;
+        return { ...snapshot, host: { ...host, ...change(host) } };
+      };
+    };
+    /** Changes one object of a list. */
+    const first = <T extends KubernetesObject>(items: readonly T[], change: (item: T) => T): T[] =>
+      items.map((item, index) => (index === 0 ? change(item) : item));
+    const annotated = <T extends KubernetesObject>(item: T): T => ({
+      ...item,
+      metadata: { ...item.metadata, annotations: { [PAUSE_REPAIR]: 'true' } },
+    });
+    const answers =
+      (seen: ReturnType<typeof answersFrom>): Change =>
+      (snapshot) => ({ ...snapshot, etcd: viewOfPods(seen, snapshot.host.pods, AT) });
+    const [own, ...others] = answersFrom([0, 1, 2]);
+    if (own === undefined) throw new Error('no response');
+
+    it.each<readonly [string, Change, string, string]>([
+      [
+        'a PVC without labels',
+        withHost(({ claims }) => ({
+          claims: first(claims, (claim) => ({
+            ...claim,
+            metadata: without(claim.metadata, 'labels'),
+          })),
+        })),
+        'EtcdObjectsNotOwned',
+        'PersistentVolumeClaim team/etcd-data-karmada-demo-etcd-0',
+      ],
+      [
+        'a Service that is not ours',
+        withHost(({ objects }) => ({
+          objects: objects.filter(({ metadata }) => metadata.name !== 'karmada-demo-etcd-client'),
+        })),
+        'EtcdObjectsNotOwned',
+        'Service team/karmada-demo-etcd-client',
+      ],
+      [
+        'a Pod without labels',
+        withHost(({ pods }) => ({ pods: pods.slice(1) })),
+        'EtcdQuorumUnproven',
+        'lacks the labels',
+      ],
+      [
+        'a paused Pod',
+        withHost(({ pods }) => ({ pods: first(pods, annotated) })),
+        'RepairPaused',
+        'Pod team/karmada-demo-etcd-0',
+      ],
+      [
+        'a paused PVC',
+        withHost(({ claims }) => ({ claims: first(claims, annotated) })),
+        'RepairPaused',
+        'PersistentVolumeClaim team/etcd-data-karmada-demo-etcd-0',
+      ],
+      [
+        'a paused StatefulSet',
+        withHost(({ objects }) => ({
+          objects: objects.map((one) => (one.kind === 'StatefulSet' ? annotated(one) : one)),
+        })),
+        'RepairPaused',
+        'StatefulSet team/karmada-demo-etcd',
+      ],
+      [
+        'a missing permission',
+        (snapshot) => ({ ...snapshot, missingRights: ['delete pods'] }),
+        'HostRightsMissing',
+        'delete pods',
+      ],
+      [
+        'a PVC that does not exist',
+        withHost(({ claims }) => ({ claims: claims.slice(1) })),
+        'EtcdVolumeUnproven',
+        'etcd-data-karmada-demo-etcd-0',
+      ],
+      [
+        'a PVC that is not bound',
+        withHost(({ claims }) => ({
+          claims: first(claims, (claim) => ({ ...claim, status: { phase: 'Pending' } })),
+        })),
+        'EtcdVolumeUnproven',
+        'etcd-data-karmada-demo-etcd-0',
+      ],
+      ['a member that does not respond', answers(others), 'EtcdUnobserved', 'karmada-demo-etcd-0'],
+      [
+        'a member without a leader',
+        answers([{ ...own, leaderId: '0', confirmed: false }, ...others]),
+        'EtcdQuorumUnproven',
+        'karmada-demo-etcd-0',
+      ],
+    ])('keeps its template because of %s', (_, change, reason, named) => {
+      const snapshot = change(goSnapshot({ isConfirmed: true }));
+      expect(planned(snapshot)).toMatchObject({ isUntouched: true, actions: [] });
+      const [condition] = etcdAdoptionConditions(snapshot);
+      expect(condition).toMatchObject({ reason });
+      expect(condition?.message).toContain(named);
+    });
+
+    it('keeps its only member on a hostPath until the spec names its node', () => {
+      const volumeData = { hostPath: { path: '/var/lib/karmada' } };
+      const onNode = (local: object): Snapshot => {
+        const snapshot = goSnapshot({ isConfirmed: true, count: 1, local });
+        return withHost(({ pods }) => ({
+          claims: [],
+          pods: first(pods, (pod) => ({ ...pod, spec: { ...pod.spec, nodeName: 'node-1' } })),
+        }))(snapshot);
+      };
+      const loose = onNode({ volumeData });
+      expect(planned(loose)).toMatchObject({ isUntouched: true, actions: [] });
+      expect(etcdAdoptionConditions(loose)).toMatchObject([
+        { reason: 'EtcdVolumeUnproven', message: expect.stringContaining('"node-1"') },
+      ]);
+      const nodeSelector = { 'kubernetes.io/hostname': 'node-1' };
+      const bound = onNode({ volumeData, nodeSelector });
+      expect(planned(bound).isUntouched).toBe(false);
+      expect(reasonOf(bound)).toBe('EtcdAdopting');
+    });
   });
 
   describe('whose members never formed one cluster', () => {

@@ -59,6 +59,7 @@ describe('replacedEtcd', () => {
       { cause: 'neverOneCluster', unableImage: 'registry.k8s.io:5000/etcd:3.5.16-0' },
     ],
     ['one cluster on PVCs', [{}, WHOLE], undefined],
+    ['one cluster with members whose Pods are gone', [{ members: 1 }, WHOLE], undefined],
     ['an etcd of this operator', [{ scheme: 'https' }, SPLIT], undefined],
   ])('tells %s', (_, [given, view, from], expected) => {
     expect(replacedEtcd(statefulSet(given), view, from)).toEqual(expected);

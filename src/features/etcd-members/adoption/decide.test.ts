@@ -8,6 +8,8 @@ import {
 } from '../../../etcd-cluster/members/__fixtures__/facts.ts';
 import { answerOf } from '../../../etcd/__fixtures__/answers.ts';
 import type { PeerScheme } from '../../../components/etcd/peer-flags.ts';
+import { permissionsOf } from '../../../permissions/needed.ts';
+import { permissionText } from '../../../permissions/permission.ts';
 import { decideEtcdAdoption, mayReplaceTemplate, type EtcdAdoption } from './decide.ts';
 import { adoptedFacts } from './__fixtures__/facts.ts';
 import type { AdoptedEtcdFacts } from './facts.ts';
@@ -28,13 +30,15 @@ interface State {
 /** Members of an etcd of the Go operator, of which nothing has changed unless a test says so. */
 function membersIn({ count = 3, template = 'go', pod = GO_POD, ...more }: State): MemberFacts {
   const { schemes = ['http'], given = {} } = more;
-  const voters = Array.from({ length: count }, (_, ordinal) => ordinal);
-  const pods = Object.fromEntries(voters.map((ordinal) => [ordinal, pod]));
+  const ordinals = Array.from({ length: count }, (_, ordinal) => ordinal);
+  const { voters = ordinals } = given;
+  const pods = Object.fromEntries(ordinals.map((ordinal) => [ordinal, pod]));
   const facts = factsWith({ voters, pods, ...given });
-  const members = facts.view.members.map((member, ordinal) => ({
-    ...member,
-    peerURLs: schemes.map((peers) => peerURL({ ...facts, peers }, ordinal)),
-  }));
+  const members = facts.view.members.map((member, ordinal) =>
+    voters.includes(ordinal)
+      ? { ...member, peerURLs: schemes.map((peers) => peerURL({ ...facts, peers }, ordinal)) }
+      : member,
+  );
   const peers = template === 'https' ? 'https' : 'http';
   return { ...facts, isAdopting: true, peers, view: { ...facts.view, members } };
 }
@@ -105,6 +109,8 @@ describe('decideEtcdAdoption', () => {
     expect(kindOf(decideEtcdAdoption(factsOf(state, { isConfirmed: false })))).toBe(expected);
   });
 
+  const OTHER = { id: 'ff', name: 'other', peerURLs: ['http://10.0.0.9:2380'], isLearner: false };
+
   const split = {
     reason: 'SplitBrain' as const,
     message: 'etcd: the Pods are members of different etcd clusters',
@@ -138,12 +144,6 @@ describe('decideEtcdAdoption', () => {
       factsOf({}, { secretOwners: ['ExternalSecret demo'] }),
       'EtcdSecretShared',
       'ExternalSecret demo',
-    ],
-    [
-      'a missing permission',
-      factsOf({}, { missingRights: ['patch persistentvolumeclaims'] }),
-      'HostRightsMissing',
-      'patch persistentvolumeclaims',
     ],
     ['a pause', factsOf({}, { paused: ['Pod team/demo-etcd-0'] }), 'RepairPaused', 'Pod team'],
     [
@@ -183,6 +183,18 @@ describe('decideEtcdAdoption', () => {
       'EtcdNeverOneCluster',
       `member list has ${nameOf(0)}`,
     ],
+    [
+      'a member of another name',
+      factsOf({ given: { strangers: [OTHER] } }),
+      'EtcdMembersBlocked',
+      'ff (http://10.0.0.9:2380)',
+    ],
+    [
+      'members whose Pods the Go operator removed',
+      factsOf({ given: { voters: [0, 1, 2, 3, 4], replicas: 3 } }),
+      'EtcdMembersBlocked',
+      `${memberId(3)} (http://${nameOf(3)}.`,
+    ],
   ])('is blocked by %s', (_, facts, reason, named) => {
     const adoption = decideEtcdAdoption(facts);
     expect(adoption).toMatchObject({
@@ -190,6 +202,23 @@ describe('decideEtcdAdoption', () => {
       problem: { reason, message: expect.stringContaining(named) },
     });
     expect(mayReplaceTemplate(adoption)).toBe(false);
+  });
+
+  it.each([
+    'patch persistentvolumeclaims',
+    'patch pods',
+    'delete pods',
+    'patch statefulsets.apps',
+    'update statefulsets.apps',
+    'get pods/portforward',
+  ])('is blocked without the permission to %s, which the roles grant', (right) => {
+    const granted = permissionsOf('operator', 'remote', 'remote-port-forward').map(permissionText);
+    expect(granted).toContain(right);
+    const adoption = decideEtcdAdoption(factsOf({}, { missingRights: [right] }));
+    expect(adoption).toMatchObject({
+      kind: 'blocked',
+      problem: { reason: 'HostRightsMissing', message: expect.stringContaining(right) },
+    });
   });
 
   it('tells members of two clusters apart without consent', () => {

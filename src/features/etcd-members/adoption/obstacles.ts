@@ -76,6 +76,7 @@ const RIGHTS = [
   'patch pods',
   'delete pods',
   'patch statefulsets.apps',
+  'update statefulsets.apps',
   'get pods/portforward',
 ];
 
@@ -115,10 +116,13 @@ const unread: Obstacle = ({ members: { view, pods } }) => {
   };
 };
 
+/** The Go operator removes Pods without their members. */
 const foreignMember: Obstacle = ({ members }) => {
-  const { strangers } = clusterOf(members);
-  if (strangers.length === 0) return undefined;
-  const named = strangers.map(({ id, peerURLs }) => `${id} (${peerURLs.join(', ')})`);
+  const { voters, learners, strangers } = clusterOf(members);
+  const podless = [...voters, ...learners].filter(({ ordinal }) => ordinal >= members.replicas);
+  const foreign = [...strangers, ...podless];
+  if (foreign.length === 0) return undefined;
+  const named = foreign.map(({ id, peerURLs }) => `${id} (${peerURLs.join(', ')})`);
   return {
     reason: 'EtcdMembersBlocked',
     message: `etcd: member ${listed(named).join(', ')} belongs to no Pod of this control plane, so etcd does not change; end its membership with etcdctl`,
