@@ -96,8 +96,11 @@ export const PAGE_COMMANDS: Readonly<Record<string, Commands>> = {
     'kubectl annotate crd': goOperator,
     'kubectl delete deployment': goOperator,
     'kubectl apply ': goOperator,
+    'kubectl delete statefulset': by('integration/stubs/adopted-etcd-data'),
     'kubectl annotate karmada NAME --namespace NAMESPACE operator.karmada.io/adoption':
       by('e2e/adoption'),
+    'kubectl annotate karmada NAME --namespace NAMESPACE operator.karmada.io/adoption-':
+      by('e2e/adoption-return'),
     'kubectl annotate karmada NAME --namespace NAMESPACE operator.karmada.io/adopt-etcd':
       by('e2e/adoption-etcd'),
     'kubectl annotate karmada NAME --namespace NAMESPACE operator.karmada.io/etcd-recover-from': by(

@@ -3,7 +3,7 @@ import { factsWith, memberId, nameOf, type Given } from './__fixtures__/facts.ts
 import { peerURL, type MemberFacts } from './facts.ts';
 import { nextStep } from '../../features/etcd-members/next-step.ts';
 import type { PeerScheme } from '../../components/etcd/peer-flags.ts';
-import { securePeers, templateScheme } from './peer-tls.ts';
+import { recordedScheme, securePeers, templateScheme } from './peer-tls.ts';
 
 const BOTH = ['http', 'https'] as const;
 type Schemes = readonly PeerScheme[];
@@ -140,5 +140,19 @@ describe('templateScheme', () => {
 
   it('stays http when a restart would lose the data', () => {
     expect(templateScheme(factsOf('http', [['http']]), false)).toBe('http');
+  });
+});
+
+describe('recordedScheme', () => {
+  const { members: listed } = factsOf('http', [['http'], BOTH, ['http']]).view;
+  const { members: secured } = factsOf('http', [['http'], ['https'], BOTH]).view;
+
+  it.each<[string, PeerScheme, MemberFacts['view']['members'], object]>([
+    ['http while members are listed with it', 'http', listed, { peers: 'http' }],
+    ['http while the list is unknown', 'http', [], { peers: 'http' }],
+    ['https when another operator listens for http again', 'http', secured, {}],
+    ['https', 'https', listed, {}],
+  ])('is %s', (_, listens, members, expected) => {
+    expect(recordedScheme(listens, members)).toEqual(expected);
   });
 });

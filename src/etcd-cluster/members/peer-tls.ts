@@ -23,6 +23,21 @@ export const hasHttp = ({
   pods.some(({ listensHttp }) => listensHttp === true) ||
   view.members.some((member) => lists(member, 'http'));
 
+/** Members that others do not find once they listen for http. */
+export const listedWithoutHttp = <M extends Pick<Member, 'peerURLs'>>(members: readonly M[]): M[] =>
+  members.filter((member) => !lists(member, 'http'));
+
+/**
+ * Scheme that the record has: http only while members that listen for http find each other, because a deleted StatefulSet
+ * is created again with it.
+ * @param listens scheme of the Pod template
+ */
+export const recordedScheme = (
+  listens: PeerScheme,
+  members: readonly Pick<Member, 'peerURLs'>[],
+): { readonly peers?: 'http' } =>
+  listens === 'http' && listedWithoutHttp(members).length === 0 ? { peers: 'http' } : {};
+
 /** Changes the peer URLs of one member. */
 export const securePeers: Rule = (facts) => {
   const { voters, learners } = clusterOf(facts);

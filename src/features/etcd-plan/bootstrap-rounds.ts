@@ -16,6 +16,7 @@ import { etcdPods } from '../../etcd-cluster/pods/etcd-pods.ts';
 import { membersIn, tokenIn } from '../../etcd-cluster/pods/membership.ts';
 import { givenBefore, givenBy, signerOf, unbornRecord, unnoted } from './founding-record.ts';
 import { peerSchemeOf } from '../../components/etcd/peer-flags.ts';
+import { recordedScheme } from '../../etcd-cluster/members/peer-tls.ts';
 import { hasGoTemplate } from '../adoption/adopted-etcd.ts';
 import { EXPAND_RIGHT } from '../etcd-storage/claim-growth.ts';
 import { etcdWorkload } from '../etcd-storage/plan-etcd.ts';
@@ -149,7 +150,7 @@ function recordLive(
           claims: snapshot.host.claims,
           seen: {
             ...(hasGoTemplate(live) && { origin: GO_OPERATOR }),
-            ...(peerSchemeOf(live) === 'http' && { peers: 'http' }),
+            ...recordedScheme(peerSchemeOf(live), snapshot.etcd?.members ?? []),
           },
         });
   if (born === undefined) return { actions: [], learn: () => ({ clusterState }) };

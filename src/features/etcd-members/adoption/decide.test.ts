@@ -221,6 +221,35 @@ describe('decideEtcdAdoption', () => {
     });
   });
 
+  describe('after the Go operator has written its template over members with https', () => {
+    const separated = { schemes: ['https'] } as const;
+
+    it.each([
+      ['with the consent', true],
+      ['without it', false],
+    ])('names the StatefulSet to delete %s', (_, isConfirmed) => {
+      const adoption = decideEtcdAdoption(factsOf(separated, { isConfirmed }));
+      expect(adoption).toMatchObject({
+        kind: 'blocked',
+        problem: {
+          reason: 'EtcdQuorumUnproven',
+          message: expect.stringContaining('kubectl delete statefulset demo-etcd --namespace team'),
+        },
+      });
+    });
+
+    it.each<[string, AdoptedEtcdFacts]>([
+      ['a single member', factsOf({ ...separated, count: 1 })],
+      ['data in Pods', factsOf(separated, { isDurable: false })],
+      ['no record', factsOf(separated, { isRecorded: false })],
+      ['a PVC that is being deleted', factsOf(separated, { unsafeClaims: ['claim'] })],
+      ['a PVC of unknown data', factsOf(separated, { unrecordedClaims: ['claim'] })],
+      ['http URLs', factsOf({ schemes: BOTH })],
+    ])('names no StatefulSet to delete with %s', (_, facts) => {
+      expect(JSON.stringify(decideEtcdAdoption(facts))).not.toContain('kubectl delete');
+    });
+  });
+
   it('tells members of two clusters apart without consent', () => {
     const adoption = decideEtcdAdoption({ ...NEVER_ONE, isConfirmed: false });
     expect(adoption).toMatchObject({ problem: { reason: 'EtcdNeverOneCluster' } });

@@ -3,7 +3,7 @@ import { ADOPT_ETCD, ADOPT_ETCD_ANNOTATION } from '../../../api/adopt-etcd.ts';
 import { listed } from '../../../api/listed.ts';
 import type { Problem } from '../../../api/problem.ts';
 import type { AdoptedEtcdFacts } from './facts.ts';
-import { firstObstacle, neverOneCluster } from './obstacles.ts';
+import { firstObstacle, urgentProblem } from './obstacles.ts';
 import { adoptionSteps, nextAdoptionStep, type AdoptionStep } from './steps.ts';
 
 export type EtcdAdoption =
@@ -28,8 +28,8 @@ export function decideEtcdAdoption(facts: AdoptedEtcdFacts): EtcdAdoption {
   const step = nextAdoptionStep(steps);
   if (step === undefined) return { kind: 'complete' };
   // A user must know of this before anything else.
-  const split = facts.hasGoTemplate ? neverOneCluster(facts) : undefined;
-  if (split !== undefined) return { kind: 'blocked', problem: split, steps };
+  const urgent = facts.hasGoTemplate ? urgentProblem(facts) : undefined;
+  if (urgent !== undefined) return { kind: 'blocked', problem: urgent, steps };
   const mayBegin = facts.isConfirmed || isBegun(facts, step);
   if (!mayBegin) return { kind: 'pending', problem: pending(facts, steps), steps };
   const obstacle = firstObstacle(facts);

@@ -5,6 +5,7 @@ import type { Problem } from '../../../api/problem.ts';
 import { PAUSE_REPAIR } from '../../../instance/pause.ts';
 import { clusterOf, unhealthy } from '../../../etcd-cluster/members/cluster.ts';
 import { clusterText, neverFormed } from '../../../etcd-cluster/members/never-formed.ts';
+import { listedWithoutHttp } from '../../../etcd-cluster/members/peer-tls.ts';
 import { RECOVER_ANNOTATION } from '../../../etcd-cluster/recovery/survivors.ts';
 import type { AdoptedEtcdFacts } from './facts.ts';
 
@@ -20,11 +21,11 @@ export function firstObstacle(facts: AdoptedEtcdFacts): Problem | undefined {
   return undefined;
 }
 
+/** Returns what the user must know also without consent: the members are not one cluster, or will not find each other. */
+export const urgentProblem: Obstacle = (facts) => neverOneCluster(facts) ?? separatedMembers(facts);
+
 /** The text has no values that change while nothing happens, so the user reads the revision in the status. */
-export const neverOneCluster: Obstacle = ({
-  karmada,
-  members: { view, replicas, statefulSet },
-}) => {
+const neverOneCluster: Obstacle = ({ karmada, members: { view, replicas, statefulSet } }) => {
   const told = view.answers.map(
     ({ pod, clusterId, members }) =>
       `${clusterText(pod, clusterId)}, whose member list has ${listed(members.map(namedMember)).join(', ')}`,
@@ -37,6 +38,26 @@ export const neverOneCluster: Obstacle = ({
 };
 
 const namedMember = ({ name, id }: EtcdListedMember): string => (name === '' ? id : name);
+
+/** A restart by the operator would need a quorum. From the record it creates a deleted StatefulSet again with https. */
+const separatedMembers: Obstacle = (facts) => {
+  const { karmada, members } = facts;
+  const { statefulSet } = members;
+  const { voters } = clusterOf(members);
+  const names = listedWithoutHttp(voters).map(({ podName }) => podName);
+  if (voters.length < 2 || names.length === 0 || !isSafeInVolumes(facts)) return undefined;
+  return {
+    reason: 'EtcdQuorumUnproven',
+    message: `StatefulSet ${statefulSet}: the Go operator has written its Pod template again, but ${listed(names).join(', ')} are listed only with https, so a member that restarts does not find the others. Stop the Go operator, and delete the StatefulSet: the PersistentVolumeClaims keep the data, and the operator creates it again with https. Run "kubectl delete statefulset ${statefulSet} --namespace ${karmada.namespace}" in the host cluster; the API of the control plane does not answer meanwhile`,
+  };
+};
+
+/** Whether all members would find their data after a restart, and the operator knows whose data it is. */
+const isSafeInVolumes = (facts: AdoptedEtcdFacts): boolean =>
+  facts.isDurable &&
+  facts.isRecorded &&
+  facts.unsafeClaims.length === 0 &&
+  facts.unrecordedClaims.length === 0;
 
 const inPods: Obstacle = ({ isDurable, karmada, members: { statefulSet } }) =>
   isDurable
@@ -143,12 +164,4 @@ const noQuorum: Obstacle = ({ members }) => {
 
 /** In the order in which a user can remove them. */
 const LASTING: readonly Obstacle[] = [paused, lackedRights, unsafeVolumes, looseNode];
-const FIRST: readonly Obstacle[] = [
-  inPods,
-  unowned,
-  sharedSecret,
-  unread,
-  neverOneCluster,
-  foreignMember,
-  noQuorum,
-];
+const FIRST: readonly Obstacle[] = [inPods, unowned, sharedSecret, unread, foreignMember, noQuorum];
