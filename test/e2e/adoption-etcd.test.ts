@@ -15,6 +15,7 @@ import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts'
 import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { etcdTags } from '../../tools/embedded-cluster/releases.ts';
+import { consentToEtcd, untilNativeEtcd } from '../harness/adopted-etcd.ts';
 import { conditionOf, confirmationIn, untilAdopted } from '../harness/adopted-karmada.ts';
 import {
   componentsOf,
@@ -30,9 +31,9 @@ import { getObject, useCluster } from '../harness/cluster.ts';
 import { nodePortClientOf, untilReady } from '../harness/control-plane.ts';
 import { ON_CLAIMS } from '../harness/control-plane-scene.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
-import { etcdPods } from '../harness/etcd-members.ts';
+import { etcdPods, type InstanceAt } from '../harness/etcd-members.ts';
 import { readBack, unexplained, writing, type Written } from '../harness/etcd-writer.ts';
-import { memberList, peerListener } from '../harness/http-peers.ts';
+import { peerListener } from '../harness/http-peers.ts';
 import { startKilledOperator, stopKilledOperator } from '../harness/killed-operator.ts';
 import { stopOperator } from '../harness/operator-pod.ts';
 import { installOperator } from '../harness/operator.ts';
@@ -76,7 +77,7 @@ describeCluster('the etcd of the Go operator', () => {
   let cluster: Cluster;
   let client: KubernetesClient;
   let inside: KubernetesClient | undefined;
-  const at = (): Parameters<typeof memberList>[0] => ({ cluster, name, namespace });
+  const at = (): InstanceAt => ({ cluster, name, namespace });
 
   /** Lets the Go operator create a control plane, and adopts it without its etcd. */
   async function adopt({
@@ -110,33 +111,8 @@ describeCluster('the etcd of the Go operator', () => {
     return kubectl(cluster, ['patch', 'karmada', name, ...where, '--type=merge', '-p', patch]);
   };
 
-  async function consent(): Promise<void> {
-    const text = `${ADOPT_ETCD_ANNOTATION}=Automatic`;
-    await kubectl(cluster, ['annotate', 'karmada', name, ...where, text]);
-  }
-
-  /** Waits until the condition is gone, and all members accept and list only https. */
-  async function untilNative(members: number): Promise<void> {
-    await poll(
-      'etcd is one of this operator',
-      async (seen) => {
-        const [told, pods, listed] = [
-          await conditionOf(at(), 'EtcdAdopted'),
-          await etcdPods(at()),
-          await memberList(at()).catch(() => []),
-        ];
-        const urls = [
-          ...listed.flatMap(({ peerURLs }) => peerURLs),
-          ...pods.map((pod) => peerListener(pod) ?? ''),
-        ];
-        seen(`${JSON.stringify(told)} ${urls.join()}`);
-        const isSecure = urls.length === 2 * members && urls.every((url) => /^https:/.test(url));
-        return (told === undefined && isSecure) || undefined;
-      },
-      { deadlineMs: 600_000, intervalMs: 1_000 },
-    );
-    await untilReady(cluster, name, namespace, 300_000);
-  }
+  const consent = (): Promise<void> => consentToEtcd(at());
+  const untilNative = (members: number): Promise<void> => untilNativeEtcd(at(), members);
 
   async function untilMembers(count: number): Promise<void> {
     await poll(

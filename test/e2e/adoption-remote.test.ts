@@ -1,5 +1,6 @@
 /**
- * A control plane that the Go operator created in a remote host cluster, with a member in pull mode, is adopted.
+ * A control plane that the Go operator created in a remote host cluster, with a member in pull mode, is adopted, and then its
+ * etcd.
  *
  * @size large
  * @tier all
@@ -25,6 +26,7 @@ import {
   stopGoOperator,
   versionsIn,
 } from '../harness/adoption-scene.ts';
+import { consentToEtcd, untilNativeEtcd } from '../harness/adopted-etcd.ts';
 import { clientOf } from '../harness/client.ts';
 import { bootstrapConfiguration } from '../harness/go-operator.ts';
 import { apply } from '../harness/cluster.ts';
@@ -165,4 +167,14 @@ describeCluster('adoption in a remote host cluster', () => {
     const waiting = ['wait', 'configmap/after', '-n', 'default', '--for=create', '--timeout=120s'];
     await kubectl(scene.host, waiting);
   }, 300_000);
+
+  it('moves its etcd to https by consent', async () => {
+    expect(await conditionOf(karmada(), 'EtcdAdopted')).toMatchObject({
+      reason: 'EtcdAdoptionPending',
+    });
+    await consentToEtcd(karmada());
+    await untilNativeEtcd(karmada(), 1, onHost());
+    expect(await plane.kubectl(['get', 'configmap', 'before', '-o', 'name'])).toContain('before');
+    await untilMember(plane, 'pulled', 'Pull');
+  }, 1_200_000);
 });

@@ -6,6 +6,7 @@
  * @tier all
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { ADOPT_ETCD_ANNOTATION } from '../../src/api/adopt-etcd.ts';
 import { instanceName } from '../../src/api/naming.ts';
 import { APPLIED_HASH } from '../../src/kubernetes/compare.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
@@ -104,7 +105,8 @@ describeCluster('return to the Go operator', () => {
 
   it('keeps data, tokens and kubeconfigs', async () => {
     await expectUnchanged();
-    await kubectl(cluster, ['annotate', 'karmada', name, ...where, `${ADOPTION_ANNOTATION}-`]);
+    const consents = [ADOPTION_ANNOTATION, ADOPT_ETCD_ANNOTATION].map((key) => `${key}-`);
+    await kubectl(cluster, ['annotate', 'karmada', name, ...where, ...consents]);
     await stopOperator(cluster);
     const patch = JSON.stringify({ data: backup });
     const secret = instanceName(name, 'cert');

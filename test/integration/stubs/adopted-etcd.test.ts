@@ -6,8 +6,10 @@
  * @job stubs
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { karmadas } from '../../../src/host-clusters/host.ts';
+import { disturbedName as name } from '../../harness/disturbed-install.ts';
 import { runScenario, type Setting } from '../../stubs/kills/run-scenario.ts';
-import { adoptedEtcd, SETTINGS_OF_ETCD, type Step } from '../../stubs/kills/scenario.ts';
+import { adoptedEtcd, NAMESPACE, SETTINGS_OF_ETCD, type Step } from '../../stubs/kills/scenario.ts';
 import { Addresses } from '../../stubs/network/addresses.ts';
 import { buildOperator } from '../../stubs/operator/build.ts';
 
@@ -23,12 +25,23 @@ afterAll(async () => {
   await setting.build.remove();
 });
 
+const OTHER_SETTINGS = {
+  replicas: 5,
+  imageTag: '3.6.99-0',
+  quotaBackendBytes: 3_000_000_000,
+  volumeData: { volumeClaim: { spec: { resources: { requests: { storage: '64Gi' } } } } },
+};
+
+const specOfEtcd = (local: object): object => ({ components: { etcd: { local } } });
+
 /** Writes of objects of etcd, besides the record. */
 const ofEtcd = (points: readonly string[]): readonly string[] =>
   points.filter((point) => /(statefulsets|pods)\/karmada-etcd|MemberUpdate/.test(point));
 
 const SET = 'PATCH host /apis/apps/v1/namespaces/NAMESPACE/statefulsets/karmada-etcd';
 const UPDATE = 'POST etcd /etcdserverpb.Cluster/MemberUpdate';
+const recorded = (ordinal: number): string =>
+  `PATCH host /api/v1/namespaces/NAMESPACE/persistentvolumeclaims/etcd-data-karmada-etcd-${String(ordinal)}`;
 const restart = (ordinal: number): string =>
   `DELETE host /api/v1/namespaces/NAMESPACE/pods/karmada-etcd-${String(ordinal)}`;
 
@@ -47,18 +60,36 @@ it('restarts each of three members twice, and lists both URLs in between', async
   expect(changes).toHaveLength(12);
 }, 900_000);
 
-it('changes nothing without consent', async () => {
+it('changes nothing without consent, whatever the spec asks for, also when the operator starts again', async () => {
   const scenario = adoptedEtcd(3);
+  const told =
+    (...reasons: readonly string[]): Step['isDone'] =>
+    async (cluster) => {
+      const text = (await scenario.steps[0]?.seen(cluster)) ?? '';
+      return reasons.every((reason) => text.includes(`"${reason}"`));
+    };
+  const seen = scenario.steps[0]?.seen ?? (() => Promise.resolve('no step'));
   const steps: readonly Step[] = [
+    { change: () => Promise.resolve(), isDone: told('EtcdAdoptionPending'), seen },
     {
-      change: () => Promise.resolve(),
-      isDone: async (cluster) =>
-        (await scenario.steps[0]?.seen(cluster))?.includes('EtcdAdoptionPending') === true,
-      seen: () => Promise.resolve('the condition EtcdAdopted is not reported'),
+      change: ({ client }) =>
+        client.patch(
+          karmadas,
+          { namespace: NAMESPACE, name },
+          { spec: specOfEtcd(OTHER_SETTINGS) },
+        ),
+      isDone: told('EtcdAdoptionPending', 'EtcdMembersBlocked'),
+      seen,
     },
   ];
-  const { points } = await runScenario({ ...scenario, steps }, setting);
+  const kills = { afterWrite: 5 };
+  const { points, killed } = await runScenario({ ...scenario, steps }, setting, kills);
+  expect(killed).toBe(1);
   expect(ofEtcd(points)).toEqual([]);
+  // Annotations record which data a PVC has.
+  const ofVolumes = points.filter((point) => point.includes('persistentvolumeclaims'));
+  expect(new Set(ofVolumes)).toEqual(new Set([0, 1, 2].map(recorded)));
+  expect(ofVolumes).toHaveLength(3);
 }, 900_000);
 
 it('changes its size, its settings and its version after the last step', async () => {

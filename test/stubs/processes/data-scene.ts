@@ -109,9 +109,14 @@ export class DataScene {
     );
   }
 
-  /** Forgets all keys, because etcd is replaced by an empty one. */
-  forget(): void {
-    this.#acknowledged.length = 0;
+  /** Keys that were acknowledged so far. */
+  get acknowledged(): readonly string[] {
+    return [...this.#acknowledged];
+  }
+
+  /** Forgets all other keys, because etcd is replaced by an empty one or by an earlier backup. */
+  forget(except: readonly string[] = []): void {
+    this.#acknowledged.splice(0, Infinity, ...except);
   }
 
   /** Runs `work` under a client that writes 20 keys per second and reads each one back. */

@@ -8,9 +8,11 @@ import { specOf } from '../../../src/etcd-cluster/pods/stateful-set.ts';
 import { RECOVER_ANNOTATION } from '../../../src/etcd-cluster/recovery/survivors.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { EtcdListedMember } from '../../../src/etcd/messages.ts';
+import type { StatefulSet } from '../../../src/kubernetes/kinds.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';
 import { poll } from '../../../tools/embedded-cluster/poll.ts';
+import { VOLUME_CLAIM } from '../../harness/etcd-scene.ts';
 import { saysReady } from '../../harness/is-ready.ts';
 import { isReady } from '../controllers/pods.ts';
 import type { DataScene } from './data-scene.ts';
@@ -33,6 +35,8 @@ export class GoEtcdScene {
     const { client } = this.#scene.cluster;
     const image = await this.#image();
     await this.#withdraw(members);
+    await this.removeVolume();
+    await this.#patchEtcd({ volumeData: isInPods ? { emptyDir: {} } : VOLUME_CLAIM });
     await client.delete(resources.StatefulSet, this.#set, { propagationPolicy: 'Foreground' });
     await this.#untilNone(resources.Pod);
     for (const { metadata } of await this.#list(resources.PersistentVolumeClaim))
@@ -48,6 +52,25 @@ export class GoEtcdScene {
   async write(members: number): Promise<void> {
     await this.#replace(members);
     await this.untilServed(members);
+  }
+
+  /** Writes StatefulSet and Secret over those of several members with https, as the Go operator does. They lose their quorum. */
+  async overwrite(members: number): Promise<void> {
+    const { namespace, name } = this.#scene;
+    const secret = { namespace, name: instanceName(name, SECRET_SUFFIX.etcdCert) };
+    const data = { 'etcd-peer.crt': null, 'etcd-peer.key': null };
+    await this.#scene.cluster.client.patch(resources.Secret, secret, { data });
+    await this.#replace(members);
+    await poll(
+      `${String(members)} Pods with the template of the Go operator`,
+      async () => (await this.#isRolledOut(members)) || undefined,
+      { deadlineMs: DEADLINE_MS },
+    );
+  }
+
+  /** Deletes the StatefulSet and its Pods, but no PVC. */
+  async deleteSet(): Promise<void> {
+    await this.#scene.cluster.client.delete(resources.StatefulSet, this.#set);
   }
 
   /** Changes the number of members as the Go operator does: additional ones never join the cluster. No operator may run. */
@@ -79,6 +102,25 @@ export class GoEtcdScene {
         seen(JSON.stringify(karmada.status?.conditions));
         const haveIt = specs.length > 0 && specs.every((spec) => spec.includes(text));
         return (haveIt && saysReady(karmada)) || undefined;
+      },
+      { deadlineMs: DEADLINE_MS },
+    );
+  }
+
+  /** Removes the volume from the spec: the CRD rejects another type in one step. */
+  removeVolume(): Promise<void> {
+    return this.#patchEtcd({ volumeData: null });
+  }
+
+  /** Waits until the spec has the PVC that an operator stores by default. */
+  async untilClaimed(): Promise<void> {
+    await poll(
+      'the operator has stored a PVC in the spec',
+      async (seen) => {
+        const { spec } = await this.#scene.karmada();
+        const volume = spec?.components?.etcd?.local?.volumeData;
+        seen(JSON.stringify(volume));
+        return volume?.volumeClaim !== undefined || undefined;
       },
       { deadlineMs: DEADLINE_MS },
     );
@@ -127,7 +169,8 @@ export class GoEtcdScene {
           seen(`${error} ${JSON.stringify(pods.map(({ status }) => status))}`),
         );
         const isOfGo = pods.every((pod) => peerSchemeOf(pod) === 'http' && isReady(pod));
-        return (isOfGo && pods.length === members && listed.length === members) || undefined;
+        const areAll = pods.length === members && listed.length === members;
+        return (isOfGo && areAll && (await this.#isRolledOut(members))) || undefined;
       },
       { deadlineMs: DEADLINE_MS },
     );
@@ -164,6 +207,16 @@ export class GoEtcdScene {
   get #set(): { readonly namespace: string; readonly name: string } {
     const { namespace, name } = this.#scene;
     return { namespace, name: instanceName(name, 'etcd') };
+  }
+
+  /** Whether all Pods have the present template. */
+  async #isRolledOut(members: number): Promise<boolean> {
+    const live: StatefulSet = await this.#scene.cluster.client.get(
+      resources.StatefulSet,
+      this.#set,
+    );
+    const { observedGeneration = 0, updatedReplicas = 0 } = live.status ?? {};
+    return observedGeneration >= (live.metadata.generation ?? 0) && updatedReplicas === members;
   }
 
   async #image(): Promise<string> {

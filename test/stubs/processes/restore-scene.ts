@@ -14,7 +14,7 @@ import { readBack } from '../../harness/etcd-writer.ts';
 import { NEVER, type DataScene } from './data-scene.ts';
 
 const DEADLINE_MS = 300_000;
-const BACKUP = 'first';
+const FIRST = 'first';
 
 export class RestoreScene {
   readonly #scene: DataScene;
@@ -28,26 +28,30 @@ export class RestoreScene {
   /** Writes keys and takes a backup of them. */
   static async start(scene: DataScene): Promise<RestoreScene> {
     const restores = new RestoreScene(scene);
-    const objects = restores.#objects;
     await scene.withOperator(NEVER, async () => {
-      for (const object of objects.store()) await restores.#create(object);
-      await scene.during('saved', (written) =>
-        poll('the client has written', () => Promise.resolve(written() > 20 || undefined)),
-      );
-      await restores.#create(objects.backup(BACKUP));
-      await restores.#untilPhase(karmadaBackups, BACKUP, 'Verified');
+      for (const object of restores.#objects.store()) await restores.#create(object);
+      await restores.save(FIRST);
     });
     return restores;
   }
 
-  /** Restores the backup, and expects its keys and no newer one. @param name of the restore */
-  async restore(name: string): Promise<void> {
+  /** Writes keys and takes another backup. An operator must run. */
+  async save(backup: string): Promise<void> {
+    await this.#scene.during(`saved-${backup}`, (written) =>
+      poll('the client has written', () => Promise.resolve(written() > 20 || undefined)),
+    );
+    await this.#create(this.#objects.backup(backup));
+    await this.#untilPhase(karmadaBackups, backup, 'Verified');
+  }
+
+  /** Restores a backup, and expects its keys and no newer one. @param name of the restore */
+  async restore(name: string, backup = FIRST): Promise<void> {
     const { client } = this.#scene.cluster;
     const { keys, namespace } = this.#scene;
     const newer = `newer-${name}`;
     const metadata = { name: newer, namespace: 'default' };
     await keys.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { key: newer } });
-    await this.#create(this.#objects.restore(name, BACKUP));
+    await this.#create(this.#objects.restore(name, backup));
     await this.#untilPhase(karmadaRestores, name, 'AwaitingConfirmation');
     const key = { namespace, name };
     const { status } = (await client.get(karmadaRestores, key)) as KarmadaRestore;
