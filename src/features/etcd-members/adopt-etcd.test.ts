@@ -365,6 +365,12 @@ describe('an etcd of the Go operator', () => {
         'EtcdQuorumUnproven',
         'karmada-demo-etcd-0',
       ],
+      [
+        'members that are listed only with https',
+        answers(answersOf([0, 1, 2]).map((answer) => ({ ...answer, clusterId: CLUSTER }))),
+        'EtcdQuorumUnproven',
+        'kubectl delete statefulset karmada-demo-etcd --namespace team',
+      ],
     ])('keeps its template because of %s', (_, change, reason, named) => {
       const snapshot = change(goSnapshot({ isConfirmed: true }));
       expect(planned(snapshot)).toMatchObject({ isUntouched: true, actions: [] });
