@@ -66,6 +66,7 @@ export function adoptedEtcdFacts(
     hasGoTemplate: hasGoTemplate(statefulSet),
     isDurable: isDurable(specOf(statefulSet)),
     isRecorded: isRecorded(subject, statefulSet),
+    recordsHttps: recordsHttps(subject),
     unrecordedClaims: members.claims
       .filter(({ ordinal, content }) => ordinal < members.replicas && content !== 'thisCluster')
       .map((claim) => claim.name),
@@ -85,6 +86,11 @@ function isRecorded(subject: Cached, statefulSet: StatefulSet): boolean {
   if (record?.state !== 'born') return false;
   const [cluster] = subject.etcd?.clusters ?? [];
   return cluster === undefined ? !hasGoTemplate(statefulSet) : cluster.id === record.clusterID;
+}
+
+function recordsHttps(subject: Cached): boolean {
+  const record = etcdRecordOf(subject);
+  return record?.state === 'born' && record.peers === undefined;
 }
 
 function claimFacts(

@@ -6,7 +6,7 @@ import {
   nameOf,
   type Given,
 } from '../../../etcd-cluster/members/__fixtures__/facts.ts';
-import { answerOf } from '../../../etcd/__fixtures__/answers.ts';
+import { answerOf, silenceOf } from '../../../etcd/__fixtures__/answers.ts';
 import type { PeerScheme } from '../../../components/etcd/peer-flags.ts';
 import { permissionsOf } from '../../../permissions/needed.ts';
 import { permissionText } from '../../../permissions/permission.ts';
@@ -223,12 +223,17 @@ describe('decideEtcdAdoption', () => {
 
   describe('after the Go operator has written its template over members with https', () => {
     const separated = { schemes: ['https'] } as const;
+    const view = { silent: [0, 1, 2].map((ordinal) => silenceOf(nameOf(ordinal))) };
+    const silent = { given: { silent: [0, 1, 2], view } };
+    const after = (state: State, more: Partial<AdoptedEtcdFacts> = {}): AdoptedEtcdFacts =>
+      factsOf(state, { recordsHttps: true, ...more });
 
-    it.each([
-      ['with the consent', true],
-      ['without it', false],
-    ])('names the StatefulSet to delete %s', (_, isConfirmed) => {
-      const adoption = decideEtcdAdoption(factsOf(separated, { isConfirmed }));
+    it.each<[string, AdoptedEtcdFacts]>([
+      ['with the consent', after(separated)],
+      ['without it', after(separated, { isConfirmed: false })],
+      ['when no member responds any more', after(silent, { isRecorded: false })],
+    ])('names the StatefulSet to delete %s', (_, facts) => {
+      const adoption = decideEtcdAdoption(facts);
       expect(adoption).toMatchObject({
         kind: 'blocked',
         problem: {
@@ -239,12 +244,13 @@ describe('decideEtcdAdoption', () => {
     });
 
     it.each<[string, AdoptedEtcdFacts]>([
-      ['a single member', factsOf({ ...separated, count: 1 })],
-      ['data in Pods', factsOf(separated, { isDurable: false })],
-      ['no record', factsOf(separated, { isRecorded: false })],
-      ['a PVC that is being deleted', factsOf(separated, { unsafeClaims: ['claim'] })],
-      ['a PVC of unknown data', factsOf(separated, { unrecordedClaims: ['claim'] })],
-      ['http URLs', factsOf({ schemes: BOTH })],
+      ['a single member', after({ ...separated, count: 1 })],
+      ['data in Pods', after(separated, { isDurable: false })],
+      ['a record of another cluster', after(separated, { isRecorded: false })],
+      ['a record with http', factsOf(silent, { isRecorded: false })],
+      ['a PVC that is being deleted', after(separated, { unsafeClaims: ['claim'] })],
+      ['a PVC of unknown data', after(separated, { unrecordedClaims: ['claim'] })],
+      ['http URLs', after({ schemes: BOTH })],
     ])('names no StatefulSet to delete with %s', (_, facts) => {
       expect(JSON.stringify(decideEtcdAdoption(facts))).not.toContain('kubectl delete');
     });

@@ -11,6 +11,8 @@ export interface AdoptedEtcdFacts {
   readonly isDurable: boolean;
   /** Whether the record names the cluster of the members. */
   readonly isRecorded: boolean;
+  /** Whether the members listened for https when the cluster was recorded last. */
+  readonly recordsHttps: boolean;
   /** PVCs whose annotation does not name the member yet. */
   readonly unrecordedClaims: readonly string[];
   /** PVCs that are missing, not bound, or terminating: a restarted member would not find its data. */

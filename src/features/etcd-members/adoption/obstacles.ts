@@ -42,22 +42,29 @@ const namedMember = ({ name, id }: EtcdListedMember): string => (name === '' ? i
 /** A restart by the operator would need a quorum. From the record it creates a deleted StatefulSet again with https. */
 const separatedMembers: Obstacle = (facts) => {
   const { karmada, members } = facts;
+  if (!isSafeInVolumes(facts) || !areSeparated(facts)) return undefined;
   const { statefulSet } = members;
-  const { voters } = clusterOf(members);
-  const names = listedWithoutHttp(voters).map(({ podName }) => podName);
-  if (voters.length < 2 || names.length === 0 || !isSafeInVolumes(facts)) return undefined;
   return {
     reason: 'EtcdQuorumUnproven',
-    message: `StatefulSet ${statefulSet}: the Go operator has written its Pod template again, but ${listed(names).join(', ')} are listed only with https, so a member that restarts does not find the others. Stop the Go operator, and delete the StatefulSet: the PersistentVolumeClaims keep the data, and the operator creates it again with https. Run "kubectl delete statefulset ${statefulSet} --namespace ${karmada.namespace}" in the host cluster; the API of the control plane does not answer meanwhile`,
+    message: `StatefulSet ${statefulSet}: the Go operator has written its Pod template again over members with https, so a member that restarts does not find the others. Stop the Go operator. If the API of the control plane does not answer, run "kubectl delete statefulset ${statefulSet} --namespace ${karmada.namespace}" in the host cluster: the PersistentVolumeClaims keep the data, and the operator creates the StatefulSet again with https`,
   };
 };
 
 /** Whether all members would find their data after a restart, and the operator knows whose data it is. */
 const isSafeInVolumes = (facts: AdoptedEtcdFacts): boolean =>
   facts.isDurable &&
-  facts.isRecorded &&
+  facts.recordsHttps &&
   facts.unsafeClaims.length === 0 &&
   facts.unrecordedClaims.length === 0;
+
+/** A member that has not found the others since its start responds to nothing. */
+function areSeparated({ isRecorded, members }: AdoptedEtcdFacts): boolean {
+  const { view, pods, replicas } = members;
+  if (replicas === 1) return false;
+  const { voters } = clusterOf(members);
+  if (voters.length > 0) return isRecorded && listedWithoutHttp(voters).length > 0;
+  return pods.length > 0 && view.silent.length === pods.length;
+}
 
 const inPods: Obstacle = ({ isDurable, karmada, members: { statefulSet } }) =>
   isDurable

@@ -11,6 +11,7 @@ export const adoptedFacts = (
   hasGoTemplate: true,
   isDurable: true,
   isRecorded: true,
+  recordsHttps: false,
   unrecordedClaims: [],
   unsafeClaims: [],
   unowned: [],
