@@ -106,7 +106,7 @@ export const PAGE_COMMANDS: Readonly<Record<string, Commands>> = {
     'kubectl annotate karmada NAME --namespace NAMESPACE operator.karmada.io/etcd-recover-from': by(
       'integration/stubs/adopted-etcd-data',
     ),
-    'kubectl patch karmada NAME': NOT_RUN,
+    'kubectl patch karmada NAME': by('integration/stubs/adopted-etcd-data'),
     'helm rollback': goOperator,
     'kubectl replace': goOperator,
     'kubectl delete -f': goOperator,
