@@ -287,7 +287,7 @@ describe('an etcd of the Go operator', () => {
       metadata: { ...item.metadata, annotations: { [PAUSE_REPAIR]: 'true' } },
     });
     const answers =
-      (seen: ReturnType<typeof answersFrom>): Change =>
+      (seen: Parameters<typeof viewOfPods>[0]): Change =>
       (snapshot) => ({ ...snapshot, etcd: viewOfPods(seen, snapshot.host.pods, AT) });
     const [own, ...others] = answersFrom([0, 1, 2]);
     if (own === undefined) throw new Error('no response');
