@@ -21,7 +21,9 @@ describe('usage', () => {
       'kubectl -n ns get karmada karmada-demo',
       expect.stringContaining('(umask 077; kubectl -n ns get secret karmada-demo-admin-config '),
       'kubectl -n ns port-forward service/karmada-demo-apiserver 5443 &',
-      expect.stringMatching(/config set-cluster karmada-apiserver --server https:..localhost:5443$/),
+      expect.stringMatching(
+        /config set-cluster karmada-apiserver --server https:..localhost:5443$/,
+      ),
       'kubectl --kubeconfig karmada.kubeconfig get clusters',
     ]);
   });
