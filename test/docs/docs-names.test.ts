@@ -528,6 +528,34 @@ describe('files of a release in docs/install.md', () => {
   });
 });
 
+describe('notes of the chart', () => {
+  const notes = read('charts/karmada-operator/templates/NOTES.txt');
+  const lines = notes.split('\n').filter((line) => line.startsWith('kubectl karmada-operator '));
+
+  it('end with the status of a control plane and the access to it', () => {
+    expect(notes.trimEnd().split('\n').slice(-2)).toEqual([
+      expect.stringMatching(/^kubectl karmada-operator status /),
+      expect.stringMatching(/^kubectl karmada-operator kubeconfig .+ --proxy -- kubectl /),
+    ]);
+  });
+
+  it('have commands and flags of the plugin', () => {
+    const commandLines = lines.map((line) => line.replace('kubectl karmada-operator ', ''));
+    expect(commandLines.flatMap(pluginProblems)).toEqual([]);
+  });
+
+  it.each(['charts/karmada-operator/templates/NOTES.txt', 'README.md'])(
+    'and README.md name all CRDs in the command that deletes them: %s',
+    (file) => {
+      const [, list = ''] = /kubectl delete crd ((?:.+\\\n)*.+)/.exec(read(file)) ?? [];
+      const names = globSync('crds/*.yaml', { cwd: checkout }).map(
+        (crd) => (load(read(crd)) as { metadata: { name: string } }).metadata.name,
+      );
+      expect(list.split(/[\s\\]+/).sort()).toEqual(names.sort());
+    },
+  );
+});
+
 describe('samples', () => {
   it('are all in samples/README.md', () => {
     const samples = globSync(['*.yaml', '*/*.yaml'], { cwd: join(checkout, 'samples') });
