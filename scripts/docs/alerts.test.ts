@@ -30,4 +30,10 @@ describe('alerts', () => {
       expect(annotations.description).toContain(`docs/operate/alerts.md#${alert.toLowerCase()}.`);
     },
   );
+
+  it('are all the alerts of the page', () => {
+    const documented = [...(page ?? '').matchAll(/^### (\w+)$/gm)].map(([, alert]) => alert);
+    expect(documented.length).toBeGreaterThan(5);
+    expect(documented.sort()).toEqual(rules.map(({ alert }) => alert).sort());
+  });
 });

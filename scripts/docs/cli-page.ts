@@ -1,6 +1,6 @@
 /** Page docs/reference/cli.md: commands and flags of the kubectl plugin. */
 import { Readable } from 'node:stream';
-import type { Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { examplesOf, exitCodesOf } from '../../src/cli/program/command-texts.ts';
 import type { Environment } from '../../src/cli/program/environment.ts';
 import { pluginProgram } from '../../src/cli/program/program.ts';
@@ -35,7 +35,13 @@ const UNUSED: Environment = {
   fieldSchemas: () => Promise.reject(new Error('not used')),
 };
 
-function row(flags: string, description: string, more: Partial<Option> = {}): readonly string[] {
+/** What an argument and an option may have. */
+interface Values {
+  readonly argChoices?: readonly string[] | undefined;
+  readonly defaultValue?: unknown;
+}
+
+function row(flags: string, description: string, more: Values = {}): readonly string[] {
   const choices = more.argChoices?.map(code).join(' or ');
   const text = escaped(description) + (choices === undefined ? '' : `: ${choices}`);
   const value = more.defaultValue === undefined ? '' : String(more.defaultValue);
@@ -48,7 +54,7 @@ function section(program: Command, command: Command): readonly string[] {
   const args = command.registeredArguments.map((argument) => {
     const { required, variadic, description } = argument;
     const name = `${argument.name()}${variadic ? '...' : ''}`;
-    return row(required ? `<${name}>` : `[${name}]`, description);
+    return row(required ? `<${name}>` : `[${name}]`, description, argument);
   });
   const options = help
     .visibleOptions(command)

@@ -7,7 +7,7 @@ import { statusText } from '../../src/cli/status/status-text.ts';
 import { statusView } from '../../src/cli/status/status-view.ts';
 import { terminalPicture } from './terminal-picture.ts';
 
-/** Objects of the control plane as they were in the cluster at a time, without the fields that the command ignores. */
+/** Objects of the control plane as they were in the cluster at a time: the namespace has another name, and fields that the command ignores are missing. */
 type Recorded = Pick<StatusFacts, 'karmada' | 'workloads' | 'pods'> & { readonly now: string };
 
 /** No word of the present output is broken with this width. */

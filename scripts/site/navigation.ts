@@ -24,8 +24,8 @@ export function titleOf(text: string): string {
 }
 
 /**
- * Returns the sections of the navigation. A link to the README.md of a folder of docs/ has the pages that this file links
- * below it.
+ * Returns the sections of the navigation. A link to the README.md of a folder of docs/ has below it the pages of this folder that
+ * the file links.
  * @param pages Markdown files by path in the repository
  */
 export function navigationOf(pages: ReadonlyMap<string, string>): NavigationSection[] {
@@ -47,11 +47,9 @@ export function pathsOf(sections: readonly NavigationSection[]): string[] {
 }
 
 function childrenOf(folderPage: string, pages: ReadonlyMap<string, string>): NavigationItem[] {
-  return linkedFrom(folderPage, pages.get(folderPage) ?? '').map(([, target]) => ({
-    title: titleOf(pages.get(target) ?? ''),
-    target,
-    items: [],
-  }));
+  const links = linkedFrom(folderPage, pages.get(folderPage) ?? '').map(([, target]) => target);
+  const inFolder = links.filter((target) => dirname(target) === dirname(folderPage));
+  return inFolder.map((target) => ({ title: titleOf(pages.get(target) ?? ''), target, items: [] }));
 }
 
 function linkedFrom(source: string, text: string): (readonly [title: string, target: string])[] {

@@ -15,7 +15,7 @@ const PAGES = {
     '# Documentation\n\n## Start\n\n- [Install](install.md#helm): with `helm`\n- [Decisions](adr/README.md)\n',
   'docs/install.md':
     '# Install\n[a](../samples/a.yaml) [b](../CONTRIBUTING.md#c) [c](adr/0001.md) [d](#e) [f](https://g.example)\n',
-  'docs/adr/README.md': '# Decisions\n\n| [0001](0001.md) |\n',
+  'docs/adr/README.md': '# Decisions\n\n| [0001](0001.md) | [install](../install.md) |\n',
   'docs/adr/0001.md': '# One\n',
 };
 
@@ -73,7 +73,7 @@ describe('siteLink', () => {
 });
 
 describe('sidebarOf', () => {
-  it('has the sections of docs/README.md, and the pages of a folder below its README.md', () => {
+  it('has the sections of docs/README.md, and the pages of a folder below its README.md, and no others', () => {
     expect(sidebarOf(repository())).toEqual([
       {
         text: 'Start',

@@ -7,7 +7,9 @@ import type { Command } from 'commander';
 import { load, loadAll } from 'js-yaml';
 import { DOCUMENTED_KEYS } from '../../scripts/docs/annotation-keys.ts';
 import { documentedProgram } from '../../scripts/docs/cli-page.ts';
-import { CONDITION_REASONS } from '../../src/api/condition-reasons.ts';
+import { CONDITION_REASONS, CONDITION_TYPES } from '../../src/api/condition-reasons.ts';
+import { CHECK_NAMES } from '../../src/cli/check/result.ts';
+import { exitCodesOf } from '../../src/cli/program/command-texts.ts';
 import { operatorCommand } from '../../src/options/options.ts';
 import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import { documentedStore } from '../harness/documented-store.ts';
@@ -167,6 +169,49 @@ describe('kubectl plugin', () => {
   });
 });
 
+/** Section of a page below a heading of the second level. */
+const sectionIn = (file: string, title: string): string =>
+  read(file).split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
+
+describe('docs/operate/cli.md', () => {
+  it('has the exit codes of the commands that have more than two', () => {
+    const rows = sectionIn('docs/operate/cli.md', 'Use the plugin in CI').matchAll(
+      /^\| (?:`([a-z]+)[^|]*)?\s*\| (\d) +\|/gm,
+    );
+    const documented: Record<string, string[]> = {};
+    let name = '';
+    for (const [, command, code = ''] of rows) {
+      name = command ?? name;
+      documented[name] = [...(documented[name] ?? []), code].sort();
+    }
+    const expected = plugin.commands.map((command): [string, string[]] => [
+      command.name(),
+      exitCodesOf(command).map(([code]) => code),
+    ]);
+    expect(documented).toEqual(
+      Object.fromEntries(expected.filter(([, codes]) => codes.length > 0)),
+    );
+  });
+
+  it('names the commands that print data for programs', () => {
+    const [, list = ''] =
+      /`-o json` and `-o yaml` of ([^.]+?)\s+print data for programs/.exec(
+        sectionIn('docs/operate/cli.md', 'Use the plugin in CI'),
+      ) ?? [];
+    const named = [...list.matchAll(/`([a-z]+)`/g)].map(([, name]) => name);
+    const expected = plugin.commands
+      .filter((command) => command.options.some(({ long }) => long === '--output'))
+      .map((command) => command.name());
+    expect(named.sort()).toEqual(expected.sort());
+  });
+
+  it('describes all checks of the command check, in the order of its output', () => {
+    const section = sectionIn('docs/operate/cli.md', 'Check before an installation or a change');
+    const names = [...section.matchAll(/^\| `([^`]+)` +\|/gm)].map(([, name]) => name);
+    expect(names).toEqual(CHECK_NAMES);
+  });
+});
+
 /** Whether a value of the chart exists. Maps and lists that are empty by default may have any content. */
 function isValue(path: string): boolean {
   let value: unknown = load(read('charts/karmada-operator/values.yaml'));
@@ -194,6 +239,19 @@ describe('Helm chart', () => {
     expect(shown(named.filter(([, path]) => !isValue(path)))).toEqual([]);
   });
 
+  it('has the values that documents name with their path', () => {
+    const values = load(read('charts/karmada-operator/values.yaml')) as Readonly<
+      Record<string, unknown>
+    >;
+    const parents = Object.keys(values).filter((key) => isObject(values[key]));
+    const named = found(
+      new RegExp(`^((?:${parents.join('|')})(?:\\.[A-Za-z]+)+)(?:=.*)?$`, 'g'),
+      (file) => inlineCode(read(file)),
+    ).filter(([, path]) => !/^operator\.karmada\.|^crds\.tar/.test(path));
+    expect(named.length).toBeGreaterThan(40);
+    expect(shown(named.filter(([, path]) => !isValue(path)))).toEqual([]);
+  });
+
   it('has the values of YAML blocks that are values', () => {
     const blocks = files
       .filter((file) => file.startsWith('charts/'))
@@ -208,6 +266,7 @@ describe('Helm chart', () => {
 });
 
 interface Schema {
+  readonly description?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
   readonly additionalProperties?: Schema;
@@ -381,12 +440,128 @@ describe('condition reasons in docs/operate/troubleshoot.md', () => {
   });
 });
 
-describe('flags of the operator', () => {
-  it('that sentences of documents name exist', () => {
+/** Types of conditions: those of a Karmada, those in the descriptions of the other kinds, and those of Karmada's Work and Cluster. */
+const conditionTypes = new Set([
+  ...CONDITION_TYPES.map(({ type }): string => type),
+  ...[...schemas.values()].flatMap((schema) => {
+    const { description = '' } = schema.properties?.['status']?.properties?.['conditions'] ?? {};
+    return [...description.matchAll(/(\w+): /g)].map(([, type = '']) => type);
+  }),
+  'Applied',
+]);
+
+describe('names of conditions in documents', () => {
+  it('are reasons of the operator', () => {
+    const known = new Set<string>(CONDITION_REASONS.map(({ reason }) => reason));
+    const named = found(/\breasons?\s+`([A-Z][A-Za-z]+)`/g, (file) => [read(file)]);
+    expect(named.length).toBeGreaterThan(30);
+    expect(shown(named.filter(([, reason]) => !known.has(reason)))).toEqual([]);
+  });
+
+  it('are types of conditions of the operator', () => {
+    const named = found(/\b[Cc]onditions?\s+`([A-Z][A-Za-z]+)`/g, (file) => [read(file)]);
+    expect(named.length).toBeGreaterThan(50);
+    expect(shown(named.filter(([, type]) => !conditionTypes.has(type)))).toEqual([]);
+  });
+});
+
+/** Flags of other programs that pages of users name in sentences: Helm, kubectl, etcd and components of Karmada. */
+const FOREIGN_FLAGS = new Set([
+  ...['--set', '--reset-values', '--take-ownership'],
+  ...['--server-side', '--force-conflicts', '--from-literal', '--replicas', '--endpoints', '--ttl'],
+  ...['--auto-compaction-mode', '--auto-compaction-retention', '--quota-backend-bytes'],
+  ...['--election-timeout', '--heartbeat-interval', '--snapshot-count', '--log-level'],
+  ...['--listen-peer-urls', '--initial-cluster-token'],
+  ...['--cluster-api-qps', '--cluster-api-burst'],
+  ...['--cluster-lease-duration', '--cluster-lease-renew-interval-fraction'],
+  // The demo, which contributors run.
+  '--remote',
+]);
+
+describe('flags in sentences of pages of users', () => {
+  const ofUsers = files.filter((file) => !/^CONTRIBUTING|^docs\/contribute\//.test(file));
+
+  it('exist in the operator, in the kubectl plugin, or in a known other program', () => {
+    const flags = new Set([
+      ...flagsOf(operatorCommand(), plugin, ...plugin.commands),
+      ...FOREIGN_FLAGS,
+    ]);
+    const named = found(/^(--[a-z][a-z0-9-]+)/g, (file) =>
+      ofUsers.includes(file) ? inlineCode(read(file)) : [],
+    );
+    expect(named.length).toBeGreaterThan(100);
+    expect(shown(named.filter(([, flag]) => !flags.has(flag)))).toEqual([]);
+  });
+
+  it('of the operator exist, if the sentence calls them flags', () => {
     const flags = flagsOf(operatorCommand());
     const named = found(/\bflags?\s+`(--[a-z-]+)/g, (file) => [read(file)]);
     expect(named.length).toBeGreaterThan(3);
     expect(shown(named.filter(([, flag]) => !flags.has(flag)))).toEqual([]);
+  });
+});
+
+describe('files of a release in docs/install.md', () => {
+  const rows = [
+    ...sectionIn('docs/install.md', 'Install a published release').matchAll(
+      /^\| `([^|]+)` +\| `([^|]+)` +\|$/gm,
+    ),
+  ].map(([, checked = '', released = '']): [string, string] => [checked, released]);
+
+  it('are those that a release contains', () => {
+    const source = read('scripts/release/artifacts.ts');
+    const manifests = [...source.matchAll(/^  '([a-z-]+\.yaml)': \[(.+)\],$/gm)];
+    expect(manifests.length).toBeGreaterThan(3);
+    const documented = rows.filter(([, released]) => !released.startsWith('oci:'));
+    expect(documented.map(([, released]) => released)).toEqual(manifests.map(([, name]) => name));
+    const missing = documented.filter(([folders], at) =>
+      folders.split('` and `').some((path) => manifests[at]?.[2]?.includes(`'${path}`) !== true),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('have the charts of the checkout', () => {
+    const charts = globSync('charts/*', { cwd: checkout }).sort();
+    const documented = rows.filter(([, released]) => released.startsWith('oci:'));
+    expect(documented.map(([path]) => path)).toEqual(charts);
+    expect(documented.every(([path, released]) => released.includes(`/${path} `))).toBe(true);
+  });
+});
+
+describe('notes of the chart', () => {
+  const notes = read('charts/karmada-operator/templates/NOTES.txt');
+  const lines = notes.split('\n').filter((line) => line.startsWith('kubectl karmada-operator '));
+
+  it('end with the status of a control plane and the access to it', () => {
+    expect(notes.trimEnd().split('\n').slice(-2)).toEqual([
+      expect.stringMatching(/^kubectl karmada-operator status /),
+      expect.stringMatching(/^kubectl karmada-operator kubeconfig .+ --proxy -- kubectl /),
+    ]);
+  });
+
+  it('have commands and flags of the plugin', () => {
+    const commandLines = lines.map((line) => line.replace('kubectl karmada-operator ', ''));
+    expect(commandLines.flatMap(pluginProblems)).toEqual([]);
+  });
+
+  it.each(['charts/karmada-operator/templates/NOTES.txt', 'README.md'])(
+    'and README.md name all CRDs in the command that deletes them: %s',
+    (file) => {
+      const [, list = ''] = /kubectl delete crd ((?:.+\\\n)*.+)/.exec(read(file)) ?? [];
+      const names = globSync('crds/*.yaml', { cwd: checkout }).map(
+        (crd) => (load(read(crd)) as { metadata: { name: string } }).metadata.name,
+      );
+      expect(list.split(/[\s\\]+/).sort()).toEqual(names.sort());
+    },
+  );
+});
+
+describe('samples', () => {
+  it('are all in samples/README.md', () => {
+    const samples = globSync(['*.yaml', '*/*.yaml'], { cwd: join(checkout, 'samples') });
+    expect(samples.length).toBeGreaterThan(10);
+    const text = read('samples/README.md');
+    expect(samples.filter((name) => !text.includes(`](${name})`))).toEqual([]);
   });
 });
 

@@ -26,13 +26,13 @@ const pages = execFileSync(
 interface PageCommand {
   readonly page: string;
   readonly command: string;
-  /** Text of the section with the command. */
-  readonly section: string;
+  /** Texts that may say that no test runs the command: the beginning of the page, and the section of the command. */
+  readonly marks: readonly string[];
 }
 
 /** First words of commands. Other lines of a block are output. */
 const PROGRAM =
-  /^(?:(?:kubectl|helm|docker|ctr|etcdctl|karmadactl|openssl|sha256sum|sudo|tar) |[a-z]+=\$\()/;
+  /^(?:(?:kubectl|helm|docker|ctr|etcdctl|karmadactl|openssl|sha256sum|sudo|tar|jq|source|oc|kind|minikube|k3d) |[a-z]+=\$\()/;
 /** Commands that change nothing. */
 const READS =
   /^kubectl (?:(?:-n|--namespace|--kubeconfig|--context) \S+ )*(?:get|wait|logs|events|explain|rollout status|config view)\b|^helm get\b/;
@@ -40,14 +40,17 @@ const PLUGIN = /^(?:[A-Z]+=\$\()?kubectl karmada-operator ([a-z-]+)/;
 
 function commandsOf(page: string): PageCommand[] {
   const sections = read(page).split(/^(?=#{2,4} )/m);
+  const [beginning = ''] = sections;
   return sections.flatMap((section) => {
     const flat = section.replaceAll(/^ +(?=\S)/gm, '');
     return fencedCommands(flat, 'text')
       .map((command) => command.replaceAll(/\s*\\\n\s*/g, ' ').trim())
       .filter((command) => PROGRAM.test(command) || PLUGIN.test(command))
-      .map((command) => ({ page, command, section }));
+      .map((command) => ({ page, command, marks: [beginning, section] }));
   });
 }
+
+const isMarked = (text: string): boolean => /\bNot\s+run\s+here:\s+\S/.test(text);
 
 const all = pages.flatMap(commandsOf);
 const listed = all.filter(({ command }) => !READS.test(command) && !PLUGIN.test(command));
@@ -84,9 +87,24 @@ describe('commands of pages', () => {
 
   it('are marked in their section, with the reason, if no test runs them', () => {
     const unmarked = listed.filter(
-      (one) => runOf(one).some((run) => 'notRun' in run) && !/\bNot run here: \S/.test(one.section),
+      (one) => runOf(one).some((run) => 'notRun' in run) && !one.marks.some(isMarked),
     );
     expect(unmarked.map(({ page, command }) => `${page}: ${command}`)).toEqual([]);
+  });
+});
+
+describe('pages of providers', () => {
+  const providers = pages.filter((page) => page.startsWith('docs/providers/'));
+
+  it.each(providers)('say at their beginning that they were not run here, and why: %s', (page) => {
+    const [beginning = ''] = read(page).split(/^## /m);
+    expect(isMarked(beginning)).toBe(true);
+  });
+
+  it('exist for the providers and programs that users ask for', () => {
+    const titles = providers.map((page) => /^# (.+)$/m.exec(read(page))?.[1]).join('\n');
+    const expected = ['Google', 'Amazon', 'Azure', 'OpenShift', 'K3s', 'kind', 'minikube', 'k3d'];
+    expect(expected.filter((name) => !titles.includes(name))).toEqual([]);
   });
 });
 

@@ -126,6 +126,8 @@ export const PAGE_COMMANDS: Readonly<Record<string, Commands>> = {
     'kubectl krew install': by('integration/release/krew'),
     'karmadactl register': by('e2e/register-clusters'),
     'kubectl apply --server-side -f karmada.yaml': by('e2e/samples'),
+    'jq ': NOT_RUN,
+    'source <(kubectl-karmada_operator completion bash)': by('integration/cli/programs'),
   },
   'docs/operate/component-metrics.md': {
     'kubectl -n NAMESPACE create role': by('e2e/component-metrics'),
@@ -169,6 +171,14 @@ export const PAGE_COMMANDS: Readonly<Record<string, Commands>> = {
     'kubectl -n NAMESPACE annotate deployment': by('e2e/upgrade'),
     'kubectl annotate karmada demo -n team operator.karmada.io/component-identities': NOT_RUN,
   },
+  'docs/providers/local.md': {
+    'docker ': NOT_RUN,
+    'helm install karmada-operator charts/': chart,
+    'kind ': NOT_RUN,
+    'minikube ': NOT_RUN,
+    'k3d ': NOT_RUN,
+  },
+  'docs/providers/openshift.md': { 'oc ': NOT_RUN },
   'docs/quickstart.md': {
     'kubectl apply --server-side -f samples/': by('e2e/readme'),
     'kubectl -n karmada-demo port-forward': published,

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { checkout } from '../../tools/embedded-cluster/paths.ts';
+import { duration } from '../../tools/embedded-cluster/progress.ts';
 import { removeCluster, useCluster } from '../harness/cluster.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { fencedCommands, sectionOf } from '../docs/markdown-commands.ts';
@@ -64,7 +65,10 @@ describeCluster('published release', () => {
   it('is installed with Helm and shows its status with the commands of README.md, which need no checkout', async () => {
     const commands = await commandsOf('README.md', 'Install');
     expect(commands[0]).toMatch(/^helm install karmada-operator oci:/);
+    const start = performance.now();
     const shown = await follow(user, commands);
+    const took = duration(performance.now() - start);
+    process.stderr.write(`from helm install to the status of a ready control plane: ${took}\n`);
     expect(shown).toContain('condition met');
     expect(shown).toContain('Karmada karmada-demo/karmada-demo: Ready');
   }, 900_000);

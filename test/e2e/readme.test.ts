@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { attempt, run } from '../../tools/embedded-cluster/command.ts';
 import { cacheDirectory, checkout } from '../../tools/embedded-cluster/paths.ts';
+import { duration } from '../../tools/embedded-cluster/progress.ts';
 import { describeCluster } from '../harness/describe-cluster.ts';
 import { fencedCommands } from '../docs/markdown-commands.ts';
 import { runsAll } from '../harness/sample.ts';
@@ -47,6 +48,7 @@ describeCluster('README and the demo of CONTRIBUTING', () => {
     await writeFile(script, ['set -euxo pipefail', ...commands, ''].join('\n'));
     // A sampled run uses the build caches, whose keys are content hashes. A full run starts with empty caches.
     const caches = { KARMADA_OPERATOR_CACHE: cacheDirectory(), GOMODCACHE: await moduleCache() };
+    const start = performance.now();
     const result = await attempt(['bash', script], {
       cwd: join(directory, 'checkout'),
       env: {
@@ -58,6 +60,7 @@ describeCluster('README and the demo of CONTRIBUTING', () => {
       timeout: 3_000_000,
     });
     process.stderr.write(result.stderr.slice(-6_000));
+    process.stderr.write(`all commands: ${duration(performance.now() - start)}\n`);
     expect(result.code).toBe(0);
   }, 3_600_000);
 });

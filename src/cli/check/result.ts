@@ -2,21 +2,24 @@
 import { CommandError } from '../program/environment.ts';
 import { errorText } from '../../kubernetes/errors.ts';
 
-/** What is checked. */
-export type CheckName =
-  | 'spec'
-  | 'versions'
-  | 'stored values'
-  | 'permissions'
-  | 'Secrets'
-  | 'certificates'
-  | 'CRDs'
-  | 'DNS domain'
-  | 'images'
-  | 'storage'
-  | 'objects'
-  | 'Pods'
-  | 'quota';
+/** What is checked, in the order of the output. */
+export const CHECK_NAMES = [
+  'spec',
+  'versions',
+  'stored values',
+  'permissions',
+  'Secrets',
+  'certificates',
+  'CRDs',
+  'DNS domain',
+  'images',
+  'storage',
+  'objects',
+  'Pods',
+  'quota',
+] as const;
+
+export type CheckName = (typeof CHECK_NAMES)[number];
 
 export interface CheckResult {
   readonly check: CheckName;

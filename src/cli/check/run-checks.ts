@@ -26,7 +26,7 @@ import { objects, pods, quota } from './check-objects.ts';
 import { permissions } from './check-permissions.ts';
 import { storage } from './check-storage.ts';
 import { storedValues, versions } from './check-versions.ts';
-import { checked, type CheckResult, type Found } from './result.ts';
+import { CHECK_NAMES, checked, type CheckName, type CheckResult, type Found } from './result.ts';
 import type { CheckTools, Subject } from './subject.ts';
 
 /** Runs all checks. @throws Error with a message for the user if the Karmada or its host cluster cannot be read */
@@ -96,29 +96,26 @@ async function subjectOf(
   return { tools, client, isRemote, live, karmada, spec, host, facts, rendered };
 }
 
-/** In the order of the output. */
-const CHECKED: readonly (readonly [
-  CheckResult['check'],
-  (subject: Subject) => Promise<Found> | Found,
-])[] = [
-  ['spec', specFindings],
-  ['versions', versions],
-  ['stored values', storedValues],
-  ['permissions', permissions],
-  ['Secrets', secrets],
-  ['certificates', certificates],
-  ['CRDs', archive],
-  ['DNS domain', dnsDomain],
-  ['images', images],
-  ['storage', storage],
-  ['objects', objects],
-  ['Pods', pods],
-  ['quota', quota],
-];
+const CHECKS: Readonly<Record<CheckName, (subject: Subject) => Promise<Found> | Found>> = {
+  spec: specFindings,
+  versions,
+  'stored values': storedValues,
+  permissions,
+  Secrets: secrets,
+  certificates,
+  CRDs: archive,
+  'DNS domain': dnsDomain,
+  images,
+  storage,
+  objects,
+  Pods: pods,
+  quota,
+};
 
 async function checksOf(subject: Subject): Promise<readonly CheckResult[]> {
   const results: CheckResult[] = [];
-  for (const [check, run] of CHECKED) results.push(...(await checked(check, () => run(subject))));
+  for (const check of CHECK_NAMES)
+    results.push(...(await checked(check, () => CHECKS[check](subject))));
   return results;
 }
 

@@ -28,7 +28,9 @@ function hostLimit(text: string): number {
 
 /** Adds the command `plan`. */
 export function addPlan(program: Command, environment: Environment): void {
-  const added = program.command('plan').argument('[name]', 'name of the Karmada for --patch');
+  const added = program
+    .command('plan')
+    .argument('[name]', 'name of the Karmada; without --patch its present spec is previewed');
   addChangeOptions(added)
     .option(
       '--max-host-clusters-per-namespace <n>',

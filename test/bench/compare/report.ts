@@ -64,7 +64,7 @@ function repairCell({ repairs }: Measured): string {
 const ROWS: readonly (readonly [title: string, cell: (measured: Measured) => string])[] = [
   ['installation, until the control plane serves requests, median', installCell],
   ['failed requests of clients during an upgrade, one etcd member', upgradeCell],
-  ['a deleted Deployment of the control plane is back, median', repairCell],
+  ['a deleted object of the control plane is back, median', repairCell],
 ];
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
