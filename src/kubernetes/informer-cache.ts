@@ -145,7 +145,9 @@ export class InformerCache<T extends KubernetesObject> {
 
   #reduce(raw: T): T {
     const options = this.#options;
-    const object = withoutManagedFields(options.transform?.(raw) ?? raw);
+    const reduced = options.transform?.(raw) ?? raw;
+    const object =
+      options.keepsManagedFields?.(raw) === true ? reduced : withoutManagedFields(reduced);
     return options.shared?.share(object) ?? object;
   }
 
