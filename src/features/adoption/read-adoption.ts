@@ -39,7 +39,9 @@ export async function readAdoption(
   const read = await readGoObjects(tools.host.client, existing, karmada);
   if (read === undefined) return undefined;
   const { anchor, ...objects } = read;
-  const workloads = existing.owned.filter(({ kind }) => ['Deployment', 'StatefulSet'].includes(kind));
+  const workloads = existing.owned.filter(({ kind }) =>
+    ['Deployment', 'StatefulSet'].includes(kind),
+  );
   const [running, copy] = await Promise.all([
     readGoOperator(tools),
     readCopy(tools, karmada, anchor),
