@@ -70,8 +70,8 @@ export class InformerCache<T extends KubernetesObject> {
 
   /** Whether objects of a namespace were left out. If so, `read` their present state. */
   hasLeftOut(namespace: string): boolean {
-    const { size = 0 } = this.#leftOut ?? {};
-    return this.#leftOut?.has(namespace) === true || size >= MAX_LEFT_OUT;
+    const count = this.#leftOut?.size ?? 0;
+    return count >= MAX_LEFT_OUT || this.#leftOut?.has(namespace) === true;
   }
 
   /**
@@ -84,7 +84,7 @@ export class InformerCache<T extends KubernetesObject> {
     list: (take: (page: Pick<ListPage<T>, 'items'>) => void) => Promise<void>,
   ): Promise<void> {
     const removed = new Set<string>();
-    (this.#removed ??= new Map()).set(namespace, removed);
+    (this.#removed ??= new Map<string, Set<string>>()).set(namespace, removed);
     try {
       await list(({ items }) => {
         // The list may have dropped the namespace.
@@ -153,7 +153,7 @@ export class InformerCache<T extends KubernetesObject> {
   }
 
   #noteLeftOut(namespace = ''): void {
-    const leftOut = (this.#leftOut ??= new Set());
+    const leftOut = (this.#leftOut ??= new Set<string>());
     if (leftOut.size < MAX_LEFT_OUT) leftOut.add(namespace);
   }
 

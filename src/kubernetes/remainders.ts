@@ -44,7 +44,7 @@ export class Remainders<T extends KubernetesObject> {
   of(object: T): T | undefined {
     if (this.isOne(object)) return object;
     const remainder = this.#quota.remainder?.(object);
-    if (remainder !== undefined) (this.#made ??= new WeakSet()).add(remainder);
+    if (remainder !== undefined) (this.#made ??= new WeakSet<T>()).add(remainder);
     return remainder;
   }
 
@@ -67,7 +67,7 @@ export class Remainders<T extends KubernetesObject> {
     this.delete(key);
     const remainder = this.of(object);
     if (remainder === undefined || !this.#room.take(remainder)) return undefined;
-    (this.#byKey ??= new Map()).set(key, remainder);
+    (this.#byKey ??= new Map<string, T>()).set(key, remainder);
     return remainder;
   }
 
