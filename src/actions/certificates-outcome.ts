@@ -3,6 +3,7 @@ import type { Problem } from '../api/problem.ts';
 import type { ClientPair } from '../etcd/dial.ts';
 import type { Credentials } from '../control-plane-access/credentials.ts';
 import type { CertificatesMemo } from '../instance/instance-cache.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
 
 export type CertificatesOutcome =
   | {
@@ -12,5 +13,7 @@ export type CertificatesOutcome =
       readonly credentials?: Credentials;
       /** Client certificate for a local etcd; absent for an external one. */
       readonly etcdClient?: ClientPair;
+      /** See `Known`. */
+      readonly newBackup?: KubernetesObject;
     }
   | { readonly outcome: 'held'; readonly problem: Problem };

@@ -3,6 +3,7 @@
  * register them in `controllers/karmada/features.ts`.
  */
 import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
+import type { PresentSecrets } from '../instance/present-secrets.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { Action } from './action.ts';
 
@@ -14,6 +15,8 @@ export interface PreflightSubject {
   readonly before: KarmadaStatus;
   /** Objects of the control plane in its host cluster. */
   readonly owned: readonly KubernetesObject[];
+  /** Secrets in the host cluster, read once for all checks. */
+  readonly present: PresentSecrets;
 }
 
 /** The operator writes only this status. */

@@ -8,6 +8,7 @@ import type { ClusterStateInput } from '../etcd-cluster/identity/initial-cluster
 import type { InstanceCache } from '../instance/instance-cache.ts';
 import type { CertificatesView, Snapshot } from '../instance/snapshot.ts';
 import type { Clock, Random } from '../kubernetes/clock.ts';
+import type { KubernetesObject } from '../kubernetes/object.ts';
 import type { PkiInputs } from '../pki/types.ts';
 import type { Action } from './action.ts';
 import type { Assessment } from './assessment.ts';
@@ -22,6 +23,11 @@ export interface Known {
   readonly view?: CertificatesView;
   /** Why certificates are not issued. */
   readonly certificateProblem?: Problem;
+  /**
+   * CA backup Secret with new CAs, as this reconcile created it after a live read that found no StatefulSet of etcd. Creating one
+   * fails if another client is faster.
+   */
+  readonly newBackup?: KubernetesObject;
   /** What a running local etcd shows about its cluster, with the record as it is stored now. */
   readonly clusterState?: ClusterStateInput;
   /** Nothing can be created yet, so that the rounds that prepare the control plane end. */

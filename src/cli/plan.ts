@@ -160,7 +160,7 @@ async function preparationOf(
 ): Promise<Prepared> {
   const { karmada, host } = subject;
   const { name, namespace = '' } = karmada.metadata;
-  const go = await readGoObjects(tools.client, host.objects, karmada);
+  const go = await readGoObjects(tools.client, { owned: host.objects }, karmada);
   const adoption = go ? labelActions({ karmada: { name, namespace }, ...go }) : [];
   const { inputs: pki, result, ...found } = await previewCertificates(tools, subject);
   if (result.outcome === 'hold') throw new Error(result.message);

@@ -104,7 +104,7 @@ export class ControlPlaneClient {
     this.client = this.#connect('');
     const [client, labelSelector] = [this.client, OURS];
     const cacheVersion: CacheVersion = ({ kind }) =>
-      this.#informers.find(({ type }) => type.kind === kind)?.version;
+      versionOf(this.#informers.find(({ type }) => type.kind === kind));
     const own = { client, labelSelector, cacheVersion, maxKept: CONTROL_PLANE_WRITTEN };
     this.applier = new Applier({ ...own, fieldManager: FIELD_MANAGER });
     this.calls = new LateCalls({ clock: options.clock, onEnd: options.onChange });
@@ -236,5 +236,12 @@ export class ControlPlaneClient {
     return { ...own, clock, random, log, ...(shared && { shared }) };
   }
 }
+
+/** Version of a cache whose first list is still to come: what was created before is part of that list. */
+const UNREAD = '0';
+
+const versionOf = (
+  informer: Pick<Informer, 'version' | 'hasSynced'> | undefined,
+): string | undefined => (informer?.hasSynced === false ? UNREAD : informer?.version);
 
 const OURS = `${MANAGED_BY}=${MANAGER}`;

@@ -33,6 +33,7 @@ import { API_VERSION, FIELD_MANAGER, KIND, PLURAL, type Karmada } from '../api/k
 import { COMPONENTS } from '../components/registry.ts';
 import { markAutoscaled } from './autoscaled.ts';
 import {
+  isNew,
   karmadaRemainder,
   reduceKarmada,
   reduceNamespace,
@@ -139,7 +140,7 @@ export function createManagementCluster(options: HostOptions): ManagementCluster
   const keep = { isAdmitting: true, keepsAll: true, remainder: karmadaRemainder };
   const quota = { ...keep, of: host.quota };
   const own = informerGroup(
-    { ...options, type: karmadas, transform: reduceKarmada, quota },
+    { ...options, type: karmadas, transform: reduceKarmada, keepsManagedFields: isNew, quota },
     scope?.namespaces,
   );
   const informers = [...own.informers, ...host.informers];

@@ -1,5 +1,5 @@
 /** Cache transforms of the objects of a host cluster. */
-import { GROUP, type Karmada } from '../api/karmada.ts';
+import { FINALIZER, GROUP, type Karmada } from '../api/karmada.ts';
 import { peerFlagsOf } from '../components/etcd/peer-flags.ts';
 import { identifying, type KubernetesObject, type ObjectMeta } from '../kubernetes/object.ts';
 import type { StorageClass } from '../kubernetes/kinds.ts';
@@ -33,6 +33,10 @@ export const reduceKarmada = (karmada: Karmada): Karmada => ({
   ...karmada,
   metadata: withOwnAnnotations(karmada.metadata),
 });
+
+/** Whether the operator has not stored its defaults in a Karmada object yet, which needs the managed fields. */
+export const isNew = ({ metadata: { finalizers = [] } }: Karmada): boolean =>
+  !finalizers.includes(FINALIZER);
 
 /** Maximum size of a field that remains of a Karmada object, in characters of JSON. */
 const MAX_REMAINING = 65_536;

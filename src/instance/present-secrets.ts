@@ -1,8 +1,9 @@
 /** Finds out with one request which Secrets exist, for an installation, which would otherwise read each absent one. */
+import { instanceName, SECRET_SUFFIX, secretNamesOf } from '../api/naming.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import { isStatus } from '../kubernetes/errors.ts';
 import { isTooLarge } from '../kubernetes/limits.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KubernetesObject, ObjectMeta } from '../kubernetes/object.ts';
 import { resources } from '../kubernetes/resources.ts';
 
 /** Length of the list up to which it is read, about a thousand Secrets. In a namespace with more, single reads are cheaper. */
@@ -34,4 +35,17 @@ export async function presentSecrets(
     if (isStatus(error, 403) || isTooLarge(error)) return wanted;
     throw error;
   }
+}
+
+/** Returns the names of Secrets of a control plane that may exist, see `presentSecrets`. */
+export type PresentSecrets = () => Promise<ReadonlySet<string>>;
+
+/** Reads the Secrets of a control plane when the first caller asks, and not again: create one for the checks of one reconcile. */
+export function presentSecretsOf(
+  client: Pick<KubernetesClient, 'list'>,
+  { name, namespace = '' }: Pick<ObjectMeta, 'name' | 'namespace'>,
+): PresentSecrets {
+  const names = [instanceName(name, SECRET_SUFFIX.caBackup), ...secretNamesOf(name)];
+  let read: Promise<ReadonlySet<string>> | undefined;
+  return () => (read ??= presentSecrets(client, namespace, names));
 }

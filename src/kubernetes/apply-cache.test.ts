@@ -159,6 +159,22 @@ describe('ApplyCache.current of an object that was created', () => {
     expect(memory.isHidden(intent)).toBe(true);
   });
 
+  it.each([
+    ['the object until the first list of the cache', '0', '7'],
+    ['nothing when that list does not contain it', '9', undefined],
+  ])('returns %s', (_, version, expected) => {
+    const cache = { version: '0' };
+    const memory = new ApplyCache({ cacheVersion: () => cache.version });
+    memory.written(intent, deployment('7', 1));
+    cache.version = version;
+    expect(memory.current(intent, undefined)?.metadata.resourceVersion).toBe(expected);
+  });
+
+  it('returns nothing when a cache that had a list is emptied', () => {
+    const { current } = setUp();
+    expect(current('0')).toBeUndefined();
+  });
+
   it('returns the last write until the cache contains that', () => {
     const { memory, current } = setUp();
     memory.written(intent, deployment('9', 2), current('5'));

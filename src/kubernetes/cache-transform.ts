@@ -1,6 +1,6 @@
 import { isObject } from './compare.ts';
 import { sha256 } from './intent.ts';
-import type { KubernetesObject } from './object.ts';
+import type { KubernetesObject, ObjectMeta } from './object.ts';
 
 /** Cache transform: a pure function that removes large or secret fields of an object. */
 export type CacheTransform<T extends KubernetesObject = KubernetesObject> = (object: T) => T;
@@ -11,10 +11,11 @@ const MARK = 'sha256:';
 /** Returns the object without managed fields. */
 export function withoutManagedFields<T extends KubernetesObject>(object: T): T {
   if (object.metadata.managedFields === undefined) return object;
-  const metadata = { ...object.metadata };
-  delete metadata.managedFields;
-  return { ...object, metadata };
+  return { ...object, metadata: withoutFields(object.metadata) };
 }
+
+/** V8 keeps an object from which a property is deleted as a hash table of 0.4 KiB. */
+const withoutFields = ({ managedFields: _, ...metadata }: ObjectMeta): ObjectMeta => metadata;
 
 /**
  * Replaces each value in `data` of a Secret by `sha256:<hex of the decoded bytes>`, so that the cache holds no secret

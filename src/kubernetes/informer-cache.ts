@@ -20,12 +20,12 @@ export class InformerCache<T extends KubernetesObject> {
   readonly #store: Store<T>;
   readonly #handlers: ChangeHandlers<T>;
   /** Namespaces of which objects were left out. */
-  readonly #leftOut = new Set<string>();
+  #leftOut: Set<string> | undefined;
   readonly #remainders: Remainders<T>;
   /** Amounts by namespace, without remainders. */
-  readonly #own = new Amounts();
+  #own: Amounts | undefined;
   /** Keys that are removed while a namespace is read, by namespace. */
-  readonly #removed = new Map<string, Set<string>>();
+  #removed: Map<string, Set<string>> | undefined;
 
   constructor(options: CacheOptions<T>) {
     this.#options = options;
@@ -56,7 +56,7 @@ export class InformerCache<T extends KubernetesObject> {
         this.#noteLeftOut(object.metadata.namespace);
         return this.#remainders.of(object);
       },
-      cachedBytes: (namespace) => this.#own.get(namespace).bytes,
+      cachedBytes: (namespace) => this.#own?.get(namespace).bytes ?? 0,
     });
   }
 
@@ -70,7 +70,8 @@ export class InformerCache<T extends KubernetesObject> {
 
   /** Whether objects of a namespace were left out. If so, `read` their present state. */
   hasLeftOut(namespace: string): boolean {
-    return this.#leftOut.has(namespace) || this.#leftOut.size >= MAX_LEFT_OUT;
+    const count = this.#leftOut?.size ?? 0;
+    return count >= MAX_LEFT_OUT || this.#leftOut?.has(namespace) === true;
   }
 
   /**
@@ -83,15 +84,15 @@ export class InformerCache<T extends KubernetesObject> {
     list: (take: (page: Pick<ListPage<T>, 'items'>) => void) => Promise<void>,
   ): Promise<void> {
     const removed = new Set<string>();
-    this.#removed.set(namespace, removed);
+    (this.#removed ??= new Map<string, Set<string>>()).set(namespace, removed);
     try {
       await list(({ items }) => {
         // The list may have dropped the namespace.
-        if (this.#isKept(namespace)) this.#leftOut.delete(namespace);
+        if (this.#isKept(namespace)) this.#leftOut?.delete(namespace);
         this.#merge(namespace, items, removed);
       });
     } finally {
-      this.#removed.delete(namespace);
+      this.#removed?.delete(namespace);
     }
   }
 
@@ -103,7 +104,7 @@ export class InformerCache<T extends KubernetesObject> {
   remove(key: string): void {
     const object = this.#delete(key);
     if (object === undefined) return;
-    this.#removed.get(object.metadata.namespace ?? '')?.add(key);
+    this.#removed?.get(object.metadata.namespace ?? '')?.add(key);
     this.#handlers.tell({ type: 'deleted', object });
   }
 
@@ -145,12 +146,15 @@ export class InformerCache<T extends KubernetesObject> {
 
   #reduce(raw: T): T {
     const options = this.#options;
-    const object = withoutManagedFields(options.transform?.(raw) ?? raw);
+    const reduced = options.transform?.(raw) ?? raw;
+    const object =
+      options.keepsManagedFields?.(raw) === true ? reduced : withoutManagedFields(reduced);
     return options.shared?.share(object) ?? object;
   }
 
   #noteLeftOut(namespace = ''): void {
-    if (this.#leftOut.size < MAX_LEFT_OUT) this.#leftOut.add(namespace);
+    const leftOut = (this.#leftOut ??= new Set<string>());
+    if (leftOut.size < MAX_LEFT_OUT) leftOut.add(namespace);
   }
 
   /** @param object reduced, or a remainder */
@@ -221,7 +225,7 @@ export class InformerCache<T extends KubernetesObject> {
   #count(namespace = '', amount: Amount): void {
     const { quota, type } = this.#options;
     if (quota === undefined) return;
-    this.#own.add(namespace, amount);
+    (this.#own ??= new Amounts()).add(namespace, amount);
     quota.of.add(namespace, amount, type.plural);
   }
 

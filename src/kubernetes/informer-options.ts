@@ -33,8 +33,9 @@ export interface Quota<T extends KubernetesObject = KubernetesObject> {
 export interface CacheOptions<T extends KubernetesObject = KubernetesObject> {
   readonly type: ResourceType<T>;
   readonly log: Log;
-  /** Cache transform of an object. Managed fields are always removed. */
+  /** Cache transform of an object. Managed fields are removed, unless `keepsManagedFields` returns true for the object. */
   transform?(object: T): T;
+  keepsManagedFields?(object: T): boolean;
   readonly indexes?: Readonly<Record<string, IndexFunction>>;
   readonly quota?: Quota<T>;
   /** Limit of this cache and others together. */

@@ -14,18 +14,20 @@ export function linkSignals(...given: readonly (AbortSignal | undefined)[]): Lin
   const signals = given.filter((signal) => signal !== undefined);
   if (signals.length < 2) return { signal: signals[0], release: () => undefined };
   const controller = new AbortController();
-  const followed = signals.map((signal) => ({
-    signal,
-    follow: (): void => controller.abort(signal.reason),
-  }));
-  for (const { signal, follow } of followed) {
-    if (signal.aborted) follow();
-    signal.addEventListener('abort', follow, { once: true });
-  }
+  const releases = signals.map((signal) => follow(controller, signal));
   return {
     signal: controller.signal,
     release() {
-      for (const { signal, follow } of followed) signal.removeEventListener('abort', follow);
+      for (const release of releases) release();
     },
   };
+}
+
+/** Aborts a controller with the reason of a signal. @returns a function that stops following. Callers must call it once */
+export function follow(controller: AbortController, signal: AbortSignal | undefined): () => void {
+  if (signal === undefined) return () => undefined;
+  const abort = (): void => controller.abort(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  return () => signal.removeEventListener('abort', abort);
 }

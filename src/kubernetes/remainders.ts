@@ -28,13 +28,13 @@ export class RemainderRoom {
   }
 }
 
-/** The remainders in a cache. */
+/** The remainders in a cache. Most caches have none, and there are many caches. */
 export class Remainders<T extends KubernetesObject> {
   readonly #quota: Pick<Quota<T>, 'remainder'>;
   readonly #room = new RemainderRoom();
-  readonly #byKey = new Map<string, T>();
+  #byKey: Map<string, T> | undefined;
   /** All that were made, to recognize those of a list. */
-  readonly #made = new WeakSet<T>();
+  #made: WeakSet<T> | undefined;
 
   constructor(quota: Pick<Quota<T>, 'remainder'>) {
     this.#quota = quota;
@@ -42,23 +42,23 @@ export class Remainders<T extends KubernetesObject> {
 
   /** What remains of an object, which may be a remainder already. */
   of(object: T): T | undefined {
-    if (this.#made.has(object)) return object;
+    if (this.isOne(object)) return object;
     const remainder = this.#quota.remainder?.(object);
-    if (remainder !== undefined) this.#made.add(remainder);
+    if (remainder !== undefined) (this.#made ??= new WeakSet<T>()).add(remainder);
     return remainder;
   }
 
   isOne(object: T): boolean {
-    return this.#made.has(object);
+    return this.#made?.has(object) === true;
   }
 
   has(key: string): boolean {
-    return this.#byKey.has(key);
+    return this.#byKey?.has(key) === true;
   }
 
   /** Keys of a namespace. */
   keysIn(namespace: string): string[] {
-    return [...this.#byKey.keys()].filter((key) => key.startsWith(`${namespace}/`));
+    return [...(this.#byKey?.keys() ?? [])].filter((key) => key.startsWith(`${namespace}/`));
   }
 
   /** Adds or replaces the remainder of an object. @returns undefined if nothing remains, or if there is no room */
@@ -67,15 +67,15 @@ export class Remainders<T extends KubernetesObject> {
     this.delete(key);
     const remainder = this.of(object);
     if (remainder === undefined || !this.#room.take(remainder)) return undefined;
-    this.#byKey.set(key, remainder);
+    (this.#byKey ??= new Map<string, T>()).set(key, remainder);
     return remainder;
   }
 
   /** @returns whether it existed */
   delete(key: string): boolean {
-    const remainder = this.#byKey.get(key);
+    const remainder = this.#byKey?.get(key);
     if (remainder === undefined) return false;
     this.#room.give(remainder);
-    return this.#byKey.delete(key);
+    return this.#byKey?.delete(key) === true;
   }
 }

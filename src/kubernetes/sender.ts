@@ -3,7 +3,7 @@ import { ApiError, NetworkError, parseJson, toApiError } from './errors.ts';
 import { UNTRUSTED } from '../untrusted/limits.ts';
 import { boundedText } from './limits.ts';
 import type { RateLimiter } from './limiter.ts';
-import { linkSignals } from './link-signals.ts';
+import { follow } from './link-signals.ts';
 import { paced, unbounded, type BeginReading, type Reading } from './long-responses.ts';
 import type { Term } from './term.ts';
 import type { HttpAnswer, HttpRequest, HttpStream } from './http.ts';
@@ -129,12 +129,12 @@ export class Sender {
     if (term === undefined) return { call: request, release: () => undefined };
     const ended = new AbortController();
     const leave = term.onEnd((reason) => ended.abort(reason));
-    const { signal = ended.signal, release } = linkSignals(request.signal, ended.signal);
+    const release = follow(ended, request.signal);
     const releaseAll = (): void => {
       leave();
       release();
     };
-    return { call: { ...request, signal, term }, release: releaseAll };
+    return { call: { ...request, signal: ended.signal, term }, release: releaseAll };
   }
 
   async #repeat<T>(call: Call, attempt: () => Promise<T>): Promise<T> {

@@ -12,6 +12,7 @@ import { ServerClock } from '../kubernetes/server-clock.ts';
 import { explicitEndpoint, type ExplicitAccess } from '../kubernetes/connection.ts';
 import type { OnCalls } from '../kubernetes/finished-call.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
+import { useSmallBufferPools } from './buffer-pools.ts';
 import { createLogger } from './logging.ts';
 import { mallocTrim } from './malloc-trim.ts';
 import { createMetrics } from '../metrics/metrics.ts';
@@ -206,6 +207,7 @@ function logStart(log: Log, { withoutEffect }: Options): void {
  * @returns exit code of the process
  */
 export async function runOperator(args: readonly string[]): Promise<number> {
+  useSmallBufferPools();
   try {
     const options = parseOptions(args);
     return await (options.printOrphans ? printOrphans : start)(options);

@@ -34,7 +34,7 @@ function leases(text: string): string {
 }
 
 /** Parses a duration that may be zero. @throws InvalidArgumentError */
-const duration = (text: string): number => (/^0[a-zµ]*$/.test(text) ? 0 : parseDuration(text));
+const duration = (text: string): number => (/^0[a-z\u00b5]*$/.test(text) ? 0 : parseDuration(text));
 
 const REASON = {
   controllers: 'there is one controller, which always runs',

@@ -12,6 +12,7 @@ import { finalize } from './deletion/finalize.ts';
 import { karmadaOf, ownedBy } from '../../host-clusters/host.ts';
 import { isNamespaceEnding } from '../../host-clusters/namespace-ending.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
+import { presentSecretsOf } from '../../instance/present-secrets.ts';
 import { instanceOn, stopPolling } from './instance-lifetime.ts';
 import { storeDefaultsAndFinalizer } from './store-defaults.ts';
 import { invalidSpec, refusalOf, TERMINATING, type Refusal } from './refusal.ts';
@@ -102,8 +103,11 @@ async function reconcileOn(
   const instance = await instanceOn(tools, key);
   const subject = { instance, karmada: cached };
   const before = currentStatus(instance, cached);
-  const owned = ownedBy(tools.host.owned, key);
-  const found = await preflight(tools, { key, karmada: cached, before, owned });
+  const found = await preflight(tools, {
+    ...{ key, karmada: cached, before },
+    owned: ownedBy(tools.host.owned, key),
+    present: presentSecretsOf(tools.host.client, cached.metadata),
+  });
   if (found !== undefined && 'status' in found) return reportObstacle(tools, subject, found);
   const karmada = await storeDefaultsAndFinalizer(tools, instance, cached);
   if (karmada === undefined) return {};

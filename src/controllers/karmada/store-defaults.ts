@@ -14,6 +14,7 @@ import {
 import { FEATURES_ANNOTATION, featuresInUse } from '../../api/features.ts';
 import type { ObjectMeta } from '../../kubernetes/object.ts';
 import type { HostFacts } from '../../api/defaults.ts';
+import { isNotFound, isStatus } from '../../kubernetes/errors.ts';
 import { karmadas, type Host, type ManagementCluster } from '../../host-clusters/host.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 
@@ -25,28 +26,58 @@ function preparationOf(karmada: Karmada): string {
 
 /**
  * Stores the defaults of a Karmada. Reads the live object once per generation, because the cache contains no managed
- * fields.
+ * fields, except those of a new Karmada.
  * @returns the Karmada with stored defaults; undefined if it was deleted
  */
 export async function storeDefaultsAndFinalizer(
-  { local, host }: { readonly local: Pick<ManagementCluster, 'client'>; readonly host: Host },
+  { local, host }: { readonly local: Client; readonly host: Host },
   instance: InstanceCache,
   cached: Karmada,
 ): Promise<Karmada | undefined> {
   if (instance.prepared === preparationOf(cached)) return cached;
-  const { name, namespace = '' } = cached.metadata;
-  const live = await local.client.find(karmadas, { namespace, name });
-  if (live === undefined || live.metadata.uid !== cached.metadata.uid) return undefined;
-  const intent = defaultsIntent(live, hostFactsOf(host));
-  const current = intent === undefined ? live : await stored(local, intent);
-  instance.prepared = preparationOf(current);
+  const facts = hostFactsOf(host);
+  const current =
+    (await storedInNew(local, cached, facts)) ?? (await storedLive(local, cached, facts));
+  if (current !== undefined) instance.prepared = preparationOf(current);
   return current;
 }
 
+type Client = Pick<ManagementCluster, 'client'>;
+
+/** @returns undefined if the cached object lacks the managed fields, or if it is behind */
+async function storedInNew(
+  local: Client,
+  cached: Karmada,
+  facts: HostFacts,
+): Promise<Karmada | undefined> {
+  if (cached.metadata.managedFields === undefined) return undefined;
+  try {
+    return await storedIn(local, cached, facts);
+  } catch (error) {
+    if (isStatus(error, 409) || isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** @returns undefined if the Karmada was deleted */
+async function storedLive(
+  local: Client,
+  { metadata: { name, namespace = '', uid } }: Karmada,
+  facts: HostFacts,
+): Promise<Karmada | undefined> {
+  const live = await local.client.find(karmadas, { namespace, name });
+  if (live === undefined || live.metadata.uid !== uid) return undefined;
+  return storedIn(local, live, facts);
+}
+
+/** @returns the Karmada as it is stored after this. @throws ApiError with 409 if it has changed since it was read */
+async function storedIn(local: Client, karmada: Karmada, facts: HostFacts): Promise<Karmada> {
+  const intent = defaultsIntent(karmada, facts);
+  return intent === undefined ? karmada : stored(local, intent);
+}
+
 /** Executor of the write, which the API server rejects if the Karmada has changed since it was read. */
-const defaultsExecutors = ({
-  client,
-}: Pick<ManagementCluster, 'client'>): ExecutorsOf<StoreDefaults> => ({
+const defaultsExecutors = ({ client }: Client): ExecutorsOf<StoreDefaults> => ({
   storeDefaults: async ({ intent }) => {
     const options = { fieldManager: DEFAULTS_FIELD_MANAGER, force: true };
     return { writes: 1, live: [STORED, await client.apply(intent, options)] };
@@ -57,7 +88,7 @@ const defaultsExecutors = ({
 const STORED = 'karmada';
 
 /** @returns the Karmada with the fields of the operator */
-async function stored(local: Pick<ManagementCluster, 'client'>, intent: Karmada): Promise<Karmada> {
+async function stored(local: Client, intent: Karmada): Promise<Karmada> {
   const action = { kind: 'storeDefaults', intent } as const;
   const { live } = await executeActionsOrThrow(defaultsExecutors(local), [action]);
   return (live.get(STORED) ?? intent) as Karmada;

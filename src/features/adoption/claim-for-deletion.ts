@@ -15,6 +15,6 @@ export async function adoptionForDeletion(
 ): Promise<readonly (readonly AdoptObject[])[]> {
   const { name, namespace = '' } = karmada.metadata;
   const owned = ownedBy(tools.host.owned, `${namespace}/${name}`);
-  const found = await readAdoption(tools, owned, karmada);
+  const found = await readAdoption(tools, { owned }, karmada);
   return found === undefined ? [] : labelActions(found);
 }

@@ -9,9 +9,9 @@ import { readAdoption, type AdoptionTools } from './read-adoption.ts';
 /** Whether the control plane is one of the Go operator that waits for its adoption, or is to be adopted now. */
 export async function checkAdoption(
   tools: AdoptionTools,
-  { karmada, owned }: PreflightSubject,
+  { karmada, owned, present }: PreflightSubject,
 ): Promise<PreflightResult> {
-  const decision = decideAdoption(await readAdoption(tools, owned, karmada));
+  const decision = decideAdoption(await readAdoption(tools, { owned, present }, karmada));
   if (decision.kind === 'none') return undefined;
   if (decision.kind === 'adopt') return { adoption: decision.rounds };
   const { problem } = decision;

@@ -7,6 +7,7 @@ import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { resources, type ResourceType } from '../../kubernetes/resources.ts';
 import { isOwn } from '../../instance/own-objects.ts';
+import type { PresentSecrets } from '../../instance/present-secrets.ts';
 import { ADOPTION_ANNOTATION, type GoControlPlane } from './decide-adoption.ts';
 import { readGoOperator, type LeaseTools } from './go-operator-lease.ts';
 import { isOwnService, unlabeledService } from './go-objects.ts';
@@ -16,22 +17,31 @@ export interface AdoptionTools extends LeaseTools {
   readonly host: Pick<Host, 'client' | 'remote'>;
 }
 
+/** What is known of a control plane in its host cluster. */
+interface Existing {
+  /** Objects with the label of the Karmada. */
+  readonly owned: readonly KubernetesObject[];
+  /** Without it, the Secret with the CAs is read by name. */
+  readonly present?: PresentSecrets;
+}
+
 /**
  * Reads the objects of a control plane that lack the label of its Karmada.
- * @param owned objects with the label, in the host cluster
  * @returns undefined if the operator created the control plane, has adopted it, or if there is none
  * @throws ApiError, NetworkError; a failed read never counts as "not created by the Go operator"
  */
 export async function readAdoption(
   tools: AdoptionTools,
-  owned: readonly KubernetesObject[],
+  existing: Existing,
   karmada: Karmada,
 ): Promise<GoControlPlane | undefined> {
   const { name, namespace = '', annotations = {} } = karmada.metadata;
-  const read = await readGoObjects(tools.host.client, owned, karmada);
+  const read = await readGoObjects(tools.host.client, existing, karmada);
   if (read === undefined) return undefined;
   const { anchor, ...objects } = read;
-  const workloads = owned.filter(({ kind }) => ['Deployment', 'StatefulSet'].includes(kind));
+  const workloads = existing.owned.filter(({ kind }) =>
+    ['Deployment', 'StatefulSet'].includes(kind),
+  );
   const [running, copy] = await Promise.all([
     readGoOperator(tools),
     readCopy(tools, karmada, anchor),
@@ -53,18 +63,18 @@ type GoObjects = Pick<GoControlPlane, 'recognized' | 'foreign'>;
 
 /**
  * Reads the objects of the host cluster that an adoption labels.
- * @param owned objects with the label of the Karmada
  * @returns undefined as `readAdoption`
  */
 export async function readGoObjects(
   client: AdoptionClient,
-  owned: readonly KubernetesObject[],
+  { owned, present }: Existing,
   karmada: Karmada,
 ): Promise<(GoObjects & { readonly anchor: Anchor }) | undefined> {
   const { name, namespace = '' } = karmada.metadata;
   const mark = instanceName(name, SECRET_SUFFIX.cert);
   if (owned.some(({ kind, metadata }) => kind === 'Secret' && metadata.name === mark))
     return undefined;
+  if (present !== undefined && !(await present()).has(mark)) return undefined;
   const marked = await readMark(client, { namespace, name: mark });
   if (marked === undefined) return undefined;
   const { cert, anchor } = marked;

@@ -75,7 +75,7 @@ export async function ensureInstanceCertificates(
     memo: memoOf(inputs, result, {
       clock,
       read: versionsOf(found.live.values()),
-      written: written.versions,
+      written: versionsOf(written.objects),
       paused,
       rotation: found.rotation,
     }),
@@ -85,11 +85,24 @@ export async function ensureInstanceCertificates(
       adminCredentials(certSecret(inputs, result.secrets), inputs.inClusterServer),
     ),
     ...(etcdClient && { etcdClient }),
+    ...optionalField('newBackup', newBackupIn(inputs, found, written.objects)),
   };
 }
 
+/** @returns undefined unless this reconcile created the CAs, and found no StatefulSet of etcd */
+const newBackupIn = (
+  { name }: PkiInputs,
+  { hasNoEtcd }: Pick<CertificatesDecision, 'hasNoEtcd'>,
+  written: readonly KubernetesObject[],
+): KubernetesObject | undefined =>
+  hasNoEtcd
+    ? written.find(({ metadata }) => metadata.name === instanceName(name, SECRET_SUFFIX.caBackup))
+    : undefined;
+
 export interface CertificatesDecision extends FoundSecrets {
   readonly result: EnsureResult;
+  /** Whether no Secret has a CA, and a live read found no StatefulSet of etcd. */
+  readonly hasNoEtcd: boolean;
   /** Secrets that the operator does not write. */
   readonly paused: ReadonlySet<SecretRole>;
   /** Record of the rotations that the certificates follow. */
@@ -103,6 +116,7 @@ type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'host'> & {
 };
 
 const NOTHING_FOUND: Omit<CertificatesDecision, 'result'> = {
+  hasNoEtcd: false,
   paused: new Set(),
   reads: {},
   unlabelled: new Set(),
@@ -139,7 +153,7 @@ export async function decideCertificates(
     },
     { keys, now, random: randomBytes },
   );
-  return { result, paused, rotation, ...found };
+  return { result, hasNoEtcd: lifeSigns.etcdWorkload === 'absent', paused, rotation, ...found };
 }
 
 /** What stays as it is because a user has paused the repair of Secrets, or because the Go operator created the admin pair. */

@@ -10,7 +10,10 @@ function decide({ snapshot, pki }: Known): RoundDecision {
   const inputs = withClusterAddresses(pki, snapshot.host.objects);
   const learn = ({ certificates: result }: ExecutionResult): Partial<Known> => {
     if (result === undefined) return {};
-    if (result.outcome === 'ready') return { view: result.memo.view, pki: inputs };
+    if (result.outcome === 'ready') {
+      const { memo, newBackup } = result;
+      return { view: memo.view, pki: inputs, ...(newBackup && { newBackup }) };
+    }
     const { last } = certificates;
     return { certificateProblem: result.problem, ...(last && { view: last }) };
   };

@@ -58,7 +58,7 @@ export interface WriteOrder {
 /**
  * Writes the Secrets that differ from those read. Without a rotation, the CA backup Secret comes first, because all other Secrets
  * depend on the CAs.
- * @returns the versions of the Secrets that were written, or why one of them was not
+ * @returns the Secrets that were written, or why one of them was not
  * @throws ApiError, NetworkError if a retry may succeed
  */
 export async function writeSecrets(
@@ -66,7 +66,7 @@ export async function writeSecrets(
   inputs: PkiInputs,
   { secrets, last }: WriteOrder,
   found: FoundSecrets,
-): Promise<{ readonly versions: SecretVersions } | { readonly problem: Problem }> {
+): Promise<{ readonly objects: readonly KubernetesObject[] } | { readonly problem: Problem }> {
   const write = (secret: SecretWrite): Promise<Written> =>
     writeSecret(host, inputs, secret, found.live.get(secret.name));
   const [first, ...others] = dueSecrets(secrets, found);
@@ -78,7 +78,7 @@ export async function writeSecrets(
     if (failed !== undefined) return failed;
     written.push(...results.flatMap((result) => ('object' in result ? [result.object] : [])));
   }
-  return { versions: versionsOf(written) };
+  return { objects: written };
 }
 
 /** Returns the Secrets that differ from those read, have lost the labels of the operator, or have a key that must not stay. */

@@ -3,7 +3,7 @@
  * contain only labeled objects.
  */
 import type { Karmada } from '../../api/karmada.ts';
-import { instanceName } from '../../api/naming.ts';
+import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import { DATA_VOLUME } from '../../components/etcd/data-volume.ts';
 import { errorText, isStatus } from '../../kubernetes/errors.ts';
 import type {
@@ -13,7 +13,7 @@ import type {
 } from '../../kubernetes/kinds.ts';
 import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
 import type { Pod } from '../../kubernetes/pod-kinds.ts';
-import { resources } from '../../kubernetes/resources.ts';
+import { resources, type ResourceType } from '../../kubernetes/resources.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import type { EtcdData } from '../../instance/etcd-bootstrap.ts';
 import { findOwn } from '../../instance/own-objects.ts';
@@ -52,12 +52,14 @@ export interface EvidenceRead extends EtcdData {
 /**
  * Reads all existing etcd objects of a control plane.
  * @param authorities SHA-256 of the etcd CA certificates
+ * @param newBackup CA backup Secret of this reconcile, see `Known`
  * @returns evidence with `unread` if a read failed; never throws
  */
 export async function readEvidence(
   host: EvidenceReader,
   karmada: Karmada,
   authorities: readonly string[],
+  newBackup?: KubernetesObject,
 ): Promise<EvidenceRead> {
   const { name, uid = '', annotations = {} } = karmada.metadata;
   const startEmpty = annotations[START_EMPTY_ANNOTATION];
@@ -68,12 +70,29 @@ export async function readEvidence(
     ...(startEmpty !== undefined && { startEmpty }),
   };
   try {
-    return await readAll(host, karmada, known);
+    const created = newBackup && { backup: newBackup, statefulSet: undefined };
+    return await readAll(host, karmada, known, created ?? readRecorded(host, karmada));
   } catch (error) {
     const nothing = { claims: [], pods: [], volumes: [], record: undefined };
     const evidence = { ...known, ...nothing, unread: errorText(error) };
     return { evidence, backup: undefined, statefulSet: undefined };
   }
+}
+
+/** Objects that tell whether the etcd was created. */
+type Recorded = Pick<EvidenceRead, 'backup' | 'statefulSet'>;
+
+async function readRecorded(
+  { client }: EvidenceReader,
+  { metadata: { name, namespace = '' } }: Karmada,
+): Promise<Recorded> {
+  const find = (type: ResourceType, suffix: string): Promise<KubernetesObject | undefined> =>
+    findOwn(client, type, { namespace, name: instanceName(name, suffix) }, name);
+  const [statefulSet, backup] = await Promise.all([
+    find(resources.StatefulSet, 'etcd'),
+    find(resources.Secret, SECRET_SUFFIX.caBackup),
+  ]);
+  return { statefulSet, backup };
 }
 
 type Given = Pick<EtcdEvidence, 'karmada' | 'authorities' | 'wasReady' | 'startEmpty'>;
@@ -82,12 +101,12 @@ async function readAll(
   host: EvidenceReader,
   { metadata }: Karmada,
   known: Given,
+  recorded: Recorded | Promise<Recorded>,
 ): Promise<EvidenceRead> {
   const { client } = host;
   const { name, namespace = '' } = metadata;
-  const [statefulSet, backup, claims, pods, volumes] = await Promise.all([
-    findOwn(client, resources.StatefulSet, { namespace, name: instanceName(name, 'etcd') }, name),
-    findOwn(client, resources.Secret, { namespace, name: instanceName(name, 'ca-backup') }, name),
+  const [{ statefulSet, backup }, claims, pods, volumes] = await Promise.all([
+    recorded,
     client.list(resources.PersistentVolumeClaim, { namespace, ...etcdClaimsOf(name) }),
     client.list(resources.Pod, { namespace, ...onlyThose(isPodOf(name)) }),
     readVolumes(host, (volume) => isLeft(volume, name, namespace)),

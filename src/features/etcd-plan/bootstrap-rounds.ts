@@ -74,6 +74,7 @@ async function readData(tools: Tools, known: Known): Promise<Partial<Known>> {
     tools.host,
     snapshot.karmada,
     view.etcdAuthorities,
+    known.newBackup,
   );
   const { host } = snapshot;
   return statefulSet === undefined
