@@ -46,7 +46,10 @@ describe('podNamespace', () => {
     expect(await podNamespace(account)).toBe('operators');
   });
 
-  it.each(['', 'no-such-folder'])('returns nothing without a file in the folder %j', async (below) => {
-    expect(await podNamespace(join(account, below))).toBeUndefined();
-  });
+  it.each(['', 'no-such-folder'])(
+    'returns nothing without a file in the folder %j',
+    async (below) => {
+      expect(await podNamespace(join(account, below))).toBeUndefined();
+    },
+  );
 });

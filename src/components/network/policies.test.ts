@@ -222,7 +222,10 @@ describe('NetworkPolicies', () => {
     'open no metrics to control planes and to addresses outside of the cluster when monitoring %s',
     (_, monitoring = {}) => {
       const opened = policiesOf(enforced('a', { monitoring }));
-      const components = GROUPS.flatMap((group) => [podOf(group, 'b'), podOf(group, 'a', 'tenant-b')]);
+      const components = GROUPS.flatMap((group) => [
+        podOf(group, 'b'),
+        podOf(group, 'a', 'tenant-b'),
+      ]);
       for (const { to, port } of EDGES.filter(({ from }) => from.includes('monitoring')))
         for (const target of to)
           for (const from of ['outside', ...components] as const)

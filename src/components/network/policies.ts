@@ -108,7 +108,9 @@ function sidecarRules({ spec }: Input): readonly Rule[] {
   return sidecarContainers
     .flatMap(({ ports = [] }) => ports)
     .map(({ containerPort, protocol }) => ({
-      ports: [{ protocol: PROTOCOLS.find((one) => one === protocol) ?? 'TCP', port: containerPort }],
+      ports: [
+        { protocol: PROTOCOLS.find((one) => one === protocol) ?? 'TCP', port: containerPort },
+      ],
     }));
 }
 

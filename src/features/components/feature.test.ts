@@ -7,7 +7,7 @@ import { components } from './feature.ts';
 const instance = { key: 'team/demo', settled: new Map<string, string>() };
 const REMOTE: Remote = {
   server: 'https://host.example.com',
-  addresses: addressesOf(DEFAULT_ADDRESSES, new NameResolver()),
+  addresses: addressesOf(DEFAULT_ADDRESSES, new NameResolver())('team'),
   forward: () => Promise.reject(new Error('no Pod is reached')),
 };
 
