@@ -10,6 +10,7 @@ import { resources, type ObjectKey } from '../../../src/kubernetes/resources.ts'
 import { disturbedName as name } from '../../harness/disturbed-install.ts';
 import { saysReady } from '../../harness/is-ready.ts';
 import { advance, stubNow } from '../clock.ts';
+import type { OpenWatch } from '../api/stub-api.ts';
 import { objectsOf } from '../end-state.ts';
 import type { StubCluster } from '../stub-cluster.ts';
 import { inside } from './component-roles.ts';
@@ -20,9 +21,9 @@ const PREFIX = 'operator.karmada.io';
 const IDENTITIES = `${PREFIX}/component-identities`;
 const TICK = `${PREFIX}/test-tick`;
 const KEY = { namespace, name };
-/** Step of the clock. A component is on trial for 10 minutes. */
-const TICK_MS = 150_000;
-/** Real time between two steps, in which the operator reconciles. */
+/** Step of the clock: longer than the 10 minutes that a component is on trial. */
+const TICK_MS = 610_000;
+/** Least real time between two phases of a step, in which the operator stores an answer, or reconciles. */
 const BETWEEN_MS = 1_000;
 
 /** A control plane as an earlier operator has left it: all components are in the group. */
@@ -51,7 +52,10 @@ async function identitiesIn({ client }: StubCluster): Promise<Readonly<Record<st
   return Object.fromEntries(await Promise.all(entries));
 }
 
-export const deployment = (component: string): ObjectKey => ({ namespace, name: instanceName(name, component) });
+export const deployment = (component: string): ObjectKey => ({
+  namespace,
+  name: instanceName(name, component),
+});
 export const secretOf = (component: string): string => instanceName(name, `${component}-config`);
 
 interface Workload extends KubernetesObject {
@@ -78,8 +82,8 @@ async function unpreparedIn(cluster: StubCluster): Promise<readonly string[]> {
 const find = async ({ client }: StubCluster): Promise<Karmada | undefined> =>
   (await client.find(karmadas, KEY)) as Karmada | undefined;
 
-const conditionIn = (karmada: Karmada | undefined): Condition | undefined =>
-  karmada?.status?.conditions?.find(({ type }) => type === 'ComponentIdentities');
+const conditionIn = (karmada: Karmada | undefined, called: string): Condition | undefined =>
+  karmada?.status?.conditions?.find(({ type }) => type === called);
 
 type Annotations = Readonly<Record<string, string | null>>;
 
@@ -89,22 +93,36 @@ const annotate = ({ client }: StubCluster, annotations: Annotations): Promise<un
 /** Kind whose watch ends when the clock has moved. */
 const TOLD_BY = '/services';
 
+const watchesOf = ({ api }: StubCluster): readonly OpenWatch[] =>
+  [...api.watches].filter(({ pathname }) => pathname.endsWith(TOLD_BY));
+
+const queriesOf = (cluster: StubCluster): number =>
+  cluster.etcdCluster(namespace, name)?.queries ?? 0;
+
 /**
- * Moves the clock, and then lets the operator reconcile. It would sleep until its own clock has come so far, and its clock follows
- * responses: without a request, it would not know for half a minute. The next step waits until the operator has answered.
+ * Moves the clock in phases, which follow each other when they have not returned false. The clock of the operator follows responses:
+ * without a request, it would not know the time for half a minute. Older answers of etcd members would count no more, and the control
+ * plane would not be Ready until the next ones. At last, the operator, which would sleep until its own clock has come so far, reconciles.
  */
-function ticker(): (cluster: StubCluster) => Promise<unknown> {
-  let [last, hasMoved] = [Date.now(), false];
+function ticker(): (cluster: StubCluster) => Promise<void> {
+  let [last, phase, queries] = [Date.now(), 0, 0];
+  const phases: readonly ((cluster: StubCluster) => unknown)[] = [
+    (cluster) => {
+      advance(TICK_MS);
+      for (const { end } of watchesOf(cluster)) end();
+    },
+    (cluster) => {
+      queries = queriesOf(cluster);
+      return watchesOf(cluster).length > 0;
+    },
+    (cluster) => queriesOf(cluster) > queries,
+    (cluster) => annotate(cluster, { [TICK]: String(last) }),
+  ];
   return async (cluster) => {
     const now = Date.now();
-    const watches = [...cluster.api.watches].filter(({ pathname }) => pathname.endsWith(TOLD_BY));
-    if (now - last < BETWEEN_MS || watches.length === 0) return undefined;
-    last = now;
-    hasMoved = !hasMoved;
-    if (!hasMoved) return annotate(cluster, { [TICK]: String(now) });
-    advance(TICK_MS);
-    for (const { end } of watches) end();
-    return undefined;
+    if (now - last < BETWEEN_MS) return;
+    if ((await phases[phase % phases.length]?.(cluster)) === false) return;
+    [last, phase] = [now, phase + 1];
   };
 }
 
@@ -116,6 +134,8 @@ export interface Seen {
   readonly condition?: Condition;
   readonly record?: NonNullable<Karmada['status']>['componentIdentities'];
   readonly isReady: boolean;
+  /** Its condition `Ready`, unless it is True. */
+  readonly ready?: string;
 }
 
 /** Versions of all objects of a control plane and its host cluster. */
@@ -134,11 +154,14 @@ function looker(): (cluster: StubCluster) => Promise<Seen> {
 
 async function look(cluster: StubCluster): Promise<Seen> {
   const karmada = await find(cluster);
-  const [condition, record] = [conditionIn(karmada), karmada?.status?.componentIdentities];
+  const condition = conditionIn(karmada, 'ComponentIdentities');
+  const ready = conditionIn(karmada, 'Ready');
+  const record = karmada?.status?.componentIdentities;
   return {
     identities: await identitiesIn(cluster),
     unprepared: await unpreparedIn(cluster),
     isReady: karmada !== undefined && saysReady(karmada),
+    ...(ready?.status !== 'True' && { ready: `${ready?.reason ?? ''}: ${ready?.message ?? ''}` }),
     ...(condition && { condition }),
     ...(record && { record }),
   };
