@@ -94,7 +94,8 @@ function watcher(): {
     if (changed.length > 1) faults.add('several certificates have changed at once');
     // The clock jumps.
     const isUnasked = seen.ready?.includes(UNASKED) === true;
-    if (!seen.isReady && !isUnasked) faults.add(`${NOT_READY} (${seen.ready ?? 'of its generation'})`);
+    if (!seen.isReady && !isUnasked)
+      faults.add(`${NOT_READY} (${seen.ready ?? 'of its generation'})`);
     before = seen;
   };
   return { see, order, faults };
@@ -112,7 +113,8 @@ describe('components of a running control plane', () => {
       const outcome = await run('a switch', [until(hold(null), isSwitched, see), rest(2, changed)]);
       expect([...faults]).toEqual([]);
       expect(order).toEqual(SWITCH_ORDER);
-      expect(written(outcome)).toEqual(secretsOf(SWITCH_ORDER));
+      // The operator records what it applies in another request.
+      expect([...new Set(written(outcome))]).toEqual(secretsOf(SWITCH_ORDER));
       expect([...changed]).toEqual([]);
     },
     TIME_MS,
