@@ -47,6 +47,16 @@ describe('identitiesSection', () => {
   });
 });
 
+/** Certificates with which a server accepts its client as each user that the client names, or as one in `system:masters`. */
+const ACT_AS_ANYONE = ['karmada', 'admin-client', 'front-proxy-client'];
+
+it.each(ACT_AS_ANYONE)('names what a client with the key of %s reads and writes', (name) => {
+  const rows = identitiesSection().split('\n');
+  const row = rows.find((one) => one.startsWith(`| \`${name}\``));
+  expect(row).toContain('`system:masters`');
+  expect(row).toContain('read and write everything in the Karmada API');
+});
+
 describe('withIdentities', () => {
   it('replaces only the section between the markers', () => {
     const [begin, end] = [

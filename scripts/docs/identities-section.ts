@@ -64,7 +64,7 @@ const OTHERS: Readonly<Record<OtherLeaf, string>> = {
     'ask scheduler estimators about free resources of their member clusters; nothing in the Karmada API',
   apiserver: 'pose as the API server, and receive the tokens and objects of its clients',
   'front-proxy-client':
-    'act as any user in aggregated APIs, such as `clusters`, and through them in member clusters',
+    'act as any user, also one in `system:masters`: read and write everything in the Karmada API, and through `clusters/proxy` in member clusters',
   'etcd-server': ETCD_DATA,
   'etcd-peer': ETCD_DATA,
   'etcd-client': ETCD_DATA,

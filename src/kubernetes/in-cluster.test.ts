@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { inClusterEndpoint } from './in-cluster.ts';
+import { inClusterEndpoint, podNamespace } from './in-cluster.ts';
 
 let account: string;
 beforeEach(async () => {
@@ -38,4 +38,18 @@ describe('inClusterEndpoint', () => {
   ])('throws an error with --kubeconfig as the remedy without %s', (_, environment, below) => {
     expect(() => inClusterEndpoint(environment, join(account, below))).toThrow(/--kubeconfig/);
   });
+});
+
+describe('podNamespace', () => {
+  it('returns the namespace of the ServiceAccount', async () => {
+    await writeFile(join(account, 'namespace'), 'operators\n');
+    expect(await podNamespace(account)).toBe('operators');
+  });
+
+  it.each(['', 'no-such-folder'])(
+    'returns nothing without a file in the folder %j',
+    async (below) => {
+      expect(await podNamespace(join(account, below))).toBeUndefined();
+    },
+  );
 });

@@ -13,6 +13,16 @@ export interface PodEnvironment {
 }
 
 /**
+ * Returns the namespace of this Pod.
+ * @param account directory with `namespace`
+ * @returns undefined if the process does not run in a Pod with a ServiceAccount token
+ */
+export async function podNamespace(account = ACCOUNT): Promise<string | undefined> {
+  const text = await readFile(join(account, 'namespace'), 'utf8').catch(() => '');
+  return text.trim() || undefined;
+}
+
+/**
  * Endpoint of the API server of the cluster that runs this Pod, with the ServiceAccount of the Pod. Each call of
  * `credentials` rereads token and CA, because the kubelet renews both in place.
  * @param account directory with `token` and `ca.crt`

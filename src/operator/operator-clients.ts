@@ -11,7 +11,7 @@ import { createClient } from '../kubernetes/client.ts';
 import type { KubernetesClient } from '../kubernetes/client-interface.ts';
 import type { Endpoint } from '../kubernetes/connection.ts';
 import type { FinishedCall } from '../kubernetes/finished-call.ts';
-import { inClusterEndpoint } from '../kubernetes/in-cluster.ts';
+import { inClusterEndpoint, podNamespace } from '../kubernetes/in-cluster.ts';
 import type { RateLimit } from '../kubernetes/limiter.ts';
 import { LongResponses } from '../kubernetes/long-responses.ts';
 import type { ServerClock } from '../kubernetes/server-clock.ts';
@@ -27,6 +27,15 @@ export async function endpointOf(kubeconfig: string | undefined): Promise<Endpoi
   if (kubeconfig === undefined) return inClusterEndpoint(process.env);
   const { kubeConfigFileEndpoint } = await import('../kubernetes/kubeconfig.ts');
   return kubeConfigFileEndpoint(kubeconfig);
+}
+
+/** Returns the namespace of the Pods of the operator. Outside of a Pod, that of its Lease stands for it. */
+export async function namespaceOf({
+  kubeconfig,
+  leaderElection,
+}: Pick<Options, 'kubeconfig' | 'leaderElection'>): Promise<string> {
+  const own = kubeconfig === undefined ? await podNamespace() : undefined;
+  return own ?? leaderElection.namespace;
 }
 
 export interface Clients {

@@ -32,7 +32,7 @@ import type { RateLimit } from '../kubernetes/limiter.ts';
 import { Origins } from '../kubernetes/origin.ts';
 import { LeaderTerm } from '../kubernetes/term.ts';
 import { Operator, type Outcome } from './operator.ts';
-import { clientsOf, endpointOf, userAgent } from './operator-clients.ts';
+import { clientsOf, endpointOf, namespaceOf, userAgent } from './operator-clients.ts';
 import type { Reconciler } from '../kubernetes/reconciler.ts';
 import { fieldsOf } from '../kubernetes/records.ts';
 import { OptionsError, parseOptions, type Options } from '../options/options.ts';
@@ -172,6 +172,7 @@ async function start(options: Options): Promise<number> {
     ...shared,
     ...reconcilerFlags(options, rate),
     ...processOptions({ clock, origins }),
+    operatorNamespace: await namespaceOf(options),
   });
   const kinds = withBackups(reconciler, { ...common, record: metrics, ...backupOptions(options) });
   metrics.read({ ...reconciler, backups: kinds.backups });

@@ -215,6 +215,42 @@ describe('NetworkPolicies', () => {
     expect(isAllowed(both, { from: podOf('karmada-search', 'b'), to, port: 2381 })).toBe(false);
   });
 
+  it.each<[string, KarmadaSpec['monitoring']]>([
+    ['issues a client certificate', { clientCertificate: true }],
+    ['names the namespaces of control planes', { namespaces: [NAMESPACE, 'tenant-b'] }],
+  ])(
+    'open no metrics to control planes and to addresses outside of the cluster when monitoring %s',
+    (_, monitoring = {}) => {
+      const opened = policiesOf(enforced('a', { monitoring }));
+      const components = GROUPS.flatMap((group) => [
+        podOf(group, 'b'),
+        podOf(group, 'a', 'tenant-b'),
+      ]);
+      for (const { to, port } of EDGES.filter(({ from }) => from.includes('monitoring')))
+        for (const target of to)
+          for (const from of ['outside', ...components] as const)
+            expect(isAllowed(opened, { from, to: podOf(target), port })).toBe(false);
+    },
+  );
+
+  it.each(['TCP', 'UDP', 'SCTP', undefined] as const)(
+    'open only the protocol of a port of a sidecar: %s',
+    (protocol) => {
+      const ports = [{ containerPort: 8132, ...(protocol && { protocol }) }];
+      const sidecarContainers = [{ name: 'proxy', image: 'proxy', ports }];
+      const opened = policiesOf(
+        enforced('a', { components: { karmadaAPIServer: { sidecarContainers } } }),
+      );
+      const open = (['TCP', 'UDP', 'SCTP'] as const).filter((one) =>
+        isAllowed(opened, {
+          ...{ from: 'outside', to: podOf('karmada-apiserver'), port: 8132 },
+          protocol: one,
+        }),
+      );
+      expect(open).toEqual([protocol ?? 'TCP']);
+    },
+  );
+
   it('open the ports that a sidecar of the API server declares', () => {
     const to = podOf('karmada-apiserver');
     expect(isAllowed(policies, { from: 'outside', to, port: 8132 })).toBe(true);

@@ -18,8 +18,10 @@ import { DNS_PORTS, EDGES, FREE_EGRESS, type PodGroup, type Source } from './edg
 type Input = Pick<RenderInput, 'name' | 'namespace' | 'spec' | 'operatorNamespace'>;
 type Labels = Readonly<Record<string, string>>;
 
+const PROTOCOLS = ['TCP', 'UDP', 'SCTP'] as const;
+
 interface Port {
-  readonly protocol: 'TCP' | 'UDP';
+  readonly protocol: (typeof PROTOCOLS)[number];
   readonly port: number;
 }
 
@@ -106,7 +108,9 @@ function sidecarRules({ spec }: Input): readonly Rule[] {
   return sidecarContainers
     .flatMap(({ ports = [] }) => ports)
     .map(({ containerPort, protocol }) => ({
-      ports: [{ protocol: protocol === 'UDP' ? 'UDP' : 'TCP', port: containerPort }],
+      ports: [
+        { protocol: PROTOCOLS.find((one) => one === protocol) ?? 'TCP', port: containerPort },
+      ],
     }));
 }
 
@@ -138,9 +142,9 @@ function peersOf(source: Source, input: Input): readonly Peer[] | 'all' {
   return namespace === undefined ? [] : [podsIn([namespace])];
 }
 
-function monitoringPeers({ spec: { monitoring = {} } }: Input): readonly Peer[] | 'all' {
+function monitoringPeers({ spec: { monitoring = {} } }: Input): readonly Peer[] {
   const { clientCertificate = false, namespaces } = monitoring;
-  if (namespaces === undefined) return clientCertificate ? 'all' : [];
+  if (namespaces === undefined) return clientCertificate ? [podAnywhere()] : [];
   return namespaces.length === 0 ? [] : [podsIn(namespaces)];
 }
 
@@ -152,14 +156,20 @@ const podsOf = (group: PodGroup, name: string): Peer => ({
 /** Groups of Pods of control planes. */
 const GROUPS: readonly PodGroup[] = [...new Set(EDGES.flatMap(({ to }) => to)), BACKUP_PODS];
 
-/** Pods of other namespaces by name, except those of control planes, which may be there too. */
+/** Pods that belong to no control plane. */
+const otherPods = (): object => ({
+  matchExpressions: [{ key: COMPONENT, operator: 'NotIn', values: [...GROUPS] }],
+});
+
+/** Pods of all namespaces, except those of control planes. Port 2381 of etcd has no authentication. */
+const podAnywhere = (): Peer => ({ namespaceSelector: {}, podSelector: otherPods() });
+
+/** Pods of namespaces by name, except those of control planes, which may be there too. */
 const podsIn = (namespaces: readonly string[]): Peer => ({
   namespaceSelector: {
     matchExpressions: [{ key: NAMESPACE_NAME, operator: 'In', values: [...namespaces] }],
   },
-  podSelector: {
-    matchExpressions: [{ key: COMPONENT, operator: 'NotIn', values: [...GROUPS] }],
-  },
+  podSelector: otherPods(),
 });
 
 /** Label that Kubernetes sets on each Namespace. */

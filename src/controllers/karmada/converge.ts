@@ -47,6 +47,8 @@ export interface ConvergeTools
   readonly rolloutLimit: RolloutLimit;
   /** See `AdoptionTools`. */
   readonly ownLease?: AdoptionTools['ownLease'];
+  /** Namespace of the Pods of this operator. */
+  readonly operatorNamespace?: string;
   readonly archives: Pick<Archives, 'of' | 'forget'>;
   readonly etcds: Pick<ExternalEtcds, 'of' | 'earlierUserOf' | 'again' | 'forget'>;
   readonly secretPolicy: SecretPolicy;

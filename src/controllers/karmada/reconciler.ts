@@ -95,6 +95,8 @@ export interface ReconcilerOptions {
   readonly progressDeadlineMs?: number;
   /** Leader Lease of this operator. */
   readonly ownLease?: { readonly namespace: string; readonly name: string };
+  /** Namespace of the Pods of this operator. */
+  readonly operatorNamespace?: string;
   /** Image of the operator, for the Pods of restores. */
   readonly backupImage?: string | undefined;
   /** See `ArchivesOptions`; empty if not set. */

@@ -19,8 +19,8 @@ interface Tools {
 interface Readers {
   readonly host: Pick<Host, 'remote'>;
   readonly tenantPods: TenantPods;
-  /** Installation of the operator; absent if unknown. */
-  readonly ownLease?: { readonly namespace: string };
+  /** Namespace of the Pods of this operator. The Lease may be in another one. */
+  readonly operatorNamespace?: string;
 }
 
 const objectTools = ({ tools: { host }, instance, snapshot }: ExecutionContext<Tools>) => ({
@@ -34,10 +34,13 @@ const objectTools = ({ tools: { host }, instance, snapshot }: ExecutionContext<T
 export const components = {
   name: 'components',
   observers: {
-    facts: ({ tools: { host, tenantPods, ownLease }, instance }: ObserveContext<Readers>) => ({
+    facts: ({
+      tools: { host, tenantPods, operatorNamespace: namespace },
+      instance,
+    }: ObserveContext<Readers>) => ({
       installed: new Set(instance.settled.keys()),
       tenantPods,
-      ...(host.remote === undefined && ownLease && { operatorNamespace: ownLease.namespace }),
+      ...(host.remote === undefined && namespace && { operatorNamespace: namespace }),
     }),
   },
   executors: (context: ExecutionContext<Tools>) => ({

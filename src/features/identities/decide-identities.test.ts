@@ -126,6 +126,13 @@ describe('decideIdentities during a trial', () => {
       {},
       goesOn(trial({ readySince: NOW + 1 - PROVED_AFTER })),
     ],
+    [
+      'goes on until a review has shown the rules again',
+      one('scheduler', 'own'),
+      trial({ readySince: NOW - PROVED_AFTER }),
+      {},
+      goesOn(trial({ readySince: NOW - PROVED_AFTER })),
+    ],
     ['ends after ten minutes', own, trial({ readySince: NOW - PROVED_AFTER }), {}, {}],
     [
       'goes back when a rule is denied, and names it',

@@ -140,8 +140,9 @@ describe('identities of a running control plane', () => {
     expect(first?.trial).toEqual({ component: 'scheduler', since: SINCE, readySince: SINCE });
     const before = { componentIdentities: first ?? {} };
     const later = { identity: own, before, now: NOW + PROVED_AFTER };
-    expect(statusOf({ ...later, now: later.now - 1_000 })).toEqual(first);
-    expect(statusOf(later)).toBeUndefined();
+    expect(statusOf({ ...later, reviews: allowed, now: later.now - 1_000 })).toEqual(first);
+    expect(statusOf(later)).toEqual(first);
+    expect(statusOf({ ...later, reviews: allowed })).toBeUndefined();
   });
 
   it('are given back by a component that fails, and the condition names the cause', () => {

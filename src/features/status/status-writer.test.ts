@@ -38,6 +38,38 @@ describe('paceOf', () => {
     expect(paceOf(installing, next, 16_000)).toEqual({ afterMs: 0, messageBackoffMs: 2_000 });
   });
 
+  const trial = { component: 'scheduler', since: '2026-01-01T00:00:00Z' };
+  const refused = [{ component: 'scheduler', message: 'its Pods are not available' }];
+  const onTrial = (more: object = {}): KarmadaStatus => ({
+    ...installing,
+    componentIdentities: { trial: { ...trial, ...more } },
+  });
+
+  it.each<[string, KarmadaStatus, KarmadaStatus]>([
+    ['a component leaves the group system:masters', installing, onTrial()],
+    ['its trial is over', onTrial(), installing],
+    [
+      'another component leaves the group',
+      onTrial({ readySince: trial.since }),
+      onTrial({ component: 'webhook' }),
+    ],
+    ['a component goes back', onTrial(), { ...installing, componentIdentities: { refused } }],
+  ])('writes at once when %s', (_, before, next) => {
+    expect(paceOf(before, next, 16_000).afterMs).toBe(0);
+  });
+
+  it.each(['readySince', 'downSince'])(
+    'writes soon when a component that leaves the group has another %s',
+    (field) => {
+      const [before, next] = [onTrial(), onTrial({ [field]: trial.since })];
+      for (const [from, to] of [
+        [before, next],
+        [next, before],
+      ] as const)
+        expect(paceOf(from, to, 16_000).afterMs).toBe(1_500);
+    },
+  );
+
   it.each([
     ['only the condition of a component changes', condition('EtcdReady', 'True')],
     [

@@ -101,16 +101,25 @@ function immediateFields(given: KarmadaStatus): unknown {
   // The backup of an upgrade is needed only until its first step.
   const backup = { name: upgrade.backup, isAwaited: step === BACKUP_STEP };
   const state = { status, reason, generation };
-  return { phase, observedGeneration, secretRef, state, release, timed, backup };
+  const identities = decidedIdentities(given);
+  return { phase, observedGeneration, secretRef, state, release, timed, backup, identities };
 }
 
-function states({ conditions }: KarmadaStatus): unknown {
-  return conditions?.map(({ type, status, reason, observedGeneration }) => [
+/** A certificate changes when the status contains the decision. A component that fails would wait for it. */
+const decidedIdentities = ({
+  componentIdentities: { trial, refused = [] } = {},
+}: KarmadaStatus): unknown => [trial?.component, ...refused.map(({ component }) => component)];
+
+function states({ conditions = [], componentIdentities }: KarmadaStatus): unknown {
+  const { readySince, downSince } = componentIdentities?.trial ?? {};
+  const all = conditions.map(({ type, status, reason, observedGeneration }) => [
     type,
     status,
     reason,
     observedGeneration,
   ]);
+  // The time of a trial counts from the one in the status.
+  return [all, readySince, downSince];
 }
 
 /** Drops undefined fields, so that they equal absent ones. */

@@ -127,16 +127,20 @@ function openWatch(
   stream: { write(text: string): unknown; end(): unknown },
 ): (() => void) | StatusError {
   const line = (event: WatchLine): void => void stream.write(`${JSON.stringify(event)}\n`);
-  const query = new URL(request.url, 'https://stub').searchParams;
+  const { pathname, searchParams: query } = new URL(request.url, 'https://stub');
+  const timeOver = (): void => {
+    line(bookmark(api));
+    stream.end();
+  };
   try {
     const end = api.watch(request, line);
+    const open = { pathname, end: timeOver };
+    api.watches.add(open);
     const bookmarks = setInterval(() => line(bookmark(api)), BOOKMARK_MS);
     const seconds = Number(query.get('timeoutSeconds') ?? 300);
-    const timeout = setTimeout(() => {
-      line(bookmark(api));
-      stream.end();
-    }, seconds * 1_000);
+    const timeout = setTimeout(timeOver, seconds * 1_000);
     return () => {
+      api.watches.delete(open);
       end();
       clearInterval(bookmarks);
       clearTimeout(timeout);

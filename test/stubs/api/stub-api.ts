@@ -30,6 +30,13 @@ export interface WatchLine {
   readonly object: object;
 }
 
+/** A watch of a client. */
+export interface OpenWatch {
+  readonly pathname: string;
+  /** Ends it as when its time is over. */
+  readonly end: () => void;
+}
+
 interface Parsed {
   readonly path: RequestPath;
   readonly type: ServedType;
@@ -41,6 +48,7 @@ const ADMITTED: Admission = (object) => object;
 export class StubApi {
   readonly store: Store;
   readonly kinds = new Kinds();
+  readonly watches = new Set<OpenWatch>();
   readonly #options: StubApiOptions;
   readonly #writes: Writes;
 

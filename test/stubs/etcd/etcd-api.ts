@@ -150,6 +150,7 @@ export class EtcdApi {
 
   #status(): Uint8Array {
     const { cluster, id } = this.#membership;
+    cluster.queries += 1;
     const index = BigInt(cluster.store.version + cluster.term);
     const message = new Message().bytes(1, this.#header()).text(2, this.#version);
     message

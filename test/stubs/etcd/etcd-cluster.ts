@@ -46,6 +46,8 @@ export class EtcdCluster {
   readonly #listeners = new Set<() => void>();
   #leader = 0n;
   term = 1;
+  /** How often clients have asked for the state of a member. */
+  queries = 0;
 
   constructor(id: bigint, members: readonly EtcdMember[]) {
     this.id = id;

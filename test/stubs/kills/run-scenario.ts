@@ -5,6 +5,7 @@ import { changedAuthorities, watchAuthorities } from '../../harness/authorities.
 import type { EndState } from '../../harness/compare-states.ts';
 import { disturbedName as name } from '../../harness/disturbed-install.ts';
 import type { InstalledObjects } from '../../harness/owned-state.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
 import { endStateOf, objectsOf } from '../end-state.ts';
 import type { Addresses } from '../network/addresses.ts';
 import type { OperatorBuild } from '../operator/build.ts';
@@ -25,6 +26,8 @@ const UNDISTURBED_QUIET_MS = 5_000;
 const DEADLINE_MS = 600_000;
 /** Time limit of the last writes, in milliseconds. */
 const END_MS = 120_000;
+/** Interval at which a step that is not done says what it sees, in milliseconds: a killed test prints nothing. */
+const REPORT_MS = 60_000;
 /** The operator would wait for the Lease of a killed process. */
 const FLAGS = ['--leader-elect=false'];
 
@@ -53,12 +56,25 @@ export interface Outcome {
   readonly log: readonly string[];
 }
 
+/** Returns a function that must be called while a wait lasts. @throws Error after the time limit, with what it sees */
+function waiting(what: string, seen: () => Promise<string>): () => Promise<void> {
+  const begin = Date.now();
+  let reportAt = begin + REPORT_MS;
+  return async () => {
+    const now = Date.now();
+    if (now < reportAt) return;
+    reportAt = now + REPORT_MS;
+    const text = `${what} after ${String(Math.round((now - begin) / 1_000))} s: ${await seen()}`;
+    if (now > begin + DEADLINE_MS) throw new Error(text);
+    process.stderr.write(`${text}\n`);
+  };
+}
+
 async function complete(step: Step, cluster: StubCluster): Promise<void> {
   await step.change(cluster);
-  const deadline = Date.now() + DEADLINE_MS;
+  const wait = waiting('not done', () => step.seen(cluster));
   while (!(await step.isDone(cluster))) {
-    if (Date.now() > deadline)
-      throw new Error(`not done after ${String(DEADLINE_MS)} ms: ${await step.seen(cluster)}`);
+    await wait();
     await pause(INTERVAL_MS);
   }
 }
@@ -68,11 +84,22 @@ export async function untilQuiet(
   { api: { store } }: StubCluster,
   quietMs = QUIET_MS,
 ): Promise<void> {
+  const wait = waiting('not quiet', () => Promise.resolve(newestIn(store)));
   for (let version = -1; version !== store.version;) {
     ({ version } = store);
+    await wait();
     await pause(quietMs);
   }
 }
+
+/** The object that was written last. */
+function newestIn(store: StubCluster['api']['store']): string {
+  const all = store.resources.flatMap((resource) => store.list(resource));
+  const [newest] = all.toSorted((one, other) => versionIn(other) - versionIn(one));
+  return JSON.stringify(newest ?? 'no object');
+}
+
+const versionIn = ({ metadata }: KubernetesObject): number => Number(metadata.resourceVersion);
 
 const stateOf = (cluster: StubCluster): EndState =>
   endStateOf(objectsOf(cluster, name, NAMESPACE), NAMESPACE);

@@ -15,7 +15,7 @@ export interface Connection {
   readonly from: Endpoint;
   readonly to: Endpoint;
   readonly port: number;
-  readonly protocol?: 'TCP' | 'UDP';
+  readonly protocol?: 'TCP' | 'UDP' | 'SCTP';
 }
 
 interface Selector {

@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Remote } from '../../host-clusters/host.ts';
+import { DEFAULT_ADDRESSES } from '../../kubernetes/addresses.ts';
+import { addressesOf, NameResolver } from '../../kubernetes/name-resolver.ts';
+import { components } from './feature.ts';
+
+const instance = { key: 'team/demo', settled: new Map<string, string>() };
+const REMOTE: Remote = {
+  server: 'https://host.example.com',
+  addresses: addressesOf(DEFAULT_ADDRESSES, new NameResolver())('team'),
+  forward: () => Promise.reject(new Error('no Pod is reached')),
+};
+
+describe('facts of the components', () => {
+  it.each<[string, Remote | undefined, object]>([
+    ['in the management cluster', undefined, { operatorNamespace: 'operators' }],
+    ['in a remote host cluster', REMOTE, {}],
+  ])('contain the namespace of the operator for Pods %s', (_, remote, expected) => {
+    const host = remote === undefined ? {} : { remote };
+    const tools = { host, tenantPods: 'Any' as const, operatorNamespace: 'operators' };
+    const { operatorNamespace } = components.observers.facts({ tools, instance });
+    expect({ ...(operatorNamespace !== undefined && { operatorNamespace }) }).toEqual(expected);
+  });
+});
