@@ -25,8 +25,8 @@ export interface ClientOptions {
   readonly onCall?: OnCall;
   /** Size limits of responses, for an API server that is not trusted. */
   readonly limits?: Limits;
-  /** Bounds what long responses and events need at once. */
-  readonly responses?: Pick<LongResponses, 'of'>;
+  /** Bounds what responses and events need at once. */
+  readonly responses?: Pick<LongResponses, 'of' | 'keep'>;
 }
 
 /** Options of a call: abort signal and timeout (milliseconds; defaults to the timeout of the client). */
@@ -61,6 +61,8 @@ export interface ListTransform<T extends KubernetesObject = KubernetesObject> {
   reduce(object: T): T | undefined;
   /** Called after each page with all reduced objects so far. @returns those that are still to be kept */
   retain?(items: T[]): T[];
+  /** Characters of all reduced objects, if a reconcile keeps them. */
+  kept?(): number;
 }
 
 /** Selects a page by its number of objects and the token of the previous page. */

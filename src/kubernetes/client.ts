@@ -4,8 +4,8 @@ import type { Endpoint } from './connection.ts';
 import { isNotFound } from './errors.ts';
 import { RateLimiter } from './limiter.ts';
 import { LOCAL_LIMITS, PAGE_BYTES, type Limits } from './limits.ts';
-import { unbounded } from './long-responses.ts';
-import { listAll } from './list.ts';
+import { unbounded, type LongResponses } from './long-responses.ts';
+import { listWithin } from './list-within.ts';
 import type { KubernetesObject } from './object.ts';
 import {
   asType,
@@ -22,7 +22,7 @@ import { keyOf, typeOf, type ObjectKey, type ResourceType } from './resources.ts
 import { observedWire } from './observed-wire.ts';
 import { Sender, type Call, type JsonAnswer } from './sender.ts';
 import { Transport } from './transport.ts';
-import { checkedList, checkedObject } from './checked-response.ts';
+import { checkedFields, checkedList, checkedObject } from './checked-response.ts';
 import { readWatch, type WatchEvent } from './watch.ts';
 import type { WatchReading } from './watch-lines.ts';
 import type {
@@ -51,6 +51,7 @@ class HttpClient implements KubernetesClient {
   readonly #transport: Transport;
   readonly #sender: Sender;
   readonly #watching: Required<Pick<WatchReading, 'clock' | 'begin'>>;
+  readonly #keep: LongResponses['keep'];
   readonly #limits: Limits;
   readonly #resources: readonly ResourceType[];
   readonly #userAgent: string;
@@ -59,6 +60,7 @@ class HttpClient implements KubernetesClient {
   constructor(endpoint: Endpoint, options: ClientOptions) {
     const { clock = systemClock, rateLimit, term, responses } = options;
     this.#watching = { clock, begin: responses?.of(endpoint.server) ?? unbounded };
+    this.#keep = (characters, request) => responses?.keep(characters, request);
     this.#limits = options.limits ?? LOCAL_LIMITS;
     this.#transport = new Transport(endpoint, clock, options.hearDate, this.#limits.answer);
     const limiter = rateLimit && new RateLimiter(rateLimit, clock);
@@ -108,7 +110,7 @@ class HttpClient implements KubernetesClient {
       options,
       ...(maxBytes !== undefined && { maxBytes }),
     });
-    const page = toPage(type, checkedList<T>(`list ${type.plural}`, answer.content));
+    const page = toPage(type, checkedList<T>(`list ${type.plural}`, answer.content, type));
     return { ...page, size: answer.body.length };
   }
 
@@ -116,15 +118,7 @@ class HttpClient implements KubernetesClient {
     type: ResourceType<T>,
     options: ListOptions<T> = {},
   ): Promise<ListPage<T>> {
-    const { list: most, unreduced = most } = this.#limits;
-    const { pageSize, transform, ...rest } = options;
-    const { maxBytes: limit = transform === undefined ? unreduced : most, ...page } = rest;
-    const reading = { request: `list ${type.plural}`, limit };
-    return listAll((next) => this.listPage(type, { ...page, ...next }), {
-      ...reading,
-      ...(pageSize !== undefined && { pageSize }),
-      ...(transform && { transform }),
-    });
+    return listWithin(this, type, options, { limits: this.#limits, keep: this.#keep });
   }
 
   watch<T extends KubernetesObject>(
@@ -148,7 +142,7 @@ class HttpClient implements KubernetesClient {
         ...this.#watching,
         silenceMs: options.silenceMs ?? 75_000,
         limits: this.#limits,
-        adapt: (object) => asType(type, object),
+        adapt: (object) => checkedFields(call.description, type, asType(type, object)),
       });
     });
   }
@@ -235,8 +229,14 @@ class HttpClient implements KubernetesClient {
   }
 
   async #object<T extends KubernetesObject>(request: Request): Promise<T> {
-    const { content } = await this.#send(request);
-    return checkedObject<T>(`${request.verb} ${request.type.plural}`, content);
+    const { content, body } = await this.#send(request);
+    const { verb, type, subresource } = request;
+    const described = `${verb} ${type.plural}`;
+    this.#keep(body.length, described);
+    const object = checkedObject<T>(described, content);
+    // Other subresources have another kind, such as Scale.
+    const isWhole = subresource === undefined || subresource === 'status';
+    return isWhole ? checkedFields(described, type, asType(type, object)) : object;
   }
 
   #send(request: Request): Promise<JsonAnswer> {

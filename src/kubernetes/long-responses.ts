@@ -42,6 +42,15 @@ export class LongResponses {
     return () => new Reading((signal) => this.#slot(server, signal), this.#options.thread);
   }
 
+  /**
+   * Counts a response that its reader keeps as a whole.
+   * @param characters of the response
+   * @throws NetworkError when a reconcile or a namespace keeps too much
+   */
+  keep(characters: number, request: string): void {
+    this.#options.origins?.current.reads?.add(characters, request);
+  }
+
   #slot(tenant: string, signal: AbortSignal | undefined): Promise<() => void> {
     const { promise, resolve, reject } = Promise.withResolvers<() => void>();
     const { group } = (this.#options.origins?.current ?? OPERATOR).flow;

@@ -1,0 +1,133 @@
+/**
+ * Shapes of parsed JSON: the type of each part on which code relies. An API server that is not trusted may send anything, and
+ * `Buffer.from({ length: 1e9 })` or `'x'.repeat(1e9)` stop the operator for all. Pure.
+ */
+
+import type { KubernetesObject } from '../object.ts';
+
+/** Returns the path of the first part with another type. An absent value has every shape. */
+export interface Shape<T> {
+  (value: unknown, path: string): string | undefined;
+  /** Exists only as a type: what values of this shape are. */
+  readonly of?: T;
+}
+
+/** Shape of a value that must not be absent. */
+export interface Needed<T> extends Shape<T> {
+  readonly isNeeded: true;
+}
+
+/** Fields that an interface names, without those that an index signature allows. */
+type Known<T> = { readonly [K in keyof T as string extends K ? never : K]: T[K] };
+
+/** A shape for each field that an interface names. One that is added to the interface needs a shape, too. */
+type Fields<T> = {
+  readonly [K in keyof Known<T>]-?: object extends Pick<Known<T>, K>
+    ? Shape<NonNullable<Known<T>[K]>>
+    : Needed<Known<T>[K]>;
+};
+
+const isAbsent = (value: unknown): value is undefined | null =>
+  value === undefined || value === null;
+
+const whereNot =
+  <T>(isOf: (value: unknown) => boolean): Shape<T> =>
+  (value, path) =>
+    isAbsent(value) || isOf(value) ? undefined : path;
+
+/** A text that meets a condition. */
+export const textThat = (isValid: (value: string) => boolean): Shape<string> =>
+  whereNot((value) => typeof value === 'string' && isValid(value));
+
+export const text: Shape<string> = textThat(() => true);
+
+export const amount: Shape<number> = whereNot((value) => typeof value === 'number');
+
+export const flag: Shape<boolean> = whereNot((value) => typeof value === 'boolean');
+
+/** A port, or a quantity. */
+export const textOrNumber: Shape<string | number> = whereNot(
+  (value) => typeof value === 'string' || typeof value === 'number',
+);
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** An object whose fields no code relies on. */
+export const record: Shape<Readonly<Record<string, unknown>>> = whereNot(isRecord);
+
+/** The same shape, of a value that must not be absent. */
+export const needed = <T>(shape: Shape<T>): Needed<T> =>
+  Object.assign(
+    (value: unknown, path: string) => (isAbsent(value) ? path : shape(value, path)),
+    { isNeeded: true } as const,
+  );
+
+/** Keys are foreign, too: only short and plain ones become part of a message. */
+const at = (path: string, key: string): string =>
+  `${path}[${/^[-.\w/]{1,253}$/.test(key) ? key : '…'}]`;
+
+/** Calls the shape of each part until one has another type. */
+function firstFault(
+  parts: Iterable<readonly [string, unknown]>,
+  shape: Shape<unknown>,
+  pathOf: (key: string) => string,
+): string | undefined {
+  for (const [key, value] of parts) {
+    const fault = isAbsent(value) ? pathOf(key) : shape(value, pathOf(key));
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+/** A list whose items have a shape. */
+export const listOf =
+  <T>(item: Shape<T>): Shape<readonly T[]> =>
+  (value, path) => {
+    if (isAbsent(value)) return undefined;
+    if (!Array.isArray(value)) return path;
+    return firstFault(value.entries().map(([index, one]) => [String(index), one]), item, (key) =>
+      at(path, key),
+    );
+  };
+
+/** An object with any keys, whose values have a shape. */
+export const mapOf =
+  <T>(item: Shape<T>): Shape<Readonly<Record<string, T>>> =>
+  (value, path) => {
+    if (isAbsent(value)) return undefined;
+    if (!isRecord(value)) return path;
+    return firstFault(Object.entries(value), item, (key) => at(path, key));
+  };
+
+/** Texts by key. */
+export const texts: Shape<Readonly<Record<string, string>>> = mapOf(text);
+
+/**
+ * An object with these fields and any others. Removes fields that are null, which means absent in the Kubernetes API: Go writes empty
+ * lists and times as null.
+ */
+export function fieldsOf<T>(shapes: Fields<T>): Shape<T> {
+  const entries = Object.entries<Shape<unknown>>(shapes);
+  return (value, path) => {
+    if (isAbsent(value)) return undefined;
+    if (!isRecord(value)) return path;
+    for (const [name, shape] of entries) {
+      if (value[name] === null) Reflect.deleteProperty(value, name);
+      const fault = shape(value[name], path === '' ? name : `${path}.${name}`);
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
+  };
+}
+
+/** Shape of the objects of a kind: of the fields that it has besides those of all kinds. */
+export type ObjectShape<T extends KubernetesObject> = Shape<Omit<Known<T>, keyof Common>>;
+
+/** Fields of all kinds. checked-response.ts checks them. */
+type Common = Pick<KubernetesObject, 'apiVersion' | 'kind' | 'metadata'>;
+
+/** An object of a kind. */
+export const objectWith = <T extends KubernetesObject>(
+  shapes: Fields<Omit<Known<T>, keyof Common>>,
+): ObjectShape<T> => fieldsOf(shapes);
