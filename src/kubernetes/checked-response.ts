@@ -62,14 +62,19 @@ function isPage<T extends KubernetesObject>(content: unknown): content is Page<T
   );
 }
 
-/** Returns the list of a response. @throws NetworkError when it is none, or an object has a field of another type */
+/**
+ * Returns the list of a response.
+ * @param type of the objects, if they have more than metadata
+ * @throws NetworkError when it is none, or an object has a field of another type
+ */
 export function checkedList<T extends KubernetesObject>(
   request: string,
   content: unknown,
-  type: ResourceType,
+  type?: ResourceType,
 ): ListResponse<T> {
   if (!isPage<T>(content)) throw malformed(request, 'a list of Kubernetes objects');
-  for (const item of content.items ?? []) checkedFields(request, type, item);
+  if (type !== undefined)
+    for (const item of content.items ?? []) checkedFields(request, type, item);
   const versioned = { resourceVersion: '', ...content.metadata };
   return { ...content, metadata: versioned };
 }
@@ -84,14 +89,20 @@ export interface WatchEvent<T extends KubernetesObject = KubernetesObject> {
 
 const TYPES: ReadonlySet<unknown> = new Set(['ADDED', 'MODIFIED', 'DELETED']);
 
-/** Returns the event of a line. @throws ApiError for an ERROR event, NetworkError when the line is no event */
+/**
+ * Returns the event of a line.
+ * @param of type of the objects, if they have more than metadata. That of a bookmark has no other valid field
+ * @throws ApiError for an ERROR event, NetworkError when the line is no event, or the object has a field of another type
+ */
 export function checkedEvent<T extends KubernetesObject>(
   request: string,
   content: unknown,
+  of?: ResourceType,
 ): WatchEvent<T> {
   const { type, object } = isObject(content) ? content : {};
   if (type === 'ERROR' && isObject(object)) throw errorEvent(request, object);
   if (!isEvent<T>(content)) throw malformed(request, 'an event of a watch');
+  if (of !== undefined && type !== 'BOOKMARK') checkedFields(request, of, content.object);
   return content;
 }
 

@@ -56,6 +56,8 @@ class HttpClient implements KubernetesClient {
   readonly #resources: readonly ResourceType[];
   readonly #userAgent: string;
   readonly #timeoutMs: number;
+  readonly #send = (request: Request): Promise<JsonAnswer> =>
+    this.#sender.send(this.#call(request));
 
   constructor(endpoint: Endpoint, options: ClientOptions) {
     const { clock = systemClock, rateLimit, term, responses } = options;
@@ -110,7 +112,8 @@ class HttpClient implements KubernetesClient {
       options,
       ...(maxBytes !== undefined && { maxBytes }),
     });
-    const page = toPage(type, checkedList<T>(`list ${type.plural}`, answer.content, type));
+    const whole = options.metadataOnly === true ? undefined : type;
+    const page = toPage(type, checkedList<T>(`list ${type.plural}`, answer.content, whole));
     return { ...page, size: answer.body.length };
   }
 
@@ -142,7 +145,8 @@ class HttpClient implements KubernetesClient {
         ...this.#watching,
         silenceMs: options.silenceMs ?? 75_000,
         limits: this.#limits,
-        adapt: (object) => checkedFields(call.description, type, asType(type, object)),
+        ...(options.metadataOnly !== true && { type }),
+        adapt: (object) => asType(type, object),
       });
     });
   }
@@ -237,10 +241,6 @@ class HttpClient implements KubernetesClient {
     // Other subresources have another kind, such as Scale.
     const isWhole = subresource === undefined || subresource === 'status';
     return isWhole ? checkedFields(described, type, asType(type, object)) : object;
-  }
-
-  #send(request: Request): Promise<JsonAnswer> {
-    return this.#sender.send(this.#call(request));
   }
 
   #call(request: Request): Call {

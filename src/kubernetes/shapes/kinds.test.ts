@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { clusters } from '../../member-clusters/member-cluster.ts';
 import { NetworkError } from '../errors.ts';
-import { checkedFields, checkedObject } from '../checked-response.ts';
+import { checkedEvent, checkedFields, checkedObject } from '../checked-response.ts';
 import { resources, type ResourceType } from '../resources.ts';
 import { fieldFault } from './kinds.ts';
 
@@ -45,6 +45,27 @@ describe('checkedFields', () => {
     ['a deletion grace period', { deletionGracePeriodSeconds: 'x' }],
   ])('rejects %s of another type', (_, metadata) => {
     expect(() => checkedObject(REQUEST, { metadata })).toThrow('not a Kubernetes object');
+  });
+});
+
+describe('checkedEvent', () => {
+  const empty = { selector: null, template: { spec: { containers: null } } };
+  const metadata = { resourceVersion: '1', creationTimestamp: null };
+
+  it('accepts the bookmark of Kubernetes 1.33, whose object has only null fields', () => {
+    const bookmark = { type: 'BOOKMARK', object: { metadata, spec: empty } };
+    const { object } = checkedEvent(REQUEST, bookmark, resources.Deployment);
+    expect(object.metadata).toEqual({ resourceVersion: '1' });
+  });
+
+  it.each([
+    ['no spec', {}, 'spec'],
+    ['no template', { spec: {} }, 'spec.template'],
+    ['no labels', { spec: { template: { spec: { containers: [] } } } }, 'spec.template.metadata'],
+    ['no containers', { spec: empty }, 'spec.template.metadata'],
+  ])('rejects a Deployment with %s', (_, fields, field) => {
+    const event = { type: 'ADDED', object: { metadata: { name: 'x' }, ...fields } };
+    expect(() => checkedEvent(REQUEST, event, resources.Deployment)).toThrow(`field ${field} of`);
   });
 });
 

@@ -11,6 +11,7 @@ import {
   text,
   textOrNumber,
   texts,
+  type Fields,
   type Shape,
 } from './shape.ts';
 
@@ -27,7 +28,7 @@ const containers: Shape<readonly Container[]> = listOf(
   }),
 );
 
-const podSpec: Shape<PodSpec> = fieldsOf({
+const podSpecFields: Fields<PodSpec> = {
   nodeName: text,
   serviceAccountName: text,
   containers,
@@ -40,11 +41,24 @@ const podSpec: Shape<PodSpec> = fieldsOf({
       persistentVolumeClaim: fieldsOf({ claimName: needed(text) }),
     }),
   ),
+};
+
+const podSpec: Shape<PodSpec> = fieldsOf(podSpecFields);
+
+const labeled: Shape<NonNullable<PodTemplate['metadata']>> = fieldsOf({
+  labels: texts,
+  annotations: texts,
 });
 
 export const podTemplate: Shape<PodTemplate> = fieldsOf({
-  metadata: fieldsOf({ labels: texts, annotations: texts }),
+  metadata: labeled,
   spec: podSpec,
+});
+
+/** The template of a Deployment or StatefulSet, which has all that `Workload` declares. */
+export const workloadTemplate: Shape<PodTemplate> = fieldsOf({
+  metadata: needed(labeled),
+  spec: needed(fieldsOf<PodSpec>({ ...podSpecFields, containers: needed(containers) })),
 });
 
 const ended: Shape<Ended> = fieldsOf({

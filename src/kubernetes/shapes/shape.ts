@@ -21,7 +21,7 @@ export interface Needed<T> extends Shape<T> {
 type Known<T> = { readonly [K in keyof T as string extends K ? never : K]: T[K] };
 
 /** A shape for each field that an interface names. One that is added to the interface needs a shape, too. */
-type Fields<T> = {
+export type Fields<T> = {
   readonly [K in keyof Known<T>]-?: object extends Pick<Known<T>, K>
     ? Shape<NonNullable<Known<T>[K]>>
     : Needed<Known<T>[K]>;

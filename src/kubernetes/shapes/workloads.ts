@@ -1,6 +1,7 @@
 /** Shapes of the objects that create Pods, and of their storage. */
 import type {
   ClaimSpec,
+  ClaimTemplate,
   ControllerRevision,
   Deployment,
   Job,
@@ -12,7 +13,7 @@ import type {
   StorageClass,
 } from '../kinds.ts';
 import { conditions, quantities } from './metadata.ts';
-import { podTemplate } from './pods.ts';
+import { podTemplate, workloadTemplate } from './pods.ts';
 import {
   amount,
   fieldsOf,
@@ -31,6 +32,8 @@ const selector = fieldsOf<{ readonly matchLabels?: Readonly<Record<string, strin
 });
 
 const replicated = { replicas: amount, selector, template: podTemplate } as const;
+
+const workload = { ...replicated, template: needed(workloadTemplate) } as const;
 
 const workloadStatus = {
   observedGeneration: amount,
@@ -51,7 +54,9 @@ const claimSpec: Shape<ClaimSpec> = fieldsOf({
 });
 
 export const deployment = objectWith<Deployment>({
-  spec: fieldsOf({ ...replicated, minReadySeconds: amount, strategy: fieldsOf({ type: text }) }),
+  spec: needed(
+    fieldsOf({ ...workload, minReadySeconds: amount, strategy: fieldsOf({ type: text }) }),
+  ),
   status: fieldsOf(workloadStatus),
 });
 
@@ -60,23 +65,22 @@ export const replicaSet = objectWith<ReplicaSet>({
   status: fieldsOf(workloadStatus),
 });
 
-export const statefulSet = objectWith<StatefulSet>({
-  spec: fieldsOf({
-    ...replicated,
-    serviceName: text,
-    podManagementPolicy: text,
-    volumeClaimTemplates: listOf(
-      fieldsOf({
-        metadata: fieldsOf({
-          name: text,
-          labels: texts,
-          annotations: texts,
-          finalizers: listOf(text),
-        }),
-        spec: claimSpec,
-      }),
-    ),
+const claimTemplates: Shape<readonly ClaimTemplate[]> = listOf(
+  fieldsOf({
+    metadata: fieldsOf({ name: text, labels: texts, annotations: texts, finalizers: listOf(text) }),
+    spec: claimSpec,
   }),
+);
+
+export const statefulSet = objectWith<StatefulSet>({
+  spec: needed(
+    fieldsOf({
+      ...workload,
+      serviceName: text,
+      podManagementPolicy: text,
+      volumeClaimTemplates: claimTemplates,
+    }),
+  ),
   status: fieldsOf({ ...workloadStatus, updateRevision: text }),
 });
 
