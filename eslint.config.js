@@ -196,7 +196,11 @@ export default tseslint.config(
   {
     // Decisions on what a spec and servers state, which the rule below includes too.
     files: ['src/{api,assessment,cli,components,host-clusters,member-clusters}/**/*.ts'],
-    ignores: [...TESTS, 'src/cli/{fields,program}/**', 'src/member-clusters/difference/in-parallel.ts'],
+    ignores: [
+      ...TESTS,
+      'src/cli/{fields,program}/**',
+      'src/member-clusters/difference/in-parallel.ts',
+    ],
     rules: { 'no-restricted-syntax': ['error', LIST_OF_A_LENGTH] },
   },
   {

@@ -36,6 +36,8 @@ describe('checkedList', () => {
     ['an item whose generation is no number', listOf({ name: 'a', generation: [{}] })],
     ['an item without a name', { metadata: { resourceVersion: '1' }, items: [{ metadata: {} }] }],
   ])('rejects %s', (_, content) => {
-    expect(() => checkedList('list pods', content, resources.Pod)).toThrow('is not a list of Kubernetes objects');
+    expect(() => checkedList('list pods', content, resources.Pod)).toThrow(
+      'is not a list of Kubernetes objects',
+    );
   });
 });

@@ -55,7 +55,9 @@ export class LongResponses {
     if (thread === undefined) return work();
     const { group } = (origins?.current ?? OPERATOR).flow;
     const isAtOnce = length < LONG && this.#budgets.hasRoom(group);
-    return isAtOnce ? this.#budgets.run(group, work) : thread.run(work, { ...(signal && { signal }) });
+    return isAtOnce
+      ? this.#budgets.run(group, work)
+      : thread.run(work, { ...(signal && { signal }) });
   }
 
   /**

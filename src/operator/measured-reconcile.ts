@@ -41,11 +41,7 @@ export function measured(options: MeasuredOptions): Reconcile {
 }
 
 /** Origin of the calls of a reconcile. Its priority rises when an event adds the key again. */
-function originOf(
-  key: string,
-  { reconciler, queue }: MeasuredOptions,
-  reads: ReadBudget,
-): Origin {
+function originOf(key: string, { reconciler, queue }: MeasuredOptions, reads: ReadBudget): Origin {
   const { group } = reconciler.flowOf(key);
   return {
     flow: { group, tenant: key },

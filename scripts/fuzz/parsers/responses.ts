@@ -1,7 +1,6 @@
 /** Readers of responses of API servers, and of JSON in their objects. */
 import {
   checkedEvent,
-  checkedFields,
   checkedList,
   checkedObject,
 } from '../../../src/kubernetes/checked-response.ts';
@@ -12,7 +11,7 @@ import {
   toApiError,
 } from '../../../src/kubernetes/errors.ts';
 import { JsonGuard, MEMBER_LIMITS } from '../../../src/kubernetes/limits.ts';
-import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';
+import { resources } from '../../../src/kubernetes/resources.ts';
 import { permanentErrorOf } from '../../../src/kubernetes/permanent-errors.ts';
 import {
   CLAIM_ANNOTATION,
@@ -26,21 +25,6 @@ import {
   recordName,
   SPEC_HASH_ANNOTATION,
 } from '../../../src/instance/ready-record.ts';
-import { authoritiesIn } from '../../../src/controllers/backups/restore/authority-difference.ts';
-import { claimUsersOf } from '../../../src/controllers/karmada/deletion/remaining-objects.ts';
-import { restartsOf } from '../../../src/etcd-cluster/pods/etcd-pods.ts';
-import { membershipIn, withUpdatedMembers } from '../../../src/etcd-cluster/pods/membership.ts';
-import { secretValues } from '../../../src/host-clusters/parse-credentials.ts';
-import { hashSecretValues } from '../../../src/kubernetes/cache-transform.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { asType } from '../../../src/kubernetes/request.ts';
-import { credentialExpiry } from '../../../src/member-clusters/credential-expiry.ts';
-import { readAccess } from '../../../src/member-clusters/estimator-kubeconfig.ts';
-import {
-  clusters,
-  memberClusterOf,
-  reduceCluster,
-} from '../../../src/member-clusters/member-cluster.ts';
 import { valuesOfText } from '../../../src/cli/report/redact/secret-values.ts';
 import { redactPatterns } from '../../../src/redact/redact-text.ts';
 import { UNTRUSTED } from '../../../src/untrusted/limits.ts';
@@ -80,60 +64,6 @@ function told(error: ApiError): unknown {
   }
 }
 
-/** The object as a client returns it; undefined if it has another shape. */
-function objectIn(type: ResourceType, content: unknown): KubernetesObject | undefined {
-  try {
-    return asType(type, checkedFields(REQUEST, type, checkedObject(REQUEST, content)));
-  } catch (error) {
-    if (error instanceof NetworkError) return undefined;
-    throw error;
-  }
-}
-
-/** Kinds whose fields decide how much work there is, and what reads them. */
-const KINDS: readonly {
-  readonly type: ResourceType;
-  readonly object: object;
-  readonly use: (object: KubernetesObject | undefined) => unknown;
-}[] = [
-  {
-    type: resources.Secret,
-    object: { metadata: { name: 'a' }, data: { token: 'YQ==', 'ca.crt': 'YQ==' } },
-    use: (secret) =>
-      secret && [
-        ...[secretValues(secret), readAccess(secret), credentialExpiry(secret)],
-        ...[hashSecretValues(secret), authoritiesIn(secret)],
-      ],
-  },
-  {
-    type: resources.StatefulSet,
-    object: {
-      metadata: { name: 'a', labels: {} },
-      spec: {
-        replicas: 3,
-        selector: { matchLabels: {} },
-        template: { metadata: { labels: {} }, spec: { containers: [{ name: 'etcd' }] } },
-      },
-      status: { readyReplicas: 1, conditions: [{ type: 'Ready', status: 'True' }] },
-    },
-    use: (set) => set && [membershipIn(set, 'existing'), withUpdatedMembers([set], [], 'a')],
-  },
-  {
-    type: resources.Pod,
-    object: {
-      metadata: { name: 'a' },
-      spec: { containers: [{ name: 'a', command: ['x'] }], volumes: [{ name: 'v' }] },
-      status: { containerStatuses: [{ name: 'a', state: { waiting: { reason: 'x' } } }] },
-    },
-    use: (pod) => pod && [claimUsersOf([pod]), restartsOf(pod)],
-  },
-  {
-    type: clusters,
-    object: { metadata: { name: 'a' }, spec: { syncMode: 'Push', proxyHeader: { a: 'b' } } },
-    use: (cluster) => cluster && memberClusterOf(reduceCluster(cluster)),
-  },
-];
-
 const STATUS = {
   kind: 'Status',
   reason: 'Invalid',
@@ -156,17 +86,6 @@ export const RESPONSE_PARSERS: readonly UntrustedParser[] = [
     errors: answers,
     limit: MEMBER_LIMITS.answer,
     parse: (input) => checkedObject(REQUEST, parsed(input)),
-  },
-  {
-    name: 'fields of an object of an API server',
-    seeds: KINDS.map(({ object }) => json(object)),
-    tokens: [...JSON_TOKENS, '{"length":1e9}', '"data":', '"spec":', '"template":', '"conditions":'],
-    errors: answers,
-    limit: MEMBER_LIMITS.answer,
-    parse: (input) => {
-      const content = parsed(input);
-      return KINDS.map(({ type, use }) => use(objectIn(type, content)));
-    },
   },
   {
     name: 'list of an API server',

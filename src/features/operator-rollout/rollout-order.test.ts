@@ -204,7 +204,12 @@ describe('rolloutTurnOf', () => {
     Array.from({ length: count }, (_, index) => ({ key: `${namespace}/${String(index)}`, state }));
 
   it.each<[string, Share, readonly Sibling[], string]>([
-    ['starts although all those of another namespace failed', ONE, of('a', 'failed', 9), 'announce'],
+    [
+      'starts although all those of another namespace failed',
+      ONE,
+      of('a', 'failed', 9),
+      'announce',
+    ],
     [
       'waits when those of two other namespaces failed',
       ONE,
@@ -313,12 +318,16 @@ class Fleet {
     const { metadata } = SNAPSHOT.karmada;
     const [namespace = ''] = key.split('/');
     const karmada = { ...SNAPSHOT.karmada, metadata: { ...metadata, namespace } };
-    const found = gateRollout(desired, { ...SNAPSHOT, karmada }, {
-      before,
-      isRequested: false,
-      limit: this.#limit,
-      siblings: () => otherControlPlanes({ local, instances: this.instances }, key),
-    });
+    const found = gateRollout(
+      desired,
+      { ...SNAPSHOT, karmada },
+      {
+        before,
+        isRequested: false,
+        limit: this.#limit,
+        siblings: () => otherControlPlanes({ local, instances: this.instances }, key),
+      },
+    );
     this.instances.get(key).announcesRollout = found.rollout.turn === 'announce';
     if (found.rollout.turn === 'go') this.current.add(key);
     const marked = before.conditions?.some(({ status }) => status === 'True') === true;
@@ -409,11 +418,7 @@ it.each([
       fleet.pass(key, { ends: !isHostile, fails: isHostile && fails });
       expect(fleet.rolling).toBeLessThanOrEqual(3);
     }
-  expect(keys.filter((key) => !fleet.current.has(key))).toEqual([
-    'team/k1',
-    'team/k2',
-    'team/k3',
-  ]);
+  expect(keys.filter((key) => !fleet.current.has(key))).toEqual(['team/k1', 'team/k2', 'team/k3']);
 });
 
 it('updates all other control planes when as many rollouts failed as may fail', () => {

@@ -15,16 +15,45 @@ function checked(type: ResourceType, fields: object): unknown {
 
 describe('checkedFields', () => {
   it.each<[string, ResourceType, object, string]>([
-    ['a length, which Buffer.from would allocate', resources.Secret, { data: { token: { length: 1e9 } } }, 'data[token]'],
+    [
+      'a length, which Buffer.from would allocate',
+      resources.Secret,
+      { data: { token: { length: 1e9 } } },
+      'data[token]',
+    ],
     ['a number in a Secret', resources.Secret, { data: { 'ca.crt': 1 } }, 'data[ca.crt]'],
-    ['null in a Secret', resources.Secret, { data: { 'ca.crt': null } }, 'data[ca.crt]'],
     ['a text as data', resources.Secret, { data: 'x' }, 'data'],
     ['a list as data', resources.ConfigMap, { data: ['x'] }, 'data'],
-    ['a key that is a text of any length', resources.Secret, { data: { ['\n'.repeat(9)]: 1 } }, 'data[…]'],
-    ['a text as conditions', resources.Deployment, { status: { conditions: 'x' } }, 'status.conditions'],
-    ['a condition without a type', resources.Node, { status: { conditions: [{}] } }, 'status.conditions[0].type'],
-    ['null as a Pod container', resources.Pod, { spec: { containers: [null] } }, 'spec.containers[0]'],
-    ['a number of replicas that is a text', resources.StatefulSet, { spec: { replicas: '3' } }, 'spec.replicas'],
+    [
+      'a key that is a text of any length',
+      resources.Secret,
+      { data: { ['\n'.repeat(9)]: 1 } },
+      'data[…]',
+    ],
+    [
+      'a text as conditions',
+      resources.PersistentVolumeClaim,
+      { status: { conditions: 'x' } },
+      'status.conditions',
+    ],
+    [
+      'a condition without a type',
+      resources.Node,
+      { status: { conditions: [{}] } },
+      'status.conditions[0].type',
+    ],
+    [
+      'null as a Pod container',
+      resources.Pod,
+      { spec: { containers: [null] } },
+      'spec.containers[0]',
+    ],
+    [
+      'a number of replicas that is a text',
+      resources.StatefulSet,
+      { spec: { replicas: '3' } },
+      'spec.replicas',
+    ],
     ['a text as headers', clusters, { spec: { proxyHeader: 'x' } }, 'spec.proxyHeader'],
   ])('rejects %s', (_, type, fields, field) => {
     const expected = `field ${field} of ${type.kind} x`;
@@ -33,9 +62,21 @@ describe('checkedFields', () => {
   });
 
   it('removes fields that are null, because Go writes empty lists and times in this way', () => {
-    const bookmark = { metadata: { resourceVersion: '1', creationTimestamp: null }, spec: { containers: null }, status: {} };
+    const bookmark = {
+      metadata: { resourceVersion: '1', creationTimestamp: null },
+      spec: { containers: null },
+      status: {},
+    };
     const object = checkedFields(REQUEST, resources.Pod, checkedObject(REQUEST, bookmark));
     expect(object).toEqual({ metadata: { resourceVersion: '1' }, spec: {}, status: {} });
+  });
+
+  it('removes a value that is null, and the data of a ControllerRevision that is of another type', () => {
+    const data = { a: null, b: 'YQ==' };
+    expect(checked(resources.Secret, { data })).toMatchObject({ data: { b: 'YQ==' } });
+    expect(data).not.toHaveProperty('a');
+    const revision = checked(resources.ControllerRevision, { data: { spec: { template: 1 } } });
+    expect(revision).not.toHaveProperty('data');
   });
 
   it.each([

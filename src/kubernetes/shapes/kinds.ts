@@ -11,6 +11,7 @@ import type {
   SubjectAccessReview,
 } from '../kinds.ts';
 import type { KubernetesObject } from '../object.ts';
+import { keysOf } from '../records.ts';
 import { resources, type ResourceType } from '../resources.ts';
 import { conditions, quantities } from './metadata.ts';
 import { pod } from './pods.ts';
@@ -112,9 +113,11 @@ type ObjectOf<R> = R extends ResourceType<infer T> ? T : never;
 
 /** Kinds of which kinds.ts declares fields. */
 type Declared = {
-  readonly [K in keyof typeof resources as KubernetesObject extends ObjectOf<(typeof resources)[K]>
-    ? never
-    : K]: ObjectShape<ObjectOf<(typeof resources)[K]>>;
+  readonly [
+    K in keyof typeof resources as KubernetesObject extends ObjectOf<(typeof resources)[K]>
+      ? never
+      : K
+  ]: ObjectShape<ObjectOf<(typeof resources)[K]>>;
 };
 
 const SHAPES: Declared = {
@@ -140,13 +143,10 @@ const SHAPES: Declared = {
   StorageClass: storageClass,
 };
 
-const BY_TYPE: ReadonlyMap<ResourceType, ObjectShape<KubernetesObject>> = new Map(
-  Object.entries(SHAPES).flatMap(([kind, shape]) =>
-    Object.entries(resources).flatMap(([name, type]) =>
-      name === kind ? [[type, shape] as const] : [],
-    ),
-  ),
-);
+const BY_TYPE: ReadonlyMap<ResourceType, ObjectShape<KubernetesObject>> = new Map<
+  ResourceType,
+  ObjectShape<KubernetesObject>
+>(keysOf(SHAPES).map((kind) => [resources[kind], SHAPES[kind]]));
 
 /**
  * Returns the path of the first field of an object that has another type than its kind declares.

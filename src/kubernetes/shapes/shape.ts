@@ -8,6 +8,8 @@ import type { KubernetesObject } from '../object.ts';
 /** Returns the path of the first part with another type. An absent value has every shape. */
 export interface Shape<T> {
   (value: unknown, path: string): string | undefined;
+  /** Whether a value of another type counts as absent: the API server accepts any. */
+  readonly isUntyped?: true;
   /** Exists only as a type: what values of this shape are. */
   readonly of?: T;
 }
@@ -58,46 +60,44 @@ export const record: Shape<Readonly<Record<string, unknown>>> = whereNot(isRecor
 
 /** The same shape, of a value that must not be absent. */
 export const needed = <T>(shape: Shape<T>): Needed<T> =>
-  Object.assign(
-    (value: unknown, path: string) => (isAbsent(value) ? path : shape(value, path)),
-    { isNeeded: true } as const,
-  );
+  Object.assign((value: unknown, path: string) => (isAbsent(value) ? path : shape(value, path)), {
+    isNeeded: true,
+  } as const);
+
+/** The same shape, of a field whose values the API server does not check. */
+export const untyped = <T>(shape: Shape<T>): Shape<T> =>
+  Object.assign((value: unknown, path: string) => shape(value, path), { isUntyped: true } as const);
 
 /** Keys are foreign, too: only short and plain ones become part of a message. */
 const at = (path: string, key: string): string =>
   `${path}[${/^[-.\w/]{1,253}$/.test(key) ? key : '…'}]`;
 
-/** Calls the shape of each part until one has another type. */
-function firstFault(
-  parts: Iterable<readonly [string, unknown]>,
-  shape: Shape<unknown>,
-  pathOf: (key: string) => string,
-): string | undefined {
-  for (const [key, value] of parts) {
-    const fault = isAbsent(value) ? pathOf(key) : shape(value, pathOf(key));
-    if (fault !== undefined) return fault;
-  }
-  return undefined;
-}
-
-/** A list whose items have a shape. */
-export const listOf =
-  <T>(item: Shape<T>): Shape<readonly T[]> =>
-  (value, path) => {
+/** A list whose items have a shape, and are not absent. */
+export const listOf = <T>(shape: Shape<T>): Shape<readonly T[]> => {
+  const item = needed(shape);
+  return (value, path) => {
     if (isAbsent(value)) return undefined;
     if (!Array.isArray(value)) return path;
-    return firstFault(value.entries().map(([index, one]) => [String(index), one]), item, (key) =>
-      at(path, key),
-    );
+    for (const [index, one] of value.entries()) {
+      const fault = item(one, `${path}[${String(index)}]`);
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
   };
+};
 
-/** An object with any keys, whose values have a shape. */
+/** An object with any keys, whose values have a shape. Removes those that are null, as `fieldsOf` does. */
 export const mapOf =
   <T>(item: Shape<T>): Shape<Readonly<Record<string, T>>> =>
   (value, path) => {
     if (isAbsent(value)) return undefined;
     if (!isRecord(value)) return path;
-    return firstFault(Object.entries(value), item, (key) => at(path, key));
+    for (const [key, one] of Object.entries(value)) {
+      if (one === null) Reflect.deleteProperty(value, key);
+      const fault = item(one, at(path, key));
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
   };
 
 /** Texts by key. */
@@ -115,7 +115,8 @@ export function fieldsOf<T>(shapes: Fields<T>): Shape<T> {
     for (const [name, shape] of entries) {
       if (value[name] === null) Reflect.deleteProperty(value, name);
       const fault = shape(value[name], path === '' ? name : `${path}.${name}`);
-      if (fault !== undefined) return fault;
+      if (fault !== undefined && shape.isUntyped !== true) return fault;
+      if (fault !== undefined) Reflect.deleteProperty(value, name);
     }
     return undefined;
   };

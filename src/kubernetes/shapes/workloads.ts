@@ -24,6 +24,7 @@ import {
   record,
   text,
   texts,
+  untyped,
   type Shape,
 } from './shape.ts';
 
@@ -85,12 +86,14 @@ export const statefulSet = objectWith<StatefulSet>({
 });
 
 export const controllerRevision = objectWith<ControllerRevision>({
-  data: fieldsOf({ spec: fieldsOf({ template: podTemplate }) }),
+  data: untyped(fieldsOf({ spec: fieldsOf({ template: podTemplate }) })),
 });
 
 export const job = objectWith<Job>({ spec: fieldsOf({ template: podTemplate }) });
 
-export const podDisruptionBudget = objectWith<PodDisruptionBudget>({ spec: fieldsOf({ selector }) });
+export const podDisruptionBudget = objectWith<PodDisruptionBudget>({
+  spec: fieldsOf({ selector }),
+});
 
 export const persistentVolumeClaim = objectWith<PersistentVolumeClaim>({
   spec: claimSpec,
@@ -102,17 +105,19 @@ export const persistentVolumeClaim = objectWith<PersistentVolumeClaim>({
   }),
 });
 
-const nodeSelectorTerms = listOf(
-  fieldsOf({
-    matchExpressions: listOf(fieldsOf({ key: text, operator: text, values: listOf(text) })),
-  }),
-);
-
 export const persistentVolume = objectWith<PersistentVolume>({
   spec: fieldsOf({
     claimRef: fieldsOf({ namespace: text, name: text }),
     persistentVolumeReclaimPolicy: text,
-    nodeAffinity: fieldsOf({ required: fieldsOf({ nodeSelectorTerms }) }),
+    nodeAffinity: fieldsOf({
+      required: fieldsOf({
+        nodeSelectorTerms: listOf(
+          fieldsOf({
+            matchExpressions: listOf(fieldsOf({ key: text, operator: text, values: listOf(text) })),
+          }),
+        ),
+      }),
+    }),
   }),
   status: fieldsOf({ phase: text }),
 });
