@@ -4,14 +4,14 @@ import { NetworkError, toApiError } from './errors.ts';
 import type { KubernetesObject } from './object.ts';
 import { describe, keyOf, type ResourceType } from './resources.ts';
 import { fieldFault } from './shapes/kinds.ts';
-import { metadata } from './shapes/metadata.ts';
+import { metadataShape } from './shapes/metadata.ts';
 
 const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';
 
 function isKubernetesObject<T extends KubernetesObject>(value: unknown): value is T {
   if (!isObject(value) || !isObject(value['metadata'])) return false;
   const { apiVersion, kind } = value;
-  return [apiVersion, kind].every(isText) && metadata(value['metadata'], 'metadata') === undefined;
+  return [apiVersion, kind].every(isText) && metadataShape(value['metadata']) === undefined;
 }
 
 const isNamed = <T extends KubernetesObject>(value: unknown): value is T =>

@@ -125,9 +125,9 @@ export interface RawAnswer {
 }
 
 /**
- * Client of one API server that uses raw JSON objects. The type of an object says what its kind defines; only metadata is
- * checked, so code that relies on other fields of an API server that is not trusted checks them itself. All methods throw ApiError when the server returns an error and
- * NetworkError when there is no response. Writes use strict field validation, so an unknown field is an error.
+ * Client of one API server that uses raw JSON objects. Metadata and the fields that a kind declares (kinds.ts) have their types, also if
+ * the API server is not trusted; code that reads other fields checks them itself. All methods throw ApiError when the server returns an
+ * error, and NetworkError when there is no response, or one of another type. Writes use strict field validation, so an unknown field is an error.
  */
 export interface KubernetesClient {
   /** Resource type of an object by apiVersion and kind. @throws Error for an unknown kind */

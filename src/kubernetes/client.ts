@@ -234,9 +234,9 @@ class HttpClient implements KubernetesClient {
 
   async #object<T extends KubernetesObject>(request: Request): Promise<T> {
     const { content, body } = await this.#send(request);
-    const { verb, type, subresource } = request;
+    const { verb, method, type, subresource } = request;
     const described = `${verb} ${type.plural}`;
-    this.#keep(body.length, described);
+    if (method === 'GET') this.#keep(body.length, described);
     const object = checkedObject<T>(described, content);
     // Other subresources have another kind, such as Scale.
     const isWhole = subresource === undefined || subresource === 'status';

@@ -23,9 +23,9 @@ describe('ReadBudgets', () => {
     expect(times(4, new ReadBudgets().begin('team'))).toEqual([true, true, true, false]);
   });
 
-  it('rejects a response when the reconciles of a namespace keep more than 64 MiB', () => {
+  it('rejects a response when the reconciles of a namespace keep more than 96 MiB', () => {
     const budgets = new ReadBudgets();
-    const all = Array.from({ length: 4 }, () => budgets.begin('team'));
+    const all = Array.from({ length: 6 }, () => budgets.begin('team'));
     expect(all.flatMap((budget) => times(2, budget)).every(Boolean)).toBe(true);
     expect(hasRoom(budgets.begin('team'))).toBe(false);
     expect(hasRoom(budgets.begin('other'))).toBe(true);

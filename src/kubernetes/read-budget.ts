@@ -7,8 +7,8 @@ import { sizeText } from '../untrusted/limits.ts';
 
 const MIB = 1_048_576;
 
-/** In characters. A control plane without foreign objects has about 0.5 MiB, and a namespace at most 32 reconciles. */
-const MAX_KEPT = { reconcile: 24 * MIB, namespace: 64 * MIB } as const;
+/** In characters. Secrets and CRDs of a control plane have about 2.5 MiB, and a namespace has at most 32 reconciles at once. */
+const MAX_KEPT = { reconcile: 24 * MIB, namespace: 96 * MIB } as const;
 
 /** What one reconcile keeps. */
 export interface ReadBudget {

@@ -33,7 +33,7 @@ export interface ResourceType<T extends KubernetesObject = KubernetesObject> {
   readonly plural: string;
   readonly namespaced: boolean;
   /** What is checked of each object in a response; see shapes/. */
-  readonly shape?: (object: KubernetesObject, path: '') => string | undefined;
+  readonly shape?: (object: KubernetesObject) => string | undefined;
   /** Exists only as a type: what calls with this resource return. */
   readonly [OBJECT]?: T;
 }

@@ -153,4 +153,4 @@ const BY_TYPE: ReadonlyMap<ResourceType, ObjectShape<KubernetesObject>> = new Ma
  * @returns undefined also for a kind that declares none
  */
 export const fieldFault = (type: ResourceType, object: KubernetesObject): string | undefined =>
-  (type.shape ?? BY_TYPE.get(type))?.(object, '');
+  (type.shape ?? BY_TYPE.get(type))?.(object)?.slice(1);

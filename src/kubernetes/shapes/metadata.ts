@@ -48,7 +48,7 @@ const name = textThat(
 const namespace = textThat((value) => /^(?:[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)?$/.test(value));
 
 /** Metadata of an object, which has no name in the result of a review or in a bookmark. */
-export const metadata: Shape<Partial<ObjectMeta>> = fieldsOf({
+export const metadataShape: Shape<Partial<ObjectMeta>> = fieldsOf({
   name,
   namespace,
   uid: shortText,

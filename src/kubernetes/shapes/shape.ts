@@ -2,12 +2,14 @@
  * Shapes of parsed JSON: the type of each part on which code relies. An API server that is not trusted may send anything, and
  * `Buffer.from({ length: 1e9 })` or `'x'.repeat(1e9)` stop the operator for all. Pure.
  */
-
 import type { KubernetesObject } from '../object.ts';
 
-/** Returns the path of the first part with another type. An absent value has every shape. */
+/**
+ * Returns where the first part with another type is, such as `.spec.replicas`; empty for the value itself. An absent value has every
+ * shape.
+ */
 export interface Shape<T> {
-  (value: unknown, path: string): string | undefined;
+  (value: unknown): string | undefined;
   /** Whether a value of another type counts as absent: the API server accepts any. */
   readonly isUntyped?: true;
   /** Exists only as a type: what values of this shape are. */
@@ -34,8 +36,8 @@ const isAbsent = (value: unknown): value is undefined | null =>
 
 const whereNot =
   <T>(isOf: (value: unknown) => boolean): Shape<T> =>
-  (value, path) =>
-    isAbsent(value) || isOf(value) ? undefined : path;
+  (value) =>
+    isAbsent(value) || isOf(value) ? undefined : '';
 
 /** A text that meets a condition. */
 export const textThat = (isValid: (value: string) => boolean): Shape<string> =>
@@ -60,27 +62,26 @@ export const record: Shape<Readonly<Record<string, unknown>>> = whereNot(isRecor
 
 /** The same shape, of a value that must not be absent. */
 export const needed = <T>(shape: Shape<T>): Needed<T> =>
-  Object.assign((value: unknown, path: string) => (isAbsent(value) ? path : shape(value, path)), {
+  Object.assign((value: unknown) => (isAbsent(value) ? '' : shape(value)), {
     isNeeded: true,
   } as const);
 
 /** The same shape, of a field whose values the API server does not check. */
 export const untyped = <T>(shape: Shape<T>): Shape<T> =>
-  Object.assign((value: unknown, path: string) => shape(value, path), { isUntyped: true } as const);
+  Object.assign((value: unknown) => shape(value), { isUntyped: true } as const);
 
 /** Keys are foreign, too: only short and plain ones become part of a message. */
-const at = (path: string, key: string): string =>
-  `${path}[${/^[-.\w/]{1,253}$/.test(key) ? key : '…'}]`;
+const at = (key: string): string => `[${/^[-.\w/]{1,253}$/.test(key) ? key : '…'}]`;
 
 /** A list whose items have a shape, and are not absent. */
 export const listOf = <T>(shape: Shape<T>): Shape<readonly T[]> => {
   const item = needed(shape);
-  return (value, path) => {
+  return (value) => {
     if (isAbsent(value)) return undefined;
-    if (!Array.isArray(value)) return path;
+    if (!Array.isArray(value)) return '';
     for (const [index, one] of value.entries()) {
-      const fault = item(one, `${path}[${String(index)}]`);
-      if (fault !== undefined) return fault;
+      const fault = item(one);
+      if (fault !== undefined) return `[${String(index)}]${fault}`;
     }
     return undefined;
   };
@@ -89,13 +90,13 @@ export const listOf = <T>(shape: Shape<T>): Shape<readonly T[]> => {
 /** An object with any keys, whose values have a shape. Removes those that are null, as `fieldsOf` does. */
 export const mapOf =
   <T>(item: Shape<T>): Shape<Readonly<Record<string, T>>> =>
-  (value, path) => {
+  (value) => {
     if (isAbsent(value)) return undefined;
-    if (!isRecord(value)) return path;
+    if (!isRecord(value)) return '';
     for (const [key, one] of Object.entries(value)) {
       if (one === null) Reflect.deleteProperty(value, key);
-      const fault = item(one, at(path, key));
-      if (fault !== undefined) return fault;
+      const fault = item(one);
+      if (fault !== undefined) return at(key) + fault;
     }
     return undefined;
   };
@@ -109,13 +110,13 @@ export const texts: Shape<Readonly<Record<string, string>>> = mapOf(text);
  */
 export function fieldsOf<T>(shapes: Fields<T>): Shape<T> {
   const entries = Object.entries<Shape<unknown>>(shapes);
-  return (value, path) => {
+  return (value) => {
     if (isAbsent(value)) return undefined;
-    if (!isRecord(value)) return path;
+    if (!isRecord(value)) return '';
     for (const [name, shape] of entries) {
       if (value[name] === null) Reflect.deleteProperty(value, name);
-      const fault = shape(value[name], path === '' ? name : `${path}.${name}`);
-      if (fault !== undefined && shape.isUntyped !== true) return fault;
+      const fault = shape(value[name]);
+      if (fault !== undefined && shape.isUntyped !== true) return `.${name}${fault}`;
       if (fault !== undefined) Reflect.deleteProperty(value, name);
     }
     return undefined;
