@@ -25,6 +25,7 @@ import {
   text,
   textOrNumber,
   texts,
+  type HasFields,
   type ObjectShape,
 } from './shape.ts';
 import {
@@ -109,14 +110,14 @@ const customResourceDefinition = objectWith<CustomResourceDefinition>({
 
 const accessReview = objectWith<SubjectAccessReview>({ status: fieldsOf({ allowed: flag }) });
 
-type ObjectOf<R> = R extends ResourceType<infer T> ? T : never;
+type ObjectOf<R> = R extends ResourceType<infer T extends KubernetesObject> ? T : never;
 
 /** Kinds of which kinds.ts declares fields. */
 type Declared = {
   readonly [
-    K in keyof typeof resources as KubernetesObject extends ObjectOf<(typeof resources)[K]>
-      ? never
-      : K
+    K in keyof typeof resources as HasFields<ObjectOf<(typeof resources)[K]>> extends true
+      ? K
+      : never
   ]: ObjectShape<ObjectOf<(typeof resources)[K]>>;
 };
 

@@ -129,6 +129,13 @@ export type ObjectShape<T extends KubernetesObject> = Shape<Omit<Known<T>, keyof
 /** Fields of all kinds. checked-response.ts checks them. */
 type Common = Pick<KubernetesObject, 'apiVersion' | 'kind' | 'metadata'>;
 
+/** Whether a kind declares fields besides those of all kinds. */
+export type HasFields<T extends KubernetesObject> = [
+  Exclude<keyof Known<T>, keyof Common>,
+] extends [never]
+  ? false
+  : true;
+
 /** An object of a kind. */
 export const objectWith = <T extends KubernetesObject>(
   shapes: Fields<Omit<Known<T>, keyof Common>>,
