@@ -17,10 +17,19 @@ function setUp() {
 describe('ParseBudgets', () => {
   it('has room for five seconds of a namespace, and then for a fifth of the time', () => {
     const { pass, parsed } = setUp();
-    expect(parsed('a')).toBe(625);
+    expect(parsed('a')).toBe(623);
     pass(1_000);
     expect(parsed('a')).toBe(25);
-    expect(parsed('b')).toBe(625);
+    expect(parsed('b')).toBe(623);
+  });
+
+  it('has no room for millions of tiny texts', () => {
+    const { budgets } = setUp();
+    let count = 0;
+    for (; budgets.hasRoom('a') && count < 1_000_000; count += 1)
+      budgets.run('a', () => undefined);
+    expect(count).toBeGreaterThan(100_000);
+    expect(count).toBeLessThan(200_000);
   });
 
   it('counts the time of work that fails', () => {
