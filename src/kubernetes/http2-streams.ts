@@ -26,7 +26,7 @@ function limitOrigins(session: Pick<Http2Session, 'on' | 'destroy'> & Handled): 
   let length = 0;
   const count = (origins: readonly string[]): void => {
     for (const origin of origins) length += origin.length;
-    if (length > MAX_ORIGINS) session.destroy();
+    if (length > MAX_ORIGINS) session.destroy(new Error('the server sends too many origins'));
   };
   session.on('origin', count);
 }

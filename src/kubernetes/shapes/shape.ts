@@ -17,7 +17,7 @@ export interface Shape<T> {
 }
 
 /** Shape of a value that must not be absent. */
-export interface Needed<T> extends Shape<T> {
+interface Needed<T> extends Shape<T> {
   readonly isNeeded: true;
 }
 
