@@ -147,6 +147,13 @@ const READS_BY_NAME = [
   'src/features/certificates/existing-data.ts',
 ];
 
+/** A list as long as a number in the input fills the memory: that of replicas, or of a version. */
+const LIST_OF_A_LENGTH = {
+  selector:
+    "CallExpression[callee.object.name='Array'][callee.property.name='from'] > ObjectExpression > Property[key.name='length']",
+  message: 'Use ordinalsBelow of src/untrusted/ordinals.ts.',
+};
+
 export default tseslint.config(
   {
     ignores: ['node_modules/**', 'dist/**', 'coverage/**', 'artifacts/**', 'test/lint/planted/**'],
@@ -187,6 +194,20 @@ export default tseslint.config(
     },
   },
   {
+    // Decisions on what a spec and servers state, which the rule below includes too.
+    files: ['src/{api,assessment,cli,components,host-clusters,member-clusters}/**/*.ts'],
+    ignores: [
+      ...TESTS,
+      'src/cli/{fields,program}/**',
+      'src/member-clusters/difference/in-parallel.ts',
+    ],
+    rules: { 'no-restricted-syntax': ['error', LIST_OF_A_LENGTH] },
+  },
+  {
+    files: READS_BY_NAME,
+    rules: { 'no-restricted-syntax': ['error', LIST_OF_A_LENGTH] },
+  },
+  {
     // Objects of a control plane: a name is no proof (src/instance/own-objects.ts).
     files: ['src/{actions,controllers,etcd-cluster,features,instance}/**/*.ts'],
     ignores: ['**/*.test.ts', '**/__fixtures__/**', ...READS_BY_NAME],
@@ -198,6 +219,7 @@ export default tseslint.config(
             "CallExpression[callee.property.name=/^(find|get)$/][arguments.0.object.name='resources'][arguments.0.property.name=/^(Secret|ConfigMap|StatefulSet|Deployment|Service)$/]",
           message: 'Read objects of a control plane with findOwn of own-objects.ts.',
         },
+        LIST_OF_A_LENGTH,
       ],
     },
   },

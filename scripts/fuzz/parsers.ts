@@ -4,6 +4,7 @@ import { ARCHIVE_PARSERS } from './parsers/archives.ts';
 import { BACKUP_PARSERS } from './parsers/backups.ts';
 import { CERTIFICATE_PARSERS } from './parsers/certificates.ts';
 import { ETCD_PARSERS } from './parsers/etcd.ts';
+import { FIELD_PARSERS } from './parsers/fields.ts';
 import { KUBECONFIG_PARSERS } from './parsers/kubeconfigs.ts';
 import { RESPONSE_PARSERS } from './parsers/responses.ts';
 import { ROTATION_PARSERS } from './parsers/rotations.ts';
@@ -15,5 +16,6 @@ export const PARSERS: readonly UntrustedParser[] = [
   ...BACKUP_PARSERS,
   ...ETCD_PARSERS,
   ...RESPONSE_PARSERS,
+  ...FIELD_PARSERS,
   ...ROTATION_PARSERS,
 ];

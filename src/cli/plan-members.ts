@@ -12,6 +12,7 @@ import { memberFacts } from '../features/etcd-members/member-facts.ts';
 import { keepsData } from '../features/etcd-members/read-facts.ts';
 import { etcdWorkload } from '../features/etcd-storage/plan-etcd.ts';
 import type { Snapshot } from '../instance/snapshot.ts';
+import { ordinalsBelow } from '../untrusted/ordinals.ts';
 
 export interface MemberPreview {
   /** One line for each member that is added or removed, in order. */
@@ -75,7 +76,7 @@ const NOTHING: EtcdView = {
 };
 
 function healthyView(facts: MemberFacts): EtcdView {
-  const members = Array.from({ length: facts.replicas }, (_, ordinal) => {
+  const members = ordinalsBelow(facts.replicas).map((ordinal) => {
     const name = podName(facts, ordinal);
     return { id: name, name, peerURLs: [peerURL(facts, ordinal)], isLearner: false, pod: name };
   });
@@ -91,7 +92,7 @@ const peerChange = ({ peers }: MemberFacts, subject: Subject): readonly string[]
 
 function changes(facts: MemberFacts): readonly string[] {
   const { wanted, replicas, deletesClaims } = facts;
-  const ordinals = Array.from({ length: Math.max(wanted, replicas) }, (_, ordinal) => ordinal);
+  const ordinals = ordinalsBelow(Math.max(wanted, replicas));
   const added = ordinals.filter((ordinal) => ordinal >= replicas);
   const removed = ordinals.filter((ordinal) => ordinal >= wanted).toReversed();
   const claim = deletesClaims ? 'deleted' : 'kept';

@@ -54,7 +54,7 @@ export interface ControlPlaneOptions {
   /** Namespace of the Karmada. */
   readonly namespace?: string;
   /** See `ClientOptions`. */
-  readonly responses?: Pick<LongResponses, 'of'>;
+  readonly responses?: Pick<LongResponses, 'of' | 'keep'>;
   /** Dialer to use instead of TCP to the API server Service. */
   readonly route?: Dialer;
   /** See `ReadinessTools`. */

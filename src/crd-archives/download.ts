@@ -1,6 +1,7 @@
 /** Downloads an archive over HTTP(S), with limits for time, size and redirects. Trusts only the configured CA. */
 import { Agent, ProxyAgent, type Dispatcher } from 'undici';
 import { guardedLookup, type TenantAddresses } from '../kubernetes/addresses.ts';
+import { WITHOUT_RENEGOTIATION } from '../kubernetes/tls-context.ts';
 import { refusedUrl } from '../kubernetes/dispatcher.ts';
 import type { Clock } from '../kubernetes/clock.ts';
 import { badStatus, refusal, thrown, tooSlow, type Route } from './download-errors.ts';
@@ -123,7 +124,7 @@ function newDispatcher(
   ca: string | undefined,
   policy: TenantAddresses,
 ): Dispatcher {
-  const tls = { ...(ca !== undefined && { ca }), timeout: NEVER };
+  const tls = { ...WITHOUT_RENEGOTIATION, ...(ca !== undefined && { ca }), timeout: NEVER };
   const lookup = guardedLookup(policy);
   if (url === undefined) return new Agent({ connect: { ...tls, lookup } });
   const proxyTls = { timeout: NEVER, ...(kind === 'own' && { lookup }) };

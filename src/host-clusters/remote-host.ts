@@ -52,7 +52,7 @@ export interface RemoteHostTools {
   /** See `CacheOptions`. */
   readonly shared?: Pick<SharedValues, 'share'>;
   /** See `ClientOptions`. */
-  readonly responses?: Pick<LongResponses, 'of'>;
+  readonly responses?: Pick<LongResponses, 'of' | 'keep'>;
 }
 
 const RIGHTS = {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { checkedList } from './checked-response.ts';
+import { resources } from './resources.ts';
 
 const listOf = (metadata: object): object => ({
   metadata: { resourceVersion: '1' },
@@ -9,7 +10,7 @@ const listOf = (metadata: object): object => ({
 describe('checkedList', () => {
   it('accepts the list of a kind that is not stored, which has no version', () => {
     const items = [{ metadata: { name: 'scheduler' } }];
-    expect(checkedList('list componentstatuses', { metadata: {}, items })).toEqual({
+    expect(checkedList('list componentstatuses', { metadata: {}, items }, resources.Pod)).toEqual({
       metadata: { resourceVersion: '' },
       items,
     });
@@ -19,7 +20,7 @@ describe('checkedList', () => {
     const items = ['system:kube-dns', 'a.b-c', 'v1.apps', 'Any name'].map((name) => ({
       metadata: { name, namespace: '' },
     }));
-    expect(checkedList('list', { metadata: {}, items }).items).toEqual(items);
+    expect(checkedList('list', { metadata: {}, items }, resources.Pod).items).toEqual(items);
   });
 
   it.each([
@@ -35,6 +36,8 @@ describe('checkedList', () => {
     ['an item whose generation is no number', listOf({ name: 'a', generation: [{}] })],
     ['an item without a name', { metadata: { resourceVersion: '1' }, items: [{ metadata: {} }] }],
   ])('rejects %s', (_, content) => {
-    expect(() => checkedList('list pods', content)).toThrow('is not a list of Kubernetes objects');
+    expect(() => checkedList('list pods', content, resources.Pod)).toThrow(
+      'is not a list of Kubernetes objects',
+    );
   });
 });

@@ -1,58 +1,17 @@
-/** Checks the shape of parsed responses of API servers, which may be any server: metadata, as far as all code relies on it. */
+/** Checks the shape of parsed responses of API servers, which may be any server: metadata, and what the kind declares. */
 import { isObject, type Json } from './compare.ts';
 import { NetworkError, toApiError } from './errors.ts';
 import type { KubernetesObject } from './object.ts';
+import { describe, keyOf, type ResourceType } from './resources.ts';
+import { fieldFault } from './shapes/kinds.ts';
+import { metadataShape } from './shapes/metadata.ts';
 
 const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';
 
-/** Names, UIDs, versions and times are short. Some of them are remembered as long as there is an object. */
-const MAX_LENGTH = 1_024;
-
-const isShortText = (value: unknown): boolean =>
-  value === undefined || (typeof value === 'string' && value.length <= MAX_LENGTH);
-
-const isNumber = (value: unknown): boolean => value === undefined || typeof value === 'number';
-
-const isTexts = (value: unknown): boolean =>
-  value === undefined ||
-  (isObject(value) && Object.values(value).every((one) => typeof one === 'string'));
-
-const isList = (value: unknown): boolean => value === undefined || Array.isArray(value);
-
-const TEXTS = [
-  'name',
-  'namespace',
-  'uid',
-  'resourceVersion',
-  'creationTimestamp',
-  'deletionTimestamp',
-];
-
-/**
- * Names of all kinds are segments of paths (IsValidPathSegmentName of Kubernetes), here without control characters and those that change
- * the direction of a text; those of Namespaces are DNS labels (RFC 1123).
- */
-const isName = (value: unknown): boolean =>
-  typeof value !== 'string' ||
-  !(/[/%\p{Cc}\p{Bidi_Control}]/u.test(value) || value === '.' || value === '..');
-
-const NAMESPACE = /^(?:[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)?$/;
-
-const isNamespace = (value: unknown): boolean => typeof value !== 'string' || NAMESPACE.test(value);
-
 function isKubernetesObject<T extends KubernetesObject>(value: unknown): value is T {
-  const metadata = isObject(value) ? value['metadata'] : undefined;
-  if (!isObject(metadata)) return false;
-  const { name, namespace, generation, labels, annotations, finalizers, ownerReferences } =
-    metadata;
-  return (
-    TEXTS.every((field) => isShortText(metadata[field])) &&
-    isNumber(generation) &&
-    isName(name) &&
-    isNamespace(namespace) &&
-    [labels, annotations].every(isTexts) &&
-    [finalizers, ownerReferences].every(isList)
-  );
+  if (!isObject(value) || !isObject(value['metadata'])) return false;
+  const { apiVersion, kind } = value;
+  return [apiVersion, kind].every(isText) && metadataShape(value['metadata']) === undefined;
 }
 
 const isNamed = <T extends KubernetesObject>(value: unknown): value is T =>
@@ -65,6 +24,22 @@ const malformed = (request: string, what: string): NetworkError =>
 export function checkedObject<T extends KubernetesObject>(request: string, content: unknown): T {
   if (!isKubernetesObject<T>(content)) throw malformed(request, 'a Kubernetes object');
   return content;
+}
+
+/**
+ * Checks the fields that its kind declares, on whose types all code relies.
+ * @returns the object
+ * @throws NetworkError that names the first field with another type
+ */
+export function checkedFields<T extends KubernetesObject>(
+  request: string,
+  type: ResourceType,
+  object: T,
+): T {
+  const field = fieldFault(type, object);
+  if (field === undefined) return object;
+  const fault = `of the type that the Kubernetes API defines: field ${field} of ${describe(type, keyOf(object))}`;
+  throw malformed(request, fault);
 }
 
 /** Response of a list request. */
@@ -87,12 +62,19 @@ function isPage<T extends KubernetesObject>(content: unknown): content is Page<T
   );
 }
 
-/** Returns the list of a response. @throws NetworkError when it is none */
+/**
+ * Returns the list of a response.
+ * @param type of the objects, if they have more than metadata
+ * @throws NetworkError when it is none, or an object has a field of another type
+ */
 export function checkedList<T extends KubernetesObject>(
   request: string,
   content: unknown,
+  type?: ResourceType,
 ): ListResponse<T> {
   if (!isPage<T>(content)) throw malformed(request, 'a list of Kubernetes objects');
+  if (type !== undefined)
+    for (const item of content.items ?? []) checkedFields(request, type, item);
   const versioned = { resourceVersion: '', ...content.metadata };
   return { ...content, metadata: versioned };
 }
@@ -107,14 +89,20 @@ export interface WatchEvent<T extends KubernetesObject = KubernetesObject> {
 
 const TYPES: ReadonlySet<unknown> = new Set(['ADDED', 'MODIFIED', 'DELETED']);
 
-/** Returns the event of a line. @throws ApiError for an ERROR event, NetworkError when the line is no event */
+/**
+ * Returns the event of a line.
+ * @param of type of the objects, if they have more than metadata. That of a bookmark has no other valid field
+ * @throws ApiError for an ERROR event, NetworkError when the line is no event, or the object has a field of another type
+ */
 export function checkedEvent<T extends KubernetesObject>(
   request: string,
   content: unknown,
+  of?: ResourceType,
 ): WatchEvent<T> {
   const { type, object } = isObject(content) ? content : {};
   if (type === 'ERROR' && isObject(object)) throw errorEvent(request, object);
   if (!isEvent<T>(content)) throw malformed(request, 'an event of a watch');
+  if (of !== undefined && type !== 'BOOKMARK') checkedFields(request, of, content.object);
   return content;
 }
 

@@ -25,8 +25,8 @@ export interface ClientOptions {
   readonly onCall?: OnCall;
   /** Size limits of responses, for an API server that is not trusted. */
   readonly limits?: Limits;
-  /** Bounds what long responses and events need at once. */
-  readonly responses?: Pick<LongResponses, 'of'>;
+  /** Bounds what responses and events need at once. */
+  readonly responses?: Pick<LongResponses, 'of' | 'keep'>;
 }
 
 /** Options of a call: abort signal and timeout (milliseconds; defaults to the timeout of the client). */
@@ -61,6 +61,8 @@ export interface ListTransform<T extends KubernetesObject = KubernetesObject> {
   reduce(object: T): T | undefined;
   /** Called after each page with all reduced objects so far. @returns those that are still to be kept */
   retain?(items: T[]): T[];
+  /** Characters of all reduced objects, if a reconcile keeps them. */
+  kept?(): number;
 }
 
 /** Selects a page by its number of objects and the token of the previous page. */
@@ -123,9 +125,9 @@ export interface RawAnswer {
 }
 
 /**
- * Client of one API server that uses raw JSON objects. The type of an object says what its kind defines; only metadata is
- * checked, so code that relies on other fields of an API server that is not trusted checks them itself. All methods throw ApiError when the server returns an error and
- * NetworkError when there is no response. Writes use strict field validation, so an unknown field is an error.
+ * Client of one API server that uses raw JSON objects. Metadata and the fields that a kind declares (kinds.ts) have their types, also if
+ * the API server is not trusted; code that reads other fields checks them itself. All methods throw ApiError when the server returns an
+ * error, and NetworkError when there is no response, or one of another type. Writes use strict field validation, so an unknown field is an error.
  */
 export interface KubernetesClient {
   /** Resource type of an object by apiVersion and kind. @throws Error for an unknown kind */

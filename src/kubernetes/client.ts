@@ -4,8 +4,8 @@ import type { Endpoint } from './connection.ts';
 import { isNotFound } from './errors.ts';
 import { RateLimiter } from './limiter.ts';
 import { LOCAL_LIMITS, PAGE_BYTES, type Limits } from './limits.ts';
-import { unbounded } from './long-responses.ts';
-import { listAll } from './list.ts';
+import { unbounded, type LongResponses } from './long-responses.ts';
+import { listWithin } from './list-within.ts';
 import type { KubernetesObject } from './object.ts';
 import {
   asType,
@@ -22,7 +22,7 @@ import { keyOf, typeOf, type ObjectKey, type ResourceType } from './resources.ts
 import { observedWire } from './observed-wire.ts';
 import { Sender, type Call, type JsonAnswer } from './sender.ts';
 import { Transport } from './transport.ts';
-import { checkedList, checkedObject } from './checked-response.ts';
+import { checkedFields, checkedList, checkedObject } from './checked-response.ts';
 import { readWatch, type WatchEvent } from './watch.ts';
 import type { WatchReading } from './watch-lines.ts';
 import type {
@@ -51,14 +51,18 @@ class HttpClient implements KubernetesClient {
   readonly #transport: Transport;
   readonly #sender: Sender;
   readonly #watching: Required<Pick<WatchReading, 'clock' | 'begin'>>;
+  readonly #keep: LongResponses['keep'];
   readonly #limits: Limits;
   readonly #resources: readonly ResourceType[];
   readonly #userAgent: string;
   readonly #timeoutMs: number;
+  readonly #send = (request: Request): Promise<JsonAnswer> =>
+    this.#sender.send(this.#call(request));
 
   constructor(endpoint: Endpoint, options: ClientOptions) {
     const { clock = systemClock, rateLimit, term, responses } = options;
     this.#watching = { clock, begin: responses?.of(endpoint.server) ?? unbounded };
+    this.#keep = (characters, request) => responses?.keep(characters, request);
     this.#limits = options.limits ?? LOCAL_LIMITS;
     this.#transport = new Transport(endpoint, clock, options.hearDate, this.#limits.answer);
     const limiter = rateLimit && new RateLimiter(rateLimit, clock);
@@ -108,7 +112,8 @@ class HttpClient implements KubernetesClient {
       options,
       ...(maxBytes !== undefined && { maxBytes }),
     });
-    const page = toPage(type, checkedList<T>(`list ${type.plural}`, answer.content));
+    const whole = options.metadataOnly === true ? undefined : type;
+    const page = toPage(type, checkedList<T>(`list ${type.plural}`, answer.content, whole));
     return { ...page, size: answer.body.length };
   }
 
@@ -116,15 +121,7 @@ class HttpClient implements KubernetesClient {
     type: ResourceType<T>,
     options: ListOptions<T> = {},
   ): Promise<ListPage<T>> {
-    const { list: most, unreduced = most } = this.#limits;
-    const { pageSize, transform, ...rest } = options;
-    const { maxBytes: limit = transform === undefined ? unreduced : most, ...page } = rest;
-    const reading = { request: `list ${type.plural}`, limit };
-    return listAll((next) => this.listPage(type, { ...page, ...next }), {
-      ...reading,
-      ...(pageSize !== undefined && { pageSize }),
-      ...(transform && { transform }),
-    });
+    return listWithin(this, type, options, { limits: this.#limits, keep: this.#keep });
   }
 
   watch<T extends KubernetesObject>(
@@ -148,6 +145,7 @@ class HttpClient implements KubernetesClient {
         ...this.#watching,
         silenceMs: options.silenceMs ?? 75_000,
         limits: this.#limits,
+        ...(options.metadataOnly !== true && { type }),
         adapt: (object) => asType(type, object),
       });
     });
@@ -235,12 +233,14 @@ class HttpClient implements KubernetesClient {
   }
 
   async #object<T extends KubernetesObject>(request: Request): Promise<T> {
-    const { content } = await this.#send(request);
-    return checkedObject<T>(`${request.verb} ${request.type.plural}`, content);
-  }
-
-  #send(request: Request): Promise<JsonAnswer> {
-    return this.#sender.send(this.#call(request));
+    const { content, body } = await this.#send(request);
+    const { verb, method, type, subresource } = request;
+    const described = `${verb} ${type.plural}`;
+    if (method === 'GET') this.#keep(body.length, described);
+    const object = checkedObject<T>(described, content);
+    // Other subresources have another kind, such as Scale.
+    const isWhole = subresource === undefined || subresource === 'status';
+    return isWhole ? checkedFields(described, type, asType(type, object)) : object;
   }
 
   #call(request: Request): Call {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { manualClock, settle } from './clock.fixture.ts';
 import { backoffMs, sleep, systemClock } from './clock.ts';
 
@@ -13,6 +13,14 @@ describe('backoffMs', () => {
     const found = backoffMs(failures, { base: 250, max: 10_000 }, () => random);
     expect(found).toBeCloseTo(expected, 6);
   });
+});
+
+it('systemClock sets no timer above the maximum of Node.js, which would fire every millisecond', () => {
+  const timers = jest.spyOn(globalThis, 'setTimeout');
+  systemClock.after(2 ** 40, () => undefined)();
+  const times = timers.mock.calls.map(([, ms]) => ms);
+  timers.mockRestore();
+  expect(times).toEqual([2 ** 31 - 1]);
 });
 
 describe('sleep', () => {

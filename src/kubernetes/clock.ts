@@ -19,6 +19,9 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
+/** A timer of Node.js with a longer time fires after 1 ms, again and again. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** Clock of the operating system. */
 export const systemClock: Clock = {
   wall: () => Date.now(),
@@ -29,7 +32,7 @@ export const systemClock: Clock = {
     // Timers of Node.js have whole milliseconds and can fire up to 1 ms early. Without this check an action that
     // compares the time would conclude that it is too early, and would not run again.
     const wait = (left: number): void => {
-      timer = setTimeout(check, Math.max(0, Math.ceil(left)));
+      timer = setTimeout(check, Math.min(MAX_TIMER_MS, Math.max(0, Math.ceil(left))));
     };
     const check = (): void => {
       const left = due - performance.now();

@@ -3,7 +3,7 @@ import { Agent, buildConnector, ProxyAgent, Socks5ProxyAgent, type Dispatcher } 
 import { guardedLookup, hostError, type AddressPolicy } from './addresses.ts';
 import type { Credentials, Endpoint, Dialer } from './connection.ts';
 import { nameOptions } from './server-name.ts';
-import { TlsContext } from './tls-context.ts';
+import { TlsContext, WITHOUT_RENEGOTIATION } from './tls-context.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Keepalive interval. Common load balancers drop idle connections after 60 s. */
@@ -12,6 +12,7 @@ const KEEP_ALIVE_MS = 30_000;
 function tlsOptions(credentials: Credentials): buildConnector.BuildOptions {
   const { ca, cert, key, serverName } = credentials;
   return {
+    ...WITHOUT_RENEGOTIATION,
     ...(ca === undefined ? {} : { ca }),
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),

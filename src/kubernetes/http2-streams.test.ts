@@ -224,6 +224,27 @@ describe('a server that responds while Node.js still handles a long response', (
   });
 });
 
+it('closes the connection of a server that sends origins without end', async () => {
+  const flooded = new Promise<void>((resolve) => {
+    server.once('session', (session) => {
+      let count = 0;
+      const send = (): void => {
+        if (session.destroyed || session.closed) return;
+        const origins = Array.from({ length: 100 }, () => `https://h${(count += 1)}.example.com`);
+        session.origin(...origins);
+        setImmediate(send);
+      };
+      session.on('error', () => undefined).once('close', resolve);
+      send();
+    });
+  });
+  answerOf.set('/watch', (stream) => stream.respond({ ':status': 200 }));
+  const opened = await transport.open({ ...request, path: '/watch', stream: true });
+  const read = opened.chunks[Symbol.asyncIterator]().next();
+  await read.catch(() => undefined);
+  await flooded;
+});
+
 it('handles a new stream once, however many transports there are', async () => {
   const handled = (): number => {
     const stream = Object.assign(new EventEmitter(), { sentHeaders: {} });

@@ -1,16 +1,38 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { constants, type ClientHttp2Stream } from 'node:http2';
+import { constants, type ClientHttp2Stream, type Http2Session } from 'node:http2';
 
 /** Diagnostics channel of Node.js for new streams of all HTTP/2 clients in this process. */
 const CREATED = 'http2.client.stream.created';
 
-/** Marks a stream that is handled: in tests, several instances of this module live in one process. */
+/** Marks a stream or session that is handled: in tests, several instances of this module live in one process. */
 const HANDLED = Symbol.for('karmada-operator.handled');
 
-type ClientStream = ClientHttp2Stream & { [HANDLED]?: true };
+interface Handled {
+  [HANDLED]?: true;
+}
+
+type ClientStream = ClientHttp2Stream & Handled;
+
+/** Characters of the origins that a server may send. An API server sends none. */
+const MAX_ORIGINS = 65_536;
 
 /**
- * Handles what undici 8 leaves open on HTTP/2 connections when a request is aborted: responses that nobody reads, and
+ * Closes the connection of a server that sends ORIGIN frames (RFC 8336) without end: Node.js keeps all origins as long as the connection
+ * is open, outside of every response and its limit.
+ */
+function limitOrigins(session: Pick<Http2Session, 'on' | 'destroy'> & Handled): void {
+  if (session[HANDLED] === true) return;
+  session[HANDLED] = true;
+  let length = 0;
+  const count = (origins: readonly string[]): void => {
+    for (const origin of origins) length += origin.length;
+    if (length > MAX_ORIGINS) session.destroy(new Error('the server sends too many origins'));
+  };
+  session.on('origin', count);
+}
+
+/**
+ * Limits the origins of HTTP/2 connections, and handles what undici 8 leaves open on HTTP/2 connections when a request is aborted: responses that nobody reads, and
  * request bodies that are partly sent. The channel is one of the whole process: however many transports call this, a new
  * stream is handled once.
  */
@@ -23,6 +45,7 @@ function handle(message: unknown): void {
   const { stream } = message as { readonly stream: ClientStream };
   if (stream[HANDLED] === true) return;
   stream[HANDLED] = true;
+  if (stream.session !== undefined) limitOrigins(stream.session);
   if (stream.sentHeaders === undefined) refuseOrphan(stream);
   else watchBody(stream);
 }

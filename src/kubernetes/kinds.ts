@@ -1,6 +1,6 @@
 /**
  * Built-in kinds in raw JSON form, with the fields that the operator reads. All fields of a spec or status are optional: an
- * API server may be older, or send only metadata. The types describe its answers and check nothing.
+ * API server may be older, or send only metadata. Each field has a shape in shapes/, which a client checks.
  */
 import type { KubernetesObject, ObjectCondition } from './object.ts';
 import type { Others, PodTemplate, Quantities, Texts } from './pod-kinds.ts';

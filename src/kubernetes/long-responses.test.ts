@@ -128,4 +128,26 @@ describe('LongResponses', () => {
     );
     expect(readings.every(({ isLong }) => isLong)).toBe(true);
   });
+
+  it('parses short texts of a namespace in turns when it has used up its time', async () => {
+    const origins = new Origins();
+    let [now, turns] = [0, 0];
+    const clock = { ...manualClock(), monotonic: () => now };
+    const thread = {
+      run: <T>(work: () => T): Promise<T> => {
+        turns += 1;
+        return Promise.resolve(work());
+      },
+    };
+    const begin = new LongResponses({ clock, origins, thread }).of('https://host');
+    const parse = (group: string): unknown =>
+      origins.run({ flow: { group, tenant: 'object' }, priority: 'normal' }, () =>
+        begin().parse('{}', () => (now += 10)),
+      );
+    for (let count = 0; count < 2_000; count += 1) await parse('a');
+    expect(turns).toBeGreaterThan(1_000);
+    const before = turns;
+    expect(parse('b')).toBe(now);
+    expect(turns).toBe(before);
+  });
 });

@@ -5,6 +5,7 @@
 import { BackgroundSlots } from './background-slots.ts';
 import type { Clock } from './clock.ts';
 import { OPERATOR, type Origins } from './origin.ts';
+import { ParseBudgets } from './parse-budgets.ts';
 import type { ThreadShares } from './thread-shares.ts';
 
 /** Length from which a text is long, in bytes, and in characters when it is parsed: that takes some milliseconds. */
@@ -20,7 +21,10 @@ export interface LongResponsesOptions {
   readonly clock: Clock;
   /** Of the calls. Without it, all have the same origin. */
   readonly origins?: Pick<Origins, 'current'> | undefined;
-  /** Turns in which long texts are parsed, for an API server that is not trusted. Without it, they are parsed at once. */
+  /**
+   * Turns in which long texts are parsed, and those of a namespace that has used up its time, for an API server that is not trusted.
+   * Without it, all are parsed at once.
+   */
   readonly thread?: Pick<ThreadShares, 'run'>;
 }
 
@@ -30,16 +34,39 @@ export type BeginReading = () => Reading;
 export class LongResponses {
   readonly #options: LongResponsesOptions;
   readonly #slots: BackgroundSlots;
+  readonly #budgets: ParseBudgets;
 
   constructor(options: LongResponsesOptions) {
     const { all: count, namespace: groupCount, server: tenantCount } = AT_ONCE;
     this.#options = options;
     this.#slots = new BackgroundSlots({ ...options, count, groupCount, tenantCount });
+    this.#budgets = new ParseBudgets(options.clock);
   }
 
   /** @param server URL of an API server */
   of(server: string): BeginReading {
-    return () => new Reading((signal) => this.#slot(server, signal), this.#options.thread);
+    const parse: Parse = (length, work, signal) => this.#parse(length, work, signal);
+    return () => new Reading((signal) => this.#slot(server, signal), parse);
+  }
+
+  /** Parses a text at once, or in a turn of the thread if it is long or its namespace has used up its time. */
+  #parse<T>(length: number, work: () => T, signal: AbortSignal | undefined): T | Promise<T> {
+    const { thread, origins } = this.#options;
+    if (thread === undefined) return work();
+    const { group } = (origins?.current ?? OPERATOR).flow;
+    const isAtOnce = length < LONG && this.#budgets.hasRoom(group);
+    return isAtOnce
+      ? this.#budgets.run(group, work)
+      : thread.run(work, { ...(signal && { signal }) });
+  }
+
+  /**
+   * Counts a response that its reader keeps as a whole.
+   * @param characters of the response
+   * @throws NetworkError when a reconcile or a namespace keeps too much
+   */
+  keep(characters: number, request: string): void {
+    this.#options.origins?.current.reads?.add(characters, request);
   }
 
   #slot(tenant: string, signal: AbortSignal | undefined): Promise<() => void> {
@@ -54,16 +81,18 @@ export class LongResponses {
 /** Occupies a slot. @returns a function that frees it */
 type TakeSlot = (signal: AbortSignal | undefined) => Promise<() => void>;
 
+type Parse = <T>(length: number, work: () => T, signal: AbortSignal | undefined) => T | Promise<T>;
+
 /** A response, or an event of a watch, from its first byte until its objects are reduced. */
 export class Reading {
   readonly #slot: TakeSlot;
-  readonly #thread: LongResponsesOptions['thread'];
+  readonly #parse: Parse;
   #bytes = 0;
   #free: (() => void) | undefined;
 
-  constructor(slot: TakeSlot, thread: LongResponsesOptions['thread']) {
+  constructor(slot: TakeSlot, parse: Parse) {
     this.#slot = slot;
-    this.#thread = thread;
+    this.#parse = parse;
   }
 
   /** Whether the text is long, so that it occupies a slot. */
@@ -81,10 +110,9 @@ export class Reading {
     return this.#bytes <= LONG || this.isLong ? undefined : this.#wait(signal);
   }
 
-  /** Parses the text, in a turn of the thread if it is long. @returns a promise in that case. @throws errors of `work` */
+  /** Parses the text, maybe in a turn of the thread. @returns a promise in that case. @throws errors of `work` */
   parse<T>(text: string, work: () => T, signal?: AbortSignal): T | Promise<T> {
-    if (this.#thread === undefined || text.length < LONG) return work();
-    return this.#thread.run(work, { ...(signal && { signal }) });
+    return this.#parse(text.length, work, signal);
   }
 
   /** Ends the text. The next byte belongs to another one. */
@@ -101,7 +129,10 @@ export class Reading {
 
 /** Without limits, for programs with few requests. */
 export const unbounded: BeginReading = () =>
-  new Reading(() => Promise.resolve(() => undefined), undefined);
+  new Reading(
+    () => Promise.resolve(() => undefined),
+    (_, work) => work(),
+  );
 
 /** Chunks of a response, as fast as there is room for them. @param add counts the bytes of a chunk, see `Reading.add` */
 export async function* paced(

@@ -1,11 +1,14 @@
 /** For whom a call is sent, so that the rate limiter can share its rate among them. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Flow, Priority } from './fair-order.ts';
+import type { ReadBudget } from './read-budget.ts';
 
 /** Whose call it is. The group is a namespace, the tenant an object in it. */
 export interface Origin {
   readonly flow: Flow;
   readonly priority: Priority;
+  /** Counts what a reconcile keeps of the responses. */
+  readonly reads?: ReadBudget;
 }
 
 /** Calls that the operator sends for no single object, such as lists of its caches. */

@@ -25,6 +25,7 @@ export const reducedTo = <T extends KubernetesObject>(
         if (size > MAX_KEPT) throw tooLarge('list', 'what the operator needs of it', MAX_KEPT);
         return kept;
       },
+      kept: () => size,
     };
   },
 });

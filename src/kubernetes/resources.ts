@@ -32,6 +32,8 @@ export interface ResourceType<T extends KubernetesObject = KubernetesObject> {
   /** Resource name in the URL. */
   readonly plural: string;
   readonly namespaced: boolean;
+  /** What is checked of each object in a response; see shapes/. */
+  readonly shape?: (object: KubernetesObject) => string | undefined;
   /** Exists only as a type: what calls with this resource return. */
   readonly [OBJECT]?: T;
 }

@@ -5,6 +5,7 @@ import type { HttpStream } from './http.ts';
 import { exceeded, JsonGuard, LOCAL_LIMITS, tooLarge, type Limits } from './limits.ts';
 import type { BeginReading, Reading } from './long-responses.ts';
 import type { KubernetesObject } from './object.ts';
+import type { ResourceType } from './resources.ts';
 
 /** Options for reading a watch. */
 export interface WatchReading {
@@ -15,6 +16,8 @@ export interface WatchReading {
   readonly limits?: Pick<Limits, 'line' | 'watch'>;
   /** Bounds what long events need at once. */
   readonly begin?: BeginReading;
+  /** Type of the objects, if they have more than metadata. */
+  readonly type?: ResourceType;
   /** Changes the object of each event. */
   readonly adapt?: <T extends KubernetesObject>(object: T) => T;
 }

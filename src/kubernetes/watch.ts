@@ -98,10 +98,10 @@ class WatchReader<T extends KubernetesObject> implements AsyncIterableIterator<W
   }
 
   async #eventOf(line: string): Promise<WatchEvent<T>> {
-    const { description, adapt = (object) => object } = this.#reading;
+    const { description, type, adapt = (object) => object } = this.#reading;
     const parse = (): unknown => parseJson(description, line);
     const parsed = this.#text.parse(line, parse, this.#stream.signal);
-    const event = checkedEvent<T>(description, await this.#guard.paused(parsed));
+    const event = checkedEvent<T>(description, await this.#guard.paused(parsed), type);
     return { ...event, object: adapt(event.object), size: line.length };
   }
 

@@ -3,14 +3,8 @@ import type { Problem } from '../api/problem.ts';
 import { estimatorName, maxClusterNameLength } from '../api/naming.ts';
 import type { KubernetesObject } from '../kubernetes/object.ts';
 import { clusterType, type ObjectKey, type ResourceType } from '../kubernetes/resources.ts';
+import { fieldsOf, flag, objectWith, text, texts } from '../kubernetes/shapes/shape.ts';
 import { readyCondition } from './cluster-state.ts';
-
-/** Type of the Cluster objects in a control plane, one per member cluster. */
-export const clusters: ResourceType<Cluster> = clusterType(
-  'cluster.karmada.io/v1alpha1',
-  'Cluster',
-  'clusters',
-);
 
 /** Member cluster in push mode. The control plane connects to it, so an estimator can do so as well. */
 export interface MemberCluster {
@@ -40,6 +34,21 @@ interface ClusterSpec {
 export interface Cluster extends KubernetesObject {
   readonly spec?: ClusterSpec;
 }
+
+/** Type of the Cluster objects in a control plane, one per member cluster. */
+export const clusters: ResourceType<Cluster> = {
+  ...clusterType('cluster.karmada.io/v1alpha1', 'Cluster', 'clusters'),
+  shape: objectWith<Cluster>({
+    spec: fieldsOf({
+      syncMode: text,
+      apiEndpoint: text,
+      insecureSkipTLSVerification: flag,
+      proxyURL: text,
+      proxyHeader: texts,
+      secretRef: fieldsOf({ namespace: text, name: text }),
+    }),
+  }),
+};
 
 /**
  * Reduces a Cluster for the cache. Of the status, which changes every few seconds, it keeps only the condition Ready

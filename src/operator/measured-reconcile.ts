@@ -1,5 +1,6 @@
 import type { Clock } from '../kubernetes/clock.ts';
 import type { Origin, Origins } from '../kubernetes/origin.ts';
+import { ReadBudgets, type ReadBudget } from '../kubernetes/read-budget.ts';
 import type { WorkQueue } from '../kubernetes/queue.ts';
 import type { Reconciler } from '../kubernetes/reconciler.ts';
 import type { Reconcile } from '../kubernetes/worker.ts';
@@ -18,12 +19,14 @@ export interface MeasuredOptions {
 /** The reconcile function with metrics for its result and duration. Its calls have the object as their origin. */
 export function measured(options: MeasuredOptions): Reconcile {
   const { reconciler, origins, metrics, clock, onBegin } = options;
+  const budgets = new ReadBudgets();
   return async (key, signal) => {
     onBegin();
     const began = clock.monotonic();
     const seconds = (): number => (clock.monotonic() - began) / 1000;
+    const reads = budgets.begin(reconciler.flowOf(key).group);
     try {
-      const result = await origins.run(originOf(key, options), () =>
+      const result = await origins.run(originOf(key, options, reads), () =>
         reconciler.reconcile(key, signal),
       );
       metrics.reconciled('success', seconds());
@@ -31,15 +34,18 @@ export function measured(options: MeasuredOptions): Reconcile {
     } catch (error) {
       metrics.reconciled('error', seconds());
       throw error;
+    } finally {
+      reads.end();
     }
   };
 }
 
 /** Origin of the calls of a reconcile. Its priority rises when an event adds the key again. */
-function originOf(key: string, { reconciler, queue }: MeasuredOptions): Origin {
+function originOf(key: string, { reconciler, queue }: MeasuredOptions, reads: ReadBudget): Origin {
   const { group } = reconciler.flowOf(key);
   return {
     flow: { group, tenant: key },
+    reads,
     get priority() {
       return queue.priorityOf(key);
     },

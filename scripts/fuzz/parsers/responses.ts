@@ -11,6 +11,7 @@ import {
   toApiError,
 } from '../../../src/kubernetes/errors.ts';
 import { JsonGuard, MEMBER_LIMITS } from '../../../src/kubernetes/limits.ts';
+import { resources } from '../../../src/kubernetes/resources.ts';
 import { permanentErrorOf } from '../../../src/kubernetes/permanent-errors.ts';
 import {
   CLAIM_ANNOTATION,
@@ -98,7 +99,7 @@ export const RESPONSE_PARSERS: readonly UntrustedParser[] = [
     tokens: [...JSON_TOKENS, '"metadata":', '"items":', '{"metadata":{"name":"a"}},'],
     errors: answers,
     limit: MEMBER_LIMITS.answer,
-    parse: (input) => checkedList(REQUEST, parsed(input)),
+    parse: (input) => checkedList(REQUEST, parsed(input), resources.ConfigMap),
   },
   {
     name: 'event of a watch',

@@ -124,7 +124,7 @@ export const PROGRESS_REASONS = reasonTable([
   rowsIn(['OperatorRollout'], 'blocked-changes-pauses-and-rollouts')(
     'Stopped',
     'component',
-    'The rollout of a new version of the operator failed in more control planes than --operator-rollout-failures allows, so the operator does not continue it.',
+    'The rollout of a new version of the operator failed in more control planes of this and of several other namespaces than --operator-rollout-failures allows, so the operator does not continue it here.',
     'Repair the Karmadas whose condition OperatorRollout has the reason Failed.',
   ),
   rowsIn(['OperatorRollout'], 'blocked-changes-pauses-and-rollouts')(

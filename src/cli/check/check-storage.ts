@@ -6,6 +6,7 @@ import { claimName } from '../../etcd-cluster/storage/persistent-volume-claims.t
 import { specOf, volumeOf } from '../../etcd-cluster/pods/stateful-set.ts';
 import type { Found } from './result.ts';
 import type { Subject } from './subject.ts';
+import { ordinalsBelow } from '../../untrusted/ordinals.ts';
 
 const FIELD = 'spec.components.etcd.local.volumeData.volumeClaim.spec.storageClassName';
 
@@ -33,9 +34,7 @@ function areBound({ host, karmada }: Subject, members: number): boolean {
   if (etcd === undefined) return false;
   const bound = new Set(host.claims.filter(isBound).map(({ metadata }) => metadata.name));
   const volume = volumeOf(specOf(etcd));
-  return Array.from({ length: members }, (_, ordinal) => claimName(name, volume, ordinal)).every(
-    (one) => bound.has(one),
-  );
+  return ordinalsBelow(members).every((ordinal) => bound.has(claimName(name, volume, ordinal)));
 }
 
 const isBound = ({ status }: PersistentVolumeClaim): boolean => status?.phase === 'Bound';

@@ -22,6 +22,7 @@ import type {
   UserFields,
 } from '../component.ts';
 import { serviceHost } from '../values.ts';
+import { ordinalsBelow } from '../../untrusted/ordinals.ts';
 
 const SUFFIX = 'etcd';
 /** Name of the etcd member. The kubelet expands this variable to the Pod name. */
@@ -108,7 +109,7 @@ const dataVolume = ({ etcdMembership }: RenderInput): string =>
 function newCluster(replicas: number): EtcdMembership {
   return {
     replicas,
-    ordinals: Array.from({ length: replicas }, (_, ordinal) => ordinal),
+    ordinals: ordinalsBelow(replicas),
     state: 'new',
   };
 }

@@ -76,7 +76,7 @@ export interface ConvergeTools
   /** See `CacheOptions`. */
   readonly shared?: Pick<SharedValues, 'share'>;
   /** See `ClientOptions`. */
-  readonly responses?: Pick<LongResponses, 'of'>;
+  readonly responses?: Pick<LongResponses, 'of' | 'keep'>;
 }
 
 /**

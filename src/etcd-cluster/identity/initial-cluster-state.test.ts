@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { live, pod, statefulSetOf, wishWith } from '../../instance/__fixtures__/instance.ts';
-import { isExisting, membersIn, tokenIn } from '../pods/membership.ts';
+import { isExisting, membershipOf, membersIn, tokenIn } from '../pods/membership.ts';
 import { clusterIdentityOf, type ClusterIdentity, type SeenMembers } from './cluster-identity.ts';
 import { awaitedByDeployments } from '../../features/etcd-bootstrap/bootstrap.ts';
 import type { EtcdRecord } from './record.ts';
@@ -257,6 +257,11 @@ describe('awaitedByDeployments', () => {
       ).toBe(waits);
     },
   );
+});
+
+it('membershipOf has at most 1,000 members, whatever number a host cluster reports', () => {
+  const { replicas, ordinals } = membershipOf(4e9, 'existing');
+  expect([replicas, ordinals.length]).toEqual([1_000, 1_000]);
 });
 
 it('membersIn reads the members of a StatefulSet of an earlier release from its flags', () => {

@@ -6,6 +6,7 @@ import { isDataVolume } from '../../components/etcd/data-volume.ts';
 import { isObject } from '../../kubernetes/compare.ts';
 import { parseJsonWithin } from '../../untrusted/documents.ts';
 import { UNTRUSTED } from '../../untrusted/limits.ts';
+import { ordinalsBelow } from '../../untrusted/ordinals.ts';
 
 /** Annotation of the Secret `N(ca-backup)`: record of the etcd cluster. */
 export const RECORD_ANNOTATION = 'operator.karmada.io/etcd-record';
@@ -158,6 +159,6 @@ export function newClusterToken(
   namespace: string,
   random: () => number,
 ): string {
-  const digits = Array.from({ length: 12 }, () => Math.floor(random() * 36).toString(36));
+  const digits = ordinalsBelow(12).map(() => Math.floor(random() * 36).toString(36));
   return `${statefulSet}.${namespace}.${digits.join('')}`;
 }

@@ -2,12 +2,13 @@
 import { claimAt, clusterOf, podAt, unhealthy } from './cluster.ts';
 import { podName, type MemberClaim, type MemberFacts, type MemberPod } from './facts.ts';
 import { wait, type MemberStep, type Rule } from './step.ts';
+import { ordinalsBelow } from '../../untrusted/ordinals.ts';
 
 /** Adds the lowest missing ordinal, in place of a removed member or as an additional one. */
 export const grow: Rule = (facts) => {
   const { voters } = clusterOf(facts);
   const { wanted, replicas } = facts;
-  const missing = Array.from({ length: wanted }, (_, ordinal) => ordinal).find(
+  const missing = ordinalsBelow(wanted).find(
     (ordinal) => !voters.some((voter) => voter.ordinal === ordinal),
   );
   if (missing === undefined) return undefined;

@@ -14,6 +14,7 @@ import type { Pod } from '../../kubernetes/pod-kinds.ts';
 import { fieldsOf } from '../../kubernetes/records.ts';
 import { isCurrent, etcdPods } from './etcd-pods.ts';
 import { settledRevision, specAsObject, specOf, volumeOf } from './stateful-set.ts';
+import { ordinalsBelow } from '../../untrusted/ordinals.ts';
 
 /** Annotation of the StatefulSet: Pods of this revision have no template hash and are equivalent to the template. */
 export const EQUAL_REVISION = 'operator.karmada.io/etcd-equal-revision';
@@ -62,13 +63,10 @@ export function membershipIn(
   };
 }
 
-/** Most members that are rendered. The API allows 99, but a host cluster may report any number. */
-const MAX_MEMBERS = 1_000;
-
 /** Creates a membership of the first `members` ordinals. */
 export function membershipOf(members: number, state: EtcdMembership['state']): EtcdMembership {
-  const replicas = Math.min(members, MAX_MEMBERS);
-  return { replicas, ordinals: Array.from({ length: replicas }, (_, n) => n), state };
+  const ordinals = ordinalsBelow(members);
+  return { replicas: ordinals.length, ordinals, state };
 }
 
 /** Template hash of a StatefulSet; undefined if an earlier operator release without this hash created it. */

@@ -19,7 +19,7 @@ export interface ConnectTools extends MemberTools {
   /** See `CacheOptions`. */
   readonly shared?: Pick<SharedValues, 'share'>;
   /** See `ClientOptions`. */
-  readonly responses?: Pick<LongResponses, 'of'>;
+  readonly responses?: Pick<LongResponses, 'of' | 'keep'>;
 }
 
 /** Creates the client of the control plane, or keeps the current one if its credentials are the same. */

@@ -26,6 +26,7 @@ import { etcdWorkload } from '../etcd-storage/plan-etcd.ts';
 import { decideEtcdAdoption, mayReplaceTemplate, type EtcdAdoption } from './adoption/decide.ts';
 import type { AdoptedEtcdFacts } from './adoption/facts.ts';
 import { cachedFacts, isFromGo, type Cached } from './member-facts.ts';
+import { ordinalsBelow } from '../../untrusted/ordinals.ts';
 
 /** @returns undefined for an etcd that does not differ from one of this operator, and during a recovery */
 export function etcdAdoption(subject: Cached): EtcdAdoption | undefined {
@@ -100,7 +101,7 @@ function claimFacts(
   const { name, namespace = '' } = karmada.metadata;
   const claims = new Map(host.claims.map((claim) => [claim.metadata.name, claim]));
   const isClaimed = claimsOf(specOf(statefulSet)).length > 0;
-  const names = Array.from({ length: isClaimed ? membersIn(statefulSet) : 0 }, (_, ordinal) =>
+  const names = ordinalsBelow(isClaimed ? membersIn(statefulSet) : 0).map((ordinal) =>
     claimName(name, volumeOf(specOf(statefulSet)), ordinal),
   );
   const found = names.flatMap((one) => claims.get(one) ?? []);

@@ -46,6 +46,7 @@ import {
 } from '../../etcd-cluster/identity/record.ts';
 import type { ClusterStateInput } from '../../etcd-cluster/identity/initial-cluster-state.ts';
 import { missingClaimAnnotations } from '../../etcd-cluster/identity/claim-annotations.ts';
+import { ordinalsBelow } from '../../untrusted/ordinals.ts';
 
 interface Tools {
   readonly host: Pick<Host, 'client' | 'rights'>;
@@ -219,7 +220,7 @@ function clusterIdentityFor(
   record: EtcdRecord | undefined,
 ): ClusterIdentity {
   const set = instanceName(karmada.metadata.name, 'etcd');
-  const names = Array.from({ length: membersIn(live) }, (_, ordinal) => `${set}-${ordinal}`);
+  const names = ordinalsBelow(membersIn(live)).map((ordinal) => `${set}-${ordinal}`);
   return clusterIdentityOf(etcd, { names, isRecorded: record !== undefined });
 }
 

@@ -19,7 +19,8 @@ export function gateRollout(
   const changes = operatorDrivenChanges(desired, snapshot, before, isRequested);
   const marked = ['rolling', 'failed'].includes(rolloutState(before));
   const siblings = changes.length === 0 || marked ? [] : others();
-  const rollout = rolloutTurnOf({ changes, marked, siblings, limit });
+  const { namespace = '' } = snapshot.karmada.metadata;
+  const rollout = rolloutTurnOf({ changes, marked, namespace, siblings, limit });
   if (rollout.turn === 'go') return { desired, rollout };
   return { desired: withUntouched(desired, snapshot.host.objects, changes), rollout };
 }

@@ -152,18 +152,17 @@ const waiting = (reason: string): object => ({ turn: 'wait', reason });
 describe('rolloutTurnOf', () => {
   const pending = operatorDrivenChanges(NEW, SNAPSHOT, INSTALLED, false);
   const limit: RolloutLimit = { atOnce: ONE, failures: { count: 0 } };
+  const own = { marked: false, namespace: 'team' };
   const none = { key: 'team/none', state: 'none' } as const;
   const rolling = { key: 'team/rolls', state: 'rolling' } as const;
   const failed = { key: 'team/broken', state: 'failed' } as const;
 
   it('returns go or claim when a control plane has nothing to wait for', () => {
     const siblings = [rolling, failed];
-    expect(rolloutTurnOf({ changes: [], marked: false, siblings, limit })).toEqual({ turn: 'go' });
-    expect(rolloutTurnOf({ changes: pending, marked: true, siblings, limit })).toEqual({
-      turn: 'go',
-    });
-    const free = rolloutTurnOf({ changes: pending, marked: false, siblings: [none], limit });
-    expect(free).toEqual({ turn: 'announce' });
+    const given = { ...own, changes: pending, limit, siblings };
+    expect(rolloutTurnOf({ ...given, changes: [] })).toEqual({ turn: 'go' });
+    expect(rolloutTurnOf({ ...given, marked: true })).toEqual({ turn: 'go' });
+    expect(rolloutTurnOf({ ...given, siblings: [none] })).toEqual({ turn: 'announce' });
   });
 
   it.each<[string, Partial<RolloutLimit>, readonly Sibling[], object]>([
@@ -191,8 +190,8 @@ describe('rolloutTurnOf', () => {
     ['rollouts are paused', { atOnce: { count: 0 } }, [none], waiting('RolloutsPaused')],
   ])('decides when %s', (_, given, siblings, expected) => {
     const found = rolloutTurnOf({
+      ...own,
       changes: pending,
-      marked: false,
       siblings,
       limit: { ...limit, ...given },
     });
@@ -201,9 +200,57 @@ describe('rolloutTurnOf', () => {
     expect(JSON.stringify(found)).not.toContain('team/');
   });
 
+  const of = (namespace: string, state: Sibling['state'], count: number): readonly Sibling[] =>
+    Array.from({ length: count }, (_, index) => ({ key: `${namespace}/${String(index)}`, state }));
+
+  it.each<[string, Share, readonly Sibling[], string]>([
+    [
+      'starts although all those of another namespace failed',
+      ONE,
+      of('a', 'failed', 9),
+      'announce',
+    ],
+    [
+      'waits when those of two other namespaces failed',
+      ONE,
+      [...of('a', 'failed', 9), ...of('b', 'failed', 1)],
+      'wait',
+    ],
+    [
+      'waits when one of its namespace failed',
+      MANY,
+      [...of('a', 'none', 9), ...of('team', 'failed', 1)],
+      'wait',
+    ],
+    ['starts although another namespace has the only slot', ONE, of('a', 'rolling', 1), 'announce'],
+    ['starts although another namespace has more than all', ONE, of('a', 'rolling', 9), 'announce'],
+    [
+      'waits when two other namespaces have the slots',
+      ONE,
+      [...of('a', 'rolling', 1), ...of('b', 'rolling', 1)],
+      'wait',
+    ],
+    [
+      'leaves the last slot to other namespaces',
+      { count: 3 },
+      [...of('team', 'rolling', 2), ...of('a', 'none', 1)],
+      'wait',
+    ],
+    ['uses all slots without other namespaces', { count: 3 }, of('team', 'rolling', 2), 'announce'],
+  ])('%s', (_, atOnce, siblings, expected) => {
+    const found = rolloutTurnOf({
+      ...own,
+      changes: pending,
+      siblings,
+      limit: { atOnce, failures: { count: 0 } },
+    });
+    expect(found.turn).toBe(expected);
+  });
+
   it('continues a rollout that has started while rollouts are paused', () => {
     const paused = { ...limit, atOnce: { count: 0 } };
-    const found = rolloutTurnOf({ changes: pending, marked: true, siblings: [], limit: paused });
+    const given = { ...own, changes: pending, siblings: [], limit: paused };
+    const found = rolloutTurnOf({ ...given, marked: true });
     expect(found).toEqual({ turn: 'go' });
   });
 
@@ -247,10 +294,13 @@ class Fleet {
   instances = new InstanceCaches();
   readonly #limit: RolloutLimit;
 
-  constructor(count: number, limit: RolloutLimit) {
+  constructor(count: number, limit: RolloutLimit, namespaces = 1) {
     this.#limit = limit;
-    for (let index = 0; index < count; index += 1)
-      this.statuses.set(`team/k${String(index)}`, INSTALLED);
+    for (let index = 0; index < count; index += 1) {
+      const number = Math.floor((index * namespaces) / count);
+      const namespace = number === 0 ? 'team' : `team${String(number)}`;
+      this.statuses.set(`${namespace}/k${String(index)}`, INSTALLED);
+    }
   }
 
   /** Restarts the operator, which loses its memory. */
@@ -265,12 +315,19 @@ class Fleet {
     const local = {
       karmadas: { cache: { list: () => this.#karmadas() } },
     } as unknown as ManagementCluster;
-    const found = gateRollout(desired, SNAPSHOT, {
-      before,
-      isRequested: false,
-      limit: this.#limit,
-      siblings: () => otherControlPlanes({ local, instances: this.instances }, key),
-    });
+    const { metadata } = SNAPSHOT.karmada;
+    const [namespace = ''] = key.split('/');
+    const karmada = { ...SNAPSHOT.karmada, metadata: { ...metadata, namespace } };
+    const found = gateRollout(
+      desired,
+      { ...SNAPSHOT, karmada },
+      {
+        before,
+        isRequested: false,
+        limit: this.#limit,
+        siblings: () => otherControlPlanes({ local, instances: this.instances }, key),
+      },
+    );
     this.instances.get(key).announcesRollout = found.rollout.turn === 'announce';
     if (found.rollout.turn === 'go') this.current.add(key);
     const marked = before.conditions?.some(({ status }) => status === 'True') === true;
@@ -349,6 +406,21 @@ describe('gateRollout with several control planes', () => {
   });
 });
 
+it.each([
+  ['fail', true],
+  ['never end', false],
+])('updates all control planes of other namespaces while those of one %s', (_, fails) => {
+  const fleet = new Fleet(12, { atOnce: { count: 1 }, failures: { count: 0 } }, 3);
+  const keys = [...fleet.statuses.keys()];
+  for (let rounds = 0; rounds < 40; rounds += 1)
+    for (const key of keys) {
+      const isHostile = key.startsWith('team/');
+      fleet.pass(key, { ends: !isHostile, fails: isHostile && fails });
+      expect(fleet.rolling).toBeLessThanOrEqual(3);
+    }
+  expect(keys.filter((key) => !fleet.current.has(key))).toEqual(['team/k1', 'team/k2', 'team/k3']);
+});
+
 it('updates all other control planes when as many rollouts failed as may fail', () => {
   const fleet = new Fleet(12, { atOnce: { count: 2 }, failures: { count: 1 } });
   for (let rounds = 0; rounds < 20; rounds += 1)
@@ -375,4 +447,13 @@ describe('nextToRollOut', () => {
       expect(nextToRollOut([...waiting, ...more], limit)).toEqual(expected);
     },
   );
+
+  it('lets namespaces take turns, and returns none of a namespace with its share', () => {
+    const keys = ['a/1', 'a/2', 'a/3', 'b/1', 'c/1'];
+    const siblings = keys.map((key) => ({ key, state: 'waiting' as const }));
+    const limit = { atOnce: { count: 3 }, failures: ONE };
+    expect(nextToRollOut(siblings, limit)).toEqual(['a/1', 'b/1', 'c/1']);
+    const busy = ['a/4', 'a/5'].map((key) => ({ key, state: 'rolling' as const }));
+    expect(nextToRollOut([...siblings, ...busy], limit)).toEqual(['b/1']);
+  });
 });

@@ -18,6 +18,7 @@ import { hasSameEffect } from '../../etcd-cluster/pods/membership.ts';
 import type { RolloutLimit, RolloutTurn, Share, Sibling } from '../../instance/rollout-turn.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import type { ConditionDraft } from '../../conditions/conditions.ts';
+import { areShared, inTurns, NamespaceCounts, namespaceOf } from './namespace-shares.ts';
 import { OPERATOR_ROLLOUT } from '../../conditions/condition-types.ts';
 
 /** Reason of this condition while the rolling control plane has a problem. */
@@ -36,22 +37,24 @@ const numberOf = (share: Share, total: number): number =>
 export const mostAtOnce = ({ atOnce }: Pick<RolloutLimit, 'atOnce'>, total: number): number =>
   'count' in atOnce ? atOnce.count : Math.max(1, numberOf(atOnce, total));
 
-/** Returns how many of these rollouts have a state. */
-const countOf = (siblings: readonly Sibling[], wanted: Sibling['state']): number =>
-  siblings.filter(({ state }) => state === wanted).length;
-
-/** Whether more rollouts have failed than may fail. @param total number of all control planes */
+/**
+ * Whether more rollouts have failed than may fail before another one starts in a namespace.
+ * @param total number of all control planes
+ */
 const isExhausted = (
-  siblings: readonly Sibling[],
+  failed: NamespaceCounts,
+  namespace: string,
   { failures }: RolloutLimit,
   total: number,
-): boolean => countOf(siblings, 'failed') > numberOf(failures, total);
+): boolean => failed.without(namespace) > numberOf(failures, total);
 
 export interface TurnInput {
   /** Workloads that would change although the spec did not. */
   readonly changes: readonly DesiredObject[];
   /** Whether the status reports that this control plane rolls. */
   readonly marked: boolean;
+  /** Namespace of its Karmada. */
+  readonly namespace: string;
   readonly siblings: readonly Sibling[];
   readonly limit: RolloutLimit;
 }
@@ -60,7 +63,8 @@ export interface TurnInput {
  * Decides whether a control plane may roll now. The messages name no other control plane: with each change of those that roll, the
  * operator would otherwise write the status of all that wait.
  */
-export function rolloutTurnOf({ changes, marked, siblings, limit }: TurnInput): RolloutTurn {
+export function rolloutTurnOf(input: TurnInput): RolloutTurn {
+  const { changes, marked, namespace, siblings, limit } = input;
   if (changes.length === 0 || marked) return { turn: 'go' };
   const what = `${stepsOf(changes)}: this version of the operator changes the Pods`;
   const total = siblings.length + 1;
@@ -68,15 +72,18 @@ export function rolloutTurnOf({ changes, marked, siblings, limit }: TurnInput): 
     reason: Extract<RolloutTurn, { turn: 'wait' }>['reason'],
     text: string,
   ): RolloutTurn => ({ turn: 'wait', reason, message: what + text });
-  if (isExhausted(siblings, limit, total)) return wait('Stopped', STOPPED);
+  const failed = new NamespaceCounts(siblings, 'failed');
+  if (isExhausted(failed, namespace, limit, total)) return wait('Stopped', STOPPED);
   const most = mostAtOnce(limit, total);
   if (most === 0) return wait('RolloutsPaused', PAUSED);
-  if (countOf(siblings, 'rolling') < most) return { turn: 'announce' };
+  const isShared = siblings.some(({ key }) => namespaceOf(key) !== namespace);
+  const rolling = new NamespaceCounts(siblings, 'rolling');
+  if (rolling.hasSlot(namespace, most, isShared)) return { turn: 'announce' };
   return wait('Waiting', ' after those of other control planes; no action is needed');
 }
 
 const STOPPED =
-  '; the operator changes no further control plane, because the change failed in more of them than --operator-rollout-failures allows; repair the Karmadas whose condition OperatorRollout has the reason Failed';
+  '; the operator does not change this control plane, because the change failed in more control planes of this and of several other namespaces than --operator-rollout-failures allows; repair the Karmadas whose condition OperatorRollout has the reason Failed';
 
 const PAUSED =
   ' later, because rollouts are paused (--operator-rollout-limit=0); set another limit to continue';
@@ -84,15 +91,27 @@ const PAUSED =
 const stepsOf = (changes: readonly DesiredObject[]): string =>
   [...new Set(changes.map(({ step }) => step))].join(', ');
 
-/** Returns the waiting control planes to reconcile after a rollout has ended: as many as may start now. */
+/**
+ * Returns the waiting control planes to reconcile after a rollout has ended: as many as may start now. Namespaces take turns.
+ * @param siblings all control planes
+ */
 export function nextToRollOut(
   siblings: readonly Sibling[],
   limit: RolloutLimit,
 ): readonly string[] {
-  if (isExhausted(siblings, limit, siblings.length)) return [];
-  const free = mostAtOnce(limit, siblings.length) - countOf(siblings, 'rolling');
+  const most = mostAtOnce(limit, siblings.length);
+  if (most === 0) return [];
+  const failed = new NamespaceCounts(siblings, 'failed');
+  const rolling = new NamespaceCounts(siblings, 'rolling');
+  const isShared = areShared(siblings.map(({ key }) => key));
   const waiting = siblings.filter(({ state }) => state === 'waiting').map(({ key }) => key);
-  return waiting.sort().slice(0, Math.max(0, free));
+  return inTurns(waiting).filter((key) => {
+    const namespace = namespaceOf(key);
+    if (isExhausted(failed, namespace, limit, siblings.length)) return false;
+    if (!rolling.hasSlot(namespace, most, isShared)) return false;
+    rolling.add(namespace);
+    return true;
+  });
 }
 
 /**

@@ -7,6 +7,7 @@ import { parseRotate, REQUEST_ID, ROTATE_ANNOTATION } from '../../pki/rotate-req
 import { authorityNamed, ROTATION_AUTHORITIES, type RotationAuthority } from './authority.ts';
 import { MAX_REQUEST_LENGTH } from './parse-record.ts';
 import type { Rotation, RotationRecord } from './record.ts';
+import { ordinalsBelow } from '../../untrusted/ordinals.ts';
 
 export { ROTATE_ANNOTATION };
 /** Ends the overlap although known parties still use the former CA: authority and hash of the former CA. */
@@ -126,7 +127,7 @@ export function confirmationOf(
 ): string {
   const plain = `${authority}/${shortHash(kind === 'abort' ? to : from)}`;
   const count = record.executed.filter((one) => one.startsWith(`${kind}=${plain}`)).length;
-  const suffixes = ['', ...Array.from({ length: count }, (_, index) => `/${String(index + 2)}`)];
+  const suffixes = ['', ...ordinalsBelow(count).map((index) => `/${String(index + 2)}`)];
   const values = suffixes.map((suffix) => `${plain}${suffix}`);
   const value = values.find((one) => !isExecuted(record, { recorded: `${kind}=${one}` })) ?? plain;
   return `${kind === 'abort' ? ABORT_ANNOTATION : COMPLETE_ANNOTATION}=${value}`;

@@ -37,15 +37,17 @@ const isFar = (from: Version, to: Version): boolean =>
 function divided(spec: DefaultedSpec, from: Version, to: Version): UpgradePath {
   const direct = { spec, next: [] };
   if (rollsBack(spec)) return { ...direct, obstacle: ROLLS_BACK };
-  const count = to.minor - from.minor - 1;
-  const minors = Array.from({ length: count }, (_, index) => from.minor + 1 + index);
-  const releases = minors.map((minor) => releaseOfMinor({ major: to.major, minor })?.release);
-  const missing = releases.indexOf(undefined);
-  if (missing >= 0)
-    return { ...direct, obstacle: `the operator contains no Karmada 1.${minors[missing]}` };
+  const releases: string[] = [];
+  for (let minor = from.minor + 1; minor < to.minor; minor += 1) {
+    const { release } = releaseOfMinor({ major: to.major, minor }) ?? {};
+    // Ends with the first one, because a spec may state any minor version.
+    if (release === undefined)
+      return { ...direct, obstacle: `the operator contains no Karmada 1.${minor}` };
+    releases.push(release);
+  }
   const other = otherTag(spec, to);
   if (other !== undefined) return { ...direct, obstacle: other };
-  const [first = '', ...more] = releases.filter((release) => release !== undefined);
+  const [first = '', ...more] = releases;
   return { spec: withRelease(spec, to, first), next: [...more, `v${to.version}`] };
 }
 

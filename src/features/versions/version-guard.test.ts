@@ -306,6 +306,11 @@ describe('guardVersions with a Karmada release several minor versions later', ()
   it.each<[string, KarmadaSpec, string]>([
     ['no release in between', { version: 'v1.20.0' }, 'the operator contains no Karmada 1.19'],
     [
+      'more releases in between than a list can have',
+      specOf({ ...OLD, karmada: 'v1.9000000000000000.0' }),
+      'the operator contains no Karmada 1.19',
+    ],
+    [
       'a tag with a digest',
       specOf({ ...OLD, karmada: `v1.18.2@sha256:${'0'.repeat(64)}` }),
       'spec.components.karmadaControllerManager.imageTag is more than a release',
