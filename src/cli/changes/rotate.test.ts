@@ -32,11 +32,30 @@ describe('rotateDecision', () => {
     });
   });
 
+  it('accepts CAs and keys', () => {
+    const value = rotateValue(['service-account-key', 'front-proxy-ca'], TIME);
+    expect(rotateDecision(karmadaOf(), value).patch).toEqual({
+      metadata: { annotations: { [ROTATE_ANNOTATION]: value } },
+    });
+  });
+
   const external = { components: { etcd: { external: { endpoints: [], secretRef: {} } } } };
   it.each<[string, string[], Partial<Karmada>, string]>([
     ['an unknown name', ['api-server'], {}, '"api-server" is none of leaves'],
     ['a name twice', ['apiserver', 'apiserver'], {}, 'has a name twice'],
-    ['a CA', ['ca'], {}, 'does not rotate ca; name leaves or certificates'],
+    ['a CA that the operator does not rotate', ['ca'], {}, 'does not rotate ca'],
+    [
+      'a CA together with a certificate',
+      ['front-proxy-ca', 'apiserver'],
+      {},
+      'one after the other',
+    ],
+    [
+      'a CA of a suspended Karmada',
+      ['front-proxy-ca'],
+      { spec: { suspend: true } },
+      'rotates nothing',
+    ],
     ['a name with another ID', ['apiserver/1'], {}, 'the value is not names joined by commas'],
     ['a component that is not installed', ['search-serving'], {}, 'no certificate search-serving'],
     ['an external etcd', ['etcd-peer'], { spec: external }, 'no certificate etcd-peer'],

@@ -1,4 +1,4 @@
-/** Decides about a request to reissue certificates, and how far it is. Pure functions. */
+/** Decides about a request to reissue certificates, or to rotate CAs and keys, and how far a reissue is. Pure functions. */
 import { defaultSpec } from '../../api/defaults.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { conditionIn } from '../../conditions/conditions.ts';
@@ -9,6 +9,7 @@ import { CommandError } from '../program/environment.ts';
 import type { Progress } from '../program/follow.ts';
 import { readinessOf } from '../status/readiness.ts';
 import { refuseDeleted, refuseSuspended, type Decision } from './change-karmada.ts';
+import { refuseAuthorities } from './rotate-authorities.ts';
 
 /** Value of the annotation for certificates. @param time RFC 3339, which makes the value unique */
 export const rotateValue = (names: readonly string[], time: string): string =>
@@ -20,26 +21,28 @@ export const rotateValue = (names: readonly string[], time: string): string =>
  */
 export function rotateDecision(karmada: Karmada, value: string): Decision {
   refuseDeleted(karmada);
-  refuseSuspended(karmada, 'reissues no certificate');
   const targets = parseRotate(value);
   if ('fault' in targets) throw new CommandError(targets.fault);
-  if ('authorities' in targets)
-    throw new CommandError(
-      `the command does not rotate ${targets.authorities.join(', ')}; name ${ALL_LEAVES} or certificates, or request the rotation of service-account-key with an annotation`,
-    );
-  const absent = targets.leaves === ALL_LEAVES ? [] : absentFrom(karmada, targets.leaves);
-  if (absent.length > 0)
-    throw new CommandError(`the control plane has no certificate ${absent.join(', ')}`);
+  if ('authorities' in targets) {
+    refuseSuspended(karmada, 'rotates nothing');
+    refuseAuthorities(karmada, targets.authorities);
+  } else {
+    refuseSuspended(karmada, 'reissues no certificate');
+    refuseAbsent(karmada, targets.leaves);
+  }
   return {
     patch: { metadata: { annotations: { [ROTATE_ANNOTATION]: value } } },
     done: `annotated with ${ROTATE_ANNOTATION}=${value}`,
   };
 }
 
-function absentFrom(karmada: Karmada, names: readonly string[]): readonly string[] {
+function refuseAbsent(karmada: Karmada, names: readonly string[] | typeof ALL_LEAVES): void {
+  if (names === ALL_LEAVES) return;
   const spec = defaultSpec(karmada.spec, { defaultStorageClass: false });
   const wanted = wantedLeaves(pkiInputs({ karmada, spec }, undefined, []));
-  return names.filter((name) => wanted.every((leaf) => leaf.name !== name));
+  const absent = names.filter((name) => wanted.every((leaf) => leaf.name !== name));
+  if (absent.length > 0)
+    throw new CommandError(`the control plane has no certificate ${absent.join(', ')}`);
 }
 
 /** How far a request is, from the Secrets. */
@@ -59,14 +62,19 @@ export function rotateProgress(
   value: string,
   { isAccepted, waiting }: ReissueState,
 ): Progress<true> {
-  if (karmada.metadata.annotations?.[ROTATE_ANNOTATION] !== value)
-    throw new CommandError(
-      `the annotation ${ROTATE_ANNOTATION} has another value now, so this request is not followed any more`,
-    );
+  refuseOther(karmada, value);
   const parties = isAccepted ? waiting : ['the operator'];
   if (parties.length === 0) return restartProgress(karmada);
   const { message = '' } = conditionIn(karmada, 'CertificatesValid') ?? {};
   return { text: `Waiting for ${[parties.join(', '), message].filter(Boolean).join(': ')}` };
+}
+
+/** @throws CommandError if another request has taken the place of this one */
+export function refuseOther({ metadata }: Karmada, value: string): void {
+  if (metadata.annotations?.[ROTATE_ANNOTATION] === value) return;
+  throw new CommandError(
+    `the annotation ${ROTATE_ANNOTATION} has another value now, so this request is not followed any more`,
+  );
 }
 
 /** Progress of the components that restart. */

@@ -82,8 +82,12 @@ const TEXTS: Readonly<Record<string, CommandText>> = {
     'orphans',
   ]),
   rotate: change(
-    'Reissue certificates: show which ones and which Pods restart, ask, and request it',
-    ['rotate demo leaves -n team', 'rotate demo apiserver etcd-peer -n team --follow'],
+    'Reissue certificates, or rotate CAs and keys: show which ones and which Pods restart, ask, and request it',
+    [
+      'rotate demo leaves -n team',
+      'rotate demo apiserver etcd-peer -n team --follow',
+      'rotate demo front-proxy-ca -n team',
+    ],
   ),
   upgrade: change('Upgrade a control plane: show what changes, ask, and follow the upgrade', [
     'upgrade demo v1.18.2 -n team',

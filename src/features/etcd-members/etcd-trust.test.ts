@@ -26,9 +26,11 @@ function snapshotWith(set: KubernetesObject | undefined): Snapshot {
   return { ...snapshot, host: { ...host, objects: [...others, set] }, etcdBootstrap };
 }
 
+/** @param unsettled whether kubelets may still mount the former CAs */
 function desiredFor(
   set: KubernetesObject | undefined,
   etcd: string,
+  unsettled = false,
 ): { readonly desired: DesiredObjects; readonly found: DesiredObject } {
   const { restartHashes, formerRestartHashes } = VIEW;
   const view = {
@@ -36,7 +38,9 @@ function desiredFor(
     restartHashes: { ...restartHashes, etcd },
     formerRestartHashes: { ...formerRestartHashes, etcd },
   };
-  const { desired } = desiredStateOf(TEMPLATES, snapshotWith(set), view);
+  const rotation = { conditions: [], dueAt: Infinity, unsettled: new Set(['etcd'] as const) };
+  const snapshot = { ...snapshotWith(set), ...(unsettled && { rotation }) };
+  const { desired } = desiredStateOf(TEMPLATES, snapshot, view);
   const found = desired.objects.find(isSet);
   if (found === undefined) throw new Error('there is no StatefulSet');
   return { desired, found };
@@ -85,5 +89,13 @@ describe('CAs that etcd trusts', () => {
     expect(driven.map(({ step }) => step)).not.toContain('etcd');
     const after = live(found);
     expect(hasSameEffect(after, desiredFor(after, 'two').found.object)).toBe(true);
+  });
+
+  it('restart its members only when each kubelet mounts those of a rotation', () => {
+    const set = live(desiredFor(EARLIER, 'one').found);
+    const { found } = desiredFor(set, 'two', true);
+    expect(templateOf(found.object)[CERTIFICATES_HASH_ANNOTATION]).toBeUndefined();
+    const later = desiredFor(live(found), 'two').found;
+    expect(templateOf(later.object)[CERTIFICATES_HASH_ANNOTATION]).toBe('two');
   });
 });

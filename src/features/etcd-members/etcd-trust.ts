@@ -24,11 +24,14 @@ export function trustHashes(hashes: Hashes, snapshot: Seen): Hashes {
 }
 
 function keepsTrust(live: KubernetesObject, wanted: string | undefined): boolean {
-  const { [CERTIFICATES_HASH_ANNOTATION]: applied } =
-    specOf(live).template?.metadata?.annotations ?? {};
-  const { [INITIAL_TRUST]: initial = wanted } = live.metadata.annotations ?? {};
-  return applied === undefined && initial === wanted;
+  return hashIn(live) === undefined && initialTrust(live, wanted) === wanted;
 }
+
+const hashIn = (object: KubernetesObject): string | undefined =>
+  specOf(object).template?.metadata?.annotations?.[CERTIFICATES_HASH_ANNOTATION];
+
+const initialTrust = ({ metadata }: KubernetesObject, wanted: string | undefined) =>
+  metadata.annotations?.[INITIAL_TRUST] ?? wanted;
 
 /** Notes on such a StatefulSet which CAs its members trust. The annotation is no part of the Pod template. */
 export function withInitialTrust(
@@ -37,12 +40,14 @@ export function withInitialTrust(
   { restartHashes }: Pick<CertificatesView, 'restartHashes'>,
 ): DesiredObjects {
   const live = etcdWorkload(snapshot);
-  const { etcd: wanted } = restartHashes;
-  if (live === undefined || wanted === undefined || !keepsTrust(live, wanted)) return desired;
+  const trust = live && initialTrust(live, restartHashes.etcd);
+  if (live === undefined || trust === undefined || hashIn(live) !== undefined) return desired;
   const objects = desired.objects.map((item) => {
     const { object } = item;
+    // Other CAs, whose hash waits until kubelets mount them, do not change what the members trust.
     if (item.step !== 'etcd' || object.kind !== 'StatefulSet') return item;
-    const annotations = { ...object.metadata.annotations, [INITIAL_TRUST]: wanted };
+    if (hashIn(object) !== undefined) return item;
+    const annotations = { ...object.metadata.annotations, [INITIAL_TRUST]: trust };
     const noted = { ...object, metadata: { ...object.metadata, annotations } };
     return desiredObject(item.cluster, item.step, noted);
   });

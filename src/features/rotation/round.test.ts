@@ -324,6 +324,11 @@ describe('withUnsettledHashes', () => {
     });
   });
 
+  it('leaves out the hash of an unsettled component whose Pods have none', () => {
+    const rotation = { conditions: [], dueAt: Infinity, unsettled: new Set(['etcd'] as const) };
+    expect(withUnsettledHashes({ ...hashes, etcd: 'newest' }, { rotation, host })).toEqual(hashes);
+  });
+
   it('changes nothing without a rotation', () => {
     expect(withUnsettledHashes(hashes, { host })).toBe(hashes);
   });

@@ -6,18 +6,22 @@ import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
 
 type Hashes = CertificatesView['restartHashes'];
 
-/** Returns the hashes with those that the Pods of unsettled components have. */
+/** Returns the hashes with those that the Pods of unsettled components have: none for an etcd whose members never had one. */
 export function withUnsettledHashes(
   hashes: Hashes,
   { rotation, host }: Pick<Snapshot, 'rotation' | 'host'>,
 ): Hashes {
   if (rotation === undefined || rotation.unsettled.size === 0) return hashes;
-  const kept = host.objects.flatMap((object): readonly (readonly [string, string])[] => {
-    const name = object.metadata.labels?.[COMPONENT] ?? '';
-    const isUnsettled = [...rotation.unsettled].some((one) => one === name);
-    if (!isUnsettled || !isWorkload(object)) return [];
-    const hash = object.spec.template.metadata.annotations?.[CERTIFICATES_HASH_ANNOTATION];
-    return hash === undefined ? [] : [[name, hash]];
-  });
-  return { ...hashes, ...Object.fromEntries(kept) };
+  const kept = host.objects.flatMap(
+    (object): readonly (readonly [string, string | undefined])[] => {
+      const name = object.metadata.labels?.[COMPONENT] ?? '';
+      const isUnsettled = [...rotation.unsettled].some((one) => one === name);
+      if (!isUnsettled || !isWorkload(object)) return [];
+      return [[name, object.spec.template.metadata.annotations?.[CERTIFICATES_HASH_ANNOTATION]]];
+    },
+  );
+  const known = Object.entries({ ...hashes, ...Object.fromEntries(kept) });
+  return Object.fromEntries(
+    known.flatMap(([name, hash]) => (hash === undefined ? [] : [[name, hash]])),
+  );
 }

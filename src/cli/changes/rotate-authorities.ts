@@ -1,0 +1,82 @@
+/** Rotations of CAs and keys with the command `rotate`: what restarts, and how far a rotation is. Pure functions. */
+import { defaultSpec } from '../../api/defaults.ts';
+import type { Karmada } from '../../api/karmada.ts';
+import { installedComponents } from '../../components/registry.ts';
+import { conditionIn } from '../../conditions/conditions.ts';
+import { pkiInputs } from '../../features/certificates/pki-inputs.ts';
+import type { RotationAuthority } from '../../features/rotation/authority.ts';
+import type { RotationRecord } from '../../features/rotation/record.ts';
+import { ROTATION_RESTARTS } from '../../features/rotation/restarts.ts';
+import { CERTIFICATE_ROTATION } from '../../features/rotation/status.ts';
+import { wantedAuthorities } from '../../pki/inventory.ts';
+import { parseRotate } from '../../pki/rotate-request.ts';
+import { CommandError } from '../program/environment.ts';
+import type { Progress } from '../program/follow.ts';
+
+/** Returns the CAs and keys that a value names; empty if it names certificates. */
+export function authoritiesIn(value: string): readonly RotationAuthority[] {
+  const targets = parseRotate(value);
+  return 'authorities' in targets ? targets.authorities : [];
+}
+
+/** @throws CommandError if the operator does not rotate one of them in this control plane */
+export function refuseAuthorities(karmada: Karmada, names: readonly RotationAuthority[]): void {
+  const kept = names.filter((name) => ROTATION_RESTARTS[name] === undefined);
+  if (kept.length > 0)
+    throw new CommandError(`this version of the operator does not rotate ${kept.join(', ')}`);
+  const spec = defaultSpec(karmada.spec, { defaultStorageClass: false });
+  const wanted = wantedAuthorities(pkiInputs({ karmada, spec }, undefined, []));
+  const absent = names.filter(
+    (one) => one !== 'service-account-key' && wanted.every(({ name }) => name !== one),
+  );
+  if (absent.length > 0)
+    throw new CommandError(`the control plane has no ${absent.join(', ')} of the operator`);
+}
+
+/** Says which Pods a rotation restarts. */
+export function rotationText(karmada: Karmada, names: readonly RotationAuthority[]): string {
+  const { name, namespace = '' } = karmada.metadata;
+  const lines = names.map((one) => `  ${one}: ${restartsOf(karmada, one)}${ENDS[one] ?? ''}`);
+  return [`Rotation in Karmada ${namespace}/${name}:`, ...lines, ''].join('\n');
+}
+
+/** What only a user ends. */
+const ENDS: Readonly<Partial<Record<RotationAuthority, string>>> = {
+  'service-account-key': '; you end its overlap with the annotation that the operator then reports',
+};
+
+function restartsOf({ spec }: Karmada, authority: RotationAuthority): string {
+  const restarts: Readonly<Partial<Record<string, number>>> = ROTATION_RESTARTS[authority] ?? {};
+  const texts = installedComponents(defaultSpec(spec, { defaultStorageClass: false })).flatMap(
+    ({ name }) => {
+      const count = restarts[name];
+      return count === undefined
+        ? []
+        : [`${name} ${count === 1 ? 'once' : `up to ${count} times`}`];
+    },
+  );
+  return texts.length === 0 ? 'restarts no Pod' : `restarts the Pods of ${texts.join(', ')}`;
+}
+
+/** Reasons for which the operator does not execute a request. */
+const REFUSALS: ReadonlySet<string> = new Set(['RotationUnsupported', 'RotationRequestInvalid']);
+
+/**
+ * Returns the progress of a rotation.
+ * @param value of the annotation
+ * @throws CommandError if the operator refuses it
+ */
+export function rotationProgress(
+  karmada: Karmada,
+  value: string,
+  { executed, rotations }: Pick<RotationRecord, 'executed' | 'rotations'>,
+): Progress<true> {
+  const isAccepted = executed.includes(`rotate=${value}`);
+  if (isAccepted && rotations.length === 0)
+    return { text: 'The rotation has ended.', result: true };
+  const { reason = '', message = 'the operator' } =
+    conditionIn(karmada, CERTIFICATE_ROTATION) ?? {};
+  if (!isAccepted && REFUSALS.has(reason)) throw new CommandError(message);
+  if (isAccepted && reason === 'ConfirmationRequired') return { text: message, result: true };
+  return { text: `Waiting for ${message}` };
+}
