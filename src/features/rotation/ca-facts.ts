@@ -50,7 +50,7 @@ export function caAuthority(seen: CaObservation): AuthorityFacts {
       active: stored.saved,
       keys: [...stored.pairs.keys()],
       ...(stored.successor && { successor: rootOf(stored.successor) }),
-      crossSigned: [],
+      crossSigned: stored.crossSigned,
       probes: [...stored.probes.keys()],
       ...pausedFact(seen, backup),
     },
