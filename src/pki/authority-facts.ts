@@ -134,10 +134,15 @@ function secretFacts(inputs: PkiInputs, place: Place, known: Known): SecretFacts
   };
 }
 
+/** Key of the bundle in Secrets of clients, which have no private key of a CA. */
+const CLIENT_BUNDLE = 'ca.crt';
+
 function bundleIn({ spec, role, reads }: Place): readonly string[] | undefined {
   const location = spec.stored.find(({ secret }) => secret === role);
-  if (location === undefined) return undefined;
-  const text = valueAt(reads, role, location.certificate) ?? '';
+  const isOfClients = spec.name === 'ca' && valueAt(reads, role, CLIENT_BUNDLE) !== undefined;
+  const key = location?.certificate ?? (isOfClients ? CLIENT_BUNDLE : undefined);
+  if (key === undefined) return undefined;
+  const text = valueAt(reads, role, key) ?? '';
   return certificateBlocks(text).map((pem) => identifyCertificate(pem)?.sha256 ?? '');
 }
 

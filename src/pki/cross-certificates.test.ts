@@ -156,6 +156,14 @@ describe('a CA certified by its predecessor', () => {
     expect(await after({ ...second.ended, 'ca-backup': backup })).toEqual(second.ended);
   });
 
+  it('stays what the server presents if the CA backup has another one', async () => {
+    const backup = { ...(second.ended['ca-backup'] as object) };
+    const restored = { ...backup, [CROSS_KEY]: btoa(savedCross(first.ended)) };
+    const reads = { ...second.ended, 'ca-backup': restored };
+    expect(await after(reads)).toEqual(reads);
+    expect(await isAccepted(reads, rootsIn(installed)[0] ?? '')).toBe(true);
+  });
+
   it('leaves other certificates behind that of the server alone', async () => {
     const chain = `${served(installed)}${rootsIn(installed).join('')}`;
     const cert = { ...(installed.cert as object), 'apiserver.crt': btoa(chain) };

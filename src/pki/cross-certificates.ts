@@ -77,16 +77,16 @@ export function crossChain(authority: string, cross: readonly string[]): readonl
   return chain;
 }
 
-/** Returns the pair with the certificates that lead from its CA to the predecessors. */
+/** Returns the pair with the certificates that lead from its CA to the predecessors. What it has already is not repeated. */
 export function withChain(
   pair: KeyPair,
   { active }: Pick<Authority, 'active'>,
   cross: readonly string[],
 ): KeyPair {
-  const chain = crossChain(active.certificate, cross);
-  return chain.length === 0
-    ? pair
-    : { ...pair, certificate: `${pair.certificate}${chain.join('')}` };
+  if (cross.length === 0) return pair;
+  const present = certificateBlocks(pair.certificate);
+  const lacking = crossChain(active.certificate, cross).filter((pem) => !present.includes(pem));
+  return { ...pair, certificate: `${pair.certificate}${lacking.join('')}` };
 }
 
 /** Returns the pair without them. Other certificates behind the first one stay, such as intermediate ones of a user. */
