@@ -10,11 +10,11 @@ import type { AuthorityName, PkiInputs, SecretData, SecretReads } from '../../pk
 import { askPods, type AskingTools } from './ask-pods.ts';
 import { caAuthority } from './ca-facts.ts';
 import type { AuthorityFacts } from './facts.ts';
-import type { ControlPlaneFacts } from './read-control-plane.ts';
-import { requestActions, signedRequestOf } from './signed-request.ts';
 import { textsIn } from './key-facts.ts';
+import type { ControlPlaneFacts } from './read-control-plane.ts';
 import type { LiveObjects } from './read-live.ts';
 import type { Rotation } from './record.ts';
+import { requestActions, signedRequestOf } from './signed-request.ts';
 
 /** What is known of one authority. */
 export interface ObservedAuthority {

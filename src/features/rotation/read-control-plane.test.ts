@@ -119,6 +119,23 @@ describe('readControlPlane', () => {
       expect(one).toMatchObject({ name: `${found.kind} ${found.metadata.name}`, observedAt: clock.monotonic() });
   });
 
+  it('proves nothing with a large bundle, or with many different ones', async () => {
+    const large = object('APIService', 'large', {
+      spec: { caBundle: encoded(BUNDLE.repeat(20)) },
+    });
+    const many = Array.from({ length: 40 }, (_, index) =>
+      object('APIService', `v${String(index)}`, {
+        spec: { caBundle: encoded(`# ${String(index)}\n${BUNDLE}`) },
+      }),
+    );
+    const unread = (await read([large, ...many])).objects.filter(
+      ({ observedAt }) => observedAt === -Infinity,
+    );
+    expect(unread[0]?.name).toBe('APIService large');
+    // Of the other 40, the first 31 are read.
+    expect(unread).toHaveLength(1 + 9);
+  });
+
   it('lists only objects of the operator', async () => {
     const { lists, client } = clientWith([]);
     await readControlPlane({ client, clock, karmada: 'demo' }, ROTATION);

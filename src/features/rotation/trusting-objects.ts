@@ -5,7 +5,8 @@
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import { fieldsOf } from '../../kubernetes/records.ts';
 import { identifyCertificate } from '../../pki/certificate-info.ts';
-import { certificateBlocks } from '../../untrusted/pem.ts';
+import { OWN_BUNDLE } from '../../untrusted/limits.ts';
+import { certificateBlocks, pemFault } from '../../untrusted/pem.ts';
 import type { AuthorityFacts } from './facts.ts';
 
 type ObjectFacts = AuthorityFacts['objects'][number];
@@ -48,24 +49,34 @@ export function reducedToBundles(object: KubernetesObject): TrustingObject | und
     : { apiVersion, kind, metadata: { name: metadata.name }, bundles };
 }
 
+/** Different bundles that are parsed. The operator writes one into all objects; a change of it needs two. */
+const MAX_BUNDLES = 32;
+
 /** Describes the CAs that objects name, one row for each different bundle. @param observedAt monotonic */
-export const trustedBy = (
+export function trustedBy(
   objects: readonly TrustingObject[],
   observedAt: number,
-): readonly ObjectFacts[] =>
-  objects.flatMap(({ kind, metadata, bundles }) =>
-    bundles.map((bundle) => ({
-      name: `${kind} ${metadata.name}`,
-      kind: 'bundle' as const,
-      roots: rootsIn(bundle),
-      observedAt,
-    })),
+): readonly ObjectFacts[] {
+  const all = new Set(objects.flatMap(({ bundles }) => bundles));
+  const roots = new Map([...all].slice(0, MAX_BUNDLES).map((one) => [one, rootsIn(one)] as const));
+  return objects.flatMap(({ kind, metadata, bundles }) =>
+    bundles.map((bundle): ObjectFacts => {
+      const what = { name: `${kind} ${metadata.name}`, kind: 'bundle' as const };
+      const found = roots.get(bundle);
+      return found === undefined
+        ? { ...what, roots: [], observedAt: -Infinity }
+        : { ...what, roots: found, observedAt };
+    }),
   );
+}
 
-const rootsIn = (bundle: string): readonly string[] =>
-  certificateBlocks(Buffer.from(bundle, 'base64').toString('utf8')).map(
-    (pem) => identifyCertificate(pem)?.sha256 ?? '',
-  );
+/** @returns undefined for a bundle above the limits, of which nothing is known */
+function rootsIn(bundle: string): readonly string[] | undefined {
+  if (bundle.length > Math.ceil(OWN_BUNDLE.size / 3) * 4) return undefined;
+  const text = Buffer.from(bundle, 'base64').toString('utf8');
+  if (pemFault(text, OWN_BUNDLE) !== undefined) return undefined;
+  return certificateBlocks(text).map((pem) => identifyCertificate(pem)?.sha256 ?? '');
+}
 
 /** Objects that were not read, which is never a proof. */
 export const UNREAD_OBJECTS: readonly ObjectFacts[] = [
