@@ -116,7 +116,10 @@ describe('readControlPlane', () => {
     const { objects } = await read([found]);
     expect(objects.map((one) => one.roots)).toEqual(roots);
     for (const one of objects)
-      expect(one).toMatchObject({ name: `${found.kind} ${found.metadata.name}`, observedAt: clock.monotonic() });
+      expect(one).toMatchObject({
+        name: `${found.kind} ${found.metadata.name}`,
+        observedAt: clock.monotonic(),
+      });
   });
 
   it('proves nothing with a large bundle, or with many different ones', async () => {
@@ -156,7 +159,10 @@ describe('readControlPlane', () => {
 
   it('reads the request of the phase, and of no other', async () => {
     const found = object('CertificateSigningRequest', requestOfPhase(ROTATION)?.name ?? '', {});
-    expect((await read([found])).request).toEqual({ request: found, observedAt: clock.monotonic() });
+    expect((await read([found])).request).toEqual({
+      request: found,
+      observedAt: clock.monotonic(),
+    });
     expect((await read([])).request).toEqual({ observedAt: clock.monotonic() });
     expect((await read([found], { ...ROTATION, phase: 'Completing' })).request).toBeUndefined();
   });

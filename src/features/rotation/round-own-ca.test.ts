@@ -147,7 +147,10 @@ function requestIn({ rotation, signed }: World): readonly KubernetesObject[] {
     {
       ...{ apiVersion: 'x', kind: 'CertificateSigningRequest' },
       metadata: { name, creationTimestamp: new Date(NOW - 5 * MINUTE).toISOString() },
-      status: { conditions, ...(certificate !== undefined && { certificate: base64(certificate) }) },
+      status: {
+        conditions,
+        ...(certificate !== undefined && { certificate: base64(certificate) }),
+      },
     },
   ];
 }
