@@ -12,6 +12,8 @@ interface RecordRotation {
   readonly message: string;
   /** Whether it ends the rotation of keys. */
   readonly isLast: boolean;
+  /** CertificateSigningRequests that the next phase does not need. */
+  readonly endedRequests: readonly string[];
 }
 
 /** Create the ServiceAccount for whose tokens a rotation asks each API server. */
@@ -30,4 +32,19 @@ interface EditSharedTrust {
   readonly message: string;
 }
 
-export type RotationAction = RecordRotation | CreateTokenAccount | EditSharedTrust;
+/** Request a certificate from kube-controller-manager, and approve the request. */
+interface RequestCertificate {
+  readonly kind: 'requestCertificate';
+  /** `metadata.name` of the CertificateSigningRequest. */
+  readonly name: string;
+}
+
+/** Delete a CertificateSigningRequest that proves nothing. */
+interface DeleteRequest {
+  readonly kind: 'deleteRequest';
+  /** As it was read live. */
+  readonly request: KubernetesObject;
+}
+
+export type RotationAction =
+  RecordRotation | CreateTokenAccount | EditSharedTrust | RequestCertificate | DeleteRequest;

@@ -60,6 +60,9 @@ export const explicit = (number: number, inner: Asn1): Asn1 =>
 export const implicit = (number: number, bytes: Uint8Array): Asn1 =>
   forge.create(CONTEXT, number, false, binary(bytes));
 
+/** `[number] IMPLICIT` of an empty SET */
+export const emptySet = (number: number): Asn1 => forge.create(CONTEXT, number, true, []);
+
 /** Time: UTCTime until 2049, GeneralizedTime from 2050 (RFC 5280, 4.1.2.5). */
 export function time(date: Date): Asn1 {
   return date.getUTCFullYear() < 2050

@@ -3,10 +3,12 @@ import { certificateBlocks } from '../untrusted/pem.ts';
 import { optionalField } from '../kubernetes/records.ts';
 import { bundleOf, readAuthority, readSuccessor } from './bundle.ts';
 import { identifyCertificate, isSignedBy } from './certificate-info.ts';
+import { crossSignedIn } from './cross-certificates.ts';
 import { wantedAuthorities, wantedLeaves } from './inventory.ts';
 import { probedRoot } from './probe.ts';
 import type { AuthorityInfo, CertificateInfo } from './public-info.ts';
 import {
+  crossIn,
   pairAt,
   probeLocation,
   retiredLocation,
@@ -37,6 +39,8 @@ export interface AuthorityFacts {
   readonly pairs: ReadonlyMap<string, KeyPair>;
   /** Leaf certificate that shows who trusts a CA, by this CA. */
   readonly probes: ReadonlyMap<string, KeyPair>;
+  /** Which CAs are certified by which. */
+  readonly crossSigned: readonly { readonly root: string; readonly by: string }[];
 }
 
 /** Returns the Secrets with certificates or bundles of a CA, that with the active CA first, without the CA backup. */
@@ -76,6 +80,8 @@ export function authorityFacts(
     ...(isOther && { successor: successor.info }),
     pairs: new Map(spares.map(({ pair, info }) => [info.sha256, pair])),
     probes: probesIn(pairAt(reads, probeLocation(name)), now),
+    // Only this one is copied by agents and users.
+    crossSigned: name === 'ca' ? crossSignedIn(crossIn(reads, undefined), known) : [],
   };
 }
 
@@ -128,10 +134,15 @@ function secretFacts(inputs: PkiInputs, place: Place, known: Known): SecretFacts
   };
 }
 
+/** Key of the bundle in Secrets of clients, which have no private key of a CA. */
+const CLIENT_BUNDLE = 'ca.crt';
+
 function bundleIn({ spec, role, reads }: Place): readonly string[] | undefined {
   const location = spec.stored.find(({ secret }) => secret === role);
-  if (location === undefined) return undefined;
-  const text = valueAt(reads, role, location.certificate) ?? '';
+  const isOfClients = spec.name === 'ca' && valueAt(reads, role, CLIENT_BUNDLE) !== undefined;
+  const key = location?.certificate ?? (isOfClients ? CLIENT_BUNDLE : undefined);
+  if (key === undefined) return undefined;
+  const text = valueAt(reads, role, key) ?? '';
   return certificateBlocks(text).map((pem) => identifyCertificate(pem)?.sha256 ?? '');
 }
 

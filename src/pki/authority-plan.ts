@@ -20,6 +20,8 @@ export interface AuthorityPlan {
   readonly retired?: string;
   /** CA of the stored leaf that shows who still accepts it. */
   readonly probe?: string;
+  /** CA that is certified by its predecessor, as long as both private keys exist. */
+  readonly certified?: { readonly root: string; readonly by: string };
 }
 
 /** Plans of the CAs that are rotated. */
@@ -98,8 +100,8 @@ function assembled(
   };
 }
 
-/** Private keys with their certificates. */
-const pairsIn = (found: readonly Authority[]): Pairs =>
+/** Returns the private keys of CAs with their certificates, by SHA-256. */
+export const pairsIn = (found: readonly Authority[]): Pairs =>
   new Map(
     found.flatMap(({ active, successor, retired, info }) =>
       [

@@ -105,6 +105,7 @@ export const LEAVES: readonly LeafSpec[] = [
     wanted: always,
     stored: [pairIn('cert', 'apiserver')],
     uses: [{ component: 'apiserver', as: 'serving certificate', reload: 'dynamic' }],
+    isChained: true,
   },
   {
     name: 'front-proxy-client',

@@ -3,14 +3,19 @@ import { createPublicKey } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { pemBlocks } from '../untrusted/pem.ts';
 
-/** Encodes a certificate as PEM, with lines of 64 characters and a final newline. */
-export function certificatePem(der: Uint8Array): string {
+/** Encodes DER as PEM, with lines of 64 characters and a final newline. */
+function pemOf(label: string, der: Uint8Array): string {
   const lines =
     Buffer.from(der)
       .toString('base64')
       .match(/.{1,64}/g) ?? [];
-  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
+  return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
 }
+
+export const certificatePem = (der: Uint8Array): string => pemOf('CERTIFICATE', der);
+
+/** Encodes a certificate signing request. */
+export const requestPem = (der: Uint8Array): string => pemOf('CERTIFICATE REQUEST', der);
 
 /** Returns the public keys of a PEM file, each with a final newline. */
 export const splitPublicKeys = (pem: string): readonly string[] =>

@@ -1,5 +1,11 @@
 /** Applies the plans of rotations to a certificate set. */
-import { storedAuthority, withAuthorityPlan, type AuthorityPlans } from './authority-plan.ts';
+import {
+  pairsIn,
+  storedAuthority,
+  withAuthorityPlan,
+  type AuthorityPlans,
+} from './authority-plan.ts';
+import { withCross } from './cross-certificates.ts';
 import { AUTHORITIES } from './inventory.ts';
 import type { Issuance } from './issue.ts';
 import { withKeyPlan, type KeyPlan } from './key-plan.ts';
@@ -23,10 +29,24 @@ export async function rotated(
   const authorities = await rotatedAuthorities(start.set.authorities, rotating, issuance);
   const { serviceAccount } = start.set;
   const { keyPlan } = rotating;
-  const set = { ...start.set, authorities };
+  const cross = await certifiedAuthority({ ...start.set, authorities }, rotating, issuance);
+  const set = { ...start.set, authorities, ...(cross.length > 0 && { cross }) };
   if (keyPlan === undefined || serviceAccount === undefined) return { ...start, set };
   const planned = await withKeyPlan(serviceAccount, keyPlan, issuance.keys);
   return { ...start, set: { ...set, serviceAccount: planned } };
+}
+
+/** Returns the CAs that are certified by their predecessors, with that of a rotation. */
+async function certifiedAuthority(
+  { authorities: { ca }, cross = [] }: CertificateSet,
+  { authorityPlans }: Rotating,
+  issuance: Issuance,
+): Promise<readonly string[]> {
+  const { certified } = authorityPlans?.get('ca') ?? {};
+  if (certified === undefined || ca === undefined) return cross;
+  const pairs = pairsIn([ca]);
+  const [root, by] = [certified.root, certified.by].map((sha256) => pairs.get(sha256)?.pair);
+  return root === undefined || by === undefined ? cross : withCross(cross, { root, by }, issuance);
 }
 
 type Authorities = CertificateSet['authorities'];

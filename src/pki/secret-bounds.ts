@@ -3,6 +3,7 @@ import type { Problem } from '../api/problem.ts';
 import { instanceName } from '../api/naming.ts';
 import { OWN_BUNDLE, OWN_CERTIFICATE, sizeText } from '../untrusted/limits.ts';
 import { pemFault, type PemLimits } from '../untrusted/pem.ts';
+import { CROSS_KEY } from './cross-certificates.ts';
 import { wantedAuthorities } from './inventory.ts';
 import { probeLocation, retiredLocation, successorLocation } from './secrets-read.ts';
 import type { PkiInputs, SecretReads, SecretRole } from './types.ts';
@@ -36,13 +37,17 @@ function boundedValues(inputs: PkiInputs): readonly Bounded[] {
       }),
     ),
   ]);
+  const cross: Bounded = {
+    ...{ secret: 'ca-backup', key: CROSS_KEY },
+    ...{ limits: OWN_BUNDLE, remedy: AUTHORITY_REMEDY },
+  };
   const keys = (['service-account-key', 'ca-backup'] as const).map((secret) => ({
     secret,
     key: 'service-account.pub',
     limits: OWN_BUNDLE,
     remedy: KEYS_REMEDY,
   }));
-  return [...bundles, ...keys];
+  return [...bundles, cross, ...keys];
 }
 
 const SINGLE: PemLimits = { size: OWN_CERTIFICATE.authority, blocks: OWN_BUNDLE.blocks };

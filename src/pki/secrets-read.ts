@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { readAuthority, readSuccessor } from './bundle.ts';
 import type { AuthorityEvidence, Presence } from './ca-recovery.ts';
+import { CROSS_KEY, readCross, withoutChain } from './cross-certificates.ts';
 import { LEAVES, wantedAuthorities, wantedLeaves } from './inventory.ts';
 import { readClientPair } from './kubeconfig.ts';
 import { joinedAuthority, withRetired } from './promotion.ts';
@@ -138,20 +139,32 @@ export function readCertificateSet(reads: SecretReads, parsed: ParsedSecrets): R
     const authority = authorityIn(found);
     if (authority !== undefined) authorities[name] = authority;
   }
+  const cross = crossIn(reads, authorities.ca);
   const leaves: Partial<Record<LeafName, KeyPair>> = {};
-  for (const { name, stored } of LEAVES) {
+  for (const { name, stored, isChained } of LEAVES) {
     const found = stored.map((location) => pairAt(reads, location));
     const pair = found.find((item) => item !== undefined);
-    if (pair !== undefined) leaves[name] = pair;
+    if (pair !== undefined) leaves[name] = isChained ? withoutChain(pair, cross) : pair;
   }
   const kubeconfig = text(dataOf(reads, 'admin-config'), 'karmada.config');
   const admin = kubeconfig === undefined ? undefined : readClientPair(kubeconfig);
   if (admin !== undefined) leaves['admin-client'] = admin;
   const { keys, source } = readServiceAccount(reads, parsed);
   return {
-    set: { authorities, leaves, ...(keys === undefined ? {} : { serviceAccount: keys }) },
+    set: {
+      ...{ authorities, leaves },
+      ...(cross.length > 0 && { cross }),
+      ...(keys === undefined ? {} : { serviceAccount: keys }),
+    },
     serviceAccountSource: source,
   };
+}
+
+/** Reads the CAs that are certified by their predecessors. @param authority as the set has it */
+export function crossIn(reads: SecretReads, authority: Authority | undefined): readonly string[] {
+  const location = LEAVES.find(({ isChained }) => isChained)?.stored[0];
+  const presented = location && valueAt(reads, location.secret, location.certificate);
+  return readCross({ saved: valueAt(reads, 'ca-backup', CROSS_KEY), presented }, authority);
 }
 
 function readServiceAccount(

@@ -1,6 +1,7 @@
 /** Builds the data of all Secrets with certificates of one control plane. */
 import { instanceName } from '../api/naming.ts';
 import { bundleOf } from './bundle.ts';
+import { CROSS_KEY, withChain } from './cross-certificates.ts';
 import { CLIENT_COMPONENTS, wantedAuthorities, wantedLeaves } from './inventory.ts';
 import { REISSUE_KEY } from './reissue-record.ts';
 import { adminKubeconfig, componentKubeconfig } from './kubeconfig.ts';
@@ -91,11 +92,15 @@ function putSpares(files: Files, name: AuthorityName, authority: Authority): voi
 }
 
 function addLeaves(files: Files, inputs: PkiInputs, set: CertificateSet): void {
-  for (const { name, stored } of wantedLeaves(inputs)) {
-    const pair = set.leaves[name];
+  const { authorities, cross = [], leaves } = set;
+  for (const { name, signer, stored, isChained } of wantedLeaves(inputs)) {
+    const pair = leaves[name];
     if (pair === undefined) continue;
-    for (const place of stored) putPair(files, place, pair);
+    const authority = isChained && authorities[signer];
+    const chained = authority ? withChain(pair, authority, cross) : pair;
+    for (const place of stored) putPair(files, place, chained);
   }
+  if (cross.length > 0) put(files, 'ca-backup', { [CROSS_KEY]: cross.join('') });
 }
 
 function addServiceAccount(files: Files, set: CertificateSet): void {

@@ -51,6 +51,8 @@ export interface LeafSpec {
   /** Secrets with the pair; the operator reads the first. The admin pair is inline in its kubeconfig. */
   readonly stored: readonly PairLocation[];
   readonly uses: readonly Use[];
+  /** Whether the chain to former CAs follows it, for clients that trust only these. */
+  readonly isChained?: true;
 }
 
 export interface AuthoritySpec {

@@ -143,6 +143,8 @@ export interface CertificateSet {
   readonly authorities: Readonly<Partial<Record<AuthorityName, Authority>>>;
   readonly leaves: Readonly<Partial<Record<LeafName, KeyPair>>>;
   readonly serviceAccount?: ServiceAccountKeys;
+  /** CAs of the control plane certified by their predecessors (`cross-certificates.ts`), PEM, the newest first. */
+  readonly cross?: readonly string[];
   /** Record of requested reissues (`reissue-record.ts`), as text. */
   readonly reissues?: string;
 }

@@ -174,7 +174,8 @@ export function canSign(key: KeyObject): boolean {
   return key.asymmetricKeyType === 'rsa' || ecdsaOf(key) !== undefined;
 }
 
-function signatureScheme(key: KeyObject): SignatureScheme {
+/** @throws Error if the operator cannot sign with a key of this type */
+export function signatureScheme(key: KeyObject): SignatureScheme {
   if (key.asymmetricKeyType === 'rsa')
     return { digest: 'sha256', identifier: sequence(oid(OID.rsaSha256), nothing()) };
   const ecdsa = ecdsaOf(key);
@@ -185,7 +186,8 @@ function signatureScheme(key: KeyObject): SignatureScheme {
   return { digest: ecdsa[0], identifier: sequence(oid(ecdsa[1])) };
 }
 
-const signBytes = (digest: string, bytes: Buffer, key: KeyObject): Promise<Buffer> =>
+/** Signs outside the event loop. */
+export const signBytes = (digest: string, bytes: Buffer, key: KeyObject): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     sign(digest, bytes, key, (error, signature) =>
       error === null ? resolve(signature) : reject(error),
@@ -193,7 +195,7 @@ const signBytes = (digest: string, bytes: Buffer, key: KeyObject): Promise<Buffe
   });
 
 /** Encodes a distinguished name: organization before common name, as in the upstream operator. */
-function distinguishedName({ commonName, organization }: Subject): Asn1 {
+export function distinguishedName({ commonName, organization }: Subject): Asn1 {
   const attribute = (type: string, value: string): Asn1 => set(sequence(oid(type), utf8(value)));
   const first = organization === undefined ? [] : [attribute(OID.organization, organization)];
   return sequence(...first, attribute(OID.commonName, commonName));

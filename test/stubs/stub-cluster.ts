@@ -23,6 +23,8 @@ import type { EtcdCluster } from './etcd/etcd-cluster.ts';
 import { EtcdProgram } from './etcd/etcd-program.ts';
 import { aggregatedProgram } from './karmada/aggregated-program.ts';
 import { KarmadaProgram } from './karmada/karmada-program.ts';
+import { servingProgram } from './karmada/serving-program.ts';
+import { signerProgram } from './karmada/signer-program.ts';
 import type { TokenKeys } from './karmada/token-keys.ts';
 import { viewOfStore } from './kubelet/cluster-view.ts';
 import { Kubelet } from './kubelet/kubelet.ts';
@@ -158,6 +160,8 @@ export class StubCluster {
         'karmada-cert',
         aggregated,
       ),
+      'karmada-webhook/karmada-webhook': servingProgram('cert', { view, readyMs }),
+      'kube-controller-manager/kube-controller-manager': signerProgram(aggregated),
     };
     const address = (): string => addresses.next();
     const runtime = new StubRuntime({ view, address, readyMs, programs });

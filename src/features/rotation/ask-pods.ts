@@ -1,6 +1,5 @@
 /** Asks each Pod of a control plane which CAs it accepts. */
 import { randomBytes } from 'node:crypto';
-import { instanceName } from '../../api/naming.ts';
 import { dialTcp, type Dial } from '../../etcd/dial.ts';
 import type { Clock } from '../../kubernetes/clock.ts';
 import type { Pod } from '../../kubernetes/pod-kinds.ts';
@@ -11,18 +10,26 @@ import type { KeyGenerator } from '../../pki/keys.ts';
 import { issueProbe } from '../../pki/probe.ts';
 import type { AuthorityName, KeyPair, PkiInputs } from '../../pki/types.ts';
 import { askEtcd, presentedCertificate } from './ask-etcd.ts';
+import { askHttp2 } from './ask-http2.ts';
 import { askWithLeaf, type LeafAccess } from './ask-with-leaf.ts';
 import { CONSUMERS, type ConsumerRow } from './consumers.ts';
 import type { Answer, PodFacts, Question } from './facts.ts';
 import { TIMEOUT_MS } from './pod-client.ts';
+import { endpointOf, serverOf } from './pod-endpoints.ts';
 import { consumerOf } from './pod-facts.ts';
 import type { Rotation } from './record.ts';
 
-/**
- * Pods that are asked, which needs connections to each at once. A namespace may contain any number of Pods with their labels,
- * also some that have ended. Without an answer of each of them, a rotation does not go on.
- */
+/** Pods that are asked at once, with connections to each. */
 export const MAX_ASKED = 32;
+
+/**
+ * Pods that are asked. There is an estimator for each member cluster, and a namespace may contain any number of Pods with their
+ * labels, also some that have ended. Without an answer of each of them, a rotation does not go on.
+ */
+const MAX_PODS = 512;
+
+/** Time after which no further Pod is asked, in milliseconds. The first answers would be too old for a proof. */
+const ASKING_MS = 4_000;
 
 export interface AskingTools {
   readonly clock: Clock;
@@ -31,6 +38,10 @@ export interface AskingTools {
   readonly term?: Term;
   /** Asks the server in a Pod; see `askWithLeaf`. */
   readonly askLeaf?: typeof askWithLeaf;
+  /** Asks the gRPC server in a Pod; see `askHttp2`. */
+  readonly askGrpc?: typeof askHttp2;
+  /** Looks at the certificate of a server in a Pod; see `presentedCertificate`. */
+  readonly present?: typeof presentedCertificate;
 }
 
 /** CA whose acceptance is asked for. */
@@ -45,21 +56,24 @@ interface AskedAuthority {
 
 type Shown = Pick<PodFacts, 'probes' | 'presented'>;
 
-/** Asks all Pods at the same time. @returns by Pod, what it has shown */
+/** Asks all Pods, many of them at the same time. @returns by Pod, what it has shown */
 export async function askPods(
   tools: AskingTools,
   asked: AskedAuthority,
   pods: readonly Pod[],
 ): Promise<ReadonlyMap<string, Shown>> {
   const leaves = await leavesOf(tools, asked);
-  const shown = await Promise.all(
-    pods
-      .slice(0, MAX_ASKED)
-      .map(
-        async (pod) => [pod.metadata.name, await askPod(tools, asked, { pod, leaves })] as const,
-      ),
-  );
-  return new Map(shown);
+  const { clock } = tools;
+  const [shown, until] = [new Map<string, Shown>(), clock.monotonic() + ASKING_MS];
+  const waiting = pods.slice(0, MAX_PODS).values();
+  const asking = Array.from({ length: MAX_ASKED }, async () => {
+    for (const pod of waiting) {
+      if (clock.monotonic() >= until) return;
+      shown.set(pod.metadata.name, await askPod(tools, asked, { pod, leaves }));
+    }
+  });
+  await Promise.all(asking);
+  return shown;
 }
 
 type Leaves = readonly (readonly [string, KeyPair])[];
@@ -97,7 +111,7 @@ async function askPod(
   if (row === undefined || podIP === undefined) return { probes: [], presented: [] };
   const [probes, presented] = await Promise.all([
     Promise.all(leaves.map((leaf) => probe(tools, asked, { row, podIP, leaf }))),
-    Promise.all((row.presents ?? []).map((end) => presentedAt(tools, asked, { podIP, end }))),
+    Promise.all((row.presents ?? []).map((end) => presentedAt(tools, asked, { row, podIP, end }))),
   ]);
   return { probes: probes.flat(), presented: presented.flat() };
 }
@@ -125,63 +139,70 @@ const UNREACHABLE: Answer = { kind: 'unreachable' };
 const dialOf = (host: string, port: number): Dial => dialTcp({ host, port });
 
 async function ask(
-  { clock, userAgent, term, askLeaf = askWithLeaf }: AskingTools,
-  { name, inputs, ca }: AskedAuthority,
+  tools: AskingTools,
+  asked: AskedAuthority,
   one: Pick<OneQuestion, 'row' | 'podIP'> & {
     readonly question: Question;
     readonly leaf: KeyPair;
   },
 ): Promise<Answer> {
+  const { inputs, ca } = asked;
   const { row, question, podIP, leaf } = one;
-  if (question === 'etcdStatus')
-    return askEtcd({
-      dial: dialOf(podIP, ETCD_PORTS.client),
-      serverName: etcdName(inputs),
-      ca,
-      leaf,
-    });
-  if (question !== 'selfSubjectReview' && question !== 'forbiddenCall') return UNREACHABLE;
-  const { server, port } = serverOf(inputs, row);
-  const access: LeafAccess = {
-    ...{ clock, userAgent, server, ca, leaf },
-    ...(term && { term }),
-    route: () => dialOf(podIP, port)(AbortSignal.timeout(TIMEOUT_MS)),
-    isFrontProxy: name === 'front-proxy-ca',
-  };
-  return askLeaf(question, access);
+  const endpoint = endpointOf(inputs, row.component, ENDPOINTS[question]);
+  if (endpoint === undefined) return UNREACHABLE;
+  const { port, serverName } = endpoint;
+  const dial = dialOf(podIP, port);
+  if (question === 'etcdStatus') return askEtcd({ dial, serverName, ca, leaf });
+  if (question === 'http2Settings')
+    return (tools.askGrpc ?? askHttp2)({ dial, serverName, ca, leaf });
+  return question === 'publicKeys'
+    ? UNREACHABLE
+    : askHttps(tools, asked, { component: row.component, question, dial, leaf });
 }
 
-/** Port of the API server, and of the servers that it calls. */
-const [PORT, SERVING_PORT] = [5443, 8443];
+/** Endpoint at which a question is asked. */
+const ENDPOINTS: Readonly<Record<Question, string>> = {
+  selfSubjectReview: 'https',
+  forbiddenCall: 'https',
+  etcdStatus: 'client',
+  http2Settings: 'grpc',
+  publicKeys: 'token',
+};
 
-/** Ports of etcd, by endpoint. */
-const ETCD_PORTS = { client: 2379, peer: 2380 } as const;
+interface HttpsQuestion extends Pick<LeafAccess, 'leaf'> {
+  readonly component: ConsumerRow['component'];
+  readonly question: Parameters<typeof askWithLeaf>[0];
+  readonly dial: Dial;
+}
 
-/** Name in the certificates of all members. */
-const etcdName = ({ name, namespace }: PkiInputs): string =>
-  `${instanceName(name, 'etcd-client')}.${namespace}.svc`;
+function askHttps(
+  { clock, userAgent, term, askLeaf = askWithLeaf }: AskingTools,
+  { name, inputs, ca }: AskedAuthority,
+  { component, question, dial, leaf }: HttpsQuestion,
+): Promise<Answer> {
+  return askLeaf(question, {
+    ...{ clock, userAgent, ca, leaf },
+    ...(term && { term }),
+    server: serverOf(inputs, component),
+    route: () => dial(AbortSignal.timeout(TIMEOUT_MS)),
+    isFrontProxy: name === 'front-proxy-ca',
+  });
+}
 
-/** URL with the name in the certificate of a server, and the port of its Pods. */
-function serverOf(
-  { name, namespace, inClusterServer }: PkiInputs,
-  { component }: ConsumerRow,
-): { readonly server: string; readonly port: number } {
-  if (component === 'apiserver') return { server: inClusterServer, port: PORT };
-  return {
-    server: `https://${instanceName(name, component)}.${namespace}.svc`,
-    port: SERVING_PORT,
-  };
+interface Presenting extends Pick<OneQuestion, 'row' | 'podIP'> {
+  readonly end: string;
 }
 
 /** What a Pod presents at an endpoint, by the CA that signed it; a CA that is not known is none of the two. */
 async function presentedAt(
-  { clock }: AskingTools,
+  { clock, present = presentedCertificate }: AskingTools,
   { inputs, stored }: AskedAuthority,
-  { podIP, end }: { readonly podIP: string; readonly end: string },
+  { row, podIP, end }: Presenting,
 ): Promise<PodFacts['presented']> {
-  if (end !== 'client' && end !== 'peer') return [];
+  const endpoint = endpointOf(inputs, row.component, end);
+  if (endpoint === undefined) return [];
   const observedAt = clock.monotonic();
-  const certificate = await presentedCertificate(dialOf(podIP, ETCD_PORTS[end]), etcdName(inputs));
+  const certificate = await present(dialOf(podIP, endpoint.port), endpoint.serverName);
   if (certificate === undefined) return [];
   const signer = [...stored.pairs].find(([, one]) => isSignedBy(certificate, one.certificate));
   return [{ endpoint: end, root: signer?.[0] ?? '', observedAt }];

@@ -4,6 +4,7 @@ import { claimAnnotationIn } from '../../etcd-cluster/identity/record.ts';
 import { isPaused } from '../../instance/pause.ts';
 import type { KubernetesObject } from '../../kubernetes/object.ts';
 import type { Pod } from '../../kubernetes/pod-kinds.ts';
+import { optionalField } from '../../kubernetes/records.ts';
 import { parseTime } from '../../kubernetes/time.ts';
 import type { AuthorityFacts as Stored } from '../../pki/authority-facts.ts';
 import type { CertificateInfo } from '../../pki/public-info.ts';
@@ -30,6 +31,8 @@ export interface CaObservation {
   /** By Pod, what it has shown of itself. */
   readonly shown: ReadonlyMap<string, Pick<PodFacts, 'probes' | 'presented'>>;
   readonly shared?: SharedTrust;
+  /** What the control plane shows of `ca`; absent for other CAs, and without a rotation. */
+  readonly inside?: Pick<AuthorityFacts, 'objects' | 'signedRequest'>;
 }
 
 /** Returns the facts. */
@@ -50,7 +53,7 @@ export function caAuthority(seen: CaObservation): AuthorityFacts {
       active: stored.saved,
       keys: [...stored.pairs.keys()],
       ...(stored.successor && { successor: rootOf(stored.successor) }),
-      crossSigned: [],
+      crossSigned: stored.crossSigned,
       probes: [...stored.probes.keys()],
       ...pausedFact(seen, backup),
     },
@@ -60,7 +63,12 @@ export function caAuthority(seen: CaObservation): AuthorityFacts {
       items: seen.pods.flatMap((pod) => podFacts(seen, pod)),
       expected: expectedPods(workloads, name),
     },
-    objects: [...sharedRoots(seen.shared, name), ...(name === 'etcd-ca' ? stampsOf(seen) : [])],
+    objects: [
+      ...sharedRoots(seen.shared, name),
+      ...(name === 'etcd-ca' ? stampsOf(seen) : []),
+      ...(seen.inside?.objects ?? []),
+    ],
+    ...optionalField('signedRequest', seen.inside?.signedRequest),
     parties: [],
   };
 }
@@ -80,12 +88,12 @@ function pausedFact({ secrets }: CaObservation, name: string): { readonly isPaus
 const INSTALLATION_MS = 600_000;
 
 /**
- * CAs that are as old as all Secrets with a bundle: the operator creates these with both CAs. A Secret that was restored later is
- * younger, and may have been without the successor.
+ * CAs that are as old as all Secrets with an active CA: the operator creates these with both CAs. A Secret that was restored later is
+ * younger, and may have been without the successor. Those of components that are installed later contain what these have.
  */
 function rootsSinceCreation({ karmada, stored, secrets }: CaObservation): readonly string[] {
   const created = stored.secrets
-    .filter(({ bundle }) => bundle !== undefined)
+    .filter(({ role }) => role === 'cert' || role === 'etcd-cert')
     .map(({ role }) => secrets.get(instanceName(karmada, role))?.metadata.creationTimestamp)
     .map((time) => parseTime(time));
   const isAsOld = (root: CertificateInfo): boolean =>

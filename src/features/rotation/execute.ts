@@ -8,6 +8,7 @@ import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
 import { isNotFound, isStatus } from '../../kubernetes/errors.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import { TOKEN_ACCOUNT } from './ask-api-server.ts';
+import { deleteRequests } from './execute-request.ts';
 import { ROTATION_ANNOTATION } from './record.ts';
 
 interface RecordTools {
@@ -26,10 +27,11 @@ type ControlPlane = { readonly client: Pick<KubernetesClient, 'create' | 'delete
 export async function recordRotation(
   { host, log }: RecordTools,
   controlPlane: ControlPlane,
-  { backup, value, message, isLast }: ActionOf<'recordRotation'>,
+  { backup, value, message, isLast, endedRequests }: ActionOf<'recordRotation'>,
 ): Promise<Done> {
   const { name, namespace = '', uid, resourceVersion } = backup.metadata;
   if (isLast) await deleteTokenAccount(controlPlane);
+  await deleteRequests(controlPlane, endedRequests);
   const metadata = { uid, resourceVersion, annotations: { [ROTATION_ANNOTATION]: value } };
   const options = { fieldManager: NOTES_FIELD_MANAGER };
   try {

@@ -1,10 +1,13 @@
 import type { ExecutionContext, Feature } from '../../actions/feature.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import type { Log } from '../../kubernetes/clock.ts';
+import type { KeyGenerator } from '../../pki/keys.ts';
 import { createTokenAccount, editSharedTrust, recordRotation } from './execute.ts';
+import { deleteRequest, requestCertificate } from './execute-request.ts';
 
 interface Tools {
   readonly host: Pick<Host, 'client'>;
+  readonly keys: KeyGenerator;
   readonly log: Log;
 }
 
@@ -15,6 +18,8 @@ export const rotation = {
     recordRotation: (action) => recordRotation(tools, instance.controlPlane, action),
     editSharedTrust: (action) => editSharedTrust(tools, instance.controlPlane, action),
     createTokenAccount: () => createTokenAccount(instance.controlPlane),
+    requestCertificate: (action) => requestCertificate(tools, instance.controlPlane, action),
+    deleteRequest: (action) => deleteRequest(instance.controlPlane, action),
   }),
   conditions: ({ snapshot }) => snapshot.rotation?.conditions ?? [],
   msUntilCheck: ({ snapshot, clock }) =>

@@ -1,6 +1,8 @@
 /** Observes one CA: its Secrets, and what its Pods show. */
+import type { Action } from '../../actions/action.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import { secretValues } from '../../host-clusters/parse-credentials.ts';
+import { optionalField } from '../../kubernetes/records.ts';
 import { authorityFacts } from '../../pki/authority-facts.ts';
 import { wantedAuthorities } from '../../pki/inventory.ts';
 import { secretRoles } from '../../pki/secrets-read.ts';
@@ -9,8 +11,10 @@ import { askPods, type AskingTools } from './ask-pods.ts';
 import { caAuthority } from './ca-facts.ts';
 import type { AuthorityFacts } from './facts.ts';
 import { textsIn } from './key-facts.ts';
+import type { ControlPlaneFacts } from './read-control-plane.ts';
 import type { LiveObjects } from './read-live.ts';
 import type { Rotation } from './record.ts';
+import { requestActions, signedRequestOf } from './signed-request.ts';
 
 /** What is known of one authority. */
 export interface ObservedAuthority {
@@ -18,6 +22,8 @@ export interface ObservedAuthority {
   readonly facts?: AuthorityFacts;
   /** See `ObservedRotation`. */
   readonly lacksAccount?: true;
+  /** What is to be done for the certificate request. */
+  readonly requests?: readonly Action[];
 }
 
 /** What was read for one CA. */
@@ -27,6 +33,8 @@ interface Reading {
   readonly rotation: Rotation | undefined;
   /** Whether Pods are asked. */
   readonly asks: boolean;
+  /** What the control plane shows; absent if it is not asked. */
+  readonly inside?: ControlPlaneFacts | undefined;
 }
 
 /**
@@ -36,7 +44,7 @@ interface Reading {
 export async function observeCa(
   tools: AskingTools,
   inputs: PkiInputs,
-  { name, live, rotation, asks }: Reading,
+  { name, live, rotation, asks, inside }: Reading,
 ): Promise<ObservedAuthority | undefined> {
   if (wantedAuthorities(inputs).every((one) => one.name !== name)) return {};
   const stored = authorityFacts(inputs, name, readsOf(inputs, live), new Date(tools.clock.wall()));
@@ -49,7 +57,18 @@ export async function observeCa(
     asks && rotation !== undefined
       ? await askPods(tools, { name, inputs, stored, rotation, ca }, live.pods)
       : new Map<string, never>();
-  return { facts: caAuthority({ karmada: inputs.name, name, stored, shown, ...live }) };
+  const seen = { karmada: inputs.name, name, stored, shown, ...live };
+  if (rotation === undefined || inside === undefined) return { facts: caAuthority(seen) };
+  const asked = { rotation, seen: inside.request, pairs: stored.pairs };
+  const signedRequest = signedRequestOf(asked);
+  const { objects } = inside;
+  return {
+    facts: caAuthority({
+      ...seen,
+      inside: { objects, ...optionalField('signedRequest', signedRequest) },
+    }),
+    requests: requestActions(asked, tools.clock.wall()),
+  };
 }
 
 /** Values of the Secrets of the certificates. */

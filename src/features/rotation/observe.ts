@@ -1,6 +1,7 @@
 /** Reads what the next step of a rotation is decided on, immediately before it. At rest, it reads nothing. */
 import { COMPONENT } from '../../api/labels.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
+import type { Action } from '../../actions/action.ts';
 import type { Known } from '../../actions/round.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import { errorText } from '../../kubernetes/errors.ts';
@@ -11,6 +12,7 @@ import { adminCredentials, type Credentials } from '../../control-plane-access/c
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { excessIn } from '../../pki/secret-bounds.ts';
+import type { AuthorityName } from '../../pki/types.ts';
 import { askApiServer, type KeysOfPod, type PodAccess } from './ask-api-server.ts';
 import { MAX_ASKED, type AskingTools } from './ask-pods.ts';
 import { ROTATION_AUTHORITIES, type RotationAuthority } from './authority.ts';
@@ -20,6 +22,7 @@ import { observeCa, readsOf, type ObservedAuthority } from './observe-ca.ts';
 import { obstaclesOf } from './obstacles.ts';
 import { parseRecord, type RecordFault } from './parse-record.ts';
 import { POLICY } from './policy.ts';
+import { readControlPlane } from './read-control-plane.ts';
 import { readLive, type LiveObjects } from './read-live.ts';
 import { ROTATION_ANNOTATION, type Rotation, type RotationRecord } from './record.ts';
 import { isExecuted, requestsIn, type RotationRequests } from './requests.ts';
@@ -41,6 +44,8 @@ export interface ObservedRotation {
   readonly shared?: SharedTrust;
   /** Whether the ServiceAccount does not exist for whose tokens a rotation asks. */
   readonly lacksAccount?: true;
+  /** What is to be done for the certificate request of a rotation of `ca`. */
+  readonly requests?: readonly Action[];
 }
 
 /** The record in the cache, which may lag behind. */
@@ -65,23 +70,24 @@ export async function observeRotation(
   const isAtRest = !('fault' in record) && record.rotations.length === 0;
   if (isAtRest && !hasOpen(requests, record.executed)) return undefined;
   const authorities = authoritiesIn(record, requests);
-  const observation = { tools, known, requests, authorities };
+  const inside = controlPlane?.client;
+  const observation = { tools, known, requests, authorities, inside };
   try {
-    const reading = { ...tools, controlPlane: controlPlane?.client };
+    const reading = { ...tools, controlPlane: inside };
     return await observed(observation, await readLive(reading, known, authorities));
   } catch (error) {
     return unread(observation, parseRecord(cached), errorText(error));
   }
 }
 
-/** Those under way, and those that are requested, besides `ca`, which this version refuses. */
+/** Those under way, and those that are requested. */
 function authoritiesIn(
   record: RotationRecord | RecordFault,
   { rotate }: RotationRequests,
 ): readonly RotationAuthority[] {
   const underWay = 'fault' in record ? [] : record.rotations.map(({ authority }) => authority);
   const named = new Set([...underWay, ...(rotate?.authorities ?? [])]);
-  return ROTATION_AUTHORITIES.filter((one) => one !== 'ca' && named.has(one));
+  return ROTATION_AUTHORITIES.filter((one) => named.has(one));
 }
 
 /** Whether a step may need what Pods show. An overlap that a user ends may last for a year. */
@@ -103,6 +109,8 @@ interface Observation {
   readonly known: Known;
   readonly requests: RotationRequests;
   readonly authorities: readonly RotationAuthority[];
+  /** Client of the Karmada API; absent while it is not ready. */
+  readonly inside: Pick<KubernetesClient, 'find' | 'list'> | undefined;
 }
 
 type CommonFacts = Pick<RotationFacts, 'now' | 'monotonic' | 'requests' | 'policy'>;
@@ -134,10 +142,10 @@ async function observed(observation: Observation, live: LiveObjects): Promise<Ob
     authorities.map((authority) => {
       const rotation = 'fault' in record ? undefined : rotationOf(record, authority);
       const asks = rotation !== undefined && needsAnswers(rotation);
-      const isKey = authority === 'service-account-key';
-      return isKey
-        ? observeKeys(observation, { live, rotation, asks })
-        : observeCa(observation.tools, pki, { name: authority, live, rotation, asks });
+      const reading = { live, rotation, asks };
+      return authority === 'service-account-key'
+        ? observeKeys(observation, reading)
+        : observeOneCa(observation, authority, reading);
     }),
   );
   const facts = found.flatMap((one) => one?.facts ?? []);
@@ -149,7 +157,22 @@ async function observed(observation: Observation, live: LiveObjects): Promise<Ob
     backup,
     ...(live.shared && { shared: live.shared }),
     ...(found.some((one) => one?.lacksAccount) && { lacksAccount: true }),
+    requests: found.flatMap((one) => one?.requests ?? []),
   };
+}
+
+async function observeOneCa(
+  { tools, known: { pki }, inside: client }: Observation,
+  name: AuthorityName,
+  reading: Reading,
+): Promise<ObservedAuthority | undefined> {
+  const { rotation, asks } = reading;
+  const isRead = name === 'ca' && asks && rotation !== undefined;
+  const { clock } = tools;
+  const inside = isRead
+    ? await readControlPlane({ client, clock, karmada: pki.name }, rotation)
+    : undefined;
+  return observeCa(tools, pki, { name, ...reading, inside });
 }
 
 const rotationOf = (record: RotationRecord, name: RotationAuthority): Rotation | undefined =>

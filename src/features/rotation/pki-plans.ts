@@ -1,5 +1,5 @@
 /** CAs and ServiceAccount keys that the record of the rotations demands: pure. */
-import type { AuthorityPlans } from '../../pki/authority-plan.ts';
+import type { AuthorityPlan, AuthorityPlans } from '../../pki/authority-plan.ts';
 import { NEW_KEY, type KeyPlan } from '../../pki/key-plan.ts';
 import { contentOf } from './content.ts';
 import { parseRecord } from './parse-record.ts';
@@ -30,11 +30,24 @@ export function pkiPlansIn(record: string | undefined): PkiPlans {
         const { authority, from } = rotation;
         if (authority === 'service-account-key') return [];
         const { signer, bundle } = contentOf(rotation);
-        return [[authority, { signer, bundle, probe: from, ...spareOf(rotation) }] as const];
+        const spare = { ...spareOf(rotation), ...certifiedIn(rotation) };
+        return [[authority, { signer, bundle, probe: from, ...spare }] as const];
       }),
     ),
     isRotating: rotations.length > 0,
   };
+}
+
+/** As long as both private keys exist, the former CA certifies the new one for those who have a copy of it. */
+function certifiedIn({
+  authority,
+  phase,
+  from,
+  to,
+  returns,
+}: Rotation): Pick<AuthorityPlan, 'certified'> {
+  const hasBothKeys = phase === 'Preparing' || phase === 'Switching';
+  return authority === 'ca' && hasBothKeys && !returns ? { certified: { root: to, by: from } } : {};
 }
 
 function keyPlanOf(rotation: Rotation): KeyPlan {

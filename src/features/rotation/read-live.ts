@@ -59,7 +59,7 @@ export async function readLive(
     findOwnSecrets(client, { name, namespace }, names),
     readWorkloads(client, { name, namespace }, authorities),
     readPods(client, { name, namespace }, labelsOf(authorities)),
-    controlPlane && authorities.some((one) => one === 'front-proxy-ca')
+    controlPlane && authorities.some((one) => one === 'front-proxy-ca' || one === 'ca')
       ? readSharedTrust(controlPlane, clock)
       : undefined,
   ]);

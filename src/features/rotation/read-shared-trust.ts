@@ -1,7 +1,9 @@
 import type { Clock } from '../../kubernetes/clock.ts';
 import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
+import type { ConfigMap } from '../../kubernetes/kinds.ts';
 import { resources } from '../../kubernetes/resources.ts';
 import { SHARED_TRUST, type SharedTrust } from './shared-trust.ts';
+import { CLUSTER_INFO } from './trusting-objects.ts';
 
 /** Reads the ConfigMap from which aggregated API servers take the CAs of front proxies. The API servers of the control plane write it. */
 export async function readSharedTrust(
@@ -12,3 +14,8 @@ export async function readSharedTrust(
   const configMap = await client.find(resources.ConfigMap, SHARED_TRUST);
   return { observedAt, ...(configMap && { configMap }) };
 }
+
+/** Reads the ConfigMap from which clusters that register take the CAs. */
+export const readClusterInfo = (
+  client: Pick<KubernetesClient, 'find'>,
+): Promise<ConfigMap | undefined> => client.find(resources.ConfigMap, CLUSTER_INFO);

@@ -177,12 +177,6 @@ describe('rotationRound', () => {
       'RotationRequestInvalid',
     ],
     [
-      'refuses a request for a CA',
-      { annotations: { 'operator.karmada.io/rotate': 'ca/1' } },
-      [],
-      'RotationUnsupported',
-    ],
-    [
       'refuses a request on a remote host cluster',
       { annotations: REQUEST, snapshot: { remote: {} as Snapshot['remote'] & object } },
       [],

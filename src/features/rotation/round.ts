@@ -17,6 +17,7 @@ import { observeRotation, type ObservedRotation, type RotationTools } from './ob
 import { KUBELET_MS } from './proofs.ts';
 import { formatRecord, type Rotation } from './record.ts';
 import { withoutRoot } from './shared-trust.ts';
+import { endedRequests } from './signed-request.ts';
 import { CERTIFICATE_ROTATION, rotationConditions, rotationDueAt } from './status.ts';
 import type { RotationDecision } from './step.ts';
 
@@ -68,8 +69,12 @@ function actionsOf(
     const createsKey = authority === 'service-account-key' && isNew;
     return [{ kind: 'issueCertificates', inputs, snapshot, ...(createsKey && { createsKey }) }];
   }
-  const isPhase = decision.kind === 'hold' && PHASES_WITH_TOKENS.has(decision.reason);
-  return isPhase && observation.lacksAccount ? [{ kind: 'createTokenAccount' }] : [];
+  if (decision.kind !== 'hold') return [];
+  const isPhase = PHASES_WITH_TOKENS.has(decision.reason);
+  return [
+    ...(isPhase && observation.lacksAccount ? [{ kind: 'createTokenAccount' as const }] : []),
+    ...(observation.requests ?? []),
+  ];
 }
 
 function recordActions(
@@ -78,7 +83,9 @@ function recordActions(
 ): readonly Action[] {
   if (backup === undefined) return [];
   const isLast = rotatesKeys(facts.record) && !rotatesKeys(record);
-  return [{ kind: 'recordRotation', backup, value: formatRecord(record), message, isLast }];
+  const ended = 'fault' in facts.record ? [] : endedRequests(facts.record, record);
+  const what = { isLast, endedRequests: ended };
+  return [{ kind: 'recordRotation', backup, value: formatRecord(record), message, ...what }];
 }
 
 const rotatesKeys = (record: RotationFacts['record']): boolean =>

@@ -1,6 +1,7 @@
 /** Defaults that the API server sets when an object is created, as far as the operator or a controller reads them. */
 import { randomUUID } from 'node:crypto';
 import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { stubNow } from '../clock.ts';
 import { omit, type Json } from './json.ts';
 
 /** What the API server allocates. */
@@ -99,7 +100,7 @@ const BY_KIND: Readonly<Record<string, Defaults>> = {
 /** A new object as the API server stores it. */
 export function created(object: KubernetesObject, allocations: Allocations): KubernetesObject {
   const defaulted = BY_KIND[object.kind]?.(object, allocations) ?? object;
-  const creationTimestamp = new Date().toISOString().replace(/\.\d+/, '');
+  const creationTimestamp = new Date(stubNow()).toISOString().replace(/\.\d+/, '');
   const metadata = omit(defaulted.metadata, 'resourceVersion');
   return {
     ...defaulted,

@@ -10,7 +10,8 @@ export function writable(
   body: KubernetesObject,
   subresource: string | undefined,
 ): KubernetesObject {
-  if (subresource === 'status') return withStatus(live, body['status']);
+  if (subresource === 'status' || subresource === 'approval')
+    return withStatus(live, body['status']);
   const { apiVersion, kind } = live;
   const { uid, creationTimestamp, deletionTimestamp, resourceVersion } = live.metadata;
   const system = { uid, creationTimestamp, resourceVersion };

@@ -2,12 +2,13 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { disturbedName as name } from '../../harness/disturbed-install.ts';
 import { hashesIn, isIssuedBy, publishedTrust } from '../karmada/client-trust.ts';
+import type { StubApi } from '../api/stub-api.ts';
 import type { StubCluster } from '../stub-cluster.ts';
 import { NAMESPACE as namespace } from './scenario.ts';
 import { findSecret, rotationsIn, textOf, type Watched } from './rotation-steps.ts';
 
 /** CAs that the operator rotates. */
-type RotatedCa = 'front-proxy-ca' | 'etcd-ca';
+type RotatedCa = 'ca' | 'front-proxy-ca' | 'etcd-ca';
 
 /** What the Secrets and the ConfigMap have of the CA, as SHA-256 of certificates. */
 interface StoredCa {
@@ -40,14 +41,34 @@ export const storedCa =
       saved: [...new Set(pairs)].sort(),
       published: ACCEPTED[ca](cluster).map((bundle) => [...hashesIn(bundle)].sort()),
       places: Object.keys((saved?.['data'] ?? {}) as object)
-        .filter((key) => key.startsWith(ca))
+        .filter((key) => key.startsWith(ca) && key !== CROSS)
         .sort(),
       rotations: rotationsIn(saved),
     };
   };
 
+/** CAs certified by their predecessors, which outlive a rotation. */
+const CROSS = 'ca-cross.crt';
+
+const WEBHOOKS = 'admissionregistration.k8s.io/validatingwebhookconfigurations';
+
+/** Bundles of the webhook configurations of a control plane, PEM. */
+const webhookBundles = ({ store }: Pick<StubApi, 'store'>): readonly string[] =>
+  store.list(WEBHOOKS).flatMap((object) => {
+    const { webhooks = [] } = object as {
+      readonly webhooks?: readonly { readonly clientConfig: { readonly caBundle: string } }[];
+    };
+    return webhooks.map(({ clientConfig }) =>
+      Buffer.from(clientConfig.caBundle, 'base64').toString('utf8'),
+    );
+  });
+
 /** Bundles that servers accept which do not read the Secrets, PEM. */
 const ACCEPTED: Readonly<Record<RotatedCa, (cluster: StubCluster) => readonly string[]>> = {
+  ca: (cluster) => {
+    const api = cluster.karmadaApi(namespace, name);
+    return api === undefined ? [] : [publishedTrust(api).clients, ...webhookBundles(api)];
+  },
   'front-proxy-ca': (cluster) => {
     const api = cluster.karmadaApi(namespace, name);
     return api === undefined ? [] : [publishedTrust(api).frontProxies];
@@ -65,6 +86,12 @@ function signer(bundle: string, key: string): string | undefined {
 
 /** Certificates that running servers and clients present to each other, by the Secret that has them. */
 const PRESENTED: Readonly<Record<RotatedCa, readonly (readonly [string, string])[]>> = {
+  ca: [
+    ['cert', 'apiserver.crt'],
+    ['webhook-cert', 'tls.crt'],
+    ['aggregated-apiserver-cert', 'tls.crt'],
+    ['scheduler-config', 'tls.crt'],
+  ],
   'front-proxy-ca': [['cert', 'front-proxy-client.crt']],
   'etcd-ca': [
     ['cert', 'etcd-client.crt'],

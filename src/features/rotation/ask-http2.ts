@@ -1,0 +1,48 @@
+/** Asks a gRPC server in one Pod whether it accepts a leaf certificate of a CA. Calls nothing. */
+import { connect } from 'node:http2';
+import type { TLSSocket } from 'node:tls';
+import { endWith, openTls, secureContextOf, type Dial } from '../../etcd/dial.ts';
+import type { KeyPair } from '../../pki/types.ts';
+import type { Answer } from './facts.ts';
+import { TIMEOUT_MS } from './pod-client.ts';
+
+/** How to reach a server, and with which leaf. */
+interface Http2Access {
+  readonly dial: Dial;
+  /** Name in the certificate of the server. */
+  readonly serverName: string;
+  /** PEM bundle of CAs of the server. */
+  readonly ca: string;
+  readonly leaf: KeyPair;
+}
+
+/**
+ * Waits for the settings of HTTP/2, which a server sends when it has accepted the leaf: in TLS 1.3 the handshake of a client ends
+ * before that. Never rejects.
+ */
+export async function askHttp2({ dial, serverName, ca, leaf }: Http2Access): Promise<Answer> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    const context = secureContextOf({ ca, ...leaf });
+    const socket = await openTls(await dial(signal), { context, serverName }, signal);
+    return await settingsOf(socket, signal);
+  } catch {
+    return { kind: 'unreachable' };
+  }
+}
+
+/** A server that closes the connection without settings refuses the leaf; one that is silent shows nothing. */
+const settingsOf = (socket: TLSSocket, signal: AbortSignal): Promise<Answer> =>
+  new Promise((resolve) => {
+    const end = endWith(signal, socket);
+    const session = connect('https://pod', { createConnection: () => socket });
+    const done = (kind: 'answered' | 'closed'): void => {
+      end();
+      resolve({ kind: kind === 'closed' && signal.aborted ? 'unreachable' : kind });
+      session.destroy();
+      socket.destroy();
+    };
+    session.once('remoteSettings', () => done('answered'));
+    session.on('error', () => done('closed'));
+    session.once('close', () => done('closed'));
+  });

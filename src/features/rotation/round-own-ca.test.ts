@@ -1,0 +1,370 @@
+import { describe, expect, it } from '@jest/globals';
+import { executionResultOf } from '../../actions/execution-result.ts';
+import type { RoundInput } from '../../actions/round.ts';
+import { COMPONENT } from '../../api/labels.ts';
+import { karmadaOf, NOW, snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/instance.ts';
+import { manualClock } from '../../kubernetes/clock.fixture.ts';
+import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { authorityFacts, type AuthorityFacts } from '../../pki/authority-facts.ts';
+import { isSignedBy } from '../../pki/certificate-info.ts';
+import { ensureCertificates } from '../../pki/ensure.ts';
+import { decode, INPUTS, issuance, ready, readsOf, request } from '../../pki/fixture.test-data.ts';
+import { makeKey } from '../../pki/keys.ts';
+import { issueProbe } from '../../pki/probe.ts';
+import type { SecretReads } from '../../pki/types.ts';
+import { certificateBlocks } from '../../untrusted/pem.ts';
+import type { LeafAccess } from './ask-with-leaf.ts';
+import type { Answer } from './facts.ts';
+import type { RotationTools } from './observe.ts';
+import { pkiPlansIn } from './pki-plans.ts';
+import { labelsOf } from './pod-facts.ts';
+import { EMPTY_RECORD, formatRecord, ROTATION_ANNOTATION, type Rotation } from './record.ts';
+import { rotationRound } from './round.ts';
+import { SHARED_TRUST } from './shared-trust.ts';
+import { requestOfPhase } from './signed-request.ts';
+import { OWNED, podOf } from './__fixtures__/objects.ts';
+
+const MINUTE = 60_000;
+const NAME = 'karmada-demo';
+const INPUT = { ...INPUTS, name: NAME, namespace: 'team' };
+const DATE = new Date(NOW);
+
+const INSTALLED = readsOf(
+  ready(await ensureCertificates(request({ inputs: INPUT }), issuance(DATE))),
+);
+
+const factsOf = (reads: SecretReads): AuthorityFacts => {
+  const facts = authorityFacts(INPUT, 'ca', reads, DATE);
+  if (facts === undefined) throw new Error('no CA');
+  return facts;
+};
+const [A, B] = [factsOf(INSTALLED).active.sha256, factsOf(INSTALLED).successor?.sha256 ?? ''];
+
+const rotationIn = (phase: Rotation['phase'], more: Partial<Rotation> = {}): Rotation => ({
+  ...{ authority: 'ca', phase, from: A, to: B, since: NOW - 60 * MINUTE },
+  ...more,
+});
+
+const recordOf = (rotation: Rotation): string =>
+  formatRecord({ ...EMPTY_RECORD, rotations: [rotation] });
+
+/** The Secrets with the content of a phase. */
+async function inPhase(rotation: Rotation, reads: SecretReads): Promise<SecretReads> {
+  const { authorities } = pkiPlansIn(recordOf(rotation));
+  const made = request({ inputs: INPUT, reads, authorityPlans: authorities, keepsTrust: true });
+  return readsOf(ready(await ensureCertificates(made, issuance(DATE))));
+}
+
+const PREPARED = await inPhase(rotationIn('Preparing'), INSTALLED);
+const SWITCHED = await inPhase(rotationIn('Switching'), PREPARED);
+const OVERLAPPED = await inPhase(rotationIn('Overlap'), SWITCHED);
+const C = factsOf(OVERLAPPED).successor?.sha256 ?? '';
+const COMPLETED = await inPhase(rotationIn('Completing', { next: C }), OVERLAPPED);
+const WRITTEN = { writtenAt: NOW - 20 * MINUTE };
+
+const PEMS = new Map(
+  [INSTALLED, COMPLETED].flatMap((reads) =>
+    certificateBlocks(decode(reads.cert, 'ca.crt')).map(
+      (pem, index) => [(reads === INSTALLED ? [A, B] : [B, C])[index] ?? '', pem] as const,
+    ),
+  ),
+);
+const bundleOf = (roots: readonly string[]): string =>
+  roots.map((root) => PEMS.get(root) ?? '').join('');
+const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
+
+async function leafBy(reads: SecretReads, root: string): Promise<string> {
+  const pair = factsOf(reads).pairs.get(root);
+  if (pair === undefined) throw new Error('no key');
+  const { certificate } = await issueProbe('ca', pair, issuance(DATE));
+  return certificateBlocks(certificate)[0] ?? '';
+}
+const LEAVES = new Map([
+  [A, await leafBy(INSTALLED, A)],
+  [B, await leafBy(INSTALLED, B)],
+]);
+
+interface World {
+  readonly rotate?: string;
+  readonly rotation?: Rotation;
+  readonly reads?: SecretReads;
+  /** CAs that servers accept, by the end of their URL; A and B by default. */
+  readonly trusts?: readonly string[];
+  /** CA of the certificates of all servers, and those that differ. */
+  readonly presents?: string;
+  readonly webhookPresents?: string;
+  /** CAs in the objects of the control plane; unread if it is not ready. */
+  readonly published?: readonly string[] | 'unread';
+  /** CAs in the ConfigMap, if they differ. */
+  readonly shared?: readonly string[];
+  /** Signer of the certificate request. */
+  readonly signed?: string | 'unapproved';
+  /** Start of all Pods. */
+  readonly startedAt?: number;
+}
+
+const READY = [
+  { type: 'Ready', status: 'True', reason: 'Ready', message: '', observedGeneration: 2 },
+  { type: 'Progressing', status: 'False', reason: 'Completed', message: '' },
+];
+
+const secretsIn = ({ reads = INSTALLED, rotation }: World): readonly KubernetesObject[] =>
+  Object.entries(reads).flatMap(([role, data]) =>
+    typeof data === 'string'
+      ? []
+      : {
+          ...{ apiVersion: 'v1', kind: 'Secret', data },
+          metadata: {
+            ...{ name: `${NAME}-${role}`, namespace: 'team', uid: role, resourceVersion: '7' },
+            ...{ labels: OWNED, creationTimestamp: DATE.toISOString() },
+            ...(role === 'ca-backup' &&
+              rotation && { annotations: { [ROTATION_ANNOTATION]: recordOf(rotation) } }),
+          },
+        },
+  );
+
+const BASE = snapshotOf(wishOf(), [...wishOf().steps]);
+const DEPLOYMENTS = BASE.host.objects.filter(({ kind }) => kind === 'Deployment');
+
+/** Pods of the installed components that use the CA. */
+const podsIn = ({ startedAt = NOW - 300 * MINUTE }: World): readonly KubernetesObject[] =>
+  DEPLOYMENTS.flatMap(({ metadata, spec }) => {
+    const component = metadata.labels?.[COMPONENT] ?? '';
+    const { replicas = 1 } = spec as { replicas?: number };
+    return labelsOf(['ca']).includes(component)
+      ? Array.from({ length: replicas }, (_, index) => podOf(component, startedAt, index))
+      : [];
+  });
+const clock = { ...manualClock(NOW), wall: () => NOW };
+
+/** The certificate request of the phase. */
+function requestIn({ rotation, signed }: World): readonly KubernetesObject[] {
+  const name = rotation && requestOfPhase(rotation)?.name;
+  if (signed === undefined || name === undefined) return [];
+  const certificate = LEAVES.get(signed);
+  const conditions = signed === 'unapproved' ? [] : [{ type: 'Approved' }];
+  return [
+    {
+      ...{ apiVersion: 'x', kind: 'CertificateSigningRequest' },
+      metadata: { name, creationTimestamp: new Date(NOW - 5 * MINUTE).toISOString() },
+      status: {
+        conditions,
+        ...(certificate !== undefined && { certificate: base64(certificate) }),
+      },
+    },
+  ];
+}
+
+/** Objects in the control plane. */
+function objectsIn(world: World): readonly KubernetesObject[] {
+  const { published = [A, B], shared = published } = world;
+  if (published === 'unread' || shared === 'unread') return [];
+  return [
+    {
+      ...{ apiVersion: 'v1', kind: 'ConfigMap', data: { 'client-ca-file': bundleOf(shared) } },
+      metadata: {
+        ...{ ...SHARED_TRUST, uid: 'shared', resourceVersion: '9' },
+        managedFields: [{ time: new Date(NOW - 5 * MINUTE).toISOString() }],
+      },
+    },
+    {
+      ...{ apiVersion: 'x', kind: 'ValidatingWebhookConfiguration', metadata: { name: 'x' } },
+      webhooks: [{ clientConfig: { caBundle: base64(bundleOf(published)) } }],
+    },
+    ...requestIn(world),
+  ];
+}
+
+function controlPlaneIn(world: World): object {
+  const objects = objectsIn(world);
+  const found = (kind: string): readonly KubernetesObject[] =>
+    objects.filter((one) => one.kind === kind);
+  type Listing = { readonly transform?: () => { reduce: (one: KubernetesObject) => unknown } };
+  return {
+    find: ({ kind }: { readonly kind: string }, { name }: { readonly name: string }) =>
+      Promise.resolve(found(kind).find(({ metadata }) => metadata.name === name)),
+    list: ({ kind }: { readonly kind: string }, { transform }: Listing) =>
+      Promise.resolve({ items: found(kind).map((one) => transform?.().reduce(one)) }),
+  };
+}
+
+/** Servers answer as the CAs say that they trust, and present what one of them signed. */
+const answering = (world: World) => ({
+  askLeaf: (question: string, { leaf }: LeafAccess): Promise<Answer> => {
+    const { trusts = [A, B] } = world;
+    const [own = ''] = certificateBlocks(leaf.certificate);
+    const isTrusted = trusts.some((root) => isSignedBy(own, PEMS.get(root) ?? ''));
+    const status = question === 'forbiddenCall' ? 403 : 201;
+    return Promise.resolve(
+      isTrusted ? { kind: 'status', status, isNamed: true } : { kind: 'status', status: 401 },
+    );
+  },
+  present: (_: unknown, serverName: string) => {
+    const { presents = A, webhookPresents = presents } = world;
+    const root = serverName.includes('webhook') ? webhookPresents : presents;
+    return Promise.resolve(LEAVES.get(root));
+  },
+});
+
+function snapshotIn({ rotate }: World, secrets: readonly KubernetesObject[]): object {
+  const karmada = karmadaOf();
+  const annotations = rotate && { 'operator.karmada.io/rotate': rotate };
+  return {
+    ...BASE,
+    host: { ...BASE.host, objects: [...BASE.host.objects, ...secrets] },
+    karmada: {
+      ...{ ...karmada, status: { conditions: READY } },
+      metadata: { ...karmada.metadata, annotations: { ...annotations } },
+    },
+  };
+}
+
+function toolsIn(world: World, secrets: readonly KubernetesObject[]): RotationTools {
+  const stored = [...secrets, ...DEPLOYMENTS];
+  const client = {
+    find: (_: unknown, { name }: { readonly name: string }) =>
+      Promise.resolve(stored.find(({ metadata }) => metadata.name === name)),
+    list: () => Promise.resolve({ items: podsIn(world) }),
+  };
+  return {
+    ...{ host: { client }, clock, userAgent: '', ...answering(world) },
+    keys: { generate: () => makeKey('ec-p256') },
+  } as object as RotationTools;
+}
+
+type KnownState = Parameters<NonNullable<typeof rotationRound.decide>>[0];
+
+async function run(world: World) {
+  const secrets = secretsIn(world);
+  const snapshot = snapshotIn(world, secrets);
+  const known = { snapshot, pki: INPUT, view: VIEW } as object as KnownState;
+  const instance = {
+    ...{ key: `team/${NAME}`, settled: new Map<string, string>() },
+    ...(world.published !== 'unread' && { controlPlane: { client: controlPlaneIn(world) } }),
+  } as object as RoundInput['instance'];
+  const read = await rotationRound.observe?.(toolsIn(world, secrets), known, instance);
+  const input: RoundInput = { instance, clock, random: () => 0 };
+  return resultOf(rotationRound.decide?.({ ...known, ...read }, input));
+}
+
+function resultOf(decision: ReturnType<NonNullable<typeof rotationRound.decide>> | undefined) {
+  const learned = decision?.learn?.(executionResultOf([], []));
+  const [condition] = learned?.snapshot?.rotation?.conditions ?? [];
+  return { actions: decision?.actions ?? [], condition };
+}
+
+const PREPARING: World = { rotation: rotationIn('Preparing', WRITTEN), reads: PREPARED };
+const SWITCHING: World = {
+  ...{ rotation: rotationIn('Switching', WRITTEN), reads: SWITCHED, presents: B },
+  startedAt: NOW - 10 * MINUTE,
+};
+const OVERLAP: World = {
+  ...{ ...SWITCHING, reads: OVERLAPPED },
+  rotation: rotationIn('Overlap', { ...WRITTEN, completion: 'confirmed' }),
+};
+const COMPLETING: World = {
+  rotation: rotationIn('Completing', { ...WRITTEN, next: C }),
+  ...{ reads: COMPLETED, presents: B, trusts: [B, C], published: [B, C] },
+  startedAt: NOW - 10 * MINUTE,
+};
+
+describe('the round of a rotation of ca', () => {
+  it.each<[string, World, readonly string[], string | undefined]>([
+    ['refuses a request', { rotate: 'ca/1' }, [], 'RotationUnsupported'],
+    [
+      'certifies the new CA',
+      { rotation: rotationIn('Preparing'), reads: INSTALLED },
+      ['issueCertificates'],
+      'Preparing',
+    ],
+    ['switches when everything trusts the new CA', PREPARING, ['recordRotation'], 'Preparing'],
+    ['waits for a server that refuses the new CA', { ...PREPARING, trusts: [A] }, [], 'Preparing'],
+    ['waits for an object without the new CA', { ...PREPARING, published: [A] }, [], 'Preparing'],
+    ['waits while objects are not read', { ...PREPARING, published: 'unread' }, [], 'Preparing'],
+    [
+      'requests nothing before kube-controller-manager has the new CA',
+      {
+        ...{ ...SWITCHING, startedAt: NOW - MINUTE / 3 },
+        rotation: rotationIn('Switching', { writtenAt: NOW - 2 * MINUTE }),
+      },
+      [],
+      'Switching',
+    ],
+    ['requests a certificate after the switch', SWITCHING, ['requestCertificate'], 'Switching'],
+    ['replaces one by the former CA', { ...SWITCHING, signed: A }, ['deleteRequest'], 'Switching'],
+    [
+      'replaces a request that a crash has left',
+      { ...SWITCHING, signed: 'unapproved' },
+      ['deleteRequest'],
+      'Switching',
+    ],
+    ['waits for the certificate', { ...SWITCHING, signed: 'nobody' }, [], 'Switching'],
+    [
+      'waits for a server that presents the former CA',
+      { ...SWITCHING, signed: B, webhookPresents: A },
+      [],
+      'Switching',
+    ],
+    [
+      'waits for components that started with certificates of the former CA',
+      { ...SWITCHING, signed: B, startedAt: NOW - 19 * MINUTE },
+      [],
+      'RotationRestartRequired',
+    ],
+    [
+      'begins the overlap when the new CA is used everywhere',
+      { ...SWITCHING, signed: B },
+      ['recordRotation'],
+      'Switching',
+    ],
+    [
+      'awaits the confirmation of a user',
+      { ...OVERLAP, rotation: rotationIn('Overlap', WRITTEN), signed: B },
+      [],
+      'ConfirmationRequired',
+    ],
+    ['requests a certificate after the confirmation', OVERLAP, ['requestCertificate'], 'Overlap'],
+    ['completes with it', { ...OVERLAP, signed: B }, ['recordRotation'], 'Overlap'],
+    [
+      'edits the ConfigMap when API servers refuse the former CA',
+      { ...COMPLETING, shared: [A, B, C] },
+      ['editSharedTrust'],
+      'Completing',
+    ],
+    [
+      'waits for components that started with the former CA',
+      { ...COMPLETING, startedAt: NOW - 19 * MINUTE },
+      [],
+      'RotationRestartRequired',
+    ],
+    [
+      'waits for an object with the former CA',
+      { ...COMPLETING, published: [A, B, C], shared: [B, C] },
+      [],
+      'Completing',
+    ],
+    [
+      'ends when nothing accepts or names the former CA',
+      COMPLETING,
+      ['recordRotation'],
+      'Completing',
+    ],
+  ])('%s', async (_, world, actions, reason) => {
+    const found = await run(world);
+    expect([found.actions.map(({ kind }) => kind), found.condition?.reason]).toEqual([
+      actions,
+      reason,
+    ]);
+  });
+
+  it('deletes the request with its phase', async () => {
+    const { actions } = await run({ ...SWITCHING, signed: B });
+    const { name } = requestOfPhase(rotationIn('Switching', WRITTEN)) ?? {};
+    expect(actions).toMatchObject([{ kind: 'recordRotation', endedRequests: [name] }]);
+  });
+
+  it('takes only the former CA out of the ConfigMap', async () => {
+    const { actions } = await run({ ...COMPLETING, shared: [A, B, C] });
+    expect(actions).toMatchObject([{ data: { 'client-ca-file': bundleOf([B, C]) } }]);
+  });
+});
