@@ -26,8 +26,7 @@ describe('ParseBudgets', () => {
   it('has no room for millions of tiny texts', () => {
     const { budgets } = setUp();
     let count = 0;
-    for (; budgets.hasRoom('a') && count < 1_000_000; count += 1)
-      budgets.run('a', () => undefined);
+    for (; budgets.hasRoom('a') && count < 1_000_000; count += 1) budgets.run('a', () => undefined);
     expect(count).toBeGreaterThan(100_000);
     expect(count).toBeLessThan(200_000);
   });

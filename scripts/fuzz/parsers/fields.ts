@@ -92,7 +92,7 @@ function parsed(input: Buffer): unknown {
 export const FIELD_PARSERS: readonly UntrustedParser[] = [
   {
     name: 'fields of an object of an API server',
-    seeds: KINDS.map(({ object }) => json(object)),
+    seeds: KINDS.map(({ object }) => Buffer.from(JSON.stringify(object))),
     tokens: [
       ...JSON_TOKENS,
       '{"length":1e9}',

@@ -15,6 +15,7 @@ import { askWithLeaf, type LeafAccess } from './ask-with-leaf.ts';
 import { CONSUMERS, type ConsumerRow } from './consumers.ts';
 import type { Answer, PodFacts, Question } from './facts.ts';
 import { TIMEOUT_MS } from './pod-client.ts';
+import { ordinalsBelow } from '../../untrusted/ordinals.ts';
 import { endpointOf, serverOf } from './pod-endpoints.ts';
 import { consumerOf } from './pod-facts.ts';
 import type { Rotation } from './record.ts';
@@ -66,7 +67,7 @@ export async function askPods(
   const { clock } = tools;
   const [shown, until] = [new Map<string, Shown>(), clock.monotonic() + ASKING_MS];
   const waiting = pods.slice(0, MAX_PODS).values();
-  const asking = Array.from({ length: MAX_ASKED }, async () => {
+  const asking = ordinalsBelow(MAX_ASKED).map(async () => {
     for (const pod of waiting) {
       if (clock.monotonic() >= until) return;
       shown.set(pod.metadata.name, await askPod(tools, asked, { pod, leaves }));

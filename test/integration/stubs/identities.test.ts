@@ -73,6 +73,14 @@ function forgetUnready(faults: Set<string>): void {
   for (const fault of faults) if (fault.startsWith(NOT_READY)) faults.delete(fault);
 }
 
+function faultsOfChange(seen: Seen, component: string, identity: string): readonly string[] {
+  return [
+    identity === 'own' ? undefined : `${component} went back`,
+    seen.record?.trial?.component === component ? undefined : `${component} is not recorded`,
+    seen.unprepared.includes(component) ? `${component} was not prepared` : undefined,
+  ].filter((fault) => fault !== undefined);
+}
+
 /** Notes the order in which certificates change, and what must not be. */
 function watcher(): {
   readonly see: (seen: Seen) => void;
@@ -87,9 +95,7 @@ function watcher(): {
     );
     for (const [component, one] of changed) {
       order.push(component);
-      if (one !== 'own') faults.add(`${component} went back`);
-      if (seen.record?.trial?.component !== component) faults.add(`${component} is not recorded`);
-      if (seen.unprepared.includes(component)) faults.add(`${component} was not prepared`);
+      for (const fault of faultsOfChange(seen, component, one)) faults.add(fault);
     }
     if (changed.length > 1) faults.add('several certificates have changed at once');
     // The clock jumps.

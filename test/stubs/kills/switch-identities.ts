@@ -152,16 +152,20 @@ function looker(): (cluster: StubCluster) => Promise<Seen> {
   };
 }
 
+function unreadyIn(karmada: Karmada | undefined): Pick<Seen, 'ready'> {
+  const { status, reason = '', message = '' } = conditionIn(karmada, 'Ready') ?? {};
+  return status === 'True' ? {} : { ready: `${reason}: ${message}` };
+}
+
 async function look(cluster: StubCluster): Promise<Seen> {
   const karmada = await find(cluster);
   const condition = conditionIn(karmada, 'ComponentIdentities');
-  const ready = conditionIn(karmada, 'Ready');
   const record = karmada?.status?.componentIdentities;
   return {
     identities: await identitiesIn(cluster),
     unprepared: await unpreparedIn(cluster),
     isReady: karmada !== undefined && saysReady(karmada),
-    ...(ready?.status !== 'True' && { ready: `${ready?.reason ?? ''}: ${ready?.message ?? ''}` }),
+    ...unreadyIn(karmada),
     ...(condition && { condition }),
     ...(record && { record }),
   };
