@@ -29,6 +29,8 @@ const VERSION_PROBLEMS: readonly (SkewProblem['reason'] | UnknownArguments['reas
 const INTERNAL: ReadonlySet<string> = new Set([
   ...VERSION_PROBLEMS,
   ...CA_ROTATION_REASONS.map(({ reason }) => reason),
+  // Why the operator approves its own certificate request.
+  'Rotation',
   // Decisions about the CAs that change nothing, or that the operator carries out.
   'FoundInBackup',
   'InUse',

@@ -7,8 +7,9 @@ import { TlsContext } from './tls-context.ts';
 
 /** What becomes of a connection when its server asks for another handshake. */
 async function renegotiation(socket: TLSSocket): Promise<string> {
-  const failed = once(socket, 'close').then(() => 'refused');
-  socket.on('error', () => undefined);
+  const failed = new Promise<string>((resolve) => {
+    socket.once('error', () => resolve('refused')).once('close', () => resolve('refused'));
+  });
   const done = new Promise<string>((resolve) => {
     socket.renegotiate({}, (error) => resolve(error === null ? 'renegotiated' : 'refused'));
   });
@@ -27,5 +28,6 @@ it('refuses another handshake on the same connection', async () => {
   const [socket] = await accepted;
   expect(await renegotiation(socket)).toBe('refused');
   client.destroy();
+  socket.destroy();
   server.close();
 });

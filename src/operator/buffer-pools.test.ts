@@ -8,10 +8,10 @@ afterAll(() => {
 });
 
 describe('useSmallBufferPools', () => {
-  it('lets a buffer of some bytes keep at most 4 KiB', () => {
+  it('lets a buffer of some bytes keep a block of some 4 KiB', () => {
     useSmallBufferPools();
     // The rest of the present block.
     for (let left = poolSize; left > 0; left -= 512) Buffer.allocUnsafe(512);
-    expect(Buffer.allocUnsafe(12).buffer.byteLength).toBeLessThanOrEqual(4_096);
+    expect(Buffer.allocUnsafe(12).buffer.byteLength).toBeLessThan(8_192);
   });
 });

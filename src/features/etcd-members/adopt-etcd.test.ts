@@ -35,6 +35,7 @@ import { etcdAdoptionConditions } from './adoption-conditions.ts';
 import { RECOVER_ANNOTATION } from '../../etcd-cluster/recovery/survivors.ts';
 import { without } from '../../etcd-cluster/recovery/without.ts';
 import { withRecovery } from '../etcd-recovery/recovery-bootstrap.ts';
+import { isObject } from '../../kubernetes/compare.ts';
 import { viewOfPods } from './etcd-members.ts';
 import { memberStep } from './read-facts.ts';
 
@@ -377,6 +378,20 @@ describe('an etcd of the Go operator', () => {
       const [condition] = etcdAdoptionConditions(snapshot);
       expect(condition).toMatchObject({ reason });
       expect(condition?.message).toContain(named);
+    });
+
+    it('names no StatefulSet to delete whose PVCs Kubernetes would delete with it', () => {
+      const answered = answersOf([0, 1, 2]).map((answer) => ({ ...answer, clusterId: CLUSTER }));
+      const deleted = { whenDeleted: 'Delete', whenScaled: 'Retain' };
+      const snapshot = withHost(({ objects }) => ({
+        objects: objects.map((one) =>
+          one.kind === 'StatefulSet' && isObject(one['spec'])
+            ? { ...one, spec: { ...one['spec'], persistentVolumeClaimRetentionPolicy: deleted } }
+            : one,
+        ),
+      }))(answers(answered)(goSnapshot({ isConfirmed: true })));
+      const [condition] = etcdAdoptionConditions(snapshot);
+      expect(condition?.message).not.toContain('kubectl delete');
     });
 
     it('keeps its only member on a hostPath until the spec names its node', () => {

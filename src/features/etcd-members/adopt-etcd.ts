@@ -17,6 +17,7 @@ import {
 import { isPaused } from '../../instance/pause.ts';
 import type { PersistentVolumeClaim, StatefulSet } from '../../kubernetes/kinds.ts';
 import type { Pod } from '../../kubernetes/pod-kinds.ts';
+import { fieldsOf } from '../../kubernetes/records.ts';
 import { isTerminating, nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
 import { hasGoTemplate } from '../adoption/adopted-etcd.ts';
 import { usesAdminKey } from '../adoption/admin-key.ts';
@@ -66,6 +67,7 @@ export function adoptedEtcdFacts(
     isConfirmed: mayAdoptEtcd(karmada.metadata),
     hasGoTemplate: hasGoTemplate(statefulSet),
     isDurable: isDurable(specOf(statefulSet)),
+    keepsClaims: keepsClaims(statefulSet),
     isRecorded: isRecorded(subject, statefulSet),
     recordsHttps: recordsHttps(subject),
     unrecordedClaims: members.claims
@@ -80,6 +82,10 @@ export function adoptedEtcdFacts(
     members,
   };
 }
+
+/** Whether Kubernetes keeps the PVCs of a StatefulSet that is deleted, as it does unless its spec says otherwise. */
+const keepsClaims = ({ spec }: StatefulSet): boolean =>
+  fieldsOf(fieldsOf(spec)['persistentVolumeClaimRetentionPolicy'])['whenDeleted'] !== 'Delete';
 
 /** Whether the record names the cluster of the members; while they do not respond, the record of a changed etcd counts. */
 function isRecorded(subject: Cached, statefulSet: StatefulSet): boolean {

@@ -246,6 +246,7 @@ describe('decideEtcdAdoption', () => {
     it.each<[string, AdoptedEtcdFacts]>([
       ['a single member', after({ ...separated, count: 1 })],
       ['data in Pods', after(separated, { isDurable: false })],
+      ['PVCs that end with the StatefulSet', after(separated, { keepsClaims: false })],
       ['a record of another cluster', after(separated, { isRecorded: false })],
       ['a record with http', factsOf(silent, { isRecorded: false })],
       ['a PVC that is being deleted', after(separated, { unsafeClaims: ['claim'] })],

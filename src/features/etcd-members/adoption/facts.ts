@@ -9,6 +9,8 @@ export interface AdoptedEtcdFacts {
   readonly hasGoTemplate: boolean;
   /** Whether the data outlives the Pods. */
   readonly isDurable: boolean;
+  /** Whether the PVCs stay when the StatefulSet is deleted. */
+  readonly keepsClaims: boolean;
   /** Whether the record names the cluster of the members. */
   readonly isRecorded: boolean;
   /** Whether the members listened for https when the cluster was recorded last. */

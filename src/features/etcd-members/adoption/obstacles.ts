@@ -53,6 +53,7 @@ const separatedMembers: Obstacle = (facts) => {
 /** Whether all members would find their data after a restart, and the operator knows whose data it is. */
 const isSafeInVolumes = (facts: AdoptedEtcdFacts): boolean =>
   facts.isDurable &&
+  facts.keepsClaims &&
   facts.recordsHttps &&
   facts.unsafeClaims.length === 0 &&
   facts.unrecordedClaims.length === 0;

@@ -10,6 +10,7 @@ export const adoptedFacts = (
   isConfirmed: true,
   hasGoTemplate: true,
   isDurable: true,
+  keepsClaims: true,
   isRecorded: true,
   recordsHttps: false,
   unrecordedClaims: [],
