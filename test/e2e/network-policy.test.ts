@@ -56,6 +56,14 @@ const busybox = (called: string, where: string, labels: object): object => ({
         name: 'main',
         image: 'docker.io/library/busybox:1.36',
         command: ['httpd', '-f', '-p', '2379'],
+        // Namespaces that the operator creates admit no other Pods.
+        securityContext: {
+          runAsNonRoot: true,
+          runAsUser: 65_534,
+          allowPrivilegeEscalation: false,
+          capabilities: { drop: ['ALL'] },
+          seccompProfile: { type: 'RuntimeDefault' },
+        },
       },
     ],
   },

@@ -88,9 +88,16 @@ function authorityIn(objects: Buffer): string | undefined {
   }
 }
 
+/**
+ * Time in milliseconds for which a Pod that has just started waits for a member. Where a NetworkPolicy is enforced, members refuse its
+ * connections until the policy engine knows its address.
+ */
+const REACHED_MS = 30_000;
+
+/** Reads one of the members, and the next one if it does not respond. @throws EtcdConnectionError if none responds in time */
 async function withMember<T>(
   { etcd: { hosts, port } }: JobConfig,
-  { read, signal }: StageTools,
+  { read, signal, clock }: StageTools,
   use: (etcd: EtcdReader) => Promise<T>,
 ): Promise<T> {
   const context = secureContextOf({
@@ -98,19 +105,36 @@ async function withMember<T>(
     certificate: await read(JOB_FILES.etcdCertificate),
     key: await read(JOB_FILES.etcdKey),
   });
-  const [first = '', ...others] = hosts;
   const attempt = (host: string): Promise<T> =>
     withEtcdReader(
       { dial: dialTcp({ host, port }), tls: { context, serverName: host } },
       signal,
       use,
     );
+  const until = clock.monotonic() + REACHED_MS;
+  for (;;) {
+    try {
+      return await withOneOf(hosts, attempt);
+    } catch (error) {
+      if (!isAway(error) || clock.monotonic() >= until) throw error;
+      await sleep(clock, PAUSE_MS, signal);
+    }
+  }
+}
+
+const isAway = (error: unknown): boolean =>
+  error instanceof EtcdConnectionError && error.failure.stage !== 'answer';
+
+/** Tries each host until one responds. */
+async function withOneOf<T>(
+  [first = '', ...others]: readonly string[],
+  attempt: (host: string) => Promise<T>,
+): Promise<T> {
   for (const [index, host] of [first, ...others].entries()) {
     try {
       return await attempt(host);
     } catch (error) {
-      const isAway = error instanceof EtcdConnectionError && error.failure.stage !== 'answer';
-      if (!isAway || index === others.length) throw error;
+      if (!isAway(error) || index === others.length) throw error;
     }
   }
   throw new Error('the configuration names no member');
