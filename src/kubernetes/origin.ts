@@ -1,7 +1,14 @@
 /** For whom a call is sent, so that the rate limiter can share its rate among them. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Flow, Priority } from './fair-order.ts';
-import type { ReadBudget } from './read-budget.ts';
+
+/** What one reconcile keeps. */
+export interface ReadBudget {
+  /** Counts a response. @throws NetworkError when it is too much */
+  add(characters: number, request: string): void;
+  /** The reconcile has ended. What its background tasks read later does not count. */
+  end(): void;
+}
 
 /** Whose call it is. The group is a namespace, the tenant an object in it. */
 export interface Origin {

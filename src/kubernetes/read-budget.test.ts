@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isTooLarge } from './limits.ts';
-import { ReadBudgets, type ReadBudget } from './read-budget.ts';
+import type { ReadBudget } from './origin.ts';
+import { ReadBudgets } from './read-budget.ts';
 
 const MIB = 1_048_576;
 

@@ -3,20 +3,13 @@
  * ends, and an API server that is not trusted decides how large each object is, and how long the last response takes.
  */
 import { exceeded } from './limits.ts';
+import type { ReadBudget } from './origin.ts';
 import { sizeText } from '../untrusted/limits.ts';
 
 const MIB = 1_048_576;
 
 /** In characters. Secrets and CRDs of a control plane have about 2.5 MiB, and a namespace has at most 32 reconciles at once. */
 const MAX_KEPT = { reconcile: 24 * MIB, namespace: 96 * MIB } as const;
-
-/** What one reconcile keeps. */
-export interface ReadBudget {
-  /** Counts a response. @throws NetworkError when it is too much */
-  add(characters: number, request: string): void;
-  /** The reconcile has ended. What its background tasks read later does not count. */
-  end(): void;
-}
 
 export class ReadBudgets {
   /** What the reconciles of each namespace keep, in characters. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../kubernetes/clock.ts';
 import type { Origin, Origins } from '../kubernetes/origin.ts';
-import { ReadBudgets, type ReadBudget } from '../kubernetes/read-budget.ts';
+import type { ReadBudget } from '../kubernetes/origin.ts';
+import { ReadBudgets } from '../kubernetes/read-budget.ts';
 import type { WorkQueue } from '../kubernetes/queue.ts';
 import type { Reconciler } from '../kubernetes/reconciler.ts';
 import type { Reconcile } from '../kubernetes/worker.ts';
