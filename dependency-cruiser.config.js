@@ -4,7 +4,15 @@
  */
 const LAYERS = [
   ['redact', 'untrusted'],
-  ['kubernetes'],
+  ...[
+    ['objects', 'time'],
+    ['fairness', 'shapes'],
+    ['connection'],
+    ['client'],
+    ['leader-election', 'workqueue'],
+    ['informers'],
+    ['apply'],
+  ].map((parts) => parts.map((name) => `kubernetes/${name}`)),
   ['api', 'etcd'],
   ['components', 'conditions', 'permissions', 'pki', 'served-crd'],
   ['controlplane', 'external-etcd', 'host-clusters', 'http', 'member-clusters'],

@@ -104,7 +104,7 @@ const READERS = [
   'src/etcd/{dial,messages,requests,wire-fields}.ts',
   'src/backup/stores/xml.ts',
   'src/pki/asn1.ts',
-  'src/kubernetes/errors.ts',
+  'src/kubernetes/client/errors.ts',
   'src/http/secure-metrics/certificates.ts',
   'src/backup-job.ts',
   'src/operator/{logging,operator-process}.ts',

@@ -6,7 +6,7 @@ import { readText } from './backup/job/open-store.ts';
 import { JOB_FILES, PATHS } from './backup/job/paths.ts';
 import { STAGES } from './backup/job/stages.ts';
 import { storeErrorText } from './backup/stores/store-remedies.ts';
-import { systemClock } from './kubernetes/clock.ts';
+import { systemClock } from './kubernetes/time/clock.ts';
 
 /** Longest error in the status. */
 const MAX_ERROR_LENGTH = 1_000;

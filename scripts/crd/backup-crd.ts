@@ -1,5 +1,5 @@
 /** Manifest of a CustomResourceDefinition of backups. */
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import { compact, published } from './compact.ts';
 import { object, OBJECT_METADATA, text, type Schema } from './schema.ts';
 

@@ -7,7 +7,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
-import { fieldsOf } from '../../src/kubernetes/records.ts';
+import { fieldsOf } from '../../src/kubernetes/objects/records.ts';
 import { structural } from './structural.ts';
 
 const TYPES = [

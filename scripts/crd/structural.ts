@@ -4,8 +4,8 @@
  * It drops descriptions, enums (the document has only some of the rules) and defaults (the API server of the host
  * cluster sets them). Defaults of list map keys stay: a structural schema requires them.
  */
-import { isObject } from '../../src/kubernetes/compare.ts';
-import { fieldsOf } from '../../src/kubernetes/records.ts';
+import { isObject } from '../../src/kubernetes/objects/compare.ts';
+import { fieldsOf } from '../../src/kubernetes/objects/records.ts';
 import type { NamedSchema } from './kubernetes/overlay.ts';
 import type { Schema } from './schema.ts';
 

@@ -5,7 +5,7 @@ import { examplesOf, exitCodesOf } from '../../src/cli/program/command-texts.ts'
 import type { Environment } from '../../src/cli/program/environment.ts';
 import { pluginProgram } from '../../src/cli/program/program.ts';
 import { safeOutput } from '../../src/cli/program/safe-output.ts';
-import { systemClock } from '../../src/kubernetes/clock.ts';
+import { systemClock } from '../../src/kubernetes/time/clock.ts';
 import { code, escaped, page, table } from './markdown.ts';
 
 const INTRODUCTION = [

@@ -5,7 +5,7 @@ import {
   type DocumentedReason,
 } from '../../src/api/condition-reasons.ts';
 import { classOf, FAULTS, faultText } from '../../src/api/reasons/fault.ts';
-import { keysOf } from '../../src/kubernetes/records.ts';
+import { keysOf } from '../../src/kubernetes/objects/records.ts';
 import type { ReportedIn } from '../../src/api/reasons/reason.ts';
 import { code, escaped, page, table } from './markdown.ts';
 

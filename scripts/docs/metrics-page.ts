@@ -1,5 +1,5 @@
 /** Page docs/reference/metrics.md: read from the exposition of a registry that has one sample of each metric. */
-import { keysOf } from '../../src/kubernetes/records.ts';
+import { keysOf } from '../../src/kubernetes/objects/records.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import { FAMILIES, fullName } from '../../src/metrics/control-plane-series.ts';
 import { code, escaped, page, table } from './markdown.ts';

@@ -3,9 +3,9 @@ import { DEFAULT_LIMITS } from '../../src/controlplane/archive.ts';
 import { MAX_MESSAGE_LENGTH } from '../../src/etcd/grpc.ts';
 import { JWKS_LIMITS } from '../../src/features/rotation/ask-api-server.ts';
 import { RECORD_LIMITS } from '../../src/features/rotation/parse-record.ts';
-import { WEB_SOCKET_LIMITS } from '../../src/kubernetes/dispatcher.ts';
-import { CONTROL_PLANE_LIMITS, HOST_LIMITS, MEMBER_LIMITS } from '../../src/kubernetes/limits.ts';
-import { MAX_UNREAD } from '../../src/kubernetes/unread-bytes.ts';
+import { WEB_SOCKET_LIMITS } from '../../src/kubernetes/connection/dispatcher.ts';
+import { CONTROL_PLANE_LIMITS, HOST_LIMITS, MEMBER_LIMITS } from '../../src/kubernetes/client/limits.ts';
+import { MAX_UNREAD } from '../../src/kubernetes/connection/unread-bytes.ts';
 import { REISSUE_LIMITS } from '../../src/pki/reissue-record.ts';
 import {
   DER_VALUES,
@@ -112,41 +112,41 @@ export const UNTRUSTED_INPUTS: readonly UntrustedInput[] = [
     owner: HOST,
     limit: HOST_LIMITS.answer,
     more: DENSITY,
-    reader: 'src/kubernetes/limits.ts',
+    reader: 'src/kubernetes/client/limits.ts',
   },
   {
     data: 'response of an API server',
     owner: PLANE,
     limit: CONTROL_PLANE_LIMITS.answer,
     more: DENSITY,
-    reader: 'src/kubernetes/limits.ts',
+    reader: 'src/kubernetes/client/limits.ts',
   },
   {
     data: 'response of an API server',
     owner: 'administrator of a member',
     limit: MEMBER_LIMITS.answer,
     more: DENSITY,
-    reader: 'src/kubernetes/limits.ts',
+    reader: 'src/kubernetes/client/limits.ts',
   },
   {
     data: 'error response of an API server',
     owner: 'every server',
     limit: UNTRUSTED.errorBody,
     more: '100 causes',
-    reader: 'src/kubernetes/status.ts',
+    reader: 'src/kubernetes/client/status.ts',
   },
   {
     data: 'message in an error response',
     owner: 'every server',
     limit: UNTRUSTED.message,
-    reader: 'src/kubernetes/status.ts',
+    reader: 'src/kubernetes/client/status.ts',
   },
   {
     data: 'message of a port-forward',
     owner: HOST,
     limit: WEB_SOCKET_LIMITS.maxPayloadSize,
     more: `${WEB_SOCKET_LIMITS.maxFragments} fragments; unread: ${MAX_UNREAD.stream / 2 ** 20} MiB, ${MAX_UNREAD.all / 2 ** 20} MiB of a host cluster`,
-    reader: 'src/kubernetes/dispatcher.ts',
+    reader: 'src/kubernetes/connection/dispatcher.ts',
   },
   {
     data: 'records in annotations, results of backup containers, `/version`',

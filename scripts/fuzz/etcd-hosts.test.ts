@@ -6,15 +6,15 @@
  * @tier test
  */
 import { describe, expect, it } from '@jest/globals';
-import { anyClient } from '../../src/kubernetes/any-client.fixture.ts';
+import { anyClient } from '../../src/kubernetes/client/any-client.fixture.ts';
 import { COMPONENT, INSTANCE } from '../../src/api/labels.ts';
 import { answerOf, AT, podOf, silenceOf } from '../../src/etcd/__fixtures__/answers.ts';
 import type { EtcdMemberStatus, EtcdResult } from '../../src/etcd/member-status.ts';
 import { EtcdObserver, type ObservedPod } from '../../src/etcd/observer.ts';
 import { etcdView, NOTHING_SEEN, type EtcdView } from '../../src/etcd/view.ts';
-import { manualClock, memoryLog } from '../../src/kubernetes/clock.fixture.ts';
-import { HOSTNAME } from '../../src/kubernetes/node.ts';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import { manualClock, memoryLog } from '../../src/kubernetes/time/clock.fixture.ts';
+import { HOSTNAME } from '../../src/kubernetes/objects/node.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import {
   clusterIdentityOf,
   type ClusterIdentity,

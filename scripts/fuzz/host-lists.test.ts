@@ -8,9 +8,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { COMPONENT, INSTANCE, MANAGED_BY, MANAGER } from '../../src/api/labels.ts';
 import type { KarmadaBackup } from '../../src/api/backup/kinds.ts';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import { migrateManagedFields } from '../../src/kubernetes/migrate-managed-fields.ts';
-import { isOlderVersion } from '../../src/kubernetes/resource-version.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
+import { migrateManagedFields } from '../../src/kubernetes/apply/migrate-managed-fields.ts';
+import { isOlderVersion } from '../../src/kubernetes/objects/resource-version.ts';
 import { orphansIn } from '../../src/orphans/orphans.ts';
 import {
   karmadaOf,

@@ -4,7 +4,7 @@
  */
 import { EFFECTIVE_HASH } from '../../src/components/etcd/effective-hash.ts';
 import { COMPONENT, INSTANCE } from '../../src/api/labels.ts';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import { karmadaOf, snapshotOf, wishOf } from '../../src/instance/__fixtures__/instance.ts';
 import { eventTargets } from '../../src/features/causes/event-targets.ts';
 import { claimsByUse } from '../../src/instance/claims-by-use.ts';

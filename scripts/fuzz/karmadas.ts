@@ -10,8 +10,8 @@ import { warningContent } from '../../src/api/warning-condition.ts';
 import { warnings } from '../../src/api/warnings.ts';
 import { TEMPLATES } from '../../src/components/__fixtures__/golden.ts';
 import { COMPONENTS } from '../../src/components/registry.ts';
-import { differences } from '../../src/kubernetes/compare.ts';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import { differences } from '../../src/kubernetes/objects/compare.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import {
   ARCHIVE,
   karmadaOf,

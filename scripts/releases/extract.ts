@@ -14,7 +14,7 @@ import { CATALOG } from '../../src/api/component-catalog.ts';
 import { parseVersion } from '../../src/api/versions.ts';
 import { readArchive } from '../../src/controlplane/archive.ts';
 import { verifyArchive } from '../../src/crd-archives/verify.ts';
-import { keysOf, recordOf } from '../../src/kubernetes/records.ts';
+import { keysOf, recordOf } from '../../src/kubernetes/objects/records.ts';
 import { fields, isText, listOf } from '../../src/untrusted/checks.ts';
 import { ensureBinaries, type BinaryName } from '../../tools/embedded-cluster/binaries.ts';
 import { run } from '../../tools/embedded-cluster/command.ts';

@@ -5,9 +5,9 @@
 import type { KarmadaBackup } from '../api/backup/kinds.ts';
 import type { Karmada } from '../api/karmada.ts';
 import type { Access } from '../external-etcd/credentials.ts';
-import type { StatefulSet } from '../kubernetes/kinds.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import type { Pod } from '../kubernetes/pod-kinds.ts';
+import type { StatefulSet } from '../kubernetes/objects/kinds.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
+import type { Pod } from '../kubernetes/objects/pod-kinds.ts';
 import type { DesiredMember } from '../member-clusters/access-manager.ts';
 import type { InstanceOwner } from '../member-clusters/access-tasks.ts';
 import type { PkiInputs } from '../pki/types.ts';

@@ -1,9 +1,9 @@
 /** Writes for backups, their schedules and stores, and restores, as plain values. */
 import type { Karmada } from '../api/karmada.ts';
-import type { Secret } from '../kubernetes/kinds.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import type { Pod } from '../kubernetes/pod-kinds.ts';
-import type { ObjectKey, ResourceType } from '../kubernetes/resources.ts';
+import type { Secret } from '../kubernetes/objects/kinds.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
+import type { Pod } from '../kubernetes/objects/pod-kinds.ts';
+import type { ObjectKey, ResourceType } from '../kubernetes/objects/resources.ts';
 
 /** Create the KarmadaBackup of a schedule, unless it exists. */
 interface CreateBackup {

@@ -3,7 +3,7 @@ import type { Problem } from '../api/problem.ts';
 import type { ClientPair } from '../etcd/dial.ts';
 import type { Credentials } from '../control-plane-access/credentials.ts';
 import type { CertificatesMemo } from '../instance/instance-cache.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 
 export type CertificatesOutcome =
   | {

@@ -1,5 +1,5 @@
 /** Executes the actions of a reconcile plan. Only this module writes to a cluster. */
-import { errorText } from '../kubernetes/errors.ts';
+import { errorText } from '../kubernetes/client/errors.ts';
 import { subjectOf, type Action, type AnyAction } from './action.ts';
 import { executionResultOf, type ExecutionResult, type Done } from './execution-result.ts';
 import { isPaused } from '../instance/pause.ts';

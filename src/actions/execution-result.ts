@@ -1,9 +1,9 @@
 /** Results of the actions of one reconcile. */
 import type { Problem } from '../api/problem.ts';
 import type { Step } from '../components/component.ts';
-import { errorText } from '../kubernetes/errors.ts';
-import { largestOf } from '../kubernetes/largest.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import { errorText } from '../kubernetes/client/errors.ts';
+import { largestOf } from '../kubernetes/objects/largest.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import type { CertificatesOutcome } from './certificates-outcome.ts';
 import type { TargetCluster } from '../control-plane-access/target-cluster.ts';
 import type { BlockedChange } from '../instance/blocked-change.ts';

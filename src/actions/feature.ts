@@ -10,7 +10,7 @@ import type { ComponentName, Step } from '../components/component.ts';
 import type { Cause } from '../causes/cause.ts';
 import type { Redactions } from '../causes/redactions.ts';
 import type { ConditionDraft } from '../conditions/conditions.ts';
-import type { Clock, Random } from '../kubernetes/clock.ts';
+import type { Clock, Random } from '../kubernetes/time/clock.ts';
 import type { BlockedChange } from '../instance/blocked-change.ts';
 import type { DesiredObject, DesiredObjects } from '../instance/desired-objects.ts';
 import type { InstanceCache } from '../instance/instance-cache.ts';

@@ -1,6 +1,6 @@
 /** Writes to a Karmada, and those of the deletion of its control plane, as plain values. */
 import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 
 /** Add the labels of the Karmada to an object that the Go operator created. */
 export interface AdoptObject {

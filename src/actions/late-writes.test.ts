@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KarmadaStatus } from '../api/karmada.ts';
-import { manualClock } from '../kubernetes/clock.fixture.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import { manualClock } from '../kubernetes/time/clock.fixture.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import { snapshotOf, wishOf } from '../instance/__fixtures__/instance.ts';
 import type { Apply, Remove } from './action.ts';
 import { desiredObject } from '../instance/desired-objects.ts';

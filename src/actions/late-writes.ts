@@ -1,6 +1,6 @@
 /** Lets writes to the control plane outlast a reconcile. Writes to the host cluster are always awaited. */
 import type { KarmadaStatus } from '../api/karmada.ts';
-import { identity } from '../kubernetes/object.ts';
+import { identity } from '../kubernetes/objects/object.ts';
 import type { Executors } from './execute-actions.ts';
 import type { Done, ExecutionResult, LateStep } from './execution-result.ts';
 import type { LateCalls } from '../control-plane-access/late-calls.ts';

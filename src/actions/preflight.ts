@@ -4,7 +4,7 @@
  */
 import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
 import type { PresentSecrets } from '../instance/present-secrets.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import type { Action } from './action.ts';
 
 export interface PreflightSubject {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Karmada } from '../api/karmada.ts';
-import { ApiError, NetworkError } from '../kubernetes/errors.ts';
+import { ApiError, NetworkError } from '../kubernetes/client/errors.ts';
 import { errorReason, secondsToReady } from './reconcile-record.ts';
 
 const apiError = (reason: string): ApiError =>

@@ -1,7 +1,7 @@
 /** What a reconcile reports to metrics, and the pure functions behind it. */
 import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
-import { ApiError, NetworkError } from '../kubernetes/errors.ts';
-import { parseTime } from '../kubernetes/time.ts';
+import { ApiError, NetworkError } from '../kubernetes/client/errors.ts';
+import { parseTime } from '../kubernetes/time/time.ts';
 
 /** Receives what happens in reconciles. All texts come from fixed sets. */
 export interface ReconcileRecord {

@@ -1,5 +1,5 @@
 /** Reports failures and repairs of actions to metrics. */
-import { keysOf } from '../kubernetes/records.ts';
+import { keysOf } from '../kubernetes/objects/records.ts';
 import type { AnyAction } from './action.ts';
 import type { ExecutorsOf } from './execute-actions.ts';
 import type { Done } from './execution-result.ts';

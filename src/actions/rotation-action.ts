@@ -1,5 +1,5 @@
 /** Actions of rotations of CAs and keys, besides those that write certificates. */
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 
 /** Write the record of the rotations of CAs and keys. */
 interface RecordRotation {

@@ -1,5 +1,5 @@
 /** Consent to change an etcd that the Go operator created: pure. */
-import type { ObjectMeta } from '../kubernetes/object.ts';
+import type { ObjectMeta } from '../kubernetes/objects/object.ts';
 import { invalid, type FieldError } from './field-error.ts';
 
 /** Annotation of a Karmada. Without it the operator never changes an etcd of the Go operator. */

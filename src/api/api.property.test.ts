@@ -6,7 +6,7 @@ import { anySpec, anyText, karmadaOf, plainSpec } from './__fixtures__/spec.ts';
 import { defaultSpec } from './defaults.ts';
 import { formatErrors } from './field-error.ts';
 import { fill } from './fill.ts';
-import { isObject } from '../kubernetes/compare.ts';
+import { isObject } from '../kubernetes/objects/compare.ts';
 import type { KarmadaSpec } from './karmada.ts';
 import { DEFAULTS_FIELD_MANAGER } from './karmada.ts';
 import { defaultsPatch } from './managed-defaults.ts';

@@ -1,5 +1,5 @@
 /** Facts about the components of a control plane that several modules need: one row for each component. Data only. */
-import { recordOf } from '../kubernetes/records.ts';
+import { recordOf } from '../kubernetes/objects/records.ts';
 import type { Components } from './karmada.ts';
 
 /** Ports that flags of a component set. etcd has none. */

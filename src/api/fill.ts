@@ -1,5 +1,5 @@
 /** Merges defaults into raw JSON objects; values of the user stay. */
-import { isObject, type Json } from '../kubernetes/compare.ts';
+import { isObject, type Json } from '../kubernetes/objects/compare.ts';
 
 /** Whether a value is unset, as in the Go types: absent, null or an empty string. */
 function isUnset(value: unknown): boolean {

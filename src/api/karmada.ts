@@ -3,7 +3,7 @@
  * the spec are optional, because a user may omit them; rendering uses `DefaultedSpec` in `defaults.ts`. Values of Kubernetes
  * types are raw JSON, not instances of the client classes.
  */
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import type { Components, KarmadaSpec, KarmadaStatus } from './karmada.generated.ts';
 
 export type {

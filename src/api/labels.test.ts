@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { ObjectMeta } from '../kubernetes/object.ts';
+import type { ObjectMeta } from '../kubernetes/objects/object.ts';
 import { INSTANCE, isOurs, MANAGED_BY, MANAGER, markApplied, wasApplied } from './labels.ts';
 
 const applied = { manager: 'karmada-operator', operation: 'Apply', fieldsType: 'FieldsV1' };

@@ -1,5 +1,5 @@
 /** Labels of the objects of a control plane, and detection of object ownership (pure functions). */
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import { FIELD_MANAGER } from './karmada.ts';
 
 export const MANAGED_BY = 'app.kubernetes.io/managed-by';

@@ -5,7 +5,7 @@ import type { HostFacts } from './defaults.ts';
 import { ADDONS, isDisabled, ON_BY_DEFAULT } from './addon.ts';
 import { storedDefaults } from './defaults.ts';
 import { fill, missing, own } from './fill.ts';
-import { isObject, type Json } from '../kubernetes/compare.ts';
+import { isObject, type Json } from '../kubernetes/objects/compare.ts';
 import { KARMADA_COMPONENTS, KUBERNETES_COMPONENTS } from './images.ts';
 import type { ComponentKey, Karmada, KarmadaSpec } from './karmada.ts';
 import { DEFAULTS_FIELD_MANAGER, FIELD_MANAGER } from './karmada.ts';

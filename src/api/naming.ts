@@ -1,5 +1,5 @@
 /** Names of the objects of a control plane; same names as in the Go operator, so that control planes can be adopted. */
-import type { ObjectMeta } from '../kubernetes/object.ts';
+import type { ObjectMeta } from '../kubernetes/objects/object.ts';
 import { CATALOG, factsByKey, factsByName } from './component-catalog.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** Decides whether a Karmada may use a Secret that one of its fields references (pure functions). */
-import type { ObjectMeta } from '../kubernetes/object.ts';
+import type { ObjectMeta } from '../kubernetes/objects/object.ts';
 import { UNTRUSTED } from '../untrusted/limits.ts';
 import type { ExternalEtcd, Karmada, SecretReference } from './karmada.ts';
 

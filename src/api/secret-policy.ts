@@ -3,7 +3,7 @@ import { isNamedForEtcd } from './external-etcd.ts';
 import type { Karmada } from './karmada.ts';
 import { secretNamesOf } from './naming.ts';
 import type { CrossNamespaceSecrets, KarmadaRef, SecretPolicy } from './secret-grant.ts';
-import type { ObjectMeta } from '../kubernetes/object.ts';
+import type { ObjectMeta } from '../kubernetes/objects/object.ts';
 import { INSTANCE, MANAGED_BY, MANAGER } from './labels.ts';
 
 /**

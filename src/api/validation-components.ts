@@ -1,5 +1,5 @@
 /** Validates `spec.components`: common settings, and settings of single components. */
-import { keysOf } from '../kubernetes/records.ts';
+import { keysOf } from '../kubernetes/objects/records.ts';
 import type { KarmadaSchedulerEstimator } from './settings.ts';
 import type { FieldError } from './field-error.ts';
 import { checkEach, checkKeys, checkSyntax, invalid, quoted } from './field-error.ts';

@@ -5,7 +5,7 @@ import {
   RESERVED_ETCD_FLAGS,
   type EtcdSettings,
 } from './etcd-settings.ts';
-import { keysOf } from '../kubernetes/records.ts';
+import { keysOf } from '../kubernetes/objects/records.ts';
 import type { FieldError } from './field-error.ts';
 import { checkKeys, checkSyntax, invalid } from './field-error.ts';
 import { flagName, revisionCount, retention } from './syntax.ts';

@@ -1,7 +1,7 @@
 /** Validates resource requests and limits of containers. */
 import type { V1ResourceRequirements } from '@kubernetes/client-node';
 
-import { isWhole, parseQuantity } from '../kubernetes/quantity.ts';
+import { isWhole, parseQuantity } from '../kubernetes/objects/quantity.ts';
 import type { FieldError } from './field-error.ts';
 import { checkKeys, checkSyntax, invalid, quoted } from './field-error.ts';
 import { qualifiedName, quantity } from './syntax.ts';

@@ -1,5 +1,5 @@
 /** Versions from image tags, supported version pairs, and allowed upgrade steps. */
-import { keysOf } from '../kubernetes/records.ts';
+import { keysOf } from '../kubernetes/objects/records.ts';
 import type { SemVer } from 'semver';
 import parse from 'semver/functions/parse.js';
 import type { Versions } from './karmada.ts';

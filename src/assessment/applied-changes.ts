@@ -1,7 +1,7 @@
 /** Objects that a reconcile has just changed for a new spec: pure. */
 import type { Step } from '../components/component.ts';
-import { APPLIED_HASH } from '../kubernetes/compare.ts';
-import { nameOf } from '../kubernetes/object.ts';
+import { APPLIED_HASH } from '../kubernetes/objects/compare.ts';
+import { nameOf } from '../kubernetes/objects/object.ts';
 import { ofKind } from '../actions/action.ts';
 import type { Plan } from '../actions/planner.ts';
 import type { Snapshot } from '../instance/snapshot.ts';

@@ -4,7 +4,7 @@ import { liveKey, type ExecutionResult } from '../actions/execution-result.ts';
 import { wantedVersions } from '../api/wanted-versions.ts';
 import type { FailedReadiness } from '../control-plane-access/readiness-gate.ts';
 import { withObjects, type Snapshot } from '../instance/snapshot.ts';
-import { identity, byIdentity } from '../kubernetes/object.ts';
+import { identity, byIdentity } from '../kubernetes/objects/object.ts';
 
 /** Reason of a reconcile in which API calls failed that the next reconcile retries. */
 export const FAILED_CALL = 'Error';

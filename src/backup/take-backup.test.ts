@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { manualClock } from '../kubernetes/clock.fixture.ts';
+import { manualClock } from '../kubernetes/time/clock.fixture.ts';
 import { createFileStore } from './stores/file-store.ts';
 import { takeBackup, type TakenBackup } from './take-backup.ts';
 

@@ -2,7 +2,7 @@
 import type { EtcdHash } from '../etcd/messages.ts';
 import type { EtcdReader } from '../etcd/client.ts';
 import { EtcdStatusError, GRPC } from '../etcd/errors.ts';
-import type { Clock } from '../kubernetes/clock.ts';
+import type { Clock } from '../kubernetes/time/clock.ts';
 import { encrypted } from './format/chunks.ts';
 import { KEY_BYTES, type BackupKey } from './format/key.ts';
 import { encodeManifest, manifestDigest } from './format/manifest.ts';

@@ -2,8 +2,8 @@
 import type { Reason } from '../api/condition-reasons.ts';
 import type { ComponentName } from '../api/component-catalog.ts';
 import type { Problem } from '../api/problem.ts';
-import type { PersistentVolumeClaim, StorageClass } from '../kubernetes/kinds.ts';
-import type { Pod } from '../kubernetes/pod-kinds.ts';
+import type { PersistentVolumeClaim, StorageClass } from '../kubernetes/objects/kinds.ts';
+import type { Pod } from '../kubernetes/objects/pod-kinds.ts';
 import type { Workload } from '../components/workload.ts';
 import type { EventFact } from './event-facts.ts';
 import type { Quoter } from './quote.ts';

@@ -1,6 +1,6 @@
 /** Explains PVCs that are not bound, from their StorageClass and their Events: pure. */
-import type { PersistentVolumeClaim } from '../kubernetes/kinds.ts';
-import { nameOf } from '../kubernetes/object.ts';
+import type { PersistentVolumeClaim } from '../kubernetes/objects/kinds.ts';
+import { nameOf } from '../kubernetes/objects/object.ts';
 import {
   certain,
   firstCause,

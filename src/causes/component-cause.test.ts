@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import { live, wishOf } from '../instance/__fixtures__/instance.ts';
 import { ago, causeIn, crashed, NOW, type SceneInput } from './__fixtures__/scene.ts';
 

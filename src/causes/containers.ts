@@ -1,7 +1,7 @@
 /** Containers of a Pod as the kubelet reports them: pure. */
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import type { ContainerStatus, Ended, Pod } from '../kubernetes/pod-kinds.ts';
-import { parseTime } from '../kubernetes/time.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
+import type { ContainerStatus, Ended, Pod } from '../kubernetes/objects/pod-kinds.ts';
+import { parseTime } from '../kubernetes/time/time.ts';
 import type { Subject } from './cause.ts';
 
 export interface Container extends ContainerStatus {

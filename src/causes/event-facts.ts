@@ -1,7 +1,7 @@
 /** Events of Pods, workloads and PVCs, reduced to what explains a problem. Pure functions. */
-import type { Event } from '../kubernetes/kinds.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import { parseTime } from '../kubernetes/time.ts';
+import type { Event } from '../kubernetes/objects/kinds.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
+import { parseTime } from '../kubernetes/time/time.ts';
 
 /** What an Event says about an object. All texts come from other programs. */
 export interface EventFact {

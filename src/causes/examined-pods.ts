@@ -1,7 +1,7 @@
 /** Selects the Pods that explain why a component is not ready: pure. */
 import { COMPONENT } from '../api/labels.ts';
-import { conditionOf, isTerminating, type KubernetesObject } from '../kubernetes/object.ts';
-import type { Pod } from '../kubernetes/pod-kinds.ts';
+import { conditionOf, isTerminating, type KubernetesObject } from '../kubernetes/objects/object.ts';
+import type { Pod } from '../kubernetes/objects/pod-kinds.ts';
 import { newestFirst } from './order.ts';
 
 /** Pods of one component that are examined. A host cluster may report any number of them. */

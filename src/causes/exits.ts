@@ -1,6 +1,6 @@
 /** Explains containers that ended, from their exit code and the last words of their log: pure. */
-import { nameOf } from '../kubernetes/object.ts';
-import type { Ended, Pod } from '../kubernetes/pod-kinds.ts';
+import { nameOf } from '../kubernetes/objects/object.ts';
+import type { Ended, Pod } from '../kubernetes/objects/pod-kinds.ts';
 import { certain, type Cause, type Subject } from './cause.ts';
 import { endOf, type Container } from './containers.ts';
 import { fatalText } from './log-shapes.ts';

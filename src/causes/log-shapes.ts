@@ -2,7 +2,7 @@
  * The lines with which a component reports why it ends. Only these are quoted: other lines of a log may contain anything.
  * Table and pure functions.
  */
-import { fieldsOf } from '../kubernetes/records.ts';
+import { fieldsOf } from '../kubernetes/objects/records.ts';
 import type { ComponentName } from '../api/component-catalog.ts';
 import { parseJsonWithin } from '../untrusted/documents.ts';
 import { UNTRUSTED } from '../untrusted/limits.ts';

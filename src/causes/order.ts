@@ -1,6 +1,6 @@
 /** Orders of objects that do not depend on the order in which an API server or a cache lists them. Pure. */
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import { parseTime } from '../kubernetes/time.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
+import { parseTime } from '../kubernetes/time/time.ts';
 
 const compare = (one = '', other = ''): number => (one < other ? -1 : Number(one > other));
 

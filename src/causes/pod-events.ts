@@ -3,9 +3,9 @@
  * output of any program. Table and pure functions.
  */
 import { NAME_IN_TEXT as NAME } from './name-in-text.ts';
-import { nameOf } from '../kubernetes/object.ts';
-import type { Pod } from '../kubernetes/pod-kinds.ts';
-import { parseTime } from '../kubernetes/time.ts';
+import { nameOf } from '../kubernetes/objects/object.ts';
+import type { Pod } from '../kubernetes/objects/pod-kinds.ts';
+import { parseTime } from '../kubernetes/time/time.ts';
 import { certain, suspected, type Cause, type Subject, type Surroundings } from './cause.ts';
 import { containersOf, type Container } from './containers.ts';
 import { eventsOf, type EventFact } from './event-facts.ts';

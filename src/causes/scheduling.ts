@@ -1,8 +1,8 @@
 /** Explains Pods that no node runs: scheduling, unbound PVCs, evictions and nodes that are not ready. Pure. */
-import type { PersistentVolumeClaim } from '../kubernetes/kinds.ts';
-import { conditionOf, nameOf } from '../kubernetes/object.ts';
-import type { Pod } from '../kubernetes/pod-kinds.ts';
-import { parseTime } from '../kubernetes/time.ts';
+import type { PersistentVolumeClaim } from '../kubernetes/objects/kinds.ts';
+import { conditionOf, nameOf } from '../kubernetes/objects/object.ts';
+import type { Pod } from '../kubernetes/objects/pod-kinds.ts';
+import { parseTime } from '../kubernetes/time/time.ts';
 import { isClaimOf } from '../etcd-cluster/storage/persistent-volume-claims.ts';
 import { certain, suspected, type Cause, type Subject, type Surroundings } from './cause.ts';
 import { claimCause } from './claims.ts';

@@ -1,6 +1,6 @@
 /** Explains containers that the kubelet cannot create or start: pure. */
-import { nameOf } from '../kubernetes/object.ts';
-import { parseTime } from '../kubernetes/time.ts';
+import { nameOf } from '../kubernetes/objects/object.ts';
+import { parseTime } from '../kubernetes/time/time.ts';
 import { certain, suspected, type Cause } from './cause.ts';
 import type { Container } from './containers.ts';
 import { logCommand, type ExaminedContainer } from './exits.ts';

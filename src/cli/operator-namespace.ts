@@ -2,9 +2,9 @@
 import type { Karmada } from '../api/karmada.ts';
 import { hostReference } from '../host-clusters/host-reference.ts';
 import type { Snapshot } from '../instance/snapshot.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import { specOf } from '../kubernetes/lease.ts';
-import { resources } from '../kubernetes/resources.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
+import { specOf } from '../kubernetes/objects/lease.ts';
+import { resources } from '../kubernetes/objects/resources.ts';
 import {
   DEFAULT_NAMESPACE,
   namespaceOfIdentity,

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { anyClient } from '../kubernetes/any-client.fixture.ts';
+import { anyClient } from '../kubernetes/client/any-client.fixture.ts';
 import { expect, it } from '@jest/globals';
 import { defaultSpec } from '../api/defaults.ts';
 import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
 import { createSecretPolicy } from '../api/secret-policy.ts';
-import { manualClock } from '../kubernetes/clock.fixture.ts';
+import { manualClock } from '../kubernetes/time/clock.fixture.ts';
 import { makeKey } from '../pki/keys.ts';
 import { selfSigned } from '../pki/x509.ts';
 import { newDataProblem } from '../features/external-etcd/external-data.ts';

@@ -1,8 +1,8 @@
 /** External etcd as a plan sees it: the Secret is read, and the etcd is assumed to be healthy. */
-import { DEFAULT_ADDRESSES } from '../kubernetes/addresses.ts';
-import type { Clock } from '../kubernetes/clock.ts';
-import { addressesOf, NameResolver } from '../kubernetes/name-resolver.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
+import { DEFAULT_ADDRESSES } from '../kubernetes/connection/addresses.ts';
+import type { Clock } from '../kubernetes/time/clock.ts';
+import { addressesOf, NameResolver } from '../kubernetes/connection/name-resolver.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
 import type { SecretPolicy } from '../api/secret-grant.ts';
 import type { Karmada } from '../api/karmada.ts';
 import { checkEtcd, type CheckTools } from '../external-etcd/check.ts';

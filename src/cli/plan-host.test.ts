@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { anyClient } from '../kubernetes/any-client.fixture.ts';
+import { anyClient } from '../kubernetes/client/any-client.fixture.ts';
 import { newPair } from '../../tools/embedded-cluster/certificate-pair.ts';
 import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
 import { INSTANCE, MANAGED_BY, MANAGER } from '../api/labels.ts';
 import { ALLOWED_NAMESPACES_ANNOTATION } from '../api/secret-grant.ts';
 import { createSecretPolicy } from '../api/secret-policy.ts';
 import { karmadas } from '../host-clusters/host.ts';
-import type { Endpoint, ExplicitAccess } from '../kubernetes/connection.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import { ApiError } from '../kubernetes/errors.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { Endpoint, ExplicitAccess } from '../kubernetes/connection/connection.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
+import { ApiError } from '../kubernetes/client/errors.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import { listOrphans } from '../orphans/find-orphans.ts';
 import { aboveHostLimit, hostEndpoint, hostFacts, hostSnapshot, openHost } from './plan-host.ts';
 

@@ -3,11 +3,11 @@ import type { HostFacts } from '../api/defaults.ts';
 import type { Karmada } from '../api/karmada.ts';
 import type { Problem } from '../api/problem.ts';
 import { readHostSecret } from '../host-clusters/read-host-secret.ts';
-import { explicitEndpoint, type Endpoint, type ExplicitAccess } from '../kubernetes/connection.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import type { Pod } from '../kubernetes/pod-kinds.ts';
-import { resources } from '../kubernetes/resources.ts';
+import { explicitEndpoint, type Endpoint, type ExplicitAccess } from '../kubernetes/connection/connection.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
+import type { Pod } from '../kubernetes/objects/pod-kinds.ts';
+import { resources } from '../kubernetes/objects/resources.ts';
 import { markAutoscaled } from '../host-clusters/autoscaled.ts';
 import { withUpdatedMembers } from '../etcd-cluster/pods/membership.ts';
 import { isDefaultClass } from '../host-clusters/storage-classes.ts';
@@ -19,7 +19,7 @@ import { hostReference, isHostInUse, type HostReference } from '../host-clusters
 import { hostSecretRefusal } from '../host-clusters/host-user.ts';
 import { createSecretPolicy } from '../api/secret-policy.ts';
 import type { SecretPolicy } from '../api/secret-grant.ts';
-import { isStatus } from '../kubernetes/errors.ts';
+import { isStatus } from '../kubernetes/client/errors.ts';
 import {
   differentHostCluster,
   isDifferentHostCluster,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Workload } from '../components/workload.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import { hasPodsOf, replacedMembers, type Replaced } from './plan-restarts.ts';
 
 const template = (image: string, labels: object = {}) => ({

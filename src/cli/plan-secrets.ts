@@ -6,8 +6,8 @@ import {
   type NamedSecret,
   type SecretPolicy,
 } from '../api/secret-grant.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import { resources } from '../kubernetes/resources.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
+import { resources } from '../kubernetes/objects/resources.ts';
 
 /**
  * Returns one line (reason and message) for each rejected Secret. A Secret that does not exist is not reported.

@@ -1,10 +1,10 @@
 /** Formats a change preview as text (pure function). */
-import { keysOf } from '../kubernetes/records.ts';
+import { keysOf } from '../kubernetes/objects/records.ts';
 import type { Versions } from '../api/karmada.ts';
 import type { EtcdClusterStatus } from '../api/karmada.ts';
 import { movedVersions, VERSION_SUBJECTS } from '../api/versions.ts';
 import { isWorkload } from '../components/workload.ts';
-import { nameOf } from '../kubernetes/object.ts';
+import { nameOf } from '../kubernetes/objects/object.ts';
 import { printable } from './program/text.ts';
 import type { Change, PlanSimulation } from './simulate-plan.ts';
 import { etcdClusterLines } from './etcd-cluster-text.ts';

@@ -1,6 +1,6 @@
 /** Parses YAML files as kubectl does, with anchors, aliases and merge keys, and with size limits (pure function). */
 import { CORE_SCHEMA, loadAll, mergeTag, YAMLException } from 'js-yaml';
-import { errorText } from '../kubernetes/errors.ts';
+import { errorText } from '../kubernetes/client/errors.ts';
 
 /** Limits: aliases per document, and values of all documents of a file after alias resolution. */
 const MAX_ALIASES = 1_000;

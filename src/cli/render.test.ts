@@ -4,7 +4,7 @@ import { codePoint } from '../../test/harness/code-point.ts';
 import { loadAll } from 'js-yaml';
 import { kindSchemas } from '../../scripts/crd/kinds.ts';
 import { TEMPLATES } from '../components/__fixtures__/golden.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import { ARCHIVE, karmadaOf } from '../instance/__fixtures__/instance.ts';
 import { fieldSchemas } from './fields/field-schema.ts';
 import { archiveFor, localRelease, parseKarmada, renderOffline } from './render.ts';

@@ -5,7 +5,7 @@ import type { Templates } from '../components/render.ts';
 import { isWorkload, type Workload } from '../components/workload.ts';
 import type { CrdArchive } from '../controlplane/crds.ts';
 import { archiveSource } from '../crd-archives/source.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import { decide } from '../controllers/karmada/decide.ts';
 import type { BlockedChange } from '../instance/blocked-change.ts';
 import type { DesiredObject } from '../instance/desired-objects.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
 import { COMPONENT_NAME, COMPONENT_SUFFIX, instanceName } from '../api/naming.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import { storedKeys } from '../pki/__fixtures__/stored-keys.ts';
 import { LEAVES } from '../pki/inventory.ts';
 import { DIRECTORY, expectGolden, goldenPath, TEMPLATES } from './__fixtures__/golden.ts';

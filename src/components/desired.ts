@@ -4,7 +4,7 @@ import type { DefaultedSettings } from '../api/defaults.ts';
 import type { Components } from '../api/karmada.ts';
 import { podFieldsOf } from '../api/pod-settings.ts';
 import type { PodFields } from '../api/settings.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import type { Component, RenderInput } from './component.ts';
 import { disruptionBudget } from './disruption-budget.ts';
 import { networkPolicies } from './network/policies.ts';

@@ -1,5 +1,5 @@
 import type { PodDisruptionBudgetConfig } from '../api/settings.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import type { Workload } from './workload.ts';
 
 /**

@@ -4,9 +4,9 @@
  */
 import type { Components } from '../api/karmada.ts';
 import type { CommonSettings, StringMap } from '../api/settings.ts';
-import type { Service } from '../kubernetes/kinds.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import { fieldsOf } from '../kubernetes/records.ts';
+import type { Service } from '../kubernetes/objects/kinds.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
+import { fieldsOf } from '../kubernetes/objects/records.ts';
 import type { ServiceFields, UserFields } from './component.ts';
 import { mergeFlags } from './flags.ts';
 import type { Container, PodSpec, Workload } from './workload.ts';

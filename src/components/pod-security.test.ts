@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { loadAll } from 'js-yaml';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import { DIRECTORY } from './__fixtures__/golden.ts';
 import { restrictedViolations } from './pod-security.ts';
 import { isWorkload, type PodSpec } from './workload.ts';

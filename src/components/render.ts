@@ -6,9 +6,9 @@
 import Handlebars from 'handlebars';
 import { loadAll } from 'js-yaml';
 
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import { fieldsOf } from '../kubernetes/records.ts';
-import { jsonForYaml } from '../kubernetes/yaml-json.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
+import { fieldsOf } from '../kubernetes/objects/records.ts';
+import { jsonForYaml } from '../kubernetes/objects/yaml-json.ts';
 import type { TemplateValue, TemplateValues } from './component.ts';
 
 /** Text of every template by its path relative to the template directory, for example `etcd/etcd.yaml.hbs`. */

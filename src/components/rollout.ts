@@ -1,8 +1,8 @@
 /** Rollout state of workloads. */
-import type { Replicated } from '../kubernetes/kinds.ts';
+import type { Replicated } from '../kubernetes/objects/kinds.ts';
 import { isWorkload } from './workload.ts';
-import { APPLIED_HASH } from '../kubernetes/compare.ts';
-import { nameOf, type KubernetesObject } from '../kubernetes/object.ts';
+import { APPLIED_HASH } from '../kubernetes/objects/compare.ts';
+import { nameOf, type KubernetesObject } from '../kubernetes/objects/object.ts';
 
 /** State of one step of a control plane. */
 export interface StepState {

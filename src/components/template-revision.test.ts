@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
-import { intentHash } from '../kubernetes/intent.ts';
+import { intentHash } from '../kubernetes/objects/intent.ts';
 import { TEMPLATES } from './__fixtures__/golden.ts';
 import {
   ESTIMATORS,

@@ -4,7 +4,7 @@ import { join, sep } from 'node:path';
 
 import { keysInstalled } from '../api/component-catalog.ts';
 import { defaultSpec } from '../api/defaults.ts';
-import { recordOf } from '../kubernetes/records.ts';
+import { recordOf } from '../kubernetes/objects/records.ts';
 import { renderHost } from './desired.ts';
 import { compileTemplates } from './render.ts';
 import type { Templates } from './render.ts';

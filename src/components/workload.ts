@@ -1,5 +1,5 @@
 /** Types of the workloads that the templates render, limited to the fields that `overlay.ts` uses. */
-import type { Replicated } from '../kubernetes/kinds.ts';
+import type { Replicated } from '../kubernetes/objects/kinds.ts';
 import type {
   V1Affinity,
   V1ContainerPort,
@@ -13,7 +13,7 @@ import type {
   V1VolumeMount,
 } from '@kubernetes/client-node';
 
-import type { KubernetesObject, ObjectMeta } from '../kubernetes/object.ts';
+import type { KubernetesObject, ObjectMeta } from '../kubernetes/objects/object.ts';
 import type { StringMap } from '../api/settings.ts';
 
 export interface Container {

@@ -4,7 +4,7 @@ import { faultOf } from '../api/failure.ts';
 import type { Condition, Karmada, KarmadaStatus } from '../api/karmada.ts';
 import { classOf, type FaultClass } from '../api/reasons/fault.ts';
 import { warningsIn } from '../api/warning-condition.ts';
-import { firstBy } from '../kubernetes/first-by.ts';
+import { firstBy } from '../kubernetes/objects/first-by.ts';
 
 /** A condition without transition time and generation. */
 export type ConditionDraft = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;

@@ -4,7 +4,7 @@
  */
 import type { Problem } from '../api/problem.ts';
 import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
-import { canonicalJson, sha256 } from '../kubernetes/intent.ts';
+import { canonicalJson, sha256 } from '../kubernetes/objects/intent.ts';
 import type { ConditionDraft } from './conditions.ts';
 
 /** Type of the condition that is True while only a user action allows progress, and absent otherwise. */

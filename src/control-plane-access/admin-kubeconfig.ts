@@ -5,7 +5,7 @@
  */
 import { quoted } from '../api/field-error.ts';
 import { dnsLabel } from '../api/syntax.ts';
-import { isObject } from '../kubernetes/compare.ts';
+import { isObject } from '../kubernetes/objects/compare.ts';
 import { parseYamlWithin } from '../untrusted/documents.ts';
 import { UNTRUSTED, UntrustedLimitError } from '../untrusted/limits.ts';
 import { certificateBlocks, pemFault } from '../untrusted/pem.ts';

@@ -2,30 +2,30 @@
  * Client and informers for the API of a control plane. The informers cache only objects with the labels of the
  * operator.
  */
-import type { LongResponses } from '../kubernetes/long-responses.ts';
+import type { LongResponses } from '../kubernetes/client/long-responses.ts';
 import { FIELD_MANAGER } from '../api/karmada.ts';
-import { Applier } from '../kubernetes/apply.ts';
-import type { CacheVersion } from '../kubernetes/apply-cache.ts';
-import { createClient } from '../kubernetes/client.ts';
-import type { Clock, Log, Random } from '../kubernetes/clock.ts';
-import { explicitEndpoint, type Dialer } from '../kubernetes/connection.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import { firstStale } from '../kubernetes/freshness.ts';
-import type { CacheMemory } from '../kubernetes/cache-quota/cache-memory.ts';
-import { CacheTotal } from '../kubernetes/cache-total.ts';
-import { CallGate, gated, type Reader } from '../kubernetes/call-gate.ts';
-import { Informer } from '../kubernetes/informer.ts';
-import type { Change, InformerOptions } from '../kubernetes/informer-options.ts';
+import { Applier } from '../kubernetes/apply/apply.ts';
+import type { CacheVersion } from '../kubernetes/apply/apply-cache.ts';
+import { createClient } from '../kubernetes/client/client.ts';
+import type { Clock, Log, Random } from '../kubernetes/time/clock.ts';
+import { explicitEndpoint, type Dialer } from '../kubernetes/connection/connection.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
+import { firstStale } from '../kubernetes/informers/freshness.ts';
+import type { CacheMemory } from '../kubernetes/informers/cache-quota/cache-memory.ts';
+import { CacheTotal } from '../kubernetes/informers/cache-total.ts';
+import { CallGate, gated, type Reader } from '../kubernetes/client/call-gate.ts';
+import { Informer } from '../kubernetes/informers/informer.ts';
+import type { Change, InformerOptions } from '../kubernetes/informers/informer-options.ts';
 import {
   CONTROL_PLANE_KEPT,
   CONTROL_PLANE_LIMITS,
   CONTROL_PLANE_WRITTEN,
-} from '../kubernetes/limits.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import type { SharedValues } from '../kubernetes/shared-values.ts';
-import type { OnCall } from '../kubernetes/finished-call.ts';
-import { pathOf, resources, type ResourceType } from '../kubernetes/resources.ts';
-import type { Term } from '../kubernetes/term.ts';
+} from '../kubernetes/client/limits.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
+import type { SharedValues } from '../kubernetes/informers/shared-values.ts';
+import type { OnCall } from '../kubernetes/client/finished-call.ts';
+import { pathOf, resources, type ResourceType } from '../kubernetes/objects/resources.ts';
+import type { Term } from '../kubernetes/time/term.ts';
 import { ClusterWatch } from '../member-clusters/cluster-watch.ts';
 import { clusters } from '../member-clusters/member-cluster.ts';
 import { MANAGED_BY, MANAGER } from '../api/labels.ts';

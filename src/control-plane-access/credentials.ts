@@ -1,6 +1,6 @@
 import { secretValues } from '../host-clusters/parse-credentials.ts';
-import { sha256 } from '../kubernetes/intent.ts';
-import type { Secret } from '../kubernetes/kinds.ts';
+import { sha256 } from '../kubernetes/objects/intent.ts';
+import type { Secret } from '../kubernetes/objects/kinds.ts';
 
 /** Credentials for a control plane, in PEM format. */
 export interface Credentials {

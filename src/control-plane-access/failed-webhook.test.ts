@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ApiError } from '../kubernetes/errors.ts';
+import { ApiError } from '../kubernetes/client/errors.ts';
 import { FailedWebhookError, webhookProblem, withWebhookProblem } from './failed-webhook.ts';
 
 const failed = (message: string): ApiError =>

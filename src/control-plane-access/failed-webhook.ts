@@ -1,6 +1,6 @@
 /** Names the admission webhook that an API server cannot call, and that keeps it from accepting objects: pure. */
 import type { Problem } from '../api/problem.ts';
-import { ApiError } from '../kubernetes/errors.ts';
+import { ApiError } from '../kubernetes/client/errors.ts';
 import { NAME_IN_TEXT } from '../causes/name-in-text.ts';
 import type { TargetCluster } from './target-cluster.ts';
 

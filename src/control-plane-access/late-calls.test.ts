@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { manualClock, settle } from '../kubernetes/clock.fixture.ts';
+import { manualClock, settle } from '../kubernetes/time/clock.fixture.ts';
 import { LateCalls, LATE_AFTER_MS } from './late-calls.ts';
 
 /** A call that ends on request. */

@@ -2,7 +2,7 @@
  * Calls to a control plane that may outlast the reconcile which starts them. Otherwise an API server that does not answer would
  * delay the repair of objects in the host cluster.
  */
-import type { Clock } from '../kubernetes/clock.ts';
+import type { Clock } from '../kubernetes/time/clock.ts';
 
 /** How long a reconcile waits for a call, in milliseconds. A working API server usually answers earlier. */
 export const LATE_AFTER_MS = 250;

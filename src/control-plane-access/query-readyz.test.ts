@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { manualClock, settle } from '../kubernetes/clock.fixture.ts';
-import { NetworkError } from '../kubernetes/errors.ts';
+import { manualClock, settle } from '../kubernetes/time/clock.fixture.ts';
+import { NetworkError } from '../kubernetes/client/errors.ts';
 import { queryReadyz, type ReadinessTools } from './query-readyz.ts';
 
 const clock = manualClock();

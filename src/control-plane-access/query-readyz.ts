@@ -1,9 +1,9 @@
 /** Readiness check of the API server of a control plane (`/readyz`). */
-import { errorCode } from '../kubernetes/records.ts';
+import { errorCode } from '../kubernetes/objects/records.ts';
 import type { Problem } from '../api/problem.ts';
-import type { Clock } from '../kubernetes/clock.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import { errorText, NetworkError } from '../kubernetes/errors.ts';
+import type { Clock } from '../kubernetes/time/clock.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
+import { errorText, NetworkError } from '../kubernetes/client/errors.ts';
 
 /** Result of a failed readiness check. */
 export interface Refusal {

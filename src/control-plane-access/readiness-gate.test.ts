@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KarmadaStatus } from '../api/karmada.ts';
-import { NetworkError, toApiError } from '../kubernetes/errors.ts';
+import { NetworkError, toApiError } from '../kubernetes/client/errors.ts';
 import {
   retryAfterMs,
   needsReadinessCheck,

@@ -5,10 +5,10 @@
  * them without a signal.
  */
 import type { KarmadaStatus } from '../api/karmada.ts';
-import { ApiError, errorText } from '../kubernetes/errors.ts';
-import type { RawAnswer } from '../kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import type { ResourceType } from '../kubernetes/resources.ts';
+import { ApiError, errorText } from '../kubernetes/client/errors.ts';
+import type { RawAnswer } from '../kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
+import type { ResourceType } from '../kubernetes/objects/resources.ts';
 import type { Problem } from '../api/problem.ts';
 import { webhookProblem } from './failed-webhook.ts';
 

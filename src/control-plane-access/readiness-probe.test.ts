@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { manualClock, memoryLog, settle } from '../kubernetes/clock.fixture.ts';
+import { manualClock, memoryLog, settle } from '../kubernetes/time/clock.fixture.ts';
 import { askAgainAfterMs, ReadinessProbe } from './readiness-probe.ts';
 
 function setUp() {

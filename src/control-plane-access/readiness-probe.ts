@@ -3,8 +3,8 @@
  * while the API server is not ready. A changed Pod triggers a probe at once.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { spread, type Clock, type Log, type Random } from '../kubernetes/clock.ts';
-import { Poller } from '../kubernetes/poller.ts';
+import { spread, type Clock, type Log, type Random } from '../kubernetes/time/clock.ts';
+import { Poller } from '../kubernetes/client/poller.ts';
 
 export interface ReadinessProbeOptions<Refusal> {
   readonly clock: Clock;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ObjectCondition } from '../kubernetes/object.ts';
-import type { CustomResourceDefinition } from '../kubernetes/kinds.ts';
+import type { ObjectCondition } from '../kubernetes/objects/object.ts';
+import type { CustomResourceDefinition } from '../kubernetes/objects/kinds.ts';
 import { reduceDefinition } from './reduce-definition.ts';
 
 const names = { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts' } as const;

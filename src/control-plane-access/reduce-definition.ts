@@ -1,5 +1,5 @@
-import type { CustomResourceDefinition } from '../kubernetes/kinds.ts';
-import { conditionOf } from '../kubernetes/object.ts';
+import type { CustomResourceDefinition } from '../kubernetes/objects/kinds.ts';
+import { conditionOf } from '../kubernetes/objects/object.ts';
 
 /**
  * Cache transform for CRDs: keeps metadata and the condition Established. Schemas take 0.7 MB per control plane.

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { openRemoteHost } from '../host-clusters/remote-host.ts';
-import { DEFAULT_ADDRESSES } from '../kubernetes/addresses.ts';
-import { addressesOf, NameResolver } from '../kubernetes/name-resolver.ts';
-import { manualClock, memoryLog } from '../kubernetes/clock.fixture.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import { resources } from '../kubernetes/resources.ts';
-import { LeaderTerm, TermEndedError, type Term } from '../kubernetes/term.ts';
+import { DEFAULT_ADDRESSES } from '../kubernetes/connection/addresses.ts';
+import { addressesOf, NameResolver } from '../kubernetes/connection/name-resolver.ts';
+import { manualClock, memoryLog } from '../kubernetes/time/clock.fixture.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
+import { resources } from '../kubernetes/objects/resources.ts';
+import { LeaderTerm, TermEndedError, type Term } from '../kubernetes/time/term.ts';
 import { connectMember } from '../member-clusters/member-api.ts';
 import { ControlPlaneClient } from './control-plane-client.ts';
 

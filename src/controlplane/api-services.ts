@@ -4,7 +4,7 @@ import { instanceName } from '../api/naming.ts';
 import type { StringMap } from '../api/settings.ts';
 import type { ComponentName, ControlPlaneStep } from '../components/component.ts';
 import { serviceHost } from '../components/values.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import { caBundleField, ownLabels, SYSTEM_NAMESPACE, type ControlPlaneInput } from './input.ts';
 
 interface AggregatedServer {

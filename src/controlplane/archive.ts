@@ -1,5 +1,5 @@
 /** Unpacks a `crds.tar.gz` in memory and within limits. Its content is untrusted. */
-import { errorCode } from '../kubernetes/records.ts';
+import { errorCode } from '../kubernetes/objects/records.ts';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';

@@ -4,7 +4,7 @@
  * tokens; users create them with `karmadactl token create`.
  */
 import { dump } from 'js-yaml';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import { caBundleField, ownLabels, type ControlPlaneInput } from './input.ts';
 
 const API_GROUP = 'rbac.authorization.k8s.io';

@@ -4,7 +4,7 @@ import { load } from 'js-yaml';
 
 import { expectGolden } from '../components/__fixtures__/golden.ts';
 import { FULL, inputOf, MINIMAL } from '../components/__fixtures__/inputs.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import { ARCHIVE, parseCrdArchive } from './__fixtures__/archive.ts';
 import { isForRegistration } from './bootstrap.ts';
 import { renderControlPlane } from './controlplane.ts';

@@ -1,6 +1,6 @@
 /** Renders all objects in the Karmada API of a control plane. */
 import type { ControlPlaneStep } from '../components/component.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import { apiServices } from './api-services.ts';
 import { bootstrap } from './bootstrap.ts';
 import { crds, type CrdArchive } from './crds.ts';

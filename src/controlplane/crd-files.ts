@@ -1,12 +1,12 @@
 /** Parses and validates one file of a CRD archive. Pure functions. */
-import { isObject } from '../kubernetes/compare.ts';
+import { isObject } from '../kubernetes/objects/compare.ts';
 import { YAMLException } from 'js-yaml';
 
 import { quoted } from '../api/field-error.ts';
 import { OLDEST_KARMADA_MINOR } from '../api/releases/releases.ts';
 import { dnsLabel } from '../api/syntax.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import { fieldsOf } from '../kubernetes/records.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
+import { fieldsOf } from '../kubernetes/objects/records.ts';
 import { detached, parseYamlWithin, YAML_DEPTH } from '../untrusted/documents.ts';
 import { UntrustedLimitError } from '../untrusted/limits.ts';
 import { DEFAULT_LIMITS, type ArchiveEntry } from './archive.ts';

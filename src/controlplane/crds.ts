@@ -1,9 +1,9 @@
 /** Renders the Karmada CRDs from the archive of a Karmada release (`crds.tar.gz`). */
-import type { CustomResourceDefinition } from '../kubernetes/kinds.ts';
+import type { CustomResourceDefinition } from '../kubernetes/objects/kinds.ts';
 import { quoted } from '../api/field-error.ts';
 import { instanceName } from '../api/naming.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import { isObject } from '../kubernetes/compare.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
+import { isObject } from '../kubernetes/objects/compare.ts';
 import type { CrdFile, JsonObject } from './crd-files.ts';
 import { caBundleField, ownLabels, type ControlPlaneInput } from './input.ts';
 

@@ -1,8 +1,8 @@
 /** Renders the FlowSchema of the components in the Karmada API. */
 import type { DefaultedSpec } from '../api/defaults.ts';
 import { allowsIdentities, COMPONENTS_GROUP } from '../api/identities.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import { apiVersionOf, resources, type ResourceType } from '../kubernetes/resources.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
+import { apiVersionOf, resources, type ResourceType } from '../kubernetes/objects/resources.ts';
 import { ownLabels, type ControlPlaneInput } from './input.ts';
 
 /** Without colons: the API server accepts them in names of roles only. */

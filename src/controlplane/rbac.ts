@@ -2,7 +2,7 @@
 import { ifEnabled } from '../api/addon.ts';
 import { COMPONENTS_GROUP } from '../api/identities.ts';
 import type { StringMap } from '../api/settings.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import { ownLabels, SYSTEM_NAMESPACE, type ControlPlaneInput } from './input.ts';
 import {
   GROUP_GRANTS,

@@ -1,5 +1,5 @@
 /** Renders the webhook configurations that send Karmada API requests to karmada-webhook. */
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import { caBundleField, ownLabels, webhookServer, type ControlPlaneInput } from './input.ts';
 
 interface Webhook {

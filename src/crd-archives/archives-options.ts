@@ -1,8 +1,8 @@
 /** Options of the CRD archives. */
 import type { SecretPolicy } from '../api/secret-grant.ts';
-import type { AddressesOf } from '../kubernetes/addresses.ts';
-import type { Clock, Log, Random } from '../kubernetes/clock.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
+import type { AddressesOf } from '../kubernetes/connection/addresses.ts';
+import type { Clock, Log, Random } from '../kubernetes/time/clock.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
 import type { DownloadTimes } from './download-timeout.ts';
 import type { MemoryLimits } from './memory-limits.ts';
 import type { ProxySettings } from './proxies.ts';

@@ -4,7 +4,7 @@
  */
 import type { DefaultedSpec } from '../api/defaults.ts';
 import type { Karmada } from '../api/karmada.ts';
-import { Poller } from '../kubernetes/poller.ts';
+import { Poller } from '../kubernetes/client/poller.ts';
 import type { ArchivesOptions } from './archives-options.ts';
 import { fetchArchive, type Fetched, type FetchTools } from './fetch.ts';
 import {
@@ -35,7 +35,7 @@ import {
 } from './source.ts';
 import { isMissing, ReleaseArchives } from './release-archives.ts';
 import { exceedsMemory, UNKNOWN_VERSION } from './release-problems.ts';
-import { Slots } from '../kubernetes/slots.ts';
+import { Slots } from '../kubernetes/fairness/slots.ts';
 import { ArchiveStore } from './store.ts';
 
 /** Attempts of the control planes of one namespace that run at once. */

@@ -1,6 +1,6 @@
 /** Converts download errors to status messages. Pure functions. A message never contains an unredacted URL. */
-import { fieldsOf } from '../kubernetes/records.ts';
-import { ADDRESS_NOT_ALLOWED } from '../kubernetes/addresses.ts';
+import { fieldsOf } from '../kubernetes/objects/records.ts';
+import { ADDRESS_NOT_ALLOWED } from '../kubernetes/connection/addresses.ts';
 import { SourceError } from './outcome.ts';
 
 const FIELD = 'spec.crdTarball.httpSource';

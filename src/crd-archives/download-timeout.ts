@@ -1,5 +1,5 @@
 /** Aborts a download that stalls or exceeds its total time. */
-import type { Clock } from '../kubernetes/clock.ts';
+import type { Clock } from '../kubernetes/time/clock.ts';
 
 /** Download timeouts in milliseconds. */
 export interface DownloadTimes {

@@ -1,9 +1,9 @@
 /** Downloads an archive over HTTP(S), with limits for time, size and redirects. Trusts only the configured CA. */
 import { Agent, ProxyAgent, type Dispatcher } from 'undici';
-import { guardedLookup, type TenantAddresses } from '../kubernetes/addresses.ts';
-import { WITHOUT_RENEGOTIATION } from '../kubernetes/tls-context.ts';
-import { refusedUrl } from '../kubernetes/dispatcher.ts';
-import type { Clock } from '../kubernetes/clock.ts';
+import { guardedLookup, type TenantAddresses } from '../kubernetes/connection/addresses.ts';
+import { WITHOUT_RENEGOTIATION } from '../kubernetes/connection/tls-context.ts';
+import { refusedUrl } from '../kubernetes/connection/dispatcher.ts';
+import type { Clock } from '../kubernetes/time/clock.ts';
 import { badStatus, refusal, thrown, tooSlow, type Route } from './download-errors.ts';
 import { SourceError } from './outcome.ts';
 import { proxyFor, type ProxySettings } from './proxies.ts';

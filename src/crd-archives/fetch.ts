@@ -1,7 +1,7 @@
 /** Performs one attempt to fetch an archive from any kind of source. */
 import type { Problem } from '../api/problem.ts';
 import { ArchiveError, DEFAULT_LIMITS } from '../controlplane/archive.ts';
-import { errorText } from '../kubernetes/errors.ts';
+import { errorText } from '../kubernetes/client/errors.ts';
 import { download, type DownloadTools } from './download.ts';
 import { readObject, type ObjectTools } from './object-source.ts';
 import { isInMemory, SourceError, type KnownArchive, type VerifiedArchive } from './outcome.ts';

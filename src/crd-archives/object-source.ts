@@ -1,13 +1,13 @@
 /** Reads an archive from a ConfigMap or Secret next to the Karmada object: a live get of one object, never a list. */
-import type { ConfigMap } from '../kubernetes/kinds.ts';
+import type { ConfigMap } from '../kubernetes/objects/kinds.ts';
 import { secretRefusal, type SecretPolicy } from '../api/secret-grant.ts';
-import { ApiError, errorText, isNotFound } from '../kubernetes/errors.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import { resources } from '../kubernetes/resources.ts';
+import { ApiError, errorText, isNotFound } from '../kubernetes/client/errors.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
+import { resources } from '../kubernetes/objects/resources.ts';
 import { isInMemory, SourceError, type KnownArchive, type VerifiedArchive } from './outcome.ts';
 import { fieldOf, spoken, type ObjectSource } from './source.ts';
-import type { Slots } from '../kubernetes/slots.ts';
+import type { Slots } from '../kubernetes/fairness/slots.ts';
 import { verifyArchive } from './verify.ts';
 
 const TIMEOUT_MS = 10_000;

@@ -1,7 +1,7 @@
 /** CRD archives of Karmada releases in the data directories of the operator. */
 import { karmadaReleaseOf } from '../api/versions.ts';
 import { ArchiveError } from '../controlplane/archive.ts';
-import { errorText } from '../kubernetes/errors.ts';
+import { errorText } from '../kubernetes/client/errors.ts';
 import type { ArchiveSnapshot } from './outcome.ts';
 import { MISSING, missingRelease, otherPatch } from './release-problems.ts';
 import { releaseSource, type ReleaseSource } from './source.ts';

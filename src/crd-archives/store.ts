@@ -1,5 +1,5 @@
 /** Stores archives on disk: archives preloaded by the administrator, and downloads of the operator. */
-import { errorCode, fieldsOf } from '../kubernetes/records.ts';
+import { errorCode, fieldsOf } from '../kubernetes/objects/records.ts';
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { ArchiveError } from '../controlplane/archive.ts';
 import { SourceError, type VerifiedArchive } from './outcome.ts';
 import { identityOf, readyPath, type DownloadSource, type ReleaseSource } from './source.ts';
-import type { Slots } from '../kubernetes/slots.ts';
+import type { Slots } from '../kubernetes/fairness/slots.ts';
 import { checkDigest, verifyArchive, type Expectation } from './verify.ts';
 
 export interface StoreOptions {

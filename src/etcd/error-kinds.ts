@@ -1,5 +1,5 @@
 /** Pure functions that recognize the errors of etcd and derive what a caller may do next. */
-import { keysOf } from '../kubernetes/records.ts';
+import { keysOf } from '../kubernetes/objects/records.ts';
 import { EtcdConnectionError, EtcdStatusError, GRPC } from './errors.ts';
 
 /**

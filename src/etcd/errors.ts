@@ -1,5 +1,5 @@
 /** Errors of requests to an etcd member. */
-import { fieldsOf } from '../kubernetes/records.ts';
+import { fieldsOf } from '../kubernetes/objects/records.ts';
 
 /** Stage in which a request failed. */
 export type Stage = 'resolve' | 'connect' | 'tls' | 'answer';

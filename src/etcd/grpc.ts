@@ -2,7 +2,7 @@
  * Unary gRPC calls over one HTTP/2 connection
  * (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md). ADR 0017 explains why the operator uses no library.
  */
-import { fieldsOf } from '../kubernetes/records.ts';
+import { fieldsOf } from '../kubernetes/objects/records.ts';
 import {
   connect,
   constants,

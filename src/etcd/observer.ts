@@ -3,10 +3,10 @@
  * results, and the observer requests another reconcile when the results change.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { backoffMs, type Random } from '../kubernetes/clock.ts';
-import { BackgroundSlots } from '../kubernetes/background-slots.ts';
-import { firstBy } from '../kubernetes/first-by.ts';
-import { Poller, type BackgroundOptions } from '../kubernetes/poller.ts';
+import { backoffMs, type Random } from '../kubernetes/time/clock.ts';
+import { BackgroundSlots } from '../kubernetes/fairness/background-slots.ts';
+import { firstBy } from '../kubernetes/objects/first-by.ts';
+import { Poller, type BackgroundOptions } from '../kubernetes/client/poller.ts';
 import { queryMember, type QueriedPod } from './query-member.ts';
 import { isAnswer, NO_LEADER, type EtcdResult } from './member-status.ts';
 import { roundedSize } from './rounded-size.ts';

@@ -1,5 +1,5 @@
 /** Pure functions that detect whether the etcd members of a control plane belong to different clusters. */
-import { firstBy } from '../kubernetes/first-by.ts';
+import { firstBy } from '../kubernetes/objects/first-by.ts';
 import { NO_LEADER, type EtcdMemberStatus } from './member-status.ts';
 
 /** An etcd cluster and the Pods whose members belong to it. */

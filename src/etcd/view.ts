@@ -2,7 +2,7 @@
  * Pure functions that combine the probe results of all etcd members into one view. Ready Pods behind one Service may
  * belong to different etcd clusters, and only the members themselves report that.
  */
-import { firstBy } from '../kubernetes/first-by.ts';
+import { firstBy } from '../kubernetes/objects/first-by.ts';
 import {
   isAnswer,
   NO_LEADER,

@@ -6,12 +6,12 @@ import {
   type SecretPolicy,
   type SecretRefusal,
 } from '../api/secret-grant.ts';
-import type { AddressesOf } from '../kubernetes/addresses.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import { ApiError, errorText } from '../kubernetes/errors.ts';
-import type { ObjectMeta } from '../kubernetes/object.ts';
-import { resources } from '../kubernetes/resources.ts';
-import type { ThreadShares } from '../kubernetes/thread-shares.ts';
+import type { AddressesOf } from '../kubernetes/connection/addresses.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
+import { ApiError, errorText } from '../kubernetes/client/errors.ts';
+import type { ObjectMeta } from '../kubernetes/objects/object.ts';
+import { resources } from '../kubernetes/objects/resources.ts';
+import type { ThreadShares } from '../kubernetes/fairness/thread-shares.ts';
 import { summarizeProbes, type Verdict } from './probe-results.ts';
 import type { InTurn } from './paced-dial.ts';
 import { clientContext, type ClientContext, type probeEndpoint } from './probe.ts';

@@ -8,7 +8,7 @@ import type { Reason } from '../api/condition-reasons.ts';
 import type { CertificateInfo } from '../pki/public-info.ts';
 import type { Problem } from '../api/problem.ts';
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { sha256 } from '../kubernetes/intent.ts';
+import { sha256 } from '../kubernetes/objects/intent.ts';
 import { describeCertificate, publicKeyHash } from '../pki/certificate-info.ts';
 import { pemBlocks, pemFault, type PemBlock } from '../untrusted/pem.ts';
 import { noKeyText, privateKeyBlock, readPrivateKey } from '../untrusted/x509.ts';

@@ -1,6 +1,6 @@
 /** Parses etcd endpoints like the etcd client. Pure functions. */
 import { isIP } from 'node:net';
-import type { TenantAddresses } from '../kubernetes/addresses.ts';
+import type { TenantAddresses } from '../kubernetes/connection/addresses.ts';
 import type { InTurn } from './paced-dial.ts';
 
 /** Address of one etcd member for the dialer. */

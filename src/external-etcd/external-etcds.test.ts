@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { anyClient } from '../kubernetes/any-client.fixture.ts';
+import { anyClient } from '../kubernetes/client/any-client.fixture.ts';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { manualClock, memoryLog, settle, type ManualClock } from '../kubernetes/clock.fixture.ts';
+import { manualClock, memoryLog, settle, type ManualClock } from '../kubernetes/time/clock.fixture.ts';
 import { ALLOWED_NAMESPACES_ANNOTATION } from '../api/secret-grant.ts';
 import { createSecretPolicy } from '../api/secret-policy.ts';
-import { DEFAULT_ADDRESSES } from '../kubernetes/addresses.ts';
-import { addressesOf, NameResolver } from '../kubernetes/name-resolver.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import { DEFAULT_ADDRESSES } from '../kubernetes/connection/addresses.ts';
+import { addressesOf, NameResolver } from '../kubernetes/connection/name-resolver.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import { makeKey } from '../pki/keys.ts';
 import type { KeyPair } from '../pki/types.ts';
 import { selfSigned } from '../pki/x509.ts';

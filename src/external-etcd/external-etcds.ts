@@ -6,12 +6,12 @@ import type { Karmada } from '../api/karmada.ts';
 import { PrefixConflicts } from './prefix-conflict.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { SecretPolicy } from '../api/secret-grant.ts';
-import type { AddressesOf } from '../kubernetes/addresses.ts';
-import { backoffMs, type Log } from '../kubernetes/clock.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import { BackgroundSlots } from '../kubernetes/background-slots.ts';
-import { Poller, type BackgroundOptions } from '../kubernetes/poller.ts';
-import { ThreadShares } from '../kubernetes/thread-shares.ts';
+import type { AddressesOf } from '../kubernetes/connection/addresses.ts';
+import { backoffMs, type Log } from '../kubernetes/time/clock.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
+import { BackgroundSlots } from '../kubernetes/fairness/background-slots.ts';
+import { Poller, type BackgroundOptions } from '../kubernetes/client/poller.ts';
+import { ThreadShares } from '../kubernetes/fairness/thread-shares.ts';
 import { probeEndpoint } from './probe.ts';
 import { checkEtcd, type EtcdCheck, type EtcdCheckRequest } from './check.ts';
 

@@ -4,7 +4,7 @@ import { createSecureContext, TLSSocket } from 'node:tls';
 import { describe, expect, it } from '@jest/globals';
 import { openTls, secureContextOf } from '../etcd/dial.ts';
 import { CODE } from '../etcd/errors.ts';
-import { settle } from '../kubernetes/clock.fixture.ts';
+import { settle } from '../kubernetes/time/clock.fixture.ts';
 import { makeKey } from '../pki/keys.ts';
 import { selfSigned, signedBy } from '../pki/x509.ts';
 import { pacedDial, type InTurn } from './paced-dial.ts';

@@ -2,7 +2,7 @@
  * Delivers what a server sends in turns of the thread. A server that a user chooses decides how long its certificates take to verify, which
  * OpenSSL does without a break: 0.3 s for a chain of 95 with P-521 keys, within the 100 KiB that it accepts.
  */
-import { asError } from '../kubernetes/errors.ts';
+import { asError } from '../kubernetes/client/errors.ts';
 import { Duplex } from 'node:stream';
 import type { Dial } from '../etcd/dial.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { manualClock, settle } from '../kubernetes/clock.fixture.ts';
+import { manualClock, settle } from '../kubernetes/time/clock.fixture.ts';
 import type { InTurn } from './paced-dial.ts';
 import { ProbeDeadline } from './probe-deadline.ts';
 

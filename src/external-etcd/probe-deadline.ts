@@ -2,7 +2,7 @@
  * Time limits of a probe: one for the etcd member, and one for the turns of the thread. While a probe waits for a turn, only the second one
  * counts. Otherwise a healthy etcd would be reported as too slow because the operator checks many others, such as after its start.
  */
-import type { Clock } from '../kubernetes/clock.ts';
+import type { Clock } from '../kubernetes/time/clock.ts';
 import type { InTurn } from './paced-dial.ts';
 
 /** Time limits in milliseconds. */

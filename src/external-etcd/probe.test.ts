@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createSecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { manualClock } from '../kubernetes/clock.fixture.ts';
+import { manualClock } from '../kubernetes/time/clock.fixture.ts';
 import { makeKey } from '../pki/keys.ts';
 import { selfSigned, signedBy } from '../pki/x509.ts';
 import { clientContext, NO_TURN, probeEndpoint } from './probe.ts';

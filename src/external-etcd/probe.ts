@@ -11,7 +11,7 @@ import {
   type Stage,
 } from '../etcd/errors.ts';
 import type { EtcdStatus } from '../etcd/messages.ts';
-import { systemClock } from '../kubernetes/clock.ts';
+import { systemClock } from '../kubernetes/time/clock.ts';
 import type { Credentials } from './credentials.ts';
 import type { Endpoint } from './endpoint.ts';
 import { pacedDial } from './paced-dial.ts';

@@ -2,7 +2,7 @@
  * Finds out whose data an external etcd has below the key prefixes of a control plane. Every API server creates the Namespace
  * kube-system in its first seconds, and its UID identifies the data: another cluster has another one.
  */
-import { fieldsOf } from '../kubernetes/records.ts';
+import { fieldsOf } from '../kubernetes/objects/records.ts';
 import { parseJsonWithin } from '../untrusted/documents.ts';
 import { UNTRUSTED } from '../untrusted/limits.ts';
 import type { EtcdReader } from '../etcd/client.ts';

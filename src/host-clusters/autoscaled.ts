@@ -1,6 +1,6 @@
 /** Detects Deployments that an autoscaler scales, for caches without managed fields. Pure functions. */
-import { isObject } from '../kubernetes/compare.ts';
-import type { KubernetesObject, ManagedFieldsEntry } from '../kubernetes/object.ts';
+import { isObject } from '../kubernetes/objects/compare.ts';
+import type { KubernetesObject, ManagedFieldsEntry } from '../kubernetes/objects/object.ts';
 
 /** Field of a cached Deployment with the field manager that scales it. */
 const SCALED_BY = 'scaledBy';

@@ -1,5 +1,5 @@
 /** State of a host cluster between two checks. */
-import type { ObjectMeta } from '../kubernetes/object.ts';
+import type { ObjectMeta } from '../kubernetes/objects/object.ts';
 import type { HostReference } from './host-reference.ts';
 import type { HostUser, HostView } from './host-user.ts';
 import type { RemoteHost } from './remote-host.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
-import type { Change } from '../kubernetes/informer-options.ts';
+import type { Change } from '../kubernetes/informers/informer-options.ts';
 import { changesHosts, excessHosts, HostLimits, wantsNewHost } from './host-limits.ts';
 
 interface Given {

@@ -5,8 +5,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Karmada } from '../api/karmada.ts';
 import type { Problem } from '../api/problem.ts';
-import type { Change } from '../kubernetes/informer-options.ts';
-import type { InformerGroup } from '../kubernetes/informer-group.ts';
+import type { Change } from '../kubernetes/informers/informer-options.ts';
+import type { InformerGroup } from '../kubernetes/informers/informer-group.ts';
 import { hostIdentity, hostReference, isHostInUse } from './host-reference.ts';
 
 /** Default of the limit. 100 host clusters that do not respond need 10 MB, 2 percent of the heap with the memory limit of the chart. */

@@ -4,7 +4,7 @@
  */
 import type { Karmada } from '../api/karmada.ts';
 import type { Problem } from '../api/problem.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import { isHostInUse, type HostReference } from './host-reference.ts';
 
 /**

@@ -11,7 +11,7 @@ import {
   type SecretPolicy,
   type SecretRefusal,
 } from '../api/secret-grant.ts';
-import type { ObjectMeta } from '../kubernetes/object.ts';
+import type { ObjectMeta } from '../kubernetes/objects/object.ts';
 import type { HostReference } from './host-reference.ts';
 import { HOST_SECRET_MISSING } from './read-host-secret.ts';
 import type { RemoteHost } from './remote-host.ts';

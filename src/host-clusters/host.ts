@@ -1,31 +1,31 @@
 /** Represents a host cluster: client, permissions and caches of the objects that concern Karmada. */
 import type { Duplex } from 'node:stream';
-import type { TenantAddresses } from '../kubernetes/addresses.ts';
-import { Applier } from '../kubernetes/apply.ts';
-import type { CacheVersion } from '../kubernetes/apply-cache.ts';
-import type { CacheMemory } from '../kubernetes/cache-quota/cache-memory.ts';
-import { CacheQuota } from '../kubernetes/cache-quota/cache-quota.ts';
-import { LOCAL_QUOTA_LIMITS, type QuotaLimits } from '../kubernetes/cache-quota/quota-limits.ts';
-import type { CacheTotal } from '../kubernetes/cache-total.ts';
-import type { Clock, Log, Random } from '../kubernetes/clock.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import type { WatchTimes } from '../kubernetes/freshness.ts';
-import type { Reader } from '../kubernetes/call-gate.ts';
+import type { TenantAddresses } from '../kubernetes/connection/addresses.ts';
+import { Applier } from '../kubernetes/apply/apply.ts';
+import type { CacheVersion } from '../kubernetes/apply/apply-cache.ts';
+import type { CacheMemory } from '../kubernetes/informers/cache-quota/cache-memory.ts';
+import { CacheQuota } from '../kubernetes/informers/cache-quota/cache-quota.ts';
+import { LOCAL_QUOTA_LIMITS, type QuotaLimits } from '../kubernetes/informers/cache-quota/quota-limits.ts';
+import type { CacheTotal } from '../kubernetes/informers/cache-total.ts';
+import type { Clock, Log, Random } from '../kubernetes/time/clock.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
+import type { WatchTimes } from '../kubernetes/informers/freshness.ts';
+import type { Reader } from '../kubernetes/client/call-gate.ts';
 import {
   informerGroup,
   type AnyInformer,
   type InformerGroup,
-} from '../kubernetes/informer-group.ts';
-import type { InformerOptions } from '../kubernetes/informer-options.ts';
-import type { Node, PersistentVolumeClaim, StorageClass } from '../kubernetes/kinds.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import type { Pod } from '../kubernetes/pod-kinds.ts';
-import { reduceNode } from '../kubernetes/node.ts';
-import { BY_OWNER, ownerIndex } from '../kubernetes/ownership.ts';
-import { hashSecretValues } from '../kubernetes/cache-transform.ts';
-import { optionalField } from '../kubernetes/records.ts';
-import { namespacedType, resources, type ResourceType } from '../kubernetes/resources.ts';
-import type { SharedValues } from '../kubernetes/shared-values.ts';
+} from '../kubernetes/informers/informer-group.ts';
+import type { InformerOptions } from '../kubernetes/informers/informer-options.ts';
+import type { Node, PersistentVolumeClaim, StorageClass } from '../kubernetes/objects/kinds.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
+import type { Pod } from '../kubernetes/objects/pod-kinds.ts';
+import { reduceNode } from '../kubernetes/objects/node.ts';
+import { BY_OWNER, ownerIndex } from '../kubernetes/informers/ownership.ts';
+import { hashSecretValues } from '../kubernetes/objects/cache-transform.ts';
+import { optionalField } from '../kubernetes/objects/records.ts';
+import { namespacedType, resources, type ResourceType } from '../kubernetes/objects/resources.ts';
+import type { SharedValues } from '../kubernetes/informers/shared-values.ts';
 import { reportingForbidden } from '../permissions/report-forbidden.ts';
 import { HostPermissions, type HostPermissionsOptions } from '../permissions/host-permissions.ts';
 import { reads, scopedPermissions, type WatchScope } from '../permissions/watch-scope.ts';

@@ -1,4 +1,4 @@
-import { resources } from '../kubernetes/resources.ts';
+import { resources } from '../kubernetes/objects/resources.ts';
 import type { Host } from './host.ts';
 
 /**

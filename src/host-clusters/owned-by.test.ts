@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { CacheQuota } from '../kubernetes/cache-quota/cache-quota.ts';
-import { QUOTA_LIMITS } from '../kubernetes/cache-quota/quota-limits.ts';
-import { manualClock, memoryLog } from '../kubernetes/clock.fixture.ts';
-import { informerGroup } from '../kubernetes/informer-group.ts';
-import { ownerIndex } from '../kubernetes/ownership.ts';
-import { resources } from '../kubernetes/resources.ts';
+import { CacheQuota } from '../kubernetes/informers/cache-quota/cache-quota.ts';
+import { QUOTA_LIMITS } from '../kubernetes/informers/cache-quota/quota-limits.ts';
+import { manualClock, memoryLog } from '../kubernetes/time/clock.fixture.ts';
+import { informerGroup } from '../kubernetes/informers/informer-group.ts';
+import { ownerIndex } from '../kubernetes/informers/ownership.ts';
+import { resources } from '../kubernetes/objects/resources.ts';
 import { IncompleteCacheError, OWNER, ownedBy } from './host.ts';
 
 function setUp(keepsAll = false) {

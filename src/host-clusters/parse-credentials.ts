@@ -1,8 +1,8 @@
 /** Parses the credentials of a remote host cluster from its Secret. Pure functions; runs no command, reads no file. */
 import { quoted } from '../api/field-error.ts';
-import { isObject } from '../kubernetes/compare.ts';
-import type { ExplicitAccess } from '../kubernetes/connection.ts';
-import type { Secret } from '../kubernetes/kinds.ts';
+import { isObject } from '../kubernetes/objects/compare.ts';
+import type { ExplicitAccess } from '../kubernetes/connection/connection.ts';
+import type { Secret } from '../kubernetes/objects/kinds.ts';
 import { parseYamlWithin } from '../untrusted/documents.ts';
 import { RSA_BITS, sizeText, UNTRUSTED, UntrustedLimitError } from '../untrusted/limits.ts';
 import { certificateBlocks, pemFault } from '../untrusted/pem.ts';

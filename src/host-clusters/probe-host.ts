@@ -1,10 +1,10 @@
 /** Probes a host cluster and evaluates its caches. */
 import type { Problem } from '../api/problem.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import { errorText } from '../kubernetes/errors.ts';
-import { firstStale } from '../kubernetes/freshness.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
+import { errorText } from '../kubernetes/client/errors.ts';
+import { firstStale } from '../kubernetes/informers/freshness.ts';
 import { unreachable, denied, lacking, notObserved } from './host-problems.ts';
-import type { Informer } from '../kubernetes/informer.ts';
+import type { Informer } from '../kubernetes/informers/informer.ts';
 import type { HostPermissions } from '../permissions/host-permissions.ts';
 
 /**

@@ -1,10 +1,10 @@
 /** Reads the credentials of a host cluster if at least one Karmada that references them may use their Secret. */
 import type { Problem } from '../api/problem.ts';
 import type { SecretPolicy } from '../api/secret-grant.ts';
-import type { ExplicitAccess } from '../kubernetes/connection.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import { errorText } from '../kubernetes/errors.ts';
-import type { ObjectMeta } from '../kubernetes/object.ts';
+import type { ExplicitAccess } from '../kubernetes/connection/connection.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
+import { errorText } from '../kubernetes/client/errors.ts';
+import type { ObjectMeta } from '../kubernetes/objects/object.ts';
 import type { HostReference } from './host-reference.ts';
 import { notAllowed } from './host-problems.ts';
 import { mayOpen, type HostUser } from './host-user.ts';

@@ -1,10 +1,10 @@
 /** Reads the credentials of a host cluster from the Secret that a Karmada references. */
 import type { Reason } from '../api/condition-reasons.ts';
 import type { Problem } from '../api/problem.ts';
-import type { ExplicitAccess } from '../kubernetes/connection.ts';
-import type { CallOptions, KubernetesClient } from '../kubernetes/client-interface.ts';
-import type { ObjectMeta } from '../kubernetes/object.ts';
-import { resources } from '../kubernetes/resources.ts';
+import type { ExplicitAccess } from '../kubernetes/connection/connection.ts';
+import type { CallOptions, KubernetesClient } from '../kubernetes/client/client-interface.ts';
+import type { ObjectMeta } from '../kubernetes/objects/object.ts';
+import { resources } from '../kubernetes/objects/resources.ts';
 import { parseHostCredentials, secretValues, type ParsedCredentials } from './parse-credentials.ts';
 import type { HostReference } from './host-reference.ts';
 

@@ -1,25 +1,25 @@
 /** Opens a remote host cluster. A `RemoteHost` exists as long as its credentials do not change. */
-import { CacheTotal } from '../kubernetes/cache-total.ts';
-import type { LongResponses } from '../kubernetes/long-responses.ts';
-import type { TenantAddresses } from '../kubernetes/addresses.ts';
-import type { CacheMemory } from '../kubernetes/cache-quota/cache-memory.ts';
-import { createClient } from '../kubernetes/client.ts';
-import type { Clock, Log, Random } from '../kubernetes/clock.ts';
+import { CacheTotal } from '../kubernetes/informers/cache-total.ts';
+import type { LongResponses } from '../kubernetes/client/long-responses.ts';
+import type { TenantAddresses } from '../kubernetes/connection/addresses.ts';
+import type { CacheMemory } from '../kubernetes/informers/cache-quota/cache-memory.ts';
+import { createClient } from '../kubernetes/client/client.ts';
+import type { Clock, Log, Random } from '../kubernetes/time/clock.ts';
 import {
   explicitCredentials,
   explicitEndpoint,
   type ExplicitAccess,
-} from '../kubernetes/connection.ts';
-import { webSocketDispatcher } from '../kubernetes/dispatcher.ts';
-import type { OnCalls } from '../kubernetes/finished-call.ts';
-import type { WatchTimes } from '../kubernetes/freshness.ts';
-import { CallGate, gated } from '../kubernetes/call-gate.ts';
-import { HOST_CLUSTER_SCOPED, HOST_LIMITS, HOST_WRITTEN } from '../kubernetes/limits.ts';
-import type { RateLimit } from '../kubernetes/limiter.ts';
-import { forwardPort } from '../kubernetes/port-forward.ts';
-import type { SharedValues } from '../kubernetes/shared-values.ts';
-import type { Term } from '../kubernetes/term.ts';
-import { UnreadBytes } from '../kubernetes/unread-bytes.ts';
+} from '../kubernetes/connection/connection.ts';
+import { webSocketDispatcher } from '../kubernetes/connection/dispatcher.ts';
+import type { OnCalls } from '../kubernetes/client/finished-call.ts';
+import type { WatchTimes } from '../kubernetes/informers/freshness.ts';
+import { CallGate, gated } from '../kubernetes/client/call-gate.ts';
+import { HOST_CLUSTER_SCOPED, HOST_LIMITS, HOST_WRITTEN } from '../kubernetes/client/limits.ts';
+import type { RateLimit } from '../kubernetes/fairness/limiter.ts';
+import { forwardPort } from '../kubernetes/client/port-forward.ts';
+import type { SharedValues } from '../kubernetes/informers/shared-values.ts';
+import type { Term } from '../kubernetes/time/term.ts';
+import { UnreadBytes } from '../kubernetes/connection/unread-bytes.ts';
 import { permissionsOf } from '../permissions/needed.ts';
 import { createHost, type Host, type Remote } from './host.ts';
 import { stopCaches } from './start-caches.ts';

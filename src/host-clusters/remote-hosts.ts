@@ -3,14 +3,14 @@
  * a changed Secret or an unreachable cluster. A reconcile uses the last result and never waits.
  */
 import type { Problem } from '../api/problem.ts';
-import type { AddressesOf } from '../kubernetes/addresses.ts';
-import { backoffMs } from '../kubernetes/clock.ts';
-import type { ExplicitAccess } from '../kubernetes/connection.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import { errorText } from '../kubernetes/errors.ts';
-import { sha256 } from '../kubernetes/intent.ts';
-import { BackgroundSlots } from '../kubernetes/background-slots.ts';
-import { Poller } from '../kubernetes/poller.ts';
+import type { AddressesOf } from '../kubernetes/connection/addresses.ts';
+import { backoffMs } from '../kubernetes/time/clock.ts';
+import type { ExplicitAccess } from '../kubernetes/connection/connection.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
+import { errorText } from '../kubernetes/client/errors.ts';
+import { sha256 } from '../kubernetes/objects/intent.ts';
+import { BackgroundSlots } from '../kubernetes/fairness/background-slots.ts';
+import { Poller } from '../kubernetes/client/poller.ts';
 import type { SecretPolicy } from '../api/secret-grant.ts';
 import { hostIdentity, type HostReference } from './host-reference.ts';
 import { newEntry, type Entry, type HostUsers } from './host-entry.ts';

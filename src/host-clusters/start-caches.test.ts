@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { manualClock, settle } from '../kubernetes/clock.fixture.ts';
+import { manualClock, settle } from '../kubernetes/time/clock.fixture.ts';
 import type { ManagementCluster } from './host.ts';
 import { cachesSynced, isFilled } from './start-caches.ts';
 

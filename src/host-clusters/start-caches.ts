@@ -1,4 +1,4 @@
-import type { Clock } from '../kubernetes/clock.ts';
+import type { Clock } from '../kubernetes/time/clock.ts';
 import type { Host, ManagementCluster } from './host.ts';
 
 /**

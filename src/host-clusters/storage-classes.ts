@@ -1,5 +1,5 @@
 /** Default StorageClass of a host cluster. */
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import type { Host } from './host.ts';
 import { DEFAULT_CLASS } from './reduce-objects.ts';
 

@@ -1,7 +1,7 @@
 /** Separates the etcd PVCs that are in use from those that a recovery keeps: pure. */
 import { instanceName, SECRET_SUFFIX } from '../api/naming.ts';
 import { DATA_VOLUME } from '../components/etcd/data-volume.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import type { HostSnapshot } from './snapshot.ts';
 import { recordIn } from '../etcd-cluster/identity/record.ts';
 import { claimsInUse } from '../etcd-cluster/storage/persistent-volume-claims.ts';

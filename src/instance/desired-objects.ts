@@ -18,9 +18,9 @@ import {
 } from '../components/template-revision.ts';
 import { renderControlPlane } from '../controlplane/controlplane.ts';
 import type { CrdArchive } from '../controlplane/crds.ts';
-import { intentHash } from '../kubernetes/intent.ts';
-import { identity, type KubernetesObject } from '../kubernetes/object.ts';
-import { keysOf, optionalField } from '../kubernetes/records.ts';
+import { intentHash } from '../kubernetes/objects/intent.ts';
+import { identity, type KubernetesObject } from '../kubernetes/objects/object.ts';
+import { keysOf, optionalField } from '../kubernetes/objects/records.ts';
 import type { CertificatesView } from './snapshot.ts';
 import type { TargetCluster } from '../control-plane-access/target-cluster.ts';
 

@@ -3,7 +3,7 @@ import type { EtcdMembership } from '../components/component.ts';
 import type { StoredData } from '../etcd-cluster/recovery/stored-data.ts';
 import type { Survivor } from '../etcd-cluster/recovery/survivors.ts';
 import type { EtcdEvidence } from '../etcd-cluster/identity/decide-bootstrap.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import type { BlockedChange } from './blocked-change.ts';
 import type { Recovery } from '../etcd-cluster/identity/record.ts';
 

@@ -1,9 +1,9 @@
 import { withUpdatedMembers } from '../etcd-cluster/pods/membership.ts';
 import { hostFactsOf } from '../host-clusters/host-facts.ts';
 import { ownedBy, type Host } from '../host-clusters/host.ts';
-import type { InformerGroup } from '../kubernetes/informer-group.ts';
-import { isNodeReady } from '../kubernetes/node.ts';
-import type { Pod } from '../kubernetes/pod-kinds.ts';
+import type { InformerGroup } from '../kubernetes/informers/informer-group.ts';
+import { isNodeReady } from '../kubernetes/objects/node.ts';
+import type { Pod } from '../kubernetes/objects/pod-kinds.ts';
 import { claimsByUse } from './claims-by-use.ts';
 import type { HostSnapshot } from './snapshot.ts';
 

@@ -5,7 +5,7 @@
 import type { SecureContext } from 'node:tls';
 import type { Host } from '../host-clusters/host.ts';
 import type { ControlPlaneClient } from '../control-plane-access/control-plane-client.ts';
-import type { OwnWrite } from '../kubernetes/resource-version.ts';
+import type { OwnWrite } from '../kubernetes/objects/resource-version.ts';
 import type { MemberAccessManager } from '../member-clusters/access-manager.ts';
 import type { KarmadaSpec, KarmadaStatus } from '../api/karmada.ts';
 import type { Redactions } from '../causes/redactions.ts';

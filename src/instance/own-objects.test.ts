@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { anyClient } from '../kubernetes/any-client.fixture.ts';
+import { anyClient } from '../kubernetes/client/any-client.fixture.ts';
 import { INSTANCE, MANAGED_BY, MANAGER } from '../api/labels.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import { resources } from '../kubernetes/resources.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
+import { resources } from '../kubernetes/objects/resources.ts';
 import { findOwn, foreignProblem, isOwn } from './own-objects.ts';
 
 const LABELS = { [MANAGED_BY]: MANAGER, [INSTANCE]: 'demo' };

@@ -6,10 +6,10 @@
 import { INSTANCE, isOurs, MANAGED_BY, MANAGER, wasApplied, wasCreated } from '../api/labels.ts';
 import { instanceName, SECRET_SUFFIX } from '../api/naming.ts';
 import type { Problem } from '../api/problem.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import type { Secret } from '../kubernetes/kinds.ts';
-import { nameOf, type KubernetesObject, type ObjectMeta } from '../kubernetes/object.ts';
-import { resources, type ObjectKey, type ResourceType } from '../kubernetes/resources.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
+import type { Secret } from '../kubernetes/objects/kinds.ts';
+import { nameOf, type KubernetesObject, type ObjectMeta } from '../kubernetes/objects/object.ts';
+import { resources, type ObjectKey, type ResourceType } from '../kubernetes/objects/resources.ts';
 
 /** An object with the name of an object of a control plane, which the operator has neither created nor adopted. */
 class ForeignObjectError extends Error {

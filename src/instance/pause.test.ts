@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { COMPONENT, INSTANCE, MANAGED_BY, MANAGER } from '../api/labels.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import { snapshotOf, wishOf } from './__fixtures__/instance.ts';
 import { PAUSE_REPAIR, pauseConditions } from './pause.ts';
 import type { Snapshot } from './snapshot.ts';

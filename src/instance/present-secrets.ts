@@ -1,10 +1,10 @@
 /** Finds out with one request which Secrets exist, for an installation, which would otherwise read each absent one. */
 import { instanceName, SECRET_SUFFIX, secretNamesOf } from '../api/naming.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import { isStatus } from '../kubernetes/errors.ts';
-import { isTooLarge } from '../kubernetes/limits.ts';
-import type { KubernetesObject, ObjectMeta } from '../kubernetes/object.ts';
-import { resources } from '../kubernetes/resources.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
+import { isStatus } from '../kubernetes/client/errors.ts';
+import { isTooLarge } from '../kubernetes/client/limits.ts';
+import type { KubernetesObject, ObjectMeta } from '../kubernetes/objects/object.ts';
+import { resources } from '../kubernetes/objects/resources.ts';
 
 /** Length of the list up to which it is read, about a thousand Secrets. In a namespace with more, single reads are cheaper. */
 const MAX_BYTES = 1_024 * 1_024;

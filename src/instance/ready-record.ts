@@ -4,11 +4,11 @@
  */
 import type { Karmada } from '../api/karmada.ts';
 import { instanceName, SECRET_SUFFIX } from '../api/naming.ts';
-import { isObject } from '../kubernetes/compare.ts';
-import { canonicalJson } from '../kubernetes/intent.ts';
-import type { Secret } from '../kubernetes/kinds.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import { parseTime } from '../kubernetes/time.ts';
+import { isObject } from '../kubernetes/objects/compare.ts';
+import { canonicalJson } from '../kubernetes/objects/intent.ts';
+import type { Secret } from '../kubernetes/objects/kinds.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
+import { parseTime } from '../kubernetes/time/time.ts';
 import { parseJsonWithin } from '../untrusted/documents.ts';
 import { UNTRUSTED } from '../untrusted/limits.ts';
 

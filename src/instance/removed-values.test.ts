@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { defaultSpec } from '../api/defaults.ts';
 import type { KarmadaStatus } from '../api/karmada.ts';
-import type { PageOptions, ListPage } from '../kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import type { ResourceType } from '../kubernetes/resources.ts';
+import type { PageOptions, ListPage } from '../kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
+import type { ResourceType } from '../kubernetes/objects/resources.ts';
 import { karmadaOf } from './__fixtures__/instance.ts';
 import type { ResolvedSpec } from '../features/versions/resolve-spec.ts';
 import { observeRemovedValues } from '../features/versions/observe-removed-values.ts';

@@ -2,10 +2,10 @@
  * Values that stored objects may have and a later Karmada release does not accept any more. The CRDs of that release reject
  * each further change of such an object, also by Karmada itself. Pure functions.
  */
-import { isObject } from '../kubernetes/compare.ts';
+import { isObject } from '../kubernetes/objects/compare.ts';
 import { productVersion } from '../api/versions.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import { clusterType, namespacedType, type ResourceType } from '../kubernetes/resources.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
+import { clusterType, namespacedType, type ResourceType } from '../kubernetes/objects/resources.ts';
 import type { BlockedChange } from './blocked-change.ts';
 
 interface Removal {

@@ -4,8 +4,8 @@ import type { DefaultedSpec } from '../api/defaults.ts';
 import type { KarmadaSpec, PodSettings } from '../api/karmada.ts';
 import { podSettingsFor, SELECTABLE } from '../api/pod-settings.ts';
 import { wantedVersions } from '../api/wanted-versions.ts';
-import { isObject } from '../kubernetes/compare.ts';
-import { canonicalJson } from '../kubernetes/intent.ts';
+import { isObject } from '../kubernetes/objects/compare.ts';
+import { canonicalJson } from '../kubernetes/objects/intent.ts';
 import type { FailedChange } from './ready-record.ts';
 
 /** A change that failed, and what the operator returns to. */

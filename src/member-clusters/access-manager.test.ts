@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { Applier } from '../kubernetes/apply.ts';
-import { manualClock, memoryLog, settle, type ManualClock } from '../kubernetes/clock.fixture.ts';
-import type { Endpoint } from '../kubernetes/connection.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import { hashSecretValues } from '../kubernetes/cache-transform.ts';
+import { Applier } from '../kubernetes/apply/apply.ts';
+import { manualClock, memoryLog, settle, type ManualClock } from '../kubernetes/time/clock.fixture.ts';
+import type { Endpoint } from '../kubernetes/connection/connection.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
+import { hashSecretValues } from '../kubernetes/objects/cache-transform.ts';
 import { FakeApi } from './api.fixture.ts';
 import type { MemberCluster } from './member-cluster.ts';
 import { MemberAccessManager, type DesiredMemberAccess } from './access-manager.ts';

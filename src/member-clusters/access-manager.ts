@@ -5,13 +5,13 @@
  */
 import type { Problem } from '../api/problem.ts';
 import { CLUSTER_LABEL } from '../components/karmada-scheduler-estimator/karmada-scheduler-estimator.ts';
-import { backoffMs, type Random } from '../kubernetes/clock.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import { errorText } from '../kubernetes/errors.ts';
-import { sha256 } from '../kubernetes/intent.ts';
-import type { Secret } from '../kubernetes/kinds.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import { hashSecretValues } from '../kubernetes/cache-transform.ts';
+import { backoffMs, type Random } from '../kubernetes/time/clock.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
+import { errorText } from '../kubernetes/client/errors.ts';
+import { sha256 } from '../kubernetes/objects/intent.ts';
+import type { Secret } from '../kubernetes/objects/kinds.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
+import { hashSecretValues } from '../kubernetes/objects/cache-transform.ts';
 import { memberProblem } from './failure.ts';
 import type { MemberCluster } from './member-cluster.ts';
 import {

@@ -1,12 +1,12 @@
 /** Creates and revokes the access of an estimator to one member cluster. */
-import type { Applier } from '../kubernetes/apply.ts';
-import type { Log } from '../kubernetes/clock.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import { errorText, isNotFound, isStatus } from '../kubernetes/errors.ts';
-import type { Secret } from '../kubernetes/kinds.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import { hashSecretValues } from '../kubernetes/cache-transform.ts';
-import { keyOf, resources } from '../kubernetes/resources.ts';
+import type { Applier } from '../kubernetes/apply/apply.ts';
+import type { Log } from '../kubernetes/time/clock.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
+import { errorText, isNotFound, isStatus } from '../kubernetes/client/errors.ts';
+import type { Secret } from '../kubernetes/objects/kinds.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
+import { hashSecretValues } from '../kubernetes/objects/cache-transform.ts';
+import { keyOf, resources } from '../kubernetes/objects/resources.ts';
 import {
   accessSecret,
   hasLeastPrivilegeToken,

@@ -1,13 +1,13 @@
 /** In-memory API server with the calls that the code of this folder uses. */
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import { ApiError, NetworkError } from '../kubernetes/errors.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
+import { ApiError, NetworkError } from '../kubernetes/client/errors.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import {
   apiVersionOf,
   typeOf,
   type ObjectKey,
   type ResourceType,
-} from '../kubernetes/resources.ts';
+} from '../kubernetes/objects/resources.ts';
 
 const keyText = (type: ResourceType, { namespace = '', name }: ObjectKey): string =>
   `${apiVersionOf(type)}/${type.kind}/${namespace}/${name}`;

@@ -2,10 +2,10 @@
  * What a Cluster object reports about its member cluster. Pure functions. Other programs write Cluster objects, so every
  * value is checked before it may reach the status of a Karmada.
  */
-import { isObject } from '../kubernetes/compare.ts';
+import { isObject } from '../kubernetes/objects/compare.ts';
 import type { MemberClusterState } from '../api/member-clusters-status.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import { parseTime } from '../kubernetes/time.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
+import { parseTime } from '../kubernetes/time/time.ts';
 
 /** State of a member cluster that has joined. */
 export interface ClusterState extends Pick<

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { manualClock, memoryLog, settle } from '../kubernetes/clock.fixture.ts';
+import { manualClock, memoryLog, settle } from '../kubernetes/time/clock.fixture.ts';
 import type {
   KubernetesClient,
   ListOptions,
   WatchOptions,
-} from '../kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import type { ResourceType } from '../kubernetes/resources.ts';
-import type { WatchEvent } from '../kubernetes/watch.ts';
+} from '../kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
+import type { ResourceType } from '../kubernetes/objects/resources.ts';
+import type { WatchEvent } from '../kubernetes/client/watch.ts';
 import { ClusterWatch } from './cluster-watch.ts';
 
 function cluster(name: string, namespace: string, metadata: object = {}): KubernetesObject {

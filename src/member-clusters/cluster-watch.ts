@@ -1,12 +1,12 @@
 /** Watches the Clusters of a control plane and the metadata of the Secrets with their credentials. */
-import type { CacheTotal } from '../kubernetes/cache-total.ts';
-import type { Clock, Log, Random } from '../kubernetes/clock.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import { firstStale } from '../kubernetes/freshness.ts';
-import type { Change } from '../kubernetes/informer-options.ts';
-import { Informer } from '../kubernetes/informer.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import { keyText, resources, type ObjectKey } from '../kubernetes/resources.ts';
+import type { CacheTotal } from '../kubernetes/informers/cache-total.ts';
+import type { Clock, Log, Random } from '../kubernetes/time/clock.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
+import { firstStale } from '../kubernetes/informers/freshness.ts';
+import type { Change } from '../kubernetes/informers/informer-options.ts';
+import { Informer } from '../kubernetes/informers/informer.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
+import { keyText, resources, type ObjectKey } from '../kubernetes/objects/resources.ts';
 import { CredentialReader, type Expiry } from './credential-reader.ts';
 import { clusters, memberClusterOf, reduceCluster, sameCluster } from './member-cluster.ts';
 

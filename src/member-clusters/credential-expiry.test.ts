@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import { describeCertificate } from '../pki/certificate-info.ts';
 import { countingRandom } from '../pki/fixture.test-data.ts';
 import { makeKey } from '../pki/keys.ts';

@@ -1,6 +1,6 @@
 /** Reads when the credentials of a member cluster expire. Pure functions; they return only public values. */
-import { isObject } from '../kubernetes/compare.ts';
-import type { Secret } from '../kubernetes/kinds.ts';
+import { isObject } from '../kubernetes/objects/compare.ts';
+import type { Secret } from '../kubernetes/objects/kinds.ts';
 import { describeCertificate } from '../pki/certificate-info.ts';
 import { certificateBlocks } from '../untrusted/pem.ts';
 import { parseJsonWithin } from '../untrusted/documents.ts';

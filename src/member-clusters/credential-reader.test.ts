@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { manualClock, memoryLog, settle } from '../kubernetes/clock.fixture.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import type { ObjectKey, ResourceType } from '../kubernetes/resources.ts';
+import { manualClock, memoryLog, settle } from '../kubernetes/time/clock.fixture.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
+import type { ObjectKey, ResourceType } from '../kubernetes/objects/resources.ts';
 import { CredentialReader, type CredentialSecret } from './credential-reader.ts';
 
 const secretWith = (exp: number | undefined): KubernetesObject => {

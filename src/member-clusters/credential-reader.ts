@@ -2,12 +2,12 @@
  * Reads in the background when the credentials of member clusters expire, once for each version of a Secret. It keeps only
  * the time, never the credentials.
  */
-import { BackgroundSlots } from '../kubernetes/background-slots.ts';
-import { backoffMs, type Clock, type Log, type Random } from '../kubernetes/clock.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import { errorText } from '../kubernetes/errors.ts';
-import { Poller } from '../kubernetes/poller.ts';
-import { keyText, resources, type ObjectKey } from '../kubernetes/resources.ts';
+import { BackgroundSlots } from '../kubernetes/fairness/background-slots.ts';
+import { backoffMs, type Clock, type Log, type Random } from '../kubernetes/time/clock.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
+import { errorText } from '../kubernetes/client/errors.ts';
+import { Poller } from '../kubernetes/client/poller.ts';
+import { keyText, resources, type ObjectKey } from '../kubernetes/objects/resources.ts';
 import { credentialExpiry } from './credential-expiry.ts';
 
 export interface CredentialReaderOptions {

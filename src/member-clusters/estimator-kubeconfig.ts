@@ -5,10 +5,10 @@ import {
   accessSecretName,
   CLUSTER_LABEL,
 } from '../components/karmada-scheduler-estimator/karmada-scheduler-estimator.ts';
-import { sha256 } from '../kubernetes/intent.ts';
-import type { Endpoint } from '../kubernetes/connection.ts';
-import type { Secret } from '../kubernetes/kinds.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import { sha256 } from '../kubernetes/objects/intent.ts';
+import type { Endpoint } from '../kubernetes/connection/connection.ts';
+import type { Secret } from '../kubernetes/objects/kinds.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import { fields, isFlag, isText, listOf, optional, type Check } from '../untrusted/checks.ts';
 import { parseJsonWithin } from '../untrusted/documents.ts';
 import { UNTRUSTED } from '../untrusted/limits.ts';

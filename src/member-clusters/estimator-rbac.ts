@@ -5,9 +5,9 @@
  */
 import { instanceLabels } from '../api/labels.ts';
 import { instanceName } from '../api/naming.ts';
-import { sha256 } from '../kubernetes/intent.ts';
-import { ownerReferenceTo, type KubernetesObject } from '../kubernetes/object.ts';
-import { resources, type ResourceType } from '../kubernetes/resources.ts';
+import { sha256 } from '../kubernetes/objects/intent.ts';
+import { ownerReferenceTo, type KubernetesObject } from '../kubernetes/objects/object.ts';
+import { resources, type ResourceType } from '../kubernetes/objects/resources.ts';
 
 /** Karmada object that the RBAC objects belong to. Several control planes may have the same member cluster. */
 export interface ControlPlaneRef {

@@ -1,8 +1,8 @@
 /** Converts errors of a member cluster to condition reasons and messages. */
 import type { Reason } from '../api/condition-reasons.ts';
 import type { Problem } from '../api/problem.ts';
-import { ADDRESS_NOT_ALLOWED } from '../kubernetes/addresses.ts';
-import { ApiError, errorText, NetworkError } from '../kubernetes/errors.ts';
+import { ADDRESS_NOT_ALLOWED } from '../kubernetes/connection/addresses.ts';
+import { ApiError, errorText, NetworkError } from '../kubernetes/client/errors.ts';
 
 /** Error with a known reason. */
 export class MemberFailure extends Error {

@@ -1,17 +1,17 @@
 /** Calls the API server of a member cluster to create or delete the ServiceAccount of an estimator. */
 import { FIELD_MANAGER } from '../api/karmada.ts';
-import type { TenantAddresses } from '../kubernetes/addresses.ts';
-import { Applier } from '../kubernetes/apply.ts';
-import { createClient } from '../kubernetes/client.ts';
-import { sleep, type Clock } from '../kubernetes/clock.ts';
-import type { Endpoint } from '../kubernetes/connection.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import { ApiError, isNotFound, isStatus } from '../kubernetes/errors.ts';
-import type { OnCalls } from '../kubernetes/finished-call.ts';
-import { MEMBER_LIMITS } from '../kubernetes/limits.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import { resources } from '../kubernetes/resources.ts';
-import type { Term } from '../kubernetes/term.ts';
+import type { TenantAddresses } from '../kubernetes/connection/addresses.ts';
+import { Applier } from '../kubernetes/apply/apply.ts';
+import { createClient } from '../kubernetes/client/client.ts';
+import { sleep, type Clock } from '../kubernetes/time/clock.ts';
+import type { Endpoint } from '../kubernetes/connection/connection.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
+import { ApiError, isNotFound, isStatus } from '../kubernetes/client/errors.ts';
+import type { OnCalls } from '../kubernetes/client/finished-call.ts';
+import { MEMBER_LIMITS } from '../kubernetes/client/limits.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
+import { resources } from '../kubernetes/objects/resources.ts';
+import type { Term } from '../kubernetes/time/term.ts';
 import { accessEndpoint, type MemberConnection } from './estimator-kubeconfig.ts';
 import type { MemberCluster } from './member-cluster.ts';
 import {

@@ -1,8 +1,8 @@
 /** Member clusters of a control plane, and the selection of those with an estimator. Pure functions. */
 import type { Problem } from '../api/problem.ts';
 import { estimatorName, maxClusterNameLength } from '../api/naming.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import { clusterType, type ObjectKey, type ResourceType } from '../kubernetes/resources.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
+import { clusterType, type ObjectKey, type ResourceType } from '../kubernetes/objects/resources.ts';
 import { fieldsOf, flag, objectWith, text, texts } from '../kubernetes/shapes/shape.ts';
 import { readyCondition } from './cluster-state.ts';
 

@@ -1,6 +1,6 @@
 /** Metrics of the calls to API servers. Labels have fixed sets of values: no label names a cluster or an object. */
 import { Counter, Histogram, type Registry } from '@prometheus-io/client';
-import type { FinishedCall } from '../kubernetes/finished-call.ts';
+import type { FinishedCall } from '../kubernetes/client/finished-call.ts';
 import type { Metrics } from './metrics-interface.ts';
 
 const WRITES: ReadonlySet<string> = new Set(['create', 'apply', 'replace', 'patch', 'delete']);

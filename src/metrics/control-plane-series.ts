@@ -7,7 +7,7 @@ import { databaseSize } from '../etcd/database-size.ts';
 import { isAnswer, type EtcdMemberStatus, type EtcdResult } from '../etcd/member-status.ts';
 import { hostReference } from '../host-clusters/host-reference.ts';
 import type { CertificatesView } from '../instance/snapshot.ts';
-import { parseTime } from '../kubernetes/time.ts';
+import { parseTime } from '../kubernetes/time/time.ts';
 
 /** Prefix of the series of single control planes. */
 const PREFIX = 'karmada_operator_control_plane_';

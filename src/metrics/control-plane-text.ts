@@ -3,7 +3,7 @@
  * with the values that they come from, and a scrape only joins them. Objects of the library would be rebuilt at each
  * scrape.
  */
-import { keysOf } from '../kubernetes/records.ts';
+import { keysOf } from '../kubernetes/objects/records.ts';
 import type { ControlPlaneFacts } from '../features/control-plane/control-plane-facts.ts';
 import type { BackupFacts } from '../controllers/backups/schedule/backup-facts.ts';
 import { backupSeries } from './backup-series.ts';

@@ -1,6 +1,6 @@
-import type { Priority } from '../kubernetes/fair-order.ts';
-import type { ClusterKind, FinishedCall } from '../kubernetes/finished-call.ts';
-import type { QueueState } from '../kubernetes/queue-state.ts';
+import type { Priority } from '../kubernetes/fairness/fair-order.ts';
+import type { ClusterKind, FinishedCall } from '../kubernetes/client/finished-call.ts';
+import type { QueueState } from '../kubernetes/workqueue/queue-state.ts';
 import type { BackupFacts } from '../controllers/backups/schedule/backup-facts.ts';
 import type { ControlPlaneFacts } from '../features/control-plane/control-plane-facts.ts';
 import type { ReconcileRecord } from '../actions/reconcile-record.ts';

@@ -1,6 +1,6 @@
 /** Metrics of reconciles and of the work queue. */
 import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
-import type { QueueState } from '../kubernetes/queue-state.ts';
+import type { QueueState } from '../kubernetes/workqueue/queue-state.ts';
 import { errorReason } from '../actions/reconcile-record.ts';
 import type { Metrics } from './metrics-interface.ts';
 

@@ -1,10 +1,10 @@
-import type { Log } from '../kubernetes/clock.ts';
+import type { Log } from '../kubernetes/time/clock.ts';
 import {
   LeaseLostError,
   NOT_RENEWED,
   RenewalOverdueError,
   type LeaderTerm,
-} from '../kubernetes/term.ts';
+} from '../kubernetes/time/term.ts';
 
 /**
  * Ends the election when a call finds that a renew deadline has passed. A renewal that was under way may succeed afterwards,

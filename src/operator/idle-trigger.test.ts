@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { manualClock } from '../kubernetes/clock.fixture.ts';
+import { manualClock } from '../kubernetes/time/clock.fixture.ts';
 import { IdleTrigger } from './idle-trigger.ts';
 
 describe('Quiet', () => {

@@ -1,4 +1,4 @@
-import type { Clock } from '../kubernetes/clock.ts';
+import type { Clock } from '../kubernetes/time/clock.ts';
 
 /**
  * Idle times after which the action runs, in milliseconds. The first is longer than pauses within an installation. The

@@ -1,5 +1,5 @@
 import pino, { type Logger } from 'pino';
-import { fieldsOf } from '../kubernetes/records.ts';
+import { fieldsOf } from '../kubernetes/objects/records.ts';
 import type { Options } from '../options/options.ts';
 
 /** Minimum verbosity for debug lines, as in klog. */

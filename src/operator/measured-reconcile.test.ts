@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { expect, it } from '@jest/globals';
-import { Origins } from '../kubernetes/origin.ts';
-import type { ReconcileResult } from '../kubernetes/worker.ts';
+import { Origins } from '../kubernetes/fairness/origin.ts';
+import type { ReconcileResult } from '../kubernetes/workqueue/worker.ts';
 import { measured, type MeasuredOptions } from './measured-reconcile.ts';
 
 const fault = new Error('refused');

@@ -1,10 +1,9 @@
-import type { Clock } from '../kubernetes/clock.ts';
-import type { Origin, Origins } from '../kubernetes/origin.ts';
-import type { ReadBudget } from '../kubernetes/origin.ts';
-import { ReadBudgets } from '../kubernetes/read-budget.ts';
-import type { WorkQueue } from '../kubernetes/queue.ts';
-import type { Reconciler } from '../kubernetes/reconciler.ts';
-import type { Reconcile } from '../kubernetes/worker.ts';
+import type { Clock } from '../kubernetes/time/clock.ts';
+import type { Origin, Origins, ReadBudget } from '../kubernetes/fairness/origin.ts';
+import { ReadBudgets } from '../kubernetes/client/read-budget.ts';
+import type { WorkQueue } from '../kubernetes/workqueue/queue.ts';
+import type { Reconciler } from '../kubernetes/workqueue/reconciler.ts';
+import type { Reconcile } from '../kubernetes/workqueue/worker.ts';
 import type { Metrics } from '../metrics/metrics-interface.ts';
 
 export interface MeasuredOptions {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { manualClock, memoryLog, settle } from '../kubernetes/clock.fixture.ts';
-import { LeaseServer } from '../kubernetes/lease.fixture.ts';
+import { manualClock, memoryLog, settle } from '../kubernetes/time/clock.fixture.ts';
+import { LeaseServer } from '../kubernetes/objects/lease.fixture.ts';
 import { leadAsOneOperator } from './one-operator.ts';
 
 function installation({ client }: LeaseServer, name: string, clock = manualClock()) {

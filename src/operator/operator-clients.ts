@@ -1,5 +1,5 @@
 /** Clients of the operator for the management cluster. */
-import { OPERATOR_LIMITS } from '../kubernetes/limits.ts';
+import { OPERATOR_LIMITS } from '../kubernetes/client/limits.ts';
 import {
   karmadaBackups,
   karmadaBackupSchedules,
@@ -7,15 +7,15 @@ import {
   karmadaRestores,
 } from '../api/backup/kinds.ts';
 import { karmadas } from '../host-clusters/host.ts';
-import { createClient } from '../kubernetes/client.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import type { Endpoint } from '../kubernetes/connection.ts';
-import type { FinishedCall } from '../kubernetes/finished-call.ts';
-import { inClusterEndpoint, podNamespace } from '../kubernetes/in-cluster.ts';
-import type { RateLimit } from '../kubernetes/limiter.ts';
-import { LongResponses } from '../kubernetes/long-responses.ts';
-import type { ServerClock } from '../kubernetes/server-clock.ts';
-import type { LeaderTerm } from '../kubernetes/term.ts';
+import { createClient } from '../kubernetes/client/client.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
+import type { Endpoint } from '../kubernetes/connection/connection.ts';
+import type { FinishedCall } from '../kubernetes/client/finished-call.ts';
+import { inClusterEndpoint, podNamespace } from '../kubernetes/connection/in-cluster.ts';
+import type { RateLimit } from '../kubernetes/fairness/limiter.ts';
+import { LongResponses } from '../kubernetes/client/long-responses.ts';
+import type { ServerClock } from '../kubernetes/time/server-clock.ts';
+import type { LeaderTerm } from '../kubernetes/time/term.ts';
 import type { Metrics } from '../metrics/metrics-interface.ts';
 import type { Options } from '../options/options.ts';
 import { operatorVersion } from '../options/version.ts';
@@ -25,7 +25,7 @@ export const userAgent = `karmada-operator/${operatorVersion}`;
 /** Returns how to reach the management cluster. @param kubeconfig path; the ServiceAccount of the Pod if undefined */
 export async function endpointOf(kubeconfig: string | undefined): Promise<Endpoint> {
   if (kubeconfig === undefined) return inClusterEndpoint(process.env);
-  const { kubeConfigFileEndpoint } = await import('../kubernetes/kubeconfig.ts');
+  const { kubeConfigFileEndpoint } = await import('../kubernetes/connection/kubeconfig.ts');
   return kubeConfigFileEndpoint(kubeconfig);
 }
 

@@ -1,10 +1,10 @@
 /** HTTP endpoints of the operator: `/healthz`, `/readyz` and `/metrics`. */
 import { hostname } from 'node:os';
-import type { Clock, Log } from '../kubernetes/clock.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import type { Origins } from '../kubernetes/origin.ts';
-import type { Reconciler } from '../kubernetes/reconciler.ts';
-import type { LeaderTerm } from '../kubernetes/term.ts';
+import type { Clock, Log } from '../kubernetes/time/clock.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
+import type { Origins } from '../kubernetes/fairness/origin.ts';
+import type { Reconciler } from '../kubernetes/workqueue/reconciler.ts';
+import type { LeaderTerm } from '../kubernetes/time/term.ts';
 import { serve, type Answer, type BindAddress, type EndpointServer } from '../http/endpoints.ts';
 import type { Metrics } from '../metrics/metrics-interface.ts';
 import { serveSecurely } from '../http/secure-metrics/serve-metrics.ts';

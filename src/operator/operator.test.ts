@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { manualClock, memoryLog, settle } from '../kubernetes/clock.fixture.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import { LeaseServer } from '../kubernetes/lease.fixture.ts';
-import { Origins } from '../kubernetes/origin.ts';
-import { LeaderTerm } from '../kubernetes/term.ts';
+import { manualClock, memoryLog, settle } from '../kubernetes/time/clock.fixture.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
+import { LeaseServer } from '../kubernetes/objects/lease.fixture.ts';
+import { Origins } from '../kubernetes/fairness/origin.ts';
+import { LeaderTerm } from '../kubernetes/time/term.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { Operator } from './operator.ts';
 import { parseOptions } from '../options/options.ts';

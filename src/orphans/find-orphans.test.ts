@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { INSTANCE } from '../api/labels.ts';
 import type { Host, ManagementCluster } from '../host-clusters/host.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import { resources, type ObjectKey } from '../kubernetes/resources.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
+import { resources, type ObjectKey } from '../kubernetes/objects/resources.ts';
 import { cachedOrphans } from './find-orphans.ts';
 
 /** A cluster with a Deployment of each of these control planes, 50 of them in a namespace. */

@@ -1,15 +1,15 @@
 /** Finds control planes without a Karmada object: in caches while the operator runs, and by lists for the CLI flag. */
-import type { ExplicitAccess } from '../kubernetes/connection.ts';
-import type { KubernetesClient, ListOptions } from '../kubernetes/client-interface.ts';
-import { errorText } from '../kubernetes/errors.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import type { ExplicitAccess } from '../kubernetes/connection/connection.ts';
+import type { KubernetesClient, ListOptions } from '../kubernetes/client/client-interface.ts';
+import { errorText } from '../kubernetes/client/errors.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import {
   apiVersionOf,
   keyOf,
   keyText,
   resources,
   type ResourceType,
-} from '../kubernetes/resources.ts';
+} from '../kubernetes/objects/resources.ts';
 import { hostIdentity, hostReference, isHostInUse } from '../host-clusters/host-reference.ts';
 import { readHostSecret } from '../host-clusters/read-host-secret.ts';
 import { karmadas, type Host, type ManagementCluster } from '../host-clusters/host.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { memoryLog } from '../kubernetes/clock.fixture.ts';
-import type { EventReport } from '../kubernetes/events.ts';
+import { memoryLog } from '../kubernetes/time/clock.fixture.ts';
+import type { EventReport } from '../kubernetes/client/events.ts';
 import { orphanCheck } from './orphan-check.ts';
 import type { Orphan } from './orphans.ts';
 

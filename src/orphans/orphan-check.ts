@@ -1,8 +1,8 @@
 /** Reports control planes that run without a Karmada object. It never deletes them. */
 import type { Reason } from '../api/condition-reasons.ts';
-import type { Log } from '../kubernetes/clock.ts';
-import { errorText } from '../kubernetes/errors.ts';
-import type { EventRecorder } from '../kubernetes/events.ts';
+import type { Log } from '../kubernetes/time/clock.ts';
+import { errorText } from '../kubernetes/client/errors.ts';
+import type { EventRecorder } from '../kubernetes/client/events.ts';
 import { orphanKey, orphanText, type Orphan } from './orphans.ts';
 
 export interface OrphanCheckOptions {

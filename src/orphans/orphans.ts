@@ -1,5 +1,5 @@
 /** Pure functions that detect and describe control planes without a Karmada object. */
-import { isTerminating, nameOf, type KubernetesObject } from '../kubernetes/object.ts';
+import { isTerminating, nameOf, type KubernetesObject } from '../kubernetes/objects/object.ts';
 import { INSTANCE } from '../api/labels.ts';
 
 /** A control plane whose Karmada object is gone, for example because a user removed its finalizer. */

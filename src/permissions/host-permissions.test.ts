@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { manualClock, memoryLog, settle } from '../kubernetes/clock.fixture.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import { ApiError, NetworkError } from '../kubernetes/errors.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
-import { resources } from '../kubernetes/resources.ts';
+import { manualClock, memoryLog, settle } from '../kubernetes/time/clock.fixture.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
+import { ApiError, NetworkError } from '../kubernetes/client/errors.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
+import { resources } from '../kubernetes/objects/resources.ts';
 import { reportingForbidden } from './report-forbidden.ts';
 import { HostPermissions } from './host-permissions.ts';
 import { permissionText, type Permission, type Rule } from './permission.ts';
-import { anyClient } from '../kubernetes/any-client.fixture.ts';
+import { anyClient } from '../kubernetes/client/any-client.fixture.ts';
 
 const LIST: Permission = { verb: 'list', group: '', resource: 'persistentvolumes' };
 const PATCH: Permission = { verb: 'patch', group: '', resource: 'persistentvolumeclaims' };

@@ -3,11 +3,11 @@
  * the updated roles. The reviews are rare, to save API calls. A permission without a review result counts as granted:
  * the call itself then fails with 403.
  */
-import type { Reviewed } from '../kubernetes/kinds.ts';
-import { spread, type Clock, type Log, type Random } from '../kubernetes/clock.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import { errorText } from '../kubernetes/errors.ts';
-import { apiVersionOf, resources } from '../kubernetes/resources.ts';
+import type { Reviewed } from '../kubernetes/objects/kinds.ts';
+import { spread, type Clock, type Log, type Random } from '../kubernetes/time/clock.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
+import { errorText } from '../kubernetes/client/errors.ts';
+import { apiVersionOf, resources } from '../kubernetes/objects/resources.ts';
 import { isGranted, permissionText, valuesIn, type Permission, type Rule } from './permission.ts';
 
 export interface HostPermissionsOptions {

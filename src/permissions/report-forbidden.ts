@@ -1,5 +1,5 @@
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import { isNamespaceTerminating, isStatus } from '../kubernetes/errors.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
+import { isNamespaceTerminating, isStatus } from '../kubernetes/client/errors.ts';
 
 /**
  * Wraps a client so that each forbidden call (403) triggers a callback. The cause may be RBAC, a quota or another

@@ -1,6 +1,6 @@
 /** What the Secrets of a control plane have of one CA: pure. CAs are SHA-256 fingerprints. */
 import { certificateBlocks } from '../untrusted/pem.ts';
-import { optionalField } from '../kubernetes/records.ts';
+import { optionalField } from '../kubernetes/objects/records.ts';
 import { bundleOf, readAuthority, readSuccessor } from './bundle.ts';
 import { identifyCertificate, isSignedBy } from './certificate-info.ts';
 import { crossSignedIn } from './cross-certificates.ts';

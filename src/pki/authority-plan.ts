@@ -1,5 +1,5 @@
 /** CAs during a rotation: pure, besides new keys. CAs are SHA-256 fingerprints. */
-import { optionalField } from '../kubernetes/records.ts';
+import { optionalField } from '../kubernetes/objects/records.ts';
 import { bundleOf, createSuccessor, readSuccessor, type Successor } from './bundle.ts';
 import type { Issuance } from './issue.ts';
 import { NEW_KEY } from './key-plan.ts';

@@ -2,7 +2,7 @@
 import { decideCAs } from './ca-recovery.ts';
 import type { AuthorityDecision, ExistingData } from './ca-recovery.ts';
 import { instanceName } from '../api/naming.ts';
-import { optionalField } from '../kubernetes/records.ts';
+import { optionalField } from '../kubernetes/objects/records.ts';
 import { chainOf, constraintFault } from './ca-constraints.ts';
 import { customDifference, type CustomCA } from './custom-ca.ts';
 import { issueCertificates } from './issue.ts';

@@ -1,7 +1,7 @@
 /** Inputs for the tests of this folder. All keys are EC keys, because RSA keys are slow to generate. */
 import { createHash } from 'node:crypto';
 import { OPTIONAL_COMPONENTS } from '../api/component-catalog.ts';
-import { recordOf } from '../kubernetes/records.ts';
+import { recordOf } from '../kubernetes/objects/records.ts';
 import type { ExistingData } from './ca-recovery.ts';
 import type { EnsureRequest, EnsureResult } from './ensure.ts';
 import { makeKey } from './keys.ts';

@@ -2,7 +2,7 @@
  * Computes one hash per consumer over the certificates that it reads only at start. As a Pod template
  * annotation, the hash restarts Pods exactly when a restart is necessary. Uses public data only.
  */
-import { recordOf } from '../kubernetes/records.ts';
+import { recordOf } from '../kubernetes/objects/records.ts';
 import { createHash } from 'node:crypto';
 import {
   CLIENT_COMPONENTS,

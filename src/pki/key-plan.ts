@@ -1,6 +1,6 @@
 /** Keys of ServiceAccount tokens during a rotation: pure, besides a new key. Keys are SHA-256 of their public half. */
 import { createPublicKey } from 'node:crypto';
-import { optionalField } from '../kubernetes/records.ts';
+import { optionalField } from '../kubernetes/objects/records.ts';
 import { publicKeyHash } from './certificate-info.ts';
 import type { KeyGenerator } from './keys.ts';
 import { privateKeyPem } from './pem.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { BackgroundSlots } from '../kubernetes/background-slots.ts';
-import { manualClock } from '../kubernetes/clock.fixture.ts';
+import { BackgroundSlots } from '../kubernetes/fairness/background-slots.ts';
+import { manualClock } from '../kubernetes/time/clock.fixture.ts';
 import { oneAtATime, PLATFORM_KEYS, type KeyGenerator } from './keys.ts';
 
 describe('key generators', () => {

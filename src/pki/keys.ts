@@ -1,7 +1,7 @@
 /** Generates private keys with the native code of Node.js outside the event loop. */
 import { generateKeyPair } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import type { BackgroundSlots } from '../kubernetes/background-slots.ts';
+import type { BackgroundSlots } from '../kubernetes/fairness/background-slots.ts';
 
 /**
  * `ec-p256` for certificates: generating a key takes 0.1 ms, and a handshake costs a server 5 % of one with RSA.

@@ -3,9 +3,9 @@
  * writes the new certificates. It names the certificates that must be replaced by their fingerprints, so that what a crash
  * or a restored Secret leaves of them is replaced, and what was replaced is not replaced again.
  */
-import { isObject } from '../kubernetes/compare.ts';
-import { optionalField } from '../kubernetes/records.ts';
-import { parseTime } from '../kubernetes/time.ts';
+import { isObject } from '../kubernetes/objects/compare.ts';
+import { optionalField } from '../kubernetes/objects/records.ts';
+import { parseTime } from '../kubernetes/time/time.ts';
 import { parseJsonWithin } from '../untrusted/documents.ts';
 import { LEAVES } from './inventory.ts';
 import { MAX_ROTATE_LENGTH } from './rotate-request.ts';

@@ -1,6 +1,6 @@
 /** Decides which certificates are reissued because a user has requested it: pure, on public information. */
 import { instanceName } from '../api/naming.ts';
-import { keysOf } from '../kubernetes/records.ts';
+import { keysOf } from '../kubernetes/objects/records.ts';
 import { wantedLeaves } from './inventory.ts';
 import {
   formatReissues,

@@ -2,7 +2,7 @@
  * Subjects of the certificates of components: pure. A certificate keeps the group that it has until something decides
  * otherwise, so that a new version of the operator reissues none of them for its subject.
  */
-import { optionalField } from '../kubernetes/records.ts';
+import { optionalField } from '../kubernetes/objects/records.ts';
 import { CLIENT_COMPONENTS, LEAVES } from './inventory.ts';
 import type { CertificateSetInfo } from './set-info.ts';
 import type { LeafSpec, Subject } from './specs.ts';

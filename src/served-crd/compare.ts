@@ -1,5 +1,5 @@
 /** Compares the CRD in the cluster with the CRD of this operator version (pure functions). */
-import { isObject } from '../kubernetes/compare.ts';
+import { isObject } from '../kubernetes/objects/compare.ts';
 
 /** Part of the expected CRD that the served CRD lacks. */
 export interface Lack {

@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
 import { karmadaCrd } from '../../scripts/crd/karmada.ts';
-import { memoryLog } from '../kubernetes/clock.fixture.ts';
-import type { KubernetesObject } from '../kubernetes/object.ts';
+import { memoryLog } from '../kubernetes/time/clock.fixture.ts';
+import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import { servedCrdCheck } from './served-crd.ts';
-import { anyClient } from '../kubernetes/any-client.fixture.ts';
+import { anyClient } from '../kubernetes/client/any-client.fixture.ts';
 
 const COMPLETE = karmadaCrd as unknown as KubernetesObject;
 const EMPTY = { ...COMPLETE, spec: { versions: [] } };

@@ -1,12 +1,12 @@
 /** Compares the CRD in the cluster with the CRD of this operator version, and reports missing parts. */
 import type { Reason } from '../api/condition-reasons.ts';
 import { GROUP, PLURAL } from '../api/karmada.ts';
-import type { Log } from '../kubernetes/clock.ts';
-import type { KubernetesClient } from '../kubernetes/client-interface.ts';
-import { errorText } from '../kubernetes/errors.ts';
-import type { EventRecorder } from '../kubernetes/events.ts';
-import { fieldsOf } from '../kubernetes/records.ts';
-import { resources } from '../kubernetes/resources.ts';
+import type { Log } from '../kubernetes/time/clock.ts';
+import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
+import { errorText } from '../kubernetes/client/errors.ts';
+import type { EventRecorder } from '../kubernetes/client/events.ts';
+import { fieldsOf } from '../kubernetes/objects/records.ts';
+import { resources } from '../kubernetes/objects/resources.ts';
 import { lacksOf, lacksText } from './compare.ts';
 
 export interface ServedCrdOptions {

@@ -1,7 +1,7 @@
 import type { Karmada } from '../../src/api/karmada.ts';
 import { karmadas } from '../../src/host-clusters/host.ts';
-import { systemClock } from '../../src/kubernetes/clock.ts';
-import { Informer } from '../../src/kubernetes/informer.ts';
+import { systemClock } from '../../src/kubernetes/time/clock.ts';
+import { Informer } from '../../src/kubernetes/informers/informer.ts';
 import type { Screen } from './screen.ts';
 import type { Target } from './target.ts';
 import { nextView, type View } from './view.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadAll } from 'js-yaml';
 import { KIND, type Karmada } from '../../src/api/karmada.ts';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import { run } from '../../tools/embedded-cluster/command.ts';
 import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import type { Target } from './target.ts';

@@ -1,7 +1,7 @@
 /** Installs the operator with plain YAML, as docs/install.md describes. */
 import { join } from 'node:path';
 import { isWorkload, type Container } from '../../src/components/workload.ts';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import { run } from '../../tools/embedded-cluster/command.ts';
 import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import { operatorNamespace, release, sampleObjects } from './install.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { anyClient } from '../../src/kubernetes/any-client.fixture.ts';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import { anyClient } from '../../src/kubernetes/client/any-client.fixture.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import { requireSettled } from './release.ts';
 
 const revision = (version: number): KubernetesObject => ({

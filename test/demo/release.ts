@@ -1,6 +1,6 @@
-import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import { resources } from '../../src/kubernetes/resources.ts';
+import type { KubernetesClient } from '../../src/kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
+import { resources } from '../../src/kubernetes/objects/resources.ts';
 import { Failure } from '../../tools/embedded-cluster/failure.ts';
 import { lock } from '../../tools/embedded-cluster/lock.ts';
 import type { Progress } from '../../tools/embedded-cluster/progress.ts';

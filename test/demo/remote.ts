@@ -1,5 +1,5 @@
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import { resources } from '../../src/kubernetes/resources.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
+import { resources } from '../../src/kubernetes/objects/resources.ts';
 import { poll } from '../../tools/embedded-cluster/poll.ts';
 import type { Progress } from '../../tools/embedded-cluster/progress.ts';
 import { up } from '../../tools/embedded-cluster/up.ts';

@@ -1,7 +1,7 @@
 import { KIND } from '../../src/api/karmada.ts';
 import { karmadas } from '../../src/host-clusters/host.ts';
-import { isNotFound } from '../../src/kubernetes/errors.ts';
-import { keyOf, resources } from '../../src/kubernetes/resources.ts';
+import { isNotFound } from '../../src/kubernetes/client/errors.ts';
+import { keyOf, resources } from '../../src/kubernetes/objects/resources.ts';
 import { attempt } from '../../tools/embedded-cluster/command.ts';
 import type { Progress } from '../../tools/embedded-cluster/progress.ts';
 import { deleteAndWait } from '../harness/deletion.ts';

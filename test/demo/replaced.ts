@@ -1,7 +1,7 @@
 import { ABANDON_HOST_ANNOTATION } from '../../src/api/karmada.ts';
 import { karmadas } from '../../src/host-clusters/host.ts';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import { keyOf, resources } from '../../src/kubernetes/resources.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
+import { keyOf, resources } from '../../src/kubernetes/objects/resources.ts';
 import type { Progress } from '../../tools/embedded-cluster/progress.ts';
 import { deleteAndWait } from '../harness/deletion.ts';
 import type { Target } from './target.ts';

@@ -1,5 +1,5 @@
 import type { Karmada } from '../../src/api/karmada.ts';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import type { Progress } from '../../tools/embedded-cluster/progress.ts';
 import { sampleFile, sampleObjects } from './install.ts';
 import type { DemoOptions } from './options.ts';

@@ -11,7 +11,7 @@ import { ADOPT_ETCD_ANNOTATION } from '../../src/api/adopt-etcd.ts';
 import type { Karmada } from '../../src/api/karmada.ts';
 import { instanceName } from '../../src/api/naming.ts';
 import { RECOVER_ANNOTATION } from '../../src/etcd-cluster/recovery/survivors.ts';
-import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
+import type { KubernetesClient } from '../../src/kubernetes/client/client-interface.ts';
 import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { etcdTags } from '../../tools/embedded-cluster/releases.ts';

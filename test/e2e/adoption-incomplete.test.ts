@@ -6,9 +6,9 @@
  */
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { instanceName } from '../../src/api/naming.ts';
-import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import { resources } from '../../src/kubernetes/resources.ts';
+import type { KubernetesClient } from '../../src/kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
+import { resources } from '../../src/kubernetes/objects/resources.ts';
 import { kubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { poll } from '../../tools/embedded-cluster/poll.ts';
 import {

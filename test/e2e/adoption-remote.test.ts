@@ -7,7 +7,7 @@
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Components } from '../../src/api/karmada.ts';
-import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
+import type { KubernetesClient } from '../../src/kubernetes/client/client-interface.ts';
 import { kubectl, tryKubectl } from '../../tools/embedded-cluster/cluster.ts';
 import {
   conditionOf,

@@ -8,10 +8,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ADOPT_ETCD_ANNOTATION } from '../../src/api/adopt-etcd.ts';
 import { instanceName } from '../../src/api/naming.ts';
-import { APPLIED_HASH } from '../../src/kubernetes/compare.ts';
-import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import { resources } from '../../src/kubernetes/resources.ts';
+import { APPLIED_HASH } from '../../src/kubernetes/objects/compare.ts';
+import type { KubernetesClient } from '../../src/kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
+import { resources } from '../../src/kubernetes/objects/resources.ts';
 import { ADOPTION_ANNOTATION } from '../../src/features/adoption/decide-adoption.ts';
 import { kubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { poll } from '../../tools/embedded-cluster/poll.ts';

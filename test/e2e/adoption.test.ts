@@ -7,9 +7,9 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Components, KarmadaSpec } from '../../src/api/karmada.ts';
 import { instanceName } from '../../src/api/naming.ts';
-import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import { resources } from '../../src/kubernetes/resources.ts';
+import type { KubernetesClient } from '../../src/kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
+import { resources } from '../../src/kubernetes/objects/resources.ts';
 import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import {
   conditionOf,

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { dump } from 'js-yaml';
 import type { KarmadaBackup } from '../../src/api/backup/kinds.ts';
-import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
+import type { KubernetesClient } from '../../src/kubernetes/client/client-interface.ts';
 import { kubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import { karmadaName as name, KEY_SECRET } from '../harness/backup-objects.ts';

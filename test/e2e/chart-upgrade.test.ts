@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import { beforeAll, expect, it } from '@jest/globals';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import { run } from '../../tools/embedded-cluster/command.ts';
 import { kubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { poll } from '../../tools/embedded-cluster/poll.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { load, loadAll } from 'js-yaml';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { attempt, type CommandResult } from '../../tools/embedded-cluster/command.ts';
 import { inNode } from '../../tools/embedded-cluster/node.ts';

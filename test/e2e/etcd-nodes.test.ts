@@ -6,7 +6,7 @@
  * @tier all
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import { kubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { freezeNode, removeNode, thawNode } from '../../tools/embedded-cluster/node-failures.ts';
 import { etcdTags } from '../../tools/embedded-cluster/releases.ts';

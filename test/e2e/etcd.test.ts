@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Condition, Karmada } from '../../src/api/karmada.ts';
-import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
-import { conditionOf, type KubernetesObject } from '../../src/kubernetes/object.ts';
-import { namespacedType, resources } from '../../src/kubernetes/resources.ts';
+import type { KubernetesClient } from '../../src/kubernetes/client/client-interface.ts';
+import { conditionOf, type KubernetesObject } from '../../src/kubernetes/objects/object.ts';
+import { namespacedType, resources } from '../../src/kubernetes/objects/resources.ts';
 import { karmadas } from '../../src/host-clusters/host.ts';
 import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { poll } from '../../tools/embedded-cluster/poll.ts';

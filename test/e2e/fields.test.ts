@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { load } from 'js-yaml';
 import type { Karmada } from '../../src/api/karmada.ts';
-import { conditionOf, type KubernetesObject } from '../../src/kubernetes/object.ts';
+import { conditionOf, type KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { run } from '../../tools/embedded-cluster/command.ts';
 import { nodeName } from '../../tools/embedded-cluster/configuration.ts';

@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Karmada } from '../../src/api/karmada.ts';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';

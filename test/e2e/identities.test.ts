@@ -11,7 +11,7 @@ import type { Condition, Karmada } from '../../src/api/karmada.ts';
 import { instanceName } from '../../src/api/naming.ts';
 import { IDENTITIES } from '../../src/controlplane/rbac-rules.ts';
 import { SWITCH_ORDER } from '../../src/features/identities/decide-identities.ts';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { apply, getObject, useCluster } from '../harness/cluster.ts';

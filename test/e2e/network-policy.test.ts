@@ -14,7 +14,7 @@ import {
   type PodGroup,
   type Source,
 } from '../../src/components/network/edges.ts';
-import type { Pod } from '../../src/kubernetes/pod-kinds.ts';
+import type { Pod } from '../../src/kubernetes/objects/pod-kinds.ts';
 import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { operatorNamespace } from '../demo/install.ts';

@@ -7,8 +7,8 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { selectionOf } from '../../scripts/test/selections.ts';
 import { karmadaBackups } from '../../src/api/backup/kinds.ts';
-import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
-import { resources } from '../../src/kubernetes/resources.ts';
+import type { KubernetesClient } from '../../src/kubernetes/client/client-interface.ts';
+import { resources } from '../../src/kubernetes/objects/resources.ts';
 import { clusters } from '../../src/member-clusters/member-cluster.ts';
 import { tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { together, unlabelled, type Attack, type Traffic } from '../harness/attacks/attack.ts';

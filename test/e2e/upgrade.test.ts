@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Karmada, KarmadaSpec } from '../../src/api/karmada.ts';
 import { COMPONENT_NAME, WORKLOAD_SUFFIX } from '../../src/api/naming.ts';
 import type { ComponentName } from '../../src/components/component.ts';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import { CONDITION_TYPE } from '../../src/conditions/condition-types.ts';
 import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { poll } from '../../tools/embedded-cluster/poll.ts';

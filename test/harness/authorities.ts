@@ -1,7 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import { resources } from '../../src/kubernetes/resources.ts';
+import type { KubernetesClient } from '../../src/kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
+import { resources } from '../../src/kubernetes/objects/resources.ts';
 import { followObjects } from './follow-objects.ts';
 
 /** Whether a Secret key contains a CA certificate or the public key of ServiceAccount tokens. */

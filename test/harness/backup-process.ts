@@ -9,7 +9,7 @@ import { storeErrorText } from '../../src/backup/stores/store-remedies.ts';
 import { takeBackup, type BackupTools } from '../../src/backup/take-backup.ts';
 import { withEtcdReader } from '../../src/etcd/client.ts';
 import { dialTcp, secureContextOf } from '../../src/etcd/dial.ts';
-import { systemClock } from '../../src/kubernetes/clock.ts';
+import { systemClock } from '../../src/kubernetes/time/clock.ts';
 
 export interface JobProcess {
   readonly store:

@@ -1,9 +1,9 @@
 import { instanceName } from '../../src/api/naming.ts';
 import { KubeConfig } from '@kubernetes/client-node';
-import { createClient } from '../../src/kubernetes/client.ts';
-import { kubeConfigEndpoint } from '../../src/kubernetes/connection.ts';
-import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
-import type { ResourceType } from '../../src/kubernetes/resources.ts';
+import { createClient } from '../../src/kubernetes/client/client.ts';
+import { kubeConfigEndpoint } from '../../src/kubernetes/connection/connection.ts';
+import type { KubernetesClient } from '../../src/kubernetes/client/client-interface.ts';
+import type { ResourceType } from '../../src/kubernetes/objects/resources.ts';
 import { karmadas } from '../../src/host-clusters/host.ts';
 import type { Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { getObject } from './cluster.ts';

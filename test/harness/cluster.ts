@@ -1,5 +1,5 @@
 import { karmadaBackups, karmadaRestores } from '../../src/api/backup/kinds.ts';
-import { resources, type ResourceType } from '../../src/kubernetes/resources.ts';
+import { resources, type ResourceType } from '../../src/kubernetes/objects/resources.ts';
 import { karmadas } from '../../src/host-clusters/host.ts';
 import { findCluster, kubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { down } from '../../tools/embedded-cluster/down.ts';
@@ -10,7 +10,7 @@ import { startedNodes } from '../../tools/embedded-cluster/start-record.ts';
 import { up } from '../../tools/embedded-cluster/up.ts';
 import { withClient } from './client.ts';
 import { sharedCluster } from '../../tools/embedded-cluster/shared-cluster.ts';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 
 const progress = createProgress(process.stderr);
 

@@ -1,6 +1,6 @@
 import type { Condition, Karmada } from '../../src/api/karmada.ts';
 import { instanceName } from '../../src/api/naming.ts';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import {
   CLAIM_ANNOTATION,
   recordIn,

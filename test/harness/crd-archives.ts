@@ -10,13 +10,13 @@ import { Archives } from '../../src/crd-archives/archives.ts';
 import type { ArchivesOptions } from '../../src/crd-archives/archives-options.ts';
 import type { ArchiveSnapshot } from '../../src/crd-archives/outcome.ts';
 import { NO_PROXIES } from '../../src/crd-archives/proxies.ts';
-import { parseCidr, type AddressPolicy } from '../../src/kubernetes/addresses.ts';
-import { addressesOf, NameResolver } from '../../src/kubernetes/name-resolver.ts';
-import { memoryLog } from '../../src/kubernetes/clock.fixture.ts';
-import { systemClock } from '../../src/kubernetes/clock.ts';
-import { ServerClock } from '../../src/kubernetes/server-clock.ts';
+import { parseCidr, type AddressPolicy } from '../../src/kubernetes/connection/addresses.ts';
+import { addressesOf, NameResolver } from '../../src/kubernetes/connection/name-resolver.ts';
+import { memoryLog } from '../../src/kubernetes/time/clock.fixture.ts';
+import { systemClock } from '../../src/kubernetes/time/clock.ts';
+import { ServerClock } from '../../src/kubernetes/time/server-clock.ts';
 import { createSecretPolicy } from '../../src/api/secret-policy.ts';
-import { ApiError } from '../../src/kubernetes/errors.ts';
+import { ApiError } from '../../src/kubernetes/client/errors.ts';
 
 export const sha256 = (bytes: Uint8Array | string): string =>
   createHash('sha256').update(bytes).digest('hex');

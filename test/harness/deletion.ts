@@ -1,6 +1,6 @@
-import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
-import { isNotFound } from '../../src/kubernetes/errors.ts';
-import type { ObjectKey, ResourceType } from '../../src/kubernetes/resources.ts';
+import type { KubernetesClient } from '../../src/kubernetes/client/client-interface.ts';
+import { isNotFound } from '../../src/kubernetes/client/errors.ts';
+import type { ObjectKey, ResourceType } from '../../src/kubernetes/objects/resources.ts';
 import { poll } from '../../tools/embedded-cluster/poll.ts';
 
 /**

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadAll } from 'js-yaml';
 import type { KarmadaBackupStore } from '../../src/api/backup/kinds.ts';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import { checkout } from '../../tools/embedded-cluster/paths.ts';
 
 const PAGE = 'docs/operate/backup-restore.md';

@@ -1,5 +1,5 @@
 import { MANAGED_BY, MANAGER } from '../../src/api/labels.ts';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import { kubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import type { EndState } from './compare-states.ts';
 import { openControlPlane } from './control-plane.ts';

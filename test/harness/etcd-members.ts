@@ -1,5 +1,5 @@
 import { instanceName } from '../../src/api/naming.ts';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import { kubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { getObject } from './cluster.ts';
 import { countWithQuorum, isLeader, serializableKeys, type EtcdAccess } from './run-on-node.ts';

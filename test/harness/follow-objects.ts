@@ -1,9 +1,9 @@
-import { sleep, systemClock } from '../../src/kubernetes/clock.ts';
-import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
-import { ApiError, isExpired, NetworkError } from '../../src/kubernetes/errors.ts';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import type { ResourceType } from '../../src/kubernetes/resources.ts';
-import type { WatchEvent } from '../../src/kubernetes/watch.ts';
+import { sleep, systemClock } from '../../src/kubernetes/time/clock.ts';
+import type { KubernetesClient } from '../../src/kubernetes/client/client-interface.ts';
+import { ApiError, isExpired, NetworkError } from '../../src/kubernetes/client/errors.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
+import type { ResourceType } from '../../src/kubernetes/objects/resources.ts';
+import type { WatchEvent } from '../../src/kubernetes/client/watch.ts';
 
 const PAUSE_MS = 200;
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { V1Deployment } from '@kubernetes/client-node';
 import { loadAll } from 'js-yaml';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import { run } from '../../tools/embedded-cluster/command.ts';
 import { operatorNamespace, release } from '../demo/install.ts';
 import {

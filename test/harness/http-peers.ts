@@ -1,6 +1,6 @@
 /** Moves the members of an etcd from https to http, as members of the Go operator are, while no operator runs. */
 import { instanceName } from '../../src/api/naming.ts';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import { kubectl } from '../../tools/embedded-cluster/cluster.ts';
 import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { getObject } from './cluster.ts';

@@ -2,8 +2,8 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { load } from 'js-yaml';
 import { EFFECTIVE_HASH, OTHER_SIZE_HASH } from '../../src/components/etcd/effective-hash.ts';
 import { CERTIFICATES_HASH_ANNOTATION } from '../../src/components/overlay.ts';
-import { APPLIED_HASH } from '../../src/kubernetes/compare.ts';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import { APPLIED_HASH } from '../../src/kubernetes/objects/compare.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import { CLAIM_ANNOTATION, RECORD_ANNOTATION } from '../../src/etcd-cluster/identity/record.ts';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };

@@ -1,6 +1,6 @@
 /** What the operator wrote of the objects of an installation, by their managed fields. Pure functions. */
 import { DEFAULTS_FIELD_MANAGER, FIELD_MANAGER } from '../../src/api/karmada.ts';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import { isEmpty, projected, union, type Fields } from '../stubs/api/fields.ts';
 import type { EndState } from './compare-states.ts';
 import { omit } from '../stubs/api/json.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { dump } from 'js-yaml';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import { kubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { run } from '../../tools/embedded-cluster/command.ts';
 import { checkout } from '../../tools/embedded-cluster/paths.ts';

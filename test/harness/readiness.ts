@@ -1,7 +1,7 @@
 import type { Karmada } from '../../src/api/karmada.ts';
-import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import { resources, type ResourceType } from '../../src/kubernetes/resources.ts';
+import type { KubernetesClient } from '../../src/kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
+import { resources, type ResourceType } from '../../src/kubernetes/objects/resources.ts';
 import { karmadas } from '../../src/host-clusters/host.ts';
 import { withUpdatedMembers } from '../../src/etcd-cluster/pods/membership.ts';
 import { isRolledOut } from '../../src/components/rollout.ts';

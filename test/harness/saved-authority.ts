@@ -2,7 +2,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import { run } from '../../tools/embedded-cluster/command.ts';
 import { checkout } from '../../tools/embedded-cluster/paths.ts';
 

@@ -1,6 +1,6 @@
 /** A provisioner of volumes that takes its time: it reports that it starts, and creates a directory of the node later. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
 import { run } from '../../tools/embedded-cluster/command.ts';
 import { inNode } from '../../tools/embedded-cluster/node.ts';

@@ -2,9 +2,9 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { createClient } from '../../src/kubernetes/client.ts';
-import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
-import { explicitEndpoint } from '../../src/kubernetes/connection.ts';
+import { createClient } from '../../src/kubernetes/client/client.ts';
+import type { KubernetesClient } from '../../src/kubernetes/client/client-interface.ts';
+import { explicitEndpoint } from '../../src/kubernetes/connection/connection.ts';
 import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import { memoryOf, type Memory } from './process-usage.ts';
 import { KINDS, type ClusterAccess } from './stub-cluster.ts';

@@ -1,7 +1,7 @@
 /** All objects of a control plane in a stub cluster. */
 import { MANAGED_BY, MANAGER } from '../../src/api/labels.ts';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import { resources } from '../../src/kubernetes/resources.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
+import { resources } from '../../src/kubernetes/objects/resources.ts';
 import type { EndState } from '../harness/compare-states.ts';
 import { HOST_KINDS, INSIDE_KINDS } from '../harness/end-state.ts';
 import { normalised } from '../harness/normalize-objects.ts';

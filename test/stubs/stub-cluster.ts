@@ -9,9 +9,9 @@ import {
   karmadaRestores,
 } from '../../src/api/backup/kinds.ts';
 import { karmadas } from '../../src/host-clusters/host.ts';
-import type { KubernetesClient } from '../../src/kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
-import type { ResourceType } from '../../src/kubernetes/resources.ts';
+import type { KubernetesClient } from '../../src/kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
+import type { ResourceType } from '../../src/kubernetes/objects/resources.ts';
 import { checkout } from '../../tools/embedded-cluster/paths.ts';
 import { newPair, type Pair } from '../../tools/embedded-cluster/certificate-pair.ts';
 import type { Place } from '../harness/fault-proxy/calls.ts';

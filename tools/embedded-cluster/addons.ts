@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import { coreDnsTag } from './releases.ts';
 
 /** Domain whose names the cluster DNS never answers, like one whose name servers are silent. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { recordOf } from '../../src/kubernetes/records.ts';
+import { recordOf } from '../../src/kubernetes/objects/records.ts';
 import { run } from './command.ts';
 import { lock } from './lock.ts';
 import { sources, type BinaryName, type BinarySource } from './binary-sources.ts';

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorCode } from '../../src/kubernetes/records.ts';
+import { errorCode } from '../../src/kubernetes/objects/records.ts';
 
 /**
  * The cgroups of one node. Those of the first node contain the cgroups of all nodes of its cluster. They identify all

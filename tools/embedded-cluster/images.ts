@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { keysOf } from '../../src/kubernetes/records.ts';
+import { keysOf } from '../../src/kubernetes/objects/records.ts';
 import {
   writeImageArchive,
   type ImageConfig,

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 
-import { keysOf, recordOf } from '../../../src/kubernetes/records.ts';
+import { keysOf, recordOf } from '../../../src/kubernetes/objects/records.ts';
 import type { Schema } from '../schema.ts';
 import { CLAIMS, RESOURCES } from './claims.ts';
 import { CONTAINERS } from './containers.ts';

@@ -4,9 +4,9 @@ import { claimUsersOf } from '../../../src/controllers/karmada/deletion/remainin
 import { restartsOf } from '../../../src/etcd-cluster/pods/etcd-pods.ts';
 import { membershipIn, withUpdatedMembers } from '../../../src/etcd-cluster/pods/membership.ts';
 import { secretValues } from '../../../src/host-clusters/parse-credentials.ts';
-import { hashSecretValues } from '../../../src/kubernetes/cache-transform.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { asType } from '../../../src/kubernetes/request.ts';
+import { hashSecretValues } from '../../../src/kubernetes/objects/cache-transform.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { asType } from '../../../src/kubernetes/client/request.ts';
 import { credentialExpiry } from '../../../src/member-clusters/credential-expiry.ts';
 import { readAccess } from '../../../src/member-clusters/estimator-kubeconfig.ts';
 import {
@@ -14,10 +14,10 @@ import {
   memberClusterOf,
   reduceCluster,
 } from '../../../src/member-clusters/member-cluster.ts';
-import { checkedFields, checkedObject } from '../../../src/kubernetes/checked-response.ts';
-import { NetworkError } from '../../../src/kubernetes/errors.ts';
-import { MEMBER_LIMITS } from '../../../src/kubernetes/limits.ts';
-import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';
+import { checkedFields, checkedObject } from '../../../src/kubernetes/client/checked-response.ts';
+import { NetworkError } from '../../../src/kubernetes/client/errors.ts';
+import { MEMBER_LIMITS } from '../../../src/kubernetes/client/limits.ts';
+import { resources, type ResourceType } from '../../../src/kubernetes/objects/resources.ts';
 import { parseJsonWithin } from '../../../src/untrusted/documents.ts';
 import { UntrustedLimitError } from '../../../src/untrusted/limits.ts';
 import type { UntrustedParser } from '../parser.ts';

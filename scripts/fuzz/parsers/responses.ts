@@ -3,16 +3,16 @@ import {
   checkedEvent,
   checkedList,
   checkedObject,
-} from '../../../src/kubernetes/checked-response.ts';
+} from '../../../src/kubernetes/client/checked-response.ts';
 import {
   type ApiError,
   NetworkError,
   parseJson,
   toApiError,
-} from '../../../src/kubernetes/errors.ts';
-import { JsonGuard, MEMBER_LIMITS } from '../../../src/kubernetes/limits.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
-import { permanentErrorOf } from '../../../src/kubernetes/permanent-errors.ts';
+} from '../../../src/kubernetes/client/errors.ts';
+import { JsonGuard, MEMBER_LIMITS } from '../../../src/kubernetes/client/limits.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
+import { permanentErrorOf } from '../../../src/kubernetes/client/permanent-errors.ts';
 import {
   CLAIM_ANNOTATION,
   claimAnnotationIn,

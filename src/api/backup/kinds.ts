@@ -1,6 +1,6 @@
 /** Kinds of backups, as users write them. Their types are generated from the schemas of the CRDs. */
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { namespacedType, type ResourceType } from '../../kubernetes/resources.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import { namespacedType, type ResourceType } from '../../kubernetes/objects/resources.ts';
 import type {
   KarmadaBackupScheduleSpec,
   KarmadaBackupScheduleStatus,

@@ -2,7 +2,7 @@
  * Flags that move or close the endpoint to which the probes of a component, its Service and the operator connect. Such a
  * component runs and never becomes ready. Pure functions.
  */
-import { keysOf, recordOf } from '../../kubernetes/records.ts';
+import { keysOf, recordOf } from '../../kubernetes/objects/records.ts';
 import { factsByKey, type ServedPorts } from '../component-catalog.ts';
 import type { FieldError } from '../field-error.ts';
 import { invalid } from '../field-error.ts';

@@ -14,7 +14,7 @@ import {
 } from './key.ts';
 import { isManifest } from './manifest-shape.ts';
 import { FORMAT, type Manifest } from './manifest-type.ts';
-import { fieldsOf } from '../../kubernetes/records.ts';
+import { fieldsOf } from '../../kubernetes/objects/records.ts';
 import { parseJsonWithin } from '../../untrusted/documents.ts';
 import { UNTRUSTED } from '../../untrusted/limits.ts';
 

@@ -3,7 +3,7 @@ import { createHash, type X509Certificate } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Manifest } from '../format/manifest-type.ts';
-import { isObject } from '../../kubernetes/compare.ts';
+import { isObject } from '../../kubernetes/objects/compare.ts';
 import { DamagedBackupError } from '../read-backup.ts';
 import { parseJsonWithin } from '../../untrusted/documents.ts';
 import { UNTRUSTED, UntrustedLimitError } from '../../untrusted/limits.ts';

@@ -1,7 +1,7 @@
 /** Opens the store and the key of a backup from mounted files. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock, Random } from '../../kubernetes/clock.ts';
+import type { Clock, Random } from '../../kubernetes/time/clock.ts';
 import { checkedKeyID, parseBackupKey, type BackupKey } from '../format/key.ts';
 import { createFileStore } from '../stores/file-store.ts';
 import type { ObjectStore } from '../stores/object-store.ts';

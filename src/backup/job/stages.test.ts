@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { manualClock } from '../../kubernetes/clock.fixture.ts';
+import { manualClock } from '../../kubernetes/time/clock.fixture.ts';
 import { makeKey } from '../../pki/keys.ts';
 import type { KeyPair } from '../../pki/types.ts';
 import { selfSigned, signedBy } from '../../pki/x509.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { withEtcdReader, type EtcdReader, type EtcdTarget } from '../../etcd/client.ts';
 import { dialTcp, secureContextOf } from '../../etcd/dial.ts';
 import { EtcdConnectionError } from '../../etcd/errors.ts';
-import { sleep, type Clock, type Random } from '../../kubernetes/clock.ts';
+import { sleep, type Clock, type Random } from '../../kubernetes/time/clock.ts';
 import type { BackupFile, Manifest } from '../format/manifest-type.ts';
 import { DamagedBackupError, readManifest, type FoundManifest } from '../read-backup.ts';
 import { lockedUntil } from '../stores/new-object-headers.ts';

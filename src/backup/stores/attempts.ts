@@ -1,6 +1,6 @@
 /** Attempts of requests to an S3 server or to the token service beside it. */
-import { backoffMs, sleep, type Clock, type Random } from '../../kubernetes/clock.ts';
-import { fieldsOf } from '../../kubernetes/records.ts';
+import { backoffMs, sleep, type Clock, type Random } from '../../kubernetes/time/clock.ts';
+import { fieldsOf } from '../../kubernetes/objects/records.ts';
 import { StoreError } from './object-store.ts';
 
 const ATTEMPTS = 4;

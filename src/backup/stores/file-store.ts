@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { link, lstat, mkdir, open, readdir, readlink, realpath, rm } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { errorCode, fieldsOf } from '../../kubernetes/records.ts';
+import { errorCode, fieldsOf } from '../../kubernetes/objects/records.ts';
 import { checkedKey, STORE_CODE, StoreError, type ObjectStore } from './object-store.ts';
 
 /** Suffix of a file that is being written. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent, request as send, type Dispatcher } from 'undici';
-import type { Clock, Random } from '../../kubernetes/clock.ts';
+import type { Clock, Random } from '../../kubernetes/time/clock.ts';
 import { connectionFailure, responseFailure, retried } from './attempts.ts';
 import type { CredentialSource } from './credentials.ts';
 import type { NewObjectSettings } from './new-object-headers.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { systemClock } from '../../kubernetes/clock.ts';
+import { systemClock } from '../../kubernetes/time/clock.ts';
 import { fixedCredentials } from './credentials.ts';
 import { createS3Store } from './s3-store.ts';
 import type { S3Settings } from './s3-client.ts';

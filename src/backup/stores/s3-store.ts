@@ -1,6 +1,6 @@
 /** Store in a bucket of an S3-compatible server. */
 import { createHash } from 'node:crypto';
-import { errorCode } from '../../kubernetes/records.ts';
+import { errorCode } from '../../kubernetes/objects/records.ts';
 import { chunksOf, type Chunk } from '../chunks-of.ts';
 import { abortUploads, deleteObject, deleteVersions, type ObjectTarget } from './delete-object.ts';
 import { newObjectHeaders } from './new-object-headers.ts';

@@ -2,7 +2,7 @@
 import type { Session } from './credentials.ts';
 import { STORE_CODE, StoreError } from './object-store.ts';
 import { codeOf, descendantText, parsedRoot } from './xml.ts';
-import { parseTime } from '../../kubernetes/time.ts';
+import { parseTime } from '../../kubernetes/time/time.ts';
 
 /** Prefix of the codes of a token service, which have other remedies than the same ones of the S3 server. */
 export const TOKEN_SERVICE = 'TokenService.';

@@ -3,7 +3,7 @@
  * 2011-06-15), which other S3 servers implement at their own endpoint.
  */
 import { Agent, request as send } from 'undici';
-import type { Clock } from '../../kubernetes/clock.ts';
+import type { Clock } from '../../kubernetes/time/clock.ts';
 import { connectionFailure, responseFailure } from './attempts.ts';
 import type { CredentialSource, Session } from './credentials.ts';
 import { textWithin } from '../../untrusted/collect-text.ts';

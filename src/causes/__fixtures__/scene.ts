@@ -4,7 +4,7 @@ import type { KarmadaSpec } from '../../api/karmada.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import type { ComponentName } from '../../api/component-catalog.ts';
 import { COMPONENTS } from '../../components/registry.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { live, wishOf } from '../../instance/__fixtures__/instance.ts';
 import type { Cause, Surroundings } from '../cause.ts';
 import { allSettings, componentCause, subjectOf } from '../component-cause.ts';

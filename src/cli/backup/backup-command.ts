@@ -1,7 +1,7 @@
 /** Command `backup`: takes a backup and follows it until it is verified. */
 import type { Command } from 'commander';
 import { karmadaBackups, type KarmadaBackup } from '../../api/backup/kinds.ts';
-import { apiVersionOf } from '../../kubernetes/resources.ts';
+import { apiVersionOf } from '../../kubernetes/objects/resources.ts';
 import { withConnection, type Connection, type ConnectionFlags } from '../program/connect.ts';
 import { CommandError, type Environment } from '../program/environment.ts';
 import { readKarmada } from '../program/karmada.ts';

@@ -5,7 +5,7 @@ import {
   karmadaBackupStores,
   type KarmadaBackup,
 } from '../../api/backup/kinds.ts';
-import { isNotFound } from '../../kubernetes/errors.ts';
+import { isNotFound } from '../../kubernetes/client/errors.ts';
 import { CommandError } from '../program/environment.ts';
 import type { Connection } from '../program/connect.ts';
 

@@ -6,7 +6,7 @@ import {
   type KarmadaBackup,
   type KarmadaRestore,
 } from '../../api/backup/kinds.ts';
-import { apiVersionOf } from '../../kubernetes/resources.ts';
+import { apiVersionOf } from '../../kubernetes/objects/resources.ts';
 import {
   withConnection,
   type CommandRequest,

@@ -7,8 +7,8 @@ import {
   ROTATION_ANNOTATION,
   type RotationRecord,
 } from '../../features/rotation/record.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import { resources } from '../../kubernetes/resources.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import { resources } from '../../kubernetes/objects/resources.ts';
 
 /**
  * Reads the record.

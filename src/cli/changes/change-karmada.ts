@@ -1,8 +1,8 @@
 /** Changes a Karmada as decided from its present state, and says what was changed. */
 import { GROUP, type Karmada } from '../../api/karmada.ts';
 import { karmadas } from '../../host-clusters/host.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import { isStatus } from '../../kubernetes/errors.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import { isStatus } from '../../kubernetes/client/errors.ts';
 import type { Connection, ConnectionFlags } from '../program/connect.ts';
 import { CommandError, type Environment } from '../program/environment.ts';
 import { readKarmada } from '../program/karmada.ts';

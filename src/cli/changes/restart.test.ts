@@ -8,7 +8,7 @@ import {
 } from '../../api/karmada.ts';
 import { fill } from '../../api/fill.ts';
 import { isWorkload } from '../../components/workload.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { wishOf } from '../../instance/__fixtures__/instance.ts';
 import { hashIn } from '../../etcd-cluster/pods/membership.ts';
 import { RESTART_ANNOTATION, restartDecision } from './restart.ts';

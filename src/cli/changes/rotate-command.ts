@@ -1,7 +1,7 @@
 /** Command `rotate`: previews a reissue of certificates or a rotation, asks, sets the annotation and follows the operator. */
 import type { Command } from 'commander';
 import type { Karmada } from '../../api/karmada.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
 import { ROTATE_ANNOTATION } from '../../pki/rotate-request.ts';
 import { readReissueState } from '../certificates/read-certificates.ts';
 import { readRotations } from '../certificates/read-rotations.ts';

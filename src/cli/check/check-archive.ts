@@ -1,8 +1,8 @@
 /** The archive with the CRDs of the control plane. */
 import { fetchFromObject } from '../../crd-archives/fetch.ts';
 import { archiveSource, spoken } from '../../crd-archives/source.ts';
-import { resources } from '../../kubernetes/resources.ts';
-import { Slots } from '../../kubernetes/slots.ts';
+import { resources } from '../../kubernetes/objects/resources.ts';
+import { Slots } from '../../kubernetes/fairness/slots.ts';
 import type { Found } from './result.ts';
 import type { Subject } from './subject.ts';
 

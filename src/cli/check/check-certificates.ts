@@ -1,7 +1,7 @@
 /** Secrets that a Karmada references, and the certificates that the operator would issue. */
 import type { Problem } from '../../api/problem.ts';
 import { readCredentials } from '../../external-etcd/credentials.ts';
-import { resources } from '../../kubernetes/resources.ts';
+import { resources } from '../../kubernetes/objects/resources.ts';
 import { previewCertificates } from '../plan/preview-certificates.ts';
 import { ungrantedSecrets } from '../plan-secrets.ts';
 import type { Found } from './result.ts';

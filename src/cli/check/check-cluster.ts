@@ -1,6 +1,6 @@
 /** What a control plane needs of its host cluster: DNS domain, credentials of registries. */
-import type { Secret } from '../../kubernetes/kinds.ts';
-import { resources, type ObjectKey } from '../../kubernetes/resources.ts';
+import type { Secret } from '../../kubernetes/objects/kinds.ts';
+import { resources, type ObjectKey } from '../../kubernetes/objects/resources.ts';
 import { isWorkload } from '../../components/workload.ts';
 import { serviceZones } from './dns-domain.ts';
 import { isFor, registriesOf, registryOf } from './pull-secrets.ts';

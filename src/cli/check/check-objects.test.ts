@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { anyClient } from '../../kubernetes/any-client.fixture.ts';
+import { anyClient } from '../../kubernetes/client/any-client.fixture.ts';
 import type { Workload } from '../../components/workload.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import { ApiError, NetworkError } from '../../kubernetes/errors.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import { ApiError, NetworkError } from '../../kubernetes/client/errors.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { objects, pods, quota } from './check-objects.ts';
 import type { Subject } from './subject.ts';
 

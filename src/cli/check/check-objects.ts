@@ -1,9 +1,9 @@
 /** Dry runs of the objects and Pods of a control plane in its host cluster. */
-import type { Replicated } from '../../kubernetes/kinds.ts';
+import type { Replicated } from '../../kubernetes/objects/kinds.ts';
 import { isOurs } from '../../api/labels.ts';
 import { isWorkload, type Workload } from '../../components/workload.ts';
-import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
-import { resources, type ResourceType } from '../../kubernetes/resources.ts';
+import { nameOf, type KubernetesObject } from '../../kubernetes/objects/object.ts';
+import { resources, type ResourceType } from '../../kubernetes/objects/resources.ts';
 import { isOwnService, unlabeledService } from '../../features/adoption/go-objects.ts';
 import { classQuotaWarnings } from './class-quota.ts';
 import { checkEach, refused, type Problem } from './dry-run.ts';

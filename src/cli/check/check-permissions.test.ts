@@ -1,8 +1,8 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { anyClient } from '../../kubernetes/any-client.fixture.ts';
-import { ApiError } from '../../kubernetes/errors.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { anyClient } from '../../kubernetes/client/any-client.fixture.ts';
+import { ApiError } from '../../kubernetes/client/errors.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { permissions } from './check-permissions.ts';
 import type { Subject } from './subject.ts';
 

@@ -1,8 +1,8 @@
 /** RBAC permissions of the operator. */
-import type { SubjectAccessReview } from '../../kubernetes/kinds.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import { errorText } from '../../kubernetes/errors.ts';
-import { apiVersionOf, resources } from '../../kubernetes/resources.ts';
+import type { SubjectAccessReview } from '../../kubernetes/objects/kinds.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import { errorText } from '../../kubernetes/client/errors.ts';
+import { apiVersionOf, resources } from '../../kubernetes/objects/resources.ts';
 import { missingPermissionsText } from '../../permissions/missing-permissions-text.ts';
 import { permissionsOf } from '../../permissions/needed.ts';
 import { permissionText, type Permission } from '../../permissions/permission.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { anyClient } from '../../kubernetes/any-client.fixture.ts';
+import { anyClient } from '../../kubernetes/client/any-client.fixture.ts';
 import { newPair } from '../../../tools/embedded-cluster/certificate-pair.ts';
 import { defaultSpec } from '../../api/defaults.ts';
 import { createSecretPolicy } from '../../api/secret-policy.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import { ApiError } from '../../kubernetes/errors.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import { ApiError } from '../../kubernetes/client/errors.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { archive } from './check-archive.ts';
 import { secrets } from './check-certificates.ts';
 import type { Subject } from './subject.ts';

@@ -1,7 +1,7 @@
 /** The StorageClass of the etcd volumes. */
-import type { PersistentVolumeClaim } from '../../kubernetes/kinds.ts';
+import type { PersistentVolumeClaim } from '../../kubernetes/objects/kinds.ts';
 import { isDefaultClass } from '../../host-clusters/storage-classes.ts';
-import { resources } from '../../kubernetes/resources.ts';
+import { resources } from '../../kubernetes/objects/resources.ts';
 import { claimName } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
 import { specOf, volumeOf } from '../../etcd-cluster/pods/stateful-set.ts';
 import type { Found } from './result.ts';

@@ -5,7 +5,7 @@
 import { podRemedies, settingsField } from '../../causes/pod-remedies.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import type { Workload } from '../../components/workload.ts';
-import type { ResourceQuota } from '../../kubernetes/kinds.ts';
+import type { ResourceQuota } from '../../kubernetes/objects/kinds.ts';
 import type { Found } from './result.ts';
 import type { QuotaScopes } from './quota-scopes.ts';
 

@@ -1,7 +1,7 @@
 /** Dry runs, and what their errors say about the host cluster. */
 import { COMPONENT } from '../../api/labels.ts';
-import { ApiError, errorText, isStatus } from '../../kubernetes/errors.ts';
-import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
+import { ApiError, errorText, isStatus } from '../../kubernetes/client/errors.ts';
+import { nameOf, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { Found } from './result.ts';
 import { refusalOf } from './trial-pods.ts';
 

@@ -1,9 +1,9 @@
 /** Finds the operators whose permissions the check reviews. */
-import type { Deployment } from '../../kubernetes/kinds.ts';
+import type { Deployment } from '../../kubernetes/objects/kinds.ts';
 import { Command } from 'commander';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import { errorText } from '../../kubernetes/errors.ts';
-import { resources } from '../../kubernetes/resources.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import { errorText } from '../../kubernetes/client/errors.ts';
+import { resources } from '../../kubernetes/objects/resources.ts';
 import type { WatchScope } from '../../permissions/watch-scope.ts';
 import { addWatchFlags, watchScope, type WatchFlags } from '../../permissions/watch-options.ts';
 import { activeNamespace } from '../operator-namespace.ts';

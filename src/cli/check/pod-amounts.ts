@@ -1,6 +1,6 @@
 /** What a Pod counts for in ResourceQuotas (https://kubernetes.io/docs/concepts/policy/resource-quotas/). Pure functions. */
-import type { Container, PodSpec } from '../../kubernetes/pod-kinds.ts';
-import { NANO, parseQuantity } from '../../kubernetes/quantity.ts';
+import type { Container, PodSpec } from '../../kubernetes/objects/pod-kinds.ts';
+import { NANO, parseQuantity } from '../../kubernetes/objects/quantity.ts';
 
 /** Amounts by the names of quotas, in units of 10^-9. */
 export type Amounts = ReadonlyMap<string, bigint>;

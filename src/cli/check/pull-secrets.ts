@@ -1,5 +1,5 @@
 /** Compares the registries of the images with the credentials in the pull Secrets. Pure functions. */
-import { isObject } from '../../kubernetes/compare.ts';
+import { isObject } from '../../kubernetes/objects/compare.ts';
 import { parseJsonWithin } from '../../untrusted/documents.ts';
 import { UNTRUSTED } from '../../untrusted/limits.ts';
 

@@ -1,5 +1,5 @@
 /** Whether a ResourceQuota with scopes counts a Pod. Pure functions. */
-import type { PodSpec } from '../../kubernetes/pod-kinds.ts';
+import type { PodSpec } from '../../kubernetes/objects/pod-kinds.ts';
 
 interface ScopeRequirement {
   readonly scopeName: string;

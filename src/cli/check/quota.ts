@@ -1,7 +1,7 @@
 /** Compares what the Pods of a control plane request with the quotas of their namespace. Pure functions. */
-import { NANO, parseQuantity } from '../../kubernetes/quantity.ts';
-import type { ResourceQuota, Replicated } from '../../kubernetes/kinds.ts';
-import type { Pod, PodSpec } from '../../kubernetes/pod-kinds.ts';
+import { NANO, parseQuantity } from '../../kubernetes/objects/quantity.ts';
+import type { ResourceQuota, Replicated } from '../../kubernetes/objects/kinds.ts';
+import type { Pod, PodSpec } from '../../kubernetes/objects/pod-kinds.ts';
 import { podAmounts, type Amounts } from './pod-amounts.ts';
 import { inScopes, type QuotaScopes } from './quota-scopes.ts';
 import type { Found } from './result.ts';

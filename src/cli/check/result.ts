@@ -1,6 +1,6 @@
 /** Results of the command `check`. */
 import { CommandError } from '../program/environment.ts';
-import { errorText } from '../../kubernetes/errors.ts';
+import { errorText } from '../../kubernetes/client/errors.ts';
 
 /** What is checked, in the order of the output. */
 export const CHECK_NAMES = [

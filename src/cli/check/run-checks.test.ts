@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Karmada } from '../../api/karmada.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import { ApiError } from '../../kubernetes/errors.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import { ApiError } from '../../kubernetes/client/errors.ts';
 import { runChecks } from './run-checks.ts';
 import type { CheckTools } from './subject.ts';
 

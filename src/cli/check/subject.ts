@@ -1,8 +1,8 @@
 /** What the checks work on. */
 import type { DefaultedSpec, HostFacts } from '../../api/defaults.ts';
 import type { Karmada } from '../../api/karmada.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { HostSnapshot } from '../../instance/snapshot.ts';
 import type { PlanTools } from '../plan.ts';
 import type { Connection } from '../program/connect.ts';

@@ -1,5 +1,5 @@
 /** Pods that a control plane would have, for dry runs: the admission of the host cluster decides about them. Pure functions. */
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
 import { podRemedies, settingsField, type PodRemedies } from '../../causes/pod-remedies.ts';
 import type { Container, Workload } from '../../components/workload.ts';
 

@@ -1,4 +1,4 @@
-import { recordOf } from '../../kubernetes/records.ts';
+import { recordOf } from '../../kubernetes/objects/records.ts';
 /** The fields of the kinds of this operator, from their schemas: what works without an API server. Pure functions. */
 
 /** Part of an OpenAPI v3 schema: names and types of fields, and what reports show of them. */

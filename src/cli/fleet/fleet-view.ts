@@ -1,7 +1,7 @@
 /** The state of many control planes as `fleet -o json` prints it: from their Karmada objects alone. Pure functions. */
 import type { Karmada, UpgradeStatus, Versions } from '../../api/karmada.ts';
 import { OPERATOR_ROLLOUT } from '../../conditions/condition-types.ts';
-import { optionalField } from '../../kubernetes/records.ts';
+import { optionalField } from '../../kubernetes/objects/records.ts';
 import { findProblems, type StatusProblem } from '../status/problems.ts';
 import { conditionIn } from '../../conditions/conditions.ts';
 import { slowestOf, type SlowControlPlane } from './slowest.ts';

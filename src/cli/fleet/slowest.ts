@@ -2,7 +2,7 @@
 import type { Karmada } from '../../api/karmada.ts';
 import { conditionIn } from '../../conditions/conditions.ts';
 import { OPERATOR_ROLLOUT } from '../../conditions/condition-types.ts';
-import { optionalField } from '../../kubernetes/records.ts';
+import { optionalField } from '../../kubernetes/objects/records.ts';
 import { findProblems } from '../status/problems.ts';
 
 /** Number of control planes in the list. */

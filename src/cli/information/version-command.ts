@@ -1,8 +1,8 @@
 /** Command `version`. */
-import { fieldsOf } from '../../kubernetes/records.ts';
+import { fieldsOf } from '../../kubernetes/objects/records.ts';
 import type { Command } from 'commander';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import { resources } from '../../kubernetes/resources.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import { resources } from '../../kubernetes/objects/resources.ts';
 import { withConnection, type ConnectionFlags } from '../program/connect.ts';
 import type { Environment } from '../program/environment.ts';
 import { attempt } from '../program/karmada.ts';

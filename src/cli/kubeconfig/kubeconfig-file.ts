@@ -1,5 +1,5 @@
 /** Writes kubeconfig files, which contain credentials: mode 0600, and complete or not at all. */
-import { errorCode } from '../../kubernetes/records.ts';
+import { errorCode } from '../../kubernetes/objects/records.ts';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CommandError } from '../program/environment.ts';

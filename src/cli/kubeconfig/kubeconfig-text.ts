@@ -1,8 +1,8 @@
 /** Builds and merges kubeconfigs. Pure functions. */
 import { KUBECONFIG_LISTS, type Access } from '../../control-plane-access/admin-kubeconfig.ts';
-import { keysOf, recordOf } from '../../kubernetes/records.ts';
+import { keysOf, recordOf } from '../../kubernetes/objects/records.ts';
 import { dump } from 'js-yaml';
-import { isObject } from '../../kubernetes/compare.ts';
+import { isObject } from '../../kubernetes/objects/compare.ts';
 import { readYaml } from '../read-yaml.ts';
 import { CommandError } from '../program/environment.ts';
 

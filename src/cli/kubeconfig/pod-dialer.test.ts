@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import { anyClient } from '../../kubernetes/any-client.fixture.ts';
+import { anyClient } from '../../kubernetes/client/any-client.fixture.ts';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { newPair } from '../../../tools/embedded-cluster/certificate-pair.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import { podDialer } from './tunnel.ts';
-import { upgradeResponse } from '../../kubernetes/websocket.fixture.ts';
+import { upgradeResponse } from '../../kubernetes/client/websocket.fixture.ts';
 
 const MIB = 2 ** 20;
 /** Of each connection: less than the limit of one. Three exceed that of all. */

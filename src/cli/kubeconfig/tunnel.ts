@@ -4,13 +4,13 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { COMPONENT, INSTANCE } from '../../api/labels.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import type { Endpoint } from '../../kubernetes/connection.ts';
-import { webSocketDispatcher } from '../../kubernetes/dispatcher.ts';
-import { errorText } from '../../kubernetes/errors.ts';
-import { forwardPort } from '../../kubernetes/port-forward.ts';
-import { UnreadBytes } from '../../kubernetes/unread-bytes.ts';
-import { resources } from '../../kubernetes/resources.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import type { Endpoint } from '../../kubernetes/connection/connection.ts';
+import { webSocketDispatcher } from '../../kubernetes/connection/dispatcher.ts';
+import { errorText } from '../../kubernetes/client/errors.ts';
+import { forwardPort } from '../../kubernetes/client/port-forward.ts';
+import { UnreadBytes } from '../../kubernetes/connection/unread-bytes.ts';
+import { resources } from '../../kubernetes/objects/resources.ts';
 import { apiServerPods } from '../../features/reachability/api-server-dialer.ts';
 
 export interface TunnelTarget {

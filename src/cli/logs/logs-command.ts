@@ -2,9 +2,9 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { Karmada } from '../../api/karmada.ts';
 import { COMPONENT, INSTANCE } from '../../api/labels.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
-import { resources } from '../../kubernetes/resources.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
+import { resources } from '../../kubernetes/objects/resources.ts';
 import { hostEndpoint, openHost } from '../plan-host.ts';
 import { componentNamed } from '../program/component.ts';
 import {

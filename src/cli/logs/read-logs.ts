@@ -1,9 +1,9 @@
 /** Reads container logs as streams of lines. */
-import type { Clock } from '../../kubernetes/clock.ts';
-import type { Endpoint } from '../../kubernetes/connection.ts';
-import { pathOf, resources } from '../../kubernetes/resources.ts';
-import { Sender } from '../../kubernetes/sender.ts';
-import { Transport } from '../../kubernetes/transport.ts';
+import type { Clock } from '../../kubernetes/time/clock.ts';
+import type { Endpoint } from '../../kubernetes/connection/connection.ts';
+import { pathOf, resources } from '../../kubernetes/objects/resources.ts';
+import { Sender } from '../../kubernetes/client/sender.ts';
+import { Transport } from '../../kubernetes/client/transport.ts';
 import { sizeText } from '../../untrusted/limits.ts';
 
 export interface LogRequest {

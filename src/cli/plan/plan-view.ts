@@ -1,6 +1,6 @@
 /** The preview of a change as `plan -o json` prints it. Pure functions. */
 import type { Versions } from '../../api/karmada.ts';
-import { nameOf } from '../../kubernetes/object.ts';
+import { nameOf } from '../../kubernetes/objects/object.ts';
 import type { Preview } from '../plan.ts';
 import { hasChanges, restartedFirst } from '../plan-text.ts';
 import type { Restarts } from '../plan-restarts.ts';

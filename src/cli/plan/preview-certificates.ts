@@ -1,8 +1,8 @@
 /** Decides about the certificates of a control plane as the operator does, and writes nothing. */
 import type { SecretPolicy } from '../../api/secret-grant.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import type { Clock } from '../../kubernetes/clock.ts';
-import { resources } from '../../kubernetes/resources.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import type { Clock } from '../../kubernetes/time/clock.ts';
+import { resources } from '../../kubernetes/objects/resources.ts';
 import type { KeyGenerator } from '../../pki/keys.ts';
 import type { PkiInputs } from '../../pki/types.ts';
 import { adoptableSecrets } from '../../features/adoption/go-secrets.ts';

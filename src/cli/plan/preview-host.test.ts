@@ -3,9 +3,9 @@ import { defaultSpec } from '../../api/defaults.ts';
 import type { KarmadaSpec } from '../../api/karmada.ts';
 import { createSecretPolicy } from '../../api/secret-policy.ts';
 import { karmadaOf, VIEW } from '../../instance/__fixtures__/instance.ts';
-import { anyClient } from '../../kubernetes/any-client.fixture.ts';
-import { ApiError } from '../../kubernetes/errors.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { anyClient } from '../../kubernetes/client/any-client.fixture.ts';
+import { ApiError } from '../../kubernetes/client/errors.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { previewEtcdData, previewRemote } from './preview-host.ts';
 
 const REMOTE: KarmadaSpec = {

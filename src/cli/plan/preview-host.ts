@@ -7,9 +7,9 @@ import { copyOf, pullSecretActions } from '../../features/remote-host/pull-secre
 import { hostEndpointOf, hostReference, hostSecretOf } from '../../host-clusters/host-reference.ts';
 import type { EtcdData } from '../../instance/etcd-bootstrap.ts';
 import type { CertificatesView, RemoteSnapshot, Snapshot } from '../../instance/snapshot.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import { isStatus } from '../../kubernetes/errors.ts';
-import { resources } from '../../kubernetes/resources.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import { isStatus } from '../../kubernetes/client/errors.ts';
+import { resources } from '../../kubernetes/objects/resources.ts';
 
 type Reader = Pick<KubernetesClient, 'find'>;
 type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'host'>;

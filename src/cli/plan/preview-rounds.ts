@@ -19,7 +19,7 @@ import { runRounds } from '../../controllers/karmada/run-rounds.ts';
 import { bootstrapRounds } from '../../features/etcd-plan/bootstrap-rounds.ts';
 import type { EtcdData } from '../../instance/etcd-bootstrap.ts';
 import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { PkiInputs } from '../../pki/types.ts';
 import { asReconciled, changeOf, type Change } from '../simulate-plan.ts';
 import type { RemotePreview } from './preview-host.ts';

@@ -2,14 +2,14 @@
 import { delimiter, join, resolve } from 'node:path';
 import { karmadaBackups, karmadaBackupStores, karmadaRestores } from '../../api/backup/kinds.ts';
 import { karmadas } from '../../host-clusters/host.ts';
-import { createClient } from '../../kubernetes/client.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
+import { createClient } from '../../kubernetes/client/client.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
 import {
   explicitEndpoint,
   type Endpoint,
   type ExplicitAccess,
-} from '../../kubernetes/connection.ts';
-import { inClusterEndpoint } from '../../kubernetes/in-cluster.ts';
+} from '../../kubernetes/connection/connection.ts';
+import { inClusterEndpoint } from '../../kubernetes/connection/in-cluster.ts';
 import type { HostTools } from '../plan-host.ts';
 import { CommandError, type Environment } from './environment.ts';
 
@@ -61,7 +61,7 @@ interface Located {
 async function locate(environment: Environment, flags: ConnectionFlags): Promise<Located> {
   const { files, required } = kubeconfigFiles(flags.kubeconfig, environment);
   // The client library takes longer to load than all other modules, and help and completion do not need it.
-  const { kubeConfigContext } = await import('../../kubernetes/kubeconfig.ts');
+  const { kubeConfigContext } = await import('../../kubernetes/connection/kubeconfig.ts');
   const found = kubeConfigContext(files, { required, context: flags.context });
   if (found !== undefined) return found;
   if (environment.variables['KUBERNETES_SERVICE_HOST'] !== undefined)

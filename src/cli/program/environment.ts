@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { FieldError } from '../../api/field-error.ts';
 import type { Templates } from '../../components/render.ts';
-import type { Clock } from '../../kubernetes/clock.ts';
+import type { Clock } from '../../kubernetes/time/clock.ts';
 import type { FieldSchemas } from '../fields/field-schema.ts';
 
 /** A text stream of the process. */

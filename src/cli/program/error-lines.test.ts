@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ApiError } from '../../kubernetes/errors.ts';
+import { ApiError } from '../../kubernetes/client/errors.ts';
 import { CommandError, InvalidFields } from './environment.ts';
 import type { FieldSchema } from '../fields/field-schema.ts';
 import { errorLines, hasUnknownFields, usageErrorText } from './error-lines.ts';

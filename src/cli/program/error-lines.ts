@@ -1,6 +1,6 @@
 /** Formats errors for the terminal: one error a line, in the style of kubectl. Pure functions. */
-import { fieldsOf } from '../../kubernetes/records.ts';
-import { ApiError, errorText } from '../../kubernetes/errors.ts';
+import { fieldsOf } from '../../kubernetes/objects/records.ts';
+import { ApiError, errorText } from '../../kubernetes/client/errors.ts';
 import { fieldHint } from '../fields/field-hint.ts';
 import type { FieldSchema } from '../fields/field-schema.ts';
 import { CommandErrors } from './environment.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { manualClock } from '../../kubernetes/clock.fixture.ts';
+import { manualClock } from '../../kubernetes/time/clock.fixture.ts';
 import { follow, type Progress } from './follow.ts';
 import { safeOutput } from './safe-output.ts';
 

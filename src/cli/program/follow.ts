@@ -1,5 +1,5 @@
 /** Follows an object until its result. */
-import { sleep } from '../../kubernetes/clock.ts';
+import { sleep } from '../../kubernetes/time/clock.ts';
 import { CommandError, type Environment } from './environment.ts';
 import { printable } from './text.ts';
 

@@ -1,7 +1,7 @@
 /** Reads files that the user names in flags. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { fieldsOf } from '../../kubernetes/records.ts';
+import { fieldsOf } from '../../kubernetes/objects/records.ts';
 import { CommandError, type Environment } from './environment.ts';
 
 /** Name of the standard input, as for kubectl. */

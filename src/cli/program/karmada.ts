@@ -1,8 +1,8 @@
 /** Reads Karmada objects for commands. */
 import type { Karmada } from '../../api/karmada.ts';
 import { karmadas } from '../../host-clusters/host.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import { errorText } from '../../kubernetes/errors.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import { errorText } from '../../kubernetes/client/errors.ts';
 import type { Connection } from './connect.ts';
 
 /** Reads one Karmada in the namespace of the connection. @throws ApiError with code 404 if it does not exist */

@@ -1,10 +1,10 @@
 /** Environment of a command from a Node.js process. */
-import { fieldsOf } from '../../kubernetes/records.ts';
+import { fieldsOf } from '../../kubernetes/objects/records.ts';
 import { spawn } from 'node:child_process';
 import { homedir } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
-import { systemClock } from '../../kubernetes/clock.ts';
+import { systemClock } from '../../kubernetes/time/clock.ts';
 import {
   CommandError,
   type Environment,

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import { systemClock } from '../../kubernetes/clock.ts';
+import { systemClock } from '../../kubernetes/time/clock.ts';
 import type { ProcessEnvironment } from './environment.ts';
 import { runPlugin } from './run.ts';
 import { safeEnvironment, safeOutput } from './safe-output.ts';

@@ -1,7 +1,7 @@
 /** Opens clients of a control plane and of its member clusters, through a Pod of its API server, so that no address needs to be reachable. */
 import type { Karmada } from '../../api/karmada.ts';
-import type { Dialer } from '../../kubernetes/connection.ts';
-import { pathOf } from '../../kubernetes/resources.ts';
+import type { Dialer } from '../../kubernetes/connection/connection.ts';
+import { pathOf } from '../../kubernetes/objects/resources.ts';
 import type { ComparedControlPlane } from '../../member-clusters/difference/compare-clusters.ts';
 import { clusters } from '../../member-clusters/member-cluster.ts';
 import { readAdminAccess, tunnelTarget } from '../kubeconfig/read-access.ts';

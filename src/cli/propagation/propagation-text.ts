@@ -1,5 +1,5 @@
 /** Text of the command `propagation`: pure. */
-import { keysOf } from '../../kubernetes/records.ts';
+import { keysOf } from '../../kubernetes/objects/records.ts';
 import type { Effect, ObjectDifference } from '../../member-clusters/difference/difference.ts';
 import { columns, printable } from '../program/text.ts';
 import { agentNotes } from './agent-notes.ts';

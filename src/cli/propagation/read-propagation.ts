@@ -1,6 +1,6 @@
 /** Compares all member clusters of a control plane with its Works. */
 import type { Karmada } from '../../api/karmada.ts';
-import { isStatus } from '../../kubernetes/errors.ts';
+import { isStatus } from '../../kubernetes/client/errors.ts';
 import type { ClusterState } from '../../member-clusters/cluster-state.ts';
 import {
   compareCluster,

@@ -8,11 +8,11 @@ import {
 import type { Karmada } from '../../api/karmada.ts';
 import { INSTANCE, MANAGED_BY, MANAGER } from '../../api/labels.ts';
 import { instanceName } from '../../api/naming.ts';
-import type { KubernetesClient, Selection } from '../../kubernetes/client-interface.ts';
-import { isNotFound } from '../../kubernetes/errors.ts';
-import type { Secret, Event } from '../../kubernetes/kinds.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { resources, type ResourceType } from '../../kubernetes/resources.ts';
+import type { KubernetesClient, Selection } from '../../kubernetes/client/client-interface.ts';
+import { isNotFound } from '../../kubernetes/client/errors.ts';
+import type { Secret, Event } from '../../kubernetes/objects/kinds.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import { resources, type ResourceType } from '../../kubernetes/objects/resources.ts';
 import { readCertificates, type CertificateRow } from '../certificates/read-certificates.ts';
 import { serverVersion } from '../information/version-command.ts';
 import { attempt } from '../program/karmada.ts';

@@ -1,10 +1,10 @@
 /** Reads everything that a report of control planes contains, except logs. */
 import type { Karmada, SecretReference } from '../../api/karmada.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import type { Deployment, Secret } from '../../kubernetes/kinds.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
-import { resources } from '../../kubernetes/resources.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import type { Deployment, Secret } from '../../kubernetes/objects/kinds.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
+import { resources } from '../../kubernetes/objects/resources.ts';
 import { OPERATOR, operatorLines, serverVersion } from '../information/version-command.ts';
 import { openHost } from '../plan-host.ts';
 import type { Connection } from '../program/connect.ts';

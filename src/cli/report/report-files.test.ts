@@ -5,7 +5,7 @@ import { load } from 'js-yaml';
 import { kindSchemas } from '../../../scripts/crd/kinds.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { TEMPLATES } from '../../components/__fixtures__/golden.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { fieldSchemas } from '../fields/field-schema.ts';
 import { objectFiles, projectReport, statusFiles } from './report-files.ts';
 import type { ReportFacts } from './read-report.ts';

@@ -1,7 +1,7 @@
 /** The files of a report, except logs. Pure functions. */
 import { dump } from 'js-yaml';
 import { INSTANCE } from '../../api/labels.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { palette } from '../program/text.ts';
 import { statusText } from '../status/status-text.ts';
 import { statusView } from '../status/status-view.ts';

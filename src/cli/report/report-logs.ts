@@ -1,6 +1,6 @@
 /** Reads the logs of Pods for a report. */
-import type { Endpoint } from '../../kubernetes/connection.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
+import type { Endpoint } from '../../kubernetes/connection/connection.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
 import { LogReader, type LogRequest } from '../logs/read-logs.ts';
 import type { Environment } from '../program/environment.ts';
 import type { ReportFile } from './archive.ts';

@@ -1,6 +1,6 @@
 /** Creates the redactor of a report. Pure. */
-import type { Container, PodSpec, PodTemplate } from '../../kubernetes/pod-kinds.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { Container, PodSpec, PodTemplate } from '../../kubernetes/objects/pod-kinds.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { recordName, SPEC_KEY } from '../../instance/ready-record.ts';
 import type { ReportFacts } from './read-report.ts';
 import { createRedactor, type Redactor } from './redact/redactor.ts';

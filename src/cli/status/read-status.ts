@@ -1,10 +1,10 @@
 /** Reads what the command `status` shows. Missing permissions make the result smaller, not an error. */
 import type { Karmada } from '../../api/karmada.ts';
 import { INSTANCE, MANAGED_BY, MANAGER } from '../../api/labels.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
-import { resources } from '../../kubernetes/resources.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
+import { resources } from '../../kubernetes/objects/resources.ts';
 import { readCertificates, type CertificateRow } from '../certificates/read-certificates.ts';
 import { openHost } from '../plan-host.ts';
 import type { Connection } from '../program/connect.ts';

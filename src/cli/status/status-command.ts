@@ -2,7 +2,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { durationMs } from '../../api/duration.ts';
 import type { Karmada } from '../../api/karmada.ts';
-import { sleep } from '../../kubernetes/clock.ts';
+import { sleep } from '../../kubernetes/time/clock.ts';
 import { withConnection, type Connection, type ConnectionFlags } from '../program/connect.ts';
 import { CommandError, type Environment } from '../program/environment.ts';
 import { listKarmadas, readKarmada } from '../program/karmada.ts';

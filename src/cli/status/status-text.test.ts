@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Condition, KarmadaStatus } from '../../api/karmada.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { palette } from '../program/text.ts';
 import { findProblems } from './problems.ts';
 import type { StatusFacts } from './read-status.ts';

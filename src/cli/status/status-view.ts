@@ -1,12 +1,12 @@
 /** The state of a control plane as `status -o json` prints it. Pure functions. */
-import type { Replicated } from '../../kubernetes/kinds.ts';
+import type { Replicated } from '../../kubernetes/objects/kinds.ts';
 import { CATALOG } from '../../api/component-catalog.ts';
 import type { EtcdClusterStatus } from '../../api/karmada.ts';
 import type { Condition, UpgradeStatus, Versions } from '../../api/karmada.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import type { MemberClustersStatus } from '../../api/member-clusters-status.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
-import { optionalField } from '../../kubernetes/records.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
+import { optionalField } from '../../kubernetes/objects/records.ts';
 import { daysUntil } from '../program/text.ts';
 import { findProblems, type StatusProblem } from './problems.ts';
 import type { StatusFacts } from './read-status.ts';

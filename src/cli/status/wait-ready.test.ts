@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Condition, Karmada, KarmadaStatus } from '../../api/karmada.ts';
 import { API_VERSION, KIND } from '../../api/karmada.ts';
-import { manualClock } from '../../kubernetes/clock.fixture.ts';
-import { ApiError, NetworkError } from '../../kubernetes/errors.ts';
+import { manualClock } from '../../kubernetes/time/clock.fixture.ts';
+import { ApiError, NetworkError } from '../../kubernetes/client/errors.ts';
 import { readinessOf } from './readiness.ts';
 import { waitReady } from './wait-ready.ts';
 

@@ -1,6 +1,6 @@
 /** Waits until Karmadas are Ready, for `status --wait`. */
-import { sleep } from '../../kubernetes/clock.ts';
-import { ApiError, NetworkError } from '../../kubernetes/errors.ts';
+import { sleep } from '../../kubernetes/time/clock.ts';
+import { ApiError, NetworkError } from '../../kubernetes/client/errors.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { CommandError, CommandErrors, type Environment } from '../program/environment.ts';
 import { printable } from '../program/text.ts';

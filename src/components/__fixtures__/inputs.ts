@@ -3,7 +3,7 @@ import { keysInstalled, OPTIONAL_COMPONENTS } from '../../api/component-catalog.
 import { defaultSpec } from '../../api/defaults.ts';
 import type { KarmadaSpec, PodSettings } from '../../api/karmada.ts';
 import type { CommonSettings } from '../../api/settings.ts';
-import { recordOf } from '../../kubernetes/records.ts';
+import { recordOf } from '../../kubernetes/objects/records.ts';
 import type { RenderInput } from '../component.ts';
 
 const HOST = { defaultStorageClass: false };

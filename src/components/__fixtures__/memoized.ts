@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { Templates } from '../render.ts';
 
 /** Freezes a tree, so that a test that changes a shared object fails. */

@@ -3,7 +3,7 @@
  * bootstrap flags when a data directory exists, so a change of these flags must not restart an etcd member.
  */
 import type { V1Probe } from '@kubernetes/client-node';
-import { canonicalJson, sha256 } from '../../kubernetes/intent.ts';
+import { canonicalJson, sha256 } from '../../kubernetes/objects/intent.ts';
 import type { PodSpec, Workload } from '../workload.ts';
 import { HEALTH_PATH, JOIN_VARIABLE, READY_PATH } from './join.ts';
 

@@ -1,6 +1,6 @@
 /** Flags of etcd for connections between members: pure. */
-import type { StatefulSet } from '../../kubernetes/kinds.ts';
-import type { Container, Pod, PodSpec } from '../../kubernetes/pod-kinds.ts';
+import type { StatefulSet } from '../../kubernetes/objects/kinds.ts';
+import type { Container, Pod, PodSpec } from '../../kubernetes/objects/pod-kinds.ts';
 
 /** Scheme of the connections that a member accepts from other members. */
 export type PeerScheme = 'http' | 'https';

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { BACKUP_KARMADA } from '../../api/backup/kinds.ts';
 import { BACKUP_PODS, COMPONENT, INSTANCE, RECOVERY_PODS } from '../../api/labels.ts';
 import type { KarmadaSpec } from '../../api/karmada.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { expectGolden, TEMPLATES } from '../__fixtures__/golden.ts';
 import { EXTERNAL_ETCD, FULL_SPEC, inputOf, MINIMAL } from '../__fixtures__/inputs.ts';
 import type { RenderInput } from '../component.ts';

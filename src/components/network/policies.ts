@@ -11,7 +11,7 @@ import {
   RECOVERY_PODS,
 } from '../../api/labels.ts';
 import { COMPONENT_SUFFIX, instanceName } from '../../api/naming.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { ComponentName, RenderInput } from '../component.ts';
 import { DNS_PORTS, EDGES, FREE_EGRESS, type PodGroup, type Source } from './edges.ts';
 

@@ -9,16 +9,16 @@ import {
   type KarmadaBackupStore,
   type KarmadaRestore,
 } from '../../api/backup/kinds.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import type { Clock, Log, Random } from '../../kubernetes/clock.ts';
-import type { CacheQuota } from '../../kubernetes/cache-quota/cache-quota.ts';
-import { errorText } from '../../kubernetes/errors.ts';
-import { informerGroup, type InformerGroup } from '../../kubernetes/informer-group.ts';
-import type { InformerOptions } from '../../kubernetes/informer-options.ts';
-import type { Reconciler } from '../../kubernetes/reconciler.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { resources } from '../../kubernetes/resources.ts';
-import type { ReconcileResult } from '../../kubernetes/worker.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import type { Clock, Log, Random } from '../../kubernetes/time/clock.ts';
+import type { CacheQuota } from '../../kubernetes/informers/cache-quota/cache-quota.ts';
+import { errorText } from '../../kubernetes/client/errors.ts';
+import { informerGroup, type InformerGroup } from '../../kubernetes/informers/informer-group.ts';
+import type { InformerOptions } from '../../kubernetes/informers/informer-options.ts';
+import type { Reconciler } from '../../kubernetes/workqueue/reconciler.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import { resources } from '../../kubernetes/objects/resources.ts';
+import type { ReconcileResult } from '../../kubernetes/workqueue/worker.ts';
 import { MemberComparisons } from '../../features/backups/member-comparisons.ts';
 import { reconcileRestore } from './restore/reconcile-restore.ts';
 import { BACKUP_LABEL } from '../../features/backups/job-pod.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { InformerGroup } from '../../kubernetes/informer-group.ts';
-import type { Change } from '../../kubernetes/informer-options.ts';
-import { manualClock } from '../../kubernetes/clock.fixture.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { Store } from '../../kubernetes/store.ts';
+import type { InformerGroup } from '../../kubernetes/informers/informer-group.ts';
+import type { Change } from '../../kubernetes/informers/informer-options.ts';
+import { manualClock } from '../../kubernetes/time/clock.fixture.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import { Store } from '../../kubernetes/informers/store.ts';
 import { restoresByBackup, wireBackups, type Caches } from './wire-backups.ts';
 
 const object = (kind: string, name: string, spec: object = {}): KubernetesObject => ({

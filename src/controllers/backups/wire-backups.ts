@@ -11,15 +11,15 @@ import {
   type KarmadaRestore,
 } from '../../api/backup/kinds.ts';
 import { BACKUP_LABEL } from '../../features/backups/job-pod.ts';
-import type { Clock } from '../../kubernetes/clock.ts';
-import type { InformerGroup } from '../../kubernetes/informer-group.ts';
-import { MergedChanges } from '../../kubernetes/merged-changes.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import type { WorkQueue } from '../../kubernetes/queue.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
-import { fieldsOf } from '../../kubernetes/records.ts';
-import { keyOf, keyText } from '../../kubernetes/resources.ts';
-import type { IndexFunction } from '../../kubernetes/store.ts';
+import type { Clock } from '../../kubernetes/time/clock.ts';
+import type { InformerGroup } from '../../kubernetes/informers/informer-group.ts';
+import { MergedChanges } from '../../kubernetes/workqueue/merged-changes.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import type { WorkQueue } from '../../kubernetes/workqueue/queue.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
+import { fieldsOf } from '../../kubernetes/objects/records.ts';
+import { keyOf, keyText } from '../../kubernetes/objects/resources.ts';
+import type { IndexFunction } from '../../kubernetes/informers/store.ts';
 import { SCHEDULE_LABEL } from './schedule/reconcile-schedule.ts';
 
 /** Kinds in the keys of the work queue, as `KIND:namespace/name`. Keys of Karmadas have no colon. */

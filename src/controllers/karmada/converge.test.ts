@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Karmada, KarmadaStatus } from '../../api/karmada.ts';
-import { DEFAULT_ADDRESSES } from '../../kubernetes/addresses.ts';
-import { addressesOf, NameResolver } from '../../kubernetes/name-resolver.ts';
+import { DEFAULT_ADDRESSES } from '../../kubernetes/connection/addresses.ts';
+import { addressesOf, NameResolver } from '../../kubernetes/connection/name-resolver.ts';
 import { TEMPLATES } from '../../components/__fixtures__/golden.ts';
-import { manualClock, memoryLog } from '../../kubernetes/clock.fixture.ts';
+import { manualClock, memoryLog } from '../../kubernetes/time/clock.fixture.ts';
 import {
   ARCHIVE,
   karmadaOf,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { KarmadaStatus } from '../../api/karmada.ts';
 import { TEMPLATES } from '../../components/__fixtures__/golden.ts';
 import type { Step } from '../../components/component.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/instance.ts';
 import { ofKind } from '../../actions/action.ts';
 import { decide, type DecideInput, type Decision } from './decide.ts';

@@ -8,7 +8,7 @@ import type { Host } from '../../host-clusters/host.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import { hostSnapshotOf } from '../../instance/host-snapshot.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import type { Clock } from '../../kubernetes/clock.ts';
+import type { Clock } from '../../kubernetes/time/clock.ts';
 import type { PkiInputs } from '../../pki/types.ts';
 import { FEATURES, type FeatureReaders } from './features.ts';
 

@@ -1,7 +1,7 @@
 /** Periodic checks of the management cluster for changes that cause no watch event, and of what is kept in memory. */
-import { every, type Clock } from '../../kubernetes/clock.ts';
-import { firstStale } from '../../kubernetes/freshness.ts';
-import { keyOf, keyText } from '../../kubernetes/resources.ts';
+import { every, type Clock } from '../../kubernetes/time/clock.ts';
+import { firstStale } from '../../kubernetes/informers/freshness.ts';
+import { keyOf, keyText } from '../../kubernetes/objects/resources.ts';
 import type { ManagementCluster } from '../../host-clusters/host.ts';
 import type { InstanceCaches } from '../../instance/instance-cache.ts';
 import { hostReference } from '../../host-clusters/host-reference.ts';

@@ -1,6 +1,6 @@
 /** Reconciles a Karmada that is being deleted. */
 import type { Karmada } from '../../api/karmada.ts';
-import type { ReconcileResult } from '../../kubernetes/worker.ts';
+import type { ReconcileResult } from '../../kubernetes/workqueue/worker.ts';
 import type { ConvergeTools } from './converge.ts';
 import { instanceOn, stopPolling } from './instance-lifetime.ts';
 import {

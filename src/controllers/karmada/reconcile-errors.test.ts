@@ -1,6 +1,6 @@
 import type { Action } from '../../actions/action.ts';
 import { describe, expect, it } from '@jest/globals';
-import { manualClock } from '../../kubernetes/clock.fixture.ts';
+import { manualClock } from '../../kubernetes/time/clock.fixture.ts';
 import { karmadaOf } from '../../instance/__fixtures__/instance.ts';
 import { exposed } from '../../metrics/exposed.fixture.ts';
 import { createMetrics } from '../../metrics/metrics.ts';

@@ -1,7 +1,7 @@
 /** Error status of a reconcile that fails before it can write its own status. */
 import type { Problem } from '../../api/problem.ts';
-import { errorText, isInternalError } from '../../kubernetes/errors.ts';
-import type { Reconcile } from '../../kubernetes/worker.ts';
+import { errorText, isInternalError } from '../../kubernetes/client/errors.ts';
+import type { Reconcile } from '../../kubernetes/workqueue/worker.ts';
 import { karmadaOf, type ManagementCluster } from '../../host-clusters/host.ts';
 import { ReportedError } from './reported-error.ts';
 import type { InstanceCaches } from '../../instance/instance-cache.ts';

@@ -6,7 +6,7 @@ import {
   type KarmadaStatus,
 } from '../../api/karmada.ts';
 import type { Problem } from '../../api/problem.ts';
-import { manualClock, memoryLog } from '../../kubernetes/clock.fixture.ts';
+import { manualClock, memoryLog } from '../../kubernetes/time/clock.fixture.ts';
 import { karmadaOf } from '../../instance/__fixtures__/instance.ts';
 import { createReconcile, type ReconcileTools } from './reconcile.ts';
 

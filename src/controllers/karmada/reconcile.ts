@@ -4,7 +4,7 @@ import type { Obstacle, PreflightResult, PreflightSubject } from '../../actions/
 import { newerOperatorProblem } from '../../api/features.ts';
 import type { Karmada, KarmadaStatus } from '../../api/karmada.ts';
 import { mismatchedTags } from '../../api/validation-version.ts';
-import type { Reconcile, ReconcileResult } from '../../kubernetes/worker.ts';
+import type { Reconcile, ReconcileResult } from '../../kubernetes/workqueue/worker.ts';
 import { converge, type ConvergeTools } from './converge.ts';
 import { PREFLIGHT_CHECKS } from './features.ts';
 import { reconcileDeleted } from './reconcile-deleted.ts';

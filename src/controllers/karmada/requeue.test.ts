@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Step } from '../../components/component.ts';
-import { manualClock } from '../../kubernetes/clock.fixture.ts';
+import { manualClock } from '../../kubernetes/time/clock.fixture.ts';
 import { NOW, pod, snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/instance.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { ProbeTarget } from '../../instance/probes.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../assessment/first-observation.ts';
 import { isBeforeObservedChange } from '../../assessment/unobserved-change.ts';
 import { awaitsOnlyWrites } from '../../actions/late-writes.ts';
-import type { ReconcileResult } from '../../kubernetes/worker.ts';
+import type { ReconcileResult } from '../../kubernetes/workqueue/worker.ts';
 import { ReportedError } from './reported-error.ts';
 import { statusOf } from './status.ts';
 

@@ -1,5 +1,5 @@
 /** Requeues Karmadas whose caches become stale. An unresponsive API server causes no watch event. */
-import type { Clock } from '../../kubernetes/clock.ts';
+import type { Clock } from '../../kubernetes/time/clock.ts';
 
 /**
  * Interval between checks, in milliseconds; also the requeue delay of a Karmada that is not reconciled because of

@@ -15,8 +15,8 @@ import {
   VIEW,
   wishOf,
 } from '../../instance/__fixtures__/instance.ts';
-import { APPLIED_HASH } from '../../kubernetes/compare.ts';
-import { ApiError } from '../../kubernetes/errors.ts';
+import { APPLIED_HASH } from '../../kubernetes/objects/compare.ts';
+import { ApiError } from '../../kubernetes/client/errors.ts';
 import type { ExecutionResult } from '../../actions/execution-result.ts';
 import { FailedWebhookError } from '../../control-plane-access/failed-webhook.ts';
 import type { Assessment } from '../../actions/assessment.ts';

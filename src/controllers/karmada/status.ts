@@ -10,7 +10,7 @@ import type { ConditionDraft } from '../../conditions/conditions.ts';
 import { appliedSpec, stalled } from '../../conditions/generic-clients.ts';
 import { RETRIED } from '../../assessment/assessment.ts';
 import { merged, timestamp } from '../../features/status/managed-conditions.ts';
-import type { ObjectMeta } from '../../kubernetes/object.ts';
+import type { ObjectMeta } from '../../kubernetes/objects/object.ts';
 import { componentConditions } from './component-conditions.ts';
 import { FEATURES } from './features.ts';
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { FINALIZER, type Karmada } from '../../api/karmada.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
-import { ApiError } from '../../kubernetes/errors.ts';
-import type { ObjectMeta } from '../../kubernetes/object.ts';
+import { ApiError } from '../../kubernetes/client/errors.ts';
+import type { ObjectMeta } from '../../kubernetes/objects/object.ts';
 import { storeDefaultsAndFinalizer } from './store-defaults.ts';
 
 const FIELDS = [{ manager: 'kubectl', operation: 'Apply', fieldsV1: { 'f:spec': {} } }];

@@ -12,9 +12,9 @@ import {
   type Karmada,
 } from '../../api/karmada.ts';
 import { FEATURES_ANNOTATION, featuresInUse } from '../../api/features.ts';
-import type { ObjectMeta } from '../../kubernetes/object.ts';
+import type { ObjectMeta } from '../../kubernetes/objects/object.ts';
 import type { HostFacts } from '../../api/defaults.ts';
-import { isNotFound, isStatus } from '../../kubernetes/errors.ts';
+import { isNotFound, isStatus } from '../../kubernetes/client/errors.ts';
 import { karmadas, type Host, type ManagementCluster } from '../../host-clusters/host.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { KARMADAS_LABEL } from '../../host-clusters/host-namespace.ts';
 import type { Host, ManagementCluster } from '../../host-clusters/host.ts';
-import { manualClock } from '../../kubernetes/clock.fixture.ts';
-import type { Change } from '../../kubernetes/informer-options.ts';
-import type { KubernetesObject, ObjectMeta } from '../../kubernetes/object.ts';
-import type { WorkQueue } from '../../kubernetes/queue.ts';
+import { manualClock } from '../../kubernetes/time/clock.fixture.ts';
+import type { Change } from '../../kubernetes/informers/informer-options.ts';
+import type { KubernetesObject, ObjectMeta } from '../../kubernetes/objects/object.ts';
+import type { WorkQueue } from '../../kubernetes/workqueue/queue.ts';
 import { wireHost, wireLocal } from './wire-changes.ts';
 
 const namespace = (metadata: Partial<ObjectMeta> = {}): KubernetesObject => ({

@@ -1,18 +1,18 @@
 /** Maps changes in caches to Karmadas in the work queue. */
-import type { Node } from '../../kubernetes/kinds.ts';
+import type { Node } from '../../kubernetes/objects/kinds.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Karmada } from '../../api/karmada.ts';
 import { OWNER, type Host, type ManagementCluster } from '../../host-clusters/host.ts';
 import type { HostUsers } from '../../host-clusters/host-entry.ts';
 import { changesHosts, wantsNewHost } from '../../host-clusters/host-limits.ts';
-import type { Clock } from '../../kubernetes/clock.ts';
-import type { Priority } from '../../kubernetes/fair-order.ts';
-import type { Change } from '../../kubernetes/informer-options.ts';
-import { enqueueOwners, priorityOf } from '../../kubernetes/ownership.ts';
-import type { WorkQueue } from '../../kubernetes/queue.ts';
-import { conditionOf } from '../../kubernetes/object.ts';
-import { keyOf, keyText } from '../../kubernetes/resources.ts';
-import { MergedChanges } from '../../kubernetes/merged-changes.ts';
+import type { Clock } from '../../kubernetes/time/clock.ts';
+import type { Priority } from '../../kubernetes/fairness/fair-order.ts';
+import type { Change } from '../../kubernetes/informers/informer-options.ts';
+import { enqueueOwners, priorityOf } from '../../kubernetes/informers/ownership.ts';
+import type { WorkQueue } from '../../kubernetes/workqueue/queue.ts';
+import { conditionOf } from '../../kubernetes/objects/object.ts';
+import { keyOf, keyText } from '../../kubernetes/objects/resources.ts';
+import { MergedChanges } from '../../kubernetes/workqueue/merged-changes.ts';
 import { secondsToReady, type ReconcileRecord } from '../../actions/reconcile-record.ts';
 
 export interface Wiring {

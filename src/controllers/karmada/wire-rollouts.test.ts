@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ManagementCluster } from '../../host-clusters/host.ts';
-import { manualClock } from '../../kubernetes/clock.fixture.ts';
-import type { Change } from '../../kubernetes/informer-options.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { manualClock } from '../../kubernetes/time/clock.fixture.ts';
+import type { Change } from '../../kubernetes/informers/informer-options.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { wireRollouts } from './wire-rollouts.ts';
 
 const karmada = (index: number): KubernetesObject => ({

@@ -6,9 +6,9 @@ import {
 } from '../../features/operator-rollout/other-control-planes.ts';
 import { nextToRollOut } from '../../features/operator-rollout/rollout-order.ts';
 import type { RolloutLimit } from '../../instance/rollout-turn.ts';
-import type { Clock } from '../../kubernetes/clock.ts';
-import { MergedChanges } from '../../kubernetes/merged-changes.ts';
-import type { WorkQueue } from '../../kubernetes/queue.ts';
+import type { Clock } from '../../kubernetes/time/clock.ts';
+import { MergedChanges } from '../../kubernetes/workqueue/merged-changes.ts';
+import type { WorkQueue } from '../../kubernetes/workqueue/queue.ts';
 
 interface RolloutWiring extends SiblingTools {
   readonly rolloutLimit: RolloutLimit;

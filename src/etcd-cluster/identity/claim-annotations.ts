@@ -1,6 +1,6 @@
 /** PVC annotations of an etcd whose members belong to one cluster: pure. */
-import type { PersistentVolumeClaim } from '../../kubernetes/kinds.ts';
-import { isTerminating } from '../../kubernetes/object.ts';
+import type { PersistentVolumeClaim } from '../../kubernetes/objects/kinds.ts';
+import { isTerminating } from '../../kubernetes/objects/object.ts';
 import { claimOrdinal, claimsOfPods } from '../storage/persistent-volume-claims.ts';
 import { CLAIM_ANNOTATION, type ClaimAnnotation } from './record.ts';
 import type { ClusterStateInput } from './initial-cluster-state.ts';

@@ -3,9 +3,9 @@
  * log does not name the cause.
  */
 import type { Problem } from '../../api/problem.ts';
-import type { PersistentVolumeClaim } from '../../kubernetes/kinds.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
+import type { PersistentVolumeClaim } from '../../kubernetes/objects/kinds.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
 import { claimsByPod, type ClaimsByPod } from '../storage/persistent-volume-claims.ts';
 import { isDown, neverRan } from '../pods/etcd-pods.ts';
 import { isExisting } from '../pods/membership.ts';

@@ -7,7 +7,7 @@ import type { Problem } from '../../api/problem.ts';
 import { instanceName } from '../../api/naming.ts';
 import { START_EMPTY_ANNOTATION, type EtcdRecord, type Noted } from './record.ts';
 import { foreignClaims, type ClaimEvidence } from './foreign-claims.ts';
-import { largestOf } from '../../kubernetes/largest.ts';
+import { largestOf } from '../../kubernetes/objects/largest.ts';
 
 /** A Pod with the name of an etcd member. */
 export interface PodEvidence {

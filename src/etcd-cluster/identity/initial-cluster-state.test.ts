@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { live, pod, statefulSetOf, wishWith } from '../../instance/__fixtures__/instance.ts';
 import { isExisting, membershipOf, membersIn, tokenIn } from '../pods/membership.ts';
 import { clusterIdentityOf, type ClusterIdentity, type SeenMembers } from './cluster-identity.ts';

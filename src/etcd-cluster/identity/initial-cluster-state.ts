@@ -4,7 +4,7 @@
  * Pod without data does not start.
  */
 import type { EtcdMembership } from '../../components/component.ts';
-import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+import { isTerminating, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { isCurrent } from '../pods/etcd-pods.ts';
 import { isExisting, isUpToDate, membersIn, tokenIn } from '../pods/membership.ts';
 import { settledRevision } from '../pods/stateful-set.ts';

@@ -3,7 +3,7 @@
  * it outlives the Karmada whenever its PVCs do (ADR 0019). Each PVC stores the member that its data belongs to.
  */
 import { isDataVolume } from '../../components/etcd/data-volume.ts';
-import { isObject } from '../../kubernetes/compare.ts';
+import { isObject } from '../../kubernetes/objects/compare.ts';
 import { parseJsonWithin } from '../../untrusted/documents.ts';
 import { UNTRUSTED } from '../../untrusted/limits.ts';
 import { ordinalsBelow } from '../../untrusted/ordinals.ts';

@@ -1,8 +1,8 @@
 /** Members of an etcd by ordinal: pure. A member is identified by its peer URL, never by its position in the list. */
 import type { EtcdListedMember } from '../../etcd/messages.ts';
 import { votersOf, type EtcdView } from '../../etcd/view.ts';
-import { firstBy } from '../../kubernetes/first-by.ts';
-import { largestOf } from '../../kubernetes/largest.ts';
+import { firstBy } from '../../kubernetes/objects/first-by.ts';
+import { largestOf } from '../../kubernetes/objects/largest.ts';
 import { ordinalAfter } from '../storage/persistent-volume-claims.ts';
 import { peerURL, podName, type MemberClaim, type MemberFacts, type MemberPod } from './facts.ts';
 

@@ -1,6 +1,6 @@
 /** Rules for a member that joins: it gets no vote before it has the data. Pure. */
 import { majorityOf } from '../../etcd/view.ts';
-import { firstBy } from '../../kubernetes/first-by.ts';
+import { firstBy } from '../../kubernetes/objects/first-by.ts';
 import type { EtcdMemberStatus } from '../../etcd/member-status.ts';
 import { claimAt, clusterOf, joinOf, podAt, unhealthy, type Member } from './cluster.ts';
 import type { MemberFacts, MemberPod } from './facts.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AT } from '../../etcd/__fixtures__/answers.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { viewOfPods } from '../../features/etcd-members/etcd-members.ts';
 import { answersOf, claimAt, nameOf, podAt } from '../members/__fixtures__/objects.ts';
 import {

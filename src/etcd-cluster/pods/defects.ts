@@ -2,12 +2,12 @@
  * Why a member cannot start again with its data: pure, from facts of the Kubernetes API and the last output of etcd. A
  * member without such a fact may recover by itself.
  */
-import type { Node, PersistentVolume, PersistentVolumeClaim } from '../../kubernetes/kinds.ts';
-import { conditionOf } from '../../kubernetes/object.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
+import type { Node, PersistentVolume, PersistentVolumeClaim } from '../../kubernetes/objects/kinds.ts';
+import { conditionOf } from '../../kubernetes/objects/object.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
 import type { EtcdView } from '../../etcd/view.ts';
-import { firstBy } from '../../kubernetes/first-by.ts';
-import { parseTime } from '../../kubernetes/time.ts';
+import { firstBy } from '../../kubernetes/objects/first-by.ts';
+import { parseTime } from '../../kubernetes/time/time.ts';
 import { exitOf, restartsOf, serves } from './etcd-pods.ts';
 import { volumeNodes, type VolumeNodes } from '../storage/volume-nodes.ts';
 

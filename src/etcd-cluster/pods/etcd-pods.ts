@@ -1,7 +1,7 @@
 /** State of etcd Pods: pure. */
-import { conditionOf, isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
-import { parseTime } from '../../kubernetes/time.ts';
+import { conditionOf, isTerminating, type KubernetesObject } from '../../kubernetes/objects/object.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
+import { parseTime } from '../../kubernetes/time/time.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import type { EtcdView } from '../../etcd/view.ts';
 

@@ -8,10 +8,10 @@ import {
 } from '../../components/etcd/effective-hash.ts';
 import { DATA_VOLUME } from '../../components/etcd/data-volume.ts';
 import { isWorkload } from '../../components/workload.ts';
-import { differences } from '../../kubernetes/compare.ts';
-import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
-import { fieldsOf } from '../../kubernetes/records.ts';
+import { differences } from '../../kubernetes/objects/compare.ts';
+import { isTerminating, type KubernetesObject } from '../../kubernetes/objects/object.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
+import { fieldsOf } from '../../kubernetes/objects/records.ts';
 import { isCurrent, etcdPods } from './etcd-pods.ts';
 import { settledRevision, specAsObject, specOf, volumeOf } from './stateful-set.ts';
 import { ordinalsBelow } from '../../untrusted/ordinals.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { anyClient } from '../../kubernetes/any-client.fixture.ts';
-import type { KubernetesClient, ListOptions, ListPage } from '../../kubernetes/client-interface.ts';
-import { ApiError } from '../../kubernetes/errors.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { anyClient } from '../../kubernetes/client/any-client.fixture.ts';
+import type { KubernetesClient, ListOptions, ListPage } from '../../kubernetes/client/client-interface.ts';
+import { ApiError } from '../../kubernetes/client/errors.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { claimAt, nameOf, podAt } from '../members/__fixtures__/objects.ts';
 import { liveNodesNamed, nodesNamedIn, readVolumes, withoutStarting } from './read-volumes.ts';
-import type { ResourceType } from '../../kubernetes/resources.ts';
+import type { ResourceType } from '../../kubernetes/objects/resources.ts';
 
 const HOST = 'kubernetes.io/hostname';
 const volumeOf = (ordinal: number): string => `pv-etcd-data-${nameOf(ordinal)}`;

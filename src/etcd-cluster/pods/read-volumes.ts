@@ -1,12 +1,12 @@
 /** Reads the PersistentVolumes of etcd members that are down, and the nodes that these volumes require. */
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import { isStatus } from '../../kubernetes/errors.ts';
-import { HOSTNAME, reduceNode } from '../../kubernetes/node.ts';
-import type { Node, PersistentVolume, PersistentVolumeClaim } from '../../kubernetes/kinds.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
-import { reducedTo } from '../../kubernetes/reduced-list.ts';
-import { resources } from '../../kubernetes/resources.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import { isStatus } from '../../kubernetes/client/errors.ts';
+import { HOSTNAME, reduceNode } from '../../kubernetes/objects/node.ts';
+import type { Node, PersistentVolume, PersistentVolumeClaim } from '../../kubernetes/objects/kinds.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
+import { reducedTo } from '../../kubernetes/informers/reduced-list.ts';
+import { resources } from '../../kubernetes/objects/resources.ts';
 import { etcdPods } from './etcd-pods.ts';
 import { claimsOfPods } from '../storage/persistent-volume-claims.ts';
 import { downSince, volumeNameOf, type VolumeFacts } from './defects.ts';

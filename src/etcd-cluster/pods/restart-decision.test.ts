@@ -11,7 +11,7 @@ import {
 } from '../../etcd/__fixtures__/answers.ts';
 import type { EtcdMemberStatus, EtcdResult } from '../../etcd/member-status.ts';
 import { etcdView, majorityOf, type EtcdView } from '../../etcd/view.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { pod } from '../../instance/__fixtures__/instance.ts';
 import { decideRestart, type RestartDecision } from './restart-decision.ts';
 

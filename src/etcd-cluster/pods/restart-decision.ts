@@ -3,9 +3,9 @@
  * nothing: the cache may be a minute old, and the Pods may belong to different clusters.
  */
 import { majorityOf, votersOf, type EtcdView } from '../../etcd/view.ts';
-import { firstBy } from '../../kubernetes/first-by.ts';
-import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
+import { firstBy } from '../../kubernetes/objects/first-by.ts';
+import { nameOf, type KubernetesObject } from '../../kubernetes/objects/object.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
 import { isDown } from './etcd-pods.ts';
 import type { PeerScheme } from '../../components/etcd/peer-flags.ts';
 

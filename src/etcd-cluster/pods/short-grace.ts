@@ -1,5 +1,5 @@
 /** Pods of API servers that no client needs any more. */
-import type { ObjectMeta } from '../../kubernetes/object.ts';
+import type { ObjectMeta } from '../../kubernetes/objects/object.ts';
 
 /**
  * Shortened grace period in seconds. The kubelet spends it on the preStop hook, and then waits another two seconds for the process: an API

@@ -1,11 +1,11 @@
 /** Storage-related fields of the etcd StatefulSet: pure. */
-import type { StatefulSet, ClaimTemplate, StatefulSetSpec } from '../../kubernetes/kinds.ts';
+import type { StatefulSet, ClaimTemplate, StatefulSetSpec } from '../../kubernetes/objects/kinds.ts';
 import { DATA_VOLUME, isDataVolume } from '../../components/etcd/data-volume.ts';
-import { differences } from '../../kubernetes/compare.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { differences } from '../../kubernetes/objects/compare.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { isObserved } from '../../components/rollout.ts';
 
-export type { ClaimTemplate, StatefulSetSpec } from '../../kubernetes/kinds.ts';
+export type { ClaimTemplate, StatefulSetSpec } from '../../kubernetes/objects/kinds.ts';
 
 export const specOf = (object: StatefulSet): StatefulSetSpec => object.spec ?? {};
 

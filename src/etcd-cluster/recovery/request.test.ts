@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { answerOf, AT, podOf } from '../../etcd/__fixtures__/answers.ts';
 import { etcdView, type EtcdView } from '../../etcd/view.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { CLAIM_ANNOTATION, type EtcdRecord } from '../identity/record.ts';
 import { AUTOMATIC_ANNOTATION, requestedRecovery, type RequestContext } from './request.ts';
 import { RECOVER_ANNOTATION } from './survivors.ts';

@@ -1,7 +1,7 @@
 /** Which member etcd is to be recovered from, as the user confirmed it, or allowed the operator to choose: pure. */
 import { majorityOf, type EtcdView } from '../../etcd/view.ts';
-import type { PersistentVolumeClaim } from '../../kubernetes/kinds.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { PersistentVolumeClaim } from '../../kubernetes/objects/kinds.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { claimAnnotationIn, type EtcdRecord } from '../identity/record.ts';
 import { valueFor } from './confirmed-member.ts';
 import { hasLeader, RECOVER_ANNOTATION, survivorsOf } from './survivors.ts';

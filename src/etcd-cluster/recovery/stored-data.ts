@@ -3,8 +3,8 @@
  * until its cluster has a leader. Its database can still be read from its PVC.
  */
 import { DATA_VOLUME } from '../../components/etcd/data-volume.ts';
-import type { PersistentVolumeClaim } from '../../kubernetes/kinds.ts';
-import { isTerminating } from '../../kubernetes/object.ts';
+import type { PersistentVolumeClaim } from '../../kubernetes/objects/kinds.ts';
+import { isTerminating } from '../../kubernetes/objects/object.ts';
 import { claimAnnotationIn, type EtcdRecord } from '../identity/record.ts';
 import { claimVolume } from '../storage/persistent-volume-claims.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { claimsByPod, claimsOfPods, isClaimOf } from './persistent-volume-claims.ts';
 
 const named = (name: string): KubernetesObject => ({

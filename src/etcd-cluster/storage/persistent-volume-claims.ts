@@ -1,10 +1,10 @@
 /** Selects the etcd PVCs of a control plane. */
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
-import type { PersistentVolumeClaim } from '../../kubernetes/kinds.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
+import type { PersistentVolumeClaim } from '../../kubernetes/objects/kinds.ts';
 import { instanceName } from '../../api/naming.ts';
-import type { ListOptions } from '../../kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { onlyThose } from '../../kubernetes/reduced-list.ts';
+import type { ListOptions } from '../../kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import { onlyThose } from '../../kubernetes/informers/reduced-list.ts';
 import { COMPONENT, INSTANCE } from '../../api/labels.ts';
 import { isDataVolume } from '../../components/etcd/data-volume.ts';
 

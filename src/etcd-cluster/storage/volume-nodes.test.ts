@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { HOSTNAME, OUT_OF_SERVICE, reduceNode } from '../../kubernetes/node.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { HOSTNAME, OUT_OF_SERVICE, reduceNode } from '../../kubernetes/objects/node.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { hostNamesOf, volumeNodes } from './volume-nodes.ts';
 
 interface Term {

@@ -1,8 +1,8 @@
 /** Use of the key `karmada.key` by the Pods of the Go operator: pure. */
 import { COMPONENT } from '../../api/labels.ts';
 import type { ComponentName } from '../../api/component-catalog.ts';
-import { APPLIED_HASH } from '../../kubernetes/compare.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { APPLIED_HASH } from '../../kubernetes/objects/compare.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { isRolledOut, REVISION } from '../../components/rollout.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
 import { FIELD_MANAGER } from '../../api/karmada.ts';
-import { keyOf } from '../../kubernetes/resources.ts';
+import { keyOf } from '../../kubernetes/objects/resources.ts';
 import type { AdoptObject } from '../../actions/karmada-action.ts';
 import type { Done } from '../../actions/execution-result.ts';
 

@@ -1,6 +1,6 @@
 /** The etcd of a control plane that the Go operator created: pure. */
-import { APPLIED_HASH } from '../../kubernetes/compare.ts';
-import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
+import { APPLIED_HASH } from '../../kubernetes/objects/compare.ts';
+import { nameOf, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { Warning } from '../../api/warnings.ts';
 import type { MemberStep } from '../../etcd-cluster/members/step.ts';
 import { membersIn } from '../../etcd-cluster/pods/membership.ts';

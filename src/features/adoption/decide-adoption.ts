@@ -6,8 +6,8 @@ import type { Reason } from '../../api/condition-reasons.ts';
 import { COMPONENT, instanceLabels } from '../../api/labels.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import type { Problem } from '../../api/problem.ts';
-import type { Deployment } from '../../kubernetes/kinds.ts';
-import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { Deployment } from '../../kubernetes/objects/kinds.ts';
+import { nameOf, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { AdoptObject } from '../../actions/karmada-action.ts';
 
 /** Annotation of a Karmada: whether the operator adopts its control plane from the Go operator. */

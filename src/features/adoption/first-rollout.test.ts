@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { APPLIED_HASH } from '../../kubernetes/compare.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { APPLIED_HASH } from '../../kubernetes/objects/compare.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import {
   desiredObject,
   type DesiredObject,

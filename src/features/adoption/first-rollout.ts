@@ -1,9 +1,9 @@
 /** The first rollout of the Deployments of the Go operator: pure. */
 import type { Step } from '../../components/component.ts';
 import { isWorkload } from '../../components/workload.ts';
-import type { Deployment, Service } from '../../kubernetes/kinds.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
+import type { Deployment, Service } from '../../kubernetes/objects/kinds.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
 import {
   desiredObject,
   type DesiredObject,

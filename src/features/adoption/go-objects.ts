@@ -1,7 +1,7 @@
 /** Recognizes other objects of the Go operator that lack the labels of a Karmada: pure. */
 import { COMPONENT, INSTANCE, isUnclaimed } from '../../api/labels.ts';
 import { COMPONENT_SUFFIX, instanceName } from '../../api/naming.ts';
-import type { Service } from '../../kubernetes/kinds.ts';
+import type { Service } from '../../kubernetes/objects/kinds.ts';
 
 const METRICS_ADAPTER = 'karmada-metrics-adapter';
 

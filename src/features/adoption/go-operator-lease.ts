@@ -1,11 +1,11 @@
 /** Detects a running Go operator by its leader Lease. */
 import type { ManagementCluster } from '../../host-clusters/host.ts';
-import type { Clock } from '../../kubernetes/clock.ts';
-import { isStatus } from '../../kubernetes/errors.ts';
-import { specOf } from '../../kubernetes/lease.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { resources } from '../../kubernetes/resources.ts';
-import { parseTime } from '../../kubernetes/time.ts';
+import type { Clock } from '../../kubernetes/time/clock.ts';
+import { isStatus } from '../../kubernetes/client/errors.ts';
+import { specOf } from '../../kubernetes/objects/lease.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import { resources } from '../../kubernetes/objects/resources.ts';
+import { parseTime } from '../../kubernetes/time/time.ts';
 import type { RunningGoOperator } from './decide-adoption.ts';
 
 export interface LeaseTools {

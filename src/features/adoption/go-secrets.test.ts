@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { anyClient } from '../../kubernetes/any-client.fixture.ts';
+import { anyClient } from '../../kubernetes/client/any-client.fixture.ts';
 import { MANAGED_BY, MANAGER } from '../../api/labels.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { ensureCertificates } from '../../pki/ensure.ts';
 import { issuance, INPUTS, ready, request } from '../../pki/fixture.test-data.ts';
 import { findOwnSecrets } from '../../instance/own-objects.ts';

@@ -4,8 +4,8 @@
  */
 import { isUnclaimed } from '../../api/labels.ts';
 import { instanceName, KUBECONFIG_SUFFIXES, SECRET_SUFFIX } from '../../api/naming.ts';
-import type { Secret } from '../../kubernetes/kinds.ts';
-import type { ObjectMeta } from '../../kubernetes/object.ts';
+import type { Secret } from '../../kubernetes/objects/kinds.ts';
+import type { ObjectMeta } from '../../kubernetes/objects/object.ts';
 import { readAuthority } from '../../pki/bundle.ts';
 import { describePair } from '../../pki/certificate-info.ts';
 import { readClientPair } from '../../pki/kubeconfig.ts';

@@ -3,11 +3,11 @@
  * still send them connections. So the Service excludes them first, and they are deleted some time later.
  */
 import type { Step } from '../../components/component.ts';
-import { APPLIED_HASH } from '../../kubernetes/compare.ts';
-import type { Deployment } from '../../kubernetes/kinds.ts';
-import { conditionOf, isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
-import { parseTime } from '../../kubernetes/time.ts';
+import { APPLIED_HASH } from '../../kubernetes/objects/compare.ts';
+import type { Deployment } from '../../kubernetes/objects/kinds.ts';
+import { conditionOf, isTerminating, type KubernetesObject } from '../../kubernetes/objects/object.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
+import { parseTime } from '../../kubernetes/time/time.ts';
 
 /** Steps with a Service. */
 export const SERVERS: readonly Step[] = [

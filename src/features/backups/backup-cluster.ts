@@ -2,10 +2,10 @@
 import { newerOperatorProblem } from '../../api/features.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import type { Problem } from '../../api/problem.ts';
-import type { CacheQuota } from '../../kubernetes/cache-quota/cache-quota.ts';
-import { keyOf, keyText } from '../../kubernetes/resources.ts';
+import type { CacheQuota } from '../../kubernetes/informers/cache-quota/cache-quota.ts';
+import { keyOf, keyText } from '../../kubernetes/objects/resources.ts';
 import { resolveHost, type HostResolutionTools } from '../remote-host/host-resolution.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
 import type { InstanceCaches } from '../../instance/instance-cache.ts';
 import type { FindControlPlane } from './member-comparisons.ts';
 

@@ -2,8 +2,8 @@
 import type { Reason } from '../../api/condition-reasons.ts';
 import type { BackupPhase, KarmadaBackup, KarmadaBackupStatus } from '../../api/backup/kinds.ts';
 import { jobResultIn, type JobResult } from '../../backup/job/config.ts';
-import type { ObjectCondition } from '../../kubernetes/object.ts';
-import type { Pod, ContainerStatus, Ended } from '../../kubernetes/pod-kinds.ts';
+import type { ObjectCondition } from '../../kubernetes/objects/object.ts';
+import type { Pod, ContainerStatus, Ended } from '../../kubernetes/objects/pod-kinds.ts';
 import { isOriginRecorded, notProvenText } from './backup-origin.ts';
 import { nextCondition } from './next-condition.ts';
 

@@ -10,8 +10,8 @@ import type { PodSettings } from '../../api/karmada.ts';
 import { BACKUP_PODS, COMPONENT } from '../../api/labels.ts';
 import { storeMounts, type PodAccount } from '../../backup/store-access.ts';
 import type { PodSpec } from '../../components/workload.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { apiVersionOf } from '../../kubernetes/resources.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import { apiVersionOf } from '../../kubernetes/objects/resources.ts';
 import { withJobSettings } from './job-settings.ts';
 
 /** Label of the Pod: name of its KarmadaBackup. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { anyClient } from '../../kubernetes/any-client.fixture.ts';
-import { manualClock, memoryLog, settle } from '../../kubernetes/clock.fixture.ts';
-import type { KubernetesClient, ListPage } from '../../kubernetes/client-interface.ts';
-import { NetworkError } from '../../kubernetes/errors.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { anyClient } from '../../kubernetes/client/any-client.fixture.ts';
+import { manualClock, memoryLog, settle } from '../../kubernetes/time/clock.fixture.ts';
+import type { KubernetesClient, ListPage } from '../../kubernetes/client/client-interface.ts';
+import { NetworkError } from '../../kubernetes/client/errors.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { ComparedControlPlane } from '../../member-clusters/difference/compare-clusters.ts';
 import { MemberComparisons } from './member-comparisons.ts';
 

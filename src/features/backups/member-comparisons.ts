@@ -4,11 +4,11 @@
  * cluster may not respond.
  */
 import type { RestoreMemberCluster, RestoreMemberClusters } from '../../api/backup/kinds.ts';
-import { BackgroundSlots } from '../../kubernetes/background-slots.ts';
-import type { Clock, Log } from '../../kubernetes/clock.ts';
-import { errorText } from '../../kubernetes/errors.ts';
-import { linkSignals } from '../../kubernetes/link-signals.ts';
-import { Poller } from '../../kubernetes/poller.ts';
+import { BackgroundSlots } from '../../kubernetes/fairness/background-slots.ts';
+import type { Clock, Log } from '../../kubernetes/time/clock.ts';
+import { errorText } from '../../kubernetes/client/errors.ts';
+import { linkSignals } from '../../kubernetes/connection/link-signals.ts';
+import { Poller } from '../../kubernetes/client/poller.ts';
 import type { ClusterState } from '../../member-clusters/cluster-state.ts';
 import {
   compareCluster,

@@ -1,5 +1,5 @@
 /** Conditions of the kinds of backups: pure. */
-import type { KubernetesObject, ObjectCondition } from '../../kubernetes/object.ts';
+import type { KubernetesObject, ObjectCondition } from '../../kubernetes/objects/object.ts';
 
 const MAX_MESSAGE_LENGTH = 1_000;
 

@@ -1,7 +1,7 @@
 /** Why the API server refuses Pods of backups and restores, which have the ServiceAccount of their store: pure. */
 import type { Problem } from '../../api/problem.ts';
-import { errorText, isStatus } from '../../kubernetes/errors.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
+import { errorText, isStatus } from '../../kubernetes/client/errors.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
 
 /**
  * Returns why the API server refuses a Pod, such as a ServiceAccount that does not exist, a quota, or a missing permission.

@@ -1,7 +1,7 @@
 /** Which kinds of backups an API server serves. Reading that needs no permission. */
 import { BACKUP_GROUP } from '../../api/backup/kinds.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import type { ResourceType } from '../../kubernetes/resources.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import type { ResourceType } from '../../kubernetes/objects/resources.ts';
 
 /** Whether the API server serves a kind, or a subresource of it. */
 export type IsServed = (type: ResourceType, subresource?: 'status') => boolean;

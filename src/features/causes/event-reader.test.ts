@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { anyClient } from '../../kubernetes/any-client.fixture.ts';
-import { manualClock, memoryLog, settle } from '../../kubernetes/clock.fixture.ts';
-import type { ListOptions, ListPage, PageOptions } from '../../kubernetes/client-interface.ts';
-import { ApiError, NetworkError } from '../../kubernetes/errors.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { anyClient } from '../../kubernetes/client/any-client.fixture.ts';
+import { manualClock, memoryLog, settle } from '../../kubernetes/time/clock.fixture.ts';
+import type { ListOptions, ListPage, PageOptions } from '../../kubernetes/client/client-interface.ts';
+import { ApiError, NetworkError } from '../../kubernetes/client/errors.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { EventReader, type EventSource } from './event-reader.ts';
 
 const eventOf = (uid: string, note: string, count = 1): KubernetesObject =>

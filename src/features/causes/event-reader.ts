@@ -3,11 +3,11 @@
  * Nothing is read for a control plane whose objects are ready.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { spread } from '../../kubernetes/clock.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import { isStatus } from '../../kubernetes/errors.ts';
-import { Poller, type BackgroundOptions } from '../../kubernetes/poller.ts';
-import { resources } from '../../kubernetes/resources.ts';
+import { spread } from '../../kubernetes/time/clock.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import { isStatus } from '../../kubernetes/client/errors.ts';
+import { Poller, type BackgroundOptions } from '../../kubernetes/client/poller.ts';
+import { resources } from '../../kubernetes/objects/resources.ts';
 import { eventFact, type EventFact, type EventsRead } from '../../causes/event-facts.ts';
 import type { EventTarget } from './event-targets.ts';
 

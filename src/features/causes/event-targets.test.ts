@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { pod, snapshotOf, wishOf } from '../../instance/__fixtures__/instance.ts';
 import { eventTargets } from './event-targets.ts';
 

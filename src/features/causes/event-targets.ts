@@ -1,8 +1,8 @@
 /** Selects the objects whose Events may explain why a control plane is not ready: pure. */
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
 import { isWorkload } from '../../components/workload.ts';
-import type { PersistentVolumeClaim, Service } from '../../kubernetes/kinds.ts';
-import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { PersistentVolumeClaim, Service } from '../../kubernetes/objects/kinds.ts';
+import { conditionOf, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { isRolledOut } from '../../components/rollout.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { examinedPodsOf } from '../../causes/examined-pods.ts';

@@ -1,7 +1,7 @@
 /** Public view of the certificates of a control plane: pure. */
 import { instanceName } from '../../api/naming.ts';
 import { CATALOG, type ComponentName } from '../../api/component-catalog.ts';
-import type { Clock } from '../../kubernetes/clock.ts';
+import type { Clock } from '../../kubernetes/time/clock.ts';
 import type { EnsureResult, SecretWrite } from '../../pki/ensure.ts';
 import { agingAuthorities, expiries, nextRenewal } from '../../pki/expiry.ts';
 import { certificateHashes } from '../../pki/hashes.ts';

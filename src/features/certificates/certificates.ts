@@ -5,10 +5,10 @@
 import { randomBytes } from 'node:crypto';
 import type { SecretPolicy } from '../../api/secret-grant.ts';
 import type { ClientPair } from '../../etcd/dial.ts';
-import type { Clock } from '../../kubernetes/clock.ts';
-import { hashSecretValues } from '../../kubernetes/cache-transform.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { optionalField } from '../../kubernetes/records.ts';
+import type { Clock } from '../../kubernetes/time/clock.ts';
+import { hashSecretValues } from '../../kubernetes/objects/cache-transform.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import { optionalField } from '../../kubernetes/objects/records.ts';
 import type { ExistingData } from '../../pki/ca-recovery.ts';
 import {
   ensureCertificates,

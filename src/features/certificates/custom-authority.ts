@@ -5,7 +5,7 @@ import {
   type SecretPolicy,
 } from '../../api/secret-grant.ts';
 import type { Host } from '../../host-clusters/host.ts';
-import { resources } from '../../kubernetes/resources.ts';
+import { resources } from '../../kubernetes/objects/resources.ts';
 import type { CustomCA } from '../../pki/custom-ca.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { decoded } from './certificates-view.ts';

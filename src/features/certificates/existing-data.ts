@@ -1,7 +1,7 @@
 /** Whether a control plane with these names has data. Objects of others count too: then the operator creates no CA. */
 import { instanceName } from '../../api/naming.ts';
 import type { Host } from '../../host-clusters/host.ts';
-import { resources } from '../../kubernetes/resources.ts';
+import { resources } from '../../kubernetes/objects/resources.ts';
 import type { ExistingData, Presence } from '../../pki/ca-recovery.ts';
 import type { PkiInputs } from '../../pki/types.ts';
 import { etcdClaimsOf, isNamedClaim } from '../../etcd-cluster/storage/persistent-volume-claims.ts';

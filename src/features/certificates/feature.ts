@@ -5,7 +5,7 @@ import type { Credentials } from '../../control-plane-access/credentials.ts';
 import { secureContextOf } from '../../etcd/dial.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import type { CertificatesMemo, InstanceCache } from '../../instance/instance-cache.ts';
-import type { Clock } from '../../kubernetes/clock.ts';
+import type { Clock } from '../../kubernetes/time/clock.ts';
 import type { CheckInput, ExecutionContext, Feature } from '../../actions/feature.ts';
 import { timestamp } from '../status/managed-conditions.ts';
 import { certificatesCondition } from './condition.ts';

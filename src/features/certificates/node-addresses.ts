@@ -1,6 +1,6 @@
 /** IP addresses of nodes, at which clients reach a node port: pure. */
 import { isIP } from 'node:net';
-import type { Node } from '../../kubernetes/kinds.ts';
+import type { Node } from '../../kubernetes/objects/kinds.ts';
 
 const CONTROL_PLANE_ROLES = [
   'node-role.kubernetes.io/master',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { PkiInputs } from '../../pki/types.ts';
 import type { CertificatesMemo } from '../../instance/instance-cache.ts';
 import { VIEW } from '../../instance/__fixtures__/instance.ts';

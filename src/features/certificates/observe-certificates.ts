@@ -1,7 +1,7 @@
 /** Decides from the caches whether the certificates of a control plane must be read and planned again. */
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
-import type { Secret } from '../../kubernetes/kinds.ts';
-import { isOlderVersion } from '../../kubernetes/resource-version.ts';
+import type { Secret } from '../../kubernetes/objects/kinds.ts';
+import { isOlderVersion } from '../../kubernetes/objects/resource-version.ts';
 import type { PkiInputs } from '../../pki/types.ts';
 import type { CertificatesMemo } from '../../instance/instance-cache.ts';
 import { isPaused } from '../../instance/pause.ts';

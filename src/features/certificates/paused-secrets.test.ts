@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { secretOf } from '../../api/labels.ts';
 import { PAUSE_REPAIR } from '../../instance/pause.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { ensureCertificates } from '../../pki/ensure.ts';
 import {
   inDays,

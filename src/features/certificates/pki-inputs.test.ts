@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { defaultSpec } from '../../api/defaults.ts';
 import type { KarmadaAPIServer } from '../../api/karmada.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { karmadaOf } from '../../instance/__fixtures__/instance.ts';
 import { pkiInputs, withClusterAddresses } from './pki-inputs.ts';
 

@@ -1,5 +1,5 @@
 /** What the record of the rotations demands of the certificates: pure. */
-import { optionalField } from '../../kubernetes/records.ts';
+import { optionalField } from '../../kubernetes/objects/records.ts';
 import type { EnsureRequest, SecretWrite } from '../../pki/ensure.ts';
 import { NEW_KEY } from '../../pki/key-plan.ts';
 import type { SecretRole } from '../../pki/types.ts';

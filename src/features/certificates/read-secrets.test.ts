@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { instanceLabels } from '../../api/labels.ts';
 import { instanceName } from '../../api/naming.ts';
-import { ApiError } from '../../kubernetes/errors.ts';
-import { tooLarge } from '../../kubernetes/limits.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { ApiError } from '../../kubernetes/client/errors.ts';
+import { tooLarge } from '../../kubernetes/client/limits.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { INPUTS } from '../../pki/fixture.test-data.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { readSecrets } from './read-secrets.ts';

@@ -1,12 +1,12 @@
 /** Reads the Secrets of a control plane that contain its certificates, with few requests. */
 import { COMPONENT, INSTANCE, MANAGED_BY, MANAGER } from '../../api/labels.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import { isStatus } from '../../kubernetes/errors.ts';
-import { isTooLarge } from '../../kubernetes/limits.ts';
-import type { Secret } from '../../kubernetes/kinds.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { resources } from '../../kubernetes/resources.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import { isStatus } from '../../kubernetes/client/errors.ts';
+import { isTooLarge } from '../../kubernetes/client/limits.ts';
+import type { Secret } from '../../kubernetes/objects/kinds.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import { resources } from '../../kubernetes/objects/resources.ts';
 import { secretRoles } from '../../pki/secrets-read.ts';
 import type { PkiInputs } from '../../pki/types.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { FIELD_MANAGER } from '../../api/karmada.ts';
 import { instanceName } from '../../api/naming.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { SecretData, SecretRole } from '../../pki/types.ts';
 import { dueSecrets, foundSecrets } from './write-secrets.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
-import type { Applier } from '../../kubernetes/apply.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { Applier } from '../../kubernetes/apply/apply.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { applyObject } from './apply-object.ts';
 
 const statefulSet = (resourceVersion: string): KubernetesObject => ({

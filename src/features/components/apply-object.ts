@@ -1,11 +1,11 @@
 /** Executors of the actions that create, update and delete the objects of a control plane. */
-import type { Applier } from '../../kubernetes/apply.ts';
-import type { ApplyResult } from '../../kubernetes/apply-request.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import { isNamespaceTerminating } from '../../kubernetes/errors.ts';
-import { flatText } from '../../kubernetes/flat-text.ts';
-import { identity, nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
-import { pruneObject } from '../../kubernetes/prune.ts';
+import type { Applier } from '../../kubernetes/apply/apply.ts';
+import type { ApplyResult } from '../../kubernetes/apply/apply-request.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import { isNamespaceTerminating } from '../../kubernetes/client/errors.ts';
+import { flatText } from '../../kubernetes/objects/flat-text.ts';
+import { identity, nameOf, type KubernetesObject } from '../../kubernetes/objects/object.ts';
+import { pruneObject } from '../../kubernetes/apply/prune.ts';
 import type { Apply, Remove } from '../../actions/action.ts';
 import type { DesiredObject } from '../../instance/desired-objects.ts';
 import type { TargetCluster } from '../../control-plane-access/target-cluster.ts';

@@ -1,12 +1,12 @@
 /** Field ownership of `spec.replicas` for autoscaled Deployments: pure. */
-import type { Replicated } from '../../kubernetes/kinds.ts';
+import type { Replicated } from '../../kubernetes/objects/kinds.ts';
 import { isAutoscaled } from '../../host-clusters/autoscaled.ts';
 import {
   desiredObject,
   type DesiredObjects,
   type DesiredObject,
 } from '../../instance/desired-objects.ts';
-import { byIdentity } from '../../kubernetes/object.ts';
+import { byIdentity } from '../../kubernetes/objects/object.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 
 /**

@@ -2,8 +2,8 @@
 import type { EtcdMembership } from '../../components/component.ts';
 import type { Templates } from '../../components/render.ts';
 import { FORMER_REVISIONS } from '../../components/template-revision.ts';
-import { sha256 } from '../../kubernetes/intent.ts';
-import { optionalField } from '../../kubernetes/records.ts';
+import { sha256 } from '../../kubernetes/objects/intent.ts';
+import { optionalField } from '../../kubernetes/objects/records.ts';
 import type { DesiredState } from '../../actions/planner.ts';
 import { withFirstRollout } from '../adoption/first-rollout.ts';
 import { withAutoscalers } from './autoscalers.ts';

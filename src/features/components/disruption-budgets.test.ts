@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { live, wishOf } from '../../instance/__fixtures__/instance.ts';
 import type { DesiredObject } from '../../instance/desired-objects.ts';
 import { withBudgetOwners } from './disruption-budgets.ts';

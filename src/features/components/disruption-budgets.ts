@@ -1,9 +1,9 @@
 /** PodDisruptionBudgets follow their workload: its UID as the owner, and its labels. Pure functions. */
 import { isWorkload, type Workload } from '../../components/workload.ts';
-import { firstBy } from '../../kubernetes/first-by.ts';
-import { pending, type KubernetesObject, type OwnerReference } from '../../kubernetes/object.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
-import { fieldsOf } from '../../kubernetes/records.ts';
+import { firstBy } from '../../kubernetes/objects/first-by.ts';
+import { pending, type KubernetesObject, type OwnerReference } from '../../kubernetes/objects/object.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
+import { fieldsOf } from '../../kubernetes/objects/records.ts';
 import {
   desiredObject,
   type DesiredObject,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Remote } from '../../host-clusters/host.ts';
-import { DEFAULT_ADDRESSES } from '../../kubernetes/addresses.ts';
-import { addressesOf, NameResolver } from '../../kubernetes/name-resolver.ts';
+import { DEFAULT_ADDRESSES } from '../../kubernetes/connection/addresses.ts';
+import { addressesOf, NameResolver } from '../../kubernetes/connection/name-resolver.ts';
 import { components } from './feature.ts';
 
 const instance = { key: 'team/demo', settled: new Map<string, string>() };

@@ -3,7 +3,7 @@ import type { Step } from '../../components/component.ts';
 import type { DesiredObject } from '../../instance/desired-objects.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import type { Waiting } from '../../instance/waiting.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { EtcdPlan } from '../etcd-plan/etcd-actions.ts';
 import { stepName } from './step-names.ts';
 import type { StepStates } from '../../actions/planner.ts';

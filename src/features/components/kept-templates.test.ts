@@ -7,8 +7,8 @@ import {
   type TemplateRevision,
 } from '../../components/template-revision.ts';
 import { isWorkload, type Workload } from '../../components/workload.ts';
-import { APPLIED_HASH } from '../../kubernetes/compare.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { APPLIED_HASH } from '../../kubernetes/objects/compare.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import {
   live,
   snapshotOf,

@@ -2,10 +2,10 @@
  * Keeps the revision of the Pod template of a running workload until something else in its template changes, so that a new
  * version of the operator restarts no Pod of an unchanged Karmada: pure.
  */
-import type { Replicated } from '../../kubernetes/kinds.ts';
+import type { Replicated } from '../../kubernetes/objects/kinds.ts';
 import { isWorkload, type PodSpec, type Workload } from '../../components/workload.ts';
-import { APPLIED_HASH, differences } from '../../kubernetes/compare.ts';
-import { byIdentity, type KubernetesObject } from '../../kubernetes/object.ts';
+import { APPLIED_HASH, differences } from '../../kubernetes/objects/compare.ts';
+import { byIdentity, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { DesiredObject, DesiredObjects } from '../../instance/desired-objects.ts';
 import { hasSameEffect } from '../../etcd-cluster/pods/membership.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { NOTHING_SEEN } from '../../etcd/view.ts';
 import { ofKind } from '../../actions/action.ts';
 import type { Step } from '../../components/component.ts';
-import type { KubernetesObject, ObjectMeta } from '../../kubernetes/object.ts';
+import type { KubernetesObject, ObjectMeta } from '../../kubernetes/objects/object.ts';
 import {
   karmadaOf,
   live,

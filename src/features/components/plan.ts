@@ -4,8 +4,8 @@
  * control plane.
  */
 import type { Step } from '../../components/component.ts';
-import { APPLIED_HASH } from '../../kubernetes/compare.ts';
-import { byIdentity, type KubernetesObject } from '../../kubernetes/object.ts';
+import { APPLIED_HASH } from '../../kubernetes/objects/compare.ts';
+import { byIdentity, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { Apply } from '../../actions/action.ts';
 import type { Plan, PlanInput } from '../../actions/planner.ts';
 import type { DesiredObjects, DesiredObject } from '../../instance/desired-objects.ts';

@@ -5,8 +5,8 @@
 import { listed } from '../../api/listed.ts';
 import { restrictedViolations } from '../../components/pod-security.ts';
 import { isWorkload } from '../../components/workload.ts';
-import { APPLIED_HASH } from '../../kubernetes/compare.ts';
-import { byIdentity, nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
+import { APPLIED_HASH } from '../../kubernetes/objects/compare.ts';
+import { byIdentity, nameOf, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { BlockedChange } from '../../instance/blocked-change.ts';
 import type { DesiredObject, DesiredObjects } from '../../instance/desired-objects.ts';
 import { UNAPPLIED } from '../../components/rollout.ts';

@@ -3,17 +3,17 @@
  * reuses HTTP/1.1 connections even to a terminating Pod. A call that the Pod closes fails, since Go does not resend a
  * POST. A changed CA bundle makes karmada-apiserver open new connections, to other Pods. See ADR 0015. Pure functions.
  */
-import type { Service } from '../../kubernetes/kinds.ts';
-import { APPLIED_HASH } from '../../kubernetes/compare.ts';
-import { largestOf } from '../../kubernetes/largest.ts';
+import type { Service } from '../../kubernetes/objects/kinds.ts';
+import { APPLIED_HASH } from '../../kubernetes/objects/compare.ts';
+import { largestOf } from '../../kubernetes/objects/largest.ts';
 import {
   byIdentity,
   conditionOf,
   isTerminating,
   type KubernetesObject,
-} from '../../kubernetes/object.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
-import { parseTime } from '../../kubernetes/time.ts';
+} from '../../kubernetes/objects/object.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
+import { parseTime } from '../../kubernetes/time/time.ts';
 import { POD_HASH } from '../adoption/handover.ts';
 import {
   desiredObject,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Step } from '../../components/component.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { live, wishOf } from '../../instance/__fixtures__/instance.ts';
 import type { DesiredObject } from '../../instance/desired-objects.ts';
 import { liveKey } from '../../actions/execution-result.ts';

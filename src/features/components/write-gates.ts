@@ -5,8 +5,8 @@
 import type { Problem } from '../../api/problem.ts';
 import type { Step } from '../../components/component.ts';
 import { isWorkload } from '../../components/workload.ts';
-import { APPLIED_HASH } from '../../kubernetes/compare.ts';
-import { hasNamespace, nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
+import { APPLIED_HASH } from '../../kubernetes/objects/compare.ts';
+import { hasNamespace, nameOf, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { DesiredObject } from '../../instance/desired-objects.ts';
 import { liveKey } from '../../actions/execution-result.ts';
 import type { EtcdPlan } from '../etcd-plan/etcd-actions.ts';

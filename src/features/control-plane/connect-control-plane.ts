@@ -1,12 +1,12 @@
 /** Connects to the API server of a control plane. */
-import type { Change } from '../../kubernetes/informer-options.ts';
-import type { LongResponses } from '../../kubernetes/long-responses.ts';
-import type { CacheMemory } from '../../kubernetes/cache-quota/cache-memory.ts';
-import type { SharedValues } from '../../kubernetes/shared-values.ts';
+import type { Change } from '../../kubernetes/informers/informer-options.ts';
+import type { LongResponses } from '../../kubernetes/client/long-responses.ts';
+import type { CacheMemory } from '../../kubernetes/informers/cache-quota/cache-memory.ts';
+import type { SharedValues } from '../../kubernetes/informers/shared-values.ts';
 import { ControlPlaneClient } from '../../control-plane-access/control-plane-client.ts';
 import { fingerprintOf, type Credentials } from '../../control-plane-access/credentials.ts';
-import { priorityOf } from '../../kubernetes/ownership.ts';
-import { optionalField } from '../../kubernetes/records.ts';
+import { priorityOf } from '../../kubernetes/informers/ownership.ts';
+import { optionalField } from '../../kubernetes/objects/records.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { MemberTools } from '../member-access/members.ts';
 import { controlPlaneDialer, nameLookup } from '../reachability/api-server-dialer.ts';

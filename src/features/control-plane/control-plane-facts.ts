@@ -1,7 +1,7 @@
 /** What the operator knows about each control plane, for metrics. */
 import type { Karmada } from '../../api/karmada.ts';
 import type { EtcdResult } from '../../etcd/member-status.ts';
-import { keyOf, keyText } from '../../kubernetes/resources.ts';
+import { keyOf, keyText } from '../../kubernetes/objects/resources.ts';
 import type { ManagementCluster } from '../../host-clusters/host.ts';
 import type { InstanceCaches } from '../../instance/instance-cache.ts';
 import type { CertificatesView } from '../../instance/snapshot.ts';

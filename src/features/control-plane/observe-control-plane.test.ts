@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { COMPONENT } from '../../api/labels.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { manualClock } from '../../kubernetes/clock.fixture.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import { manualClock } from '../../kubernetes/time/clock.fixture.ts';
 import { karmadaOf } from '../../instance/__fixtures__/instance.ts';
 import type { ControlPlaneClient } from '../../control-plane-access/control-plane-client.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';

@@ -1,7 +1,7 @@
-import type { Log } from '../../kubernetes/clock.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import { errorText } from '../../kubernetes/errors.ts';
-import { resources } from '../../kubernetes/resources.ts';
+import type { Log } from '../../kubernetes/time/clock.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import { errorText } from '../../kubernetes/client/errors.ts';
+import { resources } from '../../kubernetes/objects/resources.ts';
 import type { AnnotateClaim } from '../../actions/action.ts';
 import type { Done } from '../../actions/execution-result.ts';
 import { CLAIM_ANNOTATION, NOTES_FIELD_MANAGER } from '../../etcd-cluster/identity/record.ts';

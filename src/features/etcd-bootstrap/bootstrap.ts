@@ -2,8 +2,8 @@
 import type { EtcdMembership } from '../../components/component.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import { volumeKind } from '../../components/etcd/etcd.ts';
-import type { PersistentVolumeClaim } from '../../kubernetes/kinds.ts';
-import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { PersistentVolumeClaim } from '../../kubernetes/objects/kinds.ts';
+import { conditionOf, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { BlockedChange } from '../../instance/blocked-change.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';

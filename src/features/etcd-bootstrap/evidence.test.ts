@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { instanceLabels } from '../../api/labels.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { instanceName } from '../../api/naming.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { readEvidence } from './evidence.ts';
 
 const KARMADA: Karmada = {

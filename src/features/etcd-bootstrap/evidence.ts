@@ -5,19 +5,19 @@
 import type { Karmada } from '../../api/karmada.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import { DATA_VOLUME } from '../../components/etcd/data-volume.ts';
-import { errorText, isStatus } from '../../kubernetes/errors.ts';
+import { errorText, isStatus } from '../../kubernetes/client/errors.ts';
 import type {
   PersistentVolume,
   PersistentVolumeClaim,
   StatefulSet,
-} from '../../kubernetes/kinds.ts';
-import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
-import { resources, type ResourceType } from '../../kubernetes/resources.ts';
+} from '../../kubernetes/objects/kinds.ts';
+import { isTerminating, type KubernetesObject } from '../../kubernetes/objects/object.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
+import { resources, type ResourceType } from '../../kubernetes/objects/resources.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import type { EtcdData } from '../../instance/etcd-bootstrap.ts';
 import { findOwn } from '../../instance/own-objects.ts';
-import { onlyThose } from '../../kubernetes/reduced-list.ts';
+import { onlyThose } from '../../kubernetes/informers/reduced-list.ts';
 import {
   claimOrdinal,
   claimsInUse,

@@ -1,8 +1,8 @@
 import { isOurs } from '../../api/labels.ts';
 import type { CheckInput, ExecutionContext, Feature } from '../../actions/feature.ts';
 import type { Host } from '../../host-clusters/host.ts';
-import type { Log } from '../../kubernetes/clock.ts';
-import { pruneObject } from '../../kubernetes/prune.ts';
+import type { Log } from '../../kubernetes/time/clock.ts';
+import { pruneObject } from '../../kubernetes/apply/prune.ts';
 import { annotateClaim } from './annotate-claim.ts';
 import { growStorage } from './grow-storage.ts';
 import { awaitsFirstPods } from './missing-pods.ts';

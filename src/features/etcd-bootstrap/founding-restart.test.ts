@@ -1,6 +1,6 @@
 /** A correction of an etcd on emptyDir that crashes before any API server of the control plane has served. */
 import { describe, expect, it } from '@jest/globals';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { planEtcd, type EtcdPlan } from '../etcd-plan/etcd-actions.ts';
 import { membersToRestart } from '../etcd-storage/plan-etcd.ts';
 import {

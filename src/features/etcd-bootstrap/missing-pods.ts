@@ -1,8 +1,8 @@
 /** Detects an etcd whose first Pods are not created, so that no API server can start: pure. */
 import type { Problem } from '../../api/problem.ts';
-import { nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
-import { parseTime } from '../../kubernetes/time.ts';
+import { nameOf, type KubernetesObject } from '../../kubernetes/objects/object.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
+import { parseTime } from '../../kubernetes/time/time.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { etcdPods } from '../../etcd-cluster/pods/etcd-pods.ts';
 import { isExisting, membersIn } from '../../etcd-cluster/pods/membership.ts';

@@ -2,11 +2,11 @@
  * Proves from recorded facts that no API server of a control plane has ever served, so that its etcd has no data of a
  * user: pure. A missing fact is no proof.
  */
-import type { Deployment, StatefulSet } from '../../kubernetes/kinds.ts';
+import type { Deployment, StatefulSet } from '../../kubernetes/objects/kinds.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import { REVISION } from '../../components/rollout.ts';
-import { APPLIED_HASH } from '../../kubernetes/compare.ts';
-import { conditionOf, isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+import { APPLIED_HASH } from '../../kubernetes/objects/compare.ts';
+import { conditionOf, isTerminating, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { hasEnded, neverRan, wasNeverReady } from '../../etcd-cluster/pods/etcd-pods.ts';
 import { isExisting } from '../../etcd-cluster/pods/membership.ts';

@@ -1,6 +1,6 @@
 /** Checks whether the record of an etcd cluster is stored, although the cache may lag behind: pure. */
 import { isDeepStrictEqual } from 'node:util';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { RecordMemo } from '../../instance/instance-cache.ts';
 import { RECORD_ANNOTATION, type EtcdRecord } from '../../etcd-cluster/identity/record.ts';
 

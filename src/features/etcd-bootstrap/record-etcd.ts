@@ -1,6 +1,6 @@
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import { isStatus } from '../../kubernetes/errors.ts';
-import { resources } from '../../kubernetes/resources.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import { isStatus } from '../../kubernetes/client/errors.ts';
+import { resources } from '../../kubernetes/objects/resources.ts';
 import type { RecordEtcd } from '../../actions/action.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { Done } from '../../actions/execution-result.ts';

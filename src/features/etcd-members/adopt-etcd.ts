@@ -15,10 +15,10 @@ import {
   volumeOf,
 } from '../../etcd-cluster/pods/stateful-set.ts';
 import { isPaused } from '../../instance/pause.ts';
-import type { PersistentVolumeClaim, StatefulSet } from '../../kubernetes/kinds.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
-import { fieldsOf } from '../../kubernetes/records.ts';
-import { isTerminating, nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { PersistentVolumeClaim, StatefulSet } from '../../kubernetes/objects/kinds.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
+import { fieldsOf } from '../../kubernetes/objects/records.ts';
+import { isTerminating, nameOf, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { hasGoTemplate } from '../adoption/adopted-etcd.ts';
 import { usesAdminKey } from '../adoption/admin-key.ts';
 import { isUnapplied } from '../adoption/handover.ts';

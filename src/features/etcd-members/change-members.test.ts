@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { anyClient } from '../../kubernetes/any-client.fixture.ts';
+import { anyClient } from '../../kubernetes/client/any-client.fixture.ts';
 import { AT, answerOf } from '../../etcd/__fixtures__/answers.ts';
 import type { EtcdResult } from '../../etcd/member-status.ts';
 import { JOIN_ANNOTATION } from '../../components/etcd/join.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { ApiError } from '../../kubernetes/errors.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import { ApiError } from '../../kubernetes/client/errors.ts';
 import type { ChangeEtcdMembers } from '../../actions/action.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import {

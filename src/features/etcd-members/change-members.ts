@@ -3,11 +3,11 @@
  * immediately before it is made, because the plan is based on caches.
  */
 import type { EtcdTarget } from '../../etcd/client.ts';
-import type { Log } from '../../kubernetes/clock.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
-import { resources } from '../../kubernetes/resources.ts';
+import type { Log } from '../../kubernetes/time/clock.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
+import { resources } from '../../kubernetes/objects/resources.ts';
 import type { ChangeEtcdMembers } from '../../actions/action.ts';
 import type { DesiredObject } from '../../instance/desired-objects.ts';
 import type { Done } from '../../actions/execution-result.ts';

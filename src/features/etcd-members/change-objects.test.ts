@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { JOIN_ANNOTATION } from '../../components/etcd/join.ts';
-import { ApiError } from '../../kubernetes/errors.ts';
+import { ApiError } from '../../kubernetes/client/errors.ts';
 import { CLAIM_ANNOTATION, NOTES_FIELD_MANAGER } from '../../etcd-cluster/identity/record.ts';
 import { factsWith, nameOf } from '../../etcd-cluster/members/__fixtures__/facts.ts';
 import { RECORD, snapshotWith, stampOf } from '../../etcd-cluster/members/__fixtures__/objects.ts';

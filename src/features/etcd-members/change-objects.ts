@@ -1,8 +1,8 @@
 /** Executes changes of Pods and PVCs of etcd members. */
 import { JOIN_ANNOTATION } from '../../components/etcd/join.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import { isWritten } from '../../kubernetes/conditional-write.ts';
-import { resources, type ResourceType } from '../../kubernetes/resources.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import { isWritten } from '../../kubernetes/client/conditional-write.ts';
+import { resources, type ResourceType } from '../../kubernetes/objects/resources.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { etcdRecordOf } from '../etcd-bootstrap/bootstrap.ts';
 import {

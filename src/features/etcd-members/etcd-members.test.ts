@@ -3,7 +3,7 @@ import { COMPONENT } from '../../api/labels.ts';
 import { karmadaOf, snapshotOf, wishOf } from '../../instance/__fixtures__/instance.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { askMembersOf } from './etcd-members.ts';
 
 const podOf = (index: number): KubernetesObject => ({

@@ -3,7 +3,7 @@ import { TEMPLATES } from '../../components/__fixtures__/golden.ts';
 import { EFFECTIVE_HASH } from '../../components/etcd/effective-hash.ts';
 import { CERTIFICATES_HASH_ANNOTATION } from '../../components/overlay.ts';
 import { isWorkload } from '../../components/workload.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { live, snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/instance.ts';
 import type { DesiredObject, DesiredObjects } from '../../instance/desired-objects.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';

@@ -4,7 +4,7 @@
  * operator restarts no member. Pure functions.
  */
 import { CERTIFICATES_HASH_ANNOTATION } from '../../components/overlay.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { desiredObject, type DesiredObjects } from '../../instance/desired-objects.ts';
 import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
 import { specOf } from '../../etcd-cluster/pods/stateful-set.ts';

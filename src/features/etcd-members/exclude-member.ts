@@ -1,12 +1,12 @@
 /** Excludes the Pod of a silent etcd member from all Services: reports it as not ready, as Kubernetes does later. */
 import { FIELD_MANAGER } from '../../api/karmada.ts';
 import { COMPONENT, INSTANCE } from '../../api/labels.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import type { Log } from '../../kubernetes/clock.ts';
-import { isWritten } from '../../kubernetes/conditional-write.ts';
-import { nameOf, type KubernetesObject, type ObjectCondition } from '../../kubernetes/object.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
-import { keyOf, resources } from '../../kubernetes/resources.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import type { Log } from '../../kubernetes/time/clock.ts';
+import { isWritten } from '../../kubernetes/client/conditional-write.ts';
+import { nameOf, type KubernetesObject, type ObjectCondition } from '../../kubernetes/objects/object.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
+import { keyOf, resources } from '../../kubernetes/objects/resources.ts';
 import type { ExcludeEtcdMember } from '../../actions/action.ts';
 import type { Done } from '../../actions/execution-result.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';

@@ -1,7 +1,7 @@
 import type { CheckInput, ExecutionContext, Feature } from '../../actions/feature.ts';
 import type { ObserveContext } from '../../actions/observers.ts';
 import type { Host } from '../../host-clusters/host.ts';
-import type { Clock, Log } from '../../kubernetes/clock.ts';
+import type { Clock, Log } from '../../kubernetes/time/clock.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { etcdAdoptionConditions } from './adoption-conditions.ts';
 import { changeMembers } from './change-members.ts';

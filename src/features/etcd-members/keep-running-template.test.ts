@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { KarmadaSpec, PodSettings } from '../../api/karmada.ts';
 import { isWorkload } from '../../components/workload.ts';
 import { effectiveTemplate } from '../../components/etcd/effective-hash.ts';
-import { APPLIED_HASH } from '../../kubernetes/compare.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { APPLIED_HASH } from '../../kubernetes/objects/compare.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import {
   live,
   pod,

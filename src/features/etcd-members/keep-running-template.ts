@@ -1,6 +1,6 @@
 /** Adjusts the desired etcd StatefulSet to the live one: pure. */
-import { APPLIED_HASH } from '../../kubernetes/compare.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { APPLIED_HASH } from '../../kubernetes/objects/compare.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import {
   desiredObject,
   type DesiredObjects,

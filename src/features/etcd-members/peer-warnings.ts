@@ -2,7 +2,7 @@
 import type { Warning } from '../../api/warning.ts';
 import { peerSchemeOf } from '../../components/etcd/peer-flags.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import { nameOf } from '../../kubernetes/object.ts';
+import { nameOf } from '../../kubernetes/objects/object.ts';
 import { etcdWorkload } from '../etcd-storage/plan-etcd.ts';
 import { keepsData } from './read-facts.ts';
 

@@ -1,8 +1,8 @@
 /** Facts about a Pod and a PVC of an etcd member from their objects: pure. */
 import { JOIN_ANNOTATION, JOIN_VARIABLE, READY_PATH } from '../../components/etcd/join.ts';
-import type { PersistentVolumeClaim } from '../../kubernetes/kinds.ts';
-import { conditionOf, isTerminating } from '../../kubernetes/object.ts';
-import type { Pod, PodSpec } from '../../kubernetes/pod-kinds.ts';
+import type { PersistentVolumeClaim } from '../../kubernetes/objects/kinds.ts';
+import { conditionOf, isTerminating } from '../../kubernetes/objects/object.ts';
+import type { Pod, PodSpec } from '../../kubernetes/objects/pod-kinds.ts';
 import { isPaused } from '../../instance/pause.ts';
 import { hasLost } from '../../etcd-cluster/identity/data-loss.ts';
 import { claimAnnotationIn, type EtcdRecord } from '../../etcd-cluster/identity/record.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AT } from '../../etcd/__fixtures__/answers.ts';
 import { JOIN_ANNOTATION } from '../../components/etcd/join.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { CLAIM_ANNOTATION } from '../../etcd-cluster/identity/record.ts';
 import { viewOfPods } from './etcd-members.ts';

@@ -1,11 +1,11 @@
 /** Reads a local etcd from the API server and its members immediately before a change of it. */
 import { COMPONENT, INSTANCE } from '../../api/labels.ts';
 import type { EtcdView } from '../../etcd/view.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import type { StatefulSet } from '../../kubernetes/kinds.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
-import { resources } from '../../kubernetes/resources.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import type { StatefulSet } from '../../kubernetes/objects/kinds.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
+import { resources } from '../../kubernetes/objects/resources.ts';
 import { viewOfPods, type AskMembers } from './etcd-members.ts';
 
 export interface LiveTools {

@@ -1,7 +1,7 @@
 /** The scheme of the peer listener, from objects and responses of the members to the desired StatefulSet. */
 import { describe, expect, it } from '@jest/globals';
 import { etcdView } from '../../etcd/view.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { AT } from '../../etcd/__fixtures__/answers.ts';
 import { VIEW } from '../../instance/__fixtures__/instance.ts';
 import { TEMPLATES } from '../../components/__fixtures__/golden.ts';

@@ -1,8 +1,8 @@
 /** Which changes and restarts the operator allows because it replaces a member that loses its data. */
 import { describe, expect, it } from '@jest/globals';
 import { AT } from '../../etcd/__fixtures__/answers.ts';
-import { APPLIED_HASH } from '../../kubernetes/compare.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { APPLIED_HASH } from '../../kubernetes/objects/compare.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { DesiredObject } from '../../instance/desired-objects.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { planEtcd, type EtcdPlan } from '../etcd-plan/etcd-actions.ts';

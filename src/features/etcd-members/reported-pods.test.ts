@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AT } from '../../etcd/__fixtures__/answers.ts';
 import type { EtcdMemberStatus } from '../../etcd/member-status.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { viewOfPods } from './etcd-members.ts';
 import {

@@ -1,6 +1,6 @@
 /** Tells which failures of etcd Pods are part of a change of the members, and therefore no problems: pure. */
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
 import {
   etcdPods,
   hasEnded,

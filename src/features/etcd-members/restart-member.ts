@@ -2,10 +2,10 @@
  * Restarts one etcd member with an outdated Pod template. Proves the quorum immediately before the deletion of its
  * Pod.
  */
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import { isNotFound, isStatus } from '../../kubernetes/errors.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { resources } from '../../kubernetes/resources.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import { isNotFound, isStatus } from '../../kubernetes/client/errors.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import { resources } from '../../kubernetes/objects/resources.ts';
 import type { BlockedChange } from '../../instance/blocked-change.ts';
 import { peerSchemeOf } from '../../components/etcd/peer-flags.ts';
 import { membersToRestart, type RestartContext } from '../etcd-storage/plan-etcd.ts';

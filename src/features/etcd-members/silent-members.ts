@@ -3,7 +3,7 @@
  * kubelet of a frozen node reports nothing more, and Kubernetes excludes its Pods from Services only after 50 s. An API
  * server that loses its connection to such a member would reach it again.
  */
-import { firstBy } from '../../kubernetes/first-by.ts';
+import { firstBy } from '../../kubernetes/objects/first-by.ts';
 import { isPaused } from '../../instance/pause.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { etcdPods, serves } from '../../etcd-cluster/pods/etcd-pods.ts';

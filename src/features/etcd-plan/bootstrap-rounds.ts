@@ -1,6 +1,6 @@
 /** Rounds that decide how etcd may start, before its StatefulSet is written: they read which data exists, and record the cluster. */
 import { instanceName } from '../../api/naming.ts';
-import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+import { isTerminating, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { Action } from '../../actions/action.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import {

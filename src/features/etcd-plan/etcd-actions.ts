@@ -1,7 +1,7 @@
 /** Plans the actions on a local etcd, and which of its objects the plan must not write: pure. */
-import { APPLIED_HASH } from '../../kubernetes/compare.ts';
-import type { StatefulSet } from '../../kubernetes/kinds.ts';
-import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
+import { APPLIED_HASH } from '../../kubernetes/objects/compare.ts';
+import type { StatefulSet } from '../../kubernetes/objects/kinds.ts';
+import { isTerminating, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type {
   ChangeEtcdMembers,
   ExcludeEtcdMember,

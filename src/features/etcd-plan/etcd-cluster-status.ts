@@ -8,7 +8,7 @@ import type { EtcdMemberFailure, EtcdMemberStatus } from '../../etcd/member-stat
 import type { EtcdAlarm, EtcdListedMember } from '../../etcd/messages.ts';
 import { roundedSize } from '../../etcd/rounded-size.ts';
 import type { EtcdView } from '../../etcd/view.ts';
-import { firstBy } from '../../kubernetes/first-by.ts';
+import { firstBy } from '../../kubernetes/objects/first-by.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { timestamp } from '../status/managed-conditions.ts';
 

@@ -1,8 +1,8 @@
 /** Health of a local etcd, from the answers of its members and from its Pods. Pure functions. */
 import type { EtcdAlarm } from '../../etcd/messages.ts';
 import { majorityOf, NOTHING_SEEN, votersOf, type EtcdView } from '../../etcd/view.ts';
-import { firstBy } from '../../kubernetes/first-by.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
+import { firstBy } from '../../kubernetes/objects/first-by.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
 import { etcdPods, respondedSince, serves } from '../../etcd-cluster/pods/etcd-pods.ts';
 import { runningMembership } from '../etcd-storage/plan-etcd.ts';
 import { recoveryText } from '../etcd-recovery/recovery-text.ts';

@@ -6,7 +6,7 @@ import type { BootstrapDecision } from '../../etcd-cluster/identity/decide-boots
 import { newClusterToken, type EtcdRecord } from '../../etcd-cluster/identity/record.ts';
 import type { EtcdBootstrap } from '../../instance/etcd-bootstrap.ts';
 import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
-import type { Random } from '../../kubernetes/clock.ts';
+import type { Random } from '../../kubernetes/time/clock.ts';
 
 /** Token and PVC template of the cluster that the data belongs to. */
 export function givenBefore(

@@ -1,5 +1,5 @@
 /** Snapshot of a backup for the Pod of a recovery: the program of the operator loads it from the store. */
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import {
   karmadaBackups,
@@ -16,9 +16,9 @@ import {
   storeVolumes,
   type CopiedKeys,
 } from '../../backup/store-access.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import { fieldsOf } from '../../kubernetes/records.ts';
-import { resources, type ResourceType } from '../../kubernetes/resources.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import { fieldsOf } from '../../kubernetes/objects/records.ts';
+import { resources, type ResourceType } from '../../kubernetes/objects/resources.ts';
 import { UID_LABEL } from '../backups/job-pod.ts';
 import type { RestoreInput, SnapshotSource } from './restore-pod.ts';
 

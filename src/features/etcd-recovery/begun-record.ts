@@ -11,7 +11,7 @@ import { tokenIn } from '../../etcd-cluster/pods/membership.ts';
 import { confirmedBackup } from '../../etcd-cluster/recovery/confirmed-backup.ts';
 import { confirmedMember } from '../../etcd-cluster/recovery/confirmed-member.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import type { Random } from '../../kubernetes/clock.ts';
+import type { Random } from '../../kubernetes/time/clock.ts';
 import { recordOf, type RecoveryObjects } from './read-facts.ts';
 
 interface Begin {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { anyClient } from '../../kubernetes/any-client.fixture.ts';
+import { anyClient } from '../../kubernetes/client/any-client.fixture.ts';
 import { karmadaBackups, karmadaBackupStores, karmadaRestores } from '../../api/backup/kinds.ts';
-import { ApiError } from '../../kubernetes/errors.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import type { ResourceType } from '../../kubernetes/resources.ts';
+import { ApiError } from '../../kubernetes/client/errors.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import type { ResourceType } from '../../kubernetes/objects/resources.ts';
 import {
   live,
   NOW,

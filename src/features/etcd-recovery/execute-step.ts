@@ -2,10 +2,10 @@
 import { FIELD_MANAGER } from '../../api/karmada.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import { DATA_VOLUME } from '../../components/etcd/data-volume.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import type { Random } from '../../kubernetes/clock.ts';
-import { isWritten } from '../../kubernetes/conditional-write.ts';
-import { resources, type ResourceType } from '../../kubernetes/resources.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import type { Random } from '../../kubernetes/time/clock.ts';
+import { isWritten } from '../../kubernetes/client/conditional-write.ts';
+import { resources, type ResourceType } from '../../kubernetes/objects/resources.ts';
 import type { Problem } from '../../api/problem.ts';
 import type { RecordEtcd, RecoverEtcd } from '../../actions/action.ts';
 import type { Done } from '../../actions/execution-result.ts';

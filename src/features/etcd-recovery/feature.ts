@@ -1,6 +1,6 @@
 import type { ExecutionContext, Feature } from '../../actions/feature.ts';
 import type { ManagementCluster } from '../../host-clusters/host.ts';
-import type { Random } from '../../kubernetes/clock.ts';
+import type { Random } from '../../kubernetes/time/clock.ts';
 import { recordEtcd } from '../etcd-bootstrap/record-etcd.ts';
 import { askMemberOf, askMembersOf } from '../etcd-members/etcd-members.ts';
 import type { EtcdTools } from '../etcd-members/feature.ts';

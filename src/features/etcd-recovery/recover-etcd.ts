@@ -5,9 +5,9 @@
 import { etcdClaimsOf } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
 import { INSTANCE } from '../../api/labels.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
-import type { Log } from '../../kubernetes/clock.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { resources, type ResourceType } from '../../kubernetes/resources.ts';
+import type { Log } from '../../kubernetes/time/clock.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import { resources, type ResourceType } from '../../kubernetes/objects/resources.ts';
 import type { RecoverEtcd } from '../../actions/action.ts';
 import type { Done } from '../../actions/execution-result.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';

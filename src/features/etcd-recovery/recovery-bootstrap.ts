@@ -1,6 +1,6 @@
 /** What a recovery changes in the decision about an existing etcd: pure. */
 import type { EtcdView } from '../../etcd/view.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import type { EtcdBootstrap } from '../../instance/etcd-bootstrap.ts';
 import type { EtcdRecord } from '../../etcd-cluster/identity/record.ts';

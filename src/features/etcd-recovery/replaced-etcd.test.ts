@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { etcdView, type EtcdView } from '../../etcd/view.ts';
 import { answerOf, AT, podOf } from '../../etcd/__fixtures__/answers.ts';
-import type { StatefulSet } from '../../kubernetes/kinds.ts';
+import type { StatefulSet } from '../../kubernetes/objects/kinds.ts';
 import { replacedEtcd } from './replaced-etcd.ts';
 
 const PODS = ['demo-etcd-0', 'demo-etcd-1', 'demo-etcd-2'];

@@ -6,7 +6,7 @@ import { membersIn } from '../../etcd-cluster/pods/membership.ts';
 import { isDurable, specOf } from '../../etcd-cluster/pods/stateful-set.ts';
 import { confirmedMember } from '../../etcd-cluster/recovery/confirmed-member.ts';
 import type { Replaced } from '../../etcd-cluster/recovery/survivors.ts';
-import type { StatefulSet } from '../../kubernetes/kinds.ts';
+import type { StatefulSet } from '../../kubernetes/objects/kinds.ts';
 import { hasGoTemplate } from '../adoption/adopted-etcd.ts';
 
 /**

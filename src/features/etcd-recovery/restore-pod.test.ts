@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { Recovery } from '../../etcd-cluster/identity/record.ts';
 import { wishWith } from '../../instance/__fixtures__/instance.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { deploymentOf } from '../../instance/__fixtures__/deployment.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { DesiredObjects } from '../../instance/desired-objects.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import type { EtcdBootstrap } from '../../instance/etcd-bootstrap.ts';

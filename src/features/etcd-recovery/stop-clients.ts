@@ -1,7 +1,7 @@
 /** Stops the components that write to etcd, and the controllers, while etcd is recovered: pure. */
 import { isWorkload } from '../../components/workload.ts';
 import { COMPONENT } from '../../api/labels.ts';
-import { conditionOf, identity, type KubernetesObject } from '../../kubernetes/object.ts';
+import { conditionOf, identity, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import {
   desiredObject,
   type DesiredObject,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { COMPONENT, INSTANCE } from '../../api/labels.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { live, statefulSetOf } from '../../instance/__fixtures__/instance.ts';
 import type { DesiredObject } from '../../instance/desired-objects.ts';
 import { claimGrowth, EXPAND_RIGHT, pendingExpansions, type ClaimGrowth } from './claim-growth.ts';

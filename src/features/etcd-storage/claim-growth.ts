@@ -7,11 +7,11 @@ import type {
   PersistentVolumeClaim,
   StatefulSet,
   StorageClass,
-} from '../../kubernetes/kinds.ts';
+} from '../../kubernetes/objects/kinds.ts';
 import type { Reason } from '../../api/condition-reasons.ts';
 import type { Warning } from '../../api/warning.ts';
-import { isTerminating, nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
-import { parseQuantity } from '../../kubernetes/quantity.ts';
+import { isTerminating, nameOf, type KubernetesObject } from '../../kubernetes/objects/object.ts';
+import { parseQuantity } from '../../kubernetes/objects/quantity.ts';
 import type { BlockedChange } from '../../instance/blocked-change.ts';
 import type { DesiredObject } from '../../instance/desired-objects.ts';
 import { isPaused, PAUSE_REPAIR } from '../../instance/pause.ts';

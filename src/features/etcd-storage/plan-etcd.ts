@@ -4,9 +4,9 @@
  */
 import { instanceName } from '../../api/naming.ts';
 import type { EtcdMembership } from '../../components/component.ts';
-import { APPLIED_HASH } from '../../kubernetes/compare.ts';
-import { isTerminating, nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
+import { APPLIED_HASH } from '../../kubernetes/objects/compare.ts';
+import { isTerminating, nameOf, type KubernetesObject } from '../../kubernetes/objects/object.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
 import type { DesiredObject } from '../../instance/desired-objects.ts';
 import type { BlockedChange } from '../../instance/blocked-change.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';

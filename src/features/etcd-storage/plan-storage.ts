@@ -2,9 +2,9 @@
  * Replacement of unbound etcd PVCs, such as PVCs with a misspelled StorageClass: pure. They were never written to, so
  * a corrected spec may apply. `plan-etcd.ts` blocks changes of storage that may contain data.
  */
-import { APPLIED_HASH, differences } from '../../kubernetes/compare.ts';
-import type { PersistentVolumeClaim, StatefulSet } from '../../kubernetes/kinds.ts';
-import { isTerminating, nameOf, pending, type KubernetesObject } from '../../kubernetes/object.ts';
+import { APPLIED_HASH, differences } from '../../kubernetes/objects/compare.ts';
+import type { PersistentVolumeClaim, StatefulSet } from '../../kubernetes/objects/kinds.ts';
+import { isTerminating, nameOf, pending, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { DesiredObject } from '../../instance/desired-objects.ts';
 import { isPaused, PAUSE_REPAIR } from '../../instance/pause.ts';
 import type { HostSnapshot } from '../../instance/snapshot.ts';

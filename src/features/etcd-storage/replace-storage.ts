@@ -1,9 +1,9 @@
 /** Deletes unused etcd storage after live reads. */
-import type { Applier } from '../../kubernetes/apply.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import { pruneObject } from '../../kubernetes/prune.ts';
-import { resources, type ResourceType } from '../../kubernetes/resources.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { Applier } from '../../kubernetes/apply/apply.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import { pruneObject } from '../../kubernetes/apply/prune.ts';
+import { resources, type ResourceType } from '../../kubernetes/objects/resources.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { DesiredObject } from '../../instance/desired-objects.ts';
 import { COMPONENT, INSTANCE, isOurs } from '../../api/labels.ts';
 import { claimsInUse, etcdClaimsOf } from '../../etcd-cluster/storage/persistent-volume-claims.ts';

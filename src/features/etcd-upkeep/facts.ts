@@ -1,9 +1,9 @@
 /** Facts that the maintenance of a local etcd is decided on: pure. */
 import type { EtcdView } from '../../etcd/view.ts';
 import { DEFAULT_QUOTA } from '../../etcd/database-size.ts';
-import type { StatefulSet } from '../../kubernetes/kinds.ts';
-import { isTerminating } from '../../kubernetes/object.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
+import type { StatefulSet } from '../../kubernetes/objects/kinds.ts';
+import { isTerminating } from '../../kubernetes/objects/object.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { etcdPods, serves } from '../../etcd-cluster/pods/etcd-pods.ts';
 import { isUpToDate, membersIn } from '../../etcd-cluster/pods/membership.ts';

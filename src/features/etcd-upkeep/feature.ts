@@ -1,6 +1,6 @@
 import type { ExecutionContext, Feature } from '../../actions/feature.ts';
-import type { EventRecorder } from '../../kubernetes/events.ts';
-import type { Term } from '../../kubernetes/term.ts';
+import type { EventRecorder } from '../../kubernetes/client/events.ts';
+import type { Term } from '../../kubernetes/time/term.ts';
 import { askMembersOf, memberTargets } from '../etcd-members/etcd-members.ts';
 import type { EtcdTools } from '../etcd-members/feature.ts';
 import { upkeepAfterMs } from './plan-upkeep.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { answerOf, AT, idOf } from '../../etcd/__fixtures__/answers.ts';
 import { etcdView } from '../../etcd/view.ts';
-import { APPLIED_HASH } from '../../kubernetes/compare.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { APPLIED_HASH } from '../../kubernetes/objects/compare.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { karmadaOf, live, pod, snapshotOf, wishOf } from '../../instance/__fixtures__/instance.ts';
 import type { DesiredObject, DesiredObjects } from '../../instance/desired-objects.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';

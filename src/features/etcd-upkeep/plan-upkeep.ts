@@ -1,6 +1,6 @@
 /** Plans the maintenance of a local etcd from the cache: pure. */
 import { NOTHING_SEEN } from '../../etcd/view.ts';
-import type { StatefulSet } from '../../kubernetes/kinds.ts';
+import type { StatefulSet } from '../../kubernetes/objects/kinds.ts';
 import type { MaintainEtcd } from '../../actions/action.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { etcdWorkload } from '../etcd-storage/plan-etcd.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { anyClient } from '../../kubernetes/any-client.fixture.ts';
+import { anyClient } from '../../kubernetes/client/any-client.fixture.ts';
 import { EFFECTIVE_HASH } from '../../components/etcd/effective-hash.ts';
 import { answerOf, AT } from '../../etcd/__fixtures__/answers.ts';
 import type { EtcdMemberStatus, EtcdResult } from '../../etcd/member-status.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import {
   karmadaOf,
   live,

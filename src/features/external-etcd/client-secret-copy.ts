@@ -2,17 +2,17 @@
  * Copies the client Secret of an external etcd for Pods that cannot mount it from its namespace. The source must have
  * passed the health check. Private keys stay in memory only for the duration of one call.
  */
-import type { Secret } from '../../kubernetes/kinds.ts';
+import type { Secret } from '../../kubernetes/objects/kinds.ts';
 import type { Problem } from '../../api/problem.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import { ETCD_SECRET_FIELD, secretRefusal, type SecretPolicy } from '../../api/secret-grant.ts';
 import { CREDENTIAL_KEYS, hashesOf, type Access } from '../../external-etcd/credentials.ts';
-import type { Applier } from '../../kubernetes/apply.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { reducedValue, hashSecretValues } from '../../kubernetes/cache-transform.ts';
-import { resources } from '../../kubernetes/resources.ts';
+import type { Applier } from '../../kubernetes/apply/apply.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import { reducedValue, hashSecretValues } from '../../kubernetes/objects/cache-transform.ts';
+import { resources } from '../../kubernetes/objects/resources.ts';
 import { movedDataProblem } from './external-data.ts';
 import { isBegun } from '../../instance/begun.ts';
 import type { CopyEtcdSecret } from '../../actions/action.ts';

@@ -3,7 +3,7 @@ import { COMPONENT } from '../../api/labels.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { isWorkload } from '../../components/workload.ts';
 import { keyPrefix } from '../../external-etcd/prefix-conflict.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 
 /** Deployment of karmada-apiserver; undefined if there is none. */
 export const apiServerIn = (objects: readonly KubernetesObject[]): KubernetesObject | undefined =>

@@ -3,7 +3,7 @@ import type { Karmada, KarmadaStatus } from '../../api/karmada.ts';
 import type { EtcdCheck } from '../../external-etcd/check.ts';
 import type { StoredData } from '../../external-etcd/stored-data.ts';
 import { COMPONENT } from '../../api/labels.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { ExternalEtcdSnapshot, HostSnapshot } from '../../instance/snapshot.ts';
 import {
   dataField,

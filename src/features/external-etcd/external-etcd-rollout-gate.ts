@@ -9,8 +9,8 @@ import {
   type PodSpec,
   type Workload,
 } from '../../components/workload.ts';
-import type { Secret } from '../../kubernetes/kinds.ts';
-import { byIdentity, type KubernetesObject } from '../../kubernetes/object.ts';
+import type { Secret } from '../../kubernetes/objects/kinds.ts';
+import { byIdentity, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { Problem } from '../../api/problem.ts';
 import { ETCD_PENDING, trustIn } from './external-etcd.ts';
 import { movedDataProblem } from './external-data.ts';

@@ -13,8 +13,8 @@ import { TEMPLATES } from '../../components/__fixtures__/golden.ts';
 import type { Step } from '../../components/component.ts';
 import type { EtcdCheck } from '../../external-etcd/check.ts';
 import type { Access } from '../../external-etcd/credentials.ts';
-import { APPLIED_HASH } from '../../kubernetes/compare.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { APPLIED_HASH } from '../../kubernetes/objects/compare.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import {
   ARCHIVE,
   karmadaOf,

@@ -6,7 +6,7 @@
 import type { Problem } from '../../api/problem.ts';
 import { ETCD_TRUST_ANNOTATION } from '../../components/values.ts';
 import { isWorkload } from '../../components/workload.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { isBegun } from '../../instance/begun.ts';
 import { apiServerIn } from './etcd-in-use.ts';

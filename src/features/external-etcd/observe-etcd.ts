@@ -4,7 +4,7 @@ import type { ExternalEtcd, Karmada } from '../../api/karmada.ts';
 import type { EtcdCheckRequest } from '../../external-etcd/check.ts';
 import type { ExternalEtcds } from '../../external-etcd/external-etcds.ts';
 import { etcdPrefixes } from '../../external-etcd/prefix-conflict.ts';
-import { keyOf, keyText } from '../../kubernetes/resources.ts';
+import { keyOf, keyText } from '../../kubernetes/objects/resources.ts';
 import { clusterUid, type Host, type ManagementCluster } from '../../host-clusters/host.ts';
 import type { ExternalEtcdSnapshot, Snapshot } from '../../instance/snapshot.ts';
 

@@ -4,8 +4,8 @@ import { rbac } from '../../controlplane/rbac.ts';
 import { namespaces } from '../../controlplane/namespaces.ts';
 import { IDENTITIES } from '../../controlplane/rbac-rules.ts';
 import { karmadaOf, snapshotOf, wishOf } from '../../instance/__fixtures__/instance.ts';
-import { intentHash, withHash } from '../../kubernetes/intent.ts';
-import { identity, type KubernetesObject } from '../../kubernetes/object.ts';
+import { intentHash, withHash } from '../../kubernetes/objects/intent.ts';
+import { identity, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { lackedPermissions } from './lacked-permissions.ts';
 
 const BASE = snapshotOf(wishOf(), [], { karmada: karmadaOf() });

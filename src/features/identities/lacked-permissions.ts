@@ -7,10 +7,10 @@ import { rbac } from '../../controlplane/rbac.ts';
 import { namespaces } from '../../controlplane/namespaces.ts';
 import { IDENTITIES, type Rule } from '../../controlplane/rbac-rules.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import { needsApply } from '../../kubernetes/compare.ts';
-import { intentHash } from '../../kubernetes/intent.ts';
-import { identity, nameOf, type KubernetesObject } from '../../kubernetes/object.ts';
-import { fieldsOf } from '../../kubernetes/records.ts';
+import { needsApply } from '../../kubernetes/objects/compare.ts';
+import { intentHash } from '../../kubernetes/objects/intent.ts';
+import { identity, nameOf, type KubernetesObject } from '../../kubernetes/objects/object.ts';
+import { fieldsOf } from '../../kubernetes/objects/records.ts';
 import { permissionText, reviewsOfGrant } from './access-reviews.ts';
 import { ruleAllows } from './rbac-evaluation.ts';
 

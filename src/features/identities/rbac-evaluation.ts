@@ -1,6 +1,6 @@
 /** Whether rules of RBAC allow what an access review asks: pure. */
 import type { Rule } from '../../controlplane/rbac-rules.ts';
-import { optionalField } from '../../kubernetes/records.ts';
+import { optionalField } from '../../kubernetes/objects/records.ts';
 import { hasValue, isGranted } from '../../permissions/permission.ts';
 import type { AccessReview } from './access-reviews.ts';
 

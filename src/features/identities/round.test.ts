@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { NetworkError } from '../../kubernetes/errors.ts';
-import { manualClock } from '../../kubernetes/clock.fixture.ts';
+import { NetworkError } from '../../kubernetes/client/errors.ts';
+import { manualClock } from '../../kubernetes/time/clock.fixture.ts';
 import { LateCalls } from '../../control-plane-access/late-calls.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import { karmadaOf, NOW, snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/instance.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { defaultSpec } from '../../api/defaults.ts';
 import { ofKind } from '../../actions/action.ts';
 import type { EstimatorTarget } from '../../components/component.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import {
   accessHash,
   accessSecret,

@@ -1,5 +1,5 @@
 /** Determines the desired estimators of a control plane and the condition about them. Pure functions. */
-import type { Deployment } from '../../kubernetes/kinds.ts';
+import type { Deployment } from '../../kubernetes/objects/kinds.ts';
 import { ifEnabled } from '../../api/addon.ts';
 import type { Problem } from '../../api/problem.ts';
 import { when, type Warning } from '../../api/warning.ts';
@@ -8,7 +8,7 @@ import {
   ACCESS_HASH,
   CLUSTER_LABEL,
 } from '../../components/karmada-scheduler-estimator/karmada-scheduler-estimator.ts';
-import { byIdentity, type KubernetesObject } from '../../kubernetes/object.ts';
+import { byIdentity, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { MAX_ESTIMATORS } from '../../member-clusters/member-cluster.ts';
 import type { ExecutionResult } from '../../actions/execution-result.ts';
 import type { StatusInput } from '../../actions/feature.ts';

@@ -10,7 +10,7 @@ import {
 import type { Warning } from '../../api/warning.ts';
 import type { JoinedCluster, Snapshot } from '../../instance/snapshot.ts';
 import { timestamp } from '../status/managed-conditions.ts';
-import { parseTime } from '../../kubernetes/time.ts';
+import { parseTime } from '../../kubernetes/time/time.ts';
 
 /** Time before the expiry of credentials from which a warning names them, in milliseconds. */
 const EXPIRES_SOON_MS = 14 * 86_400_000;

@@ -2,12 +2,12 @@
 import { ifEnabled } from '../../api/addon.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { CLUSTER_LABEL } from '../../components/karmada-scheduler-estimator/karmada-scheduler-estimator.ts';
-import type { AddressesOf } from '../../kubernetes/addresses.ts';
-import type { Clock, Log, Random } from '../../kubernetes/clock.ts';
-import type { Priority } from '../../kubernetes/fair-order.ts';
-import type { OnCalls } from '../../kubernetes/finished-call.ts';
-import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
-import type { Term } from '../../kubernetes/term.ts';
+import type { AddressesOf } from '../../kubernetes/connection/addresses.ts';
+import type { Clock, Log, Random } from '../../kubernetes/time/clock.ts';
+import type { Priority } from '../../kubernetes/fairness/fair-order.ts';
+import type { OnCalls } from '../../kubernetes/client/finished-call.ts';
+import { conditionOf, type KubernetesObject } from '../../kubernetes/objects/object.ts';
+import type { Term } from '../../kubernetes/time/term.ts';
 import { connectMember } from '../../member-clusters/member-api.ts';
 import type { ClusterWatch } from '../../member-clusters/cluster-watch.ts';
 import { clusterState } from '../../member-clusters/cluster-state.ts';

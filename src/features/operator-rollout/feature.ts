@@ -1,5 +1,5 @@
 import type { Feature } from '../../actions/feature.ts';
-import { spread } from '../../kubernetes/clock.ts';
+import { spread } from '../../kubernetes/time/clock.ts';
 import { rolloutState } from './other-control-planes.ts';
 import { gateRollout } from './rollout-gate.ts';
 import { rolloutConditions } from './rollout-order.ts';

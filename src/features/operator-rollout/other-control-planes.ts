@@ -1,6 +1,6 @@
 /** Rollout states of the other control planes, from the cache of Karmadas and from newer writes. */
 import type { Karmada, KarmadaStatus } from '../../api/karmada.ts';
-import { keyOf, keyText } from '../../kubernetes/resources.ts';
+import { keyOf, keyText } from '../../kubernetes/objects/resources.ts';
 import type { ManagementCluster } from '../../host-clusters/host.ts';
 import type { InstanceCache, InstanceCaches } from '../../instance/instance-cache.ts';
 import { HOST_REACHABLE } from '../../conditions/condition-types.ts';

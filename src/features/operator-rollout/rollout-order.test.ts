@@ -4,7 +4,7 @@ import { ofKind } from '../../actions/action.ts';
 import fc from 'fast-check';
 import type { Karmada, KarmadaStatus } from '../../api/karmada.ts';
 import { CERTIFICATES_HASH_ANNOTATION } from '../../components/overlay.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { karmadaOf, snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/instance.ts';
 import type { DesiredObjects } from '../../instance/desired-objects.ts';
 import type { ManagementCluster } from '../../host-clusters/host.ts';

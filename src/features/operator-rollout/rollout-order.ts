@@ -2,7 +2,7 @@
  * Limits rollouts that a new version of the operator causes without a change of a spec. A few control planes roll at a
  * time, and no further one starts when too many have failed. Pure functions.
  */
-import type { Replicated } from '../../kubernetes/kinds.ts';
+import type { Replicated } from '../../kubernetes/objects/kinds.ts';
 import type { Reason } from '../../api/condition-reasons.ts';
 import { mayAdoptEtcd } from '../../api/adopt-etcd.ts';
 import type { KarmadaStatus } from '../../api/karmada.ts';
@@ -10,8 +10,8 @@ import { peerSchemeOf } from '../../components/etcd/peer-flags.ts';
 import { CERTIFICATES_HASH_ANNOTATION } from '../../components/overlay.ts';
 import { ETCD_TRUST_ANNOTATION } from '../../components/values.ts';
 import { isWorkload } from '../../components/workload.ts';
-import { APPLIED_HASH } from '../../kubernetes/compare.ts';
-import { byIdentity, type KubernetesObject } from '../../kubernetes/object.ts';
+import { APPLIED_HASH } from '../../kubernetes/objects/compare.ts';
+import { byIdentity, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { DesiredObjects, DesiredObject } from '../../instance/desired-objects.ts';
 import { hasFirstRollout } from '../adoption/first-rollout.ts';
 import { hasSameEffect } from '../../etcd-cluster/pods/membership.ts';

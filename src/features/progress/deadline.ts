@@ -2,7 +2,7 @@
 import type { KarmadaStatus } from '../../api/karmada.ts';
 import type { ProgressMemo } from '../../instance/progress-memo.ts';
 import type { StageProgress } from './stages.ts';
-import { parseTime } from '../../kubernetes/time.ts';
+import { parseTime } from '../../kubernetes/time/time.ts';
 
 interface ProgressInput {
   readonly stages: readonly StageProgress[];

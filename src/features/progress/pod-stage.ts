@@ -1,7 +1,7 @@
 /** How far a Pod is, and whether the kubelet works on it: pure. */
-import { conditionOf } from '../../kubernetes/object.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
-import { parseTime } from '../../kubernetes/time.ts';
+import { conditionOf } from '../../kubernetes/objects/object.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
+import { parseTime } from '../../kubernetes/time/time.ts';
 import type { EventFact } from '../../causes/event-facts.ts';
 
 interface ContainerStatus {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { pod, snapshotOf, wishOf } from '../../instance/__fixtures__/instance.ts';
 import type { EventFact } from '../../causes/event-facts.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { stepStates } from '../components/steps.ts';
 import { stagesOf, type StageProgress } from './stages.ts';
-import type { ObjectCondition } from '../../kubernetes/object.ts';
+import type { ObjectCondition } from '../../kubernetes/objects/object.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const DESIRED = wishOf();

@@ -4,12 +4,12 @@
  * A stage has a state with a finite number of values; a value that it did not have before is progress. A stage is also at
  * work while its state cannot change: an image is pulled, a volume is created, or a member reads its data.
  */
-import type { Replicated } from '../../kubernetes/kinds.ts';
+import type { Replicated } from '../../kubernetes/objects/kinds.ts';
 import type { ComponentName } from '../../api/component-catalog.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import { COMPONENTS } from '../../components/registry.ts';
-import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
+import { isTerminating, type KubernetesObject } from '../../kubernetes/objects/object.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
 import { isProvisioning } from '../../causes/claims.ts';
 import { eventsOf, type EventFact } from '../../causes/event-facts.ts';
 import { isScalingUp } from '../../causes/scheduling.ts';

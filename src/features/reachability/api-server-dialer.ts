@@ -1,12 +1,12 @@
 /** Dialers for the API server of a control plane: directly to a running Pod, else through its Service. */
 import { connect, type LookupFunction, type Socket } from 'node:net';
-import { guardedLookup, hostError, type TenantAddresses } from '../../kubernetes/addresses.ts';
-import { NetworkError } from '../../kubernetes/errors.ts';
+import { guardedLookup, hostError, type TenantAddresses } from '../../kubernetes/connection/addresses.ts';
+import { NetworkError } from '../../kubernetes/client/errors.ts';
 import type { Host, Remote } from '../../host-clusters/host.ts';
-import type { Dialer } from '../../kubernetes/connection.ts';
-import { BY_OWNER } from '../../kubernetes/ownership.ts';
-import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
+import type { Dialer } from '../../kubernetes/connection/connection.ts';
+import { BY_OWNER } from '../../kubernetes/informers/ownership.ts';
+import { conditionOf, type KubernetesObject } from '../../kubernetes/objects/object.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
 import { COMPONENT } from '../../api/labels.ts';
 
 /** Connect timeout for a Pod in the same cluster, which answers at once or not at all. */

@@ -1,6 +1,6 @@
 import type { CheckInput, Feature } from '../../actions/feature.ts';
 import type { ObserveContext } from '../../actions/observers.ts';
-import type { Clock } from '../../kubernetes/clock.ts';
+import type { Clock } from '../../kubernetes/time/clock.ts';
 import { probeServices } from './probe.ts';
 import { probeTargets, unreachableSteps } from './service-addresses.ts';
 

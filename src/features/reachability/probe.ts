@@ -1,6 +1,6 @@
 /** Probes the Services of components before requests are routed to them. */
 import type { Step } from '../../components/component.ts';
-import type { Clock } from '../../kubernetes/clock.ts';
+import type { Clock } from '../../kubernetes/time/clock.ts';
 import { isReachable } from './api-server-dialer.ts';
 import { withProbeResults } from './service-addresses.ts';
 import type { ProbeTarget, Reachability } from '../../instance/probes.ts';

@@ -3,9 +3,9 @@
  * a Service some time after its Pods are ready. Registered too early, an APIService fails until kube-aggregator checks
  * again after five seconds, and an unreachable webhook fails the requests of users. Pure functions.
  */
-import type { Service } from '../../kubernetes/kinds.ts';
+import type { Service } from '../../kubernetes/objects/kinds.ts';
 import type { ComponentName, Step } from '../../components/component.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import type { StepStates } from '../../actions/planner.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KarmadaStatus } from '../../api/karmada.ts';
-import { manualClock, settle } from '../../kubernetes/clock.fixture.ts';
-import { toApiError } from '../../kubernetes/errors.ts';
+import { manualClock, settle } from '../../kubernetes/time/clock.fixture.ts';
+import { toApiError } from '../../kubernetes/client/errors.ts';
 import { LateCalls, LATE_AFTER_MS } from '../../control-plane-access/late-calls.ts';
 import { pod, snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/instance.ts';
 import { withReadinessCheck, type CheckedInstance } from './check-readiness.ts';

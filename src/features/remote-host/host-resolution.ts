@@ -1,6 +1,6 @@
 /** Resolves the cluster that runs the control plane of a Karmada. */
 import type { Problem } from '../../api/problem.ts';
-import type { Flow } from '../../kubernetes/fair-order.ts';
+import type { Flow } from '../../kubernetes/fairness/fair-order.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import type { SecretRefusal } from '../../api/secret-grant.ts';
 import type { HostUser } from '../../host-clusters/host-user.ts';

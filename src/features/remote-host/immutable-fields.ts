@@ -6,7 +6,7 @@
 import type { Problem } from '../../api/problem.ts';
 import type { Karmada, KarmadaStatus } from '../../api/karmada.ts';
 import { instanceName } from '../../api/naming.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 
 /**
  * Rejects a change between local and external etcd.

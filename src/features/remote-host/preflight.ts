@@ -1,6 +1,6 @@
 import type { PreflightResult, PreflightSubject } from '../../actions/preflight.ts';
 import { clusterUid, type Host } from '../../host-clusters/host.ts';
-import type { Clock } from '../../kubernetes/clock.ts';
+import type { Clock } from '../../kubernetes/time/clock.ts';
 import { rejectedStatus } from '../status/unreconciled-status.ts';
 import { statusAfterAbandonedHost } from './abandoned-host-status.ts';
 import { etcdKindChange } from './immutable-fields.ts';

@@ -4,9 +4,9 @@
  */
 import type { Karmada } from '../../api/karmada.ts';
 import { secretRefusal, type SecretPolicy } from '../../api/secret-grant.ts';
-import { byIdentity, identity, type KubernetesObject } from '../../kubernetes/object.ts';
-import { hashSecretValues } from '../../kubernetes/cache-transform.ts';
-import { resources } from '../../kubernetes/resources.ts';
+import { byIdentity, identity, type KubernetesObject } from '../../kubernetes/objects/object.ts';
+import { hashSecretValues } from '../../kubernetes/objects/cache-transform.ts';
+import { resources } from '../../kubernetes/objects/resources.ts';
 import type { Host, ManagementCluster } from '../../host-clusters/host.ts';
 import { COMPONENT, instanceLabels, isOurs } from '../../api/labels.ts';
 import type { CopyPullSecret } from '../../actions/action.ts';

@@ -3,7 +3,7 @@ import { INSTANCE, MANAGED_BY, MANAGER } from '../../api/labels.ts';
 import { dump, load } from 'js-yaml';
 import { defaultSpec } from '../../api/defaults.ts';
 import type { Host } from '../../host-clusters/host.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { karmadaOf, snapshotOf, wishOf } from '../../instance/__fixtures__/instance.ts';
 import type { RemoteSnapshot, Snapshot } from '../../instance/snapshot.ts';
 import { adminKubeconfig } from '../../pki/kubeconfig.ts';

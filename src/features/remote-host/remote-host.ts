@@ -1,12 +1,12 @@
 /** Additional objects of a control plane on a remote host cluster: its Namespace and copies of Secrets. */
 import { instanceName } from '../../api/naming.ts';
 import { FIELD_MANAGER, type Karmada } from '../../api/karmada.ts';
-import { isStatus } from '../../kubernetes/errors.ts';
-import type { Secret } from '../../kubernetes/kinds.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { pruneObject } from '../../kubernetes/prune.ts';
-import { hashSecretValues } from '../../kubernetes/cache-transform.ts';
-import { resources } from '../../kubernetes/resources.ts';
+import { isStatus } from '../../kubernetes/client/errors.ts';
+import type { Secret } from '../../kubernetes/objects/kinds.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import { pruneObject } from '../../kubernetes/apply/prune.ts';
+import { hashSecretValues } from '../../kubernetes/objects/cache-transform.ts';
+import { resources } from '../../kubernetes/objects/resources.ts';
 import {
   AdminKubeconfigError,
   checkAdminKubeconfig,

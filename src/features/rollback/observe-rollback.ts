@@ -2,8 +2,8 @@
 import { defaultSpec, type HostFacts } from '../../api/defaults.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { rollsBack, stepDeadlineMs } from '../../api/upgrade-policy.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import { parseTime } from '../../kubernetes/time.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import { parseTime } from '../../kubernetes/time/time.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import { specHash } from '../../conditions/generic-clients.ts';
 import type { ReadyRecord } from '../../instance/ready-record.ts';

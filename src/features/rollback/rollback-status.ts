@@ -12,7 +12,7 @@ import { isRequired } from '../components/order.ts';
 import { canReturn, type RecordInput } from './record-actions.ts';
 import type { Rollback } from '../../instance/rollback-spec.ts';
 import { failedStep, isSameStep, openStep, READINESS_CHECK } from './step-deadline.ts';
-import { parseTime } from '../../kubernetes/time.ts';
+import { parseTime } from '../../kubernetes/time/time.ts';
 
 /** Reason of the blocked change, and of `Ready`. */
 export const UPGRADE_ROLLED_BACK = 'UpgradeRolledBack';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KarmadaStatus } from '../../api/karmada.ts';
 import type { Step } from '../../components/component.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { ARCHIVE, karmadaOf, NOW, pod, wishOf } from '../../instance/__fixtures__/instance.ts';
 import { COMPLETE, type StepState } from '../../components/rollout.ts';
 import { failedStep, msUntilDeadline, openStep, type ChangeState } from './step-deadline.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { anyClient } from '../../kubernetes/any-client.fixture.ts';
+import { anyClient } from '../../kubernetes/client/any-client.fixture.ts';
 import { karmadaOf } from '../../instance/__fixtures__/instance.ts';
-import { hashSecretValues } from '../../kubernetes/cache-transform.ts';
-import { ApiError } from '../../kubernetes/errors.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { hashSecretValues } from '../../kubernetes/objects/cache-transform.ts';
+import { ApiError } from '../../kubernetes/client/errors.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { readyRecord } from '../../instance/ready-record.ts';
 import { readReadySpec, recordFailedChange, recordReadySpec } from './write-record.ts';
 

@@ -1,11 +1,11 @@
 /** Executors and reads of the record of the last ready spec. */
 import { FIELD_MANAGER, type Karmada, type KarmadaSpec } from '../../api/karmada.ts';
 import { secretOf } from '../../api/labels.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import { isWritten } from '../../kubernetes/conditional-write.ts';
-import type { Secret } from '../../kubernetes/kinds.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { resources } from '../../kubernetes/resources.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import { isWritten } from '../../kubernetes/client/conditional-write.ts';
+import type { Secret } from '../../kubernetes/objects/kinds.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import { resources } from '../../kubernetes/objects/resources.ts';
 import type { RecordFailedChange, RecordReadySpec } from '../../actions/action.ts';
 import type { Done } from '../../actions/execution-result.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';

@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:https';
 import { connect, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newPair, type Pair } from '../../../tools/embedded-cluster/certificate-pair.ts';
-import { DEFAULT_ADDRESSES } from '../../kubernetes/addresses.ts';
-import { manualClock } from '../../kubernetes/clock.fixture.ts';
-import { systemClock } from '../../kubernetes/clock.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { DEFAULT_ADDRESSES } from '../../kubernetes/connection/addresses.ts';
+import { manualClock } from '../../kubernetes/time/clock.fixture.ts';
+import { systemClock } from '../../kubernetes/time/clock.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { askApiServer, type PodAccess } from './ask-api-server.ts';
 
 const POD: KubernetesObject = {

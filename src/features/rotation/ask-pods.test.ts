@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { NOW as TIME } from '../../instance/__fixtures__/instance.ts';
-import { manualClock } from '../../kubernetes/clock.fixture.ts';
+import { manualClock } from '../../kubernetes/time/clock.fixture.ts';
 import { authorityFacts } from '../../pki/authority-facts.ts';
 import { isSignedBy } from '../../pki/certificate-info.ts';
 import { ensureCertificates } from '../../pki/ensure.ts';

@@ -1,9 +1,9 @@
 /** Asks each Pod of a control plane which CAs it accepts. */
 import { randomBytes } from 'node:crypto';
 import { dialTcp, type Dial } from '../../etcd/dial.ts';
-import type { Clock } from '../../kubernetes/clock.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
-import type { Term } from '../../kubernetes/term.ts';
+import type { Clock } from '../../kubernetes/time/clock.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
+import type { Term } from '../../kubernetes/time/term.ts';
 import type { AuthorityFacts as Stored } from '../../pki/authority-facts.ts';
 import { isSignedBy } from '../../pki/certificate-info.ts';
 import type { KeyGenerator } from '../../pki/keys.ts';

@@ -10,7 +10,7 @@ import { issueProbe, PROBE_USER } from '../../pki/probe.ts';
 import type { AuthorityName, KeyPair } from '../../pki/types.ts';
 import { presentedCertificate } from './ask-etcd.ts';
 import { askWithLeaf, type LeafAccess } from './ask-with-leaf.ts';
-import { systemClock } from '../../kubernetes/clock.ts';
+import { systemClock } from '../../kubernetes/time/clock.ts';
 
 const ISSUANCE = issuance(new Date());
 const READS = readsOf(ready(await ensureCertificates(request(), ISSUANCE)));

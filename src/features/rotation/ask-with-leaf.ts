@@ -2,11 +2,11 @@
  * Asks the server in one Pod whether it accepts a leaf certificate of a CA. Through a Service only one Pod would answer.
  * Writes nothing: a review is not stored.
  */
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import { explicitCredentials, type Dialer } from '../../kubernetes/connection.ts';
-import { ApiError } from '../../kubernetes/errors.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { fieldsOf } from '../../kubernetes/records.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import { explicitCredentials, type Dialer } from '../../kubernetes/connection/connection.ts';
+import { ApiError } from '../../kubernetes/client/errors.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import { fieldsOf } from '../../kubernetes/objects/records.ts';
 import { PROBE_USER } from '../../pki/probe.ts';
 import type { KeyPair } from '../../pki/types.ts';
 import type { Answer, Question } from './facts.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CLAIM_ANNOTATION } from '../../etcd-cluster/identity/record.ts';
 import { PAUSE_REPAIR } from '../../instance/pause.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { authorityFacts } from '../../pki/authority-facts.ts';
 import { ensureCertificates } from '../../pki/ensure.ts';
 import { INPUTS, issuance, NOW, ready, readsOf, request } from '../../pki/fixture.test-data.ts';

@@ -2,10 +2,10 @@
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import { claimAnnotationIn } from '../../etcd-cluster/identity/record.ts';
 import { isPaused } from '../../instance/pause.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
-import { optionalField } from '../../kubernetes/records.ts';
-import { parseTime } from '../../kubernetes/time.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
+import { optionalField } from '../../kubernetes/objects/records.ts';
+import { parseTime } from '../../kubernetes/time/time.ts';
 import type { AuthorityFacts as Stored } from '../../pki/authority-facts.ts';
 import type { CertificateInfo } from '../../pki/public-info.ts';
 import { issuedAt } from '../../pki/reissue-rules.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { ApiError } from '../../kubernetes/errors.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { ApiError } from '../../kubernetes/client/errors.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { makeKey } from '../../pki/keys.ts';
 import { deleteRequest, deleteRequests, requestCertificate } from './execute-request.ts';
 

@@ -2,9 +2,9 @@
 import { FIELD_MANAGER } from '../../api/karmada.ts';
 import type { ActionOf } from '../../actions/action.ts';
 import type { Done } from '../../actions/execution-result.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import { isNotFound, isStatus } from '../../kubernetes/errors.ts';
-import { resources } from '../../kubernetes/resources.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import { isNotFound, isStatus } from '../../kubernetes/client/errors.ts';
+import { resources } from '../../kubernetes/objects/resources.ts';
 import type { KeyGenerator } from '../../pki/keys.ts';
 import { PROBE_USER } from '../../pki/probe.ts';
 import { signingRequest } from '../../pki/signing-request.ts';

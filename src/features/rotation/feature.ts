@@ -1,6 +1,6 @@
 import type { ExecutionContext, Feature } from '../../actions/feature.ts';
 import type { Host } from '../../host-clusters/host.ts';
-import type { Log } from '../../kubernetes/clock.ts';
+import type { Log } from '../../kubernetes/time/clock.ts';
 import type { KeyGenerator } from '../../pki/keys.ts';
 import { createTokenAccount, editSharedTrust, recordRotation } from './execute.ts';
 import { deleteRequest, requestCertificate } from './execute-request.ts';

@@ -1,9 +1,9 @@
 /** Facts about the rotation of ServiceAccount keys, from Secrets, Pods and responses that were read just now: pure. */
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import { isPaused } from '../../instance/pause.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
-import { fieldsOf } from '../../kubernetes/records.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
+import { fieldsOf } from '../../kubernetes/objects/records.ts';
 import { keyFactsOf, type KeyFacts } from '../../pki/key-plan.ts';
 import { serviceAccountIn } from '../../pki/secrets-read.ts';
 import type { KeysOfPod } from './ask-api-server.ts';

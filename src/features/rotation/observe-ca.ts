@@ -2,7 +2,7 @@
 import type { Action } from '../../actions/action.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import { secretValues } from '../../host-clusters/parse-credentials.ts';
-import { optionalField } from '../../kubernetes/records.ts';
+import { optionalField } from '../../kubernetes/objects/records.ts';
 import { authorityFacts } from '../../pki/authority-facts.ts';
 import { wantedAuthorities } from '../../pki/inventory.ts';
 import { secretRoles } from '../../pki/secrets-read.ts';

@@ -3,7 +3,7 @@ import { CERTIFICATES_HASH_ANNOTATION } from '../../components/overlay.ts';
 import { isRolledOut } from '../../components/rollout.ts';
 import { isWorkload, type Workload } from '../../components/workload.ts';
 import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import { ROTATION_AUTHORITIES, type RotationAuthority } from './authority.ts';
 import type { AuthorityFacts, Obstacles } from './facts.ts';

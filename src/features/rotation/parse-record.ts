@@ -2,9 +2,9 @@
  * Parses the record of rotations: pure. Whoever may write the CA backup Secret may have changed it, so nothing of it is
  * used unless all of it is valid. A field of a later version of the operator is a fault too: its meaning is unknown.
  */
-import { isObject } from '../../kubernetes/compare.ts';
-import { keysOf, optionalField } from '../../kubernetes/records.ts';
-import { parseTime } from '../../kubernetes/time.ts';
+import { isObject } from '../../kubernetes/objects/compare.ts';
+import { keysOf, optionalField } from '../../kubernetes/objects/records.ts';
+import { parseTime } from '../../kubernetes/time/time.ts';
 import { parseJsonWithin } from '../../untrusted/documents.ts';
 import { UntrustedLimitError } from '../../untrusted/limits.ts';
 import { authorityNamed, ROTATION_AUTHORITIES, ROTATION_PHASES } from './authority.ts';

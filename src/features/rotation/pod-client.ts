@@ -1,8 +1,8 @@
-import { createClient } from '../../kubernetes/client.ts';
-import type { Clock } from '../../kubernetes/clock.ts';
-import type { ClientOptions, KubernetesClient } from '../../kubernetes/client-interface.ts';
-import type { Endpoint } from '../../kubernetes/connection.ts';
-import type { Limits } from '../../kubernetes/limits.ts';
+import { createClient } from '../../kubernetes/client/client.ts';
+import type { Clock } from '../../kubernetes/time/clock.ts';
+import type { ClientOptions, KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import type { Endpoint } from '../../kubernetes/connection/connection.ts';
+import type { Limits } from '../../kubernetes/client/limits.ts';
 
 /** Time for all questions to one server, in milliseconds. */
 export const TIMEOUT_MS = 2_000;

@@ -2,11 +2,11 @@
 import { COMPONENT } from '../../api/labels.ts';
 import { CATALOG } from '../../api/component-catalog.ts';
 import { isPaused } from '../../instance/pause.ts';
-import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
-import type { Replicated } from '../../kubernetes/kinds.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
-import { optionalField } from '../../kubernetes/records.ts';
-import { parseTime } from '../../kubernetes/time.ts';
+import { isTerminating, type KubernetesObject } from '../../kubernetes/objects/object.ts';
+import type { Replicated } from '../../kubernetes/objects/kinds.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
+import { optionalField } from '../../kubernetes/objects/records.ts';
+import { parseTime } from '../../kubernetes/time/time.ts';
 import type { Consumer } from '../../pki/specs.ts';
 import { CONSUMERS } from './consumers.ts';
 import type { RotationAuthority } from './authority.ts';

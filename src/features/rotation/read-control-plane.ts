@@ -1,10 +1,10 @@
 /** Reads from a control plane what shows who uses its CA `ca`, besides what its Pods show. */
 import { INSTANCE, MANAGED_BY, MANAGER } from '../../api/labels.ts';
-import type { Clock } from '../../kubernetes/clock.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { reducedTo } from '../../kubernetes/reduced-list.ts';
-import { resources, type ResourceType } from '../../kubernetes/resources.ts';
+import type { Clock } from '../../kubernetes/time/clock.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import { reducedTo } from '../../kubernetes/informers/reduced-list.ts';
+import { resources, type ResourceType } from '../../kubernetes/objects/resources.ts';
 import type { AuthorityFacts } from './facts.ts';
 import { readClusterInfo } from './read-shared-trust.ts';
 import type { Rotation } from './record.ts';

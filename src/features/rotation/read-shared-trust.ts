@@ -1,7 +1,7 @@
-import type { Clock } from '../../kubernetes/clock.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import type { ConfigMap } from '../../kubernetes/kinds.ts';
-import { resources } from '../../kubernetes/resources.ts';
+import type { Clock } from '../../kubernetes/time/clock.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import type { ConfigMap } from '../../kubernetes/objects/kinds.ts';
+import { resources } from '../../kubernetes/objects/resources.ts';
 import { SHARED_TRUST, type SharedTrust } from './shared-trust.ts';
 import { CLUSTER_INFO } from './trusting-objects.ts';
 

@@ -6,8 +6,8 @@ import { karmadaOf, NOW, snapshotOf, VIEW, wishOf } from '../../instance/__fixtu
 import { PAUSE_REPAIR } from '../../instance/pause.ts';
 import type { RotationSnapshot } from '../../instance/rotation-snapshot.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
-import { manualClock } from '../../kubernetes/clock.fixture.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { manualClock } from '../../kubernetes/time/clock.fixture.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { INPUTS } from '../../pki/fixture.test-data.ts';
 import { keyFactsOf } from '../../pki/key-plan.ts';
 import { makeKey } from '../../pki/keys.ts';

@@ -3,8 +3,8 @@
  * API servers only ever add to it, so that a former CA is taken out by an edit.
  */
 import { KUBE_SYSTEM } from '../../controlplane/rbac-rules.ts';
-import type { ConfigMap } from '../../kubernetes/kinds.ts';
-import { parseTime } from '../../kubernetes/time.ts';
+import type { ConfigMap } from '../../kubernetes/objects/kinds.ts';
+import { parseTime } from '../../kubernetes/time/time.ts';
 import { identifyCertificate } from '../../pki/certificate-info.ts';
 import type { AuthorityName } from '../../pki/types.ts';
 import { certificateBlocks } from '../../untrusted/pem.ts';

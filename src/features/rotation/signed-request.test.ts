@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { authorityFacts } from '../../pki/authority-facts.ts';
 import { ensureCertificates } from '../../pki/ensure.ts';
 import { INPUTS, issuance, ready, readsOf, request } from '../../pki/fixture.test-data.ts';

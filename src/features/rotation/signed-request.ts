@@ -3,9 +3,9 @@
  * in the call that creates it, and it ends with the phase.
  */
 import type { Action } from '../../actions/action.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { fieldsOf } from '../../kubernetes/records.ts';
-import { parseTime } from '../../kubernetes/time.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import { fieldsOf } from '../../kubernetes/objects/records.ts';
+import { parseTime } from '../../kubernetes/time/time.ts';
 import { isSignedBy } from '../../pki/certificate-info.ts';
 import type { KeyPair } from '../../pki/types.ts';
 import { certificateBlocks } from '../../untrusted/pem.ts';

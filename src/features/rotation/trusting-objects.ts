@@ -2,8 +2,8 @@
  * Objects in a control plane that tell others which CAs to trust, and which the operator writes: pure. Users may change them, so
  * nothing about their fields is known.
  */
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { fieldsOf } from '../../kubernetes/records.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import { fieldsOf } from '../../kubernetes/objects/records.ts';
 import { identifyCertificate } from '../../pki/certificate-info.ts';
 import { OWN_BUNDLE } from '../../untrusted/limits.ts';
 import { certificateBlocks, pemFault } from '../../untrusted/pem.ts';

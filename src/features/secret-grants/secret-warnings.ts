@@ -7,7 +7,7 @@ import {
   type SecretRefusal,
 } from '../../api/secret-grant.ts';
 import type { Karmada } from '../../api/karmada.ts';
-import { resources } from '../../kubernetes/resources.ts';
+import { resources } from '../../kubernetes/objects/resources.ts';
 import type { Host } from '../../host-clusters/host.ts';
 
 /**

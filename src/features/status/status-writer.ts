@@ -1,12 +1,12 @@
 /** Writes a changed status, rate-limited, and reports its transitions as Events. */
 import { isDeepStrictEqual } from 'node:util';
 import { FIELD_MANAGER, type Karmada, type KarmadaStatus } from '../../api/karmada.ts';
-import type { Clock } from '../../kubernetes/clock.ts';
-import { isNotFound } from '../../kubernetes/errors.ts';
-import type { EventRecorder } from '../../kubernetes/events.ts';
-import { mergePatch } from '../../kubernetes/merge-patch.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import { predates } from '../../kubernetes/resource-version.ts';
+import type { Clock } from '../../kubernetes/time/clock.ts';
+import { isNotFound } from '../../kubernetes/client/errors.ts';
+import type { EventRecorder } from '../../kubernetes/client/events.ts';
+import { mergePatch } from '../../kubernetes/objects/merge-patch.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import { predates } from '../../kubernetes/objects/resource-version.ts';
 import { transitions } from '../../conditions/conditions.ts';
 import { karmadas, type ManagementCluster } from '../../host-clusters/host.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';

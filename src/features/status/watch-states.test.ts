@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { manualClock } from '../../kubernetes/clock.fixture.ts';
-import type { Freshness } from '../../kubernetes/freshness.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { manualClock } from '../../kubernetes/time/clock.fixture.ts';
+import type { Freshness } from '../../kubernetes/informers/freshness.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { exposed } from '../../metrics/exposed.fixture.ts';
 import { createMetrics } from '../../metrics/metrics.ts';
 import type { Host, ManagementCluster } from '../../host-clusters/host.ts';

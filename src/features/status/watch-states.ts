@@ -1,12 +1,12 @@
 /** Freshness of the caches that a reconcile depends on: caches of the management cluster and of the control plane. */
-import type { AnyInformer } from '../../kubernetes/informer-group.ts';
+import type { AnyInformer } from '../../kubernetes/informers/informer-group.ts';
 import type { Problem } from '../../api/problem.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { MANAGED_BY } from '../../api/labels.ts';
-import type { CacheQuota } from '../../kubernetes/cache-quota/cache-quota.ts';
-import type { ClusterKind } from '../../kubernetes/finished-call.ts';
-import { firstStale, watchedText, type Freshness } from '../../kubernetes/freshness.ts';
-import { keyOf, keyText } from '../../kubernetes/resources.ts';
+import type { CacheQuota } from '../../kubernetes/informers/cache-quota/cache-quota.ts';
+import type { ClusterKind } from '../../kubernetes/client/finished-call.ts';
+import { firstStale, watchedText, type Freshness } from '../../kubernetes/informers/freshness.ts';
+import { keyOf, keyText } from '../../kubernetes/objects/resources.ts';
 import type { Host, ManagementCluster } from '../../host-clusters/host.ts';
 import type { InstanceCaches } from '../../instance/instance-cache.ts';
 import { hostReference } from '../../host-clusters/host-reference.ts';

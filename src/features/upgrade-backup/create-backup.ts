@@ -1,9 +1,9 @@
 /** Creates the backup before an upgrade. */
 import { karmadaBackups, UPGRADE_LABEL, type KarmadaBackup } from '../../api/backup/kinds.ts';
 import { FIELD_MANAGER } from '../../api/karmada.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import { isWritten } from '../../kubernetes/conditional-write.ts';
-import { keyOf } from '../../kubernetes/resources.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import { isWritten } from '../../kubernetes/client/conditional-write.ts';
+import { keyOf } from '../../kubernetes/objects/resources.ts';
 import type { ActionOf } from '../../actions/action.ts';
 import type { Done } from '../../actions/execution-result.ts';
 

@@ -9,10 +9,10 @@ import {
 import type { Karmada, KarmadaStatus, Versions } from '../../api/karmada.ts';
 import { backupPolicy } from '../../api/upgrade-policy.ts';
 import type { MovedVersion } from '../../api/versions.ts';
-import { sha256 } from '../../kubernetes/intent.ts';
-import { isTerminating } from '../../kubernetes/object.ts';
-import { apiVersionOf } from '../../kubernetes/resources.ts';
-import { parseTime } from '../../kubernetes/time.ts';
+import { sha256 } from '../../kubernetes/objects/intent.ts';
+import { isTerminating } from '../../kubernetes/objects/object.ts';
+import { apiVersionOf } from '../../kubernetes/objects/resources.ts';
+import { parseTime } from '../../kubernetes/time/time.ts';
 import { isFinal } from '../backups/backup-status.ts';
 import { deadlineOf } from '../backups/job-pod.ts';
 import { unsupported } from '../backups/supported.ts';

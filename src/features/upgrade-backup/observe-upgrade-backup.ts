@@ -5,10 +5,10 @@ import {
   karmadaBackupStores,
   UPGRADE_LABEL,
 } from '../../api/backup/kinds.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import { errorText } from '../../kubernetes/errors.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import type { ResourceType } from '../../kubernetes/resources.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import { errorText } from '../../kubernetes/client/errors.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import type { ResourceType } from '../../kubernetes/objects/resources.ts';
 import { servedKinds } from '../backups/served-kinds.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import type { ResolvedSpec, ResolveInput } from '../versions/resolve-spec.ts';

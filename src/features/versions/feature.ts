@@ -4,7 +4,7 @@ import type { KarmadaStatus } from '../../api/karmada.ts';
 import { warnings } from '../../api/warnings.ts';
 import { hostFactsOf } from '../../host-clusters/host-facts.ts';
 import type { Host } from '../../host-clusters/host.ts';
-import type { Clock } from '../../kubernetes/clock.ts';
+import type { Clock } from '../../kubernetes/time/clock.ts';
 import { currentStatus } from '../status/status-writer.ts';
 import { observeRemovedValues } from './observe-removed-values.ts';
 import { resolveSpec, type ResolvedSpec } from './resolve-spec.ts';

@@ -1,9 +1,9 @@
 /** Blocks an upgrade of Karmada while stored objects have values that the new release does not accept. */
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import type { Clock } from '../../kubernetes/clock.ts';
-import { errorText, isStatus } from '../../kubernetes/errors.ts';
-import { pagesOf } from '../../kubernetes/list.ts';
-import type { ResourceType } from '../../kubernetes/resources.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import type { Clock } from '../../kubernetes/time/clock.ts';
+import { errorText, isStatus } from '../../kubernetes/client/errors.ts';
+import { pagesOf } from '../../kubernetes/client/list.ts';
+import type { ResourceType } from '../../kubernetes/objects/resources.ts';
 import { wantedVersions } from '../../api/wanted-versions.ts';
 import type { BlockedChange } from '../../instance/blocked-change.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';

@@ -1,8 +1,8 @@
 /** Reads the version of karmada-apiserver from its `/version` endpoint. */
-import { fieldsOf } from '../../kubernetes/records.ts';
-import type { RawAnswer } from '../../kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import type { Pod } from '../../kubernetes/pod-kinds.ts';
+import { fieldsOf } from '../../kubernetes/objects/records.ts';
+import type { RawAnswer } from '../../kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
 import type { ControlPlaneClient } from '../../control-plane-access/control-plane-client.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import { COMPONENT } from '../../api/labels.ts';

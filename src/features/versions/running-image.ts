@@ -2,12 +2,12 @@
  * Finds the image that a component runs, even if its workload was deleted: the operator must not recreate a deleted
  * Deployment with a blocked version. Pure functions.
  */
-import type { PodSpec } from '../../kubernetes/pod-kinds.ts';
+import type { PodSpec } from '../../kubernetes/objects/pod-kinds.ts';
 import type { ComponentKey, KarmadaStatus, Versions } from '../../api/karmada.ts';
 import { COMPONENT_NAME } from '../../api/naming.ts';
 import { compareVersions, parseVersion, type Version } from '../../api/versions.ts';
 import { isWorkload } from '../../components/workload.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import type { HostSnapshot } from '../../instance/snapshot.ts';
 

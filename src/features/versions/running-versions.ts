@@ -1,9 +1,9 @@
 /** Determines the running versions for the status. Pure functions. */
-import type { Replicated } from '../../kubernetes/kinds.ts';
-import type { PodSpec } from '../../kubernetes/pod-kinds.ts';
+import type { Replicated } from '../../kubernetes/objects/kinds.ts';
+import type { PodSpec } from '../../kubernetes/objects/pod-kinds.ts';
 import type { KarmadaStatus } from '../../api/karmada.ts';
 import { compareVersions, formatVersion, parseVersion } from '../../api/versions.ts';
-import { conditionOf, type KubernetesObject } from '../../kubernetes/object.ts';
+import { conditionOf, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import { isRolledOut } from '../../components/rollout.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { manualClock, memoryLog, settle } from '../../kubernetes/clock.fixture.ts';
-import type { CallOptions, KubernetesClient } from '../../kubernetes/client-interface.ts';
+import { manualClock, memoryLog, settle } from '../../kubernetes/time/clock.fixture.ts';
+import type { CallOptions, KubernetesClient } from '../../kubernetes/client/client-interface.ts';
 import { ScrapeAuthorizer } from './authorizer.ts';
 
 interface Review {

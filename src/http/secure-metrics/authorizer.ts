@@ -3,12 +3,12 @@
  * token (TokenReview), and whether its user may `get` the path (SubjectAccessReview).
  */
 import { createHash } from 'node:crypto';
-import type { Clock, Log } from '../../kubernetes/clock.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import { errorText } from '../../kubernetes/errors.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
-import type { Origin, Origins } from '../../kubernetes/origin.ts';
-import { apiVersionOf, resources } from '../../kubernetes/resources.ts';
+import type { Clock, Log } from '../../kubernetes/time/clock.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import { errorText } from '../../kubernetes/client/errors.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
+import type { Origin, Origins } from '../../kubernetes/fairness/origin.ts';
+import { apiVersionOf, resources } from '../../kubernetes/objects/resources.ts';
 import { RecentVerdicts, type Verdict } from './recent-verdicts.ts';
 import { ReviewSlots } from './review-slots.ts';
 

@@ -2,8 +2,8 @@
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock, Log } from '../../kubernetes/clock.ts';
-import { errorText } from '../../kubernetes/errors.ts';
+import type { Clock, Log } from '../../kubernetes/time/clock.ts';
+import { errorText } from '../../kubernetes/client/errors.ts';
 import type { ServingPair } from '../endpoints.ts';
 import { makeKey } from '../../pki/keys.ts';
 import { selfSigned, signedBy } from '../../pki/x509.ts';

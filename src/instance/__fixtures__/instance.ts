@@ -5,8 +5,8 @@ import { TEMPLATES } from '../../components/__fixtures__/golden.ts';
 import { frozen } from '../../components/__fixtures__/memoized.ts';
 import type { EstimatorTarget, EtcdMembership, Step } from '../../components/component.ts';
 import type { TemplateRevision } from '../../components/template-revision.ts';
-import { APPLIED_HASH } from '../../kubernetes/compare.ts';
-import type { KubernetesObject } from '../../kubernetes/object.ts';
+import { APPLIED_HASH } from '../../kubernetes/objects/compare.ts';
+import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import {
   renderDesiredObjects,
   type DesiredObjects,

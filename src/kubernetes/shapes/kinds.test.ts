@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { clusters } from '../../member-clusters/member-cluster.ts';
-import { NetworkError } from '../errors.ts';
-import { checkedEvent, checkedFields, checkedObject } from '../checked-response.ts';
-import { resources, type ResourceType } from '../resources.ts';
+import { NetworkError } from '../client/errors.ts';
+import { checkedEvent, checkedFields, checkedObject } from '../client/checked-response.ts';
+import { resources, type ResourceType } from '../objects/resources.ts';
 import { fieldFault } from './kinds.ts';
 
 const REQUEST = 'get';

@@ -9,10 +9,10 @@ import type {
   Secret,
   Service,
   SubjectAccessReview,
-} from '../kinds.ts';
-import type { KubernetesObject } from '../object.ts';
-import { keysOf } from '../records.ts';
-import { resources, type ResourceType } from '../resources.ts';
+} from '../objects/kinds.ts';
+import type { KubernetesObject } from '../objects/object.ts';
+import { keysOf } from '../objects/records.ts';
+import { resources, type ResourceType } from '../objects/resources.ts';
 import { conditions, quantities } from './metadata.ts';
 import { pod } from './pods.ts';
 import {

@@ -1,6 +1,6 @@
 /** Shapes of what objects of several kinds have. */
-import type { ObjectCondition, ObjectMeta } from '../object.ts';
-import type { Quantities } from '../pod-kinds.ts';
+import type { ObjectCondition, ObjectMeta } from '../objects/object.ts';
+import type { Quantities } from '../objects/pod-kinds.ts';
 import {
   amount,
   fieldsOf,

@@ -2,7 +2,7 @@
  * Shapes of parsed JSON: the type of each part on which code relies. An API server that is not trusted may send anything, and
  * `Buffer.from({ length: 1e9 })` or `'x'.repeat(1e9)` stop the operator for all. Pure.
  */
-import type { KubernetesObject } from '../object.ts';
+import type { KubernetesObject } from '../objects/object.ts';
 
 /**
  * Returns where the first part with another type is, such as `.spec.replicas`; empty for the value itself. An absent value has every

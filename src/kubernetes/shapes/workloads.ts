@@ -11,7 +11,7 @@ import type {
   ReplicaSet,
   StatefulSet,
   StorageClass,
-} from '../kinds.ts';
+} from '../objects/kinds.ts';
 import { conditions, quantities } from './metadata.ts';
 import { podTemplate, workloadTemplate } from './pods.ts';
 import {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { anyClient } from '../../kubernetes/any-client.fixture.ts';
-import type { ListOptions, ListPage } from '../../kubernetes/client-interface.ts';
-import { CONTROL_PLANE_LIMITS } from '../../kubernetes/limits.ts';
-import { listAll } from '../../kubernetes/list.ts';
+import { anyClient } from '../../kubernetes/client/any-client.fixture.ts';
+import type { ListOptions, ListPage } from '../../kubernetes/client/client-interface.ts';
+import { CONTROL_PLANE_LIMITS } from '../../kubernetes/client/limits.ts';
+import { listAll } from '../../kubernetes/client/list.ts';
 import { memberStates } from './compare-clusters.ts';
 
 const MIB = 1_048_576;

@@ -1,7 +1,7 @@
 /** Finds and compares the member clusters of a control plane. */
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import { optionalField } from '../../kubernetes/records.ts';
-import { reducedTo } from '../../kubernetes/reduced-list.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import { optionalField } from '../../kubernetes/objects/records.ts';
+import { reducedTo } from '../../kubernetes/informers/reduced-list.ts';
 import { clusterState, type ClusterState } from '../cluster-state.ts';
 import { clusters, reduceCluster, type Cluster } from '../member-cluster.ts';
 import { compareMember, type MemberComparison } from './compare-member.ts';

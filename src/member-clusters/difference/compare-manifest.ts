@@ -2,8 +2,8 @@
  * Compares an object of a member cluster with the manifest of its Work: pure. It compares the fields of the manifest, because the API
  * server of the member cluster sets defaults, and controllers add fields.
  */
-import { differences, isObject } from '../../kubernetes/compare.ts';
-import { groupOf, type KubernetesObject } from '../../kubernetes/object.ts';
+import { differences, isObject } from '../../kubernetes/objects/compare.ts';
+import { groupOf, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 
 /** Field path; `*` stands for all items of a list. */
 type FieldPath = readonly string[];

@@ -1,9 +1,9 @@
 /** Reads a member cluster through its control plane, and compares it with the Works. Reads only, within a budget. */
-import type { KubernetesClient, ListOptions } from '../../kubernetes/client-interface.ts';
-import { errorText, isStatus } from '../../kubernetes/errors.ts';
-import { pagesOf } from '../../kubernetes/list.ts';
-import { identity } from '../../kubernetes/object.ts';
-import { keyOf, type ResourceType } from '../../kubernetes/resources.ts';
+import type { KubernetesClient, ListOptions } from '../../kubernetes/client/client-interface.ts';
+import { errorText, isStatus } from '../../kubernetes/client/errors.ts';
+import { pagesOf } from '../../kubernetes/client/list.ts';
+import { identity } from '../../kubernetes/objects/object.ts';
+import { keyOf, type ResourceType } from '../../kubernetes/objects/resources.ts';
 import {
   compareObject,
   countsOf,

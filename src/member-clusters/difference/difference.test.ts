@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { identity, type KubernetesObject } from '../../kubernetes/object.ts';
+import { identity, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { compareObject, countsOf, orphanedObjects, type Compared } from './difference.ts';
 import { manifestsOf } from './work.ts';
 

@@ -1,5 +1,5 @@
 /** Difference between the Works of a control plane and what runs in a member cluster: pure. */
-import { identity, type KubernetesObject } from '../../kubernetes/object.ts';
+import { identity, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { changedFields } from './compare-manifest.ts';
 import { isManaged, isWrittenFor, overwrites, type WorkManifest } from './work.ts';
 

@@ -1,8 +1,8 @@
 /** Kinds that a member cluster serves, from its discovery documents. */
-import { isObject } from '../../kubernetes/compare.ts';
-import type { KubernetesClient } from '../../kubernetes/client-interface.ts';
-import { parseJson, toApiError } from '../../kubernetes/errors.ts';
-import { clusterType, namespacedType, type ResourceType } from '../../kubernetes/resources.ts';
+import { isObject } from '../../kubernetes/objects/compare.ts';
+import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import { parseJson, toApiError } from '../../kubernetes/client/errors.ts';
+import { clusterType, namespacedType, type ResourceType } from '../../kubernetes/objects/resources.ts';
 import { inParallel } from './in-parallel.ts';
 
 /** Reads discovery documents. */

@@ -1,8 +1,8 @@
 /** Works of a control plane: what Karmada writes into a member cluster. Pure functions. */
-import { isTerminating, type KubernetesObject } from '../../kubernetes/object.ts';
-import { isObject } from '../../kubernetes/compare.ts';
-import { fieldsOf } from '../../kubernetes/records.ts';
-import { namespacedType, type ResourceType } from '../../kubernetes/resources.ts';
+import { isTerminating, type KubernetesObject } from '../../kubernetes/objects/object.ts';
+import { isObject } from '../../kubernetes/objects/compare.ts';
+import { fieldsOf } from '../../kubernetes/objects/records.ts';
+import { namespacedType, type ResourceType } from '../../kubernetes/objects/resources.ts';
 
 /** Type of the Works in a control plane. */
 export const works: ResourceType = namespacedType('work.karmada.io/v1alpha1', 'Work', 'works');

@@ -9,7 +9,7 @@ import { parseBackupKey } from '../../../src/backup/format/key.ts';
 import { readBackupFile, readManifest } from '../../../src/backup/read-backup.ts';
 import { createS3Store } from '../../../src/backup/stores/s3-store.ts';
 import { withEtcdReader } from '../../../src/etcd/client.ts';
-import { systemClock } from '../../../src/kubernetes/clock.ts';
+import { systemClock } from '../../../src/kubernetes/time/clock.ts';
 import { ensureBinaries } from '../../../tools/embedded-cluster/binaries.ts';
 import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import { CREDENTIALS, startS3Server, type S3Server } from '../../harness/servers/s3-server.ts';

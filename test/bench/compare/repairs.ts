@@ -1,5 +1,5 @@
 /** Time until deleted Deployments of a control plane are back. */
-import { resources } from '../../../src/kubernetes/resources.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import type { Session } from '../install/session.ts';
 import { REPAIR_LIMIT_S } from './report.ts';

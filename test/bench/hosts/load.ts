@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { systemClock } from '../../../src/kubernetes/clock.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { isNotFound } from '../../../src/kubernetes/errors.ts';
-import { Informer } from '../../../src/kubernetes/informer.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import { systemClock } from '../../../src/kubernetes/time/clock.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import { isNotFound } from '../../../src/kubernetes/client/errors.ts';
+import { Informer } from '../../../src/kubernetes/informers/informer.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import type { Environment } from '../../harness/hosts/environment.ts';

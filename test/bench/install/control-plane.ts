@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { KubeConfig } from '@kubernetes/client-node';
 import { instanceName, SECRET_SUFFIX, WORKLOAD_SUFFIX } from '../../../src/api/naming.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import { checkout } from '../../../tools/embedded-cluster/paths.ts';
 import { inNode } from '../../../tools/embedded-cluster/node.ts';
 import { apiServicesOf, type Instance } from './instance.ts';

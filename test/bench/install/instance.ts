@@ -1,6 +1,6 @@
 import { API_VERSION, KIND, type Components, type HostCluster } from '../../../src/api/karmada.ts';
 import { instanceName, WORKLOAD_SUFFIX } from '../../../src/api/naming.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import {
   etcdTags,
   karmadaReleases,

@@ -1,7 +1,7 @@
 import { KARMADAS_LABEL } from '../../../src/host-clusters/host-namespace.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import { KIND, type Karmada } from '../../../src/api/karmada.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { controlPlaneOf, startProber } from './control-plane.ts';
 import { karmadaOf, workloadNames, type Instance } from './instance.ts';
 import { countLoad, type Load } from './machine.ts';

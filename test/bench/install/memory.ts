@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { core, type Instance } from './instance.ts';
 import { measureInstall, measureRemoval } from './measure.ts';
 import type { Operator, OperatorLabel } from './operators.ts';

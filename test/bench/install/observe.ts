@@ -1,9 +1,9 @@
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import type { Change } from '../../../src/kubernetes/informer-options.ts';
-import { Informer } from '../../../src/kubernetes/informer.ts';
-import { systemClock } from '../../../src/kubernetes/clock.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';
+import type { Change } from '../../../src/kubernetes/informers/informer-options.ts';
+import { Informer } from '../../../src/kubernetes/informers/informer.ts';
+import { systemClock } from '../../../src/kubernetes/time/clock.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { resources, type ResourceType } from '../../../src/kubernetes/objects/resources.ts';
 import type { Session } from './session.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };

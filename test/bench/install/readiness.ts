@@ -1,5 +1,5 @@
 import type { Condition } from '../../../src/api/karmada.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 
 /** Fields of a Deployment or StatefulSet that show the state of its rollout. */
 interface Workload {

@@ -1,10 +1,10 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import { createClient } from '../../../src/kubernetes/client.ts';
-import { kubeConfigEndpoint } from '../../../src/kubernetes/connection.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import type { ObjectKey, ResourceType } from '../../../src/kubernetes/resources.ts';
+import { createClient } from '../../../src/kubernetes/client/client.ts';
+import { kubeConfigEndpoint } from '../../../src/kubernetes/connection/connection.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import type { ObjectKey, ResourceType } from '../../../src/kubernetes/objects/resources.ts';
 import type { Cluster } from '../../../tools/embedded-cluster/cluster.ts';
 import type { Progress } from '../../../tools/embedded-cluster/progress.ts';
 import { deleteAndWait } from '../../harness/deletion.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { resources, type ResourceType } from '../../../src/kubernetes/objects/resources.ts';
 import {
   hostDeletion,
   hostEdit,
@@ -9,7 +9,7 @@ import {
   timeOfRepair,
   type HostObject,
 } from './host-objects.ts';
-import { anyClient } from '../../../src/kubernetes/any-client.fixture.ts';
+import { anyClient } from '../../../src/kubernetes/client/any-client.fixture.ts';
 
 const of = (type: ResourceType, kind: string, more: object): HostObject => ({
   type,

@@ -1,9 +1,9 @@
 /** Repairs of the objects of a control plane in its host cluster, read through one client, so that times are exact to some milliseconds. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { INSTANCE, MANAGED_BY, MANAGER } from '../../../src/api/labels.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { resources, type ResourceType } from '../../../src/kubernetes/objects/resources.ts';
 
 /** An object and its kind. */
 export interface HostObject {

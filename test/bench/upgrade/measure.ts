@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Components, Karmada } from '../../../src/api/karmada.ts';
 import { KARMADA_COMPONENTS, KUBERNETES_COMPONENTS } from '../../../src/api/images.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import {
   etcdTags,

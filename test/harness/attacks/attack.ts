@@ -1,5 +1,5 @@
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { Karmada } from '../../../src/api/karmada.ts';
 import { poll } from '../../../tools/embedded-cluster/poll.ts';

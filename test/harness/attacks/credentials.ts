@@ -1,5 +1,5 @@
 /** Attacks with data that takes long to parse. */
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { secretOf } from '../external-etcd.ts';
 import { untilTold, type Attack } from './attack.ts';
 import { karmadaIn } from './objects.ts';

@@ -1,5 +1,5 @@
 /** Attack of the administrator of a control plane with objects in it. */
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { MAX_ESTIMATORS } from '../../../src/member-clusters/member-cluster.ts';
 import { newPair } from '../../../tools/embedded-cluster/certificate-pair.ts';
 import { secretOf } from '../external-etcd.ts';

@@ -5,7 +5,7 @@ import { karmadaBackups, type KarmadaBackup } from '../../../src/api/backup/kind
 import { parseBackupKey } from '../../../src/backup/format/key.ts';
 import { decodeManifest, encodeManifest } from '../../../src/backup/format/manifest.ts';
 import { MANIFEST } from '../../../src/backup/format/manifest-type.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import type { Cluster } from '../../../tools/embedded-cluster/cluster.ts';
 import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import { BackupScene } from '../backup-scene.ts';

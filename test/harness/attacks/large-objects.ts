@@ -1,7 +1,7 @@
 /** Attacks with the size and the number of objects. */
 import { INSTANCE, MANAGED_BY, MANAGER } from '../../../src/api/labels.ts';
 import { releaseArchive } from '../../../src/controlplane/__fixtures__/tar.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { numbered } from '../hosts/fleet.ts';
 import { runsAll } from '../sample.ts';
 import { untilTold, type Attack } from './attack.ts';

@@ -1,6 +1,6 @@
 import { API_VERSION, KIND, type KarmadaSpec } from '../../../src/api/karmada.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { namespacedType } from '../../../src/kubernetes/resources.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { namespacedType } from '../../../src/kubernetes/objects/resources.ts';
 
 /** Kind that the operator does not use. */
 export const resourceQuotas = namespacedType('v1', 'ResourceQuota', 'resourcequotas');

@@ -1,6 +1,6 @@
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import type { Cluster } from '../../../tools/embedded-cluster/cluster.ts';
 import { operatorNamespace, release } from '../../demo/install.ts';
 import { clientOf, withClient } from '../client.ts';

@@ -1,9 +1,9 @@
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { isNotFound } from '../../../src/kubernetes/errors.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import { isNotFound } from '../../../src/kubernetes/client/errors.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import type { Traffic } from './attack.ts';
-import { resources, type ObjectKey } from '../../../src/kubernetes/resources.ts';
+import { resources, type ObjectKey } from '../../../src/kubernetes/objects/resources.ts';
 
 /** Calls under way at once. */
 const AT_ONCE = 4;

@@ -7,7 +7,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { API_VERSION, KIND } from '../../../src/api/karmada.ts';
 import { releaseArchive } from '../../../src/controlplane/__fixtures__/tar.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 
 /** CRD archive source of all Karmadas. The operator never connects to it, because the archive is preloaded. */
 const ARCHIVE = 'https://archives.invalid/crds.tar.gz';

@@ -2,18 +2,18 @@
 import { join } from 'node:path';
 import { NO_PROXIES } from '../../../src/crd-archives/proxies.ts';
 import { loadTemplates } from '../../../src/components/templates.ts';
-import type { CacheMemory } from '../../../src/kubernetes/cache-quota/cache-memory.ts';
-import { systemClock, type Log } from '../../../src/kubernetes/clock.ts';
-import type { WatchTimes } from '../../../src/kubernetes/freshness.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { Origins } from '../../../src/kubernetes/origin.ts';
-import { LeaderTerm } from '../../../src/kubernetes/term.ts';
+import type { CacheMemory } from '../../../src/kubernetes/informers/cache-quota/cache-memory.ts';
+import { systemClock, type Log } from '../../../src/kubernetes/time/clock.ts';
+import type { WatchTimes } from '../../../src/kubernetes/informers/freshness.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import { Origins } from '../../../src/kubernetes/fairness/origin.ts';
+import { LeaderTerm } from '../../../src/kubernetes/time/term.ts';
 import { createMetrics } from '../../../src/metrics/metrics.ts';
 import { Operator, type Outcome } from '../../../src/operator/operator.ts';
 import { parseOptions } from '../../../src/options/options.ts';
 import { PLATFORM_KEYS } from '../../../src/pki/keys.ts';
 import { createReconciler } from '../../../src/controllers/karmada/reconciler.ts';
-import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
+import type { Reconciler } from '../../../src/kubernetes/workqueue/reconciler.ts';
 import { checkout } from '../../../tools/embedded-cluster/paths.ts';
 
 /** One reconcile of one Karmada; times in milliseconds of a monotonic clock. */

@@ -5,9 +5,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadAll } from 'js-yaml';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import { checkout } from '../../../tools/embedded-cluster/paths.ts';
 
 /** Files with the ClusterRoles of the operator. */

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { createClient } from '../../../src/kubernetes/client.ts';
-import { explicitEndpoint } from '../../../src/kubernetes/connection.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import { createClient } from '../../../src/kubernetes/client/client.ts';
+import { explicitEndpoint } from '../../../src/kubernetes/connection/connection.ts';
 import { newPair } from '../../../tools/embedded-cluster/certificate-pair.ts';
 import { karmadaOf, layArchive, namespaceOf, numbered } from '../hosts/fleet.ts';
 import {

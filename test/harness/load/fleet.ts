@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { checkout } from '../../../tools/embedded-cluster/paths.ts';
 import type { Pair } from '../../../tools/embedded-cluster/certificate-pair.ts';
 import type { ServerLoad } from './pace.ts';
-import type { ExplicitAccess } from '../../../src/kubernetes/connection.ts';
+import type { ExplicitAccess } from '../../../src/kubernetes/connection/connection.ts';
 
 /** Same as in the operator image. */
 const OPERATOR_FLAGS = [

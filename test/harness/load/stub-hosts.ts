@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createSecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { karmadaCrd } from '../../../scripts/crd/karmada.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { servingAfter } from '../../stubs/api/serve.ts';
 import { StubApi } from '../../stubs/api/stub-api.ts';
 import { Pace } from './pace.ts';

@@ -1,11 +1,11 @@
-import type { ClientOptions, KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { createClient } from '../../../src/kubernetes/client.ts';
-import { explicitEndpoint } from '../../../src/kubernetes/connection.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { ClientOptions, KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import { createClient } from '../../../src/kubernetes/client/client.ts';
+import { explicitEndpoint } from '../../../src/kubernetes/connection/connection.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import type { ApiServer } from './apiserver.ts';
 
-export { memoryLog } from '../../../src/kubernetes/clock.fixture.ts';
+export { memoryLog } from '../../../src/kubernetes/time/clock.fixture.ts';
 
 // The conditions below have their own generous deadlines and report the last state.
 

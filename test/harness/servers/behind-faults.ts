@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
 import { newPair, type Pair } from '../../../tools/embedded-cluster/certificate-pair.ts';
 import { createDecider, type Decision, type Plan } from '../fault-proxy/faults.ts';
 import { createProxy, keptConnections } from '../fault-proxy/proxy.ts';

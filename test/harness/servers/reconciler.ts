@@ -2,19 +2,19 @@
 import { karmadaCrd } from '../../../scripts/crd/karmada.ts';
 import { NO_PROXIES } from '../../../src/crd-archives/proxies.ts';
 import { TEMPLATES } from '../../../src/components/__fixtures__/golden.ts';
-import { DEFAULT_ADDRESSES } from '../../../src/kubernetes/addresses.ts';
-import { systemClock } from '../../../src/kubernetes/clock.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { WorkQueue } from '../../../src/kubernetes/queue.ts';
-import { ServerClock } from '../../../src/kubernetes/server-clock.ts';
+import { DEFAULT_ADDRESSES } from '../../../src/kubernetes/connection/addresses.ts';
+import { systemClock } from '../../../src/kubernetes/time/clock.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { WorkQueue } from '../../../src/kubernetes/workqueue/queue.ts';
+import { ServerClock } from '../../../src/kubernetes/time/server-clock.ts';
 import { PLATFORM_KEYS } from '../../../src/pki/keys.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import {
   createReconciler,
   type ReconcilerOptions,
 } from '../../../src/controllers/karmada/reconciler.ts';
-import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
+import type { Reconciler } from '../../../src/kubernetes/workqueue/reconciler.ts';
 import { eventually, memoryLog } from './apiserver-client.ts';
 
 /** Waits until the API server serves Karmadas. */

@@ -1,10 +1,10 @@
 /** One operator with the Karmadas of several tenants, with a real API server and without Pods. */
 import type { Condition, Karmada, KarmadaSpec } from '../../../src/api/karmada.ts';
-import { systemClock } from '../../../src/kubernetes/clock.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { WorkQueue } from '../../../src/kubernetes/queue.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
-import { runWorkers } from '../../../src/kubernetes/worker.ts';
+import { systemClock } from '../../../src/kubernetes/time/clock.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import { WorkQueue } from '../../../src/kubernetes/workqueue/queue.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
+import { runWorkers } from '../../../src/kubernetes/workqueue/worker.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import { type ReconcilerOptions } from '../../../src/controllers/karmada/reconciler.ts';
 import { startApiServer, type ApiServer } from './apiserver.ts';

@@ -1,7 +1,7 @@
 /** Sends calls to an API server over a kept HTTP/2 connection, or over a new connection per call. */
 import { connect, constants, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 import { request } from 'node:https';
-import { nameOptions } from '../../../src/kubernetes/server-name.ts';
+import { nameOptions } from '../../../src/kubernetes/connection/server-name.ts';
 
 /** Address of the API server, and client credentials; certificates and key in PEM. */
 export interface Target {

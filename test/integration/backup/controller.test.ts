@@ -15,10 +15,10 @@ import {
 } from '../../../src/api/backup/kinds.ts';
 import type { Karmada, KarmadaStatus } from '../../../src/api/karmada.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { systemClock } from '../../../src/kubernetes/clock.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import { systemClock } from '../../../src/kubernetes/time/clock.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { resources, type ResourceType } from '../../../src/kubernetes/objects/resources.ts';
 import { statefulSetOf } from '../../../src/instance/__fixtures__/instance.ts';
 import { withBackups } from '../../../src/controllers/backups/backup-reconciler.ts';
 import { reconcileSchedule } from '../../../src/controllers/backups/schedule/reconcile-schedule.ts';

@@ -20,7 +20,7 @@ import { createS3Store } from '../../../src/backup/stores/s3-store.ts';
 import { readSmall, type ObjectStore } from '../../../src/backup/stores/object-store.ts';
 import { takeBackup, type BackupTools } from '../../../src/backup/take-backup.ts';
 import { withEtcdReader } from '../../../src/etcd/client.ts';
-import { systemClock, type Clock } from '../../../src/kubernetes/clock.ts';
+import { systemClock, type Clock } from '../../../src/kubernetes/time/clock.ts';
 import { ensureBinaries } from '../../../tools/embedded-cluster/binaries.ts';
 import { checkout } from '../../../tools/embedded-cluster/paths.ts';
 import { EtcdProcesses } from '../../harness/servers/etcd-processes.ts';

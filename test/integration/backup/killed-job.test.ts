@@ -14,7 +14,7 @@ import { createFileStore } from '../../../src/backup/stores/file-store.ts';
 import type { ObjectStore } from '../../../src/backup/stores/object-store.ts';
 import { createS3Client } from '../../../src/backup/stores/s3-client.ts';
 import { createS3Store } from '../../../src/backup/stores/s3-store.ts';
-import { systemClock } from '../../../src/kubernetes/clock.ts';
+import { systemClock } from '../../../src/kubernetes/time/clock.ts';
 import { checkout } from '../../../tools/embedded-cluster/paths.ts';
 import { eventually } from '../../harness/servers/apiserver-client.ts';
 import type { JobOutput, JobProcess } from '../../harness/backup-process.ts';

@@ -14,10 +14,10 @@ import {
 import { INSTANCE, MANAGED_BY, MANAGER } from '../../../src/api/labels.ts';
 import { instanceName, SECRET_SUFFIX, WORKLOAD_SUFFIX } from '../../../src/api/naming.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { systemClock } from '../../../src/kubernetes/clock.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import { systemClock } from '../../../src/kubernetes/time/clock.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import { statefulSetOf } from '../../../src/instance/__fixtures__/instance.ts';
 import { reconcileBackup } from '../../../src/controllers/backups/backup/reconcile-backup.ts';
 import type { FindBackupCluster } from '../../../src/features/backups/backup-cluster.ts';

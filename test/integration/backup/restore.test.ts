@@ -11,10 +11,10 @@ import {
   type KarmadaRestore,
 } from '../../../src/api/backup/kinds.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { systemClock } from '../../../src/kubernetes/clock.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import { systemClock } from '../../../src/kubernetes/time/clock.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { resources, type ResourceType } from '../../../src/kubernetes/objects/resources.ts';
 import { reconcileRestore } from '../../../src/controllers/backups/restore/reconcile-restore.ts';
 import { RECORD_ANNOTATION } from '../../../src/etcd-cluster/identity/record.ts';
 import { RECOVER_ANNOTATION } from '../../../src/etcd-cluster/recovery/survivors.ts';

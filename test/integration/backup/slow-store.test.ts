@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createS3Store } from '../../../src/backup/stores/s3-store.ts';
 import { storeErrorText } from '../../../src/backup/stores/store-remedies.ts';
-import { systemClock, type Clock } from '../../../src/kubernetes/clock.ts';
+import { systemClock, type Clock } from '../../../src/kubernetes/time/clock.ts';
 import {
   startFaults,
   startS3Server,

@@ -5,7 +5,7 @@ import { deleteBackup } from '../../../src/backup/delete-backup.ts';
 import { probeStore } from '../../../src/backup/job/probe.ts';
 import type { ObjectStore } from '../../../src/backup/stores/object-store.ts';
 import { createS3Client, type S3Settings } from '../../../src/backup/stores/s3-client.ts';
-import { systemClock, type Clock } from '../../../src/kubernetes/clock.ts';
+import { systemClock, type Clock } from '../../../src/kubernetes/time/clock.ts';
 
 const MIB = 2 ** 20;
 /** Three parts. */

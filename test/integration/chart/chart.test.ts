@@ -10,7 +10,7 @@ import type {
 import { load } from 'js-yaml';
 import { crd, generated, stale } from '../../../scripts/deploy/generate.ts';
 import { packageVersion } from '../../../scripts/release/version.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { checkout } from '../../../tools/embedded-cluster/paths.ts';
 import { chart, helm, only, render, renderChart, type Rendering } from './chart.ts';
 

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import { loadAll } from 'js-yaml';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { ensureBinaries } from '../../../tools/embedded-cluster/binaries.ts';
 import { attempt, type CommandResult } from '../../../tools/embedded-cluster/command.ts';
 import { checkout } from '../../../tools/embedded-cluster/paths.ts';

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { V1Container, V1Deployment } from '@kubernetes/client-node';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { ensureBinaries } from '../../../tools/embedded-cluster/binaries.ts';
 import { linkCommands } from '../../../tools/embedded-cluster/cluster.ts';
 import { run } from '../../../tools/embedded-cluster/command.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { V1ConfigMap, V1Deployment, V1Service } from '@kubernetes/client-node';
 import { loadAll } from 'js-yaml';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { checkout } from '../../../tools/embedded-cluster/paths.ts';
 import { only, render, type Rendering } from './chart.ts';
 

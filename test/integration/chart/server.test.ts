@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { V1Deployment } from '@kubernetes/client-node';
 import { loadAll } from 'js-yaml';
 import { crd } from '../../../scripts/deploy/generate.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import type { CommandResult } from '../../../tools/embedded-cluster/command.ts';
 import { checkout } from '../../../tools/embedded-cluster/paths.ts';
 import { poll } from '../../../tools/embedded-cluster/poll.ts';

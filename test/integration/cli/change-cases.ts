@@ -5,7 +5,7 @@ import { changeKarmada } from '../../../src/cli/changes/change-karmada.ts';
 import { suspendDecision } from '../../../src/cli/changes/suspend-command.ts';
 import type { Environment } from '../../../src/cli/program/environment.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
 import { RESTART_ANNOTATION } from '../../../src/cli/changes/restart.ts';
 import { safeOutput } from '../../../src/cli/program/safe-output.ts';
 import { RECOVER_ANNOTATION } from '../../../src/etcd-cluster/recovery/survivors.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { loadAll } from 'js-yaml';
 import type { PlanView } from '../../../src/cli/plan/plan-view.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import type { CommandResult, RunCommand } from './fixture.ts';
 
 const HEAD = 'apiVersion: operator.karmada.io/v1alpha1\nkind: Karmada\n';

@@ -11,12 +11,12 @@ import {
   karmadaRestores,
 } from '../../../src/api/backup/kinds.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';
+import { resources, type ResourceType } from '../../../src/kubernetes/objects/resources.ts';
 import { ROTATE_ANNOTATION } from '../../../src/pki/rotate-request.ts';
 import type { Karmada } from '../../../src/api/karmada.ts';
 import type { StatusView } from '../../../src/cli/status/status-view.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import type { Reconciler } from '../../../src/kubernetes/workqueue/reconciler.ts';
 import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
 import { adminClient, eventually } from '../../harness/servers/apiserver-client.ts';
 import { changeCases } from './change-cases.ts';

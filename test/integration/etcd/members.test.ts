@@ -5,10 +5,10 @@ import { queryMember } from '../../../src/etcd/query-member.ts';
 import { withEtcdReader } from '../../../src/etcd/client.ts';
 import { EtcdConnectionError } from '../../../src/etcd/errors.ts';
 import type { EtcdMemberStatus, EtcdResult } from '../../../src/etcd/member-status.ts';
-import { systemClock } from '../../../src/kubernetes/clock.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import { systemClock } from '../../../src/kubernetes/time/clock.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import { statefulSetOf } from '../../../src/instance/__fixtures__/instance.ts';
 import { viewOfPods, type AskMembers } from '../../../src/features/etcd-members/etcd-members.ts';
 import {

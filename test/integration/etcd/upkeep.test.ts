@@ -1,6 +1,6 @@
 /** Integration tests with real etcd members: compaction, defragmentation, and the alarm NOSPACE. */
 import { randomBytes } from 'node:crypto';
-import { anyClient } from '../../../src/kubernetes/any-client.fixture.ts';
+import { anyClient } from '../../../src/kubernetes/client/any-client.fixture.ts';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { EFFECTIVE_HASH } from '../../../src/components/etcd/effective-hash.ts';
@@ -9,9 +9,9 @@ import { openTls } from '../../../src/etcd/dial.ts';
 import { errorKindOf } from '../../../src/etcd/error-kinds.ts';
 import { callUnary, openSession } from '../../../src/etcd/grpc.ts';
 import { queryMember } from '../../../src/etcd/query-member.ts';
-import { systemClock } from '../../../src/kubernetes/clock.ts';
-import type { EventReport } from '../../../src/kubernetes/events.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { systemClock } from '../../../src/kubernetes/time/clock.ts';
+import type { EventReport } from '../../../src/kubernetes/client/events.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import {
   karmadaOf,
   live,

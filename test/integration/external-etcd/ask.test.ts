@@ -18,8 +18,8 @@ import {
 import { clientContext, probeEndpoint } from '../../../src/external-etcd/probe.ts';
 import type { Credentials } from '../../../src/external-etcd/credentials.ts';
 import type { ProbeLimits } from '../../../src/external-etcd/probe-deadline.ts';
-import { parseCidr } from '../../../src/kubernetes/addresses.ts';
-import { addressesOf, NameResolver } from '../../../src/kubernetes/name-resolver.ts';
+import { parseCidr } from '../../../src/kubernetes/connection/addresses.ts';
+import { addressesOf, NameResolver } from '../../../src/kubernetes/connection/name-resolver.ts';
 import { parseEndpoint, type Endpoint } from '../../../src/external-etcd/endpoint.ts';
 import { makeKey, type KeyAlgorithm } from '../../../src/pki/keys.ts';
 import type { KeyPair } from '../../../src/pki/types.ts';

@@ -10,10 +10,10 @@ import { validate } from '../../../src/api/validation.ts';
 import { warnings } from '../../../src/api/warnings.ts';
 import type { EstimatorTarget } from '../../../src/components/component.ts';
 import type { Templates } from '../../../src/components/render.ts';
-import { ApiError } from '../../../src/kubernetes/errors.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { canonicalJson, withHash } from '../../../src/kubernetes/intent.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { ApiError } from '../../../src/kubernetes/client/errors.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import { canonicalJson, withHash } from '../../../src/kubernetes/objects/intent.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { renderDesiredObjects, type DesiredObject } from '../../../src/instance/desired-objects.ts';
 import { namedRefusal } from './exceptions.ts';
 

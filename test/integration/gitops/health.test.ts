@@ -12,7 +12,7 @@ import {
   type KarmadaRestore,
   type RestorePhase,
 } from '../../../src/api/backup/kinds.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import {
   GENERIC_STATES,
   karmadaIn,

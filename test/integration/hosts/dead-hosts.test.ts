@@ -7,8 +7,8 @@
  */
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Condition } from '../../../src/api/karmada.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import { followCalls, type CallsUnderWay } from '../../harness/hosts/calls-under-way.ts';

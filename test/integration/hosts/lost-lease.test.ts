@@ -5,8 +5,8 @@
  * @tier all
  */
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { specOf } from '../../../src/kubernetes/lease.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import { specOf } from '../../../src/kubernetes/objects/lease.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import { startFleet, type FleetScene } from '../../harness/load/fleet-scene.ts';
 import { runsAll } from '../../harness/sample.ts';

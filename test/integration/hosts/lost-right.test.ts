@@ -6,9 +6,9 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Karmada } from '../../../src/api/karmada.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import { revoke, RIGHTS, type RightsFile } from '../../harness/hosts/rights.ts';

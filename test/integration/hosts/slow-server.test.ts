@@ -5,7 +5,7 @@
  * @tier all
  */
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import { startFleet, type FleetScene } from '../../harness/load/fleet-scene.ts';
 import { runsAll } from '../../harness/sample.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Applier } from '../../../src/kubernetes/apply.ts';
-import type { ApplyResult } from '../../../src/kubernetes/apply-request.ts';
-import { APPLIED_HASH } from '../../../src/kubernetes/compare.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { hashSecretValues, withoutManagedFields } from '../../../src/kubernetes/cache-transform.ts';
-import { describe as nameOf, keyOf, resources } from '../../../src/kubernetes/resources.ts';
+import { Applier } from '../../../src/kubernetes/apply/apply.ts';
+import type { ApplyResult } from '../../../src/kubernetes/apply/apply-request.ts';
+import { APPLIED_HASH } from '../../../src/kubernetes/objects/compare.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { hashSecretValues, withoutManagedFields } from '../../../src/kubernetes/objects/cache-transform.ts';
+import { describe as nameOf, keyOf, resources } from '../../../src/kubernetes/objects/resources.ts';
 import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
 import { adminClient, configMap, LABELS } from '../../harness/servers/apiserver-client.ts';
 import { allKinds, deployment } from './samples.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Applier } from '../../../src/kubernetes/apply.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
-import type { WatchEvent } from '../../../src/kubernetes/watch.ts';
+import { Applier } from '../../../src/kubernetes/apply/apply.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
+import type { WatchEvent } from '../../../src/kubernetes/client/watch.ts';
 import type { Pair } from '../../../tools/embedded-cluster/certificate-pair.ts';
 import { faultsOf, type Fault } from '../../harness/fault-proxy/faults.ts';
 import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';

@@ -2,15 +2,15 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createClient } from '../../../src/kubernetes/client.ts';
-import { systemClock } from '../../../src/kubernetes/clock.ts';
-import { explicitEndpoint } from '../../../src/kubernetes/connection.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import type { Change } from '../../../src/kubernetes/informer-options.ts';
-import { Informer } from '../../../src/kubernetes/informer.ts';
-import type { InformerOptions } from '../../../src/kubernetes/informer-options.ts';
-import { hashSecretValues } from '../../../src/kubernetes/cache-transform.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import { createClient } from '../../../src/kubernetes/client/client.ts';
+import { systemClock } from '../../../src/kubernetes/time/clock.ts';
+import { explicitEndpoint } from '../../../src/kubernetes/connection/connection.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import type { Change } from '../../../src/kubernetes/informers/informer-options.ts';
+import { Informer } from '../../../src/kubernetes/informers/informer.ts';
+import type { InformerOptions } from '../../../src/kubernetes/informers/informer-options.ts';
+import { hashSecretValues } from '../../../src/kubernetes/objects/cache-transform.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
 import {
   adminClient,

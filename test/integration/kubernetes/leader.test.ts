@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemClock } from '../../../src/kubernetes/clock.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { LeaderElection } from '../../../src/kubernetes/leader.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import { systemClock } from '../../../src/kubernetes/time/clock.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import { LeaderElection } from '../../../src/kubernetes/leader-election/leader.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
 import { adminClient, eventually, memoryLog } from '../../harness/servers/apiserver-client.ts';
 import { startProxy } from './proxy.ts';

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { LABELS } from '../../harness/servers/apiserver-client.ts';
 
 const namespace = 'default';

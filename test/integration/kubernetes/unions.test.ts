@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Applier } from '../../../src/kubernetes/apply.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { isStatus } from '../../../src/kubernetes/errors.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { keyOf, resources } from '../../../src/kubernetes/resources.ts';
+import { Applier } from '../../../src/kubernetes/apply/apply.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import { isStatus } from '../../../src/kubernetes/client/errors.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { keyOf, resources } from '../../../src/kubernetes/objects/resources.ts';
 import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
 import { adminClient, eventually } from '../../harness/servers/apiserver-client.ts';
 import { allKinds, deployment } from './samples.ts';

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemClock } from '../../../src/kubernetes/clock.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { EventRecorder } from '../../../src/kubernetes/events.ts';
-import { Informer } from '../../../src/kubernetes/informer.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { BY_OWNER, enqueueOwners, ownerIndex } from '../../../src/kubernetes/ownership.ts';
-import { prunable, pruneObject } from '../../../src/kubernetes/prune.ts';
-import { WorkQueue } from '../../../src/kubernetes/queue.ts';
-import { keyOf, resources } from '../../../src/kubernetes/resources.ts';
+import { systemClock } from '../../../src/kubernetes/time/clock.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import { EventRecorder } from '../../../src/kubernetes/client/events.ts';
+import { Informer } from '../../../src/kubernetes/informers/informer.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { BY_OWNER, enqueueOwners, ownerIndex } from '../../../src/kubernetes/informers/ownership.ts';
+import { prunable, pruneObject } from '../../../src/kubernetes/apply/prune.ts';
+import { WorkQueue } from '../../../src/kubernetes/workqueue/queue.ts';
+import { keyOf, resources } from '../../../src/kubernetes/objects/resources.ts';
 import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
 import {
   adminClient,

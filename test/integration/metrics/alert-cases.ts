@@ -2,8 +2,8 @@
 import { karmadaBackups, karmadaBackupSchedules } from '../../../src/api/backup/kinds.ts';
 import { instanceName } from '../../../src/api/naming.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { resources, type ResourceType } from '../../../src/kubernetes/objects/resources.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import { repeatedly } from '../../harness/prometheus/repeatedly.ts';
 import type { AlertScene } from './alert-scene.ts';

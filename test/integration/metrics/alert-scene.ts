@@ -17,8 +17,8 @@ import {
 } from '../../../src/api/backup/kinds.ts';
 import { releaseArchive } from '../../../src/controlplane/__fixtures__/tar.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { checkout } from '../../../tools/embedded-cluster/paths.ts';
 import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import { newPair } from '../../../tools/embedded-cluster/certificate-pair.ts';
@@ -30,7 +30,7 @@ import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.
 import { adminClient } from '../../harness/servers/apiserver-client.ts';
 import { freePorts } from '../../harness/servers/process.ts';
 import { startOperator, type OperatorProcess } from './operator-process.ts';
-import type { ResourceType } from '../../../src/kubernetes/resources.ts';
+import type { ResourceType } from '../../../src/kubernetes/objects/resources.ts';
 
 /** One minute of the rules takes half a second. */
 const DIVISOR = 120;

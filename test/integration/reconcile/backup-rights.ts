@@ -11,10 +11,10 @@ import {
 import { INSTANCE, MANAGED_BY, MANAGER } from '../../../src/api/labels.ts';
 import { instanceName, SECRET_SUFFIX, WORKLOAD_SUFFIX } from '../../../src/api/naming.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { systemClock } from '../../../src/kubernetes/clock.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import { systemClock } from '../../../src/kubernetes/time/clock.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import { withBackups } from '../../../src/controllers/backups/backup-reconciler.ts';
 import { RECORD_ANNOTATION } from '../../../src/etcd-cluster/identity/record.ts';
 import { backupSource } from '../../../src/features/etcd-recovery/backup-source.ts';

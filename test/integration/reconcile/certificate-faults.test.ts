@@ -4,9 +4,9 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { defaultSpec } from '../../../src/api/defaults.ts';
 import type { Karmada } from '../../../src/api/karmada.ts';
-import { systemClock } from '../../../src/kubernetes/clock.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import { systemClock } from '../../../src/kubernetes/time/clock.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import { PLATFORM_KEYS } from '../../../src/pki/keys.ts';
 import { ensureInstanceCertificates } from '../../../src/features/certificates/certificates.ts';
 import { createHost } from '../../../src/host-clusters/host.ts';

@@ -1,10 +1,10 @@
 /** Tests the operations that the operator performs in any host cluster, with only the permissions of a role. */
 import { beforeAll, expect, it } from '@jest/globals';
-import { systemClock } from '../../../src/kubernetes/clock.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { pruneObject } from '../../../src/kubernetes/prune.ts';
-import { keyOf, resources } from '../../../src/kubernetes/resources.ts';
+import { systemClock } from '../../../src/kubernetes/time/clock.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { pruneObject } from '../../../src/kubernetes/apply/prune.ts';
+import { keyOf, resources } from '../../../src/kubernetes/objects/resources.ts';
 import { createHost, type Host } from '../../../src/host-clusters/host.ts';
 import { isNamespaceEnding } from '../../../src/host-clusters/namespace-ending.ts';
 import { EventReader } from '../../../src/features/causes/event-reader.ts';

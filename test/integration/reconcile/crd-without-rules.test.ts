@@ -5,11 +5,11 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { karmadaCrd } from '../../../scripts/crd/karmada.ts';
 import type { Karmada, KarmadaStatus } from '../../../src/api/karmada.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import { isExisting } from '../../../src/etcd-cluster/pods/membership.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
+import type { Reconciler } from '../../../src/kubernetes/workqueue/reconciler.ts';
 import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
 import { adminClient, eventually } from '../../harness/servers/apiserver-client.ts';
 import { serveKarmadas, startReconciler } from '../../harness/servers/reconciler.ts';

@@ -7,12 +7,12 @@ import {
   type KarmadaStatus,
 } from '../../../src/api/karmada.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { systemClock } from '../../../src/kubernetes/clock.ts';
-import type { EventReport } from '../../../src/kubernetes/events.ts';
-import { WorkQueue } from '../../../src/kubernetes/queue.ts';
-import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import { systemClock } from '../../../src/kubernetes/time/clock.ts';
+import type { EventReport } from '../../../src/kubernetes/client/events.ts';
+import { WorkQueue } from '../../../src/kubernetes/workqueue/queue.ts';
+import type { Reconciler } from '../../../src/kubernetes/workqueue/reconciler.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
 import { adminClient, eventually } from '../../harness/servers/apiserver-client.ts';
 import { serveKarmadas, testReconciler } from '../../harness/servers/reconciler.ts';

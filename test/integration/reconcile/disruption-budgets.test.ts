@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { COMPONENT, INSTANCE, isOurs, MANAGED_BY, MANAGER } from '../../../src/api/labels.ts';
 import { createHost, ownedBy, type Host } from '../../../src/host-clusters/host.ts';
-import { systemClock } from '../../../src/kubernetes/clock.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { keyOf, resources } from '../../../src/kubernetes/resources.ts';
+import { systemClock } from '../../../src/kubernetes/time/clock.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { keyOf, resources } from '../../../src/kubernetes/objects/resources.ts';
 import { applyObject, removeObject } from '../../../src/features/components/apply-object.ts';
 import { desiredObject } from '../../../src/instance/desired-objects.ts';
 import { withBudgetOwners } from '../../../src/features/components/disruption-budgets.ts';

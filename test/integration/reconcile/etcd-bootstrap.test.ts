@@ -3,9 +3,9 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Karmada } from '../../../src/api/karmada.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { resources, type ResourceType } from '../../../src/kubernetes/objects/resources.ts';
 import {
   RECORD_ANNOTATION,
   START_EMPTY_ANNOTATION,
@@ -14,7 +14,7 @@ import {
 } from '../../../src/etcd-cluster/identity/record.ts';
 import { isExisting, membersIn, tokenIn } from '../../../src/etcd-cluster/pods/membership.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
+import type { Reconciler } from '../../../src/kubernetes/workqueue/reconciler.ts';
 import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
 import { adminClient, eventually } from '../../harness/servers/apiserver-client.ts';
 import { serveKarmadas, startReconciler } from '../../harness/servers/reconciler.ts';

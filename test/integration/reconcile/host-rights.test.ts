@@ -5,10 +5,10 @@
  * @size medium
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { parseCidr } from '../../../src/kubernetes/addresses.ts';
-import { systemClock, type Clock } from '../../../src/kubernetes/clock.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import { parseCidr } from '../../../src/kubernetes/connection/addresses.ts';
+import { systemClock, type Clock } from '../../../src/kubernetes/time/clock.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import type { Rule } from '../../../src/permissions/permission.ts';
 import { eventually } from '../../harness/servers/apiserver-client.ts';
 import { startTenants, type Tenants } from '../../harness/servers/tenants.ts';

@@ -6,9 +6,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Condition, Karmada } from '../../../src/api/karmada.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import type { Reconciler } from '../../../src/kubernetes/workqueue/reconciler.ts';
 import { FAULTS } from '../../harness/faults/all-faults.ts';
 import type { Fault } from '../../harness/faults/fault.ts';
 import { NAME, namedCondition, namespaceOf, objectsOf } from '../../harness/faults/named-fault.ts';

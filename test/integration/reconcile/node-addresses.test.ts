@@ -1,7 +1,7 @@
 /** The certificate of an API server with a node port, and the Nodes of a real API server. */
 import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import { eventually } from '../../harness/servers/apiserver-client.ts';
 import { startTenants, type Tenants } from '../../harness/servers/tenants.ts';
 

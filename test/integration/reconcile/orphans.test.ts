@@ -3,9 +3,9 @@
  * nothing.
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { systemClock } from '../../../src/kubernetes/clock.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import { systemClock } from '../../../src/kubernetes/time/clock.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import { cachedOrphans, listOrphans, orphanLines } from '../../../src/orphans/find-orphans.ts';
 import { FINALIZER } from '../../../src/api/karmada.ts';
 import {

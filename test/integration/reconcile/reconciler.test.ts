@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { FEATURES_ANNOTATION } from '../../../src/api/features.ts';
 import { FINALIZER, type Karmada } from '../../../src/api/karmada.ts';
-import { systemClock } from '../../../src/kubernetes/clock.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { intentHash } from '../../../src/kubernetes/intent.ts';
+import { systemClock } from '../../../src/kubernetes/time/clock.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import { intentHash } from '../../../src/kubernetes/objects/intent.ts';
 import {
   conditionOf,
   identity,
   type KubernetesObject,
   type ObjectMeta,
-} from '../../../src/kubernetes/object.ts';
-import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';
+} from '../../../src/kubernetes/objects/object.ts';
+import { resources, type ResourceType } from '../../../src/kubernetes/objects/resources.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import { applyObject } from '../../../src/features/components/apply-object.ts';
 import { ControlPlaneClient } from '../../../src/control-plane-access/control-plane-client.ts';
 import type { DesiredObject } from '../../../src/instance/desired-objects.ts';
 import { INSTANCE, MANAGED_BY, MANAGER } from '../../../src/api/labels.ts';
-import type { Reconciler } from '../../../src/kubernetes/reconciler.ts';
+import type { Reconciler } from '../../../src/kubernetes/workqueue/reconciler.ts';
 import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
 import { adminClient, eventually, memoryLog } from '../../harness/servers/apiserver-client.ts';
 import { serveKarmadas, startReconciler } from '../../harness/servers/reconciler.ts';

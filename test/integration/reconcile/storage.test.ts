@@ -1,8 +1,8 @@
 /** Tests that deletions of etcd storage depend on live objects and not on the cache. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources, type ObjectKey } from '../../../src/kubernetes/resources.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { resources, type ObjectKey } from '../../../src/kubernetes/objects/resources.ts';
 import {
   karmadaOf,
   snapshotOf,

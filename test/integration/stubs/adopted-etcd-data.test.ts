@@ -9,7 +9,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RECOVER_ANNOTATION } from '../../../src/etcd-cluster/recovery/survivors.ts';
 import { clustersIn } from '../../../src/etcd-cluster/members/never-formed.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import { etcdVersion } from '../../../tools/embedded-cluster/releases.ts';
 import { drawn } from '../../harness/sample.ts';
 import { buildOperator, type OperatorBuild } from '../../stubs/operator/build.ts';

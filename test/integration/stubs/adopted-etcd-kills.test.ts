@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ADOPT_ETCD_ANNOTATION } from '../../../src/api/adopt-etcd.ts';
 import { instanceName } from '../../../src/api/naming.ts';
 import { peerSchemeOf } from '../../../src/components/etcd/peer-flags.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import { drawn } from '../../harness/sample.ts';
 import { killPoint, killsAt, type KillPoint } from '../../stubs/kills/kill-points.ts';

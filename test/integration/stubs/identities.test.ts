@@ -34,7 +34,7 @@ import {
 import { Addresses } from '../../stubs/network/addresses.ts';
 import { buildOperator } from '../../stubs/operator/build.ts';
 import type { Kills } from '../../stubs/operator/operator-process.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 
 const TIME_MS = 900_000;
 let setting: Setting;

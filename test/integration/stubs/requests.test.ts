@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Karmada } from '../../../src/api/karmada.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import { disturbedKarmada, disturbedName } from '../../harness/disturbed-install.ts';
 import { saysReady } from '../../harness/is-ready.ts';

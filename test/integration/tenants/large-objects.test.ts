@@ -11,11 +11,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { karmadaCrd } from '../../../scripts/crd/karmada.ts';
 import type { Karmada } from '../../../src/api/karmada.ts';
 import { MANAGED_BY, MANAGER, INSTANCE } from '../../../src/api/labels.ts';
-import { createClient } from '../../../src/kubernetes/client.ts';
-import { explicitEndpoint, type ExplicitAccess } from '../../../src/kubernetes/connection.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import { createClient } from '../../../src/kubernetes/client/client.ts';
+import { explicitEndpoint, type ExplicitAccess } from '../../../src/kubernetes/connection/connection.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import { karmadaOf, layArchive, namespaceOf, numbered } from '../../harness/hosts/fleet.ts';

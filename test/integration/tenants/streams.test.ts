@@ -2,15 +2,15 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { memoryLog } from '../../../src/kubernetes/clock.fixture.ts';
-import { systemClock } from '../../../src/kubernetes/clock.ts';
-import { createClient } from '../../../src/kubernetes/client.ts';
-import { explicitEndpoint } from '../../../src/kubernetes/connection.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { CacheTotal } from '../../../src/kubernetes/cache-total.ts';
-import { Informer } from '../../../src/kubernetes/informer.ts';
-import type { Limits } from '../../../src/kubernetes/limits.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import { memoryLog } from '../../../src/kubernetes/time/clock.fixture.ts';
+import { systemClock } from '../../../src/kubernetes/time/clock.ts';
+import { createClient } from '../../../src/kubernetes/client/client.ts';
+import { explicitEndpoint } from '../../../src/kubernetes/connection/connection.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import { CacheTotal } from '../../../src/kubernetes/informers/cache-total.ts';
+import { Informer } from '../../../src/kubernetes/informers/informer.ts';
+import type { Limits } from '../../../src/kubernetes/client/limits.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import { eventually } from '../../harness/servers/apiserver-client.ts';
 
 const LIMITS: Limits = { answer: 200_000, list: 400_000, line: 100_000, watch: 400_000 };

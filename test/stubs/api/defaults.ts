@@ -1,6 +1,6 @@
 /** Defaults that the API server sets when an object is created, as far as the operator or a controller reads them. */
 import { randomUUID } from 'node:crypto';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { stubNow } from '../clock.ts';
 import { omit, type Json } from './json.ts';
 

@@ -1,5 +1,5 @@
 /** Deletion of objects: finalizers and grace periods. Pure functions. */
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import type { Json } from './json.ts';
 import { omit } from './json.ts';
 

@@ -1,6 +1,6 @@
 /** Resource types that a stub API serves: the built-in ones, and those of its CRDs. */
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { resources, type ResourceType } from '../../../src/kubernetes/objects/resources.ts';
 import type { RequestPath } from './request-path.ts';
 
 /** A resource type of a request. */

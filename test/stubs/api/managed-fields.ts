@@ -1,5 +1,5 @@
 /** Ownership of fields (`metadata.managedFields`) and server-side apply. Pure functions. */
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { StatusError } from './errors.ts';
 import {
   changedFields,

@@ -1,6 +1,6 @@
 /** Lists of objects. */
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { apiVersionOf } from '../../../src/kubernetes/resources.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { apiVersionOf } from '../../../src/kubernetes/objects/resources.ts';
 import type { ServedType } from './kinds.ts';
 import { fieldMatcher, labelMatcher, type Matches } from './selectors.ts';
 

@@ -1,5 +1,5 @@
 /** Reviews of permissions and tokens: a stub allows everything. */
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 
 const RULE = { apiGroups: ['*'], resources: ['*'], verbs: ['*'] };
 

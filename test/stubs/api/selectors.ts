@@ -1,5 +1,5 @@
 /** Label and field selectors. Pure functions. */
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 
 export type Matches = (object: KubernetesObject) => boolean;
 

@@ -1,5 +1,5 @@
 /** Objects of one API server with their versions, and the events of watches. */
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { expired } from './errors.ts';
 
 export interface StoreEvent {

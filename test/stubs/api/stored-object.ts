@@ -1,5 +1,5 @@
 /** What a request may change of a stored object, and what counts as a change. Pure functions. */
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { isEqual, omit, type Json } from './json.ts';
 import type { ServedType } from './kinds.ts';
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { isStatus } from '../../../src/kubernetes/errors.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import { isStatus } from '../../../src/kubernetes/client/errors.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import { StubApi } from './stub-api.ts';
 import { StubClient } from './stub-client.ts';
 

@@ -2,7 +2,7 @@
  * In-memory API of one API server: reads, writes and watches as kube-apiserver serves them, without authentication, schemas and
  * controllers.
  */
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import type { Allocations } from './defaults.ts';
 import { badRequest, notFound, StatusError } from './errors.ts';
 import type { Json } from './json.ts';

@@ -9,19 +9,19 @@ import type {
   RawAnswer,
   WatchOptions,
   WriteOptions,
-} from '../../../src/kubernetes/client-interface.ts';
-import { isNotFound, toApiError, type ApiError } from '../../../src/kubernetes/errors.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import type { ListResponse } from '../../../src/kubernetes/checked-response.ts';
-import { asType, deleteOptions, toPage } from '../../../src/kubernetes/request.ts';
+} from '../../../src/kubernetes/client/client-interface.ts';
+import { isNotFound, toApiError, type ApiError } from '../../../src/kubernetes/client/errors.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import type { ListResponse } from '../../../src/kubernetes/client/checked-response.ts';
+import { asType, deleteOptions, toPage } from '../../../src/kubernetes/client/request.ts';
 import {
   keyOf,
   pathOf,
   typeOf,
   type ObjectKey,
   type ResourceType,
-} from '../../../src/kubernetes/resources.ts';
-import type { WatchEvent } from '../../../src/kubernetes/watch.ts';
+} from '../../../src/kubernetes/objects/resources.ts';
+import type { WatchEvent } from '../../../src/kubernetes/client/watch.ts';
 import { StatusError } from './errors.ts';
 import type { StubApi, WatchLine } from './stub-api.ts';
 

@@ -1,5 +1,5 @@
 /** Rejections of updates that the operator depends on. Pure functions. */
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { invalid, StatusError } from './errors.ts';
 import { isEqual, type Json } from './json.ts';
 

@@ -1,5 +1,5 @@
 /** Writes of objects: create, update, patch, apply and delete. */
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { created, withData, type Allocations } from './defaults.ts';
 import { afterDeletion, isFinal, isTerminating } from './deletion.ts';
 import { alreadyExists, badRequest, conflict, notFound } from './errors.ts';

@@ -1,7 +1,7 @@
 /** PersistentVolume controller: binds PVCs to their PersistentVolumes, and protects PVCs that a Pod uses. */
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { isTerminating, type KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import { isTerminating, type KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import type { Store } from '../api/store.ts';
 import { hasEnded } from './pods.ts';
 

@@ -1,5 +1,5 @@
 /** Objects of a stub API by their owners. */
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import type { Store, StoreEvent } from '../api/store.ts';
 
 /** An object and its resource, `group/plural`. */

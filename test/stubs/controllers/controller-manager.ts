@@ -1,5 +1,5 @@
 /** The controllers of a stub cluster, as kube-controller-manager runs them. */
-import { isTerminating, type KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { isTerminating, type KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import type { StoreEvent } from '../api/store.ts';
 import type { StubApi } from '../api/stub-api.ts';
 import { StubClient } from '../api/stub-client.ts';

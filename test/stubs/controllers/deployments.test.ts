@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import { StubApi } from '../api/stub-api.ts';
 import { StubClient } from '../api/stub-client.ts';
 import { ClusterIndex } from './cluster-index.ts';

@@ -1,7 +1,7 @@
 /** Deployment controller: ReplicaSets, Pods with a rolling update, and the status. */
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { isTerminating, type KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import { isTerminating, type KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import type { Json } from '../api/json.ts';
 import type { ClusterIndex } from './cluster-index.ts';
 import { hasEnded, isReady, podOf, templateHash, type PodTemplate } from './pods.ts';

@@ -1,5 +1,5 @@
 /** Garbage collector and Namespace controller: delete what has no owner, and what a terminating Namespace contains. */
-import { isTerminating, type KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { isTerminating, type KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import type { StubApi } from '../api/stub-api.ts';
 import type { ClusterIndex, Indexed } from './cluster-index.ts';
 

@@ -4,8 +4,8 @@ import {
   conditionOf,
   isTerminating,
   type KubernetesObject,
-} from '../../../src/kubernetes/object.ts';
-import { canonicalJson } from '../../../src/kubernetes/intent.ts';
+} from '../../../src/kubernetes/objects/object.ts';
+import { canonicalJson } from '../../../src/kubernetes/objects/intent.ts';
 import type { Json } from '../api/json.ts';
 
 export interface PodTemplate {

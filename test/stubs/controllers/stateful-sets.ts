@@ -1,8 +1,8 @@
 /** StatefulSet controller: PVCs and Pods in parallel, with the update strategy OnDelete or RollingUpdate. */
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { isStatus } from '../../../src/kubernetes/errors.ts';
-import { isTerminating, type KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import { isStatus } from '../../../src/kubernetes/client/errors.ts';
+import { isTerminating, type KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import type { Json } from '../api/json.ts';
 import type { ClusterIndex } from './cluster-index.ts';
 import { hasEnded, isReady, podOf, templateHash, type PodTemplate } from './pods.ts';

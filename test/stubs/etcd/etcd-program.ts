@@ -3,7 +3,7 @@ import type { X509Certificate } from 'node:crypto';
 import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import { COMPONENT, INSTANCE } from '../../../src/api/labels.ts';
 import { hasPeerCertificate, peerSchemeOf } from '../../../src/components/etcd/peer-flags.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { selectsLabels } from '../api/selectors.ts';
 import { isIssuedBy } from '../karmada/client-trust.ts';
 import type { ClusterView } from '../kubelet/cluster-view.ts';

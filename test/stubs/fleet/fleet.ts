@@ -1,7 +1,7 @@
 /** Many control planes of stubs in one process, and one operator process with the flags and the heap limit of its Pod. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { poll } from '../../../tools/embedded-cluster/poll.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { disturbedKarmada } from '../../harness/disturbed-install.ts';
 import { freePorts } from '../../harness/servers/process.ts';
 import { ClusterProcess } from '../cluster-process.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { Store } from '../api/store.ts';
 import { KARMADAS, Readiness } from './readiness.ts';
 

@@ -1,7 +1,7 @@
 /** Deletes an object of one control plane repeatedly, and measures the time until the operator has created it again. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { instanceName } from '../../../src/api/naming.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import { disturbedName } from '../../harness/disturbed-install.ts';
 import type { StubCluster } from '../stub-cluster.ts';
 

@@ -4,7 +4,7 @@ import { namespaces } from '../../../src/controlplane/namespaces.ts';
 import { rbac } from '../../../src/controlplane/rbac.ts';
 import { IDENTITIES } from '../../../src/controlplane/rbac-rules.ts';
 import { reviewsOf, type AccessReview } from '../../../src/features/identities/access-reviews.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { isAllowed } from './access-reviews.ts';
 
 const { spec } = inputOf({});

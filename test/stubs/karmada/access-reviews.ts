@@ -2,7 +2,7 @@
 import type { Rule } from '../../../src/controlplane/rbac-rules.ts';
 import type { AccessReview } from '../../../src/features/identities/access-reviews.ts';
 import { ruleAllows } from '../../../src/features/identities/rbac-evaluation.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import type { Store } from '../api/store.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';

@@ -3,7 +3,7 @@
  * it.
  */
 import { X509Certificate } from 'node:crypto';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import type { ApiResponse } from '../api/request.ts';
 import type { StubApi } from '../api/stub-api.ts';
 import type { ClusterView } from '../kubelet/cluster-view.ts';

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { AccessReview } from '../../../src/features/identities/access-reviews.ts';
-import { conditionOf, type KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { conditionOf, type KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { StatusError } from '../api/errors.ts';
 import type { RequestPath } from '../api/request-path.ts';
 import type { ApiRequest, ApiResponse } from '../api/request.ts';

@@ -1,6 +1,6 @@
 /** API servers of control planes as stubs. Their data are those of an etcd cluster. */
 import { COMPONENT, INSTANCE } from '../../../src/api/labels.ts';
-import { isTerminating, type KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { isTerminating, type KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { StatusError } from '../api/errors.ts';
 import { selectsLabels } from '../api/selectors.ts';
 import type { Serving } from '../api/serve.ts';

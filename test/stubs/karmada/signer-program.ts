@@ -1,7 +1,7 @@
 /** kube-controller-manager of control planes as a stub, which signs approved certificate requests with the CA that it mounts. */
 import { randomBytes } from 'node:crypto';
 import { INSTANCE } from '../../../src/api/labels.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { makeKey } from '../../../src/pki/keys.ts';
 import { signedBy } from '../../../src/pki/x509.ts';
 import type { StubApi } from '../api/stub-api.ts';

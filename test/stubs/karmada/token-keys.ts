@@ -1,6 +1,6 @@
 /** Keys of ServiceAccount tokens of an API server, which reads them when it starts: those that it publishes, and that which signs. */
 import { createHash, createPublicKey } from 'node:crypto';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { notFound } from '../api/errors.ts';
 import type { ApiResponse } from '../api/request.ts';
 import type { Answering } from '../api/serve.ts';

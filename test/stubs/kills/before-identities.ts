@@ -1,7 +1,7 @@
 /** What precedes the first certificates without the group `system:masters`: restored data, and Pods of another installer. */
 import { SWITCH_ORDER } from '../../../src/features/identities/decide-identities.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { resources, type ResourceType } from '../../../src/kubernetes/objects/resources.ts';
 import type { StubCluster } from '../stub-cluster.ts';
 import { inside } from './component-roles.ts';
 import { NAMESPACE as namespace } from './scenario.ts';

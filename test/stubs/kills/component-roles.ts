@@ -1,6 +1,6 @@
 /** Roles of components in a Karmada API of stubs. */
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { resources, type ResourceType } from '../../../src/kubernetes/objects/resources.ts';
 import { disturbedName as name } from '../../harness/disturbed-install.ts';
 import { StubClient } from '../api/stub-client.ts';
 import type { StubCluster } from '../stub-cluster.ts';

@@ -4,8 +4,8 @@ import { instanceName, SECRET_SUFFIX } from '../../../src/api/naming.ts';
 import { JOIN_VARIABLE } from '../../../src/components/etcd/join.ts';
 import { peerSchemeOf } from '../../../src/components/etcd/peer-flags.ts';
 import { RECORD_ANNOTATION, CLAIM_ANNOTATION } from '../../../src/etcd-cluster/identity/record.ts';
-import { conditionOf, type KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import { conditionOf, type KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import type { StubCluster } from '../stub-cluster.ts';
 
 interface Key {

@@ -1,8 +1,8 @@
 /** Steps of a rotation in a control plane of stubs. The clock goes on faster than time. */
 import type { Condition, Karmada } from '../../../src/api/karmada.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import { disturbedName as name } from '../../harness/disturbed-install.ts';
 import { advance } from '../clock.ts';
 import type { StubCluster } from '../stub-cluster.ts';

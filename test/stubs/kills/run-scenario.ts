@@ -5,7 +5,7 @@ import { changedAuthorities, watchAuthorities } from '../../harness/authorities.
 import type { EndState } from '../../harness/compare-states.ts';
 import { disturbedName as name } from '../../harness/disturbed-install.ts';
 import type { InstalledObjects } from '../../harness/owned-state.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { endStateOf, objectsOf } from '../end-state.ts';
 import type { Addresses } from '../network/addresses.ts';
 import type { OperatorBuild } from '../operator/build.ts';

@@ -2,7 +2,7 @@
 import { ADOPT_ETCD_ANNOTATION } from '../../../src/api/adopt-etcd.ts';
 import type { Karmada } from '../../../src/api/karmada.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { karmadaReleases } from '../../../tools/embedded-cluster/releases.ts';
 import { disturbedKarmada, disturbedName as name } from '../../harness/disturbed-install.ts';
 import { saysReady } from '../../harness/is-ready.ts';

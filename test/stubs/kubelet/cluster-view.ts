@@ -1,6 +1,6 @@
 /** What the containers of Pods read of their cluster: mounted Secrets, PVCs and other Pods. */
-import type { Log } from '../../../src/kubernetes/clock.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { Log } from '../../../src/kubernetes/time/clock.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import type { Store } from '../api/store.ts';
 
 export interface ClusterView {

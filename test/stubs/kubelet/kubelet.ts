@@ -2,12 +2,12 @@
  * Scheduler and kubelet of one node, as a client of the Kubernetes API. It runs against a stub API and against a real
  * API server with a real kube-controller-manager.
  */
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { systemClock } from '../../../src/kubernetes/clock.ts';
-import { isNotFound } from '../../../src/kubernetes/errors.ts';
-import { Informer } from '../../../src/kubernetes/informer.ts';
-import { isTerminating, type KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import { systemClock } from '../../../src/kubernetes/time/clock.ts';
+import { isNotFound } from '../../../src/kubernetes/client/errors.ts';
+import { Informer } from '../../../src/kubernetes/informers/informer.ts';
+import { isTerminating, type KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import { hasEnded } from '../controllers/pods.ts';
 import { WorkQueue } from '../controllers/work-queue.ts';
 import { SILENT } from './cluster-view.ts';

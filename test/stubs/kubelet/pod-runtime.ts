@@ -1,5 +1,5 @@
 /** What runs the containers of Pods: stubs in this process, or real processes. */
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 
 /** Fields of a container that the kubelet reads. */
 export interface ContainerSpec {

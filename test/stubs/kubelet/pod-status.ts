@@ -1,5 +1,5 @@
 /** Status of a Pod as the kubelet writes it. Pure functions. */
-import { conditionOf, type KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { conditionOf, type KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { stubNow } from '../clock.ts';
 import { specOf, type ContainerSpec, type Exit } from './pod-runtime.ts';
 

@@ -1,9 +1,9 @@
 /** Runs one Pod: init containers one after the other, then all containers, with restarts, until it is deleted. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { isNotFound } from '../../../src/kubernetes/errors.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import { isNotFound } from '../../../src/kubernetes/client/errors.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import { ContainerNotCreated } from './broken-containers.ts';
 import { podStatus, timestamp, WAITING, type ContainerState, type PodState } from './pod-status.ts';
 import {

@@ -1,8 +1,8 @@
 /** Scheduler with one node, and provisioner of its volumes. */
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { isStatus } from '../../../src/kubernetes/errors.ts';
-import { isTerminating, type KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import { isStatus } from '../../../src/kubernetes/client/errors.ts';
+import { isTerminating, type KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { resources, type ResourceType } from '../../../src/kubernetes/objects/resources.ts';
 import { claimNames } from '../controllers/claims.ts';
 
 interface ClaimSpec {

@@ -1,5 +1,5 @@
 /** Programs of containers that run in this process. */
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import type { ServerPair } from '../network/tls-server.ts';
 import { secretData, type ClusterView } from './cluster-view.ts';
 import { specOf, type ContainerSpec } from './pod-runtime.ts';

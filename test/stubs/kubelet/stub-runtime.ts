@@ -3,7 +3,7 @@
  * programs do not become ready have the same effect, see `breakageOf`.
  */
 import { COMPONENT } from '../../../src/api/labels.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { secretData, type ClusterView } from './cluster-view.ts';
 import { breakageOf } from './broken-containers.ts';
 import { specOf, type ContainerSpec, type PodRuntime, type Sandbox } from './pod-runtime.ts';

@@ -1,6 +1,6 @@
 /** Listens at the addresses of Services whose Pods are ready, as kube-proxy makes them reachable. */
 import { createServer, type Server } from 'node:net';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { selectsLabels } from '../api/selectors.ts';
 import type { Store } from '../api/store.ts';
 import { isReady } from '../controllers/pods.ts';

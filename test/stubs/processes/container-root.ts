@@ -1,7 +1,7 @@
 /** Root directories of containers: the programs of an image, and the volumes of the Pod. */
 import { copyFile, link, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { secretData, type ClusterView } from '../kubelet/cluster-view.ts';
 import { specOf, type ContainerSpec, type Volume } from '../kubelet/pod-runtime.ts';
 

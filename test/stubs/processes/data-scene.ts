@@ -2,7 +2,7 @@
 import { expect } from '@jest/globals';
 import type { Karmada } from '../../../src/api/karmada.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import { VOLUME_CLAIM } from '../../harness/etcd-scene.ts';
 import { readBack, summaryOf, writing } from '../../harness/etcd-writer.ts';

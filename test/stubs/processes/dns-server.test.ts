@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { resolveAddress, resolveName } from './dns-server.ts';
 
 const pod = (name: string, podIP: string, ready: boolean): KubernetesObject => ({

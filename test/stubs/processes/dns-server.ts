@@ -1,7 +1,7 @@
 /** DNS of a cluster: names of Pods and Services. A Service resolves to its Pods, so no kube-proxy is needed. */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { isTerminating, type KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { isTerminating, type KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { selectsLabels } from '../api/selectors.ts';
 import { isReady } from '../controllers/pods.ts';
 import { specOf } from '../kubelet/pod-runtime.ts';

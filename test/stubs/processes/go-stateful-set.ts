@@ -1,6 +1,6 @@
 /** StatefulSet of an etcd as the Go operator of Karmada v1.17 writes it (operator/pkg/controlplane/etcd/manifests.go). */
 import { instanceName, SECRET_SUFFIX } from '../../../src/api/naming.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { VOLUME_CLAIM } from '../../harness/etcd-scene.ts';
 
 interface GoEtcd {

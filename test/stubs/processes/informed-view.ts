@@ -1,8 +1,8 @@
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { systemClock } from '../../../src/kubernetes/clock.ts';
-import { Informer } from '../../../src/kubernetes/informer.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import { systemClock } from '../../../src/kubernetes/time/clock.ts';
+import { Informer } from '../../../src/kubernetes/informers/informer.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { resources, type ResourceType } from '../../../src/kubernetes/objects/resources.ts';
 import { SILENT, type ClusterView } from '../kubelet/cluster-view.ts';
 
 /** View of any API server. */

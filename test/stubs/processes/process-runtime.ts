@@ -1,7 +1,7 @@
 /** Runs Pods as real processes, each in a network namespace of its own. Needs root. */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import type { ClusterView } from '../kubelet/cluster-view.ts';
 import {
   environmentOf,

@@ -2,9 +2,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from '../../../src/kubernetes/client.ts';
-import type { KubernetesClient } from '../../../src/kubernetes/client-interface.ts';
-import { explicitEndpoint } from '../../../src/kubernetes/connection.ts';
+import { createClient } from '../../../src/kubernetes/client/client.ts';
+import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import { explicitEndpoint } from '../../../src/kubernetes/connection/connection.ts';
 import { ensureBinaries } from '../../../tools/embedded-cluster/binaries.ts';
 import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';

@@ -6,8 +6,8 @@ import {
   type KarmadaBackup,
   type KarmadaRestore,
 } from '../../../src/api/backup/kinds.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources, type ResourceType } from '../../../src/kubernetes/resources.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { resources, type ResourceType } from '../../../src/kubernetes/objects/resources.ts';
 import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import { BackupObjects } from '../../harness/backup-objects.ts';
 import { readBack } from '../../harness/etcd-writer.ts';

@@ -6,8 +6,8 @@ import {
   recordName,
   SPEC_HASH_ANNOTATION,
 } from '../../../src/instance/ready-record.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
-import { resources } from '../../../src/kubernetes/resources.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
+import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import { poll } from '../../../tools/embedded-cluster/poll.ts';
 import { saysReady } from '../../harness/is-ready.ts';
 import { rollbackKarmada, rollbackName } from '../../harness/rollback-case.ts';

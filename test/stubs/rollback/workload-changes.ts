@@ -1,8 +1,8 @@
 /** Observes the workloads of a control plane while it changes: order of the changes, and components without a ready Pod. */
 import { COMPONENT } from '../../../src/api/labels.ts';
 import { UPGRADE_STAGES } from '../../../src/components/registry.ts';
-import { canonicalJson } from '../../../src/kubernetes/intent.ts';
-import type { KubernetesObject } from '../../../src/kubernetes/object.ts';
+import { canonicalJson } from '../../../src/kubernetes/objects/intent.ts';
+import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import type { Store, StoreEvent } from '../api/store.ts';
 import { isReady } from '../controllers/pods.ts';
 

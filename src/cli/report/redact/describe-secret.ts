@@ -1,5 +1,5 @@
 /** Describes a Secret without its values. Pure. */
-import type { Secret } from '../../../kubernetes/kinds.ts';
+import type { Secret } from '../../../kubernetes/objects/kinds.ts';
 import { describeCertificate } from '../../../pki/certificate-info.ts';
 import { certificateBlocks } from '../../../untrusted/pem.ts';
 

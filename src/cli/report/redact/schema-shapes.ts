@@ -2,7 +2,7 @@
  * What a report shows of the kinds of this operator, from their schemas. A text is free unless the schema says that it is shown, so a new
  * field shows nothing by mistake. Pure functions.
  */
-import { keysOf, recordOf } from '../../../kubernetes/records.ts';
+import { keysOf, recordOf } from '../../../kubernetes/objects/records.ts';
 import type { FieldKind, FieldSchema, FieldSchemas } from '../../fields/field-schema.ts';
 import { labels, metadata } from './kubernetes-shapes.ts';
 import { commandLine, each, fields, free, list, map, shown, type Shape } from './shape.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../../kubernetes/objects/object.ts';
 import { secretValues, valuesOfText } from './secret-values.ts';
 
 function secret(data: Readonly<Record<string, string>>, type = 'Opaque'): KubernetesObject {

@@ -1,5 +1,5 @@
 /** Values of Secrets in all forms in which other texts may contain them. They are compared, and never stored. Pure. */
-import type { Secret } from '../../../kubernetes/kinds.ts';
+import type { Secret } from '../../../kubernetes/objects/kinds.ts';
 import { parseYamlWithin } from '../../../untrusted/documents.ts';
 import { pemBlocks } from '../../../untrusted/pem.ts';
 import { base64Parts } from '../../../redact/base64-parts.ts';

@@ -1,5 +1,5 @@
 /** Semantics of NetworkPolicies, as `networking.k8s.io/v1` defines them, for the fields that the operator uses. */
-import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../../kubernetes/objects/object.ts';
 
 type Labels = Readonly<Record<string, string>>;
 

@@ -3,8 +3,8 @@ import { karmadaBackups, karmadaBackupStores } from '../../../api/backup/kinds.t
 import type { KarmadaSpec } from '../../../api/karmada.ts';
 import type { BackupClient } from '../../../features/backups/backup-cluster.ts';
 import { karmadas } from '../../../host-clusters/host.ts';
-import type { KubernetesObject } from '../../../kubernetes/object.ts';
-import { resources, type ResourceType } from '../../../kubernetes/resources.ts';
+import type { KubernetesObject } from '../../../kubernetes/objects/object.ts';
+import { resources, type ResourceType } from '../../../kubernetes/objects/resources.ts';
 import { deleteBackup } from './delete-backup.ts';
 import { FILES_FINALIZER } from './plan-deletion.ts';
 

@@ -1,5 +1,5 @@
 /** Deletes the files of a deleted KarmadaBackup with a Pod, then lets the object go. */
-import { onlyThose } from '../../../kubernetes/reduced-list.ts';
+import { onlyThose } from '../../../kubernetes/informers/reduced-list.ts';
 import {
   karmadaBackups,
   karmadaRestores,
@@ -7,10 +7,10 @@ import {
   type KarmadaBackupStore,
   type KarmadaRestore,
 } from '../../../api/backup/kinds.ts';
-import { isNotFound } from '../../../kubernetes/errors.ts';
-import { isTerminating } from '../../../kubernetes/object.ts';
-import { resources } from '../../../kubernetes/resources.ts';
-import type { ReconcileResult } from '../../../kubernetes/worker.ts';
+import { isNotFound } from '../../../kubernetes/client/errors.ts';
+import { isTerminating } from '../../../kubernetes/objects/object.ts';
+import { resources } from '../../../kubernetes/objects/resources.ts';
+import type { ReconcileResult } from '../../../kubernetes/workqueue/worker.ts';
 import type { StartJob } from '../../../actions/backup-action.ts';
 import { actorOf, type Act } from '../pods/backup-executors.ts';
 import { podsOfBackup, reportActions, type BackupTools } from '../pods/backup-objects.ts';

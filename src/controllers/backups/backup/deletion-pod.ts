@@ -3,7 +3,7 @@ import type { KarmadaBackup, KarmadaBackupStore } from '../../../api/backup/kind
 import type { PodSettings } from '../../../api/karmada.ts';
 import type { JobConfig } from '../../../backup/job/config.ts';
 import { storeAccount, storeConfig, storeVolumes } from '../../../backup/store-access.ts';
-import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../../kubernetes/objects/object.ts';
 import { backupFolder, identityOf } from '../pods/backup-pod.ts';
 import {
   deadlineOf,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KarmadaBackup, KarmadaRestore } from '../../../api/backup/kinds.ts';
-import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../../kubernetes/objects/object.ts';
 import { nextDeletionStep, type DeletionFacts } from './plan-deletion.ts';
 
 const CREATED = '2026-01-01T00:00:00Z';

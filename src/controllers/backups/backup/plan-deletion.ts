@@ -5,9 +5,9 @@ import {
   type KarmadaBackup,
   type KarmadaRestore,
 } from '../../../api/backup/kinds.ts';
-import type { KubernetesObject } from '../../../kubernetes/object.ts';
-import type { Pod } from '../../../kubernetes/pod-kinds.ts';
-import { parseTime } from '../../../kubernetes/time.ts';
+import type { KubernetesObject } from '../../../kubernetes/objects/object.ts';
+import type { Pod } from '../../../kubernetes/objects/pod-kinds.ts';
+import { parseTime } from '../../../kubernetes/time/time.ts';
 import { endOfPod, type Report } from '../../../features/backups/backup-status.ts';
 
 /** Finalizer of a KarmadaBackup whose files are deleted with it. */

@@ -1,10 +1,10 @@
 /** Reconciles one KarmadaBackup: one Pod in the cluster of the control plane, whose result becomes the status. */
 import type { Problem } from '../../../api/problem.ts';
 import { karmadaBackups, type KarmadaBackup } from '../../../api/backup/kinds.ts';
-import { isTerminating } from '../../../kubernetes/object.ts';
-import type { Pod } from '../../../kubernetes/pod-kinds.ts';
-import { resources } from '../../../kubernetes/resources.ts';
-import type { ReconcileResult } from '../../../kubernetes/worker.ts';
+import { isTerminating } from '../../../kubernetes/objects/object.ts';
+import type { Pod } from '../../../kubernetes/objects/pod-kinds.ts';
+import { resources } from '../../../kubernetes/objects/resources.ts';
+import type { ReconcileResult } from '../../../kubernetes/workqueue/worker.ts';
 import type { BackupAction } from '../../../actions/backup-action.ts';
 import { podRefusal } from '../../../features/backups/pod-refusal.ts';
 import { actorOf, type Act } from '../pods/backup-executors.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BackupAction } from '../../../actions/backup-action.ts';
 import { karmadaRestores } from '../../../api/backup/kinds.ts';
-import { toApiError } from '../../../kubernetes/errors.ts';
-import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import { toApiError } from '../../../kubernetes/client/errors.ts';
+import type { KubernetesObject } from '../../../kubernetes/objects/object.ts';
 import { actorOf } from './backup-executors.ts';
 
 const UID = 'uid-of-backup';

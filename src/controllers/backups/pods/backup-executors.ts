@@ -13,9 +13,9 @@ import { karmadaBackups } from '../../../api/backup/kinds.ts';
 import { FIELD_MANAGER } from '../../../api/karmada.ts';
 import type { BackupClient } from '../../../features/backups/backup-cluster.ts';
 import { karmadas } from '../../../host-clusters/host.ts';
-import { isWritten } from '../../../kubernetes/conditional-write.ts';
-import { isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
-import { keyOf, resources } from '../../../kubernetes/resources.ts';
+import { isWritten } from '../../../kubernetes/client/conditional-write.ts';
+import { isTerminating, type KubernetesObject } from '../../../kubernetes/objects/object.ts';
+import { keyOf, resources } from '../../../kubernetes/objects/resources.ts';
 import { isOwnedBy, type BackupTools } from './backup-objects.ts';
 
 const OPTIONS = { fieldManager: FIELD_MANAGER };

@@ -17,8 +17,8 @@ import {
 } from '../../../backup/store-access.ts';
 import { recordedAccess } from '../../../features/backups/backup-origin.ts';
 import type { CopiedAccess } from './copied-access.ts';
-import { ownerReferenceTo, type KubernetesObject } from '../../../kubernetes/object.ts';
-import type { Pod } from '../../../kubernetes/pod-kinds.ts';
+import { ownerReferenceTo, type KubernetesObject } from '../../../kubernetes/objects/object.ts';
+import type { Pod } from '../../../kubernetes/objects/pod-kinds.ts';
 import type { PodSpec } from '../../../components/workload.ts';
 import {
   deadlineOf,

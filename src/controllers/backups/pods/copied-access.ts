@@ -5,9 +5,9 @@
 import type { KarmadaBackupStore } from '../../../api/backup/kinds.ts';
 import { parseBackupKey } from '../../../backup/format/key.ts';
 import { STORE_SECRETS, storeSecretNames } from '../../../backup/store-access.ts';
-import { errorText } from '../../../kubernetes/errors.ts';
-import type { Secret } from '../../../kubernetes/kinds.ts';
-import { resources } from '../../../kubernetes/resources.ts';
+import { errorText } from '../../../kubernetes/client/errors.ts';
+import type { Secret } from '../../../kubernetes/objects/kinds.ts';
+import { resources } from '../../../kubernetes/objects/resources.ts';
 import type { Problem } from '../../../api/problem.ts';
 import type { BackupClient } from '../../../features/backups/backup-cluster.ts';
 

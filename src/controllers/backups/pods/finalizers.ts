@@ -1,7 +1,7 @@
 /** Finalizers of the kinds of backups: pure. */
 import type { PatchBackupObject } from '../../../actions/backup-action.ts';
-import type { KubernetesObject } from '../../../kubernetes/object.ts';
-import type { ResourceType } from '../../../kubernetes/resources.ts';
+import type { KubernetesObject } from '../../../kubernetes/objects/object.ts';
+import type { ResourceType } from '../../../kubernetes/objects/resources.ts';
 
 type Finalized = Pick<KubernetesObject, 'metadata'>;
 

@@ -20,7 +20,7 @@ import { renderHost } from '../../../components/desired.ts';
 import { isWorkload } from '../../../components/workload.ts';
 import { backupSource } from '../../../features/etcd-recovery/backup-source.ts';
 import { memberSnapshot } from '../../../features/etcd-recovery/restore-pod.ts';
-import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../../kubernetes/objects/object.ts';
 import { storedKeys } from '../../../pki/__fixtures__/stored-keys.ts';
 import { AUTHORITIES, LEAVES } from '../../../pki/inventory.ts';
 import type { SecretRole } from '../../../pki/types.ts';

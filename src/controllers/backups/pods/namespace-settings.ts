@@ -2,7 +2,7 @@ import type { Karmada } from '../../../api/karmada.ts';
 import { BACKUPS, podSettingsOf } from '../../../api/pod-settings.ts';
 import type { BackupClient } from '../../../features/backups/backup-cluster.ts';
 import { karmadas } from '../../../host-clusters/host.ts';
-import { reducedTo } from '../../../kubernetes/reduced-list.ts';
+import { reducedTo } from '../../../kubernetes/informers/reduced-list.ts';
 
 type JobSettings = Required<Pick<NonNullable<Karmada['spec']>, 'imagePullSecrets' | 'podSettings'>>;
 

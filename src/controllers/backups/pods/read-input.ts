@@ -10,8 +10,8 @@ import {
 } from '../../../api/backup/kinds.ts';
 import { isWorkload } from '../../../components/workload.ts';
 import { karmadas } from '../../../host-clusters/host.ts';
-import type { KubernetesObject } from '../../../kubernetes/object.ts';
-import { resources } from '../../../kubernetes/resources.ts';
+import type { KubernetesObject } from '../../../kubernetes/objects/object.ts';
+import { resources } from '../../../kubernetes/objects/resources.ts';
 import type { BackupTools } from './backup-objects.ts';
 import { findOwn, findOwnSecrets, foreignProblem } from '../../../instance/own-objects.ts';
 import { secretNames, type BackupPodInput } from './backup-pod.ts';

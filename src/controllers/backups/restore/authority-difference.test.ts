@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { Secret } from '../../../kubernetes/kinds.ts';
+import type { Secret } from '../../../kubernetes/objects/kinds.ts';
 import { issuance } from '../../../pki/fixture.test-data.ts';
 import { makeKey } from '../../../pki/keys.ts';
 import { selfSigned } from '../../../pki/x509.ts';

@@ -1,5 +1,5 @@
 /** Whether a control plane has another CA than a backup: pure. */
-import type { Secret } from '../../../kubernetes/kinds.ts';
+import type { Secret } from '../../../kubernetes/objects/kinds.ts';
 import type { KarmadaBackup, KarmadaRestore } from '../../../api/backup/kinds.ts';
 import { identifyCertificate } from '../../../pki/certificate-info.ts';
 import { OWN_BUNDLE } from '../../../untrusted/limits.ts';

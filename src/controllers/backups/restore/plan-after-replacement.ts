@@ -1,7 +1,7 @@
 /** Decides what a KarmadaRestore does after the data was replaced: pure. The propagation continues when the user says so. */
 import type { KarmadaRestore } from '../../../api/backup/kinds.ts';
 import type { Karmada } from '../../../api/karmada.ts';
-import { isTerminating } from '../../../kubernetes/object.ts';
+import { isTerminating } from '../../../kubernetes/objects/object.ts';
 import { compareCommand, PROPAGATION_PAUSED } from '../../../features/propagation/propagation.ts';
 import { CONDITION_TYPE } from '../../../conditions/condition-types.ts';
 import type { RestoreFacts } from './restore-facts.ts';

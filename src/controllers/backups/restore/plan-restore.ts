@@ -4,7 +4,7 @@
  */
 import type { KarmadaRestore, KarmadaRestoreStatus } from '../../../api/backup/kinds.ts';
 import type { Karmada } from '../../../api/karmada.ts';
-import { isTerminating } from '../../../kubernetes/object.ts';
+import { isTerminating } from '../../../kubernetes/objects/object.ts';
 import { backupValue } from '../../../etcd-cluster/recovery/confirmed-backup.ts';
 import { RECOVER_ANNOTATION } from '../../../etcd-cluster/recovery/survivors.ts';
 import { PROPAGATION_PAUSED } from '../../../features/propagation/propagation.ts';

@@ -10,11 +10,11 @@ import {
 } from '../../../api/backup/kinds.ts';
 import type { BackupAction } from '../../../actions/backup-action.ts';
 import type { Problem } from '../../../api/problem.ts';
-import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../../kubernetes/objects/object.ts';
 import { instanceName, SECRET_SUFFIX } from '../../../api/naming.ts';
 import { karmadas } from '../../../host-clusters/host.ts';
-import { keyOf, keyText, resources, type ResourceType } from '../../../kubernetes/resources.ts';
-import type { ReconcileResult } from '../../../kubernetes/worker.ts';
+import { keyOf, keyText, resources, type ResourceType } from '../../../kubernetes/objects/resources.ts';
+import type { ReconcileResult } from '../../../kubernetes/workqueue/worker.ts';
 import { recordOf } from '../../../features/etcd-recovery/read-facts.ts';
 import { findOwn, foreignProblem } from '../../../instance/own-objects.ts';
 import { actorOf } from '../pods/backup-executors.ts';

@@ -3,7 +3,7 @@
  * of the schedule computes it, and metrics only read it.
  */
 import type { KarmadaBackupSchedule } from '../../../api/backup/kinds.ts';
-import { parseTime } from '../../../kubernetes/time.ts';
+import { parseTime } from '../../../kubernetes/time/time.ts';
 import { cronTimes } from './cron.ts';
 
 /** Returns the interval of a schedule in milliseconds; undefined if it is unknown, or the expression is not valid. */

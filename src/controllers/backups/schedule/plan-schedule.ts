@@ -5,8 +5,8 @@ import type {
   KarmadaBackupSchedule,
   KarmadaBackupScheduleStatus,
 } from '../../../api/backup/kinds.ts';
-import type { ObjectCondition } from '../../../kubernetes/object.ts';
-import { parseTime } from '../../../kubernetes/time.ts';
+import type { ObjectCondition } from '../../../kubernetes/objects/object.ts';
+import { parseTime } from '../../../kubernetes/time/time.ts';
 import { isFinal } from '../../../features/backups/backup-status.ts';
 import { nextCondition } from '../../../features/backups/next-condition.ts';
 import { timeText } from '../../../features/backups/time.ts';

@@ -7,9 +7,9 @@ import {
   type KarmadaBackupSchedule,
 } from '../../../api/backup/kinds.ts';
 import type { BackupAction } from '../../../actions/backup-action.ts';
-import { isTerminating } from '../../../kubernetes/object.ts';
-import { apiVersionOf } from '../../../kubernetes/resources.ts';
-import type { ReconcileResult } from '../../../kubernetes/worker.ts';
+import { isTerminating } from '../../../kubernetes/objects/object.ts';
+import { apiVersionOf } from '../../../kubernetes/objects/resources.ts';
+import type { ReconcileResult } from '../../../kubernetes/workqueue/worker.ts';
 import { actorOf } from '../pods/backup-executors.ts';
 import { statusActions, type BackupTools } from '../pods/backup-objects.ts';
 import { planSchedule } from './plan-schedule.ts';

@@ -4,7 +4,7 @@ import {
   type KarmadaBackup,
   type KarmadaBackupSchedule,
 } from '../../../api/backup/kinds.ts';
-import { isTerminating } from '../../../kubernetes/object.ts';
+import { isTerminating } from '../../../kubernetes/objects/object.ts';
 import { isFinal } from '../../../features/backups/backup-status.ts';
 
 /**

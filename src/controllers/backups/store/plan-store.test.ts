@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KarmadaBackupStore, KarmadaBackupStoreStatus } from '../../../api/backup/kinds.ts';
-import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../../kubernetes/objects/object.ts';
 import { planStore, type StoreFacts } from './plan-store.ts';
 import { PROBE_ANNOTATION } from './probe-pod.ts';
 

@@ -1,9 +1,9 @@
 /** Decides what a KarmadaBackupStore reports and when it is probed: pure. */
 import type { KarmadaBackupStore, KarmadaBackupStoreStatus } from '../../../api/backup/kinds.ts';
 import type { Problem } from '../../../api/problem.ts';
-import { conditionOf, isTerminating } from '../../../kubernetes/object.ts';
-import type { Pod } from '../../../kubernetes/pod-kinds.ts';
-import { parseTime } from '../../../kubernetes/time.ts';
+import { conditionOf, isTerminating } from '../../../kubernetes/objects/object.ts';
+import type { Pod } from '../../../kubernetes/objects/pod-kinds.ts';
+import { parseTime } from '../../../kubernetes/time/time.ts';
 import { endOfPod } from '../../../features/backups/backup-status.ts';
 import { nextCondition } from '../../../features/backups/next-condition.ts';
 import { timeText } from '../../../features/backups/time.ts';

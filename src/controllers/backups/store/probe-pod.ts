@@ -7,9 +7,9 @@ import {
 import type { PodSettings } from '../../../api/karmada.ts';
 import type { JobConfig } from '../../../backup/job/config.ts';
 import { storeAccount, storeConfig, storeVolumes } from '../../../backup/store-access.ts';
-import { ownerReferenceTo, type KubernetesObject } from '../../../kubernetes/object.ts';
-import type { Pod } from '../../../kubernetes/pod-kinds.ts';
-import { apiVersionOf } from '../../../kubernetes/resources.ts';
+import { ownerReferenceTo, type KubernetesObject } from '../../../kubernetes/objects/object.ts';
+import type { Pod } from '../../../kubernetes/objects/pod-kinds.ts';
+import { apiVersionOf } from '../../../kubernetes/objects/resources.ts';
 import { identityOf } from '../pods/backup-pod.ts';
 import { jobPod, stageContainer } from '../../../features/backups/job-pod.ts';
 

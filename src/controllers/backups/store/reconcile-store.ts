@@ -1,10 +1,10 @@
 /** Reconciles one KarmadaBackupStore: its Secrets, a Pod that probes a bucket, and the condition Ready. */
 import { createHash } from 'node:crypto';
 import { karmadaBackupStores, type KarmadaBackupStore } from '../../../api/backup/kinds.ts';
-import type { Secret } from '../../../kubernetes/kinds.ts';
-import { isTerminating } from '../../../kubernetes/object.ts';
-import { resources } from '../../../kubernetes/resources.ts';
-import type { ReconcileResult } from '../../../kubernetes/worker.ts';
+import type { Secret } from '../../../kubernetes/objects/kinds.ts';
+import { isTerminating } from '../../../kubernetes/objects/object.ts';
+import { resources } from '../../../kubernetes/objects/resources.ts';
+import type { ReconcileResult } from '../../../kubernetes/workqueue/worker.ts';
 import { podRefusal } from '../../../features/backups/pod-refusal.ts';
 import { actorOf, type Act } from '../pods/backup-executors.ts';
 import { isOwnedBy, statusActions, type BackupTools } from '../pods/backup-objects.ts';

@@ -14,10 +14,10 @@ import { removeLocalKubeconfig } from '../../../features/remote-host/remote-host
 import { statusExecutors } from '../../../features/status/report-status.ts';
 import type { StatusTools } from '../../../features/status/status-writer.ts';
 import { karmadas, type Host, type ManagementCluster } from '../../../host-clusters/host.ts';
-import { isNotFound } from '../../../kubernetes/errors.ts';
-import type { KubernetesObject } from '../../../kubernetes/object.ts';
-import { pruneObject } from '../../../kubernetes/prune.ts';
-import { keyOf, resources } from '../../../kubernetes/resources.ts';
+import { isNotFound } from '../../../kubernetes/client/errors.ts';
+import type { KubernetesObject } from '../../../kubernetes/objects/object.ts';
+import { pruneObject } from '../../../kubernetes/apply/prune.ts';
+import { keyOf, resources } from '../../../kubernetes/objects/resources.ts';
 import { SHORT_GRACE_SECONDS } from '../../../etcd-cluster/pods/short-grace.ts';
 import { finalizerPatch } from './finalizer-patch.ts';
 

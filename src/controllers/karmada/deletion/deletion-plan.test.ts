@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../../kubernetes/objects/object.ts';
 import { planDeletion, type ClaimRetention, type RemainingObjects } from './deletion-plan.ts';
 
 const now = Date.parse('2026-01-02T03:04:05Z');

@@ -2,10 +2,10 @@
 import { isNamedForEtcd } from '../../../api/external-etcd.ts';
 import type { Karmada } from '../../../api/karmada.ts';
 import { instanceName } from '../../../api/naming.ts';
-import type { PersistentVolumeClaim } from '../../../kubernetes/kinds.ts';
-import { nameOf, pending, type KubernetesObject } from '../../../kubernetes/object.ts';
-import type { Pod } from '../../../kubernetes/pod-kinds.ts';
-import { parseTime } from '../../../kubernetes/time.ts';
+import type { PersistentVolumeClaim } from '../../../kubernetes/objects/kinds.ts';
+import { nameOf, pending, type KubernetesObject } from '../../../kubernetes/objects/object.ts';
+import type { Pod } from '../../../kubernetes/objects/pod-kinds.ts';
+import { parseTime } from '../../../kubernetes/time/time.ts';
 import {
   isOwnClaim,
   blockingFinalizers,

@@ -9,12 +9,12 @@ import {
   type Karmada,
   type KarmadaStatus,
 } from '../../../api/karmada.ts';
-import type { AddressesOf } from '../../../kubernetes/addresses.ts';
-import type { OnCalls } from '../../../kubernetes/finished-call.ts';
-import type { ReconcileResult } from '../../../kubernetes/worker.ts';
-import { errorText } from '../../../kubernetes/errors.ts';
-import type { Log } from '../../../kubernetes/clock.ts';
-import type { Term } from '../../../kubernetes/term.ts';
+import type { AddressesOf } from '../../../kubernetes/connection/addresses.ts';
+import type { OnCalls } from '../../../kubernetes/client/finished-call.ts';
+import type { ReconcileResult } from '../../../kubernetes/workqueue/worker.ts';
+import { errorText } from '../../../kubernetes/client/errors.ts';
+import type { Log } from '../../../kubernetes/time/clock.ts';
+import type { Term } from '../../../kubernetes/time/term.ts';
 import { connectMember } from '../../../member-clusters/member-api.ts';
 import { DELETION_UNCONFIRMED } from './await-confirmation.ts';
 import { leftBehindText, type JoinedMembers } from './confirmation.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { DISABLE_CASCADING_DELETION_LABEL, FINALIZER } from '../../../api/karmada.ts';
 import type { Karmada, KarmadaStatus } from '../../../api/karmada.ts';
-import { manualClock } from '../../../kubernetes/clock.fixture.ts';
-import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import { manualClock } from '../../../kubernetes/time/clock.fixture.ts';
+import type { KubernetesObject } from '../../../kubernetes/objects/object.ts';
 import { karmadaOf } from '../../../instance/__fixtures__/instance.ts';
 import { afterStep, deletesObjects, finalize } from './finalize.ts';
 import type { DeletionExecutorTools } from './deletion-executors.ts';

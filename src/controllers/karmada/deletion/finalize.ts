@@ -7,8 +7,8 @@ import { executeActionsOrThrow } from '../../../actions/execute-actions.ts';
 import { DISABLE_CASCADING_DELETION_LABEL, FINALIZER, type Karmada } from '../../../api/karmada.ts';
 import { rejectedStatus } from '../../../features/status/unreconciled-status.ts';
 import type { Host } from '../../../host-clusters/host.ts';
-import { isTerminating } from '../../../kubernetes/object.ts';
-import type { ReconcileResult } from '../../../kubernetes/worker.ts';
+import { isTerminating } from '../../../kubernetes/objects/object.ts';
+import type { ReconcileResult } from '../../../kubernetes/workqueue/worker.ts';
 import {
   deletionExecutors,
   type DeletionAction,

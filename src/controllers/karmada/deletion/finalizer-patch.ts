@@ -1,5 +1,5 @@
 import { FINALIZER } from '../../../api/karmada.ts';
-import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../../kubernetes/objects/object.ts';
 
 /**
  * The patch of a live Karmada that removes the finalizer of this operator; finalizers of other controllers stay. Pure

@@ -1,13 +1,13 @@
 /** Reads the objects of a control plane that are left to delete. */
-import type { KubernetesClient } from '../../../kubernetes/client-interface.ts';
-import { isStatus } from '../../../kubernetes/errors.ts';
-import { reducedTo } from '../../../kubernetes/reduced-list.ts';
+import type { KubernetesClient } from '../../../kubernetes/client/client-interface.ts';
+import { isStatus } from '../../../kubernetes/client/errors.ts';
+import { reducedTo } from '../../../kubernetes/informers/reduced-list.ts';
 import { COMPONENT, INSTANCE, isOurs, MANAGED_BY, MANAGER } from '../../../api/labels.ts';
 import type { Karmada } from '../../../api/karmada.ts';
 import { COMPONENTS } from '../../../components/registry.ts';
-import { isTerminating, type KubernetesObject } from '../../../kubernetes/object.ts';
-import type { Pod } from '../../../kubernetes/pod-kinds.ts';
-import { apiVersionOf, resources, type ResourceType } from '../../../kubernetes/resources.ts';
+import { isTerminating, type KubernetesObject } from '../../../kubernetes/objects/object.ts';
+import type { Pod } from '../../../kubernetes/objects/pod-kinds.ts';
+import { apiVersionOf, resources, type ResourceType } from '../../../kubernetes/objects/resources.ts';
 import {
   etcdClaimsOf,
   isNamedClaim,

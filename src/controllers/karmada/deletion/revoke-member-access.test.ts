@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { manualClock, memoryLog, settle } from '../../../kubernetes/clock.fixture.ts';
-import type { InformerGroup } from '../../../kubernetes/informer-group.ts';
-import { hashSecretValues } from '../../../kubernetes/cache-transform.ts';
+import { manualClock, memoryLog, settle } from '../../../kubernetes/time/clock.fixture.ts';
+import type { InformerGroup } from '../../../kubernetes/informers/informer-group.ts';
+import { hashSecretValues } from '../../../kubernetes/objects/cache-transform.ts';
 import { accessSecret } from '../../../member-clusters/estimator-kubeconfig.ts';
 import { FakeApi } from '../../../member-clusters/api.fixture.ts';
 import { karmadaOf } from '../../../instance/__fixtures__/instance.ts';

@@ -1,9 +1,9 @@
 /** Removes the ServiceAccounts of the estimators from the member clusters when the control plane is deleted. */
 import type { Karmada } from '../../../api/karmada.ts';
-import type { Clock, Log } from '../../../kubernetes/clock.ts';
-import type { Secret } from '../../../kubernetes/kinds.ts';
-import { errorText } from '../../../kubernetes/errors.ts';
-import { keyOf, keyText, resources } from '../../../kubernetes/resources.ts';
+import type { Clock, Log } from '../../../kubernetes/time/clock.ts';
+import type { Secret } from '../../../kubernetes/objects/kinds.ts';
+import { errorText } from '../../../kubernetes/client/errors.ts';
+import { keyOf, keyText, resources } from '../../../kubernetes/objects/resources.ts';
 import type { GrantTools } from '../../../member-clusters/member-api.ts';
 import { revokeAccount } from '../../../member-clusters/access-tasks.ts';
 import { isAccessSecret } from '../../../features/member-access/estimators.ts';

@@ -4,7 +4,7 @@ import { COMPONENT } from '../../../api/labels.ts';
 import type { EtcdMembership } from '../../../components/component.ts';
 import { EFFECTIVE_HASH } from '../../../components/etcd/effective-hash.ts';
 import { isWorkload } from '../../../components/workload.ts';
-import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../../kubernetes/objects/object.ts';
 import {
   karmadaOf,
   live,

@@ -3,7 +3,7 @@ import { answerOf, AT, idOf } from '../../../etcd/__fixtures__/answers.ts';
 import type { EtcdMemberStatus } from '../../../etcd/member-status.ts';
 import type { KarmadaSpec } from '../../../api/karmada.ts';
 import type { EtcdMembership } from '../../../components/component.ts';
-import type { KubernetesObject, ObjectMeta } from '../../../kubernetes/object.ts';
+import type { KubernetesObject, ObjectMeta } from '../../../kubernetes/objects/object.ts';
 import type { DesiredObject } from '../../../instance/desired-objects.ts';
 import { karmadaOf, pod, snapshotOf, wishWith } from '../../../instance/__fixtures__/instance.ts';
 import type { Snapshot } from '../../../instance/snapshot.ts';

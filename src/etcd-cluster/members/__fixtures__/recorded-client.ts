@@ -1,7 +1,7 @@
 /** A client that records its writes instead of sending them. */
-import { anyClient } from '../../../kubernetes/any-client.fixture.ts';
-import type { KubernetesClient } from '../../../kubernetes/client-interface.ts';
-import type { ObjectKey } from '../../../kubernetes/resources.ts';
+import { anyClient } from '../../../kubernetes/client/any-client.fixture.ts';
+import type { KubernetesClient } from '../../../kubernetes/client/client-interface.ts';
+import type { ObjectKey } from '../../../kubernetes/objects/resources.ts';
 
 /** A write. */
 export interface Call {

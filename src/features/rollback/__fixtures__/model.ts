@@ -7,9 +7,9 @@ import { COMPONENT } from '../../../api/labels.ts';
 import { TEMPLATES } from '../../../components/__fixtures__/golden.ts';
 import { isWorkload } from '../../../components/workload.ts';
 import { soundView } from '../../../etcd/__fixtures__/answers.ts';
-import { APPLIED_HASH } from '../../../kubernetes/compare.ts';
-import { hashSecretValues } from '../../../kubernetes/cache-transform.ts';
-import { identity, type KubernetesObject } from '../../../kubernetes/object.ts';
+import { APPLIED_HASH } from '../../../kubernetes/objects/compare.ts';
+import { hashSecretValues } from '../../../kubernetes/objects/cache-transform.ts';
+import { identity, type KubernetesObject } from '../../../kubernetes/objects/object.ts';
 import {
   ARCHIVE,
   karmadaOf,
@@ -31,7 +31,7 @@ import { BackupApi } from '../../upgrade-backup/__fixtures__/backup-api.ts';
 import { createUpgradeBackup } from '../../upgrade-backup/create-backup.ts';
 import { observeUpgradeBackup } from '../../upgrade-backup/observe-upgrade-backup.ts';
 import { recordFailedChange, recordReadySpec } from '../write-record.ts';
-import { anyClient } from '../../../kubernetes/any-client.fixture.ts';
+import { anyClient } from '../../../kubernetes/client/any-client.fixture.ts';
 
 const FACTS = { defaultStorageClass: false };
 const NOTHING = { live: new Map(), problems: [], errors: [], blockedChanges: [], writes: 0 };

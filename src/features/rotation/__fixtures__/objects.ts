@@ -1,6 +1,6 @@
 /** Objects of the control plane karmada-demo in the namespace team, as a rotation reads them. */
 import { COMPONENT, INSTANCE, MANAGED_BY, MANAGER } from '../../../api/labels.ts';
-import type { KubernetesObject } from '../../../kubernetes/object.ts';
+import type { KubernetesObject } from '../../../kubernetes/objects/object.ts';
 
 export const OWNED = { [INSTANCE]: 'karmada-demo', [MANAGED_BY]: MANAGER };
 

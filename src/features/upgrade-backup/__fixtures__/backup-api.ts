@@ -1,10 +1,10 @@
 /** API server with the kinds of backups, in memory. */
 import { BACKUP_PLURAL, type BackupPhase, type KarmadaBackup } from '../../../api/backup/kinds.ts';
-import { ApiError } from '../../../kubernetes/errors.ts';
-import type { KubernetesObject } from '../../../kubernetes/object.ts';
-import type { ResourceType } from '../../../kubernetes/resources.ts';
-import { anyClient } from '../../../kubernetes/any-client.fixture.ts';
-import type { KubernetesClient } from '../../../kubernetes/client-interface.ts';
+import { ApiError } from '../../../kubernetes/client/errors.ts';
+import type { KubernetesObject } from '../../../kubernetes/objects/object.ts';
+import type { ResourceType } from '../../../kubernetes/objects/resources.ts';
+import { anyClient } from '../../../kubernetes/client/any-client.fixture.ts';
+import type { KubernetesClient } from '../../../kubernetes/client/client-interface.ts';
 
 export class BackupApi {
   isInstalled = true;

@@ -1,11 +1,11 @@
 /** Runs an operator of this checkout with default flags in a separate process, started by `fleet.ts`. */
 import { getHeapStatistics } from 'node:v8';
-import { CacheMemory } from '../../../../src/kubernetes/cache-quota/cache-memory.ts';
-import { createClient } from '../../../../src/kubernetes/client.ts';
-import { systemClock } from '../../../../src/kubernetes/clock.ts';
-import { explicitEndpoint, type ExplicitAccess } from '../../../../src/kubernetes/connection.ts';
-import { Origins } from '../../../../src/kubernetes/origin.ts';
-import { LeaderTerm } from '../../../../src/kubernetes/term.ts';
+import { CacheMemory } from '../../../../src/kubernetes/informers/cache-quota/cache-memory.ts';
+import { createClient } from '../../../../src/kubernetes/client/client.ts';
+import { systemClock } from '../../../../src/kubernetes/time/clock.ts';
+import { explicitEndpoint, type ExplicitAccess } from '../../../../src/kubernetes/connection/connection.ts';
+import { Origins } from '../../../../src/kubernetes/fairness/origin.ts';
+import { LeaderTerm } from '../../../../src/kubernetes/time/term.ts';
 import { createLogger } from '../../../../src/operator/logging.ts';
 import { karmadas } from '../../../../src/host-clusters/host.ts';
 import { parseOptions } from '../../../../src/options/options.ts';

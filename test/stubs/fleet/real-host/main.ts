@@ -3,9 +3,9 @@
  * sends its `ClusterAccess`, answers questions, and stops its processes on SIGTERM.
  */
 import { karmadas } from '../../../../src/host-clusters/host.ts';
-import { systemClock } from '../../../../src/kubernetes/clock.ts';
-import { Informer } from '../../../../src/kubernetes/informer.ts';
-import { resources } from '../../../../src/kubernetes/resources.ts';
+import { systemClock } from '../../../../src/kubernetes/time/clock.ts';
+import { Informer } from '../../../../src/kubernetes/informers/informer.ts';
+import { resources } from '../../../../src/kubernetes/objects/resources.ts';
 import { DEFAULT_NAMESPACE } from '../../../../src/permissions/one-operator-lease.ts';
 import { servePlainly } from '../../api/serve.ts';
 import { Store } from '../../api/store.ts';
