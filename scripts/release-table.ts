@@ -5,7 +5,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isReleaseTag } from '../src/api/versions.ts';
+import { isReleaseTag } from '../src/api/versions/versions.ts';
 import { checkout } from '../tools/embedded-cluster/paths.ts';
 import { releaseTable } from './releases/extract.ts';
 import { tableFile, tablePath } from './releases/table-file.ts';

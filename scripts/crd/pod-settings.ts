@@ -1,11 +1,11 @@
 /** Schema of `spec.podSettings`: one list for all components, because eleven copies of it would be a large part of the CRD. */
-import { ALL_SELECTABLE, RESERVED_ENV } from '../../src/api/pod-settings.ts';
+import { ALL_SELECTABLE, RESERVED_ENV } from '../../src/api/defaults/pod-settings.ts';
 import {
   ADDRESSES_TEXT,
   ESCALATION_TEXT,
   RESERVED_ENV_TEXT,
   ROOT_TEXT,
-} from '../../src/api/validation-pod-settings.ts';
+} from '../../src/api/validation/pod-settings.ts';
 import { labels } from './kubernetes/claims.ts';
 import { exactlyOne } from './kubernetes/files.ts';
 import { lay, type Overlay } from './kubernetes/overlay.ts';

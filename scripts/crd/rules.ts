@@ -1,7 +1,7 @@
 /**
  * CEL rules of the CRD. They reject only what cannot work. They never block updates of a stored object: a rule about
  * a single state is ratcheting, so it passes if the stored object already violates it.
- * `src/api/validation.ts` has the same rules for objects that were stored before these rules existed.
+ * `src/api/validation/validation.ts` has the same rules for objects that were stored before these rules existed.
  */
 import { REPOSITORY } from '../../src/api/images.ts';
 import { ratcheting } from './ratchet.ts';

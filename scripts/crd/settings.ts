@@ -1,5 +1,5 @@
 /** Schemas of the settings that several components have in common. */
-import { DEFAULT_PRIORITY_CLASS } from '../../src/api/pod-settings.ts';
+import { DEFAULT_PRIORITY_CLASS } from '../../src/api/defaults/pod-settings.ts';
 import { annotations, labels } from './kubernetes/claims.ts';
 import { lay, type Overlay } from './kubernetes/overlay.ts';
 import { OPTIONAL_OBJECT_NAME, PULL_POLICY } from './kubernetes/patterns.ts';

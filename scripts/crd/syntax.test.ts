@@ -9,8 +9,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { loadAll } from 'js-yaml';
 
-import * as operator from '../../src/api/syntax.ts';
-import type { Syntax } from '../../src/api/syntax.ts';
+import * as operator from '../../src/api/validation/syntax.ts';
+import type { Syntax } from '../../src/api/validation/syntax.ts';
 import { OWN_CONTAINER, OWN_MOUNT_PATHS, OWN_VOLUMES } from './api-server.ts';
 import type { Overlay } from './kubernetes/overlay.ts';
 import * as kubernetes from './kubernetes/patterns.ts';

@@ -1,5 +1,5 @@
 /**
- * Syntax of the fields of the `Karmada` type, as Go regular expressions. `src/api/syntax.ts` has the JavaScript
+ * Syntax of the fields of the `Karmada` type, as Go regular expressions. `src/api/validation/syntax.ts` has the JavaScript
  * counterpart and accepts every text that these patterns accept.
  */
 import type { Overlay } from './kubernetes/overlay.ts';

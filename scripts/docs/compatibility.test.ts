@@ -7,7 +7,7 @@ import {
   OLDEST_KARMADA_MINOR,
   RELEASES,
 } from '../../src/api/releases/releases.ts';
-import { supportedKubernetes } from '../../src/api/versions.ts';
+import { supportedKubernetes } from '../../src/api/versions/versions.ts';
 import {
   etcdTags,
   karmadaReleases,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { CONDITION_REASONS } from '../../src/api/condition-reasons.ts';
+import { CONDITION_REASONS } from '../../src/api/reasons/condition-reasons.ts';
 import { classOf } from '../../src/api/reasons/fault.ts';
 import { conditionsPages } from './conditions-page.ts';
 import { referencePages } from './pages.ts';

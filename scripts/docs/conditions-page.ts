@@ -3,7 +3,7 @@ import {
   CONDITION_REASONS,
   CONDITION_TYPES,
   type DocumentedReason,
-} from '../../src/api/condition-reasons.ts';
+} from '../../src/api/reasons/condition-reasons.ts';
 import { classOf, FAULTS, faultText } from '../../src/api/reasons/fault.ts';
 import { keysOf } from '../../src/kubernetes/objects/records.ts';
 import type { ReportedIn } from '../../src/api/reasons/reason.ts';

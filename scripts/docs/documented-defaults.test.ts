@@ -1,9 +1,9 @@
 /** The defaults that the pages document are those that the operator uses. */
 import { describe, expect, it } from '@jest/globals';
 import { CATALOG } from '../../src/api/component-catalog.ts';
-import { defaultSpec } from '../../src/api/defaults.ts';
+import { defaultSpec } from '../../src/api/defaults/defaults.ts';
 import type { Components } from '../../src/api/karmada.ts';
-import { stepDeadline } from '../../src/api/upgrade-policy.ts';
+import { stepDeadline } from '../../src/api/versions/upgrade-policy.ts';
 import { kindSchemas } from '../crd/kinds.ts';
 import type { Schema } from '../crd/schema.ts';
 import { defaultText } from './kind-page.ts';

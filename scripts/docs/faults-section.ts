@@ -1,7 +1,7 @@
 /** Section of docs/operate/troubleshoot.md with the faults of the suite `e2e/faults`: condition, reason and message of each one. */
 import { FAULT_GROUPS } from '../../test/harness/faults/all-faults.ts';
 import type { Fault, Named } from '../../test/harness/faults/fault.ts';
-import { CONDITION_REASONS } from '../../src/api/condition-reasons.ts';
+import { CONDITION_REASONS } from '../../src/api/reasons/condition-reasons.ts';
 import { faultText } from '../../src/api/reasons/fault.ts';
 import { code, escaped, table } from './markdown.ts';
 

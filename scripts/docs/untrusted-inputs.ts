@@ -180,7 +180,7 @@ export const UNTRUSTED_INPUTS: readonly UntrustedInput[] = [
     data: 'lists of namespaces in annotations',
     owner: 'author of Karmadas, administrator of a host',
     limit: UNTRUSTED.record,
-    reader: 'src/api/secret-grant.ts',
+    reader: 'src/api/secrets/secret-grant.ts',
   },
   {
     data: 'API versions and kinds of a member cluster, for a restore',

@@ -2,12 +2,12 @@
  * Large specs of Karmadas, and the pure functions that each of them runs through, for the tests of their time. Lists and maps of a spec
  * have no limit other than that of the object: etcd accepts requests of 1.5 MiB.
  */
-import { defaultSpec, type DefaultedSpec } from '../../src/api/defaults.ts';
-import { formatErrors } from '../../src/api/field-error.ts';
+import { defaultSpec, type DefaultedSpec } from '../../src/api/defaults/defaults.ts';
+import { formatErrors } from '../../src/api/validation/field-error.ts';
 import type { Karmada, KarmadaSpec } from '../../src/api/karmada.ts';
-import { validate } from '../../src/api/validation.ts';
-import { warningContent } from '../../src/api/warning-condition.ts';
-import { warnings } from '../../src/api/warnings.ts';
+import { validate } from '../../src/api/validation/validation.ts';
+import { warningContent } from '../../src/api/warnings/warning-condition.ts';
+import { warnings } from '../../src/api/warnings/warnings.ts';
 import { TEMPLATES } from '../../src/components/__fixtures__/golden.ts';
 import { COMPONENTS } from '../../src/components/registry.ts';
 import { differences } from '../../src/kubernetes/objects/compare.ts';

@@ -16,8 +16,8 @@ export const ASSERTIONS: Readonly<Record<string, number>> = {
   'src/cli/render.ts': 1,
   // Rendered, merged or reduced objects, whose type the steps between do not carry.
   'scripts/crd/structural.ts': 1,
-  'src/api/defaults.ts': 1,
-  'src/api/managed-defaults.ts': 2,
+  'src/api/defaults/defaults.ts': 1,
+  'src/api/defaults/managed-defaults.ts': 2,
   'src/cli/changes/restart.ts': 1,
   'src/cli/report/report-redactor.ts': 1,
   'src/components/render.ts': 1,
@@ -29,7 +29,7 @@ export const ASSERTIONS: Readonly<Record<string, number>> = {
   'src/member-clusters/difference/compare-manifest.ts': 1,
   // Keys, unions and brands, which the compiler does not derive.
   'src/actions/execute-actions.ts': 2,
-  'src/api/unknown-arguments.ts': 1,
+  'src/api/flags/unknown-arguments.ts': 1,
   'src/backup/job/paths.ts': 1,
   'src/control-plane-access/late-calls.ts': 1,
   'src/controllers/karmada/executors.ts': 1,

@@ -11,7 +11,7 @@ import type {
   WebhookTable,
 } from '../../src/api/releases/release-table.ts';
 import { CATALOG } from '../../src/api/component-catalog.ts';
-import { parseVersion } from '../../src/api/versions.ts';
+import { parseVersion } from '../../src/api/versions/versions.ts';
 import { readArchive } from '../../src/controlplane/archive.ts';
 import { verifyArchive } from '../../src/crd-archives/verify.ts';
 import { keysOf, recordOf } from '../../src/kubernetes/objects/records.ts';

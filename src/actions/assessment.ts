@@ -1,6 +1,6 @@
 /** Result of one reconcile, from which the status follows: plain values. */
-import type { Problem } from '../api/problem.ts';
-import type { Warning } from '../api/warning.ts';
+import type { Problem } from '../api/reasons/problem.ts';
+import type { Warning } from '../api/warnings/warning.ts';
 import type { Cause } from '../causes/cause.ts';
 import type { ComponentName, Step } from '../components/component.ts';
 import type { StepState } from '../components/rollout.ts';

@@ -1,5 +1,5 @@
 /** Result of the action that reads the certificates of a control plane, issues those that are due and writes them. */
-import type { Problem } from '../api/problem.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import type { ClientPair } from '../etcd/dial.ts';
 import type { Credentials } from '../control-plane-access/credentials.ts';
 import type { CertificatesMemo } from '../instance/instance-cache.ts';

@@ -1,5 +1,5 @@
 /** Results of the actions of one reconcile. */
-import type { Problem } from '../api/problem.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import type { Step } from '../components/component.ts';
 import { errorText } from '../kubernetes/client/errors.ts';
 import { largestOf } from '../kubernetes/objects/largest.ts';

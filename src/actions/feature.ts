@@ -2,10 +2,10 @@
  * A feature: one capability of a control plane, such as its certificates or the members of its etcd. The controller knows
  * features only by this interface; `controllers/karmada/features.ts` registers each of them once.
  */
-import type { Reason } from '../api/condition-reasons.ts';
+import type { Reason } from '../api/reasons/condition-reasons.ts';
 import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
-import type { Problem } from '../api/problem.ts';
-import type { Warning } from '../api/warning.ts';
+import type { Problem } from '../api/reasons/problem.ts';
+import type { Warning } from '../api/warnings/warning.ts';
 import type { ComponentName, Step } from '../components/component.ts';
 import type { Cause } from '../causes/cause.ts';
 import type { Redactions } from '../causes/redactions.ts';

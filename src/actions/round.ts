@@ -3,7 +3,7 @@
  * controller lists them in `controllers/karmada/rounds.ts`.
  */
 import type { KarmadaStatus } from '../api/karmada.ts';
-import type { Problem } from '../api/problem.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import type { ClusterStateInput } from '../etcd-cluster/identity/initial-cluster-state.ts';
 import type { InstanceCache } from '../instance/instance-cache.ts';
 import type { CertificatesView, Snapshot } from '../instance/snapshot.ts';

@@ -3,17 +3,17 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { anySpec, anyText, karmadaOf, plainSpec } from './__fixtures__/spec.ts';
-import { defaultSpec } from './defaults.ts';
-import { formatErrors } from './field-error.ts';
-import { fill } from './fill.ts';
+import { defaultSpec } from './defaults/defaults.ts';
+import { formatErrors } from './validation/field-error.ts';
+import { fill } from './defaults/fill.ts';
 import { isObject } from '../kubernetes/objects/compare.ts';
 import type { KarmadaSpec } from './karmada.ts';
 import { DEFAULTS_FIELD_MANAGER } from './karmada.ts';
-import { defaultsPatch } from './managed-defaults.ts';
+import { defaultsPatch } from './defaults/managed-defaults.ts';
 import { instanceName, namesCollide, SERVICE_SUFFIXES } from './naming.ts';
-import { dnsLabel } from './syntax.ts';
-import { validate } from './validation.ts';
-import { warnings } from './warnings.ts';
+import { dnsLabel } from './validation/syntax.ts';
+import { validate } from './validation/validation.ts';
+import { warnings } from './warnings/warnings.ts';
 
 const hosts = fc.record({ defaultStorageClass: fc.boolean() });
 const specs = fc.oneof(anySpec, plainSpec);

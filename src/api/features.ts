@@ -5,7 +5,7 @@
 import { allowsIdentities, usesMasters } from './identities.ts';
 import type { Karmada } from './karmada.ts';
 import { listed } from './listed.ts';
-import type { Problem } from './problem.ts';
+import type { Problem } from './reasons/problem.ts';
 
 /** Annotation of a Karmada: features in use, as `NAME@VERSION` separated by commas. */
 export const FEATURES_ANNOTATION = 'operator.karmada.io/features-in-use';

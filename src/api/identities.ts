@@ -1,6 +1,6 @@
 /** Identities of the components in the Karmada API: pure. */
 import type { Karmada, KarmadaStatus } from './karmada.ts';
-import { kubernetesMinor } from './versions.ts';
+import { kubernetesMinor } from './versions/versions.ts';
 
 interface Subject {
   readonly commonName: string;

@@ -3,7 +3,7 @@ import type { ComponentKey, Components } from './karmada.ts';
 import { isDisabled } from './addon.ts';
 import { CATALOG, factsByKey } from './component-catalog.ts';
 import { DEFAULT_RELEASE } from './releases/releases.ts';
-import { isReleaseTag, karmadaReleaseOf } from './versions.ts';
+import { isReleaseTag, karmadaReleaseOf } from './versions/versions.ts';
 
 /** Default Karmada release; the operator image contains its CRD archive. */
 export const DEFAULT_KARMADA_TAG = DEFAULT_RELEASE.release;

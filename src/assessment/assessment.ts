@@ -1,7 +1,7 @@
 /** What is incomplete in a control plane, and what failed. Pure functions. */
 import type { Assessment } from '../actions/assessment.ts';
 import { liveKey, type ExecutionResult } from '../actions/execution-result.ts';
-import { wantedVersions } from '../api/wanted-versions.ts';
+import { wantedVersions } from '../api/versions/wanted-versions.ts';
 import type { FailedReadiness } from '../control-plane-access/readiness-gate.ts';
 import { withObjects, type Snapshot } from '../instance/snapshot.ts';
 import { identity, byIdentity } from '../kubernetes/objects/object.ts';

@@ -1,7 +1,7 @@
 /** Why a component is not ready: types. */
-import type { Reason } from '../api/condition-reasons.ts';
+import type { Reason } from '../api/reasons/condition-reasons.ts';
 import type { ComponentName } from '../api/component-catalog.ts';
-import type { Problem } from '../api/problem.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import type { PersistentVolumeClaim, StorageClass } from '../kubernetes/objects/kinds.ts';
 import type { Pod } from '../kubernetes/objects/pod-kinds.ts';
 import type { Workload } from '../components/workload.ts';

@@ -1,5 +1,5 @@
 /** Explains why a component is not ready, with the action to take: pure. */
-import type { DefaultedSpec } from '../api/defaults.ts';
+import type { DefaultedSpec } from '../api/defaults/defaults.ts';
 import { COMPONENT } from '../api/labels.ts';
 import type { Component } from '../components/component.ts';
 import { isWorkload, type Workload } from '../components/workload.ts';

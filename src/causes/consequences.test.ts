@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Reason } from '../api/condition-reasons.ts';
+import type { Reason } from '../api/reasons/condition-reasons.ts';
 import type { ComponentName } from '../api/component-catalog.ts';
 import { isWorkload, type Workload } from '../components/workload.ts';
 import { live, wishOf } from '../instance/__fixtures__/instance.ts';

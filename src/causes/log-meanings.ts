@@ -1,5 +1,5 @@
 /** What the last words of a component mean, and what to do. Table and pure functions. */
-import type { Reason } from '../api/condition-reasons.ts';
+import type { Reason } from '../api/reasons/condition-reasons.ts';
 import type { Subject } from './cause.ts';
 
 /** Meaning of a text. The remedy never comes from the text. */

@@ -1,5 +1,5 @@
 /** Explains why the API server of the host cluster refuses Pods, from the message of their controller: pure. */
-import type { Reason } from '../api/condition-reasons.ts';
+import type { Reason } from '../api/reasons/condition-reasons.ts';
 import { NAME_IN_TEXT as NAME } from './name-in-text.ts';
 import { certain, type Cause, type Subject } from './cause.ts';
 import { podRemedies, type PodRemedies } from './pod-remedies.ts';

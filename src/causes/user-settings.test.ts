@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { V1EnvVar } from '@kubernetes/client-node';
-import { defaultSpec } from '../api/defaults.ts';
+import { defaultSpec } from '../api/defaults/defaults.ts';
 import type { KarmadaSpec } from '../api/karmada.ts';
 import { COMPONENTS } from '../components/registry.ts';
 import type { Workload } from '../components/workload.ts';

@@ -2,8 +2,8 @@
 import type { V1Container, V1EnvVar } from '@kubernetes/client-node';
 
 import { factsByName } from '../api/component-catalog.ts';
-import type { DefaultedSettings, DefaultedSpec } from '../api/defaults.ts';
-import { podSettingsOf } from '../api/pod-settings.ts';
+import type { DefaultedSettings, DefaultedSpec } from '../api/defaults/defaults.ts';
+import { podSettingsOf } from '../api/defaults/pod-settings.ts';
 import type { StringMap } from '../api/settings.ts';
 import type { Component } from '../components/component.ts';
 import type { Workload } from '../components/workload.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { BACKUP_PLURAL } from '../api/backup/kinds.ts';
-import { defaultSpec } from '../api/defaults.ts';
+import { defaultSpec } from '../api/defaults/defaults.ts';
 import type { KarmadaStatus } from '../api/karmada.ts';
 import { karmadaOf, NOW, snapshotOf, wishOf } from '../instance/__fixtures__/instance.ts';
 import { BackupApi } from '../features/upgrade-backup/__fixtures__/backup-api.ts';

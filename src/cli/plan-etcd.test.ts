@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { anyClient } from '../kubernetes/client/any-client.fixture.ts';
 import { expect, it } from '@jest/globals';
-import { defaultSpec } from '../api/defaults.ts';
+import { defaultSpec } from '../api/defaults/defaults.ts';
 import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
-import { createSecretPolicy } from '../api/secret-policy.ts';
+import { createSecretPolicy } from '../api/secrets/secret-policy.ts';
 import { manualClock } from '../kubernetes/time/clock.fixture.ts';
 import { makeKey } from '../pki/keys.ts';
 import { selfSigned } from '../pki/x509.ts';

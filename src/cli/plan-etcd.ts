@@ -3,7 +3,7 @@ import { DEFAULT_ADDRESSES } from '../kubernetes/connection/addresses.ts';
 import type { Clock } from '../kubernetes/time/clock.ts';
 import { addressesOf, NameResolver } from '../kubernetes/connection/name-resolver.ts';
 import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
-import type { SecretPolicy } from '../api/secret-grant.ts';
+import type { SecretPolicy } from '../api/secrets/secret-grant.ts';
 import type { Karmada } from '../api/karmada.ts';
 import { checkEtcd, type CheckTools } from '../external-etcd/check.ts';
 import type { StoredData } from '../external-etcd/stored-data.ts';

@@ -1,7 +1,7 @@
 /** Connects to the host cluster of a control plane, and reads its state, under the rules by which the operator uses host clusters. */
-import type { HostFacts } from '../api/defaults.ts';
+import type { HostFacts } from '../api/defaults/defaults.ts';
 import type { Karmada } from '../api/karmada.ts';
-import type { Problem } from '../api/problem.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import { readHostSecret } from '../host-clusters/read-host-secret.ts';
 import { explicitEndpoint, type Endpoint, type ExplicitAccess } from '../kubernetes/connection/connection.ts';
 import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
@@ -17,8 +17,8 @@ import { ipFamilyOf } from '../host-clusters/host-facts.ts';
 import { INSTANCE, MANAGED_BY, MANAGER } from '../api/labels.ts';
 import { hostReference, isHostInUse, type HostReference } from '../host-clusters/host-reference.ts';
 import { hostSecretRefusal } from '../host-clusters/host-user.ts';
-import { createSecretPolicy } from '../api/secret-policy.ts';
-import type { SecretPolicy } from '../api/secret-grant.ts';
+import { createSecretPolicy } from '../api/secrets/secret-policy.ts';
+import type { SecretPolicy } from '../api/secrets/secret-grant.ts';
 import { isStatus } from '../kubernetes/client/errors.ts';
 import {
   differentHostCluster,

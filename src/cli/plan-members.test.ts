@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { defaultSpec } from '../api/defaults.ts';
+import { defaultSpec } from '../api/defaults/defaults.ts';
 import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import { karmadaOf, live, statefulSetOf } from '../instance/__fixtures__/instance.ts';
 import { previewMembers, type MemberPreview } from './plan-members.ts';

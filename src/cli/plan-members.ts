@@ -1,5 +1,5 @@
 /** Preview of changes of the etcd members: pure. The preview does not query the members and assumes healthy ones. */
-import { mayAdoptEtcd } from '../api/adopt-etcd.ts';
+import { mayAdoptEtcd } from '../api/validation/adopt-etcd.ts';
 import type { EtcdView } from '../etcd/view.ts';
 import type { BlockedChange } from '../instance/blocked-change.ts';
 import { adoptedStep, hasGoTemplate } from '../features/adoption/adopted-etcd.ts';

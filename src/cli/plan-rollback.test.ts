@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { KarmadaStatus } from '../api/karmada.ts';
-import { defaultSpec } from '../api/defaults.ts';
+import { defaultSpec } from '../api/defaults/defaults.ts';
 import { karmadaOf } from '../instance/__fixtures__/instance.ts';
 import type { ReadyRecord } from '../instance/ready-record.ts';
 import { failureText, rolledBackChanges } from './plan-rollback.ts';

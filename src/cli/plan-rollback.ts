@@ -1,6 +1,6 @@
 /** What a change preview says about a failed change. Pure functions. */
 import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
-import { rollsBack, stepDeadline } from '../api/upgrade-policy.ts';
+import { rollsBack, stepDeadline } from '../api/versions/upgrade-policy.ts';
 import type { BlockedChange } from '../instance/blocked-change.ts';
 import type { ResolvedSpec } from '../features/versions/resolve-spec.ts';
 import { isOtherSpec, rolledBackChange } from '../features/rollback/rollback-status.ts';

@@ -5,7 +5,7 @@ import {
   secretsElsewhere,
   type NamedSecret,
   type SecretPolicy,
-} from '../api/secret-grant.ts';
+} from '../api/secrets/secret-grant.ts';
 import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
 import { resources } from '../kubernetes/objects/resources.ts';
 

@@ -2,7 +2,7 @@
 import { keysOf } from '../kubernetes/objects/records.ts';
 import type { Versions } from '../api/karmada.ts';
 import type { EtcdClusterStatus } from '../api/karmada.ts';
-import { movedVersions, VERSION_SUBJECTS } from '../api/versions.ts';
+import { movedVersions, VERSION_SUBJECTS } from '../api/versions/versions.ts';
 import { isWorkload } from '../components/workload.ts';
 import { nameOf } from '../kubernetes/objects/object.ts';
 import { printable } from './program/text.ts';

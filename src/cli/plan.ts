@@ -1,8 +1,8 @@
 /** Previews the effect of a Karmada change on a running control plane. Uses only reads and dry runs. */
-import type { Problem } from '../api/problem.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
-import type { SecretPolicy } from '../api/secret-grant.ts';
-import { wantedVersions } from '../api/wanted-versions.ts';
+import type { SecretPolicy } from '../api/secrets/secret-grant.ts';
+import { wantedVersions } from '../api/versions/wanted-versions.ts';
 import type { Templates } from '../components/render.ts';
 import { isWorkload } from '../components/workload.ts';
 import type { CrdArchive } from '../controlplane/crds.ts';

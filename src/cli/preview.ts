@@ -1,13 +1,13 @@
 /** Computes the Karmada that results from `kubectl apply` or `kubectl patch`, with the defaults of the operator. */
-import { fill } from '../api/fill.ts';
+import { fill } from '../api/defaults/fill.ts';
 import type { Json } from '../kubernetes/objects/compare.ts';
 import { mergePatch } from '../kubernetes/objects/merge-patch.ts';
 import { fieldsOf } from '../kubernetes/objects/records.ts';
-import type { HostFacts } from '../api/defaults.ts';
+import type { HostFacts } from '../api/defaults/defaults.ts';
 import type { Karmada } from '../api/karmada.ts';
-import { defaultsPatch } from '../api/managed-defaults.ts';
-import { validate } from '../api/validation.ts';
-import { mismatchedTags } from '../api/validation-version.ts';
+import { defaultsPatch } from '../api/defaults/managed-defaults.ts';
+import { validate } from '../api/validation/validation.ts';
+import { mismatchedTags } from '../api/validation/version.ts';
 import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
 import { karmadas } from '../host-clusters/host.ts';
 import { parseJsonWithin } from '../untrusted/documents.ts';

@@ -2,13 +2,13 @@
 import { dump } from 'js-yaml';
 import { archiveSource, spoken, type ArchiveSource } from '../crd-archives/source.ts';
 import type { Expectation } from '../crd-archives/verify.ts';
-import { defaultSpec, type DefaultedSpec } from '../api/defaults.ts';
+import { defaultSpec, type DefaultedSpec } from '../api/defaults/defaults.ts';
 import { etcdClientSecret } from '../api/external-etcd.ts';
-import { quoted } from '../api/field-error.ts';
+import { quoted } from '../api/validation/field-error.ts';
 import { API_VERSION, KIND, type Karmada } from '../api/karmada.ts';
 import { instanceName, SECRET_SUFFIX } from '../api/naming.ts';
-import { validate } from '../api/validation.ts';
-import { mismatchedTags } from '../api/validation-version.ts';
+import { validate } from '../api/validation/validation.ts';
+import { mismatchedTags } from '../api/validation/version.ts';
 import type { Templates } from '../components/render.ts';
 import type { CrdArchive } from '../controlplane/crds.ts';
 import { isObject } from '../kubernetes/objects/compare.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { defaultSpec } from '../api/defaults.ts';
+import { defaultSpec } from '../api/defaults/defaults.ts';
 import type { EtcdClusterStatus } from '../api/karmada.ts';
 import type { KarmadaSpec } from '../api/karmada.ts';
 import { karmadaOf, pod, snapshotOf, VIEW, wishOf } from '../instance/__fixtures__/instance.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { defaultSpec } from '../api/defaults.ts';
+import { defaultSpec } from '../api/defaults/defaults.ts';
 import type { Karmada, KarmadaSpec } from '../api/karmada.ts';
-import { createSecretPolicy } from '../api/secret-policy.ts';
+import { createSecretPolicy } from '../api/secrets/secret-policy.ts';
 import { TEMPLATES } from '../components/__fixtures__/golden.ts';
 import type { CrdArchive } from '../controlplane/crds.ts';
 import { pkiInputs } from '../features/certificates/pki-inputs.ts';

@@ -7,7 +7,7 @@ import type {
 } from '@kubernetes/client-node';
 
 import type { ComponentName } from '../api/component-catalog.ts';
-import type { DefaultedSettings, DefaultedSpec } from '../api/defaults.ts';
+import type { DefaultedSettings, DefaultedSpec } from '../api/defaults/defaults.ts';
 import type { FeatureGates, StringMap } from '../api/settings.ts';
 import type { TemplateRevision } from './template-revision.ts';
 import type { Workload } from './workload.ts';

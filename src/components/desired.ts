@@ -1,8 +1,8 @@
 /** Renders all objects of a control plane in the host cluster except Secrets. */
 import { factsByName } from '../api/component-catalog.ts';
-import type { DefaultedSettings } from '../api/defaults.ts';
+import type { DefaultedSettings } from '../api/defaults/defaults.ts';
 import type { Components } from '../api/karmada.ts';
-import { podFieldsOf } from '../api/pod-settings.ts';
+import { podFieldsOf } from '../api/defaults/pod-settings.ts';
 import type { PodFields } from '../api/settings.ts';
 import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import type { Component, RenderInput } from './component.ts';

@@ -1,7 +1,7 @@
 /** Merges `spec.podSettings` into a rendered workload. Pure functions. */
 import type { V1SecurityContext, V1TopologySpreadConstraint } from '@kubernetes/client-node';
 
-import { fill } from '../api/fill.ts';
+import { fill } from '../api/defaults/fill.ts';
 import type { PodFields, StringMap } from '../api/settings.ts';
 import { NON_ROOT_USER } from './values.ts';
 import type { Container, PodSpec, Workload } from './workload.ts';

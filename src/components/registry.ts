@@ -1,5 +1,5 @@
 /** Lists all components, their install dependencies and their upgrade stages. Data only, no logic. */
-import type { DefaultedSpec } from '../api/defaults.ts';
+import type { DefaultedSpec } from '../api/defaults/defaults.ts';
 import type { Component, ComponentName, Step } from './component.ts';
 import { etcd } from './etcd/etcd.ts';
 import { karmadaAggregatedAPIServer } from './karmada-aggregated-apiserver/karmada-aggregated-apiserver.ts';

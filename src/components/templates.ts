@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
 import { keysInstalled } from '../api/component-catalog.ts';
-import { defaultSpec } from '../api/defaults.ts';
+import { defaultSpec } from '../api/defaults/defaults.ts';
 import { recordOf } from '../kubernetes/objects/records.ts';
 import { renderHost } from './desired.ts';
 import { compileTemplates } from './render.ts';

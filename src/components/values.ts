@@ -1,5 +1,5 @@
 /** Template values shared by several components. */
-import type { DefaultedSettings, DefaultedSpec } from '../api/defaults.ts';
+import type { DefaultedSettings, DefaultedSpec } from '../api/defaults/defaults.ts';
 import { etcdClientSecret } from '../api/external-etcd.ts';
 import { COMPONENT_SUFFIX, instanceName, SECRET_SUFFIX } from '../api/naming.ts';
 import type { Component, RenderInput, TemplateValues } from './component.ts';

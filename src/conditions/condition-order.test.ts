@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { CONDITION_TYPES } from '../api/condition-reasons.ts';
+import { CONDITION_TYPES } from '../api/reasons/condition-reasons.ts';
 import { inStatusOrder } from './condition-order.ts';
 import type { ConditionDraft } from './conditions.ts';
 

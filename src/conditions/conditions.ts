@@ -1,9 +1,9 @@
 /** Merges status conditions and selects the transitions that are reported as Events. Pure functions. */
-import { CONDITION_TYPES } from '../api/condition-reasons.ts';
-import { faultOf } from '../api/failure.ts';
+import { CONDITION_TYPES } from '../api/reasons/condition-reasons.ts';
+import { faultOf } from '../api/reasons/failure.ts';
 import type { Condition, Karmada, KarmadaStatus } from '../api/karmada.ts';
 import { classOf, type FaultClass } from '../api/reasons/fault.ts';
-import { warningsIn } from '../api/warning-condition.ts';
+import { warningsIn } from '../api/warnings/warning-condition.ts';
 import { firstBy } from '../kubernetes/objects/first-by.ts';
 
 /** A condition without transition time and generation. */

@@ -2,7 +2,7 @@
  * Status fields for generic clients such as kubectl, Argo CD and Flux: the conditions of kstatus, and the hash by which
  * the operator recognizes an applied spec. Pure functions.
  */
-import type { Problem } from '../api/problem.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import type { Karmada, KarmadaStatus } from '../api/karmada.ts';
 import { canonicalJson, sha256 } from '../kubernetes/objects/intent.ts';
 import type { ConditionDraft } from './conditions.ts';

@@ -3,8 +3,8 @@
  * from the fields that the operator writes: kubectl would run a command of `exec`, or send the content of a local file to a server. Pure
  * functions.
  */
-import { quoted } from '../api/field-error.ts';
-import { dnsLabel } from '../api/syntax.ts';
+import { quoted } from '../api/validation/field-error.ts';
+import { dnsLabel } from '../api/validation/syntax.ts';
 import { isObject } from '../kubernetes/objects/compare.ts';
 import { parseYamlWithin } from '../untrusted/documents.ts';
 import { UNTRUSTED, UntrustedLimitError } from '../untrusted/limits.ts';

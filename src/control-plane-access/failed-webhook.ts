@@ -1,5 +1,5 @@
 /** Names the admission webhook that an API server cannot call, and that keeps it from accepting objects: pure. */
-import type { Problem } from '../api/problem.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import { ApiError } from '../kubernetes/client/errors.ts';
 import { NAME_IN_TEXT } from '../causes/name-in-text.ts';
 import type { TargetCluster } from './target-cluster.ts';

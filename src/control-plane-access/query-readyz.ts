@@ -1,6 +1,6 @@
 /** Readiness check of the API server of a control plane (`/readyz`). */
 import { errorCode } from '../kubernetes/objects/records.ts';
-import type { Problem } from '../api/problem.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import type { Clock } from '../kubernetes/time/clock.ts';
 import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
 import { errorText, NetworkError } from '../kubernetes/client/errors.ts';

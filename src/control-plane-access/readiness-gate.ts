@@ -9,7 +9,7 @@ import { ApiError, errorText } from '../kubernetes/client/errors.ts';
 import type { RawAnswer } from '../kubernetes/client/client-interface.ts';
 import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import type { ResourceType } from '../kubernetes/objects/resources.ts';
-import type { Problem } from '../api/problem.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import { webhookProblem } from './failed-webhook.ts';
 
 export const PROPAGATION_POLICY: ResourceType = {

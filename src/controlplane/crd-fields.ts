@@ -2,7 +2,7 @@
  * The fields of a CustomResourceDefinition of apiextensions.k8s.io/v1. The operator drops others, as an API server does, so that an
  * archive cannot fill its memory with them.
  */
-import { quoted } from '../api/field-error.ts';
+import { quoted } from '../api/validation/field-error.ts';
 
 /** `any` is JSON that the API server stores as it is, such as a default. */
 type Shape = 'any' | 'text' | 'flag' | 'number' | EachShape | Fields | (() => Shape);

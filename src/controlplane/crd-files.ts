@@ -2,9 +2,9 @@
 import { isObject } from '../kubernetes/objects/compare.ts';
 import { YAMLException } from 'js-yaml';
 
-import { quoted } from '../api/field-error.ts';
+import { quoted } from '../api/validation/field-error.ts';
 import { OLDEST_KARMADA_MINOR } from '../api/releases/releases.ts';
-import { dnsLabel } from '../api/syntax.ts';
+import { dnsLabel } from '../api/validation/syntax.ts';
 import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import { fieldsOf } from '../kubernetes/objects/records.ts';
 import { detached, parseYamlWithin, YAML_DEPTH } from '../untrusted/documents.ts';

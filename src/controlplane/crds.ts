@@ -1,6 +1,6 @@
 /** Renders the Karmada CRDs from the archive of a Karmada release (`crds.tar.gz`). */
 import type { CustomResourceDefinition } from '../kubernetes/objects/kinds.ts';
-import { quoted } from '../api/field-error.ts';
+import { quoted } from '../api/validation/field-error.ts';
 import { instanceName } from '../api/naming.ts';
 import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import { isObject } from '../kubernetes/objects/compare.ts';

@@ -1,5 +1,5 @@
 /** Renders the FlowSchema of the components in the Karmada API. */
-import type { DefaultedSpec } from '../api/defaults.ts';
+import type { DefaultedSpec } from '../api/defaults/defaults.ts';
 import { allowsIdentities, COMPONENTS_GROUP } from '../api/identities.ts';
 import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import { apiVersionOf, resources, type ResourceType } from '../kubernetes/objects/resources.ts';

@@ -1,5 +1,5 @@
 /** Input from which the objects in the Karmada API are rendered. */
-import type { DefaultedSpec } from '../api/defaults.ts';
+import type { DefaultedSpec } from '../api/defaults/defaults.ts';
 import { instanceLabels } from '../api/labels.ts';
 import { instanceName } from '../api/naming.ts';
 

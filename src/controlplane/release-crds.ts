@@ -1,5 +1,5 @@
 /** CRDs that each Karmada release requires. An archive without one of them does not match the release. */
-import { karmadaReleaseOf } from '../api/versions.ts';
+import { karmadaReleaseOf } from '../api/versions/versions.ts';
 import type { CrdArchive } from './crds.ts';
 
 /**

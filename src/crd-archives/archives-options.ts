@@ -1,5 +1,5 @@
 /** Options of the CRD archives. */
-import type { SecretPolicy } from '../api/secret-grant.ts';
+import type { SecretPolicy } from '../api/secrets/secret-grant.ts';
 import type { AddressesOf } from '../kubernetes/connection/addresses.ts';
 import type { Clock, Log, Random } from '../kubernetes/time/clock.ts';
 import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';

@@ -1,9 +1,9 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { anyClient } from '../kubernetes/client/any-client.fixture.ts';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { defaultSpec } from '../api/defaults.ts';
+import { defaultSpec } from '../api/defaults/defaults.ts';
 import type { Karmada } from '../api/karmada.ts';
-import { createSecretPolicy } from '../api/secret-policy.ts';
+import { createSecretPolicy } from '../api/secrets/secret-policy.ts';
 import { inPieces, releaseArchive } from '../controlplane/__fixtures__/tar.ts';
 import { DEFAULT_ADDRESSES } from '../kubernetes/connection/addresses.ts';
 import { addressesOf, NameResolver } from '../kubernetes/connection/name-resolver.ts';

@@ -2,7 +2,7 @@
  * Manages the CRD archives of all control planes. It reads archives of a data directory immediately. It fetches
  * others in the background, once per source, and then requests a reconcile of each control plane with that source.
  */
-import type { DefaultedSpec } from '../api/defaults.ts';
+import type { DefaultedSpec } from '../api/defaults/defaults.ts';
 import type { Karmada } from '../api/karmada.ts';
 import { Poller } from '../kubernetes/client/poller.ts';
 import type { ArchivesOptions } from './archives-options.ts';

@@ -1,5 +1,5 @@
 /** Fetch state of one source and the resulting snapshot for a control plane. Pure functions. */
-import type { Problem } from '../api/problem.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import { backoffMs, spread, type Random } from '../kubernetes/time/clock.ts';
 import type { Fetched } from './fetch.ts';
 import {

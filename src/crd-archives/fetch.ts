@@ -1,5 +1,5 @@
 /** Performs one attempt to fetch an archive from any kind of source. */
-import type { Problem } from '../api/problem.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import { ArchiveError, DEFAULT_LIMITS } from '../controlplane/archive.ts';
 import { errorText } from '../kubernetes/client/errors.ts';
 import { download, type DownloadTools } from './download.ts';

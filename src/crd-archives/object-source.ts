@@ -1,6 +1,6 @@
 /** Reads an archive from a ConfigMap or Secret next to the Karmada object: a live get of one object, never a list. */
 import type { ConfigMap } from '../kubernetes/objects/kinds.ts';
-import { secretRefusal, type SecretPolicy } from '../api/secret-grant.ts';
+import { secretRefusal, type SecretPolicy } from '../api/secrets/secret-grant.ts';
 import { ApiError, errorText, isNotFound } from '../kubernetes/client/errors.ts';
 import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
 import type { KubernetesObject } from '../kubernetes/objects/object.ts';

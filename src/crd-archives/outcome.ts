@@ -1,6 +1,6 @@
 /** Fetch state of the Karmada CRDs of a control plane, as plain values for plan and status. */
-import type { Reason } from '../api/condition-reasons.ts';
-import type { Problem } from '../api/problem.ts';
+import type { Reason } from '../api/reasons/condition-reasons.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import type { CrdArchive } from '../controlplane/crds.ts';
 
 export type ArchiveSnapshot =

@@ -1,5 +1,5 @@
 /** CRD archives of Karmada releases in the data directories of the operator. */
-import { karmadaReleaseOf } from '../api/versions.ts';
+import { karmadaReleaseOf } from '../api/versions/versions.ts';
 import { ArchiveError } from '../controlplane/archive.ts';
 import { errorText } from '../kubernetes/client/errors.ts';
 import type { ArchiveSnapshot } from './outcome.ts';

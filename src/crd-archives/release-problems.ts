@@ -1,5 +1,5 @@
 /** Problems and warnings about the archive of a release that the spec does not name. Pure functions. */
-import type { Problem } from '../api/problem.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import type { ArchiveSnapshot } from './outcome.ts';
 import type { ReleaseSource } from './source.ts';
 

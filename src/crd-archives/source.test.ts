@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { CrdTarball } from '../api/karmada.ts';
-import { defaultSpec } from '../api/defaults.ts';
+import { defaultSpec } from '../api/defaults/defaults.ts';
 import { archiveSource, fieldOf, identityOf, redacted, spoken } from './source.ts';
 
 const sourceOf = (crdTarball?: CrdTarball, imageTag = 'v1.17.1') =>

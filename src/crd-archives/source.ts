@@ -1,9 +1,9 @@
 /** Determines the source of the Karmada CRDs from the spec, and describes it in messages. Pure functions. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { DefaultedSpec } from '../api/defaults.ts';
+import type { DefaultedSpec } from '../api/defaults/defaults.ts';
 import type { ArchiveKeyReference, CrdTarball, HttpSource } from '../api/karmada.ts';
-import { wantedVersions } from '../api/wanted-versions.ts';
+import { wantedVersions } from '../api/versions/wanted-versions.ts';
 
 interface ForRelease {
   /** Karmada version of the CRDs, for example `v1.17.1`. Undefined if the image tag is not a version. */

@@ -1,11 +1,11 @@
 /** Checks an external etcd once: its Secret and all etcd members in parallel. Writes nothing. */
-import type { Problem } from '../api/problem.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import {
   ETCD_SECRET_FIELD,
   referenceRefusal,
   type SecretPolicy,
   type SecretRefusal,
-} from '../api/secret-grant.ts';
+} from '../api/secrets/secret-grant.ts';
 import type { AddressesOf } from '../kubernetes/connection/addresses.ts';
 import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
 import { ApiError, errorText } from '../kubernetes/client/errors.ts';

@@ -4,9 +4,9 @@
  * Rejects everything with which the API servers fail to start. They parse all of ca.crt, and parse tls.crt and tls.key
  * like tls.X509KeyPair of Go.
  */
-import type { Reason } from '../api/condition-reasons.ts';
+import type { Reason } from '../api/reasons/condition-reasons.ts';
 import type { CertificateInfo } from '../pki/public-info.ts';
-import type { Problem } from '../api/problem.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { sha256 } from '../kubernetes/objects/intent.ts';
 import { describeCertificate, publicKeyHash } from '../pki/certificate-info.ts';

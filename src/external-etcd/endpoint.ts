@@ -31,7 +31,7 @@ export interface Surroundings {
 
 /**
  * Parses an endpoint.
- * @param text an endpoint that `etcdEndpoint` of `src/api/syntax.ts` accepts; without a scheme it uses TLS
+ * @param text an endpoint that `etcdEndpoint` of `src/api/validation/syntax.ts` accepts; without a scheme it uses TLS
  * @throws TypeError when the text is not a valid URL
  */
 export function parseEndpoint(text: string, where: Surroundings): Endpoint {

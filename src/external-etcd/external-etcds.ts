@@ -5,7 +5,7 @@
 import type { Karmada } from '../api/karmada.ts';
 import { PrefixConflicts } from './prefix-conflict.ts';
 import { isDeepStrictEqual } from 'node:util';
-import type { SecretPolicy } from '../api/secret-grant.ts';
+import type { SecretPolicy } from '../api/secrets/secret-grant.ts';
 import type { AddressesOf } from '../kubernetes/connection/addresses.ts';
 import { backoffMs, type Log } from '../kubernetes/time/clock.ts';
 import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';

@@ -1,7 +1,7 @@
 /** Detects two control planes that use the same key prefix of the same etcd. */
 import { posix } from 'node:path';
 import { ifEnabled } from '../api/addon.ts';
-import { DEFAULT_DNS_DOMAIN } from '../api/defaults.ts';
+import { DEFAULT_DNS_DOMAIN } from '../api/defaults/defaults.ts';
 import type { Components, Karmada } from '../api/karmada.ts';
 import { instanceName } from '../api/naming.ts';
 import { parseEndpoint, socketOf } from './endpoint.ts';

@@ -1,8 +1,8 @@
 /** Summarizes the probe results of etcd members for the status. Pure functions. */
-import type { Reason } from '../api/condition-reasons.ts';
-import type { Problem } from '../api/problem.ts';
+import type { Reason } from '../api/reasons/condition-reasons.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import { ADDRESS_NOT_ALLOWED } from '../kubernetes/connection/addresses.ts';
-import { quoted } from '../api/field-error.ts';
+import { quoted } from '../api/validation/field-error.ts';
 import { CODE, type Failure } from '../etcd/errors.ts';
 import { ANSWER_MS, NO_TURN, TURNS_MS, type Health, type Observation } from './probe.ts';
 import type { StoredData } from './stored-data.ts';

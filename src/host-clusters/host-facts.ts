@@ -1,6 +1,6 @@
 /** Facts about a host cluster that defaults and warnings depend on. */
 import { isIP } from 'node:net';
-import type { HostFacts, IPFamily } from '../api/defaults.ts';
+import type { HostFacts, IPFamily } from '../api/defaults/defaults.ts';
 import type { Node } from '../kubernetes/objects/kinds.ts';
 import type { Pod } from '../kubernetes/objects/pod-kinds.ts';
 import type { Host } from './host.ts';

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Karmada } from '../api/karmada.ts';
-import type { Problem } from '../api/problem.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import type { Change } from '../kubernetes/informers/informer-options.ts';
 import type { InformerGroup } from '../kubernetes/informers/informer-group.ts';
 import { hostIdentity, hostReference, isHostInUse } from './host-reference.ts';

@@ -3,7 +3,7 @@
  * not be the owner of a namespace with this name in the host cluster, nor allowed to run privileged Pods there.
  */
 import type { Karmada } from '../api/karmada.ts';
-import type { Problem } from '../api/problem.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import { isHostInUse, type HostReference } from './host-reference.ts';
 

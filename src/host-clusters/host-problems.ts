@@ -1,5 +1,5 @@
 /** Condition reasons and messages for unusable host clusters. Pure functions. */
-import type { Problem } from '../api/problem.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import { missingPermissionsText } from '../permissions/missing-permissions-text.ts';
 import type { HostReference } from './host-reference.ts';
 import { secretOf } from './read-host-secret.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ALLOWED_NAMESPACES_ANNOTATION, type SecretPolicy } from '../api/secret-grant.ts';
+import { ALLOWED_NAMESPACES_ANNOTATION, type SecretPolicy } from '../api/secrets/secret-grant.ts';
 import { mayOpen, type HostUser } from './host-user.ts';
 
 const user = (namespace: string, name: string, inUse = false): HostUser => ({

@@ -1,5 +1,5 @@
 /** Restricts what a Karmada may learn about a host cluster whose Secret another user may own. Pure functions. */
-import type { Problem } from '../api/problem.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import { isDeepStrictEqual } from 'node:util';
 import {
   HOST_SECRET_FIELD,
@@ -10,7 +10,7 @@ import {
   type KarmadaRef,
   type SecretPolicy,
   type SecretRefusal,
-} from '../api/secret-grant.ts';
+} from '../api/secrets/secret-grant.ts';
 import type { ObjectMeta } from '../kubernetes/objects/object.ts';
 import type { HostReference } from './host-reference.ts';
 import { HOST_SECRET_MISSING } from './read-host-secret.ts';

@@ -1,6 +1,6 @@
 /** Compares the namespaces of two clusters, from their caches. */
 import type { Karmada } from '../api/karmada.ts';
-import type { Problem } from '../api/problem.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import { clusterUid, type Host } from './host.ts';
 import { namespaceRefusal, type Management } from './host-namespace.ts';
 

@@ -1,5 +1,5 @@
 /** Parses the credentials of a remote host cluster from its Secret. Pure functions; runs no command, reads no file. */
-import { quoted } from '../api/field-error.ts';
+import { quoted } from '../api/validation/field-error.ts';
 import { isObject } from '../kubernetes/objects/compare.ts';
 import type { ExplicitAccess } from '../kubernetes/connection/connection.ts';
 import type { Secret } from '../kubernetes/objects/kinds.ts';

@@ -1,5 +1,5 @@
 /** Probes a host cluster and evaluates its caches. */
-import type { Problem } from '../api/problem.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
 import { errorText } from '../kubernetes/client/errors.ts';
 import { firstStale } from '../kubernetes/informers/freshness.ts';

@@ -1,6 +1,6 @@
 /** Reads the credentials of a host cluster if at least one Karmada that references them may use their Secret. */
-import type { Problem } from '../api/problem.ts';
-import type { SecretPolicy } from '../api/secret-grant.ts';
+import type { Problem } from '../api/reasons/problem.ts';
+import type { SecretPolicy } from '../api/secrets/secret-grant.ts';
 import type { ExplicitAccess } from '../kubernetes/connection/connection.ts';
 import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
 import { errorText } from '../kubernetes/client/errors.ts';

@@ -1,6 +1,6 @@
 /** Reads the credentials of a host cluster from the Secret that a Karmada references. */
-import type { Reason } from '../api/condition-reasons.ts';
-import type { Problem } from '../api/problem.ts';
+import type { Reason } from '../api/reasons/condition-reasons.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import type { ExplicitAccess } from '../kubernetes/connection/connection.ts';
 import type { CallOptions, KubernetesClient } from '../kubernetes/client/client-interface.ts';
 import type { ObjectMeta } from '../kubernetes/objects/object.ts';

@@ -10,7 +10,7 @@ import { ApiError, NetworkError } from '../kubernetes/client/errors.ts';
 import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import { newPair } from '../../tools/embedded-cluster/certificate-pair.ts';
 import type { HostReference } from './host-reference.ts';
-import { createSecretPolicy } from '../api/secret-policy.ts';
+import { createSecretPolicy } from '../api/secrets/secret-policy.ts';
 import type { HostUser } from './host-user.ts';
 import type { RemoteHost } from './remote-host.ts';
 import { RemoteHosts } from './remote-hosts.ts';

@@ -2,7 +2,7 @@
  * Manages the remote host clusters of all Karmadas. The operator checks them in the background, because no event shows
  * a changed Secret or an unreachable cluster. A reconcile uses the last result and never waits.
  */
-import type { Problem } from '../api/problem.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import type { AddressesOf } from '../kubernetes/connection/addresses.ts';
 import { backoffMs } from '../kubernetes/time/clock.ts';
 import type { ExplicitAccess } from '../kubernetes/connection/connection.ts';
@@ -11,7 +11,7 @@ import { errorText } from '../kubernetes/client/errors.ts';
 import { sha256 } from '../kubernetes/objects/intent.ts';
 import { BackgroundSlots } from '../kubernetes/fairness/background-slots.ts';
 import { Poller } from '../kubernetes/client/poller.ts';
-import type { SecretPolicy } from '../api/secret-grant.ts';
+import type { SecretPolicy } from '../api/secrets/secret-grant.ts';
 import { hostIdentity, type HostReference } from './host-reference.ts';
 import { newEntry, type Entry, type HostUsers } from './host-entry.ts';
 import { overdue } from './host-problems.ts';

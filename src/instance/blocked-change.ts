@@ -1,5 +1,5 @@
 /** Blocked changes: pure. */
-import type { Problem } from '../api/problem.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import type { Step } from '../components/component.ts';
 
 /** A change that the operator does not apply now. */

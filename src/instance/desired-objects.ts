@@ -1,5 +1,5 @@
 /** Renders all desired objects of a control plane, except Secrets: pure, from the spec and the certificates. */
-import type { DefaultedSpec } from '../api/defaults.ts';
+import type { DefaultedSpec } from '../api/defaults/defaults.ts';
 import { isWorkload } from '../components/workload.ts';
 import type {
   Component,

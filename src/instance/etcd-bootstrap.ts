@@ -1,4 +1,4 @@
-import type { Problem } from '../api/problem.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import type { EtcdMembership } from '../components/component.ts';
 import type { StoredData } from '../etcd-cluster/recovery/stored-data.ts';
 import type { Survivor } from '../etcd-cluster/recovery/survivors.ts';

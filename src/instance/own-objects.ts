@@ -5,7 +5,7 @@
  */
 import { INSTANCE, isOurs, MANAGED_BY, MANAGER, wasApplied, wasCreated } from '../api/labels.ts';
 import { instanceName, SECRET_SUFFIX } from '../api/naming.ts';
-import type { Problem } from '../api/problem.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
 import type { Secret } from '../kubernetes/objects/kinds.ts';
 import { nameOf, type KubernetesObject, type ObjectMeta } from '../kubernetes/objects/object.ts';

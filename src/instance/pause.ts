@@ -1,5 +1,5 @@
 /** Objects whose repair a user has paused by annotation, for example to try a change on them: pure. */
-import type { Problem } from '../api/problem.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import { nameOf, type KubernetesObject } from '../kubernetes/objects/object.ts';
 import type { ConditionDraft } from '../conditions/conditions.ts';
 import type { DesiredObject } from './desired-objects.ts';

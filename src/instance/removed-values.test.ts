@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { defaultSpec } from '../api/defaults.ts';
+import { defaultSpec } from '../api/defaults/defaults.ts';
 import type { KarmadaStatus } from '../api/karmada.ts';
 import type { PageOptions, ListPage } from '../kubernetes/client/client-interface.ts';
 import type { KubernetesObject } from '../kubernetes/objects/object.ts';

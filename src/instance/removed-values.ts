@@ -3,7 +3,7 @@
  * each further change of such an object, also by Karmada itself. Pure functions.
  */
 import { isObject } from '../kubernetes/objects/compare.ts';
-import { productVersion } from '../api/versions.ts';
+import { productVersion } from '../api/versions/versions.ts';
 import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import { clusterType, namespacedType, type ResourceType } from '../kubernetes/objects/resources.ts';
 import type { BlockedChange } from './blocked-change.ts';

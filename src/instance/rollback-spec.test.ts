@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { defaultSpec } from '../api/defaults.ts';
+import { defaultSpec } from '../api/defaults/defaults.ts';
 import type { KarmadaSpec } from '../api/karmada.ts';
-import { podFieldsOf } from '../api/pod-settings.ts';
+import { podFieldsOf } from '../api/defaults/pod-settings.ts';
 import type { FailedChange } from './ready-record.ts';
 import { changedFields, rollbackSpec } from './rollback-spec.ts';
 

@@ -1,9 +1,9 @@
 /** The spec that a control plane runs after a rollback. Pure functions. */
 import { without } from '../etcd-cluster/recovery/without.ts';
-import type { DefaultedSpec } from '../api/defaults.ts';
+import type { DefaultedSpec } from '../api/defaults/defaults.ts';
 import type { KarmadaSpec, PodSettings } from '../api/karmada.ts';
-import { podSettingsFor, SELECTABLE } from '../api/pod-settings.ts';
-import { wantedVersions } from '../api/wanted-versions.ts';
+import { podSettingsFor, SELECTABLE } from '../api/defaults/pod-settings.ts';
+import { wantedVersions } from '../api/versions/wanted-versions.ts';
 import { isObject } from '../kubernetes/objects/compare.ts';
 import { canonicalJson } from '../kubernetes/objects/intent.ts';
 import type { FailedChange } from './ready-record.ts';

@@ -1,10 +1,10 @@
 /** Snapshot of one control plane: everything that a reconcile read, as plain values. Contains no secrets. */
 import type { TenantPods } from '../components/pod-security.ts';
-import type { Problem } from '../api/problem.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import type { ArchiveSnapshot } from '../crd-archives/outcome.ts';
-import type { DefaultedSpec, IPFamily } from '../api/defaults.ts';
+import type { DefaultedSpec, IPFamily } from '../api/defaults/defaults.ts';
 import type { EtcdClientSecret } from '../api/external-etcd.ts';
-import type { SecretRefusal } from '../api/secret-grant.ts';
+import type { SecretRefusal } from '../api/secrets/secret-grant.ts';
 import type { Karmada } from '../api/karmada.ts';
 import type { ComponentName } from '../components/component.ts';
 import type { EtcdView } from '../etcd/view.ts';

@@ -1,8 +1,8 @@
 /** Backup before an upgrade: what a decision about it consists of. Plain values. */
 import type { KarmadaBackup } from '../api/backup/kinds.ts';
 import type { KarmadaStatus, UpgradeStatus, Versions } from '../api/karmada.ts';
-import type { Problem } from '../api/problem.ts';
-import { movedVersions } from '../api/versions.ts';
+import type { Problem } from '../api/reasons/problem.ts';
+import { movedVersions } from '../api/versions/versions.ts';
 
 /** Value of `status.upgrade.step` before the first step. */
 export const BACKUP_STEP = 'backup';

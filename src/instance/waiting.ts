@@ -1,4 +1,4 @@
-import type { Problem } from '../api/problem.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import type { Step } from '../components/component.ts';
 
 /** Reason why the operator does not write an object now. */

@@ -3,7 +3,7 @@
  * member cluster delays neither a reconcile nor another member cluster. The next reconcile reads the results.
  * The state is in memory only: after a restart the operator repeats reads, but no writes.
  */
-import type { Problem } from '../api/problem.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import { CLUSTER_LABEL } from '../components/karmada-scheduler-estimator/karmada-scheduler-estimator.ts';
 import { backoffMs, type Random } from '../kubernetes/time/clock.ts';
 import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';

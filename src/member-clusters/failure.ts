@@ -1,6 +1,6 @@
 /** Converts errors of a member cluster to condition reasons and messages. */
-import type { Reason } from '../api/condition-reasons.ts';
-import type { Problem } from '../api/problem.ts';
+import type { Reason } from '../api/reasons/condition-reasons.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import { ADDRESS_NOT_ALLOWED } from '../kubernetes/connection/addresses.ts';
 import { ApiError, errorText, NetworkError } from '../kubernetes/client/errors.ts';
 

@@ -1,5 +1,5 @@
 /** Member clusters of a control plane, and the selection of those with an estimator. Pure functions. */
-import type { Problem } from '../api/problem.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import { estimatorName, maxClusterNameLength } from '../api/naming.ts';
 import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import { clusterType, type ObjectKey, type ResourceType } from '../kubernetes/objects/resources.ts';

@@ -1,5 +1,5 @@
 /** Series of one control plane: pure functions of its Karmada object and of what the operator observed. */
-import { failureIn, faultOf } from '../api/failure.ts';
+import { failureIn, faultOf } from '../api/reasons/failure.ts';
 import type { Condition, Karmada, UpgradeStatus } from '../api/karmada.ts';
 import type { MemberClustersStatus } from '../api/member-clusters-status.ts';
 import { classOf } from '../api/reasons/fault.ts';

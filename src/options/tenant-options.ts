@@ -4,7 +4,7 @@ import {
   ALLOWED_NAMESPACES_ANNOTATION,
   CROSS_NAMESPACE_SECRETS,
   type CrossNamespaceSecrets,
-} from '../api/secret-grant.ts';
+} from '../api/secrets/secret-grant.ts';
 import { MAX_HOST_CLUSTERS } from '../host-clusters/host-limits.ts';
 import { POD_SECURITY_LEVELS, type PodSecurityLevel } from '../host-clusters/host-namespace.ts';
 import { DEFAULT_ADDRESSES, parseCidr, type AddressPolicy } from '../kubernetes/connection/addresses.ts';

@@ -1,5 +1,5 @@
 /** Reports control planes that run without a Karmada object. It never deletes them. */
-import type { Reason } from '../api/condition-reasons.ts';
+import type { Reason } from '../api/reasons/condition-reasons.ts';
 import type { Log } from '../kubernetes/time/clock.ts';
 import { errorText } from '../kubernetes/client/errors.ts';
 import type { EventRecorder } from '../kubernetes/client/events.ts';

@@ -1,6 +1,6 @@
 /** Flags that limit the operator to single namespaces. */
 import { InvalidArgumentError, type Command } from 'commander';
-import { dnsLabel } from '../api/syntax.ts';
+import { dnsLabel } from '../api/validation/syntax.ts';
 import { CLUSTER_RESOURCES, type ClusterResource, type WatchScope } from './watch-scope.ts';
 
 const listed = (text: string): readonly string[] => [

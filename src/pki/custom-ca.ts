@@ -1,6 +1,6 @@
 /** Validates the custom CA of the user before its first use. Pure functions. */
 import type { AuthorityInfo, CertificateInfo } from './public-info.ts';
-import type { Problem } from '../api/problem.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import { createPublicKey } from 'node:crypto';
 import { readAuthority } from './bundle.ts';
 import { chainOf, constraintFault, type TrialLeaf } from './ca-constraints.ts';

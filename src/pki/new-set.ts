@@ -1,5 +1,5 @@
 /** CAs and ServiceAccount key of a new control plane. */
-import type { Reason } from '../api/condition-reasons.ts';
+import type { Reason } from '../api/reasons/condition-reasons.ts';
 import { createAuthority, readAuthority } from './bundle.ts';
 import { faultOf, type CustomCA } from './custom-ca.ts';
 import { wantedAuthorities } from './inventory.ts';

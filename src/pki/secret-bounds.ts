@@ -1,5 +1,5 @@
 /** Limits of the values in the Secrets of a control plane, which users can change. Checked before anything is parsed. */
-import type { Problem } from '../api/problem.ts';
+import type { Problem } from '../api/reasons/problem.ts';
 import { instanceName } from '../api/naming.ts';
 import { OWN_BUNDLE, OWN_CERTIFICATE, sizeText } from '../untrusted/limits.ts';
 import { pemFault, type PemLimits } from '../untrusted/pem.ts';

@@ -1,5 +1,5 @@
 /** Compares the CRD in the cluster with the CRD of this operator version, and reports missing parts. */
-import type { Reason } from '../api/condition-reasons.ts';
+import type { Reason } from '../api/reasons/condition-reasons.ts';
 import { GROUP, PLURAL } from '../api/karmada.ts';
 import type { Log } from '../kubernetes/time/clock.ts';
 import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';

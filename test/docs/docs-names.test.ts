@@ -7,7 +7,7 @@ import type { Command } from 'commander';
 import { load, loadAll } from 'js-yaml';
 import { DOCUMENTED_KEYS } from '../../scripts/docs/annotation-keys.ts';
 import { documentedProgram } from '../../scripts/docs/cli-page.ts';
-import { CONDITION_REASONS, CONDITION_TYPES } from '../../src/api/condition-reasons.ts';
+import { CONDITION_REASONS, CONDITION_TYPES } from '../../src/api/reasons/condition-reasons.ts';
 import { CHECK_NAMES } from '../../src/cli/check/result.ts';
 import { exitCodesOf } from '../../src/cli/program/command-texts.ts';
 import { operatorCommand } from '../../src/options/options.ts';

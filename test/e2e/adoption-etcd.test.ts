@@ -7,7 +7,7 @@
  * @job adoption
  */
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { ADOPT_ETCD_ANNOTATION } from '../../src/api/adopt-etcd.ts';
+import { ADOPT_ETCD_ANNOTATION } from '../../src/api/validation/adopt-etcd.ts';
 import type { Karmada } from '../../src/api/karmada.ts';
 import { instanceName } from '../../src/api/naming.ts';
 import { RECOVER_ANNOTATION } from '../../src/etcd-cluster/recovery/survivors.ts';

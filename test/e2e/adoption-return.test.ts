@@ -6,7 +6,7 @@
  * @tier all
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { ADOPT_ETCD_ANNOTATION } from '../../src/api/adopt-etcd.ts';
+import { ADOPT_ETCD_ANNOTATION } from '../../src/api/validation/adopt-etcd.ts';
 import { instanceName } from '../../src/api/naming.ts';
 import { APPLIED_HASH } from '../../src/kubernetes/objects/compare.ts';
 import type { KubernetesClient } from '../../src/kubernetes/client/client-interface.ts';

@@ -1,5 +1,5 @@
 /** An etcd of the Go operator in a cluster, which becomes one of this operator. */
-import { ADOPT_ETCD_ANNOTATION } from '../../src/api/adopt-etcd.ts';
+import { ADOPT_ETCD_ANNOTATION } from '../../src/api/validation/adopt-etcd.ts';
 import { kubectl } from '../../tools/embedded-cluster/cluster.ts';
 import { poll } from '../../tools/embedded-cluster/poll.ts';
 import { conditionOf } from './adopted-karmada.ts';

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { CrdTarball } from '../../src/api/karmada.ts';
-import { defaultSpec } from '../../src/api/defaults.ts';
+import { defaultSpec } from '../../src/api/defaults/defaults.ts';
 import type { Karmada } from '../../src/api/karmada.ts';
 import { Archives } from '../../src/crd-archives/archives.ts';
 import type { ArchivesOptions } from '../../src/crd-archives/archives-options.ts';
@@ -15,7 +15,7 @@ import { addressesOf, NameResolver } from '../../src/kubernetes/connection/name-
 import { memoryLog } from '../../src/kubernetes/time/clock.fixture.ts';
 import { systemClock } from '../../src/kubernetes/time/clock.ts';
 import { ServerClock } from '../../src/kubernetes/time/server-clock.ts';
-import { createSecretPolicy } from '../../src/api/secret-policy.ts';
+import { createSecretPolicy } from '../../src/api/secrets/secret-policy.ts';
 import { ApiError } from '../../src/kubernetes/client/errors.ts';
 
 export const sha256 = (bytes: Uint8Array | string): string =>

@@ -83,7 +83,7 @@ const LIMITS: Overlay = {
 const WITHIN_LIMIT =
   "[[self.requests[k], self.limits[k]].map(q, type(q) in [string] ? quantity(q) : quantity('0').add(q))].all(q, q[0].compareTo(q[1]) <= 0)";
 
-/** `src/api/validation-resources.ts` validates resources that Kubernetes does not overcommit. */
+/** `src/api/validation/resources.ts` validates resources that Kubernetes does not overcommit. */
 export const RESOURCES: TypeRules = {
   Quantity: { pattern: QUANTITY_PATTERN },
   ResourceRequirements: {

@@ -25,7 +25,7 @@ const NODE_EXPRESSION: Overlay = {
   anyOf: [{ properties: { values: { maxItems: 1 } } }, operator('In|Exist')],
 };
 
-/** Rules by Kubernetes type. `src/api/validation-affinity.ts` validates the syntax of the labels. */
+/** Rules by Kubernetes type. `src/api/validation/affinity.ts` validates the syntax of the labels. */
 export const SCHEDULING: TypeRules = {
   LabelSelectorRequirement: LABEL_EXPRESSION,
   NodeSelector: { fields: { nodeSelectorTerms: { minItems: 1 } } },

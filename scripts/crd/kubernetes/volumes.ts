@@ -143,7 +143,7 @@ const SOURCES: TypeRules = {
 };
 
 /**
- * Rules for a Pod volume. `src/api/validation-volumes.ts` validates that files of a projected volume have different
+ * Rules for a Pod volume. `src/api/validation/volumes.ts` validates that files of a projected volume have different
  * paths: comparing all pairs in CEL exceeds the cost budget.
  * @param sources names of the fields that are volume sources
  */

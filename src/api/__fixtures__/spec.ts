@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { codePoint } from '../../../test/harness/code-point.ts';
 import type { Components, Karmada, KarmadaSpec } from '../karmada.ts';
 import { API_VERSION, KIND } from '../karmada.ts';
-import { ALL_SELECTABLE } from '../pod-settings.ts';
+import { ALL_SELECTABLE } from '../defaults/pod-settings.ts';
 
 /** Texts that break careless code, and some that are right somewhere. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(

@@ -4,8 +4,8 @@
  */
 import { keysOf, recordOf } from '../../kubernetes/objects/records.ts';
 import { factsByKey, type ServedPorts } from '../component-catalog.ts';
-import type { FieldError } from '../field-error.ts';
-import { invalid } from '../field-error.ts';
+import type { FieldError } from '../validation/field-error.ts';
+import { invalid } from '../validation/field-error.ts';
 import type { ComponentKey } from '../karmada.ts';
 import type { StringMap } from '../settings.ts';
 import { booleanOf, listEntries } from './flag-values.ts';

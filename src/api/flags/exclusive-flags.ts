@@ -3,8 +3,8 @@
  * `pkg/kubeapiserver/options` and `pkg/controlplane/apiserver/options` of kube-apiserver, `cmd/kube-controller-manager/app/options`
  * of kube-controller-manager, Kubernetes v1.29 to v1.37. Pure functions.
  */
-import type { FieldError } from '../field-error.ts';
-import { quoted } from '../field-error.ts';
+import type { FieldError } from '../validation/field-error.ts';
+import { quoted } from '../validation/field-error.ts';
 import type { Components } from '../karmada.ts';
 import type { StringMap } from '../settings.ts';
 import { listEntries } from './flag-values.ts';

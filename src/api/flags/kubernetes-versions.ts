@@ -2,11 +2,11 @@
  * Flags and controllers of Kubernetes components that not all supported versions have. Derived from the options of Kubernetes
  * v1.27 to v1.37. Pure functions.
  */
-import type { FieldError } from '../field-error.ts';
-import { quoted } from '../field-error.ts';
+import type { FieldError } from '../validation/field-error.ts';
+import { quoted } from '../validation/field-error.ts';
 import type { Components } from '../karmada.ts';
 import type { CommonSettings, StringMap } from '../settings.ts';
-import { kubernetesMinor } from '../versions.ts';
+import { kubernetesMinor } from '../versions/versions.ts';
 
 interface Lifetime {
   /** First minor version that accepts the flag without an alpha feature gate. */

@@ -1,5 +1,5 @@
 /** Pods of a component in the states that the kubelet reports, with their Events. */
-import { defaultSpec } from '../../api/defaults.ts';
+import { defaultSpec } from '../../api/defaults/defaults.ts';
 import type { KarmadaSpec } from '../../api/karmada.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import type { ComponentName } from '../../api/component-catalog.ts';

@@ -1,6 +1,6 @@
 /** Reads the certificates of a control plane from its Secrets. Private keys do not leave this module. */
 import type { CertificateInfo } from '../../pki/public-info.ts';
-import { defaultSpec } from '../../api/defaults.ts';
+import { defaultSpec } from '../../api/defaults/defaults.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { instanceName } from '../../api/naming.ts';
 import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';

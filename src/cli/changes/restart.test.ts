@@ -6,7 +6,7 @@ import {
   type Karmada,
   type KarmadaSpec,
 } from '../../api/karmada.ts';
-import { fill } from '../../api/fill.ts';
+import { fill } from '../../api/defaults/fill.ts';
 import { isWorkload } from '../../components/workload.ts';
 import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { wishOf } from '../../instance/__fixtures__/instance.ts';

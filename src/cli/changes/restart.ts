@@ -9,7 +9,7 @@ import type {
   KarmadaStatus,
   LocalEtcd,
 } from '../../api/karmada.ts';
-import { warningsIn } from '../../api/warning-condition.ts';
+import { warningsIn } from '../../api/warnings/warning-condition.ts';
 import { volumeKind } from '../../components/etcd/etcd.ts';
 import { componentNamed } from '../program/component.ts';
 import { CommandError } from '../program/environment.ts';

@@ -1,5 +1,5 @@
 /** Rotations of CAs and keys with the command `rotate`: what restarts, and how far a rotation is. Pure functions. */
-import { defaultSpec } from '../../api/defaults.ts';
+import { defaultSpec } from '../../api/defaults/defaults.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { installedComponents } from '../../components/registry.ts';
 import { conditionIn } from '../../conditions/conditions.ts';

@@ -1,5 +1,5 @@
 /** Decides about a request to reissue certificates, or to rotate CAs and keys, and how far a reissue is. Pure functions. */
-import { defaultSpec } from '../../api/defaults.ts';
+import { defaultSpec } from '../../api/defaults/defaults.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { conditionIn } from '../../conditions/conditions.ts';
 import { pkiInputs } from '../../features/certificates/pki-inputs.ts';

@@ -1,5 +1,5 @@
 /** Secrets that a Karmada references, and the certificates that the operator would issue. */
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import { readCredentials } from '../../external-etcd/credentials.ts';
 import { resources } from '../../kubernetes/objects/resources.ts';
 import { previewCertificates } from '../plan/preview-certificates.ts';

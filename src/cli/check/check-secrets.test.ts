@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { anyClient } from '../../kubernetes/client/any-client.fixture.ts';
 import { newPair } from '../../../tools/embedded-cluster/certificate-pair.ts';
-import { defaultSpec } from '../../api/defaults.ts';
-import { createSecretPolicy } from '../../api/secret-policy.ts';
+import { defaultSpec } from '../../api/defaults/defaults.ts';
+import { createSecretPolicy } from '../../api/secrets/secret-policy.ts';
 import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
 import { ApiError } from '../../kubernetes/client/errors.ts';
 import type { KubernetesObject } from '../../kubernetes/objects/object.ts';

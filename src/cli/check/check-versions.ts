@@ -1,6 +1,6 @@
 /** Versions of a control plane, and stored values that a later release does not accept. */
-import { checkPair, supportOf, type Support } from '../../api/versions.ts';
-import { wantedVersions } from '../../api/wanted-versions.ts';
+import { checkPair, supportOf, type Support } from '../../api/versions/versions.ts';
+import { wantedVersions } from '../../api/versions/wanted-versions.ts';
 import { findRemovedValues } from '../../features/versions/observe-removed-values.ts';
 import { removalsBetween, removedValuesBlocked } from '../../instance/removed-values.ts';
 import { resolveSpec } from '../../features/versions/resolve-spec.ts';

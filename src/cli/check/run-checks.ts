@@ -2,13 +2,13 @@
  * Checks before an installation or a change whether the host cluster can run a control plane. Reads, reviews of permissions
  * and dry runs only. The decisions are those of the operator and of the API server.
  */
-import { defaultSpec } from '../../api/defaults.ts';
+import { defaultSpec } from '../../api/defaults/defaults.ts';
 import type { Karmada } from '../../api/karmada.ts';
-import { defaultsPatch } from '../../api/managed-defaults.ts';
-import { fill } from '../../api/fill.ts';
-import { validate } from '../../api/validation.ts';
-import { mismatchedTags } from '../../api/validation-version.ts';
-import { warnings } from '../../api/warnings.ts';
+import { defaultsPatch } from '../../api/defaults/managed-defaults.ts';
+import { fill } from '../../api/defaults/fill.ts';
+import { validate } from '../../api/validation/validation.ts';
+import { mismatchedTags } from '../../api/validation/version.ts';
+import { warnings } from '../../api/warnings/warnings.ts';
 import { renderHost } from '../../components/desired.ts';
 import { karmadas } from '../../host-clusters/host.ts';
 import { hostReference } from '../../host-clusters/host-reference.ts';

@@ -1,5 +1,5 @@
 /** What the checks work on. */
-import type { DefaultedSpec, HostFacts } from '../../api/defaults.ts';
+import type { DefaultedSpec, HostFacts } from '../../api/defaults/defaults.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
 import type { KubernetesObject } from '../../kubernetes/objects/object.ts';

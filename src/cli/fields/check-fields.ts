@@ -1,5 +1,5 @@
 /** Finds fields that a schema does not have, and values of another type (pure functions). */
-import { quoted, type FieldError } from '../../api/field-error.ts';
+import { quoted, type FieldError } from '../../api/validation/field-error.ts';
 import { isObject } from '../../kubernetes/objects/compare.ts';
 import type { FieldSchema } from './field-schema.ts';
 import { nearest } from './nearest.ts';

@@ -8,7 +8,7 @@ import {
   kubernetesTagFor,
 } from '../../api/images.ts';
 import { RELEASES } from '../../api/releases/releases.ts';
-import { isReleaseTag, karmadaReleaseOf } from '../../api/versions.ts';
+import { isReleaseTag, karmadaReleaseOf } from '../../api/versions/versions.ts';
 import { CommandError, type Environment } from '../program/environment.ts';
 import { outputOption, structured, type StructuredFormat } from '../program/structured.ts';
 

@@ -1,8 +1,8 @@
 /** Command `join`: prints the commands that join a member cluster to a control plane. It changes nothing. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { defaultSpec } from '../../api/defaults.ts';
+import { defaultSpec } from '../../api/defaults/defaults.ts';
 import type { Karmada } from '../../api/karmada.ts';
-import { dnsLabel } from '../../api/syntax.ts';
+import { dnsLabel } from '../../api/validation/syntax.ts';
 import { publicKeyHash } from '../../pki/certificate-info.ts';
 import { pkiInputs } from '../../features/certificates/pki-inputs.ts';
 import { certificateBlocks } from '../../untrusted/pem.ts';

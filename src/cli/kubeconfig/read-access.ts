@@ -1,6 +1,6 @@
 /** Reads the administrator access of a control plane, and the target of a tunnel to it. */
 import type { Access } from '../../control-plane-access/admin-kubeconfig.ts';
-import { defaultSpec } from '../../api/defaults.ts';
+import { defaultSpec } from '../../api/defaults/defaults.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import type { Secret } from '../../kubernetes/objects/kinds.ts';

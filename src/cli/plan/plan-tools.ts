@@ -1,6 +1,6 @@
 /** Creates what a change preview uses, from a connection of a command. */
-import { createSecretPolicy } from '../../api/secret-policy.ts';
-import type { CrossNamespaceSecrets } from '../../api/secret-grant.ts';
+import { createSecretPolicy } from '../../api/secrets/secret-policy.ts';
+import type { CrossNamespaceSecrets } from '../../api/secrets/secret-grant.ts';
 import { MAX_HOST_CLUSTERS } from '../../host-clusters/host-limits.ts';
 import { PLATFORM_KEYS } from '../../pki/keys.ts';
 import type { PlanTools } from '../plan.ts';

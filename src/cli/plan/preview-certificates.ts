@@ -1,5 +1,5 @@
 /** Decides about the certificates of a control plane as the operator does, and writes nothing. */
-import type { SecretPolicy } from '../../api/secret-grant.ts';
+import type { SecretPolicy } from '../../api/secrets/secret-grant.ts';
 import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
 import type { Clock } from '../../kubernetes/time/clock.ts';
 import { resources } from '../../kubernetes/objects/resources.ts';

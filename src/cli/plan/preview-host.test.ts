@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { defaultSpec } from '../../api/defaults.ts';
+import { defaultSpec } from '../../api/defaults/defaults.ts';
 import type { KarmadaSpec } from '../../api/karmada.ts';
-import { createSecretPolicy } from '../../api/secret-policy.ts';
+import { createSecretPolicy } from '../../api/secrets/secret-policy.ts';
 import { karmadaOf, VIEW } from '../../instance/__fixtures__/instance.ts';
 import { anyClient } from '../../kubernetes/client/any-client.fixture.ts';
 import { ApiError } from '../../kubernetes/client/errors.ts';

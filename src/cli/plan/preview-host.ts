@@ -1,6 +1,6 @@
 /** What a preview reads from the clusters for the rounds before the components. Reads only. */
 import type { Karmada } from '../../api/karmada.ts';
-import { secretRefusal, type SecretPolicy } from '../../api/secret-grant.ts';
+import { secretRefusal, type SecretPolicy } from '../../api/secrets/secret-grant.ts';
 import { readEvidence } from '../../features/etcd-bootstrap/evidence.ts';
 import { etcdWorkload } from '../../features/etcd-storage/plan-etcd.ts';
 import { copyOf, pullSecretActions } from '../../features/remote-host/pull-secrets.ts';

@@ -1,6 +1,6 @@
 /** What a command of the kubectl plugin uses of its process. Only the entry file reads `process`. */
 import type { Readable } from 'node:stream';
-import type { FieldError } from '../../api/field-error.ts';
+import type { FieldError } from '../../api/validation/field-error.ts';
 import type { Templates } from '../../components/render.ts';
 import type { Clock } from '../../kubernetes/time/clock.ts';
 import type { FieldSchemas } from '../fields/field-schema.ts';

@@ -1,6 +1,6 @@
 /** Texts that the operator itself writes into the objects of a control plane. Pure. */
 import { CATALOG } from '../../api/component-catalog.ts';
-import { defaultSpec } from '../../api/defaults.ts';
+import { defaultSpec } from '../../api/defaults/defaults.ts';
 import type { Karmada, KarmadaSpec, LocalEtcd } from '../../api/karmada.ts';
 import type { Templates } from '../../components/render.ts';
 import { renderDesiredObjects } from '../../instance/desired-objects.ts';

@@ -4,11 +4,11 @@ import {
   CONDITION_REASONS,
   CONDITION_TYPES,
   type DocumentedReason,
-} from '../../api/condition-reasons.ts';
+} from '../../api/reasons/condition-reasons.ts';
 import type { Condition } from '../../api/karmada.ts';
 import { faultText } from '../../api/reasons/fault.ts';
 import type { ReportedIn } from '../../api/reasons/reason.ts';
-import { warningsIn } from '../../api/warning-condition.ts';
+import { warningsIn } from '../../api/warnings/warning-condition.ts';
 
 export interface StatusProblem {
   /** Condition types with this reason and message. */

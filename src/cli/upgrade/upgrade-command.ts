@@ -1,7 +1,7 @@
 /** Command `upgrade`: previews an upgrade, asks, patches the Karmada and follows the upgrade. */
 import type { Command } from 'commander';
 import type { Karmada } from '../../api/karmada.ts';
-import { isReleaseTag } from '../../api/versions.ts';
+import { isReleaseTag } from '../../api/versions/versions.ts';
 import { karmadas } from '../../host-clusters/host.ts';
 import {
   DRY_RUN,

@@ -1,6 +1,6 @@
 /** Instances that the tests of this folder render. */
 import { keysInstalled, OPTIONAL_COMPONENTS } from '../../api/component-catalog.ts';
-import { defaultSpec } from '../../api/defaults.ts';
+import { defaultSpec } from '../../api/defaults/defaults.ts';
 import type { KarmadaSpec, PodSettings } from '../../api/karmada.ts';
 import type { CommonSettings } from '../../api/settings.ts';
 import { recordOf } from '../../kubernetes/objects/records.ts';

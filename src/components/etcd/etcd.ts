@@ -1,7 +1,7 @@
 /** Local etcd of a control plane. Not rendered for an external etcd. */
 import type { V1Volume } from '@kubernetes/client-node';
 
-import type { DefaultedLocalEtcd, DefaultedSpec } from '../../api/defaults.ts';
+import type { DefaultedLocalEtcd, DefaultedSpec } from '../../api/defaults/defaults.ts';
 import type { VolumeData } from '../../api/karmada.ts';
 import { etcdFlags, hasOwnTiming } from '../../api/etcd-settings.ts';
 import { instanceName } from '../../api/naming.ts';

@@ -1,5 +1,5 @@
 /** How a Pod without data joins an etcd cluster. Pure functions. */
-import { compareVersions, parseVersion, type Version } from '../../api/versions.ts';
+import { compareVersions, parseVersion, type Version } from '../../api/versions/versions.ts';
 
 /**
  * Annotation of a Pod: the other members of the cluster that it may join, as the end of `--initial-cluster`. Bound to

@@ -1,6 +1,6 @@
 /** Assesses a control plane after its plan was executed, from the reports of its features. Pure functions. */
 import type { KarmadaStatus } from '../../api/karmada.ts';
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import { ofKind } from '../../actions/action.ts';
 import { errorsText, type ExecutionResult } from '../../actions/execution-result.ts';
 import type { ReportInput } from '../../actions/feature.ts';

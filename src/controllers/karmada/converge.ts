@@ -4,7 +4,7 @@ import type { TenantPods } from '../../components/pod-security.ts';
 import type { PodSecurityLevel } from '../../host-clusters/host-namespace.ts';
 import type { Archives } from '../../crd-archives/archives.ts';
 import type { Karmada } from '../../api/karmada.ts';
-import type { SecretPolicy, SecretRefusal } from '../../api/secret-grant.ts';
+import type { SecretPolicy, SecretRefusal } from '../../api/secrets/secret-grant.ts';
 import type { Templates } from '../../components/render.ts';
 import type { ExternalEtcds } from '../../external-etcd/external-etcds.ts';
 import type { AddressesOf } from '../../kubernetes/connection/addresses.ts';

@@ -1,5 +1,5 @@
 /** Error status of a reconcile that fails before it can write its own status. */
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import { errorText, isInternalError } from '../../kubernetes/client/errors.ts';
 import type { Reconcile } from '../../kubernetes/workqueue/worker.ts';
 import { karmadaOf, type ManagementCluster } from '../../host-clusters/host.ts';

@@ -5,7 +5,7 @@ import {
   type KarmadaSpec,
   type KarmadaStatus,
 } from '../../api/karmada.ts';
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import { manualClock, memoryLog } from '../../kubernetes/time/clock.fixture.ts';
 import { karmadaOf } from '../../instance/__fixtures__/instance.ts';
 import { createReconcile, type ReconcileTools } from './reconcile.ts';

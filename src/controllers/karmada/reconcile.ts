@@ -3,7 +3,7 @@ import { ReportedError } from './reported-error.ts';
 import type { Obstacle, PreflightResult, PreflightSubject } from '../../actions/preflight.ts';
 import { newerOperatorProblem } from '../../api/features.ts';
 import type { Karmada, KarmadaStatus } from '../../api/karmada.ts';
-import { mismatchedTags } from '../../api/validation-version.ts';
+import { mismatchedTags } from '../../api/validation/version.ts';
 import type { Reconcile, ReconcileResult } from '../../kubernetes/workqueue/worker.ts';
 import { converge, type ConvergeTools } from './converge.ts';
 import { PREFLIGHT_CHECKS } from './features.ts';

@@ -7,7 +7,7 @@ import { Archives } from '../../crd-archives/archives.ts';
 import { EtcdObserver } from '../../etcd/observer.ts';
 import { ExternalEtcds } from '../../external-etcd/external-etcds.ts';
 import type { ProxySettings } from '../../crd-archives/proxies.ts';
-import type { CrossNamespaceSecrets, SecretPolicy } from '../../api/secret-grant.ts';
+import type { CrossNamespaceSecrets, SecretPolicy } from '../../api/secrets/secret-grant.ts';
 import type { Templates } from '../../components/render.ts';
 import type { AddressesOf, AddressPolicy } from '../../kubernetes/connection/addresses.ts';
 import type { CacheMemory } from '../../kubernetes/informers/cache-quota/cache-memory.ts';
@@ -50,7 +50,7 @@ import { createReconcile } from './reconcile.ts';
 import type { ReconcileRecord } from '../../actions/reconcile-record.ts';
 import { urgencyOf, wireHost, wireLocal, type Enqueue } from './wire-changes.ts';
 import { wireRollouts } from './wire-rollouts.ts';
-import { createSecretPolicy } from '../../api/secret-policy.ts';
+import { createSecretPolicy } from '../../api/secrets/secret-policy.ts';
 import {
   clusterProblem,
   droppedNamespaces,

@@ -1,9 +1,9 @@
 /** Why the operator rejects a Karmada: pure. */
 import type { Karmada, Phase } from '../../api/karmada.ts';
-import { formatErrors, type FieldError } from '../../api/field-error.ts';
+import { formatErrors, type FieldError } from '../../api/validation/field-error.ts';
 import { nameOwner } from '../../api/naming.ts';
-import type { Problem } from '../../api/problem.ts';
-import { validate } from '../../api/validation.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
+import { validate } from '../../api/validation/validation.ts';
 import type { ManagementCluster } from '../../host-clusters/host.ts';
 
 export interface Refusal extends Problem {

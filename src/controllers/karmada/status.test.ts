@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ofKind, type Remove } from '../../actions/action.ts';
 import type { Condition, KarmadaStatus } from '../../api/karmada.ts';
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import type { BlockedChange } from '../../instance/blocked-change.ts';
 import type { Step } from '../../components/component.ts';
 import { answerOf, listOf, podOf, silenceOf, soundView } from '../../etcd/__fixtures__/answers.ts';

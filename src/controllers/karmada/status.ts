@@ -1,10 +1,10 @@
 /** Builds the status of a Karmada from the result of a reconcile: only observed facts. Pure functions. */
 import type { Assessment } from '../../actions/assessment.ts';
 import type { StatusInput, StatusReport } from '../../actions/feature.ts';
-import type { Reason } from '../../api/condition-reasons.ts';
+import type { Reason } from '../../api/reasons/condition-reasons.ts';
 import type { KarmadaStatus, Phase } from '../../api/karmada.ts';
 import { instanceName } from '../../api/naming.ts';
-import { warningContent } from '../../api/warning-condition.ts';
+import { warningContent } from '../../api/warnings/warning-condition.ts';
 import { inStatusOrder } from '../../conditions/condition-order.ts';
 import type { ConditionDraft } from '../../conditions/conditions.ts';
 import { appliedSpec, stalled } from '../../conditions/generic-clients.ts';

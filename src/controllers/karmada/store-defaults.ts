@@ -2,7 +2,7 @@
 import type { StoreDefaults } from '../../actions/karmada-action.ts';
 import { executeActionsOrThrow, type ExecutorsOf } from '../../actions/execute-actions.ts';
 import { hostFactsOf } from '../../host-clusters/host-facts.ts';
-import { defaultsPatch, managedDefaults } from '../../api/managed-defaults.ts';
+import { defaultsPatch, managedDefaults } from '../../api/defaults/managed-defaults.ts';
 import {
   API_VERSION,
   DEFAULTS_FIELD_MANAGER,
@@ -13,7 +13,7 @@ import {
 } from '../../api/karmada.ts';
 import { FEATURES_ANNOTATION, featuresInUse } from '../../api/features.ts';
 import type { ObjectMeta } from '../../kubernetes/objects/object.ts';
-import type { HostFacts } from '../../api/defaults.ts';
+import type { HostFacts } from '../../api/defaults/defaults.ts';
 import { isNotFound, isStatus } from '../../kubernetes/client/errors.ts';
 import { karmadas, type Host, type ManagementCluster } from '../../host-clusters/host.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';

@@ -2,7 +2,7 @@
  * Detects members that lost their data: pure. With `--initial-cluster-state=existing` they do not start, and the etcd
  * log does not name the cause.
  */
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import type { PersistentVolumeClaim } from '../../kubernetes/objects/kinds.ts';
 import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';

@@ -2,8 +2,8 @@
  * Bootstrap decision for an etcd without a StatefulSet: pure. A new cluster requires proof that no data exists. If
  * data may exist, etcd starts with its previous members, or not at all.
  */
-import type { Reason } from '../../api/condition-reasons.ts';
-import type { Problem } from '../../api/problem.ts';
+import type { Reason } from '../../api/reasons/condition-reasons.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import { instanceName } from '../../api/naming.ts';
 import { START_EMPTY_ANNOTATION, type EtcdRecord, type Noted } from './record.ts';
 import { foreignClaims, type ClaimEvidence } from './foreign-claims.ts';

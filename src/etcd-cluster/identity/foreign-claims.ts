@@ -1,5 +1,5 @@
 /** Detects PVCs that must not start together, or not with this control plane: pure. */
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import { CLAIM_ANNOTATION, type ClaimAnnotation, type EtcdRecord, type Noted } from './record.ts';
 
 /** A PVC with the name of an etcd PVC of this control plane, regardless of its labels. */

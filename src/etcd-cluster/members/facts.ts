@@ -1,6 +1,6 @@
 /** Facts about a running local etcd that the next change of its members is decided on. Plain values. */
 import type { EtcdView } from '../../etcd/view.ts';
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import type { Storage } from '../identity/decide-bootstrap.ts';
 import type { PeerScheme } from '../../components/etcd/peer-flags.ts';
 

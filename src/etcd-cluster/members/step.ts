@@ -1,5 +1,5 @@
 /** Steps that change the members of an etcd. Exactly one is executed at a time. */
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import type { MemberClaim, MemberFacts, MemberPod } from './facts.ts';
 
 export type MemberStep =

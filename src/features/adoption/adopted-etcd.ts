@@ -1,7 +1,7 @@
 /** The etcd of a control plane that the Go operator created: pure. */
 import { APPLIED_HASH } from '../../kubernetes/objects/compare.ts';
 import { nameOf, type KubernetesObject } from '../../kubernetes/objects/object.ts';
-import type { Warning } from '../../api/warnings.ts';
+import type { Warning } from '../../api/warnings/warnings.ts';
 import type { MemberStep } from '../../etcd-cluster/members/step.ts';
 import { membersIn } from '../../etcd-cluster/pods/membership.ts';
 import { specOf } from '../../etcd-cluster/pods/stateful-set.ts';

@@ -2,10 +2,10 @@
  * Decides about a control plane that the Go operator created: pure. Until its owner confirms, the operator writes
  * nothing but the status. Then it labels the recognized objects, and every other reconcile treats them as its own.
  */
-import type { Reason } from '../../api/condition-reasons.ts';
+import type { Reason } from '../../api/reasons/condition-reasons.ts';
 import { COMPONENT, instanceLabels } from '../../api/labels.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import type { Deployment } from '../../kubernetes/objects/kinds.ts';
 import { nameOf, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { AdoptObject } from '../../actions/karmada-action.ts';

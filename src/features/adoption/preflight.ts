@@ -1,6 +1,6 @@
 import type { PreflightResult, PreflightSubject } from '../../actions/preflight.ts';
 import type { Karmada, KarmadaStatus } from '../../api/karmada.ts';
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import type { ConditionDraft } from '../../conditions/conditions.ts';
 import { conditionsWith, type Context } from '../status/unreconciled-status.ts';
 import { decideAdoption } from './decide-adoption.ts';

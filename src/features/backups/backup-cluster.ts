@@ -1,7 +1,7 @@
 /** Cluster in which the Pods of a backup run: that of the control plane. */
 import { newerOperatorProblem } from '../../api/features.ts';
 import type { Karmada } from '../../api/karmada.ts';
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import type { CacheQuota } from '../../kubernetes/informers/cache-quota/cache-quota.ts';
 import { keyOf, keyText } from '../../kubernetes/objects/resources.ts';
 import { resolveHost, type HostResolutionTools } from '../remote-host/host-resolution.ts';

@@ -1,5 +1,5 @@
 /** Status of a backup from its Pod: pure. */
-import type { Reason } from '../../api/condition-reasons.ts';
+import type { Reason } from '../../api/reasons/condition-reasons.ts';
 import type { BackupPhase, KarmadaBackup, KarmadaBackupStatus } from '../../api/backup/kinds.ts';
 import { jobResultIn, type JobResult } from '../../backup/job/config.ts';
 import type { ObjectCondition } from '../../kubernetes/objects/object.ts';

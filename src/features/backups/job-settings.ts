@@ -4,7 +4,7 @@
  * variables, because those of components, such as proxies, could redirect its programs.
  */
 import type { V1PodSecurityContext } from '@kubernetes/client-node';
-import { BACKUPS, podFieldsOf } from '../../api/pod-settings.ts';
+import { BACKUPS, podFieldsOf } from '../../api/defaults/pod-settings.ts';
 import type { PodSettings } from '../../api/karmada.ts';
 import type { PodFields } from '../../api/settings.ts';
 import type { Container, PodSpec } from '../../components/workload.ts';

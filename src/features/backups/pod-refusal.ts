@@ -1,5 +1,5 @@
 /** Why the API server refuses Pods of backups and restores, which have the ServiceAccount of their store: pure. */
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import { errorText, isStatus } from '../../kubernetes/client/errors.ts';
 import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
 

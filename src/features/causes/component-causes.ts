@@ -1,5 +1,5 @@
 /** Explains the components of a control plane that are not ready: pure. */
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import type { ComponentName } from '../../components/component.ts';
 import { COMPONENTS } from '../../components/registry.ts';
 import { firstPodsProblem } from '../etcd-bootstrap/missing-pods.ts';

@@ -3,7 +3,7 @@
  * Private keys stay in memory only for one call and in the connections opened with them.
  */
 import { randomBytes } from 'node:crypto';
-import type { SecretPolicy } from '../../api/secret-grant.ts';
+import type { SecretPolicy } from '../../api/secrets/secret-grant.ts';
 import type { ClientPair } from '../../etcd/dial.ts';
 import type { Clock } from '../../kubernetes/time/clock.ts';
 import { hashSecretValues } from '../../kubernetes/objects/cache-transform.ts';

@@ -1,5 +1,5 @@
-import type { Reason } from '../../api/condition-reasons.ts';
-import type { Problem } from '../../api/problem.ts';
+import type { Reason } from '../../api/reasons/condition-reasons.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import type { ConditionDraft } from '../../conditions/conditions.ts';
 import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
 import { timestamp } from '../status/managed-conditions.ts';

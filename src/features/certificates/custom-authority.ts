@@ -3,7 +3,7 @@ import {
   AUTHORITY_SECRET_FIELD,
   referenceRefusal,
   type SecretPolicy,
-} from '../../api/secret-grant.ts';
+} from '../../api/secrets/secret-grant.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import { resources } from '../../kubernetes/objects/resources.ts';
 import type { CustomCA } from '../../pki/custom-ca.ts';

@@ -2,7 +2,7 @@
 import { isNamedForEtcd } from '../../api/external-etcd.ts';
 import type { PreflightResult, PreflightSubject } from '../../actions/preflight.ts';
 import { instanceName, SECRET_SUFFIX, secretNamesOf } from '../../api/naming.ts';
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import { findOwnSecrets, foreignProblem } from '../../instance/own-objects.ts';
 import { rejectedStatus } from '../status/unreconciled-status.ts';

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { ifEnabled } from '../../api/addon.ts';
 import { OPTIONAL_COMPONENTS } from '../../api/component-catalog.ts';
-import type { DefaultedComponents } from '../../api/defaults.ts';
+import type { DefaultedComponents } from '../../api/defaults/defaults.ts';
 import { isRecorded, OWN_IDENTITIES } from '../../api/features.ts';
 import {
   allowsIdentities,
@@ -11,7 +11,7 @@ import {
   usesMasters,
 } from '../../api/identities.ts';
 import { instanceName } from '../../api/naming.ts';
-import { endpointParts } from '../../api/syntax.ts';
+import { endpointParts } from '../../api/validation/syntax.ts';
 import { serviceHost } from '../../components/values.ts';
 import type { KarmadaAPIServer } from '../../api/karmada.ts';
 import type { Node, Service } from '../../kubernetes/objects/kinds.ts';

@@ -1,7 +1,7 @@
 /** Writes the Secrets with the certificates of a control plane, and keeps which versions of them the caches must reach. */
 import { FIELD_MANAGER } from '../../api/karmada.ts';
 import { isOurs, secretOf, wasCreated } from '../../api/labels.ts';
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import { hashSecretValues } from '../../kubernetes/objects/cache-transform.ts';
 import { isObject } from '../../kubernetes/objects/compare.ts';

@@ -1,8 +1,8 @@
 /** Pruning: objects of a control plane that are no longer part of the desired state: pure. */
-import type { Reason } from '../../api/condition-reasons.ts';
+import type { Reason } from '../../api/reasons/condition-reasons.ts';
 import { isNamedForEtcd } from '../../api/external-etcd.ts';
 import { COMPONENT_SUFFIX, instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
-import { rollsBack } from '../../api/upgrade-policy.ts';
+import { rollsBack } from '../../api/versions/upgrade-policy.ts';
 import { COMPONENTS, isPerCluster } from '../../components/registry.ts';
 import { nameOf, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { prunable } from '../../kubernetes/apply/prune.ts';

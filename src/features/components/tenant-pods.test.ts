@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { defaultSpec } from '../../api/defaults.ts';
+import { defaultSpec } from '../../api/defaults/defaults.ts';
 import type { KarmadaSpec } from '../../api/karmada.ts';
 import { TEMPLATES } from '../../components/__fixtures__/golden.ts';
 import { ARCHIVE, karmadaOf, snapshotOf, VIEW } from '../../instance/__fixtures__/instance.ts';

@@ -2,7 +2,7 @@
  * Gates: the conditions for a write of a desired object. The first gate that answers gives the reason why the operator
  * does not write the object now. Pure functions.
  */
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import type { Step } from '../../components/component.ts';
 import { isWorkload } from '../../components/workload.ts';
 import { APPLIED_HASH } from '../../kubernetes/objects/compare.ts';

@@ -1,6 +1,6 @@
 import type { Feature } from '../../actions/feature.ts';
 import type { ObserveContext, SpecFacts } from '../../actions/observers.ts';
-import type { Warning } from '../../api/warning.ts';
+import type { Warning } from '../../api/warnings/warning.ts';
 import type { Archives } from '../../crd-archives/archives.ts';
 import { furtherKinds } from '../../controlplane/flow-schema.ts';
 import { archiveProblem } from '../../crd-archives/outcome.ts';

@@ -2,7 +2,7 @@
 import { instanceName } from '../../api/naming.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { COMPONENT } from '../../api/labels.ts';
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
 import type { ControlPlaneClient } from '../../control-plane-access/control-plane-client.ts';

@@ -1,5 +1,5 @@
 /** Detects an etcd whose first Pods are not created, so that no API server can start: pure. */
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import { nameOf, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
 import { parseTime } from '../../kubernetes/time/time.ts';

@@ -1,6 +1,6 @@
 /** An etcd of the Go operator, from its objects to the plan, and back through the record. */
 import { describe, expect, it } from '@jest/globals';
-import { ADOPT_ETCD_ANNOTATION } from '../../api/adopt-etcd.ts';
+import { ADOPT_ETCD_ANNOTATION } from '../../api/validation/adopt-etcd.ts';
 import { COMPONENT, INSTANCE } from '../../api/labels.ts';
 import { TEMPLATES } from '../../components/__fixtures__/golden.ts';
 import { EFFECTIVE_HASH } from '../../components/etcd/effective-hash.ts';

@@ -1,7 +1,7 @@
 /** Reads whether and how an etcd of the Go operator becomes one of this operator: pure, from the cache. */
-import { mayAdoptEtcd } from '../../api/adopt-etcd.ts';
+import { mayAdoptEtcd } from '../../api/validation/adopt-etcd.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
-import type { DefaultedSpec } from '../../api/defaults.ts';
+import type { DefaultedSpec } from '../../api/defaults/defaults.ts';
 import type { CommonSettings } from '../../api/settings.ts';
 import { claimName, isOwnClaim } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
 import type { MemberFacts } from '../../etcd-cluster/members/facts.ts';

@@ -1,9 +1,9 @@
 /** Derives the facts about the members of an etcd from Kubernetes objects and member responses: pure. */
-import { mayAdoptEtcd } from '../../api/adopt-etcd.ts';
+import { mayAdoptEtcd } from '../../api/validation/adopt-etcd.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import { instanceName } from '../../api/naming.ts';
 import { durationMs } from '../../api/duration.ts';
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import { reportsLearners } from '../../components/etcd/join.ts';
 import { NOTHING_SEEN, type EtcdView } from '../../etcd/view.ts';
 import type { PersistentVolumeClaim, StatefulSet, Service } from '../../kubernetes/objects/kinds.ts';

@@ -1,5 +1,5 @@
 /** Warning about members that accept unencrypted connections of other members: pure. */
-import type { Warning } from '../../api/warning.ts';
+import type { Warning } from '../../api/warnings/warning.ts';
 import { peerSchemeOf } from '../../components/etcd/peer-flags.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { nameOf } from '../../kubernetes/objects/object.ts';

@@ -1,5 +1,5 @@
 /** Derives what happens to the members of an etcd from the cached facts about them: pure. */
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import type { PeerScheme } from '../../components/etcd/peer-flags.ts';
 import type { MemberFacts } from '../../etcd-cluster/members/facts.ts';
 import { templateScheme } from '../../etcd-cluster/members/peer-tls.ts';

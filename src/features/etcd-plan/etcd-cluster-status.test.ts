@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { defaultSpec, type DefaultedSpec } from '../../api/defaults.ts';
+import { defaultSpec, type DefaultedSpec } from '../../api/defaults/defaults.ts';
 import type { EtcdClusterStatus } from '../../api/karmada.ts';
 import type { KarmadaSpec } from '../../api/karmada.ts';
 import { answerOf, AT, idOf, listOf, podOf, silenceOf } from '../../etcd/__fixtures__/answers.ts';

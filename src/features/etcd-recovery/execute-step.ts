@@ -6,7 +6,7 @@ import type { KubernetesClient } from '../../kubernetes/client/client-interface.
 import type { Random } from '../../kubernetes/time/clock.ts';
 import { isWritten } from '../../kubernetes/client/conditional-write.ts';
 import { resources, type ResourceType } from '../../kubernetes/objects/resources.ts';
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import type { RecordEtcd, RecoverEtcd } from '../../actions/action.ts';
 import type { Done } from '../../actions/execution-result.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';

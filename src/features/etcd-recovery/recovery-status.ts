@@ -1,6 +1,6 @@
 /** What the status reports while etcd is recovered: pure. */
 import type { Assessment } from '../../actions/assessment.ts';
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import type { ComponentName } from '../../components/component.ts';
 import { ETCD_RECOVERING } from '../../etcd-cluster/recovery/reason.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';

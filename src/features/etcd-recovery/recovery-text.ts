@@ -1,6 +1,6 @@
 /** What the status says about the recovery of an etcd: pure. */
-import type { Problem } from '../../api/problem.ts';
-import { when, type Warning } from '../../api/warning.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
+import { when, type Warning } from '../../api/warnings/warning.ts';
 import { OLDEST_ANSWER_MS } from '../../etcd/view.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { KEPT_LABEL } from './read-facts.ts';

@@ -1,5 +1,5 @@
 /** An etcd of the Go operator that serves, and that a member which the user names replaces: pure. */
-import { parseVersion } from '../../api/versions.ts';
+import { parseVersion } from '../../api/versions/versions.ts';
 import type { EtcdView } from '../../etcd/view.ts';
 import { neverFormed } from '../../etcd-cluster/members/never-formed.ts';
 import { membersIn } from '../../etcd-cluster/pods/membership.ts';

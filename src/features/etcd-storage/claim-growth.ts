@@ -8,8 +8,8 @@ import type {
   StatefulSet,
   StorageClass,
 } from '../../kubernetes/objects/kinds.ts';
-import type { Reason } from '../../api/condition-reasons.ts';
-import type { Warning } from '../../api/warning.ts';
+import type { Reason } from '../../api/reasons/condition-reasons.ts';
+import type { Warning } from '../../api/warnings/warning.ts';
 import { isTerminating, nameOf, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { parseQuantity } from '../../kubernetes/objects/quantity.ts';
 import type { BlockedChange } from '../../instance/blocked-change.ts';

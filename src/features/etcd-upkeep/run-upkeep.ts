@@ -2,7 +2,7 @@
  * Maintains the databases of a local etcd in the background, because a defragmentation takes longer than a reconcile
  * may. Each call is decided again from live reads and fresh member responses immediately before it is made.
  */
-import type { Reason } from '../../api/condition-reasons.ts';
+import type { Reason } from '../../api/reasons/condition-reasons.ts';
 import { withEtcd, type EtcdClient, type EtcdTarget } from '../../etcd/client.ts';
 import { errorKindOf } from '../../etcd/error-kinds.ts';
 import { errorText } from '../../kubernetes/client/errors.ts';

@@ -2,9 +2,9 @@
  * Whose data an external etcd has: pure. The operator uses an etcd with data of another cluster only after a user has named this data
  * in an annotation, and moves a control plane only to an etcd with its own data.
  */
-import type { Reason } from '../../api/condition-reasons.ts';
+import type { Reason } from '../../api/reasons/condition-reasons.ts';
 import type { Karmada, KarmadaStatus } from '../../api/karmada.ts';
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import type { StoredData } from '../../external-etcd/stored-data.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { usesEtcdOf } from './etcd-in-use.ts';

@@ -11,7 +11,7 @@ import {
 } from '../../components/workload.ts';
 import type { Secret } from '../../kubernetes/objects/kinds.ts';
 import { byIdentity, type KubernetesObject } from '../../kubernetes/objects/object.ts';
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import { ETCD_PENDING, trustIn } from './external-etcd.ts';
 import { movedDataProblem } from './external-data.ts';
 import {

@@ -1,5 +1,5 @@
 /** Warnings about an external etcd: pure. */
-import { when, type Warning } from '../../api/warning.ts';
+import { when, type Warning } from '../../api/warnings/warning.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { isBegun } from '../../instance/begun.ts';
 import { sharedBy } from './external-etcd.ts';

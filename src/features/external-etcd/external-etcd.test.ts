@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ofKind } from '../../actions/action.ts';
 import { etcdClientSecret } from '../../api/external-etcd.ts';
-import { defaultSpec } from '../../api/defaults.ts';
+import { defaultSpec } from '../../api/defaults/defaults.ts';
 import type {
   Components,
   Condition,

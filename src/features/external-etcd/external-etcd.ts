@@ -3,7 +3,7 @@
  * is healthy with the given Secret. Later failures of the health check are only reported. Changed connection settings
  * reach the API servers after a successful health check.
  */
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import { ETCD_TRUST_ANNOTATION } from '../../components/values.ts';
 import { isWorkload } from '../../components/workload.ts';
 import type { KubernetesObject } from '../../kubernetes/objects/object.ts';

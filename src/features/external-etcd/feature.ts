@@ -1,4 +1,4 @@
-import type { SecretPolicy } from '../../api/secret-grant.ts';
+import type { SecretPolicy } from '../../api/secrets/secret-grant.ts';
 import type { ExecutionContext, Feature } from '../../actions/feature.ts';
 import type { ObserveContext } from '../../actions/observers.ts';
 import type { ExternalEtcds } from '../../external-etcd/external-etcds.ts';

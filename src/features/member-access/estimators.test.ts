@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { defaultSpec } from '../../api/defaults.ts';
+import { defaultSpec } from '../../api/defaults/defaults.ts';
 import { ofKind } from '../../actions/action.ts';
 import type { EstimatorTarget } from '../../components/component.ts';
 import type { KubernetesObject } from '../../kubernetes/objects/object.ts';

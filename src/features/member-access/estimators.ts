@@ -1,8 +1,8 @@
 /** Determines the desired estimators of a control plane and the condition about them. Pure functions. */
 import type { Deployment } from '../../kubernetes/objects/kinds.ts';
 import { ifEnabled } from '../../api/addon.ts';
-import type { Problem } from '../../api/problem.ts';
-import { when, type Warning } from '../../api/warning.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
+import { when, type Warning } from '../../api/warnings/warning.ts';
 import type { EstimatorTarget } from '../../components/component.ts';
 import {
   ACCESS_HASH,

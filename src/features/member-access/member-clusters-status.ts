@@ -7,7 +7,7 @@ import {
   type MemberClustersStatus,
   type MemberClusterState,
 } from '../../api/member-clusters-status.ts';
-import type { Warning } from '../../api/warning.ts';
+import type { Warning } from '../../api/warnings/warning.ts';
 import type { JoinedCluster, Snapshot } from '../../instance/snapshot.ts';
 import { timestamp } from '../status/managed-conditions.ts';
 import { parseTime } from '../../kubernetes/time/time.ts';

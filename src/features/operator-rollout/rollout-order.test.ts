@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ADOPT_ETCD_ANNOTATION } from '../../api/adopt-etcd.ts';
+import { ADOPT_ETCD_ANNOTATION } from '../../api/validation/adopt-etcd.ts';
 import { ofKind } from '../../actions/action.ts';
 import fc from 'fast-check';
 import type { Karmada, KarmadaStatus } from '../../api/karmada.ts';

@@ -3,8 +3,8 @@
  * time, and no further one starts when too many have failed. Pure functions.
  */
 import type { Replicated } from '../../kubernetes/objects/kinds.ts';
-import type { Reason } from '../../api/condition-reasons.ts';
-import { mayAdoptEtcd } from '../../api/adopt-etcd.ts';
+import type { Reason } from '../../api/reasons/condition-reasons.ts';
+import { mayAdoptEtcd } from '../../api/validation/adopt-etcd.ts';
 import type { KarmadaStatus } from '../../api/karmada.ts';
 import { peerSchemeOf } from '../../components/etcd/peer-flags.ts';
 import { CERTIFICATES_HASH_ANNOTATION } from '../../components/overlay.ts';

@@ -1,6 +1,6 @@
 /** Adds the progress of a control plane to its assessment: pure. */
 import type { KarmadaStatus } from '../../api/karmada.ts';
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import { COMPONENTS } from '../../components/registry.ts';
 import type { JudgeInput } from '../../actions/feature.ts';
 import type { MemoryChange } from '../../actions/round.ts';

@@ -1,5 +1,5 @@
 import type { Feature } from '../../actions/feature.ts';
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import type { ComponentName } from '../../components/component.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { isPausedComponent, pausedText, propagationProblem } from './propagation.ts';

@@ -2,7 +2,7 @@
  * Pause of the components that change member clusters: pure. After a restore the control plane may know less than its
  * member clusters run, and would delete or change their workloads.
  */
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import type { Step } from '../../components/component.ts';
 import { isWorkload } from '../../components/workload.ts';
 import {

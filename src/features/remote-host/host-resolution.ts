@@ -1,8 +1,8 @@
 /** Resolves the cluster that runs the control plane of a Karmada. */
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import type { Flow } from '../../kubernetes/fairness/fair-order.ts';
 import type { Karmada } from '../../api/karmada.ts';
-import type { SecretRefusal } from '../../api/secret-grant.ts';
+import type { SecretRefusal } from '../../api/secrets/secret-grant.ts';
 import type { HostUser } from '../../host-clusters/host-user.ts';
 import {
   hostIdentity,

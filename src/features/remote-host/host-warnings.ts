@@ -1,5 +1,5 @@
 /** Warnings about the host cluster of a control plane: pure. */
-import type { Warning } from '../../api/warning.ts';
+import type { Warning } from '../../api/warnings/warning.ts';
 import { missingPermissionsText } from '../../permissions/missing-permissions-text.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 

@@ -3,7 +3,7 @@
  * CEL rules, but a cluster may have a CRD without these rules, such as that of another chart. The operator therefore
  * checks them too, before it writes or prunes anything.
  */
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import type { Karmada, KarmadaStatus } from '../../api/karmada.ts';
 import { instanceName } from '../../api/naming.ts';
 import type { KubernetesObject } from '../../kubernetes/objects/object.ts';

@@ -3,7 +3,7 @@
  * Secret there that it did not create.
  */
 import type { Karmada } from '../../api/karmada.ts';
-import { secretRefusal, type SecretPolicy } from '../../api/secret-grant.ts';
+import { secretRefusal, type SecretPolicy } from '../../api/secrets/secret-grant.ts';
 import { byIdentity, identity, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { hashSecretValues } from '../../kubernetes/objects/cache-transform.ts';
 import { resources } from '../../kubernetes/objects/resources.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { INSTANCE, MANAGED_BY, MANAGER } from '../../api/labels.ts';
 import { dump, load } from 'js-yaml';
-import { defaultSpec } from '../../api/defaults.ts';
+import { defaultSpec } from '../../api/defaults/defaults.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { karmadaOf, snapshotOf, wishOf } from '../../instance/__fixtures__/instance.ts';

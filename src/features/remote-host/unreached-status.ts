@@ -1,6 +1,6 @@
 /** Status of a Karmada whose host cluster the operator cannot use: pure. */
 import type { Karmada, KarmadaStatus } from '../../api/karmada.ts';
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import { HOST_REACHABLE } from '../../conditions/condition-types.ts';
 import type { ConditionDraft } from '../../conditions/conditions.ts';
 import { stalled } from '../../conditions/generic-clients.ts';

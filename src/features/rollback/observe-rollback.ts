@@ -1,7 +1,7 @@
 /** Finds out whether the operator rolled the present spec back, and what it returns to. */
-import { defaultSpec, type HostFacts } from '../../api/defaults.ts';
+import { defaultSpec, type HostFacts } from '../../api/defaults/defaults.ts';
 import type { Karmada } from '../../api/karmada.ts';
-import { rollsBack, stepDeadlineMs } from '../../api/upgrade-policy.ts';
+import { rollsBack, stepDeadlineMs } from '../../api/versions/upgrade-policy.ts';
 import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
 import { parseTime } from '../../kubernetes/time/time.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';

@@ -1,6 +1,6 @@
 /** Decides what to record about the spec of a control plane: the last ready one, and a change that failed. Pure. */
 import type { Karmada, KarmadaStatus, UpgradeStatus } from '../../api/karmada.ts';
-import { rollsBack } from '../../api/upgrade-policy.ts';
+import { rollsBack } from '../../api/versions/upgrade-policy.ts';
 import { reducedValue } from '../../kubernetes/objects/cache-transform.ts';
 import { sha256 } from '../../kubernetes/objects/intent.ts';
 import type { Action } from '../../actions/action.ts';

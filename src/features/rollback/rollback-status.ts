@@ -1,8 +1,8 @@
 /** Reports a rollback: blocked change, and `status.upgrade`. Pure functions. */
 import type { KarmadaStatus, UpgradeStatus, Versions } from '../../api/karmada.ts';
-import { rollsBack, stepDeadline } from '../../api/upgrade-policy.ts';
-import { movedVersions, VERSION_SUBJECTS } from '../../api/versions.ts';
-import { wantedVersions } from '../../api/wanted-versions.ts';
+import { rollsBack, stepDeadline } from '../../api/versions/upgrade-policy.ts';
+import { movedVersions, VERSION_SUBJECTS } from '../../api/versions/versions.ts';
+import { wantedVersions } from '../../api/versions/wanted-versions.ts';
 import type { BlockedChange } from '../../instance/blocked-change.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { specHash } from '../../conditions/generic-clients.ts';

@@ -1,7 +1,7 @@
 /** Deadline of the step of a change. Pure functions. */
 import type { Condition, Karmada, KarmadaStatus, UpgradeStatus } from '../../api/karmada.ts';
 import { COMPONENT } from '../../api/labels.ts';
-import { stepDeadline, stepDeadlineMs } from '../../api/upgrade-policy.ts';
+import { stepDeadline, stepDeadlineMs } from '../../api/versions/upgrade-policy.ts';
 import type { Step } from '../../components/component.ts';
 import { UPGRADE_STAGES, isComponent } from '../../components/registry.ts';
 import { lackOfArchive } from '../../crd-archives/outcome.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { defaultSpec } from '../../api/defaults.ts';
+import { defaultSpec } from '../../api/defaults/defaults.ts';
 import { keptControlPlaneCa } from './ca-obstacles.ts';
 
 type Seen = Parameters<typeof keptControlPlaneCa>[0];

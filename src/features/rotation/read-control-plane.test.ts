@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { bootstrap } from '../../controlplane/bootstrap.ts';
 import { webhookConfigurations } from '../../controlplane/webhook-configurations.ts';
-import { defaultSpec } from '../../api/defaults.ts';
+import { defaultSpec } from '../../api/defaults/defaults.ts';
 import type { ListOptions } from '../../kubernetes/client/client-interface.ts';
 import { manualClock } from '../../kubernetes/time/clock.fixture.ts';
 import { ApiError } from '../../kubernetes/client/errors.ts';

@@ -1,6 +1,6 @@
 import type { Feature } from '../../actions/feature.ts';
 import type { ObserveContext, SpecFacts } from '../../actions/observers.ts';
-import type { SecretPolicy, SecretRefusal } from '../../api/secret-grant.ts';
+import type { SecretPolicy, SecretRefusal } from '../../api/secrets/secret-grant.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import { isBegun } from '../../instance/begun.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';

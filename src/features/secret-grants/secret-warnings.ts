@@ -5,7 +5,7 @@ import {
   secretsElsewhere,
   type SecretPolicy,
   type SecretRefusal,
-} from '../../api/secret-grant.ts';
+} from '../../api/secrets/secret-grant.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { resources } from '../../kubernetes/objects/resources.ts';
 import type { Host } from '../../host-clusters/host.ts';

@@ -1,5 +1,5 @@
 /** Merges the conditions of this operator with those of other controllers. Pure functions. */
-import { CONDITION_TYPES } from '../../api/condition-reasons.ts';
+import { CONDITION_TYPES } from '../../api/reasons/condition-reasons.ts';
 import type { Condition, Karmada, KarmadaStatus } from '../../api/karmada.ts';
 import { mergeConditions, type ConditionDraft } from '../../conditions/conditions.ts';
 

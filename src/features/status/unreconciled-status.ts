@@ -1,5 +1,5 @@
 /** Status of a control plane that the operator does not reconcile, for one of several reasons. Pure functions. */
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import type { Condition, Karmada, KarmadaStatus, Phase, UpgradeStatus } from '../../api/karmada.ts';
 import { CLUSTER_UNOBSERVED } from './watch-states.ts';
 import type { ConditionDraft } from '../../conditions/conditions.ts';

@@ -1,6 +1,6 @@
 /** Freshness of the caches that a reconcile depends on: caches of the management cluster and of the control plane. */
 import type { AnyInformer } from '../../kubernetes/informers/informer-group.ts';
-import type { Problem } from '../../api/problem.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { MANAGED_BY } from '../../api/labels.ts';
 import type { CacheQuota } from '../../kubernetes/informers/cache-quota/cache-quota.ts';

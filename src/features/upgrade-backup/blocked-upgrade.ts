@@ -1,13 +1,13 @@
 /** Holds an upgrade until its backup is verified: pure. */
 import type { ComponentKey, Versions } from '../../api/karmada.ts';
-import { backupPolicy } from '../../api/upgrade-policy.ts';
+import { backupPolicy } from '../../api/versions/upgrade-policy.ts';
 import {
   compareVersions,
   movedVersions,
   parseVersion,
   type MovedVersion,
-} from '../../api/versions.ts';
-import { wantedVersions } from '../../api/wanted-versions.ts';
+} from '../../api/versions/versions.ts';
+import { wantedVersions } from '../../api/versions/wanted-versions.ts';
 import type { BlockedChange } from '../../instance/blocked-change.ts';
 import type { ResolvedSpec, ResolveInput } from '../versions/resolve-spec.ts';
 import { runningImage, type RunningEvidence } from '../versions/running-image.ts';

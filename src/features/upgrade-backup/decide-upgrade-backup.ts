@@ -7,8 +7,8 @@ import {
   type KarmadaBackupSchedule,
 } from '../../api/backup/kinds.ts';
 import type { Karmada, KarmadaStatus, Versions } from '../../api/karmada.ts';
-import { backupPolicy } from '../../api/upgrade-policy.ts';
-import type { MovedVersion } from '../../api/versions.ts';
+import { backupPolicy } from '../../api/versions/upgrade-policy.ts';
+import type { MovedVersion } from '../../api/versions/versions.ts';
 import { sha256 } from '../../kubernetes/objects/intent.ts';
 import { isTerminating } from '../../kubernetes/objects/object.ts';
 import { apiVersionOf } from '../../kubernetes/objects/resources.ts';

@@ -1,6 +1,6 @@
 /** Finds flags and feature gates that an upgrade would turn into failures at start. Pure functions. */
 import { ifEnabled } from '../../api/addon.ts';
-import type { DefaultedSpec } from '../../api/defaults.ts';
+import type { DefaultedSpec } from '../../api/defaults/defaults.ts';
 import type { ComponentKey } from '../../api/karmada.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import { COMPONENT_NAME } from '../../api/naming.ts';
@@ -10,8 +10,8 @@ import {
   knownArguments,
   unknownArguments,
   type UnknownArguments,
-} from '../../api/unknown-arguments.ts';
-import { karmadaReleaseOf } from '../../api/versions.ts';
+} from '../../api/flags/unknown-arguments.ts';
+import { karmadaReleaseOf } from '../../api/versions/versions.ts';
 import { flagName } from '../../components/flags.ts';
 import { isWorkload } from '../../components/workload.ts';
 import { runningImage, type RunningEvidence } from './running-image.ts';

@@ -2,7 +2,7 @@
  * Checks components whose image version differs from their group, such as a scheduler v9.9.9 with Karmada v1.17.1. The
  * version skew rules of the group apply to each of them. Pure functions.
  */
-import type { DefaultedSpec } from '../../api/defaults.ts';
+import type { DefaultedSpec } from '../../api/defaults/defaults.ts';
 import type { ComponentKey, Versions } from '../../api/karmada.ts';
 import { COMPONENT_NAME } from '../../api/naming.ts';
 import {
@@ -11,7 +11,7 @@ import {
   formatVersion,
   parseVersion,
   type SkewProblem,
-} from '../../api/versions.ts';
+} from '../../api/versions/versions.ts';
 import type { BlockedChange } from '../../instance/blocked-change.ts';
 import { runningImage, type RunningEvidence } from './running-image.ts';
 

@@ -1,7 +1,7 @@
 import type { Feature, StatusInput } from '../../actions/feature.ts';
 import type { HostFacts, ObserveContext } from '../../actions/observers.ts';
 import type { KarmadaStatus } from '../../api/karmada.ts';
-import { warnings } from '../../api/warnings.ts';
+import { warnings } from '../../api/warnings/warnings.ts';
 import { hostFactsOf } from '../../host-clusters/host-facts.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import type { Clock } from '../../kubernetes/time/clock.ts';

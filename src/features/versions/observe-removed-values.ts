@@ -4,7 +4,7 @@ import type { Clock } from '../../kubernetes/time/clock.ts';
 import { errorText, isStatus } from '../../kubernetes/client/errors.ts';
 import { pagesOf } from '../../kubernetes/client/list.ts';
 import type { ResourceType } from '../../kubernetes/objects/resources.ts';
-import { wantedVersions } from '../../api/wanted-versions.ts';
+import { wantedVersions } from '../../api/versions/wanted-versions.ts';
 import type { BlockedChange } from '../../instance/blocked-change.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';
 import type { ResolvedSpec, ResolveInput } from './resolve-spec.ts';

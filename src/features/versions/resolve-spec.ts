@@ -1,5 +1,5 @@
 /** Finds the spec that the operator applies: that of the Karmada, or the last ready one if that one failed. */
-import { defaultSpec, type HostFacts } from '../../api/defaults.ts';
+import { defaultSpec, type HostFacts } from '../../api/defaults/defaults.ts';
 import type { Karmada, KarmadaStatus } from '../../api/karmada.ts';
 import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
 import type { InstanceCache } from '../../instance/instance-cache.ts';

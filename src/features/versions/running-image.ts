@@ -5,7 +5,7 @@
 import type { PodSpec } from '../../kubernetes/objects/pod-kinds.ts';
 import type { ComponentKey, KarmadaStatus, Versions } from '../../api/karmada.ts';
 import { COMPONENT_NAME } from '../../api/naming.ts';
-import { compareVersions, parseVersion, type Version } from '../../api/versions.ts';
+import { compareVersions, parseVersion, type Version } from '../../api/versions/versions.ts';
 import { isWorkload } from '../../components/workload.ts';
 import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { COMPONENT } from '../../api/labels.ts';

@@ -2,7 +2,7 @@
 import type { Replicated } from '../../kubernetes/objects/kinds.ts';
 import type { PodSpec } from '../../kubernetes/objects/pod-kinds.ts';
 import type { KarmadaStatus } from '../../api/karmada.ts';
-import { compareVersions, formatVersion, parseVersion } from '../../api/versions.ts';
+import { compareVersions, formatVersion, parseVersion } from '../../api/versions/versions.ts';
 import { conditionOf, type KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import { isRolledOut } from '../../components/rollout.ts';

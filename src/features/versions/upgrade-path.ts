@@ -3,13 +3,13 @@
  * the way is one whose CRDs the operator contains. Pure functions.
  */
 import { ifEnabled } from '../../api/addon.ts';
-import type { DefaultedSpec } from '../../api/defaults.ts';
+import type { DefaultedSpec } from '../../api/defaults/defaults.ts';
 import { KARMADA_COMPONENTS } from '../../api/images.ts';
 import type { ComponentKey, KarmadaStatus } from '../../api/karmada.ts';
 import { releaseOfMinor } from '../../api/releases/releases.ts';
-import { rollsBack } from '../../api/upgrade-policy.ts';
-import { compareVersions, isReleaseTag, parseVersion, type Version } from '../../api/versions.ts';
-import { wantedVersions } from '../../api/wanted-versions.ts';
+import { rollsBack } from '../../api/versions/upgrade-policy.ts';
+import { compareVersions, isReleaseTag, parseVersion, type Version } from '../../api/versions/versions.ts';
+import { wantedVersions } from '../../api/versions/wanted-versions.ts';
 
 export interface UpgradePath {
   /** Spec with the first release on the way. */

@@ -3,7 +3,7 @@ import { ofKind } from '../../actions/action.ts';
 import type { KarmadaStatus } from '../../api/karmada.ts';
 import type { Step } from '../../components/component.ts';
 import { UPGRADE_STAGES } from '../../components/registry.ts';
-import { defaultSpec } from '../../api/defaults.ts';
+import { defaultSpec } from '../../api/defaults/defaults.ts';
 import { karmadaOf, snapshotOf, VIEW, wishOf } from '../../instance/__fixtures__/instance.ts';
 import type { DesiredObjects } from '../../instance/desired-objects.ts';
 import { PAUSE_REPAIR, pauseConditions } from '../../instance/pause.ts';

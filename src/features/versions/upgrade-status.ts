@@ -1,7 +1,7 @@
 /** Derives `status.upgrade`, the upgrade in progress. Pure functions. */
 import type { KarmadaStatus, UpgradeStatus, Versions } from '../../api/karmada.ts';
-import { movedVersions } from '../../api/versions.ts';
-import { wantedVersions } from '../../api/wanted-versions.ts';
+import { movedVersions } from '../../api/versions/versions.ts';
+import { wantedVersions } from '../../api/versions/wanted-versions.ts';
 import { UPGRADE_STAGES } from '../../components/registry.ts';
 import type { Step } from '../../components/component.ts';
 import type { Assessment } from '../../actions/assessment.ts';

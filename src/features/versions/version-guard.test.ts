@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { defaultSpec, type DefaultedSpec } from '../../api/defaults.ts';
+import { defaultSpec, type DefaultedSpec } from '../../api/defaults/defaults.ts';
 import type { KarmadaSpec, KarmadaStatus, Versions } from '../../api/karmada.ts';
 import { pod, snapshotOf, wishOf } from '../../instance/__fixtures__/instance.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';

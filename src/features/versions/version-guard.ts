@@ -2,18 +2,18 @@
  * Blocks version changes that Kubernetes, etcd or Karmada do not support: downgrades, skipped minor versions and
  * unsupported pairs. The rest of the spec is applied. An image tag without a version causes a warning. Pure functions.
  */
-import type { DefaultedSpec } from '../../api/defaults.ts';
+import type { DefaultedSpec } from '../../api/defaults/defaults.ts';
 import { KARMADA_COMPONENTS, KUBERNETES_COMPONENTS } from '../../api/images.ts';
 import type { ComponentKey, KarmadaStatus, Versions } from '../../api/karmada.ts';
-import { messagesOf, type UnknownArguments } from '../../api/unknown-arguments.ts';
+import { messagesOf, type UnknownArguments } from '../../api/flags/unknown-arguments.ts';
 import {
   checkPair,
   checkUpgrade,
   movedVersions,
   parseVersion,
   type SkewProblem,
-} from '../../api/versions.ts';
-import { wantedVersions } from '../../api/wanted-versions.ts';
+} from '../../api/versions/versions.ts';
+import { wantedVersions } from '../../api/versions/wanted-versions.ts';
 import type { BlockedChange } from '../../instance/blocked-change.ts';
 import { blockedVersions, type BlockedVersion, type VersionGroup } from './component-versions.ts';
 import type { HostSnapshot } from '../../instance/snapshot.ts';

@@ -1,6 +1,6 @@
 /** Karmadas in states that generic clients such as kubectl, Argo CD and Flux distinguish, with what these clients report. */
-import type { Reason } from '../../api/condition-reasons.ts';
-import type { Problem } from '../../api/problem.ts';
+import type { Reason } from '../../api/reasons/condition-reasons.ts';
+import type { Problem } from '../../api/reasons/problem.ts';
 import type { Karmada, KarmadaSpec, KarmadaStatus } from '../../api/karmada.ts';
 import type { Step } from '../../components/component.ts';
 import type { BlockedChange } from '../blocked-change.ts';

@@ -1,5 +1,5 @@
 /** Plain values for the tests of this folder: an instance as it is wanted, and as it may be found. */
-import { defaultSpec } from '../../api/defaults.ts';
+import { defaultSpec } from '../../api/defaults/defaults.ts';
 import type { Karmada, KarmadaSpec } from '../../api/karmada.ts';
 import { TEMPLATES } from '../../components/__fixtures__/golden.ts';
 import { frozen } from '../../components/__fixtures__/memoized.ts';

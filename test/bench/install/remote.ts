@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
 import { loadAll } from 'js-yaml';
 import type { HostCluster } from '../../../src/api/karmada.ts';
-import { ALLOWED_NAMESPACES_ANNOTATION } from '../../../src/api/secret-grant.ts';
+import { ALLOWED_NAMESPACES_ANNOTATION } from '../../../src/api/secrets/secret-grant.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import { checkout } from '../../../tools/embedded-cluster/paths.ts';

@@ -1,5 +1,5 @@
 /** Attacks with references to what is not the tenant's own: names, host clusters, and Secrets of other namespaces. */
-import { ALLOWED_NAMESPACES_ANNOTATION } from '../../../src/api/secret-grant.ts';
+import { ALLOWED_NAMESPACES_ANNOTATION } from '../../../src/api/secrets/secret-grant.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { SILENT_DOMAIN } from '../../../tools/embedded-cluster/addons.ts';
 import { createCA, filesOf, leaf, secretOf } from '../external-etcd.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { defaultSpec } from '../../../src/api/defaults.ts';
-import { warnings } from '../../../src/api/warnings.ts';
-import { CONDITION_REASONS } from '../../../src/api/condition-reasons.ts';
-import { validate } from '../../../src/api/validation.ts';
+import { defaultSpec } from '../../../src/api/defaults/defaults.ts';
+import { warnings } from '../../../src/api/warnings/warnings.ts';
+import { CONDITION_REASONS } from '../../../src/api/reasons/condition-reasons.ts';
+import { validate } from '../../../src/api/validation/validation.ts';
 import type { Karmada } from '../../../src/api/karmada.ts';
 import { FAULTS } from './all-faults.ts';
 import { SMALL } from './fault.ts';

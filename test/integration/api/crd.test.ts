@@ -3,11 +3,11 @@ import { request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { ACCEPTED as USED } from '../../../src/api/__fixtures__/accepted.ts';
-import { defaultSpec } from '../../../src/api/defaults.ts';
+import { defaultSpec } from '../../../src/api/defaults/defaults.ts';
 import type { Karmada, KarmadaSpec } from '../../../src/api/karmada.ts';
 import { DEFAULTS_FIELD_MANAGER } from '../../../src/api/karmada.ts';
-import { defaultsPatch } from '../../../src/api/managed-defaults.ts';
-import { validate } from '../../../src/api/validation.ts';
+import { defaultsPatch } from '../../../src/api/defaults/managed-defaults.ts';
+import { validate } from '../../../src/api/validation/validation.ts';
 import { karmadaCrd } from '../../../scripts/crd/karmada.ts';
 import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
 

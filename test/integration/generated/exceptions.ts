@@ -1,5 +1,5 @@
 /** Specs that the CRD accepts and the operator rejects with a message, and why the CRD cannot reject them. */
-import type { FieldError } from '../../../src/api/field-error.ts';
+import type { FieldError } from '../../../src/api/validation/field-error.ts';
 
 interface NamedRefusal {
   readonly field: RegExp;

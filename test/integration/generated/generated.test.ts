@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 
 import { karmadaCrd } from '../../../scripts/crd/karmada.ts';
 import { crdArchive } from '../../../scripts/image/karmada-module.ts';
-import { defaultSpec } from '../../../src/api/defaults.ts';
+import { defaultSpec } from '../../../src/api/defaults/defaults.ts';
 import { DEFAULT_KARMADA_TAG } from '../../../src/api/images.ts';
 import { verifyArchive } from '../../../src/crd-archives/verify.ts';
 import { loadTemplates } from '../../../src/components/templates.ts';

@@ -1,13 +1,13 @@
 /** Processes a Karmada like the operator, up to the API server's response to each rendered object. */
 import { ifEnabled } from '../../../src/api/addon.ts';
-import { defaultSpec, type DefaultedSpec } from '../../../src/api/defaults.ts';
-import { fill } from '../../../src/api/fill.ts';
+import { defaultSpec, type DefaultedSpec } from '../../../src/api/defaults/defaults.ts';
+import { fill } from '../../../src/api/defaults/fill.ts';
 import type { Karmada, KarmadaSpec } from '../../../src/api/karmada.ts';
 import { FIELD_MANAGER } from '../../../src/api/karmada.ts';
-import { defaultsPatch } from '../../../src/api/managed-defaults.ts';
+import { defaultsPatch } from '../../../src/api/defaults/managed-defaults.ts';
 import { maxClusterNameLength } from '../../../src/api/naming.ts';
-import { validate } from '../../../src/api/validation.ts';
-import { warnings } from '../../../src/api/warnings.ts';
+import { validate } from '../../../src/api/validation/validation.ts';
+import { warnings } from '../../../src/api/warnings/warnings.ts';
 import type { EstimatorTarget } from '../../../src/components/component.ts';
 import type { Templates } from '../../../src/components/render.ts';
 import { ApiError } from '../../../src/kubernetes/client/errors.ts';

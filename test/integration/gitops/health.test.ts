@@ -1,6 +1,6 @@
 /** The health checks of config/gitops, evaluated by the Lua interpreter of Argo CD, and by the code of Flux and kstatus. */
 import { readFile } from 'node:fs/promises';
-import type { Reason } from '../../../src/api/condition-reasons.ts';
+import type { Reason } from '../../../src/api/reasons/condition-reasons.ts';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { load } from 'js-yaml';

@@ -2,7 +2,7 @@
  * @size medium
  */
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { defaultSpec } from '../../../src/api/defaults.ts';
+import { defaultSpec } from '../../../src/api/defaults/defaults.ts';
 import type { Karmada } from '../../../src/api/karmada.ts';
 import { systemClock } from '../../../src/kubernetes/time/clock.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
@@ -10,7 +10,7 @@ import { resources } from '../../../src/kubernetes/objects/resources.ts';
 import { PLATFORM_KEYS } from '../../../src/pki/keys.ts';
 import { ensureInstanceCertificates } from '../../../src/features/certificates/certificates.ts';
 import { createHost } from '../../../src/host-clusters/host.ts';
-import { createSecretPolicy } from '../../../src/api/secret-policy.ts';
+import { createSecretPolicy } from '../../../src/api/secrets/secret-policy.ts';
 import { pkiInputs } from '../../../src/features/certificates/pki-inputs.ts';
 import { changedAuthorities, watchAuthorities } from '../../harness/authorities.ts';
 import type { Pair } from '../../../tools/embedded-cluster/certificate-pair.ts';

@@ -23,7 +23,7 @@ import { readGoOperator } from '../../../src/features/adoption/go-operator-lease
 import { finalize } from '../../../src/controllers/karmada/deletion/finalize.ts';
 import { createManagementCluster } from '../../../src/host-clusters/host.ts';
 import { createNamespace } from '../../../src/features/remote-host/remote-host.ts';
-import { createSecretPolicy } from '../../../src/api/secret-policy.ts';
+import { createSecretPolicy } from '../../../src/api/secrets/secret-policy.ts';
 import type { RoleName } from '../../../src/permissions/need.ts';
 import { permissionsOf } from '../../../src/permissions/needed.ts';
 import { leadAsOneOperator } from '../../../src/operator/one-operator.ts';

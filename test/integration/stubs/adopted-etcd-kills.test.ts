@@ -8,7 +8,7 @@
  * @job adoption
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ADOPT_ETCD_ANNOTATION } from '../../../src/api/adopt-etcd.ts';
+import { ADOPT_ETCD_ANNOTATION } from '../../../src/api/validation/adopt-etcd.ts';
 import { instanceName } from '../../../src/api/naming.ts';
 import { peerSchemeOf } from '../../../src/components/etcd/peer-flags.ts';
 import { resources } from '../../../src/kubernetes/objects/resources.ts';

@@ -1,7 +1,7 @@
 /** Security tests: a tenant with write access to Karmadas in one namespace references Secrets of other tenants. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ALLOWED_NAMESPACES_ANNOTATION } from '../../../src/api/secret-grant.ts';
+import { ALLOWED_NAMESPACES_ANNOTATION } from '../../../src/api/secrets/secret-grant.ts';
 import type { KarmadaSpec } from '../../../src/api/karmada.ts';
 import { makeKey } from '../../../src/pki/keys.ts';
 import type { KeyPair } from '../../../src/pki/types.ts';

@@ -1,5 +1,5 @@
 /** Changes of a control plane during which an operator is killed. Each one starts with a cluster of its own. */
-import { ADOPT_ETCD_ANNOTATION } from '../../../src/api/adopt-etcd.ts';
+import { ADOPT_ETCD_ANNOTATION } from '../../../src/api/validation/adopt-etcd.ts';
 import type { Karmada } from '../../../src/api/karmada.ts';
 import { karmadas } from '../../../src/host-clusters/host.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';

@@ -1,5 +1,5 @@
 /** An etcd of the Go operator with real processes, which an operator adopts. */
-import { ADOPT_ETCD_ANNOTATION } from '../../../src/api/adopt-etcd.ts';
+import { ADOPT_ETCD_ANNOTATION } from '../../../src/api/validation/adopt-etcd.ts';
 import { COMPONENT, INSTANCE } from '../../../src/api/labels.ts';
 import { instanceName, SECRET_SUFFIX } from '../../../src/api/naming.ts';
 import { peerSchemeOf } from '../../../src/components/etcd/peer-flags.ts';

@@ -1,5 +1,5 @@
 /** Decides how the files of a deleted KarmadaBackup are deleted: pure. */
-import type { Reason } from '../../../api/condition-reasons.ts';
+import type { Reason } from '../../../api/reasons/condition-reasons.ts';
 import {
   BACKUP_GROUP,
   type KarmadaBackup,

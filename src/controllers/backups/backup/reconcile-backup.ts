@@ -1,5 +1,5 @@
 /** Reconciles one KarmadaBackup: one Pod in the cluster of the control plane, whose result becomes the status. */
-import type { Problem } from '../../../api/problem.ts';
+import type { Problem } from '../../../api/reasons/problem.ts';
 import { karmadaBackups, type KarmadaBackup } from '../../../api/backup/kinds.ts';
 import { isTerminating } from '../../../kubernetes/objects/object.ts';
 import type { Pod } from '../../../kubernetes/objects/pod-kinds.ts';

@@ -8,7 +8,7 @@ import { STORE_SECRETS, storeSecretNames } from '../../../backup/store-access.ts
 import { errorText } from '../../../kubernetes/client/errors.ts';
 import type { Secret } from '../../../kubernetes/objects/kinds.ts';
 import { resources } from '../../../kubernetes/objects/resources.ts';
-import type { Problem } from '../../../api/problem.ts';
+import type { Problem } from '../../../api/reasons/problem.ts';
 import type { BackupClient } from '../../../features/backups/backup-cluster.ts';
 
 type SecretRole = keyof typeof STORE_SECRETS;

@@ -1,5 +1,5 @@
 import type { Karmada } from '../../../api/karmada.ts';
-import { BACKUPS, podSettingsOf } from '../../../api/pod-settings.ts';
+import { BACKUPS, podSettingsOf } from '../../../api/defaults/pod-settings.ts';
 import type { BackupClient } from '../../../features/backups/backup-cluster.ts';
 import { karmadas } from '../../../host-clusters/host.ts';
 import { reducedTo } from '../../../kubernetes/informers/reduced-list.ts';

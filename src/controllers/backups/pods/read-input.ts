@@ -1,7 +1,7 @@
 /** Reads what the Pod of a backup needs, just before it is created. */
-import type { Reason } from '../../../api/condition-reasons.ts';
+import type { Reason } from '../../../api/reasons/condition-reasons.ts';
 import type { Karmada } from '../../../api/karmada.ts';
-import type { Problem } from '../../../api/problem.ts';
+import type { Problem } from '../../../api/reasons/problem.ts';
 import { instanceName, WORKLOAD_SUFFIX } from '../../../api/naming.ts';
 import {
   karmadaBackupStores,

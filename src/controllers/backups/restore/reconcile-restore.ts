@@ -9,7 +9,7 @@ import {
   type KarmadaRestore,
 } from '../../../api/backup/kinds.ts';
 import type { BackupAction } from '../../../actions/backup-action.ts';
-import type { Problem } from '../../../api/problem.ts';
+import type { Problem } from '../../../api/reasons/problem.ts';
 import type { KubernetesObject } from '../../../kubernetes/objects/object.ts';
 import { instanceName, SECRET_SUFFIX } from '../../../api/naming.ts';
 import { karmadas } from '../../../host-clusters/host.ts';

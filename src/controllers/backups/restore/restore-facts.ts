@@ -3,7 +3,7 @@ import type {
   KarmadaBackupStore,
   RestoreMemberClusters,
 } from '../../../api/backup/kinds.ts';
-import type { Problem } from '../../../api/problem.ts';
+import type { Problem } from '../../../api/reasons/problem.ts';
 import type { Karmada } from '../../../api/karmada.ts';
 import type { EtcdRecord } from '../../../etcd-cluster/identity/record.ts';
 

@@ -1,5 +1,5 @@
 /** What a restore lacks before it can be confirmed: pure. */
-import type { Reason } from '../../../api/condition-reasons.ts';
+import type { Reason } from '../../../api/reasons/condition-reasons.ts';
 import type {
   KarmadaBackup,
   KarmadaBackupStore,

@@ -1,5 +1,5 @@
 /** Status of a KarmadaRestore: pure. */
-import type { Reason } from '../../../api/condition-reasons.ts';
+import type { Reason } from '../../../api/reasons/condition-reasons.ts';
 import type {
   KarmadaRestore,
   KarmadaRestoreStatus,

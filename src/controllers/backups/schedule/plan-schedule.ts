@@ -1,5 +1,5 @@
 /** Decides what a schedule of backups does now: pure. */
-import type { Reason } from '../../../api/condition-reasons.ts';
+import type { Reason } from '../../../api/reasons/condition-reasons.ts';
 import type {
   KarmadaBackup,
   KarmadaBackupSchedule,

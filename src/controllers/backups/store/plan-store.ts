@@ -1,6 +1,6 @@
 /** Decides what a KarmadaBackupStore reports and when it is probed: pure. */
 import type { KarmadaBackupStore, KarmadaBackupStoreStatus } from '../../../api/backup/kinds.ts';
-import type { Problem } from '../../../api/problem.ts';
+import type { Problem } from '../../../api/reasons/problem.ts';
 import { conditionOf, isTerminating } from '../../../kubernetes/objects/object.ts';
 import type { Pod } from '../../../kubernetes/objects/pod-kinds.ts';
 import { parseTime } from '../../../kubernetes/time/time.ts';

@@ -2,9 +2,9 @@
  * Lets a deletion wait for a confirmation while member clusters are joined. The operator then watches the member clusters,
  * and changes nothing else. It asks the control plane for a limited time: a broken control plane must stay deletable.
  */
-import type { Problem } from '../../../api/problem.ts';
+import type { Problem } from '../../../api/reasons/problem.ts';
 import type { Karmada } from '../../../api/karmada.ts';
-import { defaultSpec } from '../../../api/defaults.ts';
+import { defaultSpec } from '../../../api/defaults/defaults.ts';
 import { instanceName, SECRET_SUFFIX } from '../../../api/naming.ts';
 import { errorText } from '../../../kubernetes/client/errors.ts';
 import { resources } from '../../../kubernetes/objects/resources.ts';

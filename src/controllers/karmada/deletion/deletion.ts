@@ -1,8 +1,8 @@
 /** Processes the deletion of a Karmada, on the management cluster or on a remote host cluster. */
 import type { RevokeMemberAccess } from '../../../actions/karmada-action.ts';
 import { executeActionsOrThrow, type ExecutorsOf } from '../../../actions/execute-actions.ts';
-import type { Reason } from '../../../api/condition-reasons.ts';
-import type { Problem } from '../../../api/problem.ts';
+import type { Reason } from '../../../api/reasons/condition-reasons.ts';
+import type { Problem } from '../../../api/reasons/problem.ts';
 import {
   FINALIZER,
   type Condition,

@@ -1,7 +1,7 @@
 /** Decides whether an etcd of the Go operator may change now: pure. */
-import { ADOPT_ETCD, ADOPT_ETCD_ANNOTATION } from '../../../api/adopt-etcd.ts';
+import { ADOPT_ETCD, ADOPT_ETCD_ANNOTATION } from '../../../api/validation/adopt-etcd.ts';
 import { listed } from '../../../api/listed.ts';
-import type { Problem } from '../../../api/problem.ts';
+import type { Problem } from '../../../api/reasons/problem.ts';
 import type { AdoptedEtcdFacts } from './facts.ts';
 import { firstObstacle, urgentProblem } from './obstacles.ts';
 import { adoptionSteps, nextAdoptionStep, type AdoptionStep } from './steps.ts';

@@ -1,7 +1,7 @@
 /** What keeps an etcd of the Go operator from changing, with what to do about it: pure. */
 import type { EtcdListedMember } from '../../../etcd/messages.ts';
 import { listed } from '../../../api/listed.ts';
-import type { Problem } from '../../../api/problem.ts';
+import type { Problem } from '../../../api/reasons/problem.ts';
 import { PAUSE_REPAIR } from '../../../instance/pause.ts';
 import { clusterOf, unhealthy } from '../../../etcd-cluster/members/cluster.ts';
 import { clusterText, neverFormed } from '../../../etcd-cluster/members/never-formed.ts';
