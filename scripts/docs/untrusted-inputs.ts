@@ -4,7 +4,11 @@ import { MAX_MESSAGE_LENGTH } from '../../src/etcd/grpc.ts';
 import { JWKS_LIMITS } from '../../src/features/rotation/ask-api-server.ts';
 import { RECORD_LIMITS } from '../../src/features/rotation/parse-record.ts';
 import { WEB_SOCKET_LIMITS } from '../../src/kubernetes/connection/dispatcher.ts';
-import { CONTROL_PLANE_LIMITS, HOST_LIMITS, MEMBER_LIMITS } from '../../src/kubernetes/client/limits.ts';
+import {
+  CONTROL_PLANE_LIMITS,
+  HOST_LIMITS,
+  MEMBER_LIMITS,
+} from '../../src/kubernetes/client/limits.ts';
 import { MAX_UNREAD } from '../../src/kubernetes/connection/unread-bytes.ts';
 import { REISSUE_LIMITS } from '../../src/pki/reissue-record.ts';
 import {

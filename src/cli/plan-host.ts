@@ -3,7 +3,11 @@ import type { HostFacts } from '../api/defaults/defaults.ts';
 import type { Karmada } from '../api/karmada.ts';
 import type { Problem } from '../api/reasons/problem.ts';
 import { readHostSecret } from '../host-clusters/read-host-secret.ts';
-import { explicitEndpoint, type Endpoint, type ExplicitAccess } from '../kubernetes/connection/connection.ts';
+import {
+  explicitEndpoint,
+  type Endpoint,
+  type ExplicitAccess,
+} from '../kubernetes/connection/connection.ts';
 import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
 import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import type { Pod } from '../kubernetes/objects/pod-kinds.ts';

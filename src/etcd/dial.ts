@@ -9,7 +9,11 @@ import {
   type SecureContext,
   type TLSSocket,
 } from 'node:tls';
-import { guardedLookup, hostError, type TenantAddresses } from '../kubernetes/connection/addresses.ts';
+import {
+  guardedLookup,
+  hostError,
+  type TenantAddresses,
+} from '../kubernetes/connection/addresses.ts';
 import { clientKeyPem } from '../untrusted/x509.ts';
 import { CODE, EtcdConnectionError, failureOf, type Stage } from './errors.ts';
 

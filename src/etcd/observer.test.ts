@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { manualClock, memoryLog, settle, type ManualClock } from '../kubernetes/time/clock.fixture.ts';
+import {
+  manualClock,
+  memoryLog,
+  settle,
+  type ManualClock,
+} from '../kubernetes/time/clock.fixture.ts';
 import { answerOf, idOf, silenceOf } from './__fixtures__/answers.ts';
 import type { EtcdMemberStatus, EtcdResult } from './member-status.ts';
 import { EtcdObserver, type Observed, type ObservedPod } from './observer.ts';

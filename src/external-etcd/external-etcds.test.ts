@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { anyClient } from '../kubernetes/client/any-client.fixture.ts';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { manualClock, memoryLog, settle, type ManualClock } from '../kubernetes/time/clock.fixture.ts';
+import {
+  manualClock,
+  memoryLog,
+  settle,
+  type ManualClock,
+} from '../kubernetes/time/clock.fixture.ts';
 import { ALLOWED_NAMESPACES_ANNOTATION } from '../api/secrets/secret-grant.ts';
 import { createSecretPolicy } from '../api/secrets/secret-policy.ts';
 import { DEFAULT_ADDRESSES } from '../kubernetes/connection/addresses.ts';

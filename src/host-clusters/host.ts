@@ -5,7 +5,10 @@ import { Applier } from '../kubernetes/apply/apply.ts';
 import type { CacheVersion } from '../kubernetes/apply/apply-cache.ts';
 import type { CacheMemory } from '../kubernetes/informers/cache-quota/cache-memory.ts';
 import { CacheQuota } from '../kubernetes/informers/cache-quota/cache-quota.ts';
-import { LOCAL_QUOTA_LIMITS, type QuotaLimits } from '../kubernetes/informers/cache-quota/quota-limits.ts';
+import {
+  LOCAL_QUOTA_LIMITS,
+  type QuotaLimits,
+} from '../kubernetes/informers/cache-quota/quota-limits.ts';
 import type { CacheTotal } from '../kubernetes/informers/cache-total.ts';
 import type { Clock, Log, Random } from '../kubernetes/time/clock.ts';
 import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';

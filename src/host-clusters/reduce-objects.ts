@@ -1,7 +1,11 @@
 /** Cache transforms of the objects of a host cluster. */
 import { FINALIZER, GROUP, type Karmada } from '../api/karmada.ts';
 import { peerFlagsOf } from '../components/etcd/peer-flags.ts';
-import { identifying, type KubernetesObject, type ObjectMeta } from '../kubernetes/objects/object.ts';
+import {
+  identifying,
+  type KubernetesObject,
+  type ObjectMeta,
+} from '../kubernetes/objects/object.ts';
 import type { StorageClass } from '../kubernetes/objects/kinds.ts';
 import type { Container, Pod } from '../kubernetes/objects/pod-kinds.ts';
 import { INSTANCE } from '../api/labels.ts';

@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { Applier } from '../kubernetes/apply/apply.ts';
-import { manualClock, memoryLog, settle, type ManualClock } from '../kubernetes/time/clock.fixture.ts';
+import {
+  manualClock,
+  memoryLog,
+  settle,
+  type ManualClock,
+} from '../kubernetes/time/clock.fixture.ts';
 import type { Endpoint } from '../kubernetes/connection/connection.ts';
 import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import { hashSecretValues } from '../kubernetes/objects/cache-transform.ts';

@@ -1,6 +1,10 @@
 /** Ensures that only one operator installation in a cluster reconciles its Karmada objects. */
 import type { Clock, Log, Random } from '../kubernetes/time/clock.ts';
-import { LeaderElection, type LeaderOptions, type Led } from '../kubernetes/leader-election/leader.ts';
+import {
+  LeaderElection,
+  type LeaderOptions,
+  type Led,
+} from '../kubernetes/leader-election/leader.ts';
 import {
   identityOf,
   ONE_OPERATOR_LEASE,

@@ -7,7 +7,11 @@ import {
 } from '../api/secrets/secret-grant.ts';
 import { MAX_HOST_CLUSTERS } from '../host-clusters/host-limits.ts';
 import { POD_SECURITY_LEVELS, type PodSecurityLevel } from '../host-clusters/host-namespace.ts';
-import { DEFAULT_ADDRESSES, parseCidr, type AddressPolicy } from '../kubernetes/connection/addresses.ts';
+import {
+  DEFAULT_ADDRESSES,
+  parseCidr,
+  type AddressPolicy,
+} from '../kubernetes/connection/addresses.ts';
 import { TENANT_PODS, type TenantPods } from '../components/pod-security.ts';
 import { positive } from './flag-values.ts';
 

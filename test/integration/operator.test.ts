@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { systemClock, type Log } from '../../src/kubernetes/time/clock.ts';
-import type { ClientOptions, KubernetesClient } from '../../src/kubernetes/client/client-interface.ts';
+import type {
+  ClientOptions,
+  KubernetesClient,
+} from '../../src/kubernetes/client/client-interface.ts';
 import type { KubernetesObject } from '../../src/kubernetes/objects/object.ts';
 import { resources } from '../../src/kubernetes/objects/resources.ts';
 import type { WorkQueue } from '../../src/kubernetes/workqueue/queue.ts';

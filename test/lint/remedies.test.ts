@@ -42,7 +42,10 @@ const HARMLESS: readonly (readonly [string, RegExp])[] = [
   ['is about what is in a Secret', /kubeconfig of more than/],
   ['names the values of a field', /^must be Retain or Delete$/],
   ['names a permission', /^delete pods$/],
-  ['keeps the PVCs, which the operator has checked', /: the PersistentVolumeClaims keep the data, /],
+  [
+    'keeps the PVCs, which the operator has checked',
+    /: the PersistentVolumeClaims keep the data, /,
+  ],
   ['is about a backup that was not verified', /before the upgrade: /],
 ];
 

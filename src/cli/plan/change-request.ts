@@ -1,6 +1,9 @@
 /** Reads from the command line which change of a Karmada a command examines. */
 import { Option, type Command } from 'commander';
-import { CROSS_NAMESPACE_SECRETS, type CrossNamespaceSecrets } from '../../api/secrets/secret-grant.ts';
+import {
+  CROSS_NAMESPACE_SECRETS,
+  type CrossNamespaceSecrets,
+} from '../../api/secrets/secret-grant.ts';
 import { isObject } from '../../kubernetes/objects/compare.ts';
 import { parseJsonWithin } from '../../untrusted/documents.ts';
 import { UNTRUSTED } from '../../untrusted/limits.ts';

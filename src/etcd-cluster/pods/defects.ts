@@ -2,7 +2,11 @@
  * Why a member cannot start again with its data: pure, from facts of the Kubernetes API and the last output of etcd. A
  * member without such a fact may recover by itself.
  */
-import type { Node, PersistentVolume, PersistentVolumeClaim } from '../../kubernetes/objects/kinds.ts';
+import type {
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+} from '../../kubernetes/objects/kinds.ts';
 import { conditionOf } from '../../kubernetes/objects/object.ts';
 import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
 import type { EtcdView } from '../../etcd/view.ts';

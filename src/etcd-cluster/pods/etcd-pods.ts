@@ -1,5 +1,9 @@
 /** State of etcd Pods: pure. */
-import { conditionOf, isTerminating, type KubernetesObject } from '../../kubernetes/objects/object.ts';
+import {
+  conditionOf,
+  isTerminating,
+  type KubernetesObject,
+} from '../../kubernetes/objects/object.ts';
 import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
 import { parseTime } from '../../kubernetes/time/time.ts';
 import { COMPONENT } from '../../api/labels.ts';

@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { anyClient } from '../../kubernetes/client/any-client.fixture.ts';
-import type { KubernetesClient, ListOptions, ListPage } from '../../kubernetes/client/client-interface.ts';
+import type {
+  KubernetesClient,
+  ListOptions,
+  ListPage,
+} from '../../kubernetes/client/client-interface.ts';
 import { ApiError } from '../../kubernetes/client/errors.ts';
 import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { claimAt, nameOf, podAt } from '../members/__fixtures__/objects.ts';

@@ -2,7 +2,11 @@
 import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
 import { isStatus } from '../../kubernetes/client/errors.ts';
 import { HOSTNAME, reduceNode } from '../../kubernetes/objects/node.ts';
-import type { Node, PersistentVolume, PersistentVolumeClaim } from '../../kubernetes/objects/kinds.ts';
+import type {
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+} from '../../kubernetes/objects/kinds.ts';
 import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
 import { reducedTo } from '../../kubernetes/informers/reduced-list.ts';

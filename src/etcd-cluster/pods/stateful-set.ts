@@ -1,5 +1,9 @@
 /** Storage-related fields of the etcd StatefulSet: pure. */
-import type { StatefulSet, ClaimTemplate, StatefulSetSpec } from '../../kubernetes/objects/kinds.ts';
+import type {
+  StatefulSet,
+  ClaimTemplate,
+  StatefulSetSpec,
+} from '../../kubernetes/objects/kinds.ts';
 import { DATA_VOLUME, isDataVolume } from '../../components/etcd/data-volume.ts';
 import { differences } from '../../kubernetes/objects/compare.ts';
 import type { KubernetesObject } from '../../kubernetes/objects/object.ts';

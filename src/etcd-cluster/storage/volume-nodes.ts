@@ -1,5 +1,10 @@
 /** Which nodes the volume of an etcd member needs, and whether they are lost: pure. */
-import { HOSTNAME, isNodeReady, isOutOfService, OUT_OF_SERVICE } from '../../kubernetes/objects/node.ts';
+import {
+  HOSTNAME,
+  isNodeReady,
+  isOutOfService,
+  OUT_OF_SERVICE,
+} from '../../kubernetes/objects/node.ts';
 import type { Node, PersistentVolume } from '../../kubernetes/objects/kinds.ts';
 
 /**

@@ -5,7 +5,11 @@
 import type { Step } from '../../components/component.ts';
 import { APPLIED_HASH } from '../../kubernetes/objects/compare.ts';
 import type { Deployment } from '../../kubernetes/objects/kinds.ts';
-import { conditionOf, isTerminating, type KubernetesObject } from '../../kubernetes/objects/object.ts';
+import {
+  conditionOf,
+  isTerminating,
+  type KubernetesObject,
+} from '../../kubernetes/objects/object.ts';
 import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
 import { parseTime } from '../../kubernetes/time/time.ts';
 

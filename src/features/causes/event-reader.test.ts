@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { anyClient } from '../../kubernetes/client/any-client.fixture.ts';
 import { manualClock, memoryLog, settle } from '../../kubernetes/time/clock.fixture.ts';
-import type { ListOptions, ListPage, PageOptions } from '../../kubernetes/client/client-interface.ts';
+import type {
+  ListOptions,
+  ListPage,
+  PageOptions,
+} from '../../kubernetes/client/client-interface.ts';
 import { ApiError, NetworkError } from '../../kubernetes/client/errors.ts';
 import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { EventReader, type EventSource } from './event-reader.ts';

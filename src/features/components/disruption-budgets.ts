@@ -1,7 +1,11 @@
 /** PodDisruptionBudgets follow their workload: its UID as the owner, and its labels. Pure functions. */
 import { isWorkload, type Workload } from '../../components/workload.ts';
 import { firstBy } from '../../kubernetes/objects/first-by.ts';
-import { pending, type KubernetesObject, type OwnerReference } from '../../kubernetes/objects/object.ts';
+import {
+  pending,
+  type KubernetesObject,
+  type OwnerReference,
+} from '../../kubernetes/objects/object.ts';
 import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
 import { fieldsOf } from '../../kubernetes/objects/records.ts';
 import {

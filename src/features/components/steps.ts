@@ -3,7 +3,12 @@ import { lackOfArchive } from '../../crd-archives/outcome.ts';
 import type { Step } from '../../components/component.ts';
 import { INSTALL_DEPENDENCIES, UPGRADE_STAGES } from '../../components/registry.ts';
 import { isWorkload } from '../../components/workload.ts';
-import { byIdentity, conditionOf, nameOf, type KubernetesObject } from '../../kubernetes/objects/object.ts';
+import {
+  byIdentity,
+  conditionOf,
+  nameOf,
+  type KubernetesObject,
+} from '../../kubernetes/objects/object.ts';
 import type { DesiredObjects, DesiredObject } from '../../instance/desired-objects.ts';
 import { memberStep } from '../etcd-members/read-facts.ts';
 import { appliedState, COMPLETE, rolloutState, type StepState } from '../../components/rollout.ts';

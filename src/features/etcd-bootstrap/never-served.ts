@@ -6,7 +6,11 @@ import type { Deployment, StatefulSet } from '../../kubernetes/objects/kinds.ts'
 import { COMPONENT } from '../../api/labels.ts';
 import { REVISION } from '../../components/rollout.ts';
 import { APPLIED_HASH } from '../../kubernetes/objects/compare.ts';
-import { conditionOf, isTerminating, type KubernetesObject } from '../../kubernetes/objects/object.ts';
+import {
+  conditionOf,
+  isTerminating,
+  type KubernetesObject,
+} from '../../kubernetes/objects/object.ts';
 import type { Snapshot } from '../../instance/snapshot.ts';
 import { hasEnded, neverRan, wasNeverReady } from '../../etcd-cluster/pods/etcd-pods.ts';
 import { isExisting } from '../../etcd-cluster/pods/membership.ts';

@@ -4,7 +4,11 @@ import { COMPONENT, INSTANCE } from '../../api/labels.ts';
 import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
 import type { Log } from '../../kubernetes/time/clock.ts';
 import { isWritten } from '../../kubernetes/client/conditional-write.ts';
-import { nameOf, type KubernetesObject, type ObjectCondition } from '../../kubernetes/objects/object.ts';
+import {
+  nameOf,
+  type KubernetesObject,
+  type ObjectCondition,
+} from '../../kubernetes/objects/object.ts';
 import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
 import { keyOf, resources } from '../../kubernetes/objects/resources.ts';
 import type { ExcludeEtcdMember } from '../../actions/action.ts';

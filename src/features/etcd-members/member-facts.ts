@@ -6,7 +6,11 @@ import { durationMs } from '../../api/duration.ts';
 import type { Problem } from '../../api/reasons/problem.ts';
 import { reportsLearners } from '../../components/etcd/join.ts';
 import { NOTHING_SEEN, type EtcdView } from '../../etcd/view.ts';
-import type { PersistentVolumeClaim, StatefulSet, Service } from '../../kubernetes/objects/kinds.ts';
+import type {
+  PersistentVolumeClaim,
+  StatefulSet,
+  Service,
+} from '../../kubernetes/objects/kinds.ts';
 import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
 import { hasGoTemplate } from '../adoption/adopted-etcd.ts';

@@ -4,7 +4,12 @@
  */
 import { APPLIED_HASH, differences } from '../../kubernetes/objects/compare.ts';
 import type { PersistentVolumeClaim, StatefulSet } from '../../kubernetes/objects/kinds.ts';
-import { isTerminating, nameOf, pending, type KubernetesObject } from '../../kubernetes/objects/object.ts';
+import {
+  isTerminating,
+  nameOf,
+  pending,
+  type KubernetesObject,
+} from '../../kubernetes/objects/object.ts';
 import type { DesiredObject } from '../../instance/desired-objects.ts';
 import { isPaused, PAUSE_REPAIR } from '../../instance/pause.ts';
 import type { HostSnapshot } from '../../instance/snapshot.ts';

@@ -6,7 +6,11 @@ import type { Secret } from '../../kubernetes/objects/kinds.ts';
 import type { Problem } from '../../api/reasons/problem.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
-import { ETCD_SECRET_FIELD, secretRefusal, type SecretPolicy } from '../../api/secrets/secret-grant.ts';
+import {
+  ETCD_SECRET_FIELD,
+  secretRefusal,
+  type SecretPolicy,
+} from '../../api/secrets/secret-grant.ts';
 import { CREDENTIAL_KEYS, hashesOf, type Access } from '../../external-etcd/credentials.ts';
 import type { Applier } from '../../kubernetes/apply/apply.ts';
 import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';

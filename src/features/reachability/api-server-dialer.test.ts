@@ -1,7 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type LookupFunction } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DEFAULT_ADDRESSES, parseCidr, type AddressPolicy } from '../../kubernetes/connection/addresses.ts';
+import {
+  DEFAULT_ADDRESSES,
+  parseCidr,
+  type AddressPolicy,
+} from '../../kubernetes/connection/addresses.ts';
 import { COMPONENT } from '../../api/labels.ts';
 import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
 import { apiServerAddresses, controlPlaneDialer } from './api-server-dialer.ts';

@@ -1,6 +1,10 @@
 /** Dialers for the API server of a control plane: directly to a running Pod, else through its Service. */
 import { connect, type LookupFunction, type Socket } from 'node:net';
-import { guardedLookup, hostError, type TenantAddresses } from '../../kubernetes/connection/addresses.ts';
+import {
+  guardedLookup,
+  hostError,
+  type TenantAddresses,
+} from '../../kubernetes/connection/addresses.ts';
 import { NetworkError } from '../../kubernetes/client/errors.ts';
 import type { Host, Remote } from '../../host-clusters/host.ts';
 import type { Dialer } from '../../kubernetes/connection/connection.ts';

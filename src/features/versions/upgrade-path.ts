@@ -8,7 +8,12 @@ import { KARMADA_COMPONENTS } from '../../api/images.ts';
 import type { ComponentKey, KarmadaStatus } from '../../api/karmada.ts';
 import { releaseOfMinor } from '../../api/releases/releases.ts';
 import { rollsBack } from '../../api/versions/upgrade-policy.ts';
-import { compareVersions, isReleaseTag, parseVersion, type Version } from '../../api/versions/versions.ts';
+import {
+  compareVersions,
+  isReleaseTag,
+  parseVersion,
+  type Version,
+} from '../../api/versions/versions.ts';
 import { wantedVersions } from '../../api/versions/wanted-versions.ts';
 
 export interface UpgradePath {

@@ -3,7 +3,11 @@ import { differences, projection } from '../objects/compare.ts';
 import { flatText } from '../objects/flat-text.ts';
 import { canonicalJson, sha256 } from '../objects/intent.ts';
 import type { KubernetesObject } from '../objects/object.ts';
-import { reduceToMetadata, withoutManagedFields, type CacheTransform } from '../objects/cache-transform.ts';
+import {
+  reduceToMetadata,
+  withoutManagedFields,
+  type CacheTransform,
+} from '../objects/cache-transform.ts';
 import { isOlderVersion, predates, type OwnWrite } from '../objects/resource-version.ts';
 import { keyOf, keyText } from '../objects/resources.ts';
 

@@ -9,7 +9,13 @@ import type {
 import type { ListResponse } from './checked-response.ts';
 import type { KubernetesObject } from '../objects/object.ts';
 import { fieldsOf } from '../objects/records.ts';
-import { apiVersionOf, describe, pathOf, resources, type ResourceType } from '../objects/resources.ts';
+import {
+  apiVersionOf,
+  describe,
+  pathOf,
+  resources,
+  type ResourceType,
+} from '../objects/resources.ts';
 import type { Call } from './sender.ts';
 import { jsonForYaml } from '../objects/yaml-json.ts';
 

@@ -1,5 +1,12 @@
 /** Shapes of Pods and their templates. */
-import type { Container, ContainerStatus, Ended, Pod, PodSpec, PodTemplate } from '../objects/pod-kinds.ts';
+import type {
+  Container,
+  ContainerStatus,
+  Ended,
+  Pod,
+  PodSpec,
+  PodTemplate,
+} from '../objects/pod-kinds.ts';
 import { conditions, quantities } from './metadata.ts';
 import {
   amount,

@@ -1,6 +1,11 @@
 import { backoffMs, type Clock, type Random } from '../time/clock.ts';
 import { FairOrder, isHigher, type Priority } from '../fairness/fair-order.ts';
-import { loadOf, UNLIMITED, type KeyInProgress, type QueueShares } from '../fairness/queue-shares.ts';
+import {
+  loadOf,
+  UNLIMITED,
+  type KeyInProgress,
+  type QueueShares,
+} from '../fairness/queue-shares.ts';
 import type { QueueState } from './queue-state.ts';
 import { whenSlow } from '../fairness/slow-work.ts';
 

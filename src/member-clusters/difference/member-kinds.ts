@@ -2,7 +2,11 @@
 import { isObject } from '../../kubernetes/objects/compare.ts';
 import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
 import { parseJson, toApiError } from '../../kubernetes/client/errors.ts';
-import { clusterType, namespacedType, type ResourceType } from '../../kubernetes/objects/resources.ts';
+import {
+  clusterType,
+  namespacedType,
+  type ResourceType,
+} from '../../kubernetes/objects/resources.ts';
 import { inParallel } from './in-parallel.ts';
 
 /** Reads discovery documents. */

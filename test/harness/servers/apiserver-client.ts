@@ -1,4 +1,7 @@
-import type { ClientOptions, KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
+import type {
+  ClientOptions,
+  KubernetesClient,
+} from '../../../src/kubernetes/client/client-interface.ts';
 import { createClient } from '../../../src/kubernetes/client/client.ts';
 import { explicitEndpoint } from '../../../src/kubernetes/connection/connection.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';

@@ -4,7 +4,10 @@ import type { ApplyResult } from '../../../src/kubernetes/apply/apply-request.ts
 import { APPLIED_HASH } from '../../../src/kubernetes/objects/compare.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
-import { hashSecretValues, withoutManagedFields } from '../../../src/kubernetes/objects/cache-transform.ts';
+import {
+  hashSecretValues,
+  withoutManagedFields,
+} from '../../../src/kubernetes/objects/cache-transform.ts';
 import { describe as nameOf, keyOf, resources } from '../../../src/kubernetes/objects/resources.ts';
 import { startApiServer, type ApiServer } from '../../harness/servers/apiserver.ts';
 import { adminClient, configMap, LABELS } from '../../harness/servers/apiserver-client.ts';

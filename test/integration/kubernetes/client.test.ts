@@ -8,9 +8,16 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createClient } from '../../../src/kubernetes/client/client.ts';
 import { systemClock } from '../../../src/kubernetes/time/clock.ts';
-import { explicitEndpoint, kubeConfigEndpoint } from '../../../src/kubernetes/connection/connection.ts';
+import {
+  explicitEndpoint,
+  kubeConfigEndpoint,
+} from '../../../src/kubernetes/connection/connection.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
-import { ApiError, isNamespaceTerminating, NetworkError } from '../../../src/kubernetes/client/errors.ts';
+import {
+  ApiError,
+  isNamespaceTerminating,
+  NetworkError,
+} from '../../../src/kubernetes/client/errors.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { clusterType, resources } from '../../../src/kubernetes/objects/resources.ts';
 import { LeaderTerm, TermEndedError } from '../../../src/kubernetes/time/term.ts';

@@ -4,7 +4,11 @@ import type { KubernetesClient } from '../../../src/kubernetes/client/client-int
 import { EventRecorder } from '../../../src/kubernetes/client/events.ts';
 import { Informer } from '../../../src/kubernetes/informers/informer.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
-import { BY_OWNER, enqueueOwners, ownerIndex } from '../../../src/kubernetes/informers/ownership.ts';
+import {
+  BY_OWNER,
+  enqueueOwners,
+  ownerIndex,
+} from '../../../src/kubernetes/informers/ownership.ts';
 import { prunable, pruneObject } from '../../../src/kubernetes/apply/prune.ts';
 import { WorkQueue } from '../../../src/kubernetes/workqueue/queue.ts';
 import { keyOf, resources } from '../../../src/kubernetes/objects/resources.ts';

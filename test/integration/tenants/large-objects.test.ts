@@ -12,7 +12,10 @@ import { karmadaCrd } from '../../../scripts/crd/karmada.ts';
 import type { Karmada } from '../../../src/api/karmada.ts';
 import { MANAGED_BY, MANAGER, INSTANCE } from '../../../src/api/labels.ts';
 import { createClient } from '../../../src/kubernetes/client/client.ts';
-import { explicitEndpoint, type ExplicitAccess } from '../../../src/kubernetes/connection/connection.ts';
+import {
+  explicitEndpoint,
+  type ExplicitAccess,
+} from '../../../src/kubernetes/connection/connection.ts';
 import type { KubernetesClient } from '../../../src/kubernetes/client/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
 import { resources } from '../../../src/kubernetes/objects/resources.ts';

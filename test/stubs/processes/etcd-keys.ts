@@ -8,9 +8,16 @@ import { callUnary, openSession } from '../../../src/etcd/grpc.ts';
 import { readMemberList, type EtcdMemberList } from '../../../src/etcd/messages.ts';
 import { memberListRequest } from '../../../src/etcd/requests.ts';
 import { anyClient } from '../../../src/kubernetes/client/any-client.fixture.ts';
-import type { KubernetesClient, ListPage } from '../../../src/kubernetes/client/client-interface.ts';
+import type {
+  KubernetesClient,
+  ListPage,
+} from '../../../src/kubernetes/client/client-interface.ts';
 import type { KubernetesObject } from '../../../src/kubernetes/objects/object.ts';
-import { resources, type ObjectKey, type ResourceType } from '../../../src/kubernetes/objects/resources.ts';
+import {
+  resources,
+  type ObjectKey,
+  type ResourceType,
+} from '../../../src/kubernetes/objects/resources.ts';
 import type { DataCluster } from './data-cluster.ts';
 
 const PORT = 2379;

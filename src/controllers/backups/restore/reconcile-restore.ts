@@ -13,7 +13,12 @@ import type { Problem } from '../../../api/reasons/problem.ts';
 import type { KubernetesObject } from '../../../kubernetes/objects/object.ts';
 import { instanceName, SECRET_SUFFIX } from '../../../api/naming.ts';
 import { karmadas } from '../../../host-clusters/host.ts';
-import { keyOf, keyText, resources, type ResourceType } from '../../../kubernetes/objects/resources.ts';
+import {
+  keyOf,
+  keyText,
+  resources,
+  type ResourceType,
+} from '../../../kubernetes/objects/resources.ts';
 import type { ReconcileResult } from '../../../kubernetes/workqueue/worker.ts';
 import { recordOf } from '../../../features/etcd-recovery/read-facts.ts';
 import { findOwn, foreignProblem } from '../../../instance/own-objects.ts';

@@ -7,7 +7,11 @@ import type { Karmada } from '../../../api/karmada.ts';
 import { COMPONENTS } from '../../../components/registry.ts';
 import { isTerminating, type KubernetesObject } from '../../../kubernetes/objects/object.ts';
 import type { Pod } from '../../../kubernetes/objects/pod-kinds.ts';
-import { apiVersionOf, resources, type ResourceType } from '../../../kubernetes/objects/resources.ts';
+import {
+  apiVersionOf,
+  resources,
+  type ResourceType,
+} from '../../../kubernetes/objects/resources.ts';
 import {
   etcdClaimsOf,
   isNamedClaim,

@@ -3,7 +3,10 @@ import { getHeapStatistics } from 'node:v8';
 import { CacheMemory } from '../../../../src/kubernetes/informers/cache-quota/cache-memory.ts';
 import { createClient } from '../../../../src/kubernetes/client/client.ts';
 import { systemClock } from '../../../../src/kubernetes/time/clock.ts';
-import { explicitEndpoint, type ExplicitAccess } from '../../../../src/kubernetes/connection/connection.ts';
+import {
+  explicitEndpoint,
+  type ExplicitAccess,
+} from '../../../../src/kubernetes/connection/connection.ts';
 import { Origins } from '../../../../src/kubernetes/fairness/origin.ts';
 import { LeaderTerm } from '../../../../src/kubernetes/time/term.ts';
 import { createLogger } from '../../../../src/operator/logging.ts';
