@@ -6,7 +6,7 @@ import type { ExistingData } from './ca-recovery.ts';
 import type { EnsureRequest, EnsureResult } from './ensure.ts';
 import { makeKey } from './keys.ts';
 import type { KeyGenerator } from './keys.ts';
-import type { Issuance } from './issue.ts';
+import type { Issuance } from './x509.ts';
 import { secretRoles } from './secrets-read.ts';
 import type { PkiInputs, RandomBytes, SecretData, SecretReads } from './types.ts';
 

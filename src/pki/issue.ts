@@ -2,7 +2,6 @@
 import type { PairInfo } from './public-info.ts';
 import { createSuccessor, withSuccessor } from './bundle.ts';
 import { AUTHORITIES, LEAVES } from './inventory.ts';
-import type { KeyGenerator } from './keys.ts';
 import { sansToIssue } from './plan.ts';
 import type { CertificatePlan } from './plan.ts';
 import type { CertificateSetInfo } from './set-info.ts';
@@ -16,12 +15,7 @@ import type {
   PkiInputs,
 } from './types.ts';
 import { readIssuer, signedWith } from './x509.ts';
-import type { IssueContext, Issuer } from './x509.ts';
-
-/** Clock, randomness and key generator for issuing certificates. */
-export interface Issuance extends IssueContext {
-  readonly keys: KeyGenerator;
-}
+import type { Issuance, Issuer } from './x509.ts';
 
 /** Plan with the certificate set that it is based on. */
 export interface Planned {

@@ -37,7 +37,7 @@ describe('lint rules', () => {
     };
     const found = summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} ${to}`);
     expect(found.toSorted()).toEqual([
-      'layer-of-kubernetes: src/kubernetes/looks-up.ts src/features/components/step.ts',
+      'layer-of-kubernetes/objects: src/kubernetes/objects/looks-up.ts src/features/components/step.ts',
       'no-circular: src/features/components/plan.ts src/features/components/step.ts',
       'no-tests-in-src: src/features/components/needs-a-script.ts scripts/tool.ts',
     ]);

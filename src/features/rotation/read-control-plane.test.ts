@@ -55,9 +55,9 @@ function clientWith(objects: readonly KubernetesObject[]) {
   const lists: Read[] = [];
   const list = (type: ResourceType, options: ListOptions) => {
     lists.push({ type, options });
-    const { reduce } = options.transform?.() ?? {};
+    const transform = options.transform?.();
     const items = objects.filter(({ kind }) => kind === type.kind);
-    return Promise.resolve({ items: items.flatMap((one) => reduce?.(one) ?? []) });
+    return Promise.resolve({ items: items.flatMap((one) => transform?.reduce(one) ?? []) });
   };
   const find = ({ kind }: ResourceType, { name }: { readonly name: string }) =>
     Promise.resolve(objects.find((one) => one.kind === kind && one.metadata.name === name));

@@ -1,4 +1,5 @@
 /** Reads what the Pod of a backup needs, just before it is created. */
+import { ordinalsBelow } from '../../../untrusted/ordinals.ts';
 import type { Reason } from '../../../api/reasons/condition-reasons.ts';
 import type { Karmada } from '../../../api/karmada.ts';
 import type { Problem } from '../../../api/reasons/problem.ts';
@@ -96,9 +97,8 @@ async function etcdOf(
   const image = found === undefined ? undefined : etcdImage(found);
   if (found === undefined || image === undefined) return undefined;
   const domain = karmada.spec?.hostCluster?.networking?.dnsDomain ?? DEFAULT_DOMAIN;
-  const hosts = Array.from(
-    { length: replicasOf(found) },
-    (_, ordinal) => `${set}-${String(ordinal)}.${set}.${namespace}.svc.${domain}`,
+  const hosts = ordinalsBelow(replicasOf(found)).map(
+    (ordinal) => `${set}-${String(ordinal)}.${set}.${namespace}.svc.${domain}`,
   );
   return { image, hosts };
 }

@@ -1,3 +1,0 @@
-import type { Step } from '../features/components/step.ts';
-
-export type First = Step | 'first';
