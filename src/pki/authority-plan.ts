@@ -1,7 +1,7 @@
 /** CAs during a rotation: pure, besides new keys. CAs are SHA-256 fingerprints. */
 import { optionalField } from '../kubernetes/objects/records.ts';
 import { bundleOf, createSuccessor, readSuccessor, type Successor } from './bundle.ts';
-import type { Issuance } from './x509.ts';
+import type { Issuance } from './keys.ts';
 import { NEW_KEY } from './key-plan.ts';
 import { issueProbe, probedRoot } from './probe.ts';
 import type { CertificateIdentity } from './public-info.ts';

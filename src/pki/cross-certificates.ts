@@ -7,7 +7,7 @@ import { certificateBlocks } from '../untrusted/pem.ts';
 import { readPrivateKey } from '../untrusted/x509.ts';
 import { bundleOf } from './bundle.ts';
 import { describeCertificate, identifyCertificate, isSignedBy } from './certificate-info.ts';
-import type { Issuance } from './x509.ts';
+import type { Issuance } from './keys.ts';
 import type { Authority, KeyPair } from './types.ts';
 import { DAY, signedBy } from './x509.ts';
 

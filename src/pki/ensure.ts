@@ -6,7 +6,7 @@ import { optionalField } from '../kubernetes/objects/records.ts';
 import { chainOf, constraintFault } from './ca-constraints.ts';
 import { customDifference, type CustomCA } from './custom-ca.ts';
 import { issueCertificates } from './issue.ts';
-import type { Issuance } from './x509.ts';
+import type { Issuance } from './keys.ts';
 import type { AuthorityPlans } from './authority-plan.ts';
 import type { KeyPlan } from './key-plan.ts';
 import { rotated } from './rotated-set.ts';

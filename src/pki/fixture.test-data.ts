@@ -5,8 +5,7 @@ import { recordOf } from '../kubernetes/objects/records.ts';
 import type { ExistingData } from './ca-recovery.ts';
 import type { EnsureRequest, EnsureResult } from './ensure.ts';
 import { makeKey } from './keys.ts';
-import type { KeyGenerator } from './keys.ts';
-import type { Issuance } from './x509.ts';
+import type { Issuance, KeyGenerator } from './keys.ts';
 import { secretRoles } from './secrets-read.ts';
 import type { PkiInputs, RandomBytes, SecretData, SecretReads } from './types.ts';
 

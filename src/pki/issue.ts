@@ -15,7 +15,8 @@ import type {
   PkiInputs,
 } from './types.ts';
 import { readIssuer, signedWith } from './x509.ts';
-import type { Issuance, Issuer } from './x509.ts';
+import type { Issuance } from './keys.ts';
+import type { Issuer } from './x509.ts';
 
 /** Plan with the certificate set that it is based on. */
 export interface Planned {

@@ -1,4 +1,5 @@
 /** Generates private keys with the native code of Node.js outside the event loop. */
+import type { IssueContext } from './x509.ts';
 import { generateKeyPair } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import type { BackgroundSlots } from '../kubernetes/fairness/background-slots.ts';
@@ -34,4 +35,9 @@ export const PLATFORM_KEYS: KeyGenerator = { generate: makeKey };
  */
 export function oneAtATime(keys: KeyGenerator, turns: Pick<BackgroundSlots, 'run'>): KeyGenerator {
   return { generate: (algorithm) => turns.run(() => keys.generate(algorithm)) };
+}
+
+/** Clock, randomness and key generator for issuing certificates. */
+export interface Issuance extends IssueContext {
+  readonly keys: KeyGenerator;
 }

@@ -3,7 +3,7 @@ import type { Reason } from '../api/reasons/condition-reasons.ts';
 import { createAuthority, readAuthority } from './bundle.ts';
 import { faultOf, type CustomCA } from './custom-ca.ts';
 import { wantedAuthorities } from './inventory.ts';
-import type { Issuance } from './x509.ts';
+import type { Issuance } from './keys.ts';
 import { privateKeyPem, publicKeyPem } from './pem.ts';
 import { trialLeaves } from './plan.ts';
 import type { ServiceAccountSource } from './secrets-read.ts';

@@ -1,7 +1,7 @@
 /** Leaf certificates with which the operator asks servers whether they accept a CA. They allow nothing else. */
 import { certificateBlocks } from '../untrusted/pem.ts';
 import { describeCertificate, identifyCertificate, isSignedBy } from './certificate-info.ts';
-import type { Issuance } from './x509.ts';
+import type { Issuance } from './keys.ts';
 import type { AuthorityName, KeyPair } from './types.ts';
 import { signedBy } from './x509.ts';
 

@@ -7,7 +7,7 @@ import {
 } from './authority-plan.ts';
 import { withCross } from './cross-certificates.ts';
 import { AUTHORITIES } from './inventory.ts';
-import type { Issuance } from './x509.ts';
+import type { Issuance } from './keys.ts';
 import { withKeyPlan, type KeyPlan } from './key-plan.ts';
 import type { StartingSet } from './new-set.ts';
 import { pairAt, probeLocation, type ParsedSecrets } from './secrets-read.ts';

@@ -26,7 +26,6 @@ import type { Asn1 } from './asn1.ts';
 import { OID } from './oids.ts';
 import { RSA_BITS } from '../untrusted/limits.ts';
 import { readCertificate, readPrivateKey } from '../untrusted/x509.ts';
-import type { KeyGenerator } from './keys.ts';
 import { privateKeyPem, certificatePem } from './pem.ts';
 import type { Subject } from './specs.ts';
 import { publicKeyBits, readStructure } from './structure.ts';
@@ -58,11 +57,6 @@ export interface Certified {
 export interface IssueContext {
   readonly now: Date;
   readonly random: RandomBytes;
-}
-
-/** Clock, randomness and key generator for issuing certificates. */
-export interface Issuance extends IssueContext {
-  readonly keys: KeyGenerator;
 }
 
 /** Signing CA: the parts of its certificate that signed certificates contain. */
