@@ -15,19 +15,19 @@ const CACHE: Use = {
 /** Server-side apply of an object that does not exist also requires create. */
 const APPLY: Use = {
   verbs: ['get', 'create', 'patch'],
-  module: 'kubernetes/apply.ts',
+  module: 'kubernetes/apply/apply.ts',
   reason: 'creates and repairs objects',
 };
 
 const REPLACE: Use = {
   verbs: ['update'],
-  module: 'kubernetes/apply.ts',
+  module: 'kubernetes/apply/apply.ts',
   reason: 'repairs an object in which another union field was set, such as a probe of another type',
 };
 
 const PRUNE: Use = {
   verbs: ['delete'],
-  module: 'kubernetes/prune.ts',
+  module: 'kubernetes/apply/prune.ts',
   reason: 'deletes objects that are no longer desired',
 };
 
@@ -82,7 +82,7 @@ export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
   need(BOTH, CLAIMS, CACHE),
   need(BOTH, CLAIMS, {
     verbs: ['get', 'delete'],
-    module: 'kubernetes/prune.ts',
+    module: 'kubernetes/apply/prune.ts',
     reason:
       'deletes unbound etcd PVCs, those of replaced members, and others if the retention policy says so',
   }),
@@ -123,7 +123,7 @@ export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
   // Kubernetes authorizes a WebSocket as get, and since 1.35 also as create.
   need(['remote-port-forward'], ['', 'pods/portforward'], {
     verbs: ['get', 'create'],
-    module: 'kubernetes/port-forward.ts',
+    module: 'kubernetes/client/port-forward.ts',
     reason: 'connects to an API server that is not exposed, and to etcd members',
   }),
   need(BOTH, ['', 'namespaces'], {
@@ -143,7 +143,7 @@ export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
   }),
   need(OPERATOR, ['events.k8s.io', 'events'], {
     verbs: ['create', 'patch'],
-    module: 'kubernetes/events.ts',
+    module: 'kubernetes/client/events.ts',
     reason: 'records Events, and counts repeated ones',
   }),
   need(
@@ -158,7 +158,7 @@ export const NEEDED_PERMISSIONS: readonly NeededPermission[] = [
   ),
   need(['leader'], LEASES, {
     verbs: ['get', 'create', 'update'],
-    module: 'kubernetes/leader.ts',
+    module: 'kubernetes/leader-election/leader.ts',
     reason: 'elects a leader',
   }),
   need(

@@ -64,7 +64,7 @@ function isOf(pem: string, authority: string): boolean {
 }
 
 /** Returns those that lead from a CA to its predecessors, in this order. @param authority PEM certificate of the CA */
-export function crossChain(authority: string, cross: readonly string[]): readonly string[] {
+function crossChain(authority: string, cross: readonly string[]): readonly string[] {
   const chain: string[] = [];
   let next = cross.filter((pem) => isOf(pem, authority));
   while (next.length > 0) {

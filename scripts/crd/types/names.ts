@@ -53,7 +53,7 @@ export const KARMADA_TYPES: TypeNames = {
 };
 
 const CONDITIONS = [at('status.conditions[]'), 'ObjectCondition'] as const;
-const imported = { ObjectCondition: '../../kubernetes/object.ts' };
+const imported = { ObjectCondition: '../../kubernetes/objects/object.ts' };
 
 /** Names of the types of a kind of backups. @param named types of parts */
 function backupTypes(kind: string, named: Readonly<Record<string, string>> = {}): TypeNames {
