@@ -15,6 +15,7 @@ import { annotateClaim } from '../../../src/features/etcd-bootstrap/annotate-cla
 import { changeObjects } from '../../../src/features/etcd-members/change-objects.ts';
 import { JOINED_ANNOTATION } from '../../../src/features/etcd-members/pod-facts.ts';
 import { eventually, LABELS, memoryLog } from '../../harness/servers/apiserver-client.ts';
+import { COMPONENT } from '../../../src/api/labels.ts';
 import type { WithRoles } from './roles.ts';
 
 /** Host of these tests, and a function that stops its caches. */
@@ -49,7 +50,8 @@ const specs: Readonly<Record<string, readonly [string, object]>> = {
 };
 
 export function objectOf(kind: string, namespace: string): KubernetesObject {
-  const metadata = { name: 'demo', namespace, labels: LABELS };
+  // Caches of Pods, PVCs and PodDisruptionBudgets select the component.
+  const metadata = { name: 'demo', namespace, labels: { ...LABELS, [COMPONENT]: 'etcd' } };
   const [apiVersion, spec] = specs[kind] ?? ['v1', undefined];
   return { apiVersion, kind, metadata, ...(spec !== undefined && { spec }) };
 }
