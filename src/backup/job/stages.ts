@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { withEtcdReader, type EtcdReader, type EtcdTarget } from '../../etcd/client.ts';
 import { dialTcp, secureContextOf } from '../../etcd/dial.ts';
 import { EtcdConnectionError } from '../../etcd/errors.ts';
-import { sleep, type Clock, type Random } from '../../kubernetes/time/clock.ts';
+import type { Clock, Random } from '../../kubernetes/time/clock.ts';
+import { repeated } from '../../kubernetes/time/repeated.ts';
 import type { BackupFile, Manifest } from '../format/manifest-type.ts';
 import { DamagedBackupError, readManifest, type FoundManifest } from '../read-backup.ts';
 import { lockedUntil } from '../stores/new-object-headers.ts';
@@ -112,14 +113,11 @@ async function withMember<T>(
       use,
     );
   const until = clock.monotonic() + REACHED_MS;
-  for (;;) {
-    try {
-      return await withOneOf(hosts, attempt);
-    } catch (error) {
-      if (!isAway(error) || clock.monotonic() >= until) throw error;
-      await sleep(clock, PAUSE_MS, signal);
-    }
-  }
+  return repeated(
+    () => withOneOf(hosts, attempt),
+    (error) => isAway(error) && clock.monotonic() < until,
+    { clock, signal, pauseMs: PAUSE_MS },
+  );
 }
 
 const isAway = (error: unknown): boolean =>
@@ -195,24 +193,23 @@ const compare: Stage = async (config, tools) => {
 async function compareEtcd(
   target: EtcdTarget,
   expected: Manifest['etcd'],
-  { clock, signal }: Pick<StageTools, 'clock' | 'signal'>,
+  tools: Pick<StageTools, 'clock' | 'signal'>,
 ): Promise<void> {
   const { revision, keys, hashes } = expected;
-  for (;;) {
-    try {
-      return await withEtcdReader(target, signal, async (etcd) => {
-        const [count, found] = [await etcd.countKeys(revision), await etcd.hashKV(revision)];
-        if (count !== keys)
-          throw new DamagedBackupError(`the restored etcd has ${count} keys instead of ${keys}`);
-        const same = hashes.find((one) => one.compactRevision === found.compactRevision);
-        if (same?.hash !== found.hash)
-          throw new DamagedBackupError('the restored etcd has another hash than the original');
-      });
-    } catch (error) {
-      if (!(error instanceof EtcdConnectionError) || signal.aborted) throw error;
-      await sleep(clock, PAUSE_MS, signal);
-    }
-  }
+  const { signal } = tools;
+  const compare = async (etcd: EtcdReader): Promise<void> => {
+    const [count, found] = [await etcd.countKeys(revision), await etcd.hashKV(revision)];
+    if (count !== keys)
+      throw new DamagedBackupError(`the restored etcd has ${count} keys instead of ${keys}`);
+    const same = hashes.find((one) => one.compactRevision === found.compactRevision);
+    if (same?.hash !== found.hash)
+      throw new DamagedBackupError('the restored etcd has another hash than the original');
+  };
+  return repeated(
+    () => withEtcdReader(target, signal, compare),
+    (error) => error instanceof EtcdConnectionError,
+    { ...tools, pauseMs: PAUSE_MS },
+  );
 }
 
 /** Deletes the files of a backup. */
