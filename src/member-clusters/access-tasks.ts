@@ -2,7 +2,9 @@
 import type { Applier } from '../kubernetes/apply/apply.ts';
 import type { Log } from '../kubernetes/time/clock.ts';
 import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
-import { errorText, isNotFound, isStatus } from '../kubernetes/client/errors.ts';
+import { isWritten } from '../kubernetes/client/conditional-write.ts';
+import { errorText } from '../kubernetes/client/errors.ts';
+import { optionalField } from '../kubernetes/objects/records.ts';
 import type { Secret } from '../kubernetes/objects/kinds.ts';
 import type { KubernetesObject } from '../kubernetes/objects/object.ts';
 import { hashSecretValues } from '../kubernetes/objects/cache-transform.ts';
@@ -165,9 +167,5 @@ export async function revokeAccount(
 /** Deletes the object with a UID precondition, because another object may have its name by now. */
 async function deleteThis(client: KubernetesClient, object: KubernetesObject): Promise<void> {
   const { uid } = object.metadata;
-  try {
-    await client.delete(resources.Secret, keyOf(object), uid === undefined ? {} : { uid });
-  } catch (error) {
-    if (!isNotFound(error) && !isStatus(error, 409)) throw error;
-  }
+  await isWritten(client.delete(resources.Secret, keyOf(object), optionalField('uid', uid)));
 }

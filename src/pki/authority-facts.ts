@@ -146,6 +146,13 @@ function bundleIn({ spec, role, reads }: Place): readonly string[] | undefined {
   return certificateBlocks(text).map((pem) => identifyCertificate(pem)?.sha256 ?? '');
 }
 
+/** Returns which of these CAs has signed a certificate. @param pairs by SHA-256 @returns undefined if none of them has */
+export const signerAmong = (
+  pairs: ReadonlyMap<string, KeyPair>,
+  certificate: string,
+): string | undefined =>
+  [...pairs].find(([, one]) => isSignedBy(certificate, one.certificate))?.[0];
+
 const signerOf = (pair: KeyPair | undefined, known: Known): string | undefined =>
   pair && [...known].find(([, pem]) => isSignedBy(pair.certificate, pem))?.[0];
 

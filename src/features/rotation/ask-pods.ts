@@ -1,11 +1,11 @@
 /** Asks each Pod of a control plane which CAs it accepts. */
 import { randomBytes } from 'node:crypto';
 import { dialTcp, type Dial } from '../../etcd/dial.ts';
+import { inParallel } from '../../kubernetes/fairness/in-parallel.ts';
 import type { Clock } from '../../kubernetes/time/clock.ts';
 import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
 import type { Term } from '../../kubernetes/time/term.ts';
-import type { AuthorityFacts as Stored } from '../../pki/authority-facts.ts';
-import { isSignedBy } from '../../pki/certificate-info.ts';
+import { signerAmong, type AuthorityFacts as Stored } from '../../pki/authority-facts.ts';
 import type { KeyGenerator } from '../../pki/keys.ts';
 import { issueProbe } from '../../pki/probe.ts';
 import type { AuthorityName, KeyPair, PkiInputs } from '../../pki/types.ts';
@@ -15,7 +15,6 @@ import { askWithLeaf, type LeafAccess } from './ask-with-leaf.ts';
 import { CONSUMERS, type ConsumerRow } from './consumers.ts';
 import type { Answer, PodFacts, Question } from './facts.ts';
 import { TIMEOUT_MS } from './pod-client.ts';
-import { ordinalsBelow } from '../../untrusted/ordinals.ts';
 import { endpointOf, serverOf } from './pod-endpoints.ts';
 import { consumerOf } from './pod-facts.ts';
 import type { Rotation } from './record.ts';
@@ -66,14 +65,11 @@ export async function askPods(
   const leaves = await leavesOf(tools, asked);
   const { clock } = tools;
   const [shown, until] = [new Map<string, Shown>(), clock.monotonic() + ASKING_MS];
-  const waiting = pods.slice(0, MAX_PODS).values();
-  const asking = ordinalsBelow(MAX_ASKED).map(async () => {
-    for (const pod of waiting) {
-      if (clock.monotonic() >= until) return;
+  const askNext = async (pod: Pod): Promise<void> => {
+    if (clock.monotonic() < until)
       shown.set(pod.metadata.name, await askPod(tools, asked, { pod, leaves }));
-    }
-  });
-  await Promise.all(asking);
+  };
+  await inParallel(pods.slice(0, MAX_PODS), askNext, MAX_ASKED);
   return shown;
 }
 
@@ -205,6 +201,5 @@ async function presentedAt(
   const observedAt = clock.monotonic();
   const certificate = await present(dialOf(podIP, endpoint.port), endpoint.serverName);
   if (certificate === undefined) return [];
-  const signer = [...stored.pairs].find(([, one]) => isSignedBy(certificate, one.certificate));
-  return [{ endpoint: end, root: signer?.[0] ?? '', observedAt }];
+  return [{ endpoint: end, root: signerAmong(stored.pairs, certificate) ?? '', observedAt }];
 }

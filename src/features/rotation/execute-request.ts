@@ -3,7 +3,8 @@ import { FIELD_MANAGER } from '../../api/karmada.ts';
 import type { ActionOf } from '../../actions/action.ts';
 import type { Done } from '../../actions/execution-result.ts';
 import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
-import { isNotFound, isStatus } from '../../kubernetes/client/errors.ts';
+import { isWritten } from '../../kubernetes/client/conditional-write.ts';
+import { isStatus } from '../../kubernetes/client/errors.ts';
 import { resources } from '../../kubernetes/objects/resources.ts';
 import type { KeyGenerator } from '../../pki/keys.ts';
 import { PROBE_USER } from '../../pki/probe.ts';
@@ -74,7 +75,10 @@ export async function deleteRequest(
     ...(uid !== undefined && { uid }),
     ...(resourceVersion !== undefined && { resourceVersion }),
   };
-  return (await isDeleted(controlPlane.client, name, precondition)) ? { writes: 1 } : {};
+  const type = resources.CertificateSigningRequest;
+  return (await isWritten(controlPlane.client.delete(type, { name }, precondition)))
+    ? { writes: 1 }
+    : {};
 }
 
 /** Deletes requests that no phase needs any more. */
@@ -83,19 +87,6 @@ export async function deleteRequests(
   names: readonly string[],
 ): Promise<void> {
   if (controlPlane === undefined) return;
-  for (const name of names) await isDeleted(controlPlane.client, name);
-}
-
-async function isDeleted(
-  client: Pick<Client, 'delete'>,
-  name: string,
-  precondition: Parameters<Client['delete']>[2] = {},
-): Promise<boolean> {
-  try {
-    await client.delete(resources.CertificateSigningRequest, { name }, precondition);
-    return true;
-  } catch (error) {
-    if (isNotFound(error) || isStatus(error, 409)) return false;
-    throw error;
-  }
+  for (const name of names)
+    await isWritten(controlPlane.client.delete(resources.CertificateSigningRequest, { name }, {}));
 }

@@ -5,6 +5,7 @@ import type { Done } from '../../actions/execution-result.ts';
 import { NOTES_FIELD_MANAGER } from '../../etcd-cluster/identity/record.ts';
 import type { Log } from '../../kubernetes/time/clock.ts';
 import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import { isWritten } from '../../kubernetes/client/conditional-write.ts';
 import { isNotFound, isStatus } from '../../kubernetes/client/errors.ts';
 import { resources } from '../../kubernetes/objects/resources.ts';
 import { TOKEN_ACCOUNT } from './ask-api-server.ts';
@@ -34,12 +35,8 @@ export async function recordRotation(
   await deleteRequests(controlPlane, endedRequests);
   const metadata = { uid, resourceVersion, annotations: { [ROTATION_ANNOTATION]: value } };
   const options = { fieldManager: NOTES_FIELD_MANAGER };
-  try {
-    await host.client.patch(resources.Secret, { namespace, name }, { metadata }, options);
-  } catch (error) {
-    if (isStatus(error, 409) || isStatus(error, 404)) return {};
-    throw error;
-  }
+  const write = host.client.patch(resources.Secret, { namespace, name }, { metadata }, options);
+  if (!(await isWritten(write))) return {};
   log.info({ secret: `${namespace}/${name}` }, message);
   return { writes: 1 };
 }
@@ -67,12 +64,9 @@ export async function editSharedTrust(
   const { name, namespace = '', uid, resourceVersion } = configMap.metadata;
   const patch = { metadata: { uid, resourceVersion }, data };
   const options = { fieldManager: FIELD_MANAGER };
-  try {
-    await controlPlane.client.patch(resources.ConfigMap, { namespace, name }, patch, options);
-  } catch (error) {
-    if (isStatus(error, 409) || isStatus(error, 404)) return {};
-    throw error;
-  }
+  const { client } = controlPlane;
+  const write = client.patch(resources.ConfigMap, { namespace, name }, patch, options);
+  if (!(await isWritten(write))) return {};
   log.info({ configMap: `${namespace}/${name}` }, message);
   return { writes: 1 };
 }

@@ -41,7 +41,5 @@ function serverNameOf(
 }
 
 /** URL of the HTTP server in the Pods of a component, with the name in its certificate. */
-export const serverOf = ({ inClusterServer, ...inputs }: PkiInputs, component: Consumer): string =>
-  component === 'apiserver'
-    ? inClusterServer
-    : `https://${serverNameOf({ ...inputs, inClusterServer }, component)}`;
+export const serverOf = (inputs: PkiInputs, component: Consumer): string =>
+  component === 'apiserver' ? inputs.inClusterServer : `https://${serverNameOf(inputs, component)}`;

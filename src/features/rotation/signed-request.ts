@@ -6,7 +6,7 @@ import type { Action } from '../../actions/action.ts';
 import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { fieldsOf } from '../../kubernetes/objects/records.ts';
 import { parseTime } from '../../kubernetes/time/time.ts';
-import { isSignedBy } from '../../pki/certificate-info.ts';
+import { signerAmong } from '../../pki/authority-facts.ts';
 import type { KeyPair } from '../../pki/types.ts';
 import { certificateBlocks } from '../../untrusted/pem.ts';
 import type { AuthorityFacts } from './facts.ts';
@@ -88,8 +88,7 @@ export function signedRequestOf({
   if (seen?.request === undefined) return undefined;
   const certificate = certificateIn(seen.request);
   if (certificate === undefined) return undefined;
-  const signer = [...pairs].find(([, one]) => isSignedBy(certificate, one.certificate));
-  return { root: signer?.[0] ?? '', observedAt: seen.observedAt };
+  return { root: signerAmong(pairs, certificate) ?? '', observedAt: seen.observedAt };
 }
 
 /** Returns what is to be done for the request. */

@@ -32,18 +32,17 @@ export async function listWithin<T extends KubernetesObject>(
     if (transform === undefined) keep(read.size ?? 0, request);
     return read;
   };
-  const made: ListTransform<T>[] = [];
+  let last: ListTransform<T> | undefined;
   const found = await listAll(readPage, {
     ...{ request, limit },
     ...(pageSize !== undefined && { pageSize }),
     ...(transform && {
       transform: () => {
-        const one = transform();
-        made.push(one);
-        return one;
+        last = transform();
+        return last;
       },
     }),
   });
-  keep(made.at(-1)?.kept?.() ?? 0, request);
+  keep(last?.kept?.() ?? 0, request);
   return found;
 }

@@ -2,6 +2,7 @@
  * Shapes of parsed JSON: the type of each part on which code relies. An API server that is not trusted may send anything, and
  * `Buffer.from({ length: 1e9 })` or `'x'.repeat(1e9)` stop the operator for all. Pure.
  */
+import { isObject } from '../objects/compare.ts';
 import type { KubernetesObject } from '../objects/object.ts';
 
 /**
@@ -54,11 +55,8 @@ export const textOrNumber: Shape<string | number> = whereNot(
   (value) => typeof value === 'string' || typeof value === 'number',
 );
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** An object whose fields no code relies on. */
-export const record: Shape<Readonly<Record<string, unknown>>> = whereNot(isRecord);
+export const record: Shape<Readonly<Record<string, unknown>>> = whereNot(isObject);
 
 /** The same shape, of a value that must not be absent. */
 export const needed = <T>(shape: Shape<T>): Needed<T> =>
@@ -92,7 +90,7 @@ export const mapOf =
   <T>(item: Shape<T>): Shape<Readonly<Record<string, T>>> =>
   (value) => {
     if (isAbsent(value)) return undefined;
-    if (!isRecord(value)) return '';
+    if (!isObject(value)) return '';
     for (const [key, one] of Object.entries(value)) {
       if (one === null) Reflect.deleteProperty(value, key);
       const fault = item(one);
@@ -112,7 +110,7 @@ export function fieldsOf<T>(shapes: Fields<T>): Shape<T> {
   const entries = Object.entries<Shape<unknown>>(shapes);
   return (value) => {
     if (isAbsent(value)) return undefined;
-    if (!isRecord(value)) return '';
+    if (!isObject(value)) return '';
     for (const [name, shape] of entries) {
       if (value[name] === null) Reflect.deleteProperty(value, name);
       const fault = shape(value[name]);

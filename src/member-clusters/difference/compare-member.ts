@@ -13,7 +13,7 @@ import {
   type ObjectDifference,
 } from './difference.ts';
 import { inBatches } from './batches.ts';
-import { inParallel } from './in-parallel.ts';
+import { inParallel } from '../../kubernetes/fairness/in-parallel.ts';
 import { MemberKinds, type DiscoveryClient } from './member-kinds.ts';
 import { ReadBudget } from './read-budget.ts';
 import { manifestsOf, MANAGED_SELECTOR, workNamespace, works, type WorkManifest } from './work.ts';

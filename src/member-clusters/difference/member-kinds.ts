@@ -7,7 +7,7 @@ import {
   namespacedType,
   type ResourceType,
 } from '../../kubernetes/objects/resources.ts';
-import { inParallel } from './in-parallel.ts';
+import { inParallel } from '../../kubernetes/fairness/in-parallel.ts';
 
 /** Reads discovery documents. */
 export type DiscoveryClient = Pick<KubernetesClient, 'raw'>;

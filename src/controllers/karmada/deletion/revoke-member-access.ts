@@ -8,7 +8,7 @@ import type { GrantTools } from '../../../member-clusters/member-api.ts';
 import { revokeAccount } from '../../../member-clusters/access-tasks.ts';
 import { isAccessSecret } from '../../../features/member-access/estimators.ts';
 import { ownedBy, type Host } from '../../../host-clusters/host.ts';
-import { inParallel } from '../../../member-clusters/difference/in-parallel.ts';
+import { inParallel } from '../../../kubernetes/fairness/in-parallel.ts';
 import { ownerOf } from '../../../features/member-access/members.ts';
 
 export interface RevokeTools extends Pick<GrantTools, 'connect'> {
