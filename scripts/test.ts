@@ -1,5 +1,6 @@
 /** Runs tests: `npm run check`, `npm test`, `npm run test:all` and their parts; see docs/contribute/testing.md. */
 import { randomInt } from 'node:crypto';
+import { totalmem } from 'node:os';
 import { attempt } from '../tools/embedded-cluster/command.ts';
 import { down } from '../tools/embedded-cluster/down.ts';
 import { checkout } from '../tools/embedded-cluster/paths.ts';
@@ -14,7 +15,7 @@ import { parseOptions } from './test/options.ts';
 import { createResultStore, type ResultStore } from './test/result-store.ts';
 import { readResults, resultsFile } from './test/results-file.ts';
 import { passedSuites, resultOf, type SuiteResult } from './test/results.ts';
-import { isFirst, matchingFiles, planStages, type Stage } from './test/stages.ts';
+import { isFirst, matchingFiles, MAX_WORKERS, planStages, type Stage } from './test/stages.ts';
 import { isClusterTest, readSuites, suiteOf, type Suite } from './test/suites.ts';
 import { treeDigest } from './test/tree.ts';
 
@@ -87,7 +88,8 @@ function tellOmitted(suites: readonly Suite[], stages: readonly Stage[]): void {
 
 function plan(seed: number, passed: ReadonlySet<string>): Stage[] {
   const suites = readSuites(checkout, matchingFiles(checkout, options.projects, options.patterns));
-  const stages = planStages({ suites, choice, seed, shard, passed, complete });
+  const memory = totalmem();
+  const stages = planStages({ suites, choice, seed, shard, passed, complete, memory });
   if (choice.kind === 'sample' || choice.kind === 'check') tellOmitted(suites, stages);
   if (suites.some(({ file }) => isClusterTest(file)) && !isRoot)
     out.note('e2e tests skipped: they need root');
@@ -134,7 +136,7 @@ async function main(): Promise<Counts> {
   const counts = await runAll(seed, tree);
   // Only a full run removes the clusters. A developer who runs one suite usually runs it again soon.
   if (options.whole && options.projects.includes('e2e') && isRoot)
-    for (const worker of [1, 2]) await down(clusterOf(worker), out);
+    for (let worker = 1; worker <= MAX_WORKERS; worker++) await down(clusterOf(worker), out);
   for (const [name, some] of counts) out.note(`${name.padEnd(12)} ${closingLine(some)}`);
   if (complete) out.note(`results: ${resultsFile(checkout, tree)}`);
   out.note(`total time ${duration(Date.now() - began)}`);

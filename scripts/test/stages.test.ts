@@ -21,6 +21,7 @@ const request: SuiteRequest = {
   choice: { kind: 'sample' },
   seed: 1,
   complete: false,
+  memory: 24e9,
 };
 
 const plan = (more: Partial<SuiteRequest>): PlannedSuite[] =>
@@ -123,11 +124,24 @@ describe('planStages', () => {
     const stages = planStages({ ...request, ...all });
     expect(stages.map(({ name, workers }) => [name, workers])).toEqual([
       ['unit', 2],
-      ['servers', 2],
+      ['servers', 3],
       ['alone', 1],
     ]);
     expect(filesIn(stages[2]?.suites ?? [])).toContain('test/e2e/lifecycle.test.ts');
   });
+
+  it.each([
+    ['all', 24e9, 3],
+    ['all', 8e9, 2],
+    ['sample', 24e9, 2],
+    ['named', 24e9, 1],
+  ] as const)(
+    'runs suites of kind %s with %d bytes of memory in %d clusters',
+    (kind, memory, workers) => {
+      const stages = planStages({ ...request, choice: { kind }, memory });
+      expect(stages.find(({ name }) => name === 'servers')?.workers).toBe(workers);
+    },
+  );
 });
 
 describe('suites that draw cases', () => {

@@ -40,6 +40,9 @@ export interface PlannedSuite extends Suite {
   readonly limit: number;
 }
 
+/** Number of suites that need servers and run at the same time, at most. */
+export const MAX_WORKERS = 3;
+
 /** One jest run with its suites. */
 export interface Stage {
   readonly name: string;
@@ -66,6 +69,8 @@ export interface SuiteRequest {
   readonly passed?: ReadonlySet<string>;
   /** True if suites run all their cases. */
   readonly complete: boolean;
+  /** Memory of the machine in bytes. */
+  readonly memory: number;
 }
 
 function planned(suite: Suite, size: Size): PlannedSuite {
@@ -112,12 +117,24 @@ function sampleOf(suites: readonly PlannedSuite[], seed: number): PlannedSuite[]
   return suites.filter((suite) => isUnitTest(suite.file) || selected.has(suite));
 }
 
+/** Memory of the machine in bytes from which three clusters fit, each with control planes and a second host cluster. */
+const MEMORY_OF_THREE = 16e9;
+
 /**
- * Plans the stages of a run. Unit tests run first, because they fail fastest. Suites that need servers follow, two at a
- * time, each with its own cluster. A run of named suites has one cluster.
+ * Returns how many suites that need servers run at the same time. A run of named suites has one cluster. In a complete run
+ * most suites wait for containers most of the time, so a third one uses the cores that two leave idle.
+ */
+function serverWorkers({ choice, memory }: SuiteRequest): number {
+  if (choice.kind === 'named') return 1;
+  return choice.kind === 'all' && memory >= MEMORY_OF_THREE ? MAX_WORKERS : 2;
+}
+
+/**
+ * Plans the stages of a run. Unit tests run first, because they fail fastest. Suites that need servers follow, each worker
+ * with its own cluster.
  */
 export function planStages(request: SuiteRequest): Stage[] {
-  const { choice, shard, passed = new Set() } = request;
+  const { shard, passed = new Set() } = request;
   const all = chosen(request);
   const inShard = (suites: readonly PlannedSuite[]): readonly PlannedSuite[] =>
     shard === undefined ? suites : shardOf(suites, shard);
@@ -126,7 +143,7 @@ export function planStages(request: SuiteRequest): Stage[] {
   const servers = left(inShard(all.filter(({ file }) => !isUnitTest(file))));
   const unit = left(all.filter(({ file }) => isUnitTest(file)));
   const both: readonly Project[] = ['integration', 'e2e'];
-  const workers = choice.kind === 'named' ? 1 : 2;
+  const workers = serverWorkers(request);
   const stages: Stage[] = [
     { name: 'unit', projects: ['unit'], suites: isFirst(shard) ? unit : [], workers: 2 },
     { name: 'servers', projects: both, suites: servers.filter(({ alone }) => !alone), workers },
