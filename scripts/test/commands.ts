@@ -20,6 +20,8 @@ export const COMMANDS: Readonly<Record<string, Place>> = {
   'test:e2e': sourceCommands,
   'test:peer': { job: 'peer' },
   'test:stubs': { job: 'stubs' },
+  'test:kills': { job: 'kills' },
+  'test:identities': { job: 'identities' },
   'test:faults': { job: 'faults' },
   'test:attacks': { job: 'attacks' },
   'test:adoption': { job: 'adoption' },

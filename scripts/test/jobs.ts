@@ -23,6 +23,17 @@ export const JOBS: readonly Job[] = [
     minutes: 150,
   },
   {
+    name: 'kills',
+    description:
+      'the operator is killed and its calls fail in real clusters, at some points of each kind',
+    minutes: 60,
+  },
+  {
+    name: 'identities',
+    description: 'components with permissions of their own, and network policies',
+    minutes: 60,
+  },
+  {
     name: 'faults',
     description: 'control planes with faults, whose status must name the cause and the action',
     minutes: 120,
@@ -34,8 +45,9 @@ export const JOBS: readonly Job[] = [
   },
   {
     name: 'adoption',
-    description: 'etcd clusters that the Go operator has created become those of this operator',
-    minutes: 120,
+    description:
+      'control planes of the Go operator, with their etcd clusters, become those of this operator',
+    minutes: 150,
   },
   {
     name: 'fleet',

@@ -2,7 +2,7 @@
  * Control planes whose installation by the Go operator stopped or failed are adopted and completed.
  *
  * @size large
- * @tier all
+ * @job adoption
  */
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { instanceName } from '../../src/api/naming.ts';

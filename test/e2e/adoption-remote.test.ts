@@ -3,7 +3,7 @@
  * etcd.
  *
  * @size large
- * @tier all
+ * @job adoption
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Components } from '../../src/api/karmada.ts';

@@ -3,7 +3,7 @@
  * operators are revisions of one Helm release.
  *
  * @size large
- * @tier all
+ * @job adoption
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ADOPT_ETCD_ANNOTATION } from '../../src/api/validation/adopt-etcd.ts';

@@ -2,7 +2,7 @@
  * Control planes that the Go operator created are adopted: same data, keys and certificates, planned restarts.
  *
  * @size enormous
- * @tier all
+ * @job adoption
  */
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import type { Components, KarmadaSpec } from '../../src/api/karmada.ts';

@@ -3,7 +3,7 @@
  * that writes 20 keys per second. All cases share a control plane. `integration/stubs/data-kills` has all writes.
  *
  * @size large
- * @tier all
+ * @job kills
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Cluster } from '../../tools/embedded-cluster/cluster.ts';

@@ -4,6 +4,8 @@
  *
  * @size large
  * @sample medium
+ * @tier drawn
+ * @job kills
  */
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';

@@ -3,7 +3,7 @@
  * control plane leave the group `system:masters`.
  *
  * @size enormous
- * @tier all
+ * @job identities
  */
 import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';

@@ -3,7 +3,7 @@
  * closed, between two Karmadas of one namespace, in a remote host cluster, and for backups and scrapes.
  *
  * @size large
- * @tier all
+ * @job identities
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { BACKUP_KARMADA } from '../../src/api/backup/kinds.ts';

@@ -4,6 +4,8 @@
  *
  * @size large
  * @sample medium
+ * @tier drawn
+ * @job kills
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { kubectl, tryKubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';

@@ -3,7 +3,7 @@
  * once. All cases share a control plane and a backup. `integration/stubs/data-kills` has all writes.
  *
  * @size enormous
- * @tier all
+ * @job kills
  */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { kubectl, type Cluster } from '../../tools/embedded-cluster/cluster.ts';
