@@ -7,14 +7,8 @@ import { crossSignedIn } from './cross-certificates.ts';
 import { wantedAuthorities, wantedLeaves } from './inventory.ts';
 import { probedRoot } from './probe.ts';
 import type { AuthorityInfo, CertificateInfo } from './public-info.ts';
-import {
-  crossIn,
-  pairAt,
-  probeLocation,
-  retiredLocation,
-  successorLocation,
-  valueAt,
-} from './secrets-read.ts';
+import { crossIn, pairAt, valueAt } from './secrets-read.ts';
+import { probeLocation, retiredLocation, successorLocation } from './spare-locations.ts';
 import type { AuthoritySpec } from './specs.ts';
 import type { AuthorityName, KeyPair, PkiInputs, SecretReads, SecretRole } from './types.ts';
 

@@ -125,6 +125,17 @@ export function readSuccessor(pair: KeyPair | undefined): Successor | undefined 
   return info.publicKey === publicHalf(pair.key) ? { pair, info } : undefined;
 }
 
+/** Finds the certificate of a successor CA in the bundle of its CA. @param key private key of the successor (PEM) */
+export function publishedSuccessor(bundle: string, key: string): Successor | undefined {
+  const owner = publicHalf(key);
+  const certificate = certificateBlocks(bundle).find(
+    (pem) => identifyCertificate(pem)?.publicKey === owner,
+  );
+  return owner === undefined || certificate === undefined
+    ? undefined
+    : readSuccessor({ certificate, key });
+}
+
 /** Returns the hash of the public key of a private key. */
 function publicHalf(key: string): string | undefined {
   const privateKey = readPrivateKey(key, RSA_BITS.authority);

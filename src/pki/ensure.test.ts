@@ -194,6 +194,21 @@ describe('ensureCertificates for an existing control plane', () => {
     expect(lostSuccessors({ ...INPUTS, customAuthority: true }, next.info)).toHaveLength(2);
   });
 
+  it.each(['ca-successor.crt', 'front-proxy-ca-successor.crt', 'etcd-ca-successor.crt'])(
+    'restores %s from the bundle that contains it',
+    async (file) => {
+      const first = await install();
+      for (const damage of [undefined, Buffer.from('edited').toString('base64')]) {
+        const { [file]: saved, ...others } = dataOf(first, 'ca-backup');
+        const backup = damage === undefined ? others : { ...others, [file]: damage };
+        const next = await again({ ...readsOf(first), 'ca-backup': backup });
+        expect(dataOf(next, 'ca-backup')[file]).toBe(saved);
+        expect(lostSuccessors(INPUTS, next.info)).toEqual([]);
+        expect(certificateHashes(INPUTS, next.info)).toEqual(certificateHashes(INPUTS, first.info));
+      }
+    },
+  );
+
   it('uses the successor CAs again when a user restores them into the backup', async () => {
     const first = await install();
     const lost = await again({ ...readsOf(first), 'ca-backup': 'absent' });

@@ -10,7 +10,8 @@ import { AUTHORITIES } from './inventory.ts';
 import type { Issuance } from './keys.ts';
 import { withKeyPlan, type KeyPlan } from './key-plan.ts';
 import type { StartingSet } from './new-set.ts';
-import { pairAt, probeLocation, type ParsedSecrets } from './secrets-read.ts';
+import { pairAt, type ParsedSecrets } from './secrets-read.ts';
+import { probeLocation } from './spare-locations.ts';
 import type { CertificateSet, SecretReads } from './types.ts';
 
 interface Rotating {

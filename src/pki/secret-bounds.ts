@@ -5,7 +5,7 @@ import { OWN_BUNDLE, OWN_CERTIFICATE, sizeText } from '../untrusted/limits.ts';
 import { pemFault, type PemLimits } from '../untrusted/pem.ts';
 import { CROSS_KEY } from './cross-certificates.ts';
 import { wantedAuthorities } from './inventory.ts';
-import { probeLocation, retiredLocation, successorLocation } from './secrets-read.ts';
+import { probeLocation, retiredLocation, successorLocation } from './spare-locations.ts';
 import type { PkiInputs, SecretReads, SecretRole } from './types.ts';
 
 interface Bounded {

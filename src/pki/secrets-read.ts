@@ -1,12 +1,13 @@
 /** Reads the certificates of a control plane from Secrets of this operator or of the upstream operator. */
 import { setImmediate } from 'node:timers/promises';
-import { readAuthority, readSuccessor } from './bundle.ts';
+import { publishedSuccessor, readAuthority, readSuccessor, type Successor } from './bundle.ts';
 import type { AuthorityEvidence, Presence } from './ca-recovery.ts';
 import { CROSS_KEY, readCross, withoutChain } from './cross-certificates.ts';
 import { LEAVES, wantedAuthorities, wantedLeaves } from './inventory.ts';
 import { readClientPair } from './kubeconfig.ts';
 import { joinedAuthority, withRetired } from './promotion.ts';
 import { joinedKeys, readKeys, SPARE_KEYS } from './service-account-keys.ts';
+import { retiredLocation, successorLocation } from './spare-locations.ts';
 import type { AuthoritySpec, PairLocation } from './specs.ts';
 import type {
   Authority,
@@ -51,27 +52,6 @@ export function pairAt(reads: SecretReads, { secret, ...keys }: PairLocation): K
   return certificate === '' || key === '' ? undefined : { certificate, key };
 }
 
-/** Returns the location of the successor CA, in a Secret that no Pod mounts. */
-export const successorLocation = (name: AuthorityName): PairLocation => ({
-  secret: 'ca-backup',
-  certificate: `${name}-successor.crt`,
-  key: `${name}-successor.key`,
-});
-
-/** Returns the location of the predecessor of a CA, in the same Secret. */
-export const retiredLocation = (name: AuthorityName): PairLocation => ({
-  secret: 'ca-backup',
-  certificate: `${name}-retired.crt`,
-  key: `${name}-retired.key`,
-});
-
-/** Returns the location of the leaf certificate that shows who still trusts the predecessor of a CA. */
-export const probeLocation = (name: AuthorityName): PairLocation => ({
-  secret: 'ca-backup',
-  certificate: `${name}-probe.crt`,
-  key: `${name}-probe.key`,
-});
-
 /** CAs and ServiceAccount keys of all Secrets, each parsed once. */
 export interface ParsedSecrets {
   /**
@@ -99,11 +79,20 @@ export async function parseSecrets(inputs: PkiInputs, reads: SecretReads): Promi
   return { authorities, serviceAccount: { ...(own && { own }), ...(backup && { backup }) } };
 }
 
-async function parseAuthority(
-  reads: SecretReads,
-  { name, stored }: AuthoritySpec,
-): Promise<ParsedAuthority> {
-  const successor = readSuccessor(pairAt(reads, successorLocation(name)));
+/** Reads a successor. If only its certificate is damaged or missing, the bundle of the CA also contains it. */
+function successorIn(reads: SecretReads, { name, stored }: AuthoritySpec): Successor | undefined {
+  const location = successorLocation(name);
+  const saved = readSuccessor(pairAt(reads, location));
+  const key = valueAt(reads, location.secret, location.key);
+  if (saved !== undefined || key === undefined) return saved;
+  const bundles = stored.map(({ secret, certificate }) => valueAt(reads, secret, certificate));
+  const found = bundles.map((bundle = '') => publishedSuccessor(bundle, key));
+  return found.find((successor) => successor !== undefined);
+}
+
+async function parseAuthority(reads: SecretReads, spec: AuthoritySpec): Promise<ParsedAuthority> {
+  const { name, stored } = spec;
+  const successor = successorIn(reads, spec);
   const retired = readSuccessor(pairAt(reads, retiredLocation(name)));
   const parsed: Partial<Record<keyof ParsedAuthority, Authority>> = {};
   for (const location of stored) {

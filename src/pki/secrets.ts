@@ -5,7 +5,7 @@ import { CROSS_KEY, withChain } from './cross-certificates.ts';
 import { CLIENT_COMPONENTS, wantedAuthorities, wantedLeaves } from './inventory.ts';
 import { REISSUE_KEY } from './reissue-record.ts';
 import { adminKubeconfig, componentKubeconfig } from './kubeconfig.ts';
-import { probeLocation, retiredLocation, successorLocation } from './secrets-read.ts';
+import { probeLocation, retiredLocation, successorLocation } from './spare-locations.ts';
 import { SPARE_KEYS } from './service-account-keys.ts';
 import type { PairLocation } from './specs.ts';
 import type {

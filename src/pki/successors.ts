@@ -2,7 +2,7 @@
 import { instanceName } from '../api/naming.ts';
 import { wantedAuthorities } from './inventory.ts';
 import type { AuthorityInfo } from './public-info.ts';
-import { successorLocation } from './secrets-read.ts';
+import { successorLocation } from './spare-locations.ts';
 import type { CertificateSetInfo } from './set-info.ts';
 import type { AuthorityName, PkiInputs } from './types.ts';
 

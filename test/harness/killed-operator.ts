@@ -33,11 +33,17 @@ interface Pod {
  * after its k-th successful write; writes of leases and Events do not count. The kubelet restarts it, and the new
  * process is not killed.
  * @param killAfter number of the write, counted from 1; Infinity for never
+ * @param counted writes that count, as `POST https://…`; without it, all
  */
-export async function startKilledOperator(cluster: Cluster, killAfter: number): Promise<void> {
+export async function startKilledOperator(
+  cluster: Cluster,
+  killAfter: number,
+  counted?: RegExp,
+): Promise<void> {
   const env = [
     { name: 'NODE_OPTIONS', value: `--import=${await killer()}` },
     { name: 'KILL_AFTER_WRITE', value: String(killAfter) },
+    { name: 'KILL_AFTER_WRITE_OF', value: counted?.source ?? '' },
   ];
   await startOperatorPod(cluster, name, (spec) => ({
     ...spec,

@@ -17,6 +17,10 @@ export interface TakenOver {
   readonly settle: (scene: Scene, before: readonly MemberAnswer[]) => Promise<void>;
   /** Expected writes of the newer operator, each once; undefined if it also installs other objects. */
   readonly writes?: readonly string[];
+  /** Further writes that depend on how far the installation is when the newer operator starts. */
+  readonly mayWrite?: readonly string[];
+  /** Components that start again when the newer operator follows the earlier one once more. */
+  readonly restarted?: readonly string[];
   /** Waits until the earlier operator, installed again, has reconciled. */
   readonly back: (scene: Scene, before: Pods) => Promise<void>;
 }
@@ -191,8 +195,9 @@ const split: TakenOver = {
       before.map(({ pod, clusterID }) => [pod, clusterID]),
     );
   },
-  // Its installation has never been complete, so its components may get identities of their own, which the Karmada records.
-  writes: [ISSUED('split'), 'patch karmadas.operator.karmada.io split'],
+  writes: [ISSUED('split')],
+  // As long as its installation has never been complete, its components may get identities of their own, which the Karmada records.
+  mayWrite: ['patch karmadas.operator.karmada.io split'],
   back: untouched,
 };
 
@@ -211,6 +216,8 @@ const kept: TakenOver = {
     await expectTakenOver(scene, before);
     await expectStamps(scene, before);
   },
+  // The earlier operator deletes the Secret for connections to estimators, which it does not know. The next one has another certificate.
+  restarted: ['scheduler'],
   // The newer operator created this Karmada with its own default release, which the earlier one does not know.
   back: async (scene, before) => {
     await scene.untilEtcdRestarted(before);
