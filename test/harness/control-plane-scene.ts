@@ -208,10 +208,11 @@ export class Scene {
     );
   }
 
-  /** Pods of the control plane. */
+  /** Pods of the control plane that are not terminating. */
   async pods(): Promise<Pods> {
     const pods = (await this.#objects('pods')).filter(
-      ({ metadata }) => metadata.labels?.['app.kubernetes.io/instance'] === this.name,
+      ({ metadata: { labels, deletionTimestamp } }) =>
+        labels?.['app.kubernetes.io/instance'] === this.name && deletionTimestamp === undefined,
     );
     return Object.fromEntries(
       pods.map(({ metadata, status }) => {
