@@ -18,6 +18,9 @@ const PACE_MS = 1000 / 24;
  */
 const MAX_PENDING = 8;
 
+/** HTTP status of a resourceVersion that has expired. */
+const GONE = 410;
+
 const CONFIG_MAPS = `/api/v1/namespaces/${NAMESPACE}/configmaps`;
 const CLUSTERS = '/apis/cluster.karmada.io/v1alpha1/clusters?limit=5';
 const POLICIES = `/apis/policy.karmada.io/v1alpha1/namespaces/${NAMESPACE}/propagationpolicies?dryRun=All`;
@@ -106,7 +109,8 @@ class Traffic {
 
   /**
    * Watches all writes. A watch may end at any time and resumes at the last resourceVersion, after a pause: otherwise a watch that
-   * fails at once would fail thousands of times per second.
+   * fails at once would fail thousands of times per second. If that version has expired, because another API server has only later
+   * ones in its watch cache, the watch starts again with the current objects, as informers do.
    */
   async watch(target: Target): Promise<void> {
     const connection = new KeptConnection(target);
@@ -137,9 +141,17 @@ class Traffic {
   #event(line: string): string | undefined {
     const event = JSON.parse(line) as {
       type: string;
-      object: { metadata?: { name?: string; resourceVersion?: string }; message?: string };
+      object: {
+        metadata?: { name?: string; resourceVersion?: string };
+        code?: number;
+        message?: string;
+      };
     };
     const { name, resourceVersion } = event.object.metadata ?? {};
+    if (event.type === 'ERROR' && event.object.code === GONE) {
+      this.repeated += 1;
+      return '0';
+    }
     if (event.type === 'ERROR') this.#fail('watch', 'apiserver', event.object.message ?? line);
     if (event.type === 'ADDED' && name !== undefined) this.seen.add(name);
     return resourceVersion;

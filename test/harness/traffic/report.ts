@@ -30,8 +30,8 @@ export interface TrafficReport {
   /** Empty if no call failed. */
   failed: FailedCalls[];
   /**
-   * Number of responses with Retry-After, which a terminating server sends for calls that it has not processed.
-   * Kubernetes clients send these calls again, and so does this client.
+   * Number of responses with Retry-After, which a terminating server sends for calls that it has not processed, and of watches
+   * from a resourceVersion that has expired. Kubernetes clients send these calls again, and so does this client.
    */
   repeated: number;
   /** Number of acknowledged writes. */
