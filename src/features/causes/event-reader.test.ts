@@ -33,8 +33,12 @@ function setUp() {
   };
   const onChange = (key: string): void => void changed.push(key);
   const reader = new EventReader({ clock, random: () => 0.5, log: memoryLog(), onChange });
-  const observe = (...uids: string[]): void => {
-    const targets = uids.map((uid) => ({ uid, state: '' }));
+  /** @param objects `uid` or `uid state` */
+  const observe = (...objects: string[]): void => {
+    const targets = objects.map((object) => {
+      const [uid = '', state = ''] = object.split(' ');
+      return { uid, state };
+    });
     reader.observe('team/demo', {
       client: anyClient({ listPage }),
       namespace: 'team',
@@ -47,15 +51,25 @@ function setUp() {
     await settle();
     return asked.length;
   };
-  return { reader, observe, after, asked, changed, environment };
+  const objectsRead = (): readonly string[] =>
+    asked.map(({ fieldSelector = '' }) => fieldSelector.replace('regarding.uid=', ''));
+  /** Objects that are read in this time. */
+  const readAfter = async (ms: number): Promise<readonly string[]> => {
+    await after(ms);
+    return objectsRead();
+  };
+  return { reader, observe, after, readAfter, objectsRead, asked, changed, environment };
 }
+
+/** Time after which the first read of an object has occurred. */
+const GRACE_MS = 7_000;
 
 describe('EventReader', () => {
   it('reads the Events of each object with bounds, and requests a reconcile', async () => {
-    const { reader, observe, asked, changed, environment } = setUp();
+    const { reader, observe, after, asked, changed, environment } = setUp();
     environment.events = [eventOf('a', 'x'), eventOf('foreign', 'y')];
     observe('a', 'b');
-    await settle();
+    await after(GRACE_MS);
     expect(asked).toMatchObject([
       { namespace: 'team', fieldSelector: 'regarding.uid=a', limit: 40, maxBytes: 1_048_576 },
       { fieldSelector: 'regarding.uid=b' },
@@ -72,6 +86,39 @@ describe('EventReader', () => {
     observe();
     expect(await after(600_000)).toBe(0);
     expect(reader.of('team/demo')).toEqual({ events: [], isAllowed: true });
+  });
+
+  it('reads nothing of objects that become ready soon', async () => {
+    const { observe, after, readAfter } = setUp();
+    for (let second = 0; second < 60; second += 1) {
+      // Each of them is not ready for four seconds.
+      observe(...[0, 1, 2, 3].map((age) => `object-${String(second - age)} state-${String(age)}`));
+      expect(await after(1_000)).toBe(0);
+    }
+    observe('late');
+    expect(await readAfter(GRACE_MS)).toEqual(['late']);
+  });
+
+  it('reads an object with another state at once, and only this one', async () => {
+    const { reader, observe, readAfter, objectsRead, asked, environment } = setUp();
+    environment.events = [eventOf('a', 'x'), eventOf('b', 'x')];
+    observe('a', 'b');
+    expect(await readAfter(GRACE_MS)).toEqual(['a', 'b']);
+    environment.events = [eventOf('a', 'y'), eventOf('b', 'y')];
+    asked.length = 0;
+    observe('a', 'b Running');
+    await settle();
+    expect(objectsRead()).toEqual(['b']);
+    expect(reader.of('team/demo').events.map(({ uid, note }) => [uid, note])).toEqual([
+      ['a', 'x'],
+      ['b', 'y'],
+    ]);
+    observe('a', 'b Running', 'c');
+    expect(await readAfter(2_000)).toEqual([]);
+    expect(await readAfter(6_000)).toContain('c');
+    observe('a', 'c');
+    await readAfter(20_000);
+    expect(reader.of('team/demo').events.map(({ uid }) => uid)).toEqual(['a']);
   });
 
   it('reads more rarely while nothing changes, and reports no repetition as a change', async () => {
@@ -91,14 +138,14 @@ describe('EventReader', () => {
   });
 
   it('keeps the last Events of an object that has many', async () => {
-    const { reader, observe, environment } = setUp();
+    const { reader, observe, after, environment } = setUp();
     const at = (minute: number): string => `2026-01-01T00:${String(minute).padStart(2, '0')}:00Z`;
     environment.events = Array.from({ length: 40 }, (_, minute) => ({
       ...eventOf('a', at(minute)),
       deprecatedLastTimestamp: at(minute),
     }));
     observe('a');
-    await settle();
+    await after(GRACE_MS);
     const notes = reader.of('team/demo').events.map(({ note }) => note);
     expect([notes.length, notes[0], notes.at(-1)]).toEqual([10, at(39), at(30)]);
   });
@@ -107,7 +154,7 @@ describe('EventReader', () => {
     const { reader, observe, after, environment } = setUp();
     environment.events = [eventOf('a', 'x')];
     observe('a');
-    await settle();
+    await after(GRACE_MS);
     environment.error = new NetworkError('list events', 'ECONNREFUSED', 'refused');
     await after(60_000);
     expect(reader.of('team/demo').events).toHaveLength(1);

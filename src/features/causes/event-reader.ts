@@ -26,6 +26,9 @@ const TIMEOUT_MS = 5_000;
 /** Events of an object that are kept: the last ones, some 10 KiB. */
 const MAX_KEPT = 10;
 
+/** Time in milliseconds for which an object may be not ready before its Events are read: most become ready meanwhile. */
+const GRACE_MS = 5_000;
+
 /**
  * Pause between two reads in milliseconds: it doubles while nothing changes. Most Events arrive within minutes; later ones
  * come with another state of the object, which is read at once.
@@ -34,19 +37,30 @@ const PAUSE = { first: 3_000, longest: 20_000, later: 120_000 };
 /** Time after the last change of the objects or of their Events from which the pause is longest, in milliseconds. */
 const LATER_MS = 600_000;
 
+/** An object that is not ready. */
+interface Waiting {
+  readonly state: string;
+  /** When it was observed first, monotonic milliseconds. */
+  readonly since: number;
+  /** Whether its Events have not been read in this state. */
+  readonly isDue: boolean;
+}
+
 interface Target {
   source: EventSource;
-  /** Objects and their states. */
-  identity: string;
+  /** By uid. */
+  waiting: ReadonlyMap<string, Waiting>;
   read: EventsRead;
   pauseMs: number;
-  /** Time of the last change, monotonic milliseconds. */
+  /** Time of the last change of the objects or of their Events, monotonic milliseconds. */
   changedAt: number;
 }
 
 interface Answer {
-  readonly identity: string;
-  readonly read: EventsRead;
+  /** States of the objects that were read, by uid. */
+  readonly states: ReadonlyMap<string, string>;
+  /** Undefined if the read failed. */
+  readonly read?: EventsRead;
 }
 
 const NOTHING: EventsRead = { events: [], isAllowed: true };
@@ -61,7 +75,7 @@ export class EventReader {
     this.#poller = new Poller({
       clock: options.clock,
       log: options.log,
-      check: (target, signal) => readAll(target, signal),
+      check: (target, signal) => this.#readDue(target, signal),
       onResult: (key, target, answer) => this.#record(key, target, answer),
       pauseMs: ({ pauseMs }) => spread(pauseMs, options.random),
     });
@@ -72,25 +86,28 @@ export class EventReader {
     return this.#poller.get(key)?.read ?? NOTHING;
   }
 
-  /** Sets the objects whose Events are read. A changed object is read at once; without objects, nothing is read. */
+  /**
+   * Sets the objects whose Events are read as soon as they have been not ready for some seconds. Then an object with another state
+   * is read at once; without objects, nothing is read.
+   */
   observe(key: string, source: EventSource): void {
     const known = this.#poller.get(key);
     if (source.targets.length === 0) {
       if (known !== undefined) this.#poller.forget(key);
       return;
     }
-    const identity = JSON.stringify(source.targets);
+    const now = this.#options.clock.monotonic();
+    const waiting = waitingOf(source.targets, known?.waiting, now);
     if (known === undefined) {
-      const changedAt = this.#options.clock.monotonic();
-      const fresh = { read: NOTHING, pauseMs: PAUSE.first, changedAt };
-      this.#poller.add(key, { source, identity, ...fresh });
+      const fresh = { read: NOTHING, pauseMs: PAUSE.first, changedAt: now };
+      this.#poller.add(key, { source, waiting, ...fresh });
       return;
     }
-    known.source = source;
-    if (known.identity === identity) return;
-    const changedAt = this.#options.clock.monotonic();
-    Object.assign(known, { identity, pauseMs: PAUSE.first, changedAt });
-    this.#poller.check(key);
+    const isChanged = !isDeepStrictEqual(statesOf(waiting), statesOf(known.waiting));
+    Object.assign(known, { source, waiting });
+    if (!isChanged) return;
+    Object.assign(known, { pauseMs: PAUSE.first, changedAt: now });
+    if (dueOf(waiting, now).some(([, { isDue }]) => isDue)) this.#poller.check(key);
   }
 
   /** Stops the reads for a control plane. */
@@ -102,18 +119,52 @@ export class EventReader {
     this.#poller.close();
   }
 
-  #record(key: string, target: Target, { identity, read }: Answer): void {
-    // The objects changed during the read; the poller reads those of now next.
-    if (identity !== target.identity) return;
-    const isSame = isDeepStrictEqual(lasting(target.read), lasting(read));
+  #readDue(target: Target, signal: AbortSignal): Promise<Answer> {
+    return readAll(target, dueOf(target.waiting, this.#options.clock.monotonic()), signal);
+  }
+
+  #record(key: string, target: Target, { states, read = target.read }: Answer): void {
     const now = this.#options.clock.monotonic();
+    target.waiting = new Map(
+      [...target.waiting].map(([uid, one]) => {
+        const isRead = states.get(uid) === one.state;
+        return [uid, { ...one, isDue: one.isDue && !isRead }] as const;
+      }),
+    );
+    const isSame = isDeepStrictEqual(lasting(target.read), lasting(read));
     const longest = now - target.changedAt < LATER_MS ? PAUSE.longest : PAUSE.later;
+    const isDue = [...target.waiting.values()].some((one) => one.isDue);
     target.read = read;
-    target.pauseMs = isSame ? Math.min(2 * target.pauseMs, longest) : PAUSE.first;
+    target.pauseMs = isSame && !isDue ? Math.min(2 * target.pauseMs, longest) : PAUSE.first;
     if (isSame) return;
     target.changedAt = now;
     this.#options.onChange(key);
   }
+}
+
+/** Adds the times since which the objects are known, and which of them have another state. */
+function waitingOf(
+  targets: readonly EventTarget[],
+  known: Target['waiting'] | undefined,
+  now: number,
+): Target['waiting'] {
+  return new Map(
+    targets.map(({ uid, state }) => {
+      const before = known?.get(uid);
+      const since = before?.since ?? now;
+      return [uid, { state, since, isDue: before?.isDue === true || before?.state !== state }];
+    }),
+  );
+}
+
+const statesOf = (waiting: Target['waiting']): object =>
+  [...waiting].map(([uid, { state }]) => [uid, state]);
+
+/** Objects that have been not ready for some seconds: those with another state, or else all. */
+function dueOf(waiting: Target['waiting'], now: number): readonly (readonly [string, Waiting])[] {
+  const old = [...waiting].filter(([, { since }]) => now - since >= GRACE_MS);
+  const due = old.filter(([, { isDue }]) => isDue);
+  return due.length > 0 ? due : old;
 }
 
 /** Without counters and times, which change with each repetition. */
@@ -129,15 +180,19 @@ const lasting = ({ events, isAllowed }: EventsRead): object => ({
 });
 
 /** Reads the Events of one object after the other, so that many control planes do not load an API server. Never rejects. */
-async function readAll({ source, identity, read }: Target, signal: AbortSignal): Promise<Answer> {
-  const events: EventFact[] = [];
+async function readAll(
+  { source, read, waiting }: Target,
+  due: readonly (readonly [string, Waiting])[],
+  signal: AbortSignal,
+): Promise<Answer> {
+  const states = new Map(due.map(([uid, { state }]) => [uid, state]));
+  // What was read of other objects is true still, as long as these are not ready.
+  const events = read.events.filter(({ uid }) => waiting.has(uid) && !states.has(uid));
   try {
-    for (const { uid } of source.targets) events.push(...(await readOne(source, uid, signal)));
-    return { identity, read: { events, isAllowed: true } };
+    for (const uid of states.keys()) events.push(...(await readOne(source, uid, signal)));
+    return { states, read: { events, isAllowed: true } };
   } catch (error) {
-    if (isStatus(error, 403)) return { identity, read: { events: [], isAllowed: false } };
-    // What was read before is true still.
-    return { identity, read };
+    return isStatus(error, 403) ? { states, read: { events: [], isAllowed: false } } : { states };
   }
 }
 
