@@ -140,6 +140,13 @@ export const UNTRUSTED_INPUTS: readonly UntrustedInput[] = [
     reader: 'src/kubernetes/client/status.ts',
   },
   {
+    data: 'TLS certificates of a server',
+    owner: 'every server',
+    limit: 102_400,
+    more: 'a fifth of the time for the servers of a namespace',
+    reader: 'src/kubernetes/fairness/received-data.ts',
+  },
+  {
     data: 'message in an error response',
     owner: 'every server',
     limit: UNTRUSTED.message,

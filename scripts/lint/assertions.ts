@@ -43,7 +43,7 @@ export const ASSERTIONS: Readonly<Record<string, number>> = {
   'src/controlplane/archive.ts': 1,
   'src/kubernetes/fairness/background-slots.ts': 1,
   'src/kubernetes/connection/connection-pool.ts': 1,
-  'src/kubernetes/connection/dispatcher.ts': 1,
+  'src/kubernetes/connection/paced-connector.ts': 1,
   'src/kubernetes/connection/http2-streams.ts': 1,
   'src/kubernetes/connection/name-resolver.ts': 1,
   'src/kubernetes/client/port-forward.ts': 1,

@@ -8,6 +8,7 @@ import { Applier } from '../kubernetes/apply/apply.ts';
 import type { CacheVersion } from '../kubernetes/apply/apply-cache.ts';
 import { createClient } from '../kubernetes/client/client.ts';
 import type { Clock, Log, Random } from '../kubernetes/time/clock.ts';
+import type { TenantAddresses } from '../kubernetes/connection/addresses.ts';
 import { explicitEndpoint, type Dialer } from '../kubernetes/connection/connection.ts';
 import type { KubernetesClient } from '../kubernetes/client/client-interface.ts';
 import { firstStale } from '../kubernetes/informers/freshness.ts';
@@ -57,6 +58,8 @@ export interface ControlPlaneOptions {
   readonly responses?: Pick<LongResponses, 'of' | 'keep'>;
   /** Dialer to use instead of TCP to the API server Service. */
   readonly route?: Dialer;
+  /** How the operator connects to servers that the author of the Karmada chooses. */
+  readonly addresses?: TenantAddresses;
   /** See `ReadinessTools`. */
   readonly findName?: ReadinessTools['findName'];
 }
@@ -192,10 +195,14 @@ export class ControlPlaneClient {
   }
 
   #connect(path: string): KubernetesClient {
-    const { clock, userAgent, route, term, responses, onCall } = this.#options;
+    const { clock, userAgent, route, addresses, term, responses, onCall } = this.#options;
     const { server, ca, certificate, key } = this.#credentials;
-    const access = { caData: ca, certData: certificate, keyData: key, ...(route && { route }) };
-    const endpoint = explicitEndpoint({ server: server + path, ...access });
+    const endpoint = explicitEndpoint({
+      server: server + path,
+      ...{ caData: ca, certData: certificate, keyData: key },
+      ...(route && { route }),
+      ...(addresses && { addresses }),
+    });
     return createClient(endpoint, {
       clock,
       userAgent,

@@ -1,7 +1,8 @@
 /** Downloads an archive over HTTP(S), with limits for time, size and redirects. Trusts only the configured CA. */
-import { Agent, ProxyAgent, type Dispatcher } from 'undici';
+import { Agent, buildConnector, ProxyAgent, type Dispatcher } from 'undici';
 import { guardedLookup, type TenantAddresses } from '../kubernetes/connection/addresses.ts';
-import { WITHOUT_RENEGOTIATION } from '../kubernetes/connection/tls-context.ts';
+import { pacedConnector, pacedProxy } from '../kubernetes/connection/paced-connector.ts';
+import { BOUNDED_TLS } from '../kubernetes/connection/tls-context.ts';
 import { refusedUrl } from '../kubernetes/connection/dispatcher.ts';
 import type { Clock } from '../kubernetes/time/clock.ts';
 import { badStatus, refusal, thrown, tooSlow, type Route } from './download-errors.ts';
@@ -92,7 +93,8 @@ async function ask(url: URL, { source, tools, watchdog, proxy }: Asking): Promis
     tools.addresses,
   );
   if (refused !== undefined) throw refused;
-  const dispatcher = newDispatcher(proxy, source.ca, tools.addresses);
+  const isPlain = url.protocol === 'http:';
+  const dispatcher = newDispatcher(proxy, { ca: source.ca, isPlain }, tools.addresses);
   try {
     watchdog.asked();
     const answer = await dispatcher.request({
@@ -118,17 +120,29 @@ async function ask(url: URL, { source, tools, watchdog, proxy }: Asking): Promis
   }
 }
 
+interface Server {
+  readonly ca: string | undefined;
+  /** Whether it has no TLS. */
+  readonly isPlain: boolean;
+}
+
 /** Creates the dispatcher. The address policy does not apply to a proxy of the operator environment. */
 function newDispatcher(
   { kind, url }: Proxy,
-  ca: string | undefined,
+  { ca, isPlain }: Server,
   policy: TenantAddresses,
 ): Dispatcher {
-  const tls = { ...WITHOUT_RENEGOTIATION, ...(ca !== undefined && { ca }), timeout: NEVER };
+  const tls = { ...BOUNDED_TLS, ...(ca !== undefined && { ca }), timeout: NEVER };
+  const { inTurn } = policy;
   const lookup = guardedLookup(policy);
-  if (url === undefined) return new Agent({ connect: { ...tls, lookup } });
-  const proxyTls = { timeout: NEVER, ...(kind === 'own' && { lookup }) };
-  return new ProxyAgent({ uri: url, requestTls: tls, proxyTls, proxyTunnel: false });
+  if (url === undefined) {
+    const own = { ...tls, lookup };
+    const connect = buildConnector(own);
+    return new Agent({ connect: inTurn ? pacedConnector(connect, own, inTurn) : connect });
+  }
+  const proxyTls = { ...BOUNDED_TLS, timeout: NEVER, ...(kind === 'own' && { lookup }) };
+  const paced = inTurn && pacedProxy(proxyTls, inTurn, isPlain);
+  return new ProxyAgent({ uri: url, requestTls: tls, proxyTls, proxyTunnel: false, ...paced });
 }
 
 function authorization({ username, password }: URL): Readonly<Record<string, string>> {

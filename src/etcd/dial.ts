@@ -14,6 +14,9 @@ import {
   hostError,
   type TenantAddresses,
 } from '../kubernetes/connection/addresses.ts';
+import { pacedStream } from '../kubernetes/connection/paced-stream.ts';
+import { BOUNDED_TLS } from '../kubernetes/connection/tls-context.ts';
+import type { InTurn } from '../kubernetes/fairness/received-data.ts';
 import { clientKeyPem } from '../untrusted/x509.ts';
 import { CODE, EtcdConnectionError, failureOf, type Stage } from './errors.ts';
 
@@ -38,6 +41,7 @@ export function secureContextOf({ ca, certificate, key }: ClientPair): SecureCon
     ca,
     cert: certificate,
     key: clientKeyPem(key),
+    ...BOUNDED_TLS,
     allowPartialTrustChain: true,
   });
 }
@@ -47,7 +51,12 @@ export interface TlsTarget {
   readonly context: SecureContext;
   /** DNS name or IP address that must be in the SANs of the member certificate. */
   readonly serverName: string;
+  /** Handles what the member sends. Without it, all is handled at once. */
+  readonly inTurn?: InTurn;
 }
+
+/** TLS settings for the connections to all members of an etcd. */
+export type EtcdClientTls = Omit<TlsTarget, 'serverName'>;
 
 /** TCP address of an etcd member. */
 export interface TcpTarget {
@@ -89,10 +98,11 @@ export function dialTcp({ host, port, names, addresses }: TcpTarget): Dial {
 
 /** Opens a TLS connection on a stream and negotiates HTTP/2. @throws EtcdConnectionError */
 export function openTls(
-  stream: Duplex,
-  { context, serverName }: TlsTarget,
+  source: Duplex,
+  { context, serverName, inTurn }: TlsTarget,
   signal: AbortSignal,
 ): Promise<TLSSocket> {
+  const stream = inTurn === undefined ? source : pacedStream(source, inTurn);
   return new Promise((resolve, reject) => {
     const socket = connectTls({
       socket: stream,

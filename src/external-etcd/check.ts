@@ -13,7 +13,7 @@ import type { ObjectMeta } from '../kubernetes/objects/object.ts';
 import { resources } from '../kubernetes/objects/resources.ts';
 import type { ThreadShares } from '../kubernetes/fairness/thread-shares.ts';
 import { summarizeProbes, type Verdict } from './probe-results.ts';
-import type { InTurn } from './paced-dial.ts';
+import type { InTurn } from '../kubernetes/fairness/received-data.ts';
 import { clientContext, type ClientContext, type probeEndpoint } from './probe.ts';
 import {
   readCredentials,

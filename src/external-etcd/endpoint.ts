@@ -1,7 +1,7 @@
 /** Parses etcd endpoints like the etcd client. Pure functions. */
 import { isIP } from 'node:net';
 import type { TenantAddresses } from '../kubernetes/connection/addresses.ts';
-import type { InTurn } from './paced-dial.ts';
+import type { InTurn } from '../kubernetes/fairness/received-data.ts';
 
 /** Address of one etcd member for the dialer. */
 export interface Endpoint {

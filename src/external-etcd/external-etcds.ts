@@ -20,6 +20,8 @@ export interface ExternalEtcdsOptions extends BackgroundOptions {
   readonly secretPolicy: SecretPolicy;
   readonly addresses: AddressesOf;
   readonly log: Log;
+  /** Turns that the checks share with other work; by default only the checks. */
+  readonly thread?: Pick<ThreadShares, 'run'>;
   /** Replaces the network probe in tests. */
   readonly ask?: typeof probeEndpoint;
 }
@@ -54,7 +56,7 @@ export class ExternalEtcds {
   constructor(options: ExternalEtcdsOptions) {
     this.#options = options;
     const { client, secretPolicy, addresses, clock, random, log, ask = probeEndpoint } = options;
-    const thread = new ThreadShares(clock);
+    const { thread = new ThreadShares(clock) } = options;
     const slots = new BackgroundSlots({ clock, ...CHECKS });
     const tools = { client, secretPolicy, addresses, wall: () => clock.wall(), ask, thread };
     this.#poller = new Poller({

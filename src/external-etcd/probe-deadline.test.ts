@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { manualClock, settle } from '../kubernetes/time/clock.fixture.ts';
-import type { InTurn } from './paced-dial.ts';
+import type { InTurn } from '../kubernetes/fairness/received-data.ts';
 import { ProbeDeadline } from './probe-deadline.ts';
 
 /** A deadline of 4 s for the etcd member and 60 s for turns, and turns that begin on request. */

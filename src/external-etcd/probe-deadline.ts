@@ -3,7 +3,7 @@
  * counts. Otherwise a healthy etcd would be reported as too slow because the operator checks many others, such as after its start.
  */
 import type { Clock } from '../kubernetes/time/clock.ts';
-import type { InTurn } from './paced-dial.ts';
+import type { InTurn } from '../kubernetes/fairness/received-data.ts';
 
 /** Time limits in milliseconds. */
 export interface ProbeLimits {

@@ -14,7 +14,6 @@ import type { EtcdStatus } from '../etcd/messages.ts';
 import { systemClock } from '../kubernetes/time/clock.ts';
 import type { Credentials } from './credentials.ts';
 import type { Endpoint } from './endpoint.ts';
-import { pacedDial } from './paced-dial.ts';
 import { ProbeDeadline, type ProbeLimits } from './probe-deadline.ts';
 import { readStoredData, type StoredData } from './stored-data.ts';
 
@@ -103,10 +102,8 @@ async function targetOf(
   const { host, tls, inTurn } = endpoint;
   const dial = dialTcp(endpoint);
   if (!tls) return { dial };
-  return {
-    dial: inTurn === undefined ? dial : pacedDial(dial, deadline.turns(inTurn)),
-    tls: { context: await context(), serverName: host },
-  };
+  const turns = inTurn && { inTurn: deadline.turns(inTurn) };
+  return { dial, tls: { context: await context(), serverName: host, ...turns } };
 }
 
 async function ask(

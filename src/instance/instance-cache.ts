@@ -2,9 +2,9 @@
  * In-memory cache of one control plane between reconciles. Losing it is harmless: the operator reads again, and
  * writes nothing more.
  */
-import type { SecureContext } from 'node:tls';
 import type { Host } from '../host-clusters/host.ts';
 import type { ControlPlaneClient } from '../control-plane-access/control-plane-client.ts';
+import type { EtcdClientTls } from '../etcd/dial.ts';
 import type { OwnWrite } from '../kubernetes/objects/resource-version.ts';
 import type { MemberAccessManager } from '../member-clusters/access-manager.ts';
 import type { KarmadaSpec, KarmadaStatus } from '../api/karmada.ts';
@@ -79,7 +79,7 @@ export interface InstanceCache {
   /** Last search for values that the release of the requested upgrade does not accept. */
   removedValues?: RemovedValuesMemo;
   /** TLS client credentials for probes of its local etcd members. */
-  etcdClient?: SecureContext;
+  etcdClient?: EtcdClientTls;
   /** Time since which a required etcd member restart is blocked, monotonic milliseconds. */
   restartBlockedSince?: number;
   /** Latest silences of etcd members whose Pods the operator has reported as not ready. */

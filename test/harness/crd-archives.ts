@@ -12,6 +12,8 @@ import type { ArchiveSnapshot } from '../../src/crd-archives/outcome.ts';
 import { NO_PROXIES } from '../../src/crd-archives/proxies.ts';
 import { parseCidr, type AddressPolicy } from '../../src/kubernetes/connection/addresses.ts';
 import { addressesOf, NameResolver } from '../../src/kubernetes/connection/name-resolver.ts';
+import { ReceivedData } from '../../src/kubernetes/fairness/received-data.ts';
+import { ThreadShares } from '../../src/kubernetes/fairness/thread-shares.ts';
 import { memoryLog } from '../../src/kubernetes/time/clock.fixture.ts';
 import { systemClock } from '../../src/kubernetes/time/clock.ts';
 import { ServerClock } from '../../src/kubernetes/time/server-clock.ts';
@@ -69,7 +71,11 @@ export async function startBench({
   const archives = new Archives({
     client: { get: () => Promise.reject(notFound()) },
     secretPolicy: createSecretPolicy('Granted', () => []),
-    addresses: addressesOf(addresses, new NameResolver()),
+    addresses: addressesOf(
+      addresses,
+      new NameResolver(),
+      new ReceivedData(systemClock, new ThreadShares(systemClock)),
+    ),
     // Same clock as in the operator.
     clock: new ServerClock(systemClock, () => undefined),
     random: () => 0.5,

@@ -1,5 +1,6 @@
 /** Assembles the reconciler of the operator from its parts. */
 import { LongResponses } from '../../kubernetes/client/long-responses.ts';
+import { ReceivedData } from '../../kubernetes/fairness/received-data.ts';
 import { ThreadShares } from '../../kubernetes/fairness/thread-shares.ts';
 import type { TenantPods } from '../../components/pod-security.ts';
 import type { PodSecurityLevel } from '../../host-clusters/host-namespace.ts';
@@ -199,7 +200,7 @@ function partsOf({ client, addresses, ...options }: ReconcilerOptions): Parts {
   return {
     ...options,
     client: scope ? readingOnlyIn(client, scope.namespaces) : client,
-    addresses: addressesOf(addresses, new NameResolver()),
+    addresses: addressesOf(addresses, new NameResolver(), new ReceivedData(clock, thread)),
     thread,
     responses: new LongResponses({ clock, origins: rateLimit?.origins, thread }),
     shared: new SharedValues(),

@@ -2,9 +2,11 @@ import type { ActionOf } from '../../actions/action.ts';
 import type { Facts, ObserveContext, SpecFacts } from '../../actions/observers.ts';
 import type { Done } from '../../actions/execution-result.ts';
 import type { Credentials } from '../../control-plane-access/credentials.ts';
-import { secureContextOf } from '../../etcd/dial.ts';
+import { secureContextOf, type ClientPair, type EtcdClientTls } from '../../etcd/dial.ts';
 import type { Host } from '../../host-clusters/host.ts';
 import type { CertificatesMemo, InstanceCache } from '../../instance/instance-cache.ts';
+import type { AddressesOf } from '../../kubernetes/connection/addresses.ts';
+import { optionalField } from '../../kubernetes/objects/records.ts';
 import type { Clock } from '../../kubernetes/time/clock.ts';
 import type { CheckInput, ExecutionContext, Feature } from '../../actions/feature.ts';
 import { timestamp } from '../status/managed-conditions.ts';
@@ -52,8 +54,22 @@ function observe(
 }
 
 interface Tools extends CertificateTools {
+  readonly addresses: AddressesOf;
   /** Connects to the API server of the control plane. */
   readonly connect: (instance: InstanceCache, credentials: Credentials) => Promise<void>;
+}
+
+/** TLS of the connections to etcd members, whose image the author of the Karmada chooses. */
+function tlsOf(
+  { addresses }: Pick<Tools, 'addresses'>,
+  { key }: Pick<InstanceCache, 'key'>,
+  client: ClientPair,
+): EtcdClientTls {
+  const [namespace = ''] = key.split('/');
+  return {
+    context: secureContextOf(client),
+    ...optionalField('inTurn', addresses(namespace).inTurn),
+  };
 }
 
 /** Issues the certificates that are due, and connects to the control plane with those that are valid now. */
@@ -66,7 +82,7 @@ async function issue(
   if (certificates.outcome === 'ready') {
     const { memo, etcdClient, credentials } = certificates;
     instance.certificates = memo;
-    if (etcdClient !== undefined) instance.etcdClient = secureContextOf(etcdClient);
+    if (etcdClient !== undefined) instance.etcdClient = tlsOf(tools, instance, etcdClient);
     if (credentials !== undefined) await tools.connect(instance, credentials);
   }
   return { certificates };

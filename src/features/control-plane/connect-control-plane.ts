@@ -39,7 +39,11 @@ export async function connectControlPlane(
   const [namespace = ''] = instance.key.split('/');
   const own = addresses(namespace);
   const route = controlPlaneDialer(tools.host, instance.key, { exposed, addresses: own });
-  const dialing = { route, findName: nameLookup(tools.host, credentials.server, own.lookup) };
+  const dialing = {
+    route,
+    addresses: own,
+    findName: nameLookup(tools.host, credentials.server, own.lookup),
+  };
   const options = {
     clock,
     random,

@@ -1,9 +1,8 @@
 /** Queries the members of a local etcd over TLS. */
-import type { SecureContext } from 'node:tls';
 import { instanceName } from '../../api/naming.ts';
 import type { EtcdTarget } from '../../etcd/client.ts';
 import { queryMember } from '../../etcd/query-member.ts';
-import { dialTcp, type Dial } from '../../etcd/dial.ts';
+import { dialTcp, type Dial, type EtcdClientTls } from '../../etcd/dial.ts';
 import type { EtcdObserver, ObservedPod } from '../../etcd/observer.ts';
 import type { EtcdResult } from '../../etcd/member-status.ts';
 import { etcdView, type EtcdPod, type EtcdView } from '../../etcd/view.ts';
@@ -133,7 +132,7 @@ const pathOf = (remote: Remote | undefined): keyof typeof TIMEOUT_MS =>
   remote === undefined ? 'direct' : 'forwarded';
 
 interface Means {
-  readonly client: SecureContext;
+  readonly client: EtcdClientTls;
   readonly remote: Remote | undefined;
 }
 
@@ -170,7 +169,7 @@ function askedPod(
       ready: serves(pod),
       identity: `${podIP} ${remote?.server ?? ''}`,
       timeoutMs: TIMEOUT_MS[pathOf(remote)],
-      target: { dial: dialOf(pod, podIP, remote), tls: { context: client, serverName } },
+      target: { dial: dialOf(pod, podIP, remote), tls: { ...client, serverName } },
     },
   ];
 }

@@ -7,6 +7,7 @@ import type { Credentials } from '../../control-plane-access/credentials.ts';
 import { dialTcp } from '../../etcd/dial.ts';
 import type { Remote } from '../../host-clusters/host.ts';
 import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
+import type { TenantAddresses } from '../../kubernetes/connection/addresses.ts';
 import { explicitEndpoint, type Dialer } from '../../kubernetes/connection/connection.ts';
 import { isNotFound } from '../../kubernetes/client/errors.ts';
 import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
@@ -35,13 +36,14 @@ export interface KeysOfPod {
 export interface PodAccess extends Omit<PodClientOptions, 'resources'> {
   readonly credentials: Credentials;
   readonly remote: Remote | undefined;
+  readonly addresses?: TenantAddresses | undefined;
 }
 
 /** Asks the API server in a Pod. Never rejects: what it does not show is absent. */
 export async function askApiServer(pod: Pod, access: PodAccess): Promise<KeysOfPod> {
   const route = routeTo(pod, access.remote);
   if (route === undefined) return {};
-  const { credentials, ...options } = without(access, 'remote');
+  const { credentials, addresses, ...options } = without(access, 'remote');
   const { server, ca, certificate, key } = credentials;
   const endpoint = explicitEndpoint({
     server,
@@ -49,6 +51,7 @@ export async function askApiServer(pod: Pod, access: PodAccess): Promise<KeysOfP
     certData: certificate,
     keyData: key,
     route,
+    ...(addresses && { addresses }),
   });
   return withPodClient(
     endpoint,

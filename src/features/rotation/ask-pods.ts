@@ -1,6 +1,8 @@
 /** Asks each Pod of a control plane which CAs it accepts. */
 import { randomBytes } from 'node:crypto';
-import { dialTcp, type Dial } from '../../etcd/dial.ts';
+import { dialTcp, type Dial, type TcpTarget } from '../../etcd/dial.ts';
+import type { AddressesOf } from '../../kubernetes/connection/addresses.ts';
+import { pacedStream } from '../../kubernetes/connection/paced-stream.ts';
 import { inParallel } from '../../kubernetes/fairness/in-parallel.ts';
 import type { Clock } from '../../kubernetes/time/clock.ts';
 import type { Pod } from '../../kubernetes/objects/pod-kinds.ts';
@@ -36,6 +38,7 @@ export interface AskingTools {
   readonly keys: KeyGenerator;
   readonly userAgent: string;
   readonly term?: Term;
+  readonly addresses?: AddressesOf;
   /** Asks the server in a Pod; see `askWithLeaf`. */
   readonly askLeaf?: typeof askWithLeaf;
   /** Asks the gRPC server in a Pod; see `askHttp2`. */
@@ -133,7 +136,16 @@ async function probe(
 
 const UNREACHABLE: Answer = { kind: 'unreachable' };
 
-const dialOf = (host: string, port: number): Dial => dialTcp({ host, port });
+/** Dials a server in a Pod. The author of the Karmada chooses its image. */
+function dialOf(
+  { addresses }: Pick<AskingTools, 'addresses'>,
+  { namespace }: Pick<PkiInputs, 'namespace'>,
+  target: TcpTarget,
+): Dial {
+  const inTurn = addresses?.(namespace).inTurn;
+  const dial = dialTcp(target);
+  return inTurn === undefined ? dial : async (signal) => pacedStream(await dial(signal), inTurn);
+}
 
 async function ask(
   tools: AskingTools,
@@ -148,7 +160,7 @@ async function ask(
   const endpoint = endpointOf(inputs, row.component, ENDPOINTS[question]);
   if (endpoint === undefined) return UNREACHABLE;
   const { port, serverName } = endpoint;
-  const dial = dialOf(podIP, port);
+  const dial = dialOf(tools, inputs, { host: podIP, port });
   if (question === 'etcdStatus') return askEtcd({ dial, serverName, ca, leaf });
   if (question === 'http2Settings')
     return (tools.askGrpc ?? askHttp2)({ dial, serverName, ca, leaf });
@@ -192,14 +204,15 @@ interface Presenting extends Pick<OneQuestion, 'row' | 'podIP'> {
 
 /** What a Pod presents at an endpoint, by the CA that signed it; a CA that is not known is none of the two. */
 async function presentedAt(
-  { clock, present = presentedCertificate }: AskingTools,
+  { clock, addresses, present = presentedCertificate }: AskingTools,
   { inputs, stored }: AskedAuthority,
   { row, podIP, end }: Presenting,
 ): Promise<PodFacts['presented']> {
   const endpoint = endpointOf(inputs, row.component, end);
   if (endpoint === undefined) return [];
   const observedAt = clock.monotonic();
-  const certificate = await present(dialOf(podIP, endpoint.port), endpoint.serverName);
+  const dial = dialOf({ addresses }, inputs, { host: podIP, port: endpoint.port });
+  const certificate = await present(dial, endpoint.serverName);
   if (certificate === undefined) return [];
   return [{ endpoint: end, root: signerAmong(stored.pairs, certificate) ?? '', observedAt }];
 }

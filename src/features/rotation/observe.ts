@@ -212,7 +212,7 @@ async function observeKeys(
 
 /** Asks all API servers at the same time. */
 async function askKeys(
-  { clock, host, userAgent, term, askPod = askApiServer }: RotationTools,
+  { clock, host, userAgent, term, addresses, askPod = askApiServer }: RotationTools,
   pods: readonly Pod[],
   credentials: Credentials,
 ): Promise<KeyObservation['answers']> {
@@ -222,7 +222,8 @@ async function askKeys(
     .slice(0, MAX_ASKED);
   const answers = servers.map(async (pod) => {
     const at = clock.monotonic();
-    return [pod.metadata.name, { ...(await askPod(pod, access)), at }] as const;
+    const own = { ...access, addresses: addresses?.(pod.metadata.namespace ?? '') };
+    return [pod.metadata.name, { ...(await askPod(pod, own)), at }] as const;
   });
   return new Map(await Promise.all(answers));
 }

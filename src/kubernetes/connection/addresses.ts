@@ -6,6 +6,7 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
+import type { InTurn } from '../fairness/received-data.ts';
 
 /** A CIDR range such as `10.0.0.0/8`. */
 export type Cidr = readonly [IPv4 | IPv6, number];
@@ -15,9 +16,12 @@ export interface AddressPolicy {
   readonly allowed: readonly Cidr[];
 }
 
-/** Policy for the addresses that the users of one namespace specify, and the lookup of their names. */
+/** How the operator connects to the addresses that the users of one namespace specify. */
 export interface TenantAddresses extends AddressPolicy {
+  /** Resolves names. */
   readonly lookup: LookupFunction;
+  /** Handles what the servers send. Without it, all is handled at once. */
+  readonly inTurn?: InTurn;
 }
 
 /** Returns how the operator connects to the addresses that the users of a namespace specify. */

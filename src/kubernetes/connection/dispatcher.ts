@@ -1,26 +1,33 @@
-import { type LookupFunction, type Socket } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { Agent, buildConnector, ProxyAgent, Socks5ProxyAgent, type Dispatcher } from 'undici';
 import { guardedLookup, hostError, type AddressPolicy } from './addresses.ts';
+import type { InTurn } from '../fairness/received-data.ts';
 import type { Credentials, Endpoint, Dialer } from './connection.ts';
+import { asError, asSocket, pacedConnector, pacedProxy, pacedTcp } from './paced-connector.ts';
+import { pacedStream } from './paced-stream.ts';
 import { nameOptions } from './server-name.ts';
-import { TlsContext, WITHOUT_RENEGOTIATION } from './tls-context.ts';
+import { TlsContext, BOUNDED_TLS } from './tls-context.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Keepalive interval. Common load balancers drop idle connections after 60 s. */
 const KEEP_ALIVE_MS = 30_000;
 
+const TCP_OPTIONS = {
+  keepAlive: true,
+  keepAliveInitialDelay: KEEP_ALIVE_MS,
+  timeout: CONNECT_TIMEOUT_MS,
+} as const;
+
 function tlsOptions(credentials: Credentials): buildConnector.BuildOptions {
   const { ca, cert, key, serverName } = credentials;
   return {
-    ...WITHOUT_RENEGOTIATION,
+    ...BOUNDED_TLS,
     ...(ca === undefined ? {} : { ca }),
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
     ...(serverName === undefined ? {} : nameOptions(serverName)),
     ...(credentials.insecureSkipTlsVerify === true ? { rejectUnauthorized: false } : {}),
-    keepAlive: true,
-    keepAliveInitialDelay: KEEP_ALIVE_MS,
-    timeout: CONNECT_TIMEOUT_MS,
+    ...TCP_OPTIONS,
   };
 }
 
@@ -42,14 +49,13 @@ function sharingConnector(
 function routedConnector(
   route: Dialer,
   connect: buildConnector.connector,
+  inTurn: InTurn | undefined,
 ): buildConnector.connector {
   return (options, callback) => {
     route({ host: options.hostname, port: Number(options.port || 443) })
-      // tls.connect accepts any duplex stream, but the type of undici allows only sockets.
-      .then((stream) => connect({ ...options, httpSocket: stream as Socket }, callback))
-      .catch((error: unknown) =>
-        callback(error instanceof Error ? error : new Error(String(error)), null),
-      );
+      .then((stream) => (inTurn === undefined ? stream : pacedStream(stream, inTurn)))
+      .then((stream) => connect({ ...options, httpSocket: asSocket(stream) }, callback))
+      .catch((error: unknown) => callback(asError(error), null));
   };
 }
 
@@ -91,21 +97,39 @@ function dispatcherFor(
   const { route, proxyUrl, addresses } = target;
   const tls = tlsOptions(credentials);
   const sharing = { ...tls, allowH2: options.allowH2 ?? false };
+  const inTurn = addresses?.inTurn;
   if (route !== undefined)
     return new Agent({
       ...options,
-      connect: routedConnector(route, sharingConnector(context, sharing)),
+      connect: routedConnector(route, sharingConnector(context, sharing), inTurn),
     });
   const refused = addresses && refusedUrl([target.server, proxyUrl], addresses);
   if (refused !== undefined) return failingDispatcher(refused);
-  const lookup = lookupFor(target);
-  if (proxyUrl === undefined)
-    return new Agent({ ...options, connect: sharingConnector(context, { ...sharing, ...lookup }) });
-  if (proxyUrl.startsWith('socks')) {
-    const connect = buildConnector({ ...lookup, timeout: CONNECT_TIMEOUT_MS });
-    return new Socks5ProxyAgent(proxyUrl, { ...options, requestTls: tls, connect });
+  const tcp = { ...TCP_OPTIONS, ...lookupFor(target) };
+  if (proxyUrl !== undefined) return proxyDispatcher(proxyUrl, { ...options, tls, tcp, inTurn });
+  const connect = sharingConnector(context, { ...sharing, ...tcp });
+  return new Agent({
+    ...options,
+    connect: inTurn ? pacedConnector(connect, tcp, inTurn) : connect,
+  });
+}
+
+interface ProxyOptions extends Pick<Agent.Options, 'allowH2' | 'webSocket'> {
+  /** Of the connections through the proxy. */
+  readonly tls: buildConnector.BuildOptions;
+  /** Of the connections to the proxy. */
+  readonly tcp: buildConnector.BuildOptions;
+  readonly inTurn: InTurn | undefined;
+}
+
+function proxyDispatcher(uri: string, { tls, tcp, inTurn, ...options }: ProxyOptions): Dispatcher {
+  if (uri.startsWith('socks')) {
+    const connect = inTurn === undefined ? buildConnector(tcp) : pacedTcp(tcp, inTurn);
+    return new Socks5ProxyAgent(uri, { ...options, requestTls: tls, connect });
   }
-  return new ProxyAgent({ ...options, uri: proxyUrl, requestTls: tls, proxyTls: lookup });
+  const proxyTls = { ...BOUNDED_TLS, ...tcp };
+  const paced = inTurn && pacedProxy(proxyTls, inTurn);
+  return new ProxyAgent({ ...options, uri, requestTls: tls, proxyTls, ...paced });
 }
 
 /** DNS lookup for the server or the proxy. It runs for each connection, so the check applies to the address in use. */

@@ -6,6 +6,7 @@ import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { AddressesOf, AddressPolicy } from './addresses.ts';
 import { systemSources, type NameSources } from './name-sources.ts';
+import type { ReceivedData } from '../fairness/received-data.ts';
 import { Slots } from '../fairness/slots.ts';
 
 /** Names of one tenant that are queried at once. The others wait. */
@@ -67,10 +68,17 @@ export class NameResolver {
   }
 }
 
-/** Returns how the operator connects to the addresses that the users of each namespace specify. */
+/**
+ * Returns how the operator connects to the addresses that the users of each namespace specify.
+ * @param received shares the thread with what the servers send; without it, one namespace may occupy it
+ */
 export const addressesOf =
-  (policy: AddressPolicy, names: NameResolver): AddressesOf =>
-  (namespace) => ({ ...policy, lookup: names.for(namespace) });
+  (policy: AddressPolicy, names: NameResolver, received?: Pick<ReceivedData, 'of'>): AddressesOf =>
+  (namespace) => ({
+    ...policy,
+    lookup: names.for(namespace),
+    ...(received && { inTurn: received.of(namespace) }),
+  });
 
 const notFound = (name: string): NodeJS.ErrnoException =>
   Object.assign(new Error(`${name}: no address of the requested IP family`), {

@@ -1,8 +1,12 @@
 import type { Clock } from '../time/clock.ts';
 
 /** Share of the time in which the texts of a namespace are parsed at once, and how much of it a namespace may save, in milliseconds. */
-const SHARE = 0.2;
-const SAVED_MS = 5_000;
+interface Budget {
+  readonly share: number;
+  readonly savedMs: number;
+}
+
+const PARSING: Budget = { share: 0.2, savedMs: 5_000 };
 
 /** What each text costs besides its parsing, in milliseconds: a watch may have millions of bookmarks with 100 bytes. */
 const TEXT_MS = 0.03;
@@ -16,16 +20,18 @@ const MAX_NAMESPACES = 1_000;
  */
 export class ParseBudgets {
   readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #budget: Budget;
   /** Time in milliseconds that each namespace has used and not earned again. */
   readonly #used = new Map<string, { readonly ms: number; readonly at: number }>();
 
-  constructor(clock: Pick<Clock, 'monotonic'>) {
+  constructor(clock: Pick<Clock, 'monotonic'>, budget = PARSING) {
     this.#clock = clock;
+    this.#budget = budget;
   }
 
   /** Whether the next text of a namespace may be parsed at once. */
   hasRoom(namespace: string): boolean {
-    return this.#msUsedBy(namespace) < SAVED_MS;
+    return this.#msUsedBy(namespace) < this.#budget.savedMs;
   }
 
   /** Runs `work`, and counts its time. @throws errors of `work` */
@@ -42,7 +48,7 @@ export class ParseBudgets {
 
   #msUsedBy(namespace: string): number {
     const { ms, at } = this.#used.get(namespace) ?? { ms: 0, at: 0 };
-    return Math.max(0, ms - (this.#clock.monotonic() - at) * SHARE);
+    return Math.max(0, ms - (this.#clock.monotonic() - at) * this.#budget.share);
   }
 
   #forgetUnused(): void {

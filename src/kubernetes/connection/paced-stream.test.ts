@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { duplexPair, type Duplex } from 'node:stream';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { describe, expect, it } from '@jest/globals';
-import { openTls, secureContextOf } from '../etcd/dial.ts';
-import { CODE } from '../etcd/errors.ts';
-import { settle } from '../kubernetes/time/clock.fixture.ts';
-import { makeKey } from '../pki/keys.ts';
-import { selfSigned, signedBy } from '../pki/x509.ts';
-import { pacedDial, type InTurn } from './paced-dial.ts';
+import { openTls, secureContextOf } from '../../etcd/dial.ts';
+import { CODE } from '../../etcd/errors.ts';
+import { makeKey } from '../../pki/keys.ts';
+import { selfSigned, signedBy } from '../../pki/x509.ts';
+import type { InTurn } from '../fairness/received-data.ts';
+import { settle } from '../time/clock.fixture.ts';
+import { pacedStream } from './paced-stream.ts';
 
 const context = { now: new Date(), random: randomBytes };
 const authority = await selfSigned('CA', await makeKey('ec-p256'), context);
@@ -28,10 +29,10 @@ const atOnce: InTurn = (work) => {
 };
 
 /** A connection whose client gets all data in turns. */
-async function connected(inTurn: InTurn) {
+function connected(inTurn: InTurn) {
   const { signal } = new AbortController();
   const [remote, source] = duplexPair();
-  const stream = await pacedDial(() => Promise.resolve(source), inTurn)(signal);
+  const stream = pacedStream(source, inTurn);
   return { remote, source, stream, signal };
 }
 
@@ -49,10 +50,10 @@ const clientTls = {
   serverName: 'etcd',
 };
 
-describe('pacedDial', () => {
+describe('pacedStream', () => {
   it('lets TLS verify the certificates of a server only in a turn', async () => {
     const waiting: (() => void)[] = [];
-    const { remote, stream, signal } = await connected(
+    const { remote, stream, signal } = connected(
       (work) =>
         new Promise((resolve) => {
           waiting.push(() => {
@@ -84,7 +85,7 @@ describe('pacedDial', () => {
         new Promise((resolve) => {
           waiting.push(() => resolve(work()));
         });
-      const { remote, source, stream } = await connected(inTurn);
+      const { remote, source, stream } = connected(inTurn);
       const seen: string[] = [];
       stream.on('data', (chunk: Buffer) => seen.push(chunk.toString()));
       stream.once(how, () => seen.push(how));
@@ -100,7 +101,7 @@ describe('pacedDial', () => {
   );
 
   it('passes all data in both directions, and their ends', async () => {
-    const { remote, stream, signal } = await connected(atOnce);
+    const { remote, stream, signal } = connected(atOnce);
     const served = serve(remote);
     const socket = await openTls(stream, clientTls, signal);
     const large = 'x'.repeat(200_000);
@@ -119,7 +120,7 @@ describe('pacedDial', () => {
     ],
     ['the source is closed', CODE.closed, (source: Duplex) => source.destroy()],
   ])('ends the stream when %s', async (_, code, end) => {
-    const { source, stream, signal } = await connected(atOnce);
+    const { source, stream, signal } = connected(atOnce);
     const failed = openTls(stream, clientTls, signal);
     end(source);
     await expect(failed).rejects.toMatchObject({ failure: { stage: 'tls', code } });
@@ -127,9 +128,9 @@ describe('pacedDial', () => {
   });
 
   it('closes the source when the stream is destroyed or gets no turn', async () => {
-    const one = await connected(atOnce);
+    const one = connected(atOnce);
     one.stream.destroy();
-    const other = await connected(() => Promise.reject(new Error('aborted')));
+    const other = connected(() => Promise.reject(new Error('aborted')));
     other.stream.resume();
     other.remote.write('x');
     await settle();
