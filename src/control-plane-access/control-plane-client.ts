@@ -58,7 +58,7 @@ export interface ControlPlaneOptions {
   readonly responses?: Pick<LongResponses, 'of' | 'keep'>;
   /** Dialer to use instead of TCP to the API server Service. */
   readonly route?: Dialer;
-  /** How the operator connects to servers that the author of the Karmada chooses. */
+  /** See `Endpoint`. */
   readonly addresses?: TenantAddresses;
   /** See `ReadinessTools`. */
   readonly findName?: ReadinessTools['findName'];
@@ -197,20 +197,16 @@ export class ControlPlaneClient {
   #connect(path: string): KubernetesClient {
     const { clock, userAgent, route, addresses, term, responses, onCall } = this.#options;
     const { server, ca, certificate, key } = this.#credentials;
-    const endpoint = explicitEndpoint({
-      server: server + path,
-      ...{ caData: ca, certData: certificate, keyData: key },
-      ...(route && { route }),
-      ...(addresses && { addresses }),
-    });
+    const dialing = { ...(route && { route }), ...(addresses && { addresses }) };
+    const access = { caData: ca, certData: certificate, keyData: key, ...dialing };
+    const endpoint = explicitEndpoint({ server: server + path, ...access });
     return createClient(endpoint, {
       clock,
       userAgent,
       timeoutMs: CALL_TIMEOUT_MS,
       limits: CONTROL_PLANE_LIMITS,
       resources: [PROPAGATION_POLICY],
-      ...{ ...(term && { term }), ...(responses && { responses }) },
-      ...(onCall && { onCall }),
+      ...{ ...(term && { term }), ...(responses && { responses }), ...(onCall && { onCall }) },
     });
   }
 

@@ -66,6 +66,12 @@ export const ADOPTION_REASONS = reasonTable([
     'Take a backup, and restore the PVC that the message names, or set the nodeSelector of the message.',
   ),
   etcdAdopted(
+    'EtcdRootForbidden',
+    'spec',
+    'The files of an etcd of the Go operator belong to root, and spec.podSettings or --tenant-pods=Restricted forbids its members to run as root. A restarted member could not read its data.',
+    'Omit runAsNonRoot and runAsUser of etcd in spec.podSettings, or start the operator without --tenant-pods=Restricted.',
+  ),
+  etcdAdopted(
     'EtcdObjectsNotOwned',
     'decision',
     'An object of the etcd lacks the labels of the control plane.',

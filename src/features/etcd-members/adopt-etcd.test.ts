@@ -415,6 +415,28 @@ describe('an etcd of the Go operator', () => {
     });
   });
 
+  it.each<[string, Partial<Snapshot>, object, string]>([
+    ['a user without root', {}, { runAsNonRoot: true }, 'EtcdRootForbidden'],
+    ['another user', {}, { runAsUser: 65532 }, 'EtcdRootForbidden'],
+    ['root, and another setting', {}, { runAsUser: 0, runAsNonRoot: false }, 'EtcdAdopting'],
+    ['only restricted Pods', { tenantPods: 'Restricted' }, {}, 'EtcdRootForbidden'],
+    ['all Pods', { tenantPods: 'Any' }, {}, 'EtcdAdopting'],
+  ])('restarts members only as root: %s', (_, more, securityContext, expected) => {
+    const base = goSnapshot({ isConfirmed: true });
+    const podSettings = [{ components: ['etcd' as const], securityContext }];
+    const snapshot = { ...base, ...more, spec: { ...base.spec, podSettings } };
+    expect(reasonOf(snapshot)).toBe(expected);
+    expect(planned(snapshot).isUntouched).toBe(expected === 'EtcdRootForbidden');
+  });
+
+  it('restarts its members when other components have another user', () => {
+    const base = goSnapshot({ isConfirmed: true });
+    const podSettings = [
+      { components: ['karmadaScheduler' as const], securityContext: { runAsUser: 1000 } },
+    ];
+    expect(reasonOf({ ...base, spec: { ...base.spec, podSettings } })).toBe('EtcdAdopting');
+  });
+
   describe('whose members never formed one cluster', () => {
     const VALUE = 'karmada-demo-etcd-0/c0ffee/1';
 

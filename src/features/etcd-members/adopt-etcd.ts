@@ -2,6 +2,7 @@
 import { mayAdoptEtcd } from '../../api/validation/adopt-etcd.ts';
 import { instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import type { DefaultedSpec } from '../../api/defaults/defaults.ts';
+import { podFieldsOf } from '../../api/defaults/pod-settings.ts';
 import type { CommonSettings } from '../../api/settings.ts';
 import { claimName, isOwnClaim } from '../../etcd-cluster/storage/persistent-volume-claims.ts';
 import type { MemberFacts } from '../../etcd-cluster/members/facts.ts';
@@ -75,6 +76,7 @@ export function adoptedEtcdFacts(
       .map((claim) => claim.name),
     ...claimFacts(subject, statefulSet),
     ...nodeFacts(subject, statefulSet),
+    ...rootFacts(subject),
     paused: pausedObjects(subject, statefulSet),
     missingRights: subject.missingRights ?? [],
     ...secretFacts(subject),
@@ -135,6 +137,13 @@ function nodeFacts(
   const [pod]: readonly Pod[] = etcdPods(host.pods);
   const node = pod?.spec?.nodeName;
   return HOSTNAME in nodeSelector ? {} : { looseNode: node ?? 'with its data' };
+}
+
+/** Each container of the template has a user of its own, so only the context of containers replaces that. */
+function rootFacts({ spec, tenantPods }: Cached): Pick<AdoptedEtcdFacts, 'rootForbiddenBy'> {
+  const { runAsNonRoot, runAsUser = 0 } = podFieldsOf(spec.podSettings, 'etcd').securityContext ?? {};
+  if (runAsNonRoot === true || runAsUser !== 0) return { rootForbiddenBy: 'podSettings' };
+  return tenantPods === 'Restricted' ? { rootForbiddenBy: 'tenantPods' } : {};
 }
 
 const HOSTNAME = 'kubernetes.io/hostname';

@@ -44,7 +44,7 @@ type Subject = Pick<Snapshot, 'karmada' | 'spec' | 'host' | 'missingRights'>;
 /** Without a time, no grace period has ended. */
 export type Cached = Subject &
   Pick<Snapshot, 'etcd' | 'etcdBootstrap' | 'etcdVolumes' | 'memberStep'> &
-  Partial<Pick<Snapshot, 'now'>>;
+  Partial<Pick<Snapshot, 'now' | 'tenantPods'>>;
 
 /** Objects of an etcd: from the cache, or read just now. */
 export interface EtcdObjects {

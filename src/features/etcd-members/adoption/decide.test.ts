@@ -159,6 +159,18 @@ describe('decideEtcdAdoption', () => {
       '"kubernetes.io/hostname": "node-1"',
     ],
     [
+      'a user other than root in the spec',
+      factsOf({}, { rootForbiddenBy: 'podSettings' }),
+      'EtcdRootForbidden',
+      'omit runAsNonRoot and runAsUser',
+    ],
+    [
+      'the flag for restricted Pods',
+      factsOf({}, { rootForbiddenBy: 'tenantPods' }),
+      'EtcdRootForbidden',
+      '--tenant-pods=Restricted',
+    ],
+    [
       'a member that does not respond',
       factsOf({ given: { silent: [1] } }),
       'EtcdUnobserved',

@@ -21,6 +21,8 @@ export interface AdoptedEtcdFacts {
   readonly unsafeClaims: readonly string[];
   /** Node with the data of a single member on a hostPath, if its Pod may start on another node. */
   readonly looseNode?: string;
+  /** What forbids the members to run as root, to which their files belong. */
+  readonly rootForbiddenBy?: 'podSettings' | 'tenantPods';
   /** Objects of etcd without the labels of the control plane. */
   readonly unowned: readonly string[];
   /** Objects whose repair is paused. */

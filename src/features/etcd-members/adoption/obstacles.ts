@@ -91,6 +91,18 @@ const looseNode: Obstacle = ({ looseNode: node, members: { statefulSet } }) =>
         message: `StatefulSet ${statefulSet}: its only member has its data in a hostPath of node ${node}, and could restart on another node without it; set spec.components.etcd.local.nodeSelector to {"kubernetes.io/hostname": "${node}"}`,
       };
 
+const rootForbidden: Obstacle = ({ rootForbiddenBy, members: { statefulSet } }) => {
+  if (rootForbiddenBy === undefined) return undefined;
+  const why =
+    rootForbiddenBy === 'podSettings'
+      ? 'spec.podSettings gives etcd another user; omit runAsNonRoot and runAsUser in its securityContext, also after the last step'
+      : 'the operator runs with --tenant-pods=Restricted; ask its administrator to start it without this flag, or restore a KarmadaBackup into a new Karmada';
+  return {
+    reason: 'EtcdRootForbidden',
+    message: `StatefulSet ${statefulSet}: the files of its members belong to root, and a member that does not run as root could not read them, so the operator restarts none. But ${why}`,
+  };
+};
+
 const paused: Obstacle = ({ paused: names }) =>
   names.length === 0
     ? undefined
@@ -171,5 +183,11 @@ const noQuorum: Obstacle = ({ members }) => {
 };
 
 /** In the order in which a user can remove them. */
-const LASTING: readonly Obstacle[] = [paused, lackedRights, unsafeVolumes, looseNode];
+const LASTING: readonly Obstacle[] = [
+  paused,
+  lackedRights,
+  unsafeVolumes,
+  looseNode,
+  rootForbidden,
+];
 const FIRST: readonly Obstacle[] = [inPods, unowned, sharedSecret, unread, foreignMember, noQuorum];
