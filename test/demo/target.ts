@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { KubeConfig } from '@kubernetes/client-node';
-import { writeOperatorImage } from '../../scripts/image/operator.ts';
+import { writeOperatorImage, type OperatorImage } from '../../scripts/image/operator.ts';
 import { karmadas } from '../../src/host-clusters/host.ts';
 import { createClient } from '../../src/kubernetes/client/client.ts';
 import { kubeConfigEndpoint } from '../../src/kubernetes/connection/connection.ts';
@@ -87,15 +87,18 @@ export async function foreignTarget(
 }
 
 /**
- * Starts the embedded cluster and loads the operator image.
+ * Starts the embedded cluster and loads the operator image, which is written while a first run builds the programs.
  * @param images additional images to load; defaults to those of a control plane
  */
 export async function embeddedTarget(
   progress: Progress,
   images: readonly ImageName[] = demoImages,
 ): Promise<{ target: Target; image: string }> {
-  const cluster = await up({ name: demoCluster, images, progress });
-  const { file, reference } = await progress.step('operator image', () => writeOperatorImage());
+  let writing: Promise<OperatorImage> | undefined;
+  const image = (): Promise<OperatorImage> =>
+    (writing ??= progress.step('operator image', () => writeOperatorImage()));
+  const cluster = await up({ name: demoCluster, images, progress, meanwhile: image });
+  const { file, reference } = await image();
   await progress.step('load operator image', () => loadImages(cluster, [file]));
   const { client } = clientOf(cluster.kubeconfig);
   return {

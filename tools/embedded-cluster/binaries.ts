@@ -99,6 +99,7 @@ async function requireRoom(count: number): Promise<void> {
 async function buildMissing(
   missing: readonly { name: BinaryName; path: string }[],
   progress: Progress,
+  signal?: AbortSignal,
 ): Promise<void> {
   const cache = cacheDirectory();
   await mkdir(join(cache, 'bin'), { recursive: true });
@@ -110,9 +111,11 @@ async function buildMissing(
     const waiting = missing.filter(({ path }) => !existsSync(path));
     await requireRoom(waiting.length);
     if (waiting.length > 0) progress.note(buildPlan(waiting.map(({ name }) => name)));
-    const downloads = prefetch(waiting.slice(1).map(({ name }) => listCommand(sources[name])));
+    const later = waiting.slice(1).map(({ name }) => listCommand(sources[name]));
+    const downloads = prefetch(later, compiler.directory);
     try {
       for (const { name, path } of waiting) {
+        signal?.throwIfAborted();
         await progress.step(`build ${name}`, () => build(sources[name], path, compiler.directory));
       }
     } finally {
@@ -157,14 +160,16 @@ export async function checkBuild(names: readonly BinaryName[]): Promise<void> {
 /**
  * Returns the paths of the executables. Builds those that are missing in the cache, sequentially, because the compiler
  * uses all cores by itself.
+ * @param signal no further build starts once it is aborted
  * @throws Failure if Go or disk space is missing
  */
 export async function ensureBinaries<N extends BinaryName>(
   names: readonly N[],
   progress: Progress = createProgress(process.stderr),
+  signal?: AbortSignal,
 ): Promise<Record<N, string>> {
   const paths = await locate(names);
   const missing = paths.filter(({ path }) => !existsSync(path));
-  if (missing.length > 0) await buildMissing(missing, progress);
+  if (missing.length > 0) await buildMissing(missing, progress, signal);
   return recordOf(paths.map(({ name, path }) => [name, path] as const));
 }

@@ -32,15 +32,22 @@ describe('prefetch', () => {
 
   it('runs no further command when it was stopped', async () => {
     const wait = { command: ['sh', '-c', 'while [ ! -e go ]; do sleep 0.01; done'], directory };
-    const downloads = prefetch([wait, touch('second')]);
+    const downloads = prefetch([wait, touch('second')], directory);
     const stopped = downloads.stop();
     writeFileSync(join(directory, 'go'), '');
     await stopped;
     expect(existsSync(join(directory, 'second'))).toBe(false);
   });
 
+  it('gives the commands the compiler cache of the builds', async () => {
+    const named = { command: ['sh', '-c', 'touch "$GOCACHE/named"'], directory: tmpdir() };
+    const downloads = prefetch([named], directory);
+    await downloads.stop();
+    expect(existsSync(join(directory, 'named'))).toBe(true);
+  });
+
   it('continues with the next command when one fails', async () => {
-    const downloads = prefetch([{ command: ['false'], directory }, touch('second')]);
+    const downloads = prefetch([{ command: ['false'], directory }, touch('second')], directory);
     while (!existsSync(join(directory, 'second')))
       await new Promise((resolve) => setTimeout(resolve, 10));
     await downloads.stop();

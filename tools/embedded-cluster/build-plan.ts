@@ -41,14 +41,18 @@ export interface DownloadCommand {
 /**
  * Downloads the modules of later builds one after the other while the first one compiles. A failed download is repeated
  * by its build, which reports the error.
+ * @param goCache compiler cache of the builds: `go list` stores its index of the modules there, which a build reads
  * @returns stop, which starts no further download and waits for the one that runs
  */
-export function prefetch(commands: readonly DownloadCommand[]): { stop(): Promise<void> } {
+export function prefetch(
+  commands: readonly DownloadCommand[],
+  goCache: string,
+): { stop(): Promise<void> } {
   let stopped = false;
   const run = async (): Promise<void> => {
     for (const { command, directory } of commands) {
       if (stopped) return;
-      await attempt(command, { cwd: directory, env: goEnvironment() });
+      await attempt(command, { cwd: directory, env: { ...goEnvironment(), GOCACHE: goCache } });
     }
   };
   const running = run();

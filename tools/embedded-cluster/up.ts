@@ -1,4 +1,5 @@
 import { assemble, type Inputs } from './assemble.ts';
+import { besideBuilds } from './beside.ts';
 import { checkBuild, ensureBinaries, type BinaryName } from './binaries.ts';
 import { findCluster, loadImages, nodeResources, tryKubectl, type Cluster } from './cluster.ts';
 import { tearDown } from './down.ts';
@@ -23,21 +24,24 @@ export interface UpOptions {
   dnsDomain?: string;
   /** Number of nodes, 1 to 3. A running cluster with more nodes is kept. Defaults to 1. */
   nodes?: number;
+  /** Runs beside the builds. If it fails, no further build and no cluster starts. */
+  meanwhile?: () => Promise<unknown>;
   progress: Progress;
 }
 
 /** Builds and unpacks all required files before the cluster is created. */
 async function prepare(
-  images: readonly ImageName[],
+  { images = demoImages, meanwhile, progress }: UpOptions,
   nodes: number,
-  progress: Progress,
 ): Promise<Pick<Inputs, 'binaries' | 'images' | 'tools'>> {
   const needed: BinaryName[] = ['pause', 'etcd', 'coredns', 'kubernetes', 'karmada'];
   await checkBuild(needed);
   // Each further node unpacks the images again.
   await requireDisk({ directory: runDirectory }, 1 + 2 * nodes, 'a cluster');
-  const tools = await ensureTools(progress);
-  const binaries = await ensureBinaries(needed, progress);
+  const [[tools], binaries] = await besideBuilds(
+    () => Promise.all([ensureTools(progress), meanwhile?.()]),
+    (signal) => ensureBinaries(needed, progress, signal),
+  );
   const files = await ensureImages([...nodeImages, ...images], progress);
   return { binaries, images: files, tools };
 }
@@ -76,12 +80,11 @@ async function isHealthy(cluster: Cluster): Promise<boolean> {
  * @throws Failure with what to do, or Error that names the incomplete step and its last observation
  */
 export async function up(options: UpOptions): Promise<Cluster> {
-  const { name, images = demoImages, dualStack = false, progress } = options;
-  const { dnsDomain = 'cluster.local', nodes = 1 } = options;
+  const { name, dualStack = false, dnsDomain = 'cluster.local', nodes = 1, progress } = options;
   checkName(name);
   checkNodes(nodes, dualStack);
   await checkMachine();
-  const inputs = { ...(await prepare(images, nodes, progress)), dualStack, dnsDomain, nodes };
+  const inputs = { ...(await prepare(options, nodes)), dualStack, dnsDomain, nodes };
   const held = await lock(`cluster:${name}`, () =>
     progress.note(`waiting: another process uses cluster ${name}`),
   );
