@@ -22,10 +22,15 @@ export interface Scene {
   usage(metadata: Karmada['metadata']): string;
 }
 
+/** What a run does, for users who wait for the builds of a first run. */
+const OVERVIEW =
+  'Starts a cluster, the operator and a control plane, which takes about a minute.\nMissing programs are built first.';
+
 /** Returns the scene for the options, which `checkOptions` has accepted. */
 export async function chooseScene(options: DemoOptions, progress: Progress): Promise<Scene> {
   if (options.remote) return remoteScene(progress);
   const { kubeconfig, image = '' } = options;
+  if (kubeconfig === undefined) progress.note(OVERVIEW);
   const place =
     kubeconfig === undefined
       ? await embeddedTarget(progress)
