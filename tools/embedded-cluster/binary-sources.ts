@@ -26,7 +26,10 @@ function karmadaVersion(version: string): Record<string, string> {
   return { 'github.com/karmada-io/karmada/pkg/version.gitVersion': version };
 }
 
-/** Since Kubernetes 1.35 libraries, estimators cannot encode their messages without this tag. */
+/**
+ * Since Kubernetes 1.35 libraries, estimators of Karmada cannot encode their messages without this tag. CoreDNS,
+ * Kubernetes and Karmada have the same tag and the same versions of shared modules: their packages are compiled once.
+ */
 const estimatorTag = 'kubernetes_protomessage_one_more_release';
 
 /** Executables for the embedded cluster, its images and the integration tests. */
@@ -34,7 +37,7 @@ export const sources = {
   pause: { module: 'pause', package: '.' },
   etcd: { module: 'etcd', package: '.' },
   'etcd-previous': { module: 'etcd-previous', package: '.' },
-  coredns: { module: 'coredns', package: '.' },
+  coredns: { module: 'coredns', package: '.', tags: estimatorTag },
   helm: {
     module: 'helm',
     package: 'helm.sh/helm/v3/cmd/helm',
@@ -59,7 +62,6 @@ export const sources = {
     module: 'kubernetes',
     package: '.',
     values: kubernetesVersion(kubernetesReleases.current),
-    // Same tag and same versions of shared modules as Karmada: the compiler then builds their packages only once.
     tags: estimatorTag,
   },
   'kubernetes-previous': {

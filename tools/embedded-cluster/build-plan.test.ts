@@ -8,9 +8,9 @@ describe('buildPlan', () => {
   it('says what is built and how long each build and all of them take', () => {
     expect(buildPlan(['etcd', 'kubernetes', 'prometheus'])).toBe(
       [
-        'builds 3 programs once, about 8 min on two cores; later runs use the cache:',
+        'builds 3 programs once, about 7 min on two cores; later runs use the cache:',
         '  etcd                 about 33.0 s',
-        '  kubernetes           about 4 min 24 s',
+        '  kubernetes           about 3 min 45 s',
         '  prometheus           some minutes',
       ].join('\n'),
     );

@@ -10,9 +10,9 @@ import { goEnvironment } from './toolchain.ts';
 const SECONDS: Readonly<Record<string, number>> = {
   pause: 3,
   etcd: 33,
-  coredns: 49,
-  kubernetes: 264,
-  karmada: 120,
+  coredns: 45,
+  kubernetes: 225,
+  karmada: 60,
   helm: 70,
 };
 

@@ -14,7 +14,7 @@ export const etcdTags = { current: '3.6.14-0', previous: '3.5.35-0' } as const;
 /** Version of the current etcd, without the suffix of its image. */
 export const etcdVersion = etcdTags.current.replace(/-.*/, '');
 
-export const coreDnsTag = 'v1.12.1';
+export const coreDnsTag = 'v1.13.1';
 
 export const pauseTag = '3.10';
 
