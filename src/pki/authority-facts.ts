@@ -2,6 +2,7 @@
 import { certificateBlocks } from '../untrusted/pem.ts';
 import { optionalField } from '../kubernetes/objects/records.ts';
 import { bundleOf, readAuthority, readSuccessor } from './bundle.ts';
+import { constraintFault } from './ca-constraints.ts';
 import { identifyCertificate, isSignedBy } from './certificate-info.ts';
 import { crossSignedIn } from './cross-certificates.ts';
 import { wantedAuthorities, wantedLeaves } from './inventory.ts';
@@ -29,6 +30,10 @@ export interface AuthorityFacts {
   /** CA that signs, in the CA backup Secret. */
   readonly saved: string;
   readonly successor?: CertificateInfo;
+  /** Why clients that have only a copy of the active CA would not accept certificates of its successor. */
+  readonly successorFault?: string;
+  /** CAs whose certificate a Secret has. */
+  readonly known: readonly string[];
   /** CAs with their private keys. */
   readonly pairs: ReadonlyMap<string, KeyPair>;
   /** Leaf certificate that shows who trusts a CA, by this CA. */
@@ -66,17 +71,38 @@ export function authorityFacts(
     ...saved.certificates,
     ...spares.map(({ pair, info }) => [info.sha256, pair.certificate] as const),
   ]);
+  const probes = probesIn(pairAt(reads, probeLocation(name)), now);
   const isOther = successor !== undefined && successor.info.sha256 !== saved.own.info.sha256;
+  const next = isOther ? successor : undefined;
   return {
     active: used.own.info,
     secrets: rolesOf(inputs, name).map((role) => secretFacts(inputs, { spec, role, reads }, known)),
     saved: saved.own.info.sha256,
-    ...(isOther && { successor: successor.info }),
+    ...optionalField('successor', next?.info),
+    ...optionalField('successorFault', faultBelow(name, used.own, next)),
+    known: [...known.keys(), ...probes.keys()],
     pairs: new Map(spares.map(({ pair, info }) => [info.sha256, pair])),
-    probes: probesIn(pairAt(reads, probeLocation(name)), now),
-    // Only this one is copied by agents and users.
-    crossSigned: name === 'ca' ? crossSignedIn(crossIn(reads, undefined), known) : [],
+    probes,
+    crossSigned: crossSignedOf(name, reads, known),
   };
+}
+
+/** Whether agents and users have copies of a CA. */
+const isCopied = (name: AuthorityName): boolean => name === 'ca';
+
+const crossSignedOf = (
+  name: AuthorityName,
+  reads: SecretReads,
+  known: Known,
+): AuthorityFacts['crossSigned'] =>
+  isCopied(name) ? crossSignedIn(crossIn(reads, undefined), known) : [];
+
+type Own = Read['own'];
+
+/** Why clients with a copy of a CA would not accept certificates of its successor, which it certifies. */
+function faultBelow(name: AuthorityName, own: Own, successor: Own | undefined): string | undefined {
+  if (!isCopied(name) || successor === undefined) return undefined;
+  return constraintFault([successor.pair.certificate, own.pair.certificate], []);
 }
 
 /** Certificates of CAs, PEM. */

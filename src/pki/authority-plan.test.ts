@@ -164,6 +164,19 @@ describe.each(AUTHORITIES)('a rotation of %s', (name) => {
     }
   });
 
+  it('trusts the former CA again when it is aborted in the last phase', async () => {
+    const [, , third, last] = phasesIn(name);
+    if (third === undefined || last === undefined) throw new Error('no phases');
+    const [, overlap, , overlapped] = third;
+    const expected = factsOf(overlapped, name);
+    for (const reads of [last[3], ...interrupted(name, last)]) {
+      const facts = factsOf(await ensured(reads, [name, overlap]), name);
+      expect(facts.secrets).toEqual(expected.secrets);
+      expect(new Set(facts.pairs.keys())).toEqual(new Set(expected.pairs.keys()));
+      expect([...facts.probes.keys()]).toEqual([...expected.probes.keys()]);
+    }
+  });
+
   it('changes nothing without a CA that the plan needs', async () => {
     const { active, successor } = factsOf(installed, name);
     const [A, B] = [active.sha256, successor?.sha256 ?? ''];

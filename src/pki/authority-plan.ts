@@ -1,6 +1,8 @@
 /** CAs during a rotation: pure, besides new keys. CAs are SHA-256 fingerprints. */
 import { optionalField } from '../kubernetes/objects/records.ts';
+import { certificateBlocks } from '../untrusted/pem.ts';
 import { bundleOf, createSuccessor, readSuccessor, type Successor } from './bundle.ts';
+import { identifyCertificate } from './certificate-info.ts';
 import type { Issuance } from './keys.ts';
 import { NEW_KEY } from './key-plan.ts';
 import { issueProbe, probedRoot } from './probe.ts';
@@ -56,7 +58,7 @@ export async function withAuthorityPlan(
   issuance: Issuance,
 ): Promise<Authority | undefined> {
   const pairs = pairsIn(stored.found);
-  const certificates = certificatesIn(stored.found);
+  const certificates = certificatesIn(stored);
   const active = pairs.get(plan.signer);
   const bundle = plan.bundle.flatMap((sha256) => certificates.get(sha256) ?? []);
   if (active === undefined || bundle.length < plan.bundle.length) return undefined;
@@ -114,13 +116,20 @@ export const pairsIn = (found: readonly Authority[]): Pairs =>
     ),
   );
 
-const certificatesIn = (found: readonly Authority[]): Certificates =>
-  new Map(
-    found.flatMap((authority) => [
+const certificatesIn = ({ found, probe }: StoredAuthority): Certificates =>
+  new Map([
+    ...probedIn(probe),
+    ...found.flatMap((authority) => [
       ...zip(bundleOf(authority), authority.info.bundle),
       ...zip([authority.retired?.certificate], [authority.info.retired]),
     ]),
-  );
+  ]);
+
+/** In the last phase, the former CA is in no bundle. When it is aborted, its certificate comes from the leaf that it signed. */
+function probedIn(probe: KeyPair | undefined): readonly (readonly [string, Certificate])[] {
+  const [, pem] = certificateBlocks(probe?.certificate ?? '');
+  return zip([pem], [pem === undefined ? undefined : identifyCertificate(pem)]);
+}
 
 /** Joins certificates with what they are known by, which is in the same order. */
 const zip = (

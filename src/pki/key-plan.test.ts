@@ -6,7 +6,7 @@ import { keyFactsOf, NEW_KEY, withKeyPlan, type KeyPlan } from './key-plan.ts';
 import { makeKey, type KeyGenerator } from './keys.ts';
 import { privateKeyPem, publicKeyPem } from './pem.ts';
 import { serviceAccountIn } from './secrets-read.ts';
-import type { SecretReads, SecretRole, ServiceAccountKeys } from './types.ts';
+import type { SecretData, SecretReads, SecretRole, ServiceAccountKeys } from './types.ts';
 
 const [a, b, c] = await Promise.all([makeKey('ec-p256'), makeKey('ec-p256'), makeKey('ec-p256')]);
 const pem = { A: privateKeyPem(a), B: privateKeyPem(b), C: privateKeyPem(c) };
@@ -33,8 +33,19 @@ const PREPARING: KeyPlan = {
   successor: hash.B,
 };
 const SWITCHING: KeyPlan = { signing: hash.B, verifying: [hash.B, hash.A], retired: hash.A };
-const OVERLAP: KeyPlan = { signing: hash.B, verifying: [hash.B, hash.A], successor: NEW_KEY };
-const COMPLETING: KeyPlan = { signing: hash.B, verifying: [hash.B, hash.C], successor: hash.C };
+const FORMER = { former: hash.A };
+const OVERLAP: KeyPlan = {
+  ...{ signing: hash.B, verifying: [hash.B, hash.A], successor: NEW_KEY },
+  ...FORMER,
+};
+const COMPLETING: KeyPlan = {
+  ...{ signing: hash.B, verifying: [hash.B, hash.C], successor: hash.C },
+  ...FORMER,
+};
+const COMPLETED: ServiceAccountKeys = {
+  ...{ signing: pem.B, verifying: [pub.B, pub.C], successor: pem.C },
+  former: pub.A,
+};
 
 const SWITCHED: ServiceAccountKeys = {
   signing: pem.B,
@@ -69,15 +80,15 @@ describe('withKeyPlan', () => {
       OVERLAP,
       {
         ...{ signing: pem.B, verifying: [pub.B, pub.A], successor: pem.C },
+        former: pub.A,
       },
     ],
+    ['ends the trust in the former key', { ...SWITCHED, successor: pem.C }, COMPLETING, COMPLETED],
     [
-      'ends the trust in the former key',
-      { ...SWITCHED, successor: pem.C },
-      COMPLETING,
-      {
-        ...{ signing: pem.B, verifying: [pub.B, pub.C], successor: pem.C },
-      },
+      'trusts the former key again when the last phase is aborted',
+      COMPLETED,
+      OVERLAP,
+      { ...COMPLETED, verifying: [pub.B, pub.A] },
     ],
     [
       'changes nothing without the key that signs',
@@ -123,7 +134,10 @@ describe('a rotation that is interrupted between two Secrets', () => {
       plans: [
         { signing, verifying: both, successor },
         { signing: successor, verifying: both.toReversed(), retired: signing },
-        { signing: successor, verifying: both.toReversed(), successor: NEW_KEY },
+        {
+          ...{ signing: successor, verifying: both.toReversed(), successor: NEW_KEY },
+          former: signing,
+        },
       ],
     };
   }
@@ -147,8 +161,12 @@ describe('a rotation that is interrupted between two Secrets', () => {
       expect(await ensured(whole, plan)).toEqual(whole);
       before = whole;
     }
-    // Without a plan, the keys stay.
-    expect(await ensured(before)).toEqual(before);
+    // Without a plan, the keys stay, besides the former one at the end of the rotation.
+    const { 'service-account-former.pub': former, ...saved } = before['ca-backup'] as SecretData;
+    expect(former).toBeDefined();
+    const after = await ensured(before);
+    expect(after).toEqual({ ...before, 'ca-backup': saved });
+    expect(await ensured(after)).toEqual(after);
     expect(decode(before['service-account-key'], 'service-account.pub')).toContain('PUBLIC KEY');
   });
 });

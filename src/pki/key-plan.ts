@@ -16,6 +16,8 @@ export interface KeyPlan {
   readonly successor?: string;
   /** Private key that signed before. Without it, the key is destroyed. */
   readonly retired?: string;
+  /** Public key that is kept, whether it verifies or not. */
+  readonly former?: string;
 }
 
 /** A successor that verifies nothing yet. */
@@ -48,6 +50,7 @@ export async function withKeyPlan(
     verifying,
     ...optionalField('successor', isNew ? await unusedKey() : named(plan.successor)),
     ...optionalField('retired', named(plan.retired)),
+    ...optionalField('former', publics.get(plan.former ?? '')),
   };
 }
 
@@ -62,8 +65,9 @@ const privateKeys = ({ signing, successor, retired }: ServiceAccountKeys): Keys 
   );
 
 /** Public keys by hash, also those of private keys that verify nothing yet. */
-const publicKeys = ({ verifying }: ServiceAccountKeys, privates: Keys): Keys =>
+const publicKeys = ({ verifying, former }: ServiceAccountKeys, privates: Keys): Keys =>
   new Map([
+    ...(former === undefined ? [] : [[hashOf(former), former] as const]),
     ...[...privates].map(([hash, pem]) => [hash, publicOf(pem)] as const),
     ...verifying.map((pem) => [hashOf(pem), pem] as const),
   ]);
@@ -85,6 +89,8 @@ export interface KeyFacts {
   /** All keys whose private half exists. */
   readonly privates: readonly string[];
   readonly successor?: string;
+  /** Public key that a rotation has kept. */
+  readonly former?: string;
 }
 
 /** Describes keys by their hashes. */
@@ -93,4 +99,5 @@ export const keyFactsOf = (keys: ServiceAccountKeys): KeyFacts => ({
   verifying: keys.verifying.map(hashOf),
   privates: [...privateKeys(keys).keys()],
   ...(keys.successor !== undefined && { successor: hashOf(keys.successor) }),
+  ...(keys.former !== undefined && { former: hashOf(keys.former) }),
 });

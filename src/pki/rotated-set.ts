@@ -11,6 +11,7 @@ import type { Issuance } from './keys.ts';
 import { withKeyPlan, type KeyPlan } from './key-plan.ts';
 import type { StartingSet } from './new-set.ts';
 import { pairAt, type ParsedSecrets } from './secrets-read.ts';
+import { withoutFormer } from './service-account-keys.ts';
 import { probeLocation } from './spare-locations.ts';
 import type { CertificateSet, SecretReads } from './types.ts';
 
@@ -19,6 +20,8 @@ interface Rotating {
   readonly parsed: ParsedSecrets;
   readonly keyPlan?: KeyPlan;
   readonly authorityPlans?: AuthorityPlans;
+  /** Whether a rotation is under way, or a Secret is paused. */
+  readonly keepsTrust?: boolean;
 }
 
 /** Returns the set with the CAs and ServiceAccount keys that rotations demand. Others stay as they are. */
@@ -29,10 +32,15 @@ export async function rotated(
 ): Promise<StartingSet> {
   const authorities = await rotatedAuthorities(start.set.authorities, rotating, issuance);
   const { serviceAccount } = start.set;
-  const { keyPlan } = rotating;
+  const { keyPlan, keepsTrust } = rotating;
   const cross = await certifiedAuthority({ ...start.set, authorities }, rotating, issuance);
   const set = { ...start.set, authorities, ...(cross.length > 0 && { cross }) };
-  if (keyPlan === undefined || serviceAccount === undefined) return { ...start, set };
+  if (serviceAccount === undefined) return { ...start, set };
+  if (keyPlan === undefined) {
+    const isKept = keepsTrust === true || serviceAccount.former === undefined;
+    const keys = isKept ? serviceAccount : withoutFormer(serviceAccount);
+    return { ...start, set: { ...set, serviceAccount: keys } };
+  }
   const planned = await withKeyPlan(serviceAccount, keyPlan, issuance.keys);
   return { ...start, set: { ...set, serviceAccount: planned } };
 }

@@ -5,6 +5,7 @@ import { OWN_BUNDLE, OWN_CERTIFICATE, sizeText } from '../untrusted/limits.ts';
 import { pemFault, type PemLimits } from '../untrusted/pem.ts';
 import { CROSS_KEY } from './cross-certificates.ts';
 import { wantedAuthorities } from './inventory.ts';
+import { FORMER_KEY } from './service-account-keys.ts';
 import { probeLocation, retiredLocation, successorLocation } from './spare-locations.ts';
 import type { PkiInputs, SecretReads, SecretRole } from './types.ts';
 
@@ -47,7 +48,11 @@ function boundedValues(inputs: PkiInputs): readonly Bounded[] {
     limits: OWN_BUNDLE,
     remedy: KEYS_REMEDY,
   }));
-  return [...bundles, cross, ...keys];
+  const former: Bounded = {
+    ...{ secret: 'ca-backup', key: FORMER_KEY },
+    ...{ limits: OWN_BUNDLE, remedy: KEYS_REMEDY },
+  };
+  return [...bundles, cross, ...keys, former];
 }
 
 const SINGLE: PemLimits = { size: OWN_CERTIFICATE.authority, blocks: OWN_BUNDLE.blocks };

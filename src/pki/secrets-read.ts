@@ -6,7 +6,7 @@ import { CROSS_KEY, readCross, withoutChain } from './cross-certificates.ts';
 import { LEAVES, wantedAuthorities, wantedLeaves } from './inventory.ts';
 import { readClientPair } from './kubeconfig.ts';
 import { joinedAuthority, withRetired } from './promotion.ts';
-import { joinedKeys, readKeys, SPARE_KEYS } from './service-account-keys.ts';
+import { FORMER_KEY, joinedKeys, readKeys, SPARE_KEYS } from './service-account-keys.ts';
 import { retiredLocation, successorLocation } from './spare-locations.ts';
 import type { AuthoritySpec, PairLocation } from './specs.ts';
 import type {
@@ -176,6 +176,7 @@ export const serviceAccountIn = (data: SecretData): ServiceAccountKeys | undefin
     bundle: text(data, 'service-account.pub'),
     successor: text(data, SPARE_KEYS.successor),
     retired: text(data, SPARE_KEYS.retired),
+    former: text(data, FORMER_KEY),
   });
 
 /** Returns the evidence about existing CAs for `decideCAs`. */

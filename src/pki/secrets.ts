@@ -5,8 +5,8 @@ import { CROSS_KEY, withChain } from './cross-certificates.ts';
 import { CLIENT_COMPONENTS, wantedAuthorities, wantedLeaves } from './inventory.ts';
 import { REISSUE_KEY } from './reissue-record.ts';
 import { adminKubeconfig, componentKubeconfig } from './kubeconfig.ts';
+import { FORMER_KEY, SPARE_KEYS } from './service-account-keys.ts';
 import { probeLocation, retiredLocation, successorLocation } from './spare-locations.ts';
-import { SPARE_KEYS } from './service-account-keys.ts';
 import type { PairLocation } from './specs.ts';
 import type {
   Authority,
@@ -114,6 +114,7 @@ function addServiceAccount(files: Files, set: CertificateSet): void {
     ...contents,
     ...(keys.successor !== undefined && { [SPARE_KEYS.successor]: keys.successor }),
     ...(keys.retired !== undefined && { [SPARE_KEYS.retired]: keys.retired }),
+    ...(keys.former !== undefined && { [FORMER_KEY]: keys.former }),
   });
   put(files, 'service-account-key', contents);
 }

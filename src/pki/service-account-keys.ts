@@ -1,5 +1,6 @@
 /** Reads and joins the keys of ServiceAccount tokens. Pure functions. */
 import { createPublicKey } from 'node:crypto';
+import { optionalField } from '../kubernetes/objects/records.ts';
 import { publicKeyHash } from './certificate-info.ts';
 import { RSA_BITS } from '../untrusted/limits.ts';
 import { readPrivateKey } from '../untrusted/x509.ts';
@@ -12,6 +13,9 @@ export const SPARE_KEYS = {
   retired: 'service-account-retired.key',
 } as const;
 
+/** Key of the CA backup Secret with the public key that a rotation replaces. */
+export const FORMER_KEY = 'service-account-former.pub';
+
 /** Files of a Secret with ServiceAccount keys, PEM. */
 interface KeyFiles {
   readonly signing: string | undefined;
@@ -19,6 +23,8 @@ interface KeyFiles {
   readonly bundle?: string | undefined;
   readonly successor?: string | undefined;
   readonly retired?: string | undefined;
+  /** public key */
+  readonly former?: string | undefined;
 }
 
 /** Reads ServiceAccount keys. @returns undefined if the signing key is unreadable */
@@ -27,17 +33,20 @@ export function readKeys({
   bundle = '',
   successor,
   retired,
+  former = '',
 }: KeyFiles): ServiceAccountKeys | undefined {
   const key = readPrivateKey(signing ?? '', RSA_BITS.authority);
   if (signing === undefined || key === undefined) return undefined;
   const own = publicKeyPem(key);
   const hash = publicKeyHash(createPublicKey(key));
   const others = splitPublicKeys(bundle).filter((pem) => isOtherKey(pem, hash));
+  const kept = splitPublicKeys(former).find((pem) => isOtherKey(pem, hash));
   return {
     signing,
     verifying: [own, ...others],
     ...(isSpare(successor, signing) && { successor }),
     ...(isSpare(retired, signing) && { retired }),
+    ...optionalField('former', kept),
   };
 }
 
@@ -75,10 +84,11 @@ export function joinedKeys(
   used: ServiceAccountKeys,
   saved: ServiceAccountKeys,
 ): ServiceAccountKeys | undefined {
-  const { successor, retired } = saved;
+  const { successor, retired, former } = saved;
   const [own = ''] = used.verifying;
   const [other = ''] = saved.verifying;
-  const keys = { signing: used.signing, verifying: used.verifying };
+  const { signing, verifying } = used;
+  const keys = { signing, verifying, ...optionalField('former', former) };
   if (own === other)
     return {
       ...keys,
@@ -92,3 +102,7 @@ export function joinedKeys(
     ? { ...keys, retired: saved.signing }
     : { ...keys, successor: saved.signing };
 }
+
+/** Forgets the public key that a rotation has replaced. */
+export const withoutFormer = ({ former: _, ...keys }: ServiceAccountKeys): ServiceAccountKeys =>
+  keys;

@@ -136,6 +136,8 @@ export interface ServiceAccountKeys {
   readonly successor?: string;
   /** private key that signed before, PEM; only in the CA backup Secret */
   readonly retired?: string;
+  /** public key that a rotation replaces, PEM, for an abort of its last phase; only in the CA backup Secret */
+  readonly former?: string;
 }
 
 /** All keys and certificates of one control plane. Kept in memory only while the operator builds the Secrets. */

@@ -80,7 +80,7 @@ export const ROTATION_REASONS = reasonTable([
   row(
     'RotationKeyMissing',
     'ca',
-    'The CA backup Secret lacks a private key that the next step needs.',
+    'The CA backup Secret lacks a private key or a certificate that the next step needs.',
     'Restore the Secret from a backup, or abort the rotation with the annotation of the message.',
   ),
   row(

@@ -31,6 +31,8 @@ export interface CaObservation {
   /** By Pod, what it has shown of itself. */
   readonly shown: ReadonlyMap<string, Pick<PodFacts, 'probes' | 'presented'>>;
   readonly shared?: SharedTrust;
+  /** See `AuthorityFacts`. */
+  readonly agents?: readonly string[];
   /** What the control plane shows of `ca`; absent for other CAs, and without a rotation. */
   readonly inside?: Pick<AuthorityFacts, 'objects' | 'signedRequest'>;
 }
@@ -43,6 +45,7 @@ export function caAuthority(seen: CaObservation): AuthorityFacts {
   return {
     authority: name,
     active: rootOf(stored.active),
+    ...optionalField('successorFault', stored.successorFault),
     secrets: stored.secrets.map(({ role, ...secret }) => ({
       name: named(role),
       ...secret,
@@ -57,6 +60,7 @@ export function caAuthority(seen: CaObservation): AuthorityFacts {
       probes: [...stored.probes.keys()],
       ...pausedFact(seen, backup),
     },
+    known: stored.known,
     sinceCreation: rootsSinceCreation(seen),
     pods: {
       listedAt: seen.listedAt,
@@ -70,6 +74,7 @@ export function caAuthority(seen: CaObservation): AuthorityFacts {
     ],
     ...optionalField('signedRequest', seen.inside?.signedRequest),
     parties: [],
+    ...optionalField('agents', seen.agents),
   };
 }
 

@@ -126,9 +126,13 @@ export interface AuthorityFacts {
   readonly authority: RotationAuthority;
   /** What signs now, in the Secret that components mount. */
   readonly active: RootFacts;
+  /** Why clients that have only a copy of it would not accept certificates of its successor. */
+  readonly successorFault?: string;
   /** In the order in which certificates are changed: first the one with the active CA. */
   readonly secrets: readonly SecretFacts[];
   readonly backup: BackupFacts;
+  /** Roots whose certificate or public key a Secret has. */
+  readonly known?: readonly string[];
   /** Roots that every version of the Secrets has contained. */
   readonly sinceCreation: readonly string[];
   readonly pods: {
@@ -142,6 +146,8 @@ export interface AuthorityFacts {
   /** What signed the answer to a certificate signing request of the operator. */
   readonly signedRequest?: Pick<PresentedFacts, 'root' | 'observedAt'>;
   readonly parties: readonly PartyFacts[];
+  /** Member clusters in pull mode. Nothing shows which CA has signed the certificates of their agents. */
+  readonly agents?: readonly string[];
 }
 
 /** What forbids or delays rotations, in the words of a message: object or field, cause. */

@@ -45,6 +45,11 @@ export function keyAuthority(
       probes: [],
       ...pausedFact(seen.backup),
     },
+    known: [used, saved].flatMap(({ verifying, privates, former }) => [
+      ...verifying,
+      ...privates,
+      ...(former === undefined ? [] : [former]),
+    ]),
     sinceCreation: [],
     pods: {
       listedAt: seen.listedAt,

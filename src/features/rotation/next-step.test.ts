@@ -284,6 +284,14 @@ describe('the shared ConfigMap', () => {
     ).toMatchObject({ kind: 'editShared', without: A });
   });
 
+  it('is not edited while it contains nothing else', () => {
+    const objects = filled.map((one) => ({ ...one, roots: [A] }));
+    expect(decide({ phase: 'Completing' }, { objects })).toMatchObject({
+      kind: 'hold',
+      reason: 'Completing',
+    });
+  });
+
   it('is not edited while an API server trusts the former root', () => {
     const items = trusting('apiserver');
     expect(
@@ -371,6 +379,16 @@ describe('holds', () => {
     );
     const later = decide({ phase: 'Switching' }, { backup: { ...backup, active: B, keys: [A] } });
     expect(later.kind === 'hold' && later.message).not.toContain(ABORT_ANNOTATION);
+  });
+
+  it('name the certificate that nothing has any more after an abort of the last phase', () => {
+    const aborted = { phase: 'Overlap', completion: 'awaited' } as const;
+    const step = decide(aborted, { known: [B, C] });
+    expect(step).toMatchObject({ reason: 'RotationKeyMissing' });
+    expect(step.kind === 'hold' && step.message).toContain(
+      `Secret ca-backup has no certificate or public key of ${'a'.repeat(16)}; restore`,
+    );
+    expect(decide(aborted, { known: [A, B, C] })).toMatchObject({ reason: 'ConfirmationRequired' });
   });
 
   it('report an active root that the record does not name', () => {

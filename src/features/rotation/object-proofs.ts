@@ -25,4 +25,16 @@ export function objectLacks(input: ProofInput, former: string): readonly Lack[] 
   });
 }
 
+/**
+ * Returns the shared ConfigMap if the former root must be taken out. One without the new root is left alone: its readers would trust
+ * nobody, and API servers add the new root again.
+ */
+export const sharedToEdit = (
+  { objects }: Pick<ProofInput['facts'], 'objects'>,
+  { from, to }: { readonly from: string; readonly to: string },
+): ProofInput['facts']['objects'][number] | undefined =>
+  objects.find(
+    ({ kind, roots }) => kind === 'shared' && [from, to].every((root) => roots.includes(root)),
+  );
+
 const unread = (party: string): Lack => ({ party, why: 'is not read at the moment' });

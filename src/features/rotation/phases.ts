@@ -3,6 +3,8 @@ import { without } from '../../etcd-cluster/recovery/without.ts';
 import { PAUSE_REPAIR } from '../../instance/pause.ts';
 import type { RotationPhase } from './authority.ts';
 import type { Obstacles } from './facts.ts';
+import { missingRoot } from './missing-root.ts';
+import { sharedToEdit } from './object-proofs.ts';
 import { KUBELET_MS, type Lack } from './proofs.ts';
 import {
   publicationOf,
@@ -11,7 +13,7 @@ import {
   type Rotation,
   type RotationRecord,
 } from './record.ts';
-import { confirmationOf, shortHash } from './requests.ts';
+import { shortHash } from './requests.ts';
 import { overlapHold, titleOf } from './phase-text.ts';
 import type { RotationRules, RuleInput } from './rules.ts';
 import { hold, type RotationHold, type RotationStep } from './step.ts';
@@ -32,7 +34,7 @@ export function phaseStep(input: PhaseInput): Decision {
   const { from, to, phase, writtenAt } = rotation;
   const { active } = facts;
   if (active.sha256 !== from && active.sha256 !== to) return unknownActive(input);
-  const missing = missingKey(input);
+  const missing = missingRoot(input);
   if (missing !== undefined) return missing;
   const writes = rules.writes(rotation, facts);
   if (writes.length > 0) return write(input, writes);
@@ -52,22 +54,6 @@ const unknownActive = ({ rotation, facts }: PhaseInput): RotationHold =>
     'ActiveAuthorityUnknown',
     `${titleOf(rotation)}: ${shortHash(facts.active.sha256)} signs, which the record of the rotation in Secret ${facts.backup.name} does not name; restore all certificate Secrets from the backup that this Secret is from`,
   );
-
-/** The roots that sign in this phase and in those that an abort returns to need their keys. */
-function missingKey({ rotation, facts, record: all }: PhaseInput): RotationHold | undefined {
-  const { phase, from, to, returns } = rotation;
-  const needed = returns ? [from] : phase === 'Preparing' ? [from, to] : [to];
-  const missing = needed.find((root) => !facts.backup.keys.includes(root));
-  if (missing === undefined) return undefined;
-  const isAbortable = phase === 'Preparing' && !returns;
-  const abort = isAbortable
-    ? `, or annotate the Karmada with ${confirmationOf('abort', rotation, all)}`
-    : '';
-  return hold(
-    'RotationKeyMissing',
-    `${titleOf(rotation)}: Secret ${facts.backup.name} has no private key of ${shortHash(missing)}; restore the Secret from a backup${abort}`,
-  );
-}
 
 function write(input: PhaseInput, writes: ReturnType<RotationRules['writes']>): Decision {
   const { rotation, facts } = input;
@@ -217,9 +203,7 @@ function overlap(input: PhaseInput): Decision {
 function complete(input: PhaseInput): Decision {
   const { rotation, rules, facts } = input;
   const lacks = rules.refused(input);
-  const shared = facts.objects.find(
-    ({ kind, roots }) => kind === 'shared' && roots.includes(rotation.from),
-  );
+  const shared = sharedToEdit(facts, rotation);
   // Aggregated API servers trust what is in the ConfigMap. An API server that trusts the former root would add it again.
   const isFilled = lacks.some(({ component = 'apiserver' }) => component === 'apiserver');
   if (shared !== undefined && !isFilled) {

@@ -52,10 +52,14 @@ function certifiedIn({
 
 function keyPlanOf(rotation: Rotation): KeyPlan {
   const { signer, bundle } = contentOf(rotation);
-  return { signing: signer, verifying: bundle, ...spareOf(rotation) };
+  return { signing: signer, verifying: bundle, ...spareOf(rotation), ...formerOf(rotation) };
 }
 
 type Spare = Pick<KeyPlan, 'successor' | 'retired'>;
+
+/** From the overlap on, nothing else has the public half of the former key, which an abort of the last phase needs. */
+const formerOf = ({ phase, from }: Rotation): Pick<KeyPlan, 'former'> =>
+  phase === 'Overlap' || phase === 'Completing' ? { former: from } : {};
 
 /** Private keys that do not sign. From the overlap on, the former one is destroyed before another one exists. */
 const SPARE: Readonly<Record<Rotation['phase'], (rotation: Rotation) => Spare>> = {
