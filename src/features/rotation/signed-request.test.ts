@@ -106,10 +106,12 @@ describe('the certificate request', () => {
       undefined,
       'deleteRequest',
     ],
+    ['of an unknown CA is no proof', { certificate: 'eA==', types: [] }, '', 'deleteRequest'],
+    ['is replaced when its answer is unreadable', { certificate: 'eA==' }, '', 'deleteRequest'],
     [
-      'of an unknown CA is no proof',
-      { certificate: 'eA==', types: [] },
-      undefined,
+      'is replaced when its answer is above the limit',
+      { certificate: `${BY_B}${'A'.repeat(88 * 1_024)}` },
+      '',
       'deleteRequest',
     ],
   ])('%s', (_, answer, root, action) => {

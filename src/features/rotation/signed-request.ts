@@ -8,6 +8,7 @@ import { fieldsOf } from '../../kubernetes/objects/records.ts';
 import { parseTime } from '../../kubernetes/time/time.ts';
 import { signerAmong } from '../../pki/authority-facts.ts';
 import type { KeyPair } from '../../pki/types.ts';
+import { OWN_BUNDLE } from '../../untrusted/limits.ts';
 import { certificateBlocks } from '../../untrusted/pem.ts';
 import type { AuthorityFacts } from './facts.ts';
 import { KUBELET_MS } from './proofs.ts';
@@ -108,11 +109,15 @@ export function requestActions(asked: Requesting, now: number): readonly Action[
 const createdAt = ({ metadata }: KubernetesObject): number =>
   parseTime(metadata.creationTimestamp) || 0;
 
-/** The first certificate of the answer, PEM. */
+/** Maximum length of the answer, base64. The operator reads it in each reconcile of the phase. */
+const MAX_ANSWER = Math.ceil(OWN_BUNDLE.size / 3) * 4;
+
+/** The first certificate of the answer, PEM. Empty if the answer is none: another signer has given it. */
 function certificateIn(request: KubernetesObject): string | undefined {
   const { certificate } = fieldsOf(request['status']);
-  if (typeof certificate !== 'string') return undefined;
-  return certificateBlocks(Buffer.from(certificate, 'base64').toString('utf8'))[0];
+  if (typeof certificate !== 'string' || certificate === '') return undefined;
+  if (certificate.length > MAX_ANSWER) return '';
+  return certificateBlocks(Buffer.from(certificate, 'base64').toString('utf8'))[0] ?? '';
 }
 
 /** Whether the request may still be answered. */

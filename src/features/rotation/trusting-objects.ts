@@ -50,7 +50,7 @@ export function reducedToBundles(object: KubernetesObject): TrustingObject | und
 }
 
 /** Different bundles that are parsed. The operator writes one into all objects; a change of it needs two. */
-const MAX_BUNDLES = 32;
+export const MAX_BUNDLES = 32;
 
 /** Describes the CAs that objects name, one row for each different bundle. @param observedAt monotonic */
 export function trustedBy(
