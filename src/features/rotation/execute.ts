@@ -32,12 +32,13 @@ export async function recordRotation(
 ): Promise<Done> {
   const { name, namespace = '', uid, resourceVersion } = backup.metadata;
   if (isLast) await deleteTokenAccount(controlPlane);
-  await deleteRequests(controlPlane, endedRequests);
   const metadata = { uid, resourceVersion, annotations: { [ROTATION_ANNOTATION]: value } };
   const options = { fieldManager: NOTES_FIELD_MANAGER };
   const write = host.client.patch(resources.Secret, { namespace, name }, { metadata }, options);
   if (!(await isWritten(write))) return {};
   log.info({ secret: `${namespace}/${name}` }, message);
+  // Afterwards, because the phase would need another one. What a crash leaves ends with the next phase, or after an hour.
+  await deleteRequests(controlPlane, endedRequests);
   return { writes: 1 };
 }
 
