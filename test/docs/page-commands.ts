@@ -159,6 +159,9 @@ export const PAGE_COMMANDS: Readonly<Record<string, Commands>> = {
   'docs/operate/rotate-cas.md': {
     'kubectl annotate karmada demo': by('integration/stubs/rotation'),
   },
+  'docs/operate/rotate-ca.md': {
+    'kubectl annotate karmada demo': by('integration/stubs/rotation'),
+  },
   'docs/operate/rotate-service-account-key.md': {
     'kubectl annotate karmada demo': by('integration/stubs/rotation'),
   },

@@ -34,6 +34,11 @@ describe('rotationText', () => {
       {},
       'karmada-apiserver up to 3 times, kube-controller-manager once; you end',
     ],
+    [
+      'ca',
+      { components: { karmadaMetricsAdapter: { enabled: false } } },
+      'karmada-aggregated-apiserver once, karmada-webhook once, kube-controller-manager once, karmada-controller-manager once, karmada-scheduler up to 2 times; you end',
+    ],
   ])('shows the restarts of a rotation of %s with %j', (authority, spec, expected) => {
     const text = rotationText(karmadaOf({ spec }), [authority]);
     expect(text).toContain('Rotation in Karmada team/demo:\n');

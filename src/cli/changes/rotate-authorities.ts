@@ -1,10 +1,12 @@
 /** Rotations of CAs and keys with the command `rotate`: what restarts, and how far a rotation is. Pure functions. */
+import type { ComponentName } from '../../api/component-catalog.ts';
 import { defaultSpec } from '../../api/defaults/defaults.ts';
 import type { Karmada } from '../../api/karmada.ts';
 import { installedComponents } from '../../components/registry.ts';
 import { conditionIn } from '../../conditions/conditions.ts';
 import { pkiInputs } from '../../features/certificates/pki-inputs.ts';
 import type { RotationAuthority } from '../../features/rotation/authority.ts';
+import { keptControlPlaneCa } from '../../features/rotation/ca-obstacles.ts';
 import type { RotationRecord } from '../../features/rotation/record.ts';
 import { ROTATION_RESTARTS } from '../../features/rotation/restarts.ts';
 import { CERTIFICATE_ROTATION } from '../../features/rotation/status.ts';
@@ -25,7 +27,12 @@ export function refuseAuthorities(karmada: Karmada, names: readonly RotationAuth
   if (kept.length > 0)
     throw new CommandError(`this version of the operator does not rotate ${kept.join(', ')}`);
   const spec = defaultSpec(karmada.spec, { defaultStorageClass: false });
-  const wanted = wantedAuthorities(pkiInputs({ karmada, spec }, undefined, []));
+  const inputs = pkiInputs({ karmada, spec }, undefined, []);
+  const cause = names.includes('ca')
+    ? keptControlPlaneCa({ snapshot: { spec }, view: undefined, inputs })
+    : undefined;
+  if (cause !== undefined) throw new CommandError(`ca: ${cause}`);
+  const wanted = wantedAuthorities(inputs);
   const absent = names.filter(
     (one) => one !== 'service-account-key' && wanted.every(({ name }) => name !== one),
   );
@@ -40,20 +47,32 @@ export function rotationText(karmada: Karmada, names: readonly RotationAuthority
   return [`Rotation in Karmada ${namespace}/${name}:`, ...lines, ''].join('\n');
 }
 
+const USER_ENDS = '; you end its overlap with the annotation that the operator then reports';
+
 /** What only a user ends. */
 const ENDS: Readonly<Partial<Record<RotationAuthority, string>>> = {
-  'service-account-key': '; you end its overlap with the annotation that the operator then reports',
+  'service-account-key': USER_ENDS,
+  ca: USER_ENDS,
 };
 
-function restartsOf({ spec }: Karmada, authority: RotationAuthority): string {
-  const restarts: Readonly<Partial<Record<string, number>>> = ROTATION_RESTARTS[authority] ?? {};
-  const texts = installedComponents(defaultSpec(spec, { defaultStorageClass: false })).flatMap(
-    ({ name }) => {
+/** Returns how often a rotation restarts the Pods of the installed components, at most, in the order of an upgrade. */
+export function restartCounts(
+  { spec }: Pick<Karmada, 'spec'>,
+  authority: RotationAuthority,
+): ReadonlyMap<ComponentName, number> {
+  const restarts = ROTATION_RESTARTS[authority] ?? {};
+  const installed = installedComponents(defaultSpec(spec, { defaultStorageClass: false }));
+  return new Map(
+    installed.flatMap(({ name }) => {
       const count = restarts[name];
-      return count === undefined
-        ? []
-        : [`${name} ${count === 1 ? 'once' : `up to ${count} times`}`];
-    },
+      return count === undefined ? [] : [[name, count] as const];
+    }),
+  );
+}
+
+function restartsOf(karmada: Karmada, authority: RotationAuthority): string {
+  const texts = [...restartCounts(karmada, authority)].map(
+    ([name, count]) => `${name} ${count === 1 ? 'once' : `up to ${count} times`}`,
   );
   return texts.length === 0 ? 'restarts no Pod' : `restarts the Pods of ${texts.join(', ')}`;
 }

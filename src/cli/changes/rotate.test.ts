@@ -39,11 +39,15 @@ describe('rotateDecision', () => {
     });
   });
 
+  const customCa = {
+    customCertificate: { apiServerCACert: { name: 'example-ca', namespace: 'team' } },
+  };
   const external = { components: { etcd: { external: { endpoints: [], secretRef: {} } } } };
   it.each<[string, string[], Partial<Karmada>, string]>([
     ['an unknown name', ['api-server'], {}, '"api-server" is none of leaves'],
     ['a name twice', ['apiserver', 'apiserver'], {}, 'has a name twice'],
-    ['a CA that the operator does not rotate', ['ca'], {}, 'does not rotate ca'],
+    ['a CA that the operator does not rotate', ['etcd-ca'], {}, 'does not rotate etcd-ca'],
+    ['a custom CA', ['ca'], { spec: customCa }, 'does not replace a custom CA'],
     [
       'a CA together with a certificate',
       ['front-proxy-ca', 'apiserver'],

@@ -86,7 +86,7 @@ const TEXTS: Readonly<Record<string, CommandText>> = {
     [
       'rotate demo leaves -n team',
       'rotate demo apiserver etcd-peer -n team --follow',
-      'rotate demo front-proxy-ca -n team',
+      'rotate demo ca -n team --follow',
     ],
   ),
   upgrade: change('Upgrade a control plane: show what changes, ask, and follow the upgrade', [

@@ -93,6 +93,12 @@ export const EDGES: readonly Edge[] = [
     port: 10_352,
     purpose: 'free resources of member clusters',
   },
+  {
+    from: ['operator'],
+    to: ['karmada-scheduler-estimator'],
+    port: 10_352,
+    purpose: 'in a rotation, which CAs they accept',
+  },
   { from: ['monitoring'], to: ['etcd'], port: 2381, purpose: 'metrics' },
   { from: ['monitoring'], to: METRICS_SERVERS, port: 8080, purpose: 'metrics' },
   {

@@ -25,9 +25,9 @@ describe('keptControlPlaneCa', () => {
     [
       'a custom CA',
       seenWith([], { inputs: { customAuthority: true } }),
-      /apiServerCACert names it/,
+      /does not replace a custom CA/,
     ],
-    ['a shared key', seenWith([], { view: { sharesKey: true } }), /Go operator/],
+    ['a shared key', seenWith([], { view: { sharesKey: true } }), /complete the rollout/],
     [
       'the pair of the Go operator',
       seenWith([], { inputs: { customAuthority: false, holdsAdminPair: true } }),

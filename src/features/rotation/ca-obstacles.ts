@@ -19,9 +19,9 @@ interface Seen {
 export function keptControlPlaneCa({ snapshot, view, inputs }: Seen): string | undefined {
   const { controllers = [] } = snapshot.spec.components.kubeControllerManager;
   if (inputs.customAuthority)
-    return 'spec.customCertificate.apiServerCACert names it, so only you can replace it';
+    return 'spec.customCertificate.apiServerCACert provides it, and this version of the operator does not replace a custom CA';
   if (view?.sharesKey === true || inputs.holdsAdminPair === true)
-    return 'Pods of the Go operator use one of its certificates; this version of the operator does not rotate it';
+    return 'Pods of the Go operator use one of its certificates; complete the rollout of all components first';
   return controllers.length === 0 || signs(controllers)
     ? undefined
     : `spec.components.kubeControllerManager.controllers lacks ${SIGNING_CONTROLLER}, so that nothing shows whether kube-controller-manager has the new CA; add it`;

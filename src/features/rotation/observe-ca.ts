@@ -35,6 +35,8 @@ interface Reading {
   readonly asks: boolean;
   /** What the control plane shows; absent if it is not asked. */
   readonly inside?: ControlPlaneFacts | undefined;
+  /** See `AuthorityFacts`. */
+  readonly agents?: readonly string[] | undefined;
 }
 
 /**
@@ -44,7 +46,7 @@ interface Reading {
 export async function observeCa(
   tools: AskingTools,
   inputs: PkiInputs,
-  { name, live, rotation, asks, inside }: Reading,
+  { name, live, rotation, asks, inside, agents }: Reading,
 ): Promise<ObservedAuthority | undefined> {
   if (wantedAuthorities(inputs).every((one) => one.name !== name)) return {};
   const stored = authorityFacts(inputs, name, readsOf(inputs, live), new Date(tools.clock.wall()));
@@ -57,7 +59,10 @@ export async function observeCa(
     asks && rotation !== undefined
       ? await askPods(tools, { name, inputs, stored, rotation, ca }, live.pods)
       : new Map<string, never>();
-  const seen = { karmada: inputs.name, name, stored, shown, ...live };
+  const seen = {
+    ...{ karmada: inputs.name, name, stored, shown, ...live },
+    ...optionalField('agents', name === 'ca' ? agents : undefined),
+  };
   if (rotation === undefined || inside === undefined) return { facts: caAuthority(seen) };
   const asked = { rotation, seen: inside.request, pairs: stored.pairs };
   const signedRequest = signedRequestOf(asked);

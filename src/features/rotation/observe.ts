@@ -125,9 +125,10 @@ function unread(
   record: RotationFacts['record'],
   error: string,
 ): ObservedRotation {
-  const { snapshot, view } = observation.known;
+  const { snapshot, view, pki: inputs } = observation.known;
   const cause = `its Secrets and Pods could not be read (${error})`;
-  const obstacles = obstaclesOf({ snapshot, view, workloads: [], authorities: [] }, cause);
+  const seen = { snapshot, view, inputs, workloads: [], authorities: [] };
+  const obstacles = obstaclesOf(seen, cause);
   return { facts: { ...commonFacts(observation), record, obstacles, authorities: [] } };
 }
 
@@ -151,7 +152,8 @@ async function observed(observation: Observation, live: LiveObjects): Promise<Ob
   const facts = found.flatMap((one) => one?.facts ?? []);
   const unreadable = found.includes(undefined) ? 'a Secret has no readable CA or key' : undefined;
   const workloads = [...live.workloads.values()];
-  const obstacles = obstaclesOf({ snapshot, view, workloads, authorities: facts }, unreadable);
+  const seen = { snapshot, view, inputs: pki, workloads, authorities: facts };
+  const obstacles = obstaclesOf(seen, unreadable);
   return {
     facts: { ...commonFacts(observation), record, obstacles, authorities: facts },
     backup,
@@ -162,7 +164,7 @@ async function observed(observation: Observation, live: LiveObjects): Promise<Ob
 }
 
 async function observeOneCa(
-  { tools, known: { pki }, inside: client }: Observation,
+  { tools, known: { pki, snapshot }, inside: client }: Observation,
   name: AuthorityName,
   reading: Reading,
 ): Promise<ObservedAuthority | undefined> {
@@ -172,8 +174,12 @@ async function observeOneCa(
   const inside = isRead
     ? await readControlPlane({ client, clock, karmada: pki.name }, rotation)
     : undefined;
-  return observeCa(tools, pki, { name, ...reading, inside });
+  return observeCa(tools, pki, { name, ...reading, inside, agents: agentsIn(snapshot) });
 }
+
+/** @returns undefined while they are not known */
+const agentsIn = ({ memberClusters }: Snapshot): readonly string[] | undefined =>
+  memberClusters?.filter(({ syncMode }) => syncMode === 'Pull').map(({ name }) => name);
 
 const rotationOf = (record: RotationRecord, name: RotationAuthority): Rotation | undefined =>
   record.rotations.find(({ authority }) => authority === name);

@@ -5,12 +5,15 @@ import { isWorkload, type Workload } from '../../components/workload.ts';
 import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
 import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { COMPONENT } from '../../api/labels.ts';
+import type { PkiInputs } from '../../pki/types.ts';
 import { ROTATION_AUTHORITIES, type RotationAuthority } from './authority.ts';
+import { keptControlPlaneCa } from './ca-obstacles.ts';
 import type { AuthorityFacts, Obstacles } from './facts.ts';
 
 interface Seen {
   readonly snapshot: Snapshot;
   readonly view: CertificatesView | undefined;
+  readonly inputs: PkiInputs;
   /** Workloads that mount what is rotated, as they were read just now. */
   readonly workloads: readonly KubernetesObject[];
   readonly authorities: readonly AuthorityFacts[];
@@ -52,16 +55,20 @@ const CAUSES: Readonly<Record<RotationAuthority, (seen: Seen) => string | undefi
   'front-proxy-ca': ({ authorities }) =>
     keptCa(authorities.find(({ authority }) => authority === 'front-proxy-ca')),
   'etcd-ca': () => NOT_CONNECTED,
-  ca: () => NOT_CONNECTED,
+  ca: (seen) =>
+    keptControlPlaneCa(seen) ??
+    keptCa(seen.authorities.find(({ authority }) => authority === 'ca')),
 };
 
 /** Why a CA cannot be replaced by its successor. */
 function keptCa(facts: AuthorityFacts | undefined): string | undefined {
   if (facts === undefined) return undefined;
-  const { active, backup, secrets } = facts;
+  const { active, backup, secrets, successorFault } = facts;
   const { successor } = backup;
   if (successor === undefined)
     return `Secret ${backup.name} has no private key of its successor; restore the Secret from a backup`;
+  if (successorFault !== undefined)
+    return `clients with a copy of it would not accept its successor: ${successorFault}`;
   if (successor.notAfter < active.notAfter) return 'its successor expires before it';
   const known = [active.sha256, successor.sha256];
   const other = secrets.find(({ bundle = [] }) => bundle.some((root) => !known.includes(root)));

@@ -1,4 +1,5 @@
 /** Texts about one rotation: pure. */
+import type { AuthorityFacts } from './facts.ts';
 import type { Rotation, RotationRecord } from './record.ts';
 import { confirmationOf, shortHash } from './requests.ts';
 import type { OverlapRest } from './rules.ts';
@@ -8,9 +9,21 @@ import { hold, type RotationHold } from './step.ts';
 export const titleOf = ({ authority, from, to }: Rotation): string =>
   `${authority} (${shortHash(from)} to ${shortHash(to)})`;
 
+interface OverlapInput {
+  readonly rotation: Rotation;
+  readonly record: RotationRecord;
+  readonly facts: Pick<AuthorityFacts, 'agents'>;
+}
+
+/** Agents that a user must not forget. */
+const agentsText = ({ agents = [] }: OverlapInput['facts']): string =>
+  agents.length === 0
+    ? ''
+    : `the agents of the member clusters ${listed(agents)} need certificates of the new root first; `;
+
 /** Why the overlap is not over. */
 export function overlapHold(
-  { rotation, record: all }: { readonly rotation: Rotation; readonly record: RotationRecord },
+  { rotation, record: all, facts }: OverlapInput,
   rest: OverlapRest,
 ): RotationHold {
   const title = titleOf(rotation);
@@ -22,7 +35,7 @@ export function overlapHold(
   if (rest.kind === 'unconfirmed')
     return hold(
       'ConfirmationRequired',
-      `${title}: to end the trust in the former root, ${confirm}`,
+      `${title}: ${agentsText(facts)}to end the trust in the former root, ${confirm}`,
     );
   const names = rest.parties.map(({ name }) => name);
   const ends = rest.parties.map(({ expiresAt = Infinity }) => expiresAt);

@@ -8,4 +8,16 @@ type Restarts = Readonly<Partial<Record<ComponentName, number>>>;
 export const ROTATION_RESTARTS: Readonly<Partial<Record<RotationAuthority, Restarts>>> = {
   'service-account-key': { 'karmada-apiserver': 3, 'kube-controller-manager': 1 },
   'front-proxy-ca': {},
+  // At the end, each component that reads the bundle only at start. Before that, those which also read a certificate only at start.
+  ca: {
+    'karmada-aggregated-apiserver': 1,
+    'karmada-search': 1,
+    'karmada-metrics-adapter': 1,
+    'karmada-webhook': 1,
+    'kube-controller-manager': 1,
+    'karmada-controller-manager': 1,
+    'karmada-scheduler': 2,
+    'karmada-descheduler': 2,
+    'karmada-scheduler-estimator': 2,
+  },
 };

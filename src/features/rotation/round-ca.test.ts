@@ -219,7 +219,6 @@ describe('the round of a rotation of front-proxy-ca', () => {
       'RotationUnsupported',
     ],
     ['refuses a request for etcd-ca', { rotate: 'etcd-ca/1' }, [], 'RotationUnsupported'],
-    ['refuses a request for ca', { rotate: 'front-proxy-ca,ca/1' }, [], 'RotationUnsupported'],
     [
       'refuses a request if the successor has no private key',
       {

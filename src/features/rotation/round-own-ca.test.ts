@@ -9,9 +9,10 @@ import { authorityFacts, type AuthorityFacts } from '../../pki/authority-facts.t
 import { isSignedBy } from '../../pki/certificate-info.ts';
 import { ensureCertificates } from '../../pki/ensure.ts';
 import { decode, INPUTS, issuance, ready, readsOf, request } from '../../pki/fixture.test-data.ts';
+import { constrainedCA } from '../../pki/__fixtures__/constrained-ca.ts';
 import { makeKey } from '../../pki/keys.ts';
 import { issueProbe } from '../../pki/probe.ts';
-import type { SecretReads } from '../../pki/types.ts';
+import type { KeyPair, SecretReads } from '../../pki/types.ts';
 import { certificateBlocks } from '../../untrusted/pem.ts';
 import type { LeafAccess } from './ask-with-leaf.ts';
 import type { Answer } from './facts.ts';
@@ -72,6 +73,10 @@ const PEMS = new Map(
 const bundleOf = (roots: readonly string[]): string =>
   roots.map((root) => PEMS.get(root) ?? '').join('');
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
+const pairOf = ({ certificate, key }: KeyPair) => ({
+  'ca.crt': base64(certificate),
+  'ca.key': base64(key),
+});
 
 async function leafBy(reads: SecretReads, root: string): Promise<string> {
   const pair = factsOf(reads).pairs.get(root);
@@ -84,7 +89,26 @@ const LEAVES = new Map([
   [B, await leafBy(INSTALLED, B)],
 ]);
 
+const changed = (
+  reads: SecretReads,
+  role: 'cert' | 'ca-backup',
+  values: Readonly<Record<string, string | undefined>>,
+): SecretReads => {
+  const entries = Object.entries({ ...(reads[role] as object), ...values });
+  return {
+    ...reads,
+    [role]: Object.fromEntries(entries.filter(([, value]) => value !== undefined)),
+  };
+};
+
+/** A CA of a user, under which no other CA may be. */
+const { pair: CONSTRAINED } = await constrainedCA('example', { pathLength: 0 });
+
 interface World {
+  readonly remote?: true;
+  readonly customAuthority?: true;
+  /** Member clusters in pull mode. */
+  readonly agents?: readonly string[];
   readonly rotate?: string;
   readonly rotation?: Rotation;
   readonly reads?: SecretReads;
@@ -101,6 +125,8 @@ interface World {
   readonly signed?: string | 'unapproved';
   /** Start of all Pods. */
   readonly startedAt?: number;
+  /** Creation of the Secrets. */
+  readonly createdAt?: number;
 }
 
 const READY = [
@@ -108,7 +134,11 @@ const READY = [
   { type: 'Progressing', status: 'False', reason: 'Completed', message: '' },
 ];
 
-const secretsIn = ({ reads = INSTALLED, rotation }: World): readonly KubernetesObject[] =>
+const secretsIn = ({
+  reads = INSTALLED,
+  rotation,
+  createdAt = NOW,
+}: World): readonly KubernetesObject[] =>
   Object.entries(reads).flatMap(([role, data]) =>
     typeof data === 'string'
       ? []
@@ -116,7 +146,7 @@ const secretsIn = ({ reads = INSTALLED, rotation }: World): readonly KubernetesO
           ...{ apiVersion: 'v1', kind: 'Secret', data },
           metadata: {
             ...{ name: `${NAME}-${role}`, namespace: 'team', uid: role, resourceVersion: '7' },
-            ...{ labels: OWNED, creationTimestamp: DATE.toISOString() },
+            ...{ labels: OWNED, creationTimestamp: new Date(createdAt).toISOString() },
             ...(role === 'ca-backup' &&
               rotation && { annotations: { [ROTATION_ANNOTATION]: recordOf(rotation) } }),
           },
@@ -206,12 +236,20 @@ const answering = (world: World) => ({
   },
 });
 
-function snapshotIn({ rotate }: World, secrets: readonly KubernetesObject[]): object {
+function snapshotIn(
+  { rotate, remote, agents = [] }: World,
+  secrets: readonly KubernetesObject[],
+): object {
   const karmada = karmadaOf();
   const annotations = rotate && { 'operator.karmada.io/rotate': rotate };
   return {
     ...BASE,
     host: { ...BASE.host, objects: [...BASE.host.objects, ...secrets] },
+    ...(remote && { remote: {} }),
+    memberClusters: [
+      { name: 'pushed', syncMode: 'Push', ready: 'True' },
+      ...agents.map((name) => ({ name, syncMode: 'Pull', ready: 'True' })),
+    ],
     karmada: {
       ...{ ...karmada, status: { conditions: READY } },
       metadata: { ...karmada.metadata, annotations: { ...annotations } },
@@ -237,7 +275,8 @@ type KnownState = Parameters<NonNullable<typeof rotationRound.decide>>[0];
 async function run(world: World) {
   const secrets = secretsIn(world);
   const snapshot = snapshotIn(world, secrets);
-  const known = { snapshot, pki: INPUT, view: VIEW } as object as KnownState;
+  const pki = { ...INPUT, customAuthority: world.customAuthority === true };
+  const known = { snapshot, pki, view: VIEW } as object as KnownState;
   const instance = {
     ...{ key: `team/${NAME}`, settled: new Map<string, string>() },
     ...(world.published !== 'unread' && { controlPlane: { client: controlPlaneIn(world) } }),
@@ -270,7 +309,7 @@ const COMPLETING: World = {
 
 describe('the round of a rotation of ca', () => {
   it.each<[string, World, readonly string[], string | undefined]>([
-    ['refuses a request', { rotate: 'ca/1' }, [], 'RotationUnsupported'],
+    ['records a request', { rotate: 'ca/1' }, ['recordRotation'], undefined],
     [
       'certifies the new CA',
       { rotation: rotationIn('Preparing'), reads: INSTALLED },
@@ -280,6 +319,12 @@ describe('the round of a rotation of ca', () => {
     ['switches when everything trusts the new CA', PREPARING, ['recordRotation'], 'Preparing'],
     ['waits for a server that refuses the new CA', { ...PREPARING, trusts: [A] }, [], 'Preparing'],
     ['waits for an object without the new CA', { ...PREPARING, published: [A] }, [], 'Preparing'],
+    [
+      'names the command if components started before the Secrets had the new CA',
+      { ...PREPARING, createdAt: NOW - 1_440 * MINUTE },
+      [],
+      'RotationRestartRequired',
+    ],
     ['waits while objects are not read', { ...PREPARING, published: 'unread' }, [], 'Preparing'],
     [
       'requests nothing before kube-controller-manager has the new CA',
@@ -355,6 +400,61 @@ describe('the round of a rotation of ca', () => {
       actions,
       reason,
     ]);
+  });
+
+  it.each<[string, World, string]>([
+    ['a remote host cluster', { remote: true }, 'of control planes in remote host clusters'],
+    ['a custom CA', { customAuthority: true }, 'does not replace a custom CA'],
+    [
+      'a successor without its private key',
+      {
+        reads: changed(INSTALLED, 'ca-backup', {
+          'ca-successor.crt': undefined,
+          'ca-successor.key': undefined,
+        }),
+      },
+      'restore the Secret from a backup',
+    ],
+    [
+      'a CA of others in a bundle',
+      {
+        reads: changed(INSTALLED, 'cert', { 'ca.crt': base64(bundleOf([A, B, C])) }),
+      },
+      'take them out of the Secret',
+    ],
+    [
+      'a CA below which no other one may be',
+      {
+        reads: changed(
+          changed(INSTALLED, 'cert', pairOf(CONSTRAINED)),
+          'ca-backup',
+          pairOf(CONSTRAINED),
+        ),
+      },
+      'clients with a copy of it would not accept its successor: the CA certificate "CN=',
+    ],
+  ])('refuses a request with %s, and says what to do', async (_, world, message) => {
+    const { actions, condition } = await run({ ...world, rotate: 'ca/1' });
+    expect(actions).toEqual([]);
+    expect(condition).toMatchObject({ status: 'False', reason: 'RotationUnsupported' });
+    expect(condition?.message).toContain(message);
+    expect(condition?.message).toContain('take the annotation operator.karmada.io/rotate off');
+  });
+
+  it.each<[string, readonly string[], RegExp]>([
+    [
+      'names agents before',
+      ['rome', 'oslo'],
+      /: the agents of the member clusters rome, oslo need/,
+    ],
+    ['says only how to end', [], /\): to end the trust in the former root, annotate the Karmada/],
+  ])('%s the overlap ends', async (_, agents, message) => {
+    const { condition } = await run({
+      ...OVERLAP,
+      rotation: rotationIn('Overlap', WRITTEN),
+      agents,
+    });
+    expect(condition?.message).toMatch(message);
   });
 
   it('deletes the request with its phase', async () => {

@@ -62,7 +62,7 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 /** Name that may speak for others (`--requestheader-allowed-names`). */
 const FRONT_PROXY = 'front-proxy-client';
 
-const blocksIn = (bundle: string): readonly string[] => bundle.match(CERTIFICATE) ?? [];
+export const blocksIn = (bundle: string): readonly string[] => bundle.match(CERTIFICATE) ?? [];
 
 export const hashesIn = (bundle: string): readonly string[] =>
   blocksIn(bundle).map((pem) => hashOf(new X509Certificate(pem)));

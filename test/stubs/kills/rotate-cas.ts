@@ -1,14 +1,14 @@
 /** CAs in a control plane of stubs. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { disturbedName as name } from '../../harness/disturbed-install.ts';
-import { hashesIn, isIssuedBy, publishedTrust } from '../karmada/client-trust.ts';
+import { blocksIn, hashesIn, isIssuedBy, publishedTrust } from '../karmada/client-trust.ts';
 import type { StubApi } from '../api/stub-api.ts';
 import type { StubCluster } from '../stub-cluster.ts';
 import { NAMESPACE as namespace } from './scenario.ts';
 import { findSecret, rotationsIn, textOf, type Watched } from './rotation-steps.ts';
 
 /** CAs that the operator rotates. */
-type RotatedCa = 'ca' | 'front-proxy-ca' | 'etcd-ca';
+export type RotatedCa = 'ca' | 'front-proxy-ca' | 'etcd-ca';
 
 /** What the Secrets and the ConfigMap have of the CA, as SHA-256 of certificates. */
 interface StoredCa {
@@ -100,6 +100,26 @@ const PRESENTED: Readonly<Record<RotatedCa, readonly (readonly [string, string])
   ],
 };
 
+/** Whether the first certificate of a file leads to a CA, by the others of the file. */
+function leadsTo(file: string, root: string): boolean {
+  const [leaf, ...others] = blocksIn(file);
+  const isOwn = leaf !== undefined && isIssuedBy(new X509Certificate(leaf), root);
+  if (leaf === undefined || isOwn) return isOwn;
+  return others.some(
+    (pem, index) =>
+      isIssuedBy(new X509Certificate(leaf), pem) &&
+      leadsTo([pem, ...others.toSpliced(index, 1)].join('\n'), root),
+  );
+}
+
+/** What is wrong at the moment for a client that has only a copy of the first CA. */
+async function faultsOfCopies(cluster: StubCluster, first: string): Promise<readonly string[]> {
+  const served = textOf(await findSecret(cluster, 'cert'), 'apiserver.crt');
+  return leadsTo(served, first)
+    ? []
+    : ['a client with a copy of the first CA refuses apiserver.crt'];
+}
+
 /** What is wrong at the moment. */
 async function faultsOf(cluster: StubCluster, ca: RotatedCa): Promise<readonly string[]> {
   const { signs, trusted, saved } = await storedCa(ca)(cluster);
@@ -120,7 +140,15 @@ async function faultsOf(cluster: StubCluster, ca: RotatedCa): Promise<readonly s
 }
 
 /** Watches a CA. @param faults receives what is wrong */
-export const watchCa = (ca: RotatedCa, faults: Set<string>): Watched => ({
-  faults,
-  faultsOf: (cluster) => faultsOf(cluster, ca),
-});
+export function watchCa(ca: RotatedCa, faults: Set<string>): Watched {
+  let first: string | undefined;
+  return {
+    faults,
+    async faultsOf(cluster) {
+      const found = await faultsOf(cluster, ca);
+      if (ca !== 'ca') return found;
+      first ??= blocksIn(textOf(await findSecret(cluster, 'cert'), 'ca.crt'))[0] ?? '';
+      return [...found, ...(await faultsOfCopies(cluster, first))];
+    },
+  };
+}
