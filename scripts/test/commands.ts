@@ -25,6 +25,7 @@ export const COMMANDS: Readonly<Record<string, Place>> = {
   'test:faults': { job: 'faults' },
   'test:attacks': { job: 'attacks' },
   'test:adoption': { job: 'adoption' },
+  'test:rotation': { job: 'rotation' },
   'test:fleet': { job: 'fleet' },
   results: sourceCommands,
   typecheck: { check: 'types' },

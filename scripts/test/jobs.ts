@@ -50,6 +50,12 @@ export const JOBS: readonly Job[] = [
     minutes: 150,
   },
   {
+    name: 'rotation',
+    description:
+      'CAs and the key of tokens of a control plane are replaced, under clients that call it all the time',
+    minutes: 150,
+  },
+  {
     name: 'fleet',
     description:
       '1,000 control planes of one operator in a stub cluster, and 200 with a real API server',
