@@ -1,10 +1,6 @@
 /** Data that users and other servers control, with its limit and its reader. */
 import { DEFAULT_LIMITS } from '../../src/controlplane/archive.ts';
 import { MAX_MESSAGE_LENGTH } from '../../src/etcd/grpc.ts';
-import { JWKS_LIMITS } from '../../src/features/rotation/ask-api-server.ts';
-import { RECORD_LIMITS } from '../../src/features/rotation/parse-record.ts';
-import { MAX_ANSWER } from '../../src/features/rotation/pod-client.ts';
-import { MAX_BUNDLES } from '../../src/features/rotation/trusting-objects.ts';
 import { WEB_SOCKET_LIMITS } from '../../src/kubernetes/connection/dispatcher.ts';
 import {
   CONTROL_PLANE_LIMITS,
@@ -24,18 +20,8 @@ import {
   UNTRUSTED_VALUES,
   XML_PARTS,
 } from '../../src/untrusted/limits.ts';
-
-export interface UntrustedInput {
-  readonly data: string;
-  /** Who controls it. */
-  readonly owner: string;
-  /** In bytes. */
-  readonly limit: number;
-  /** Further limits. */
-  readonly more?: string;
-  /** Path of the module that checks the limit before it parses the data. */
-  readonly reader: string;
-}
+import { ROTATION_INPUTS } from './untrusted-rotation-inputs.ts';
+import type { UntrustedInput } from './untrusted-input.ts';
 
 const [TENANT, HOST, PLANE] = [
   'author of Karmadas',
@@ -175,45 +161,7 @@ export const UNTRUSTED_INPUTS: readonly UntrustedInput[] = [
     more: `${REISSUE_LIMITS.values} values`,
     reader: 'src/pki/reissue-record.ts',
   },
-  {
-    data: 'record of rotations in an annotation of the CA backup Secret',
-    owner: HOST,
-    limit: RECORD_LIMITS.size,
-    more: `${RECORD_LIMITS.values} values`,
-    reader: 'src/features/rotation/parse-record.ts',
-  },
-  {
-    data: 'keys and tokens that an API server shows during a rotation',
-    owner: 'author of Karmadas, administrator of a host',
-    limit: JWKS_LIMITS.size,
-    more: `${JWKS_LIMITS.values} values`,
-    reader: 'src/features/rotation/ask-api-server.ts',
-  },
-  {
-    data: 'responses of Pods that a rotation asks with leaf certificates',
-    owner: 'author of Karmadas, administrator of a host',
-    limit: MAX_ANSWER,
-    reader: 'src/features/rotation/pod-client.ts',
-  },
-  {
-    data: 'certificates that Pods present in a rotation of a CA',
-    owner: 'author of Karmadas, administrator of a host',
-    limit: UNTRUSTED.pem,
-    reader: 'src/untrusted/x509.ts',
-  },
-  {
-    data: 'CA bundles in webhook configurations, APIServices, CRDs and `cluster-info` in a rotation of a CA',
-    owner: PLANE,
-    limit: OWN_BUNDLE.size,
-    more: `${OWN_BUNDLE.blocks} blocks of at most ${OWN_BUNDLE.block / 1_024} KiB; ${MAX_BUNDLES} bundles`,
-    reader: 'src/features/rotation/trusting-objects.ts',
-  },
-  {
-    data: 'answer to the certificate request of a rotation of a CA',
-    owner: PLANE,
-    limit: OWN_BUNDLE.size,
-    reader: 'src/features/rotation/signed-request.ts',
-  },
+  ...ROTATION_INPUTS,
   {
     data: 'lists of namespaces in annotations',
     owner: 'author of Karmadas, administrator of a host',

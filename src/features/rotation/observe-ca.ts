@@ -61,7 +61,7 @@ export async function observeCa(
       : new Map<string, never>();
   const seen = {
     ...{ karmada: inputs.name, name, stored, shown, ...live },
-    ...optionalField('agents', name === 'ca' ? agents : undefined),
+    ...optionalField('agents', agents),
   };
   if (rotation === undefined || inside === undefined) return { facts: caAuthority(seen) };
   const asked = { rotation, seen: inside.request, pairs: stored.pairs };

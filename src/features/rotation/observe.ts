@@ -174,7 +174,8 @@ async function observeOneCa(
   const inside = isRead
     ? await readControlPlane({ client, clock, karmada: pki.name }, rotation)
     : undefined;
-  return observeCa(tools, pki, { name, ...reading, inside, agents: agentsIn(snapshot) });
+  const agents = name === 'ca' ? agentsIn(snapshot) : undefined;
+  return observeCa(tools, pki, { name, ...reading, inside, agents });
 }
 
 /** @returns undefined while they are not known */
