@@ -16,6 +16,7 @@ import { storedCa, watchCa, type RotatedCa } from '../../stubs/kills/rotate-cas.
 import { storedKeys, watchKeys } from '../../stubs/kills/rotate-keys.ts';
 import {
   abortedIn,
+  abortedLate,
   confirmed,
   refused,
   rotated,
@@ -172,6 +173,17 @@ describe('the ServiceAccount key', () => {
     },
     TIME_MS,
   );
+
+  it(
+    'verifies again when the last phase of a rotation is aborted, until a user ends that',
+    async () => {
+      const faults = new Set<string>();
+      const outcome = await run(storedKeys, abortedLate('service-account-key', watchKeys(faults)));
+      expect([...faults]).toEqual([]);
+      verifyRotated(outcome);
+    },
+    TIME_MS,
+  );
 });
 
 type ComparedCa = Compared<Awaited<ReturnType<ReturnType<typeof storedCa>>>>;
@@ -242,6 +254,17 @@ describe.each(['front-proxy-ca', 'ca'] as const)('%s', (ca) => {
         expect([...faults]).toEqual([]);
         expect(after).toEqual(before);
       }
+    },
+    TIME_MS,
+  );
+
+  it(
+    'is trusted again when the last phase is aborted, until a user ends that',
+    async () => {
+      const faults = new Set<string>();
+      const outcome = await runWith(storedCa(ca), abortedLate(ca, watchCa(ca, faults)));
+      expect([...faults]).toEqual([]);
+      verifyReplaced(outcome);
     },
     TIME_MS,
   );

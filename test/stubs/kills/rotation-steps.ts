@@ -124,15 +124,38 @@ export const refused = (value: string, reason: string): readonly Step[] => [
   until(() => ({ [`${PREFIX}/rotate`]: null }), isGone, UNWATCHED),
 ];
 
+/** Aborts a rotation, and waits for what comes of it. @param authority what is rotated */
+const aborted = (
+  authority: string,
+  isDone: (condition: Condition | undefined) => boolean,
+  watched: Watched,
+): Step => ({
+  ...until(() => ({}), isDone, watched),
+  change: async (cluster) => {
+    const record = recordIn(await findSecret(cluster, 'ca-backup'));
+    const [, to = ''] = /"to":"([0-9a-f]{16})/.exec(record) ?? [];
+    await annotate(cluster, { [`${PREFIX}/rotate-abort`]: `${authority}/${to}/1` });
+  },
+});
+
 /** A rotation that is aborted in a phase. @param authority what is rotated */
 export const abortedIn = (phase: string, authority: string, watched: Watched): readonly Step[] => [
   until(rotate(`${authority}/1`), has(phase), watched),
-  {
-    ...until(() => ({}), isGone, watched),
-    change: async (cluster) => {
-      const record = recordIn(await findSecret(cluster, 'ca-backup'));
-      const [, to = ''] = /"to":"([0-9a-f]{16})/.exec(record) ?? [];
-      await annotate(cluster, { [`${PREFIX}/rotate-abort`]: `${authority}/${to}/1` });
-    },
-  },
+  aborted(authority, isGone, watched),
 ];
+
+/** A rotation whose last phase is aborted, so that a user ends the overlap, or ends it once more. @param authority what is rotated */
+export const abortedLate = (authority: string, watched: Watched): readonly Step[] => {
+  const request = rotate(`${authority}/1`);
+  const isConfirmed = authority !== 'front-proxy-ca';
+  return [
+    ...(isConfirmed
+      ? [
+          until(request, has('ConfirmationRequired'), watched),
+          until(confirmation, has('Completing'), watched),
+        ]
+      : [until(request, has('Completing'), watched)]),
+    aborted(authority, has('ConfirmationRequired'), watched),
+    until(confirmation, isGone, watched),
+  ];
+};
