@@ -108,7 +108,7 @@ const SET_BY_USERS: readonly DocumentedKey[] = [
     `${PREFIX}/rotate`,
     'annotation',
     'Karmada',
-    'What the operator replaces once: leaves for all certificates, names of certificates, service-account-key, front-proxy-ca or ca, then "/" and an ID that was not used before, such as leaves/2026-11-28, apiserver,etcd-peer/1 or service-account-key/1. The operator does not execute a value twice. The conditions CertificatesValid and CertificateRotation say why it does not execute a value.',
+    'What the operator replaces once: leaves for all certificates, names of certificates, or service-account-key, front-proxy-ca, etcd-ca or ca, then "/" and an ID that was not used before, such as leaves/2026-11-28, apiserver,etcd-peer/1 or service-account-key/1. The operator does not execute a value twice. The conditions CertificatesValid and CertificateRotation say why it does not execute a value.',
   ),
   byUser(
     `${PREFIX}/rotate-abort`,

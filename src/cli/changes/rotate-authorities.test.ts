@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { API_VERSION, KIND, type Condition, type Karmada } from '../../api/karmada.ts';
 import { ROTATION_AUTHORITIES, type RotationAuthority } from '../../features/rotation/authority.ts';
+import { CONSUMERS } from '../../features/rotation/consumers.ts';
 import { labelsOf } from '../../features/rotation/pod-facts.ts';
 import { EMPTY_RECORD, type Rotation } from '../../features/rotation/record.ts';
 import { ROTATION_RESTARTS } from '../../features/rotation/restarts.ts';
 import { authoritiesIn, rotationProgress, rotationText } from './rotate-authorities.ts';
 
-const VALUE = 'front-proxy-ca/20260102T030405.678Z';
+const VALUE = 'etcd-ca/20260102T030405.678Z';
 
 const karmadaOf = (more: Partial<Karmada> = {}): Karmada => ({
   ...{ apiVersion: API_VERSION, kind: KIND },
@@ -29,6 +30,12 @@ describe('authoritiesIn', () => {
 describe('rotationText', () => {
   it.each<[RotationAuthority, Karmada['spec'], string]>([
     ['front-proxy-ca', {}, 'front-proxy-ca: restarts no Pod'],
+    [
+      'etcd-ca',
+      {},
+      'etcd-ca: restarts the Pods of etcd once, karmada-apiserver once, karmada-aggregated-apiserver once',
+    ],
+    ['etcd-ca', { components: { karmadaSearch: {} } }, 'karmada-search once'],
     [
       'service-account-key',
       {},
@@ -54,11 +61,16 @@ describe('rotationText', () => {
     });
     expect(foreign).toEqual([]);
   });
+
+  it('names each client that trusts a CA which it reads at its start', () => {
+    const rows = CONSUMERS['etcd-ca'].filter((row) => row.restarts ?? row.hasHiddenTrust);
+    expect(Object.keys(ROTATION_RESTARTS['etcd-ca'] ?? {})).toHaveLength(rows.length);
+  });
 });
 
 describe('rotationProgress', () => {
   const rotation: Rotation = {
-    ...{ authority: 'front-proxy-ca', phase: 'Switching', since: 1 },
+    ...{ authority: 'etcd-ca', phase: 'Switching', since: 1 },
     ...{ from: 'a'.repeat(64), to: 'b'.repeat(64) },
   };
   const executed = [`rotate=${VALUE}`];

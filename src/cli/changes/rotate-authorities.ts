@@ -23,9 +23,6 @@ export function authoritiesIn(value: string): readonly RotationAuthority[] {
 
 /** @throws CommandError if the operator does not rotate one of them in this control plane */
 export function refuseAuthorities(karmada: Karmada, names: readonly RotationAuthority[]): void {
-  const kept = names.filter((name) => ROTATION_RESTARTS[name] === undefined);
-  if (kept.length > 0)
-    throw new CommandError(`this version of the operator does not rotate ${kept.join(', ')}`);
   const spec = defaultSpec(karmada.spec, { defaultStorageClass: false });
   const inputs = pkiInputs({ karmada, spec }, undefined, []);
   const cause = names.includes('ca')
@@ -60,7 +57,7 @@ export function restartCounts(
   { spec }: Pick<Karmada, 'spec'>,
   authority: RotationAuthority,
 ): ReadonlyMap<ComponentName, number> {
-  const restarts = ROTATION_RESTARTS[authority] ?? {};
+  const restarts: Readonly<Partial<Record<ComponentName, number>>> = ROTATION_RESTARTS[authority];
   const installed = installedComponents(defaultSpec(spec, { defaultStorageClass: false }));
   return new Map(
     installed.flatMap(({ name }) => {

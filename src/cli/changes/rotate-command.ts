@@ -31,7 +31,7 @@ export function addRotate(program: Command, environment: Environment): void {
     .argument('<name>', 'name of the Karmada')
     .argument(
       '<certificate...>',
-      'certificates to reissue, such as apiserver, or leaves for all; or CAs and keys to rotate, such as front-proxy-ca',
+      'certificates to reissue, such as apiserver, or leaves for all; or CAs and keys to rotate, such as etcd-ca',
     )
     .option('-y, --yes', 'do not ask')
     .option(

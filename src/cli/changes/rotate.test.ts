@@ -33,7 +33,7 @@ describe('rotateDecision', () => {
   });
 
   it('accepts CAs and keys', () => {
-    const value = rotateValue(['service-account-key', 'front-proxy-ca'], TIME);
+    const value = rotateValue(['service-account-key', 'front-proxy-ca', 'etcd-ca'], TIME);
     expect(rotateDecision(karmadaOf(), value).patch).toEqual({
       metadata: { annotations: { [ROTATE_ANNOTATION]: value } },
     });
@@ -46,20 +46,10 @@ describe('rotateDecision', () => {
   it.each<[string, string[], Partial<Karmada>, string]>([
     ['an unknown name', ['api-server'], {}, '"api-server" is none of leaves'],
     ['a name twice', ['apiserver', 'apiserver'], {}, 'has a name twice'],
-    ['a CA that the operator does not rotate', ['etcd-ca'], {}, 'does not rotate etcd-ca'],
     ['a custom CA', ['ca'], { spec: customCa }, 'does not replace a custom CA'],
-    [
-      'a CA together with a certificate',
-      ['front-proxy-ca', 'apiserver'],
-      {},
-      'one after the other',
-    ],
-    [
-      'a CA of a suspended Karmada',
-      ['front-proxy-ca'],
-      { spec: { suspend: true } },
-      'rotates nothing',
-    ],
+    ['a CA of an external etcd', ['etcd-ca'], { spec: external }, 'has no etcd-ca of the operator'],
+    ['a CA together with a certificate', ['etcd-ca', 'apiserver'], {}, 'one after the other'],
+    ['a CA of a suspended Karmada', ['etcd-ca'], { spec: { suspend: true } }, 'rotates nothing'],
     ['a name with another ID', ['apiserver/1'], {}, 'the value is not names joined by commas'],
     ['a component that is not installed', ['search-serving'], {}, 'no certificate search-serving'],
     ['an external etcd', ['etcd-peer'], { spec: external }, 'no certificate etcd-peer'],

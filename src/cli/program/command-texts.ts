@@ -87,6 +87,7 @@ const TEXTS: Readonly<Record<string, CommandText>> = {
       'rotate demo leaves -n team',
       'rotate demo apiserver etcd-peer -n team --follow',
       'rotate demo ca -n team --follow',
+      'rotate demo etcd-ca front-proxy-ca -n team',
     ],
   ),
   upgrade: change('Upgrade a control plane: show what changes, ask, and follow the upgrade', [

@@ -70,6 +70,12 @@ export const EDGES: readonly Edge[] = [
   },
   { from: ['etcd'], to: ['etcd'], port: 2380, purpose: 'replication between the members' },
   {
+    from: ['operator'],
+    to: ['etcd'],
+    port: 2380,
+    purpose: 'in a rotation of the CA, the certificate between the members',
+  },
+  {
     from: [...API_CLIENTS, 'operator', 'clients'],
     to: ['karmada-apiserver'],
     port: 5443,

@@ -113,7 +113,10 @@ describe('NetworkPolicies', () => {
     ['a Pod of a user to etcd', { from: USER, to: podOf('etcd'), port: 2379 }],
     ['a Pod of a user to a peer port', { from: USER, to: podOf('etcd'), port: 2380 }],
     ['outside to etcd', { from: 'outside', to: podOf('etcd'), port: 2379 }],
-    ['the operator to a peer port', { from: OPERATOR_POD, to: podOf('etcd'), port: 2380 }],
+    [
+      'an API server to a peer port',
+      { from: podOf('karmada-apiserver'), to: podOf('etcd'), port: 2380 },
+    ],
     ['a Pod of a user to webhooks', { from: USER, to: podOf('karmada-webhook'), port: 8443 }],
     ['outside to an aggregated API', { from: 'outside', to: podOf('karmada-search'), port: 8443 }],
     [

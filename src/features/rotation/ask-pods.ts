@@ -41,6 +41,8 @@ export interface AskingTools {
   readonly addresses?: AddressesOf;
   /** Asks the server in a Pod; see `askWithLeaf`. */
   readonly askLeaf?: typeof askWithLeaf;
+  /** Asks the etcd member in a Pod; see `askEtcd`. */
+  readonly askMember?: typeof askEtcd;
   /** Asks the gRPC server in a Pod; see `askHttp2`. */
   readonly askGrpc?: typeof askHttp2;
   /** Looks at the certificate of a server in a Pod; see `presentedCertificate`. */
@@ -161,7 +163,8 @@ async function ask(
   if (endpoint === undefined) return UNREACHABLE;
   const { port, serverName } = endpoint;
   const dial = dialOf(tools, inputs, { host: podIP, port });
-  if (question === 'etcdStatus') return askEtcd({ dial, serverName, ca, leaf });
+  if (question === 'etcdStatus')
+    return (tools.askMember ?? askEtcd)({ dial, serverName, ca, leaf });
   if (question === 'http2Settings')
     return (tools.askGrpc ?? askHttp2)({ dial, serverName, ca, leaf });
   return question === 'publicKeys'

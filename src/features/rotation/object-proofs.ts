@@ -37,4 +37,10 @@ export const sharedToEdit = (
     ({ kind, roots }) => kind === 'shared' && [from, to].every((root) => roots.includes(root)),
   );
 
+/** Whether no PVC names the former root. Its data would be that of another cluster as soon as nothing trusts this root. */
+export function stampLacks(input: ProofInput, former: string): readonly Lack[] {
+  const objects = input.facts.objects.filter(({ kind }) => kind === 'stamp');
+  return objectLacks({ ...input, facts: { ...input.facts, objects } }, former);
+}
+
 const unread = (party: string): Lack => ({ party, why: 'is not read at the moment' });

@@ -1,7 +1,9 @@
 /** What delays or forbids rotations, in the words of a message: pure. */
 import { CERTIFICATES_HASH_ANNOTATION } from '../../components/overlay.ts';
 import { isRolledOut } from '../../components/rollout.ts';
+import { hasPeerCertificate, peerSchemeOf } from '../../components/etcd/peer-flags.ts';
 import { isWorkload, type Workload } from '../../components/workload.ts';
+import { isDurable, specOf } from '../../etcd-cluster/pods/stateful-set.ts';
 import type { CertificatesView, Snapshot } from '../../instance/snapshot.ts';
 import type { KubernetesObject } from '../../kubernetes/objects/object.ts';
 import { COMPONENT } from '../../api/labels.ts';
@@ -45,7 +47,6 @@ function unsupportedIn(seen: Seen): ReadonlyMap<RotationAuthority, string> {
 
 const REMOTE =
   'this version of the operator does not rotate CAs and keys of control planes in remote host clusters';
-const NOT_CONNECTED = 'this version of the operator does not rotate this CA';
 
 const CAUSES: Readonly<Record<RotationAuthority, (seen: Seen) => string | undefined>> = {
   'service-account-key': ({ view }) =>
@@ -54,7 +55,8 @@ const CAUSES: Readonly<Record<RotationAuthority, (seen: Seen) => string | undefi
       : undefined,
   'front-proxy-ca': ({ authorities }) =>
     keptCa(authorities.find(({ authority }) => authority === 'front-proxy-ca')),
-  'etcd-ca': () => NOT_CONNECTED,
+  'etcd-ca': ({ authorities, workloads }) =>
+    keptCa(authorities.find(({ authority }) => authority === 'etcd-ca')) ?? keptEtcd(workloads),
   ca: (seen) =>
     keptControlPlaneCa(seen) ??
     keptCa(seen.authorities.find(({ authority }) => authority === 'ca')),
@@ -76,6 +78,17 @@ function keptCa(facts: AuthorityFacts | undefined): string | undefined {
     other &&
     `Secret ${other.name} contains further CAs besides it and its successor, which the rotation would give up; take them out of the Secret`
   );
+}
+
+/** Why the members of etcd cannot take up another CA. */
+function keptEtcd(workloads: readonly KubernetesObject[]): string | undefined {
+  const etcd = workloads.find((one) => one.kind === 'StatefulSet');
+  if (etcd === undefined) return undefined;
+  if (peerSchemeOf(etcd) === 'http' || !hasPeerCertificate(etcd))
+    return 'its members accept each other without TLS; adopt the etcd first';
+  return isDurable(specOf(etcd))
+    ? undefined
+    : 'the data of its members is in their Pods, so that a restart would lose it; restore a backup into a control plane whose etcd has a volume';
 }
 
 function otherChangeIn({ snapshot, view, workloads }: Seen): string | undefined {

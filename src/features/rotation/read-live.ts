@@ -3,6 +3,7 @@ import { COMPONENT, INSTANCE } from '../../api/labels.ts';
 import { COMPONENT_SUFFIX, instanceName, SECRET_SUFFIX } from '../../api/naming.ts';
 import type { Known } from '../../actions/round.ts';
 import { isWorkload } from '../../components/workload.ts';
+import { withUpdatedMembers } from '../../etcd-cluster/pods/membership.ts';
 import type { Clock } from '../../kubernetes/time/clock.ts';
 import type { KubernetesClient } from '../../kubernetes/client/client-interface.ts';
 import type { KubernetesObject, ObjectMeta } from '../../kubernetes/objects/object.ts';
@@ -55,7 +56,7 @@ export async function readLive(
   );
   const suffixes = [...new Set<string>([...SECRETS, ...roles])];
   const names = suffixes.map((suffix) => instanceName(name, suffix));
-  const [secrets, workloads, pods, shared] = await Promise.all([
+  const [secrets, found, pods, shared] = await Promise.all([
     findOwnSecrets(client, { name, namespace }, names),
     readWorkloads(client, { name, namespace }, authorities),
     readPods(client, { name, namespace }, labelsOf(authorities)),
@@ -63,6 +64,8 @@ export async function readLive(
       ? readSharedTrust(controlPlane, clock)
       : undefined,
   ]);
+  // The controller of etcd's StatefulSet counts also members as outdated that need no restart.
+  const workloads = workloadsOf(withUpdatedMembers(found, pods, name), authorities);
   const claims = await readClaims(client, pods);
   return { secrets, workloads, pods, listedAt, claims, ...(shared && { shared }) };
 }
@@ -96,7 +99,7 @@ async function readWorkloads(
   client: Client,
   { name, namespace = '' }: Pick<ObjectMeta, 'name' | 'namespace'>,
   authorities: readonly RotationAuthority[],
-): Promise<Workloads> {
+): Promise<readonly KubernetesObject[]> {
   const suffixes: Readonly<Partial<Record<string, string>>> = COMPONENT_SUFFIX;
   const found = await Promise.all(
     labelsOf(authorities).map(async (component) => {
@@ -105,11 +108,17 @@ async function readWorkloads(
       return findOwn(client, type, key, name);
     }),
   );
-  return new Map(
+  return found.filter((one) => one !== undefined);
+}
+
+const workloadsOf = (
+  found: readonly KubernetesObject[],
+  authorities: readonly RotationAuthority[],
+): Workloads =>
+  new Map(
     found.flatMap((one) => {
-      if (one === undefined || !isWorkload(one)) return [];
+      if (!isWorkload(one)) return [];
       const consumer = authorities.flatMap((name) => consumerOf(one, name) ?? [])[0];
       return consumer === undefined ? [] : [[consumer, one] as const];
     }),
   );
-}

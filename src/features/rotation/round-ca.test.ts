@@ -218,7 +218,6 @@ describe('the round of a rotation of front-proxy-ca', () => {
       [],
       'RotationUnsupported',
     ],
-    ['refuses a request for etcd-ca', { rotate: 'etcd-ca/1' }, [], 'RotationUnsupported'],
     [
       'refuses a request if the successor has no private key',
       {

@@ -4,7 +4,7 @@
  */
 import { writesOf } from './content.ts';
 import type { AuthorityFacts, RootFacts, RotationPolicy } from './facts.ts';
-import { objectLacks, publicationLacks } from './object-proofs.ts';
+import { objectLacks, publicationLacks, stampLacks } from './object-proofs.ts';
 import { refusalLacks, trustLacks, useLacks, type Lack, type ProofInput } from './proofs.ts';
 import { publicationOf, type Rotation, type RotationRecord } from './record.ts';
 import type { RotationWrite } from './step.ts';
@@ -75,7 +75,11 @@ export const RULES: RotationRules = {
     const proof = { facts, now, monotonic, keysMs: policy.keysMs, ...publishedAt(input) };
     return [...trustLacks(proof, input.rotation.to), ...publicationLacks(proof, input.rotation.to)];
   },
-  used: (input, root) => useLacks(proofOf(input), root),
+  used: (input, root) => [
+    ...useLacks(proofOf(input), root),
+    // After the overlap nothing trusts the former root any more.
+    ...(input.rotation.phase === 'Overlap' ? stampLacks(proofOf(input), input.rotation.from) : []),
+  ],
   overlap: overlapRest,
   refused: (input) =>
     refusalLacks(proofOf(input), { former: input.rotation.from, active: input.rotation.to }),

@@ -28,7 +28,7 @@ import {
   type Outcome,
   type Setting,
 } from '../../stubs/kills/run-scenario.ts';
-import { install, type Step } from '../../stubs/kills/scenario.ts';
+import { adoptedEtcd, install, type Scenario, type Step } from '../../stubs/kills/scenario.ts';
 import { Addresses } from '../../stubs/network/addresses.ts';
 import { buildOperator } from '../../stubs/operator/build.ts';
 import type { Kills } from '../../stubs/operator/operator-process.ts';
@@ -48,13 +48,27 @@ afterAll(async () => {
   await setting.build.remove();
 });
 
+/** How a control plane differs from one with two API servers. */
+interface Disturbed {
+  readonly kills?: Kills;
+  readonly spec?: KarmadaSpec;
+  /** What happens before. */
+  readonly first?: Scenario;
+}
+
+const installed = (spec: KarmadaSpec): Scenario => ({
+  title: 'a rotation',
+  before: [install(spec)],
+  steps: [],
+});
+
 type Compared<T> = Outcome & { readonly before: T; readonly after: T };
 
-/** Runs steps in a control plane with two API servers. @returns what `read` finds before and after them */
+/** Runs steps in a control plane. @returns what `read` finds before and after them */
 async function runWith<T>(
   read: (cluster: StubCluster) => Promise<T>,
   steps: readonly Step[],
-  kills?: Kills,
+  { kills, spec = SPEC, first = installed(spec) }: Disturbed = {},
 ): Promise<Compared<T>> {
   resetClock();
   const seen: T[] = [];
@@ -66,12 +80,11 @@ async function runWith<T>(
     isDone: () => Promise.resolve(true),
     seen: () => Promise.resolve('its keys'),
   };
-  const before = [install(SPEC)];
-  const scenario = { title: 'a rotation', before, steps: [look, ...steps, look] };
+  const scenario = { ...first, steps: [...first.steps, look, ...steps, look] };
   const outcome = await runScenario(scenario, setting, kills);
-  const [first, last] = seen;
-  if (first === undefined || last === undefined) throw new Error('the keys were not read');
-  return { ...outcome, before: first, after: last };
+  const [before, after] = seen;
+  if (before === undefined || after === undefined) throw new Error('the keys were not read');
+  return { ...outcome, before, after };
 }
 
 const run = runWith<Awaited<ReturnType<typeof storedKeys>>>;
@@ -91,8 +104,10 @@ function restartsIn(points: readonly string[]): Readonly<Record<string, number>>
 }
 
 /** What the kubectl plugin says before it requests a rotation. */
-const previewOf = (authority: RotationAuthority): Readonly<Record<string, number>> =>
-  Object.fromEntries(restartCounts({ spec: SPEC }, authority));
+const previewOf = (
+  authority: RotationAuthority,
+  spec: KarmadaSpec = SPEC,
+): Readonly<Record<string, number>> => Object.fromEntries(restartCounts({ spec }, authority));
 
 /** What the Secrets have after a rotation: another key signs, its successor is trusted, and the former one is gone. */
 function verifyRotated({ before, after, changedAuthorities }: Awaited<ReturnType<typeof run>>) {
@@ -127,7 +142,7 @@ describe('the ServiceAccount key', () => {
       const faults = new Set<string>();
       const of = /\/(secrets|deployments|serviceaccounts)(\/[^/]+)?(\?.*)?$/;
       const kills = { afterWrite: 1, of, eachProcess: true };
-      const outcome = await run(storedKeys, confirmed(KEY, watchKeys(faults)), kills);
+      const outcome = await run(storedKeys, confirmed(KEY, watchKeys(faults)), { kills });
       expect([...faults]).toEqual([]);
       verifyRotated(outcome);
       // Records, Secrets, Deployments and the ServiceAccount.
@@ -140,10 +155,7 @@ describe('the ServiceAccount key', () => {
     'stays when a rotation is aborted before the new key signs, and when one is refused',
     async () => {
       const faults = new Set<string>();
-      const steps = [
-        ...refused('etcd-ca/1', 'RotationUnsupported'),
-        ...refused('service-account-key', 'RotationRequestInvalid'),
-      ];
+      const steps = [...refused('service-account-key', 'RotationRequestInvalid')];
       const { before, after, points } = await run(storedKeys, steps);
       expect(after).toEqual(before);
       expect(points.filter((point) => !/karmadas\/|events/.test(point))).toEqual([]);
@@ -209,20 +221,71 @@ function verifyReplaced({ before, after }: ComparedCa): void {
 const rotatedBy = (ca: RotatedCa, watched: Watched): readonly Step[] =>
   ca === 'ca' ? confirmed(`${ca}/1`, watched) : rotated(`${ca}/1`, watched);
 
-describe.each(['front-proxy-ca', 'ca'] as const)('%s', (ca) => {
+interface Control {
+  readonly spec: KarmadaSpec;
+  /** Paths of the writes after which the operator is killed. */
+  readonly written: RegExp;
+  /** Number of etcd members that restart, one after the other. */
+  readonly members: number;
+}
+
+const OBJECTS = 'secrets|deployments|statefulsets|configmaps|persistentvolumeclaims|pods';
+/** A request is approved only by the process that has created it, so that none may always end in between. */
+const REQUESTS = String.raw`certificatesigningrequests/[^/]+(/approval)?`;
+const WRITTEN = new RegExp(String.raw`/((${OBJECTS})(/[^/]+)?|${REQUESTS})(\?.*)?$`);
+
+const withMembers = (replicas: number): KarmadaSpec => ({
+  components: { ...SPEC.components, etcd: { local: { replicas } } },
+});
+
+const CASES: readonly (readonly [RotatedCa, Control])[] = [
+  ['front-proxy-ca', { spec: SPEC, written: WRITTEN, members: 0 }],
+  ['ca', { spec: SPEC, written: WRITTEN, members: 0 }],
+  ['etcd-ca', { spec: withMembers(3), written: WRITTEN, members: 3 }],
+];
+
+async function verifyRotation(ca: RotatedCa, { spec, members }: Control): Promise<void> {
+  const faults = new Set<string>();
+  const outcome = await runWith(storedCa(ca), rotatedBy(ca, watchCa(ca, faults)), { spec });
+  expect([...faults]).toEqual([]);
+  verifyReplaced(outcome);
+  // kube-controller-manager signs with a file of exactly one certificate.
+  const own = ca === 'ca' ? / (signing-)?ca\.crt$/ : new RegExp(` ${ca}`);
+  expect(outcome.changedAuthorities.filter((place) => !own.test(place))).toEqual([]);
+  expect(restartsIn(outcome.points)).toEqual(previewOf(ca, spec));
+  const deleted = outcome.points.filter((point) => /^DELETE .*\/pods\//.test(point));
+  expect(new Set(deleted).size).toBe(members);
+  expect(deleted).toHaveLength(members);
+}
+
+describe('etcd-ca of one member', () => {
   it(
     'is replaced with the restarts that the preview of the kubectl plugin names',
+    () => verifyRotation('etcd-ca', { spec: SPEC, written: WRITTEN, members: 1 }),
+    TIME_MS,
+  );
+});
+
+describe('etcd-ca of an adopted etcd', () => {
+  it(
+    'is replaced after the last step of the adoption',
     async () => {
       const faults = new Set<string>();
-      const outcome = await runWith(storedCa(ca), rotatedBy(ca, watchCa(ca, faults)));
+      const steps = rotatedBy('etcd-ca', watchCa('etcd-ca', faults));
+      const outcome = await runWith(storedCa('etcd-ca'), steps, { first: adoptedEtcd(3) });
       expect([...faults]).toEqual([]);
       verifyReplaced(outcome);
-      // kube-controller-manager signs with a file of exactly one certificate.
-      const own = ca === 'ca' ? / (signing-)?ca\.crt$/ : new RegExp(` ${ca}`);
-      const others = outcome.changedAuthorities.filter((place) => !own.test(place));
-      expect(others).toEqual([]);
-      expect(restartsIn(outcome.points)).toEqual(previewOf(ca));
     },
+    TIME_MS,
+  );
+});
+
+describe.each(CASES)('%s', (ca, control) => {
+  const { spec, written } = control;
+
+  it(
+    'is replaced with the restarts that the preview of the kubectl plugin names',
+    () => verifyRotation(ca, control),
     TIME_MS,
   );
 
@@ -230,12 +293,9 @@ describe.each(['front-proxy-ca', 'ca'] as const)('%s', (ca) => {
     'is replaced when the operator is killed after each of its writes',
     async () => {
       const faults = new Set<string>();
-      // A request is approved only by the process that has created it, so that none may always end in between.
-      const of =
-        /\/((secrets|deployments|statefulsets|configmaps)(\/[^/]+)?|certificatesigningrequests\/[^/]+(\/approval)?)(\?.*)?$/;
-      const kills = { afterWrite: 1, of, eachProcess: true };
+      const kills = { afterWrite: 1, of: written, eachProcess: true };
       const steps = rotatedBy(ca, watchCa(ca, faults));
-      const outcome = await runWith(storedCa(ca), steps, kills);
+      const outcome = await runWith(storedCa(ca), steps, { kills, spec });
       expect([...faults]).toEqual([]);
       verifyReplaced(outcome);
       // Records and Secrets at least.
@@ -250,7 +310,7 @@ describe.each(['front-proxy-ca', 'ca'] as const)('%s', (ca) => {
       const faults = new Set<string>();
       for (const phase of ['Preparing', 'Switching']) {
         const steps = abortedIn(phase, ca, watchCa(ca, faults));
-        const { before, after } = await runWith(storedCa(ca), steps);
+        const { before, after } = await runWith(storedCa(ca), steps, { spec });
         expect([...faults]).toEqual([]);
         expect(after).toEqual(before);
       }
@@ -262,7 +322,8 @@ describe.each(['front-proxy-ca', 'ca'] as const)('%s', (ca) => {
     'is trusted again when the last phase is aborted, until a user ends that',
     async () => {
       const faults = new Set<string>();
-      const outcome = await runWith(storedCa(ca), abortedLate(ca, watchCa(ca, faults)));
+      const steps = abortedLate(ca, watchCa(ca, faults));
+      const outcome = await runWith(storedCa(ca), steps, { spec });
       expect([...faults]).toEqual([]);
       verifyReplaced(outcome);
     },

@@ -136,7 +136,14 @@ async function faultsOf(cluster: StubCluster, ca: RotatedCa): Promise<readonly s
     ...(saved.includes(signs) ? [] : ['the private key that signs is not in the CA backup Secret']),
     ...(trusted.length > 1 ? [] : ['one CA is trusted alone']),
     ...refused.flat(),
+    ...(hasQuorum(cluster) ? [] : ['etcd has no quorum']),
   ];
+}
+
+/** A single member has none while it restarts. */
+function hasQuorum(cluster: StubCluster): boolean {
+  const etcd = cluster.etcdCluster(namespace, name);
+  return etcd === undefined || etcd.members.length === 1 || etcd.hasQuorum;
 }
 
 /** Watches a CA. @param faults receives what is wrong */
