@@ -141,7 +141,8 @@ function nodeFacts(
 
 /** Each container of the template has a user of its own, so only the context of containers replaces that. */
 function rootFacts({ spec, tenantPods }: Cached): Pick<AdoptedEtcdFacts, 'rootForbiddenBy'> {
-  const { runAsNonRoot, runAsUser = 0 } = podFieldsOf(spec.podSettings, 'etcd').securityContext ?? {};
+  const { runAsNonRoot, runAsUser = 0 } =
+    podFieldsOf(spec.podSettings, 'etcd').securityContext ?? {};
   if (runAsNonRoot === true || runAsUser !== 0) return { rootForbiddenBy: 'podSettings' };
   return tenantPods === 'Restricted' ? { rootForbiddenBy: 'tenantPods' } : {};
 }
