@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { recordOf } from '../../src/kubernetes/objects/records.ts';
+import { collectorSettings } from './collector.ts';
 import { run } from './command.ts';
 import { lock } from './lock.ts';
 import { sources, type BinaryName, type BinarySource } from './binary-sources.ts';
@@ -47,6 +49,14 @@ function selection({ modfile, tags }: BinarySource): string[] {
   ];
 }
 
+/** Returns the settings of the garbage collector of the compiler on this machine. */
+const compilerCollector = (): Record<string, string> =>
+  collectorSettings({
+    memory: process.availableMemory(),
+    processors: availableParallelism(),
+    environment: process.env,
+  });
+
 async function build(source: BinarySource, output: string, goCache: string): Promise<void> {
   const values = Object.entries(source.values ?? {}).map(([name, value]) => `-X ${name}=${value}`);
   const partial = `${output}.partial`;
@@ -65,7 +75,10 @@ async function build(source: BinarySource, output: string, goCache: string): Pro
       partial,
       source.package,
     ],
-    { cwd: moduleDirectory(source), env: { ...goEnvironment(), GOCACHE: goCache } },
+    {
+      cwd: moduleDirectory(source),
+      env: { ...goEnvironment(), ...compilerCollector(), GOCACHE: goCache },
+    },
   );
   await chmod(partial, 0o755);
   await rename(partial, output);
