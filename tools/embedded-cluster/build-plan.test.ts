@@ -9,8 +9,8 @@ describe('buildPlan', () => {
     expect(buildPlan(['etcd', 'kubernetes', 'prometheus'])).toBe(
       [
         'builds 3 programs once, about 7 min on two cores; later runs use the cache:',
-        '  etcd                 about 33.0 s',
-        '  kubernetes           about 3 min 45 s',
+        '  etcd                 about 30.0 s',
+        '  kubernetes           about 3 min 20 s',
         '  prometheus           some minutes',
       ].join('\n'),
     );

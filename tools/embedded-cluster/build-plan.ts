@@ -9,10 +9,10 @@ import { goEnvironment } from './toolchain.ts';
  */
 const SECONDS: Readonly<Record<string, number>> = {
   pause: 3,
-  etcd: 33,
-  coredns: 45,
-  kubernetes: 225,
-  karmada: 60,
+  etcd: 30,
+  coredns: 40,
+  kubernetes: 200,
+  karmada: 55,
   helm: 70,
 };
 
