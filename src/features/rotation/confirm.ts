@@ -52,6 +52,7 @@ const ABORTED: Readonly<
     ...restarted(rotation, now),
     phase: 'Preparing',
     returns: true,
+    switchedAt: rotation.since,
   }),
   Overlap: (rotation) => ({ ...rotation, completion: 'awaited' }),
   Completing: (rotation, now) => ({

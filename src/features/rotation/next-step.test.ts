@@ -471,7 +471,10 @@ describe('annotations', () => {
 
   it.each([
     ['Preparing', []],
-    ['Switching', [{ phase: 'Preparing', returns: true, from: A, to: B }]],
+    [
+      'Switching',
+      [{ phase: 'Preparing', returns: true, switchedAt: NOW - 3_600_000, from: A, to: B }],
+    ],
     ['Overlap', [{ phase: 'Overlap', completion: 'awaited' }]],
     ['Completing', [{ phase: 'Overlap', completion: 'awaited', next: C }]],
   ] as const)('abort %s', (phase, rotations) => {
@@ -497,6 +500,19 @@ describe('annotations', () => {
       reason: 'Preparing',
     });
     expect(written(decide({ returns: true })).rotations).toEqual([]);
+  });
+
+  it('restart only Pods after an abort that started between both changes', () => {
+    const { pods } = authorityWith(rotationOf());
+    const at = (startedAt: number) => ({
+      pods: { ...pods, items: pods.items.map((pod) => ({ ...pod, startedAt })) },
+    });
+    const returning = { returns: true, switchedAt: NOW - 4_000_000 } as const;
+    expect(written(decide(returning, at(NOW - 4_000_001))).rotations).toEqual([]);
+    expect(decide(returning, at(NOW - 4_000_000))).toMatchObject({
+      kind: 'restart',
+      pods: ['scheduler-0', 'descheduler-0'],
+    });
   });
 
   it('end the overlap once', () => {

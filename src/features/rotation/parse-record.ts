@@ -105,7 +105,7 @@ function timeIn(value: unknown): number | undefined {
 
 const ROTATION_FIELDS = {
   ...{ authority: true, phase: true, since: true, from: true, to: true },
-  ...{ next: false, writtenAt: false, returns: false, completion: false },
+  ...{ next: false, writtenAt: false, returns: false, switchedAt: false, completion: false },
 };
 
 const rotationIn: Read<Rotation> = (value) => {
@@ -132,7 +132,7 @@ function coreIn(value: Record<string, unknown>): Core | string {
   return { authority, phase, since, from, to };
 }
 
-type Rest = Pick<Rotation, 'next' | 'writtenAt' | 'returns' | 'completion'>;
+type Rest = Pick<Rotation, 'next' | 'writtenAt' | 'returns' | 'switchedAt' | 'completion'>;
 
 const COMPLETIONS = ['awaited', 'confirmed'] as const;
 
@@ -153,6 +153,10 @@ const OPTIONAL: Readonly<
     (value, { phase }) => value === true && phase === 'Preparing',
     'has returns other than true in the phase Preparing',
   ],
+  switchedAt: [
+    (value, { phase }) => timeIn(value) !== undefined && phase === 'Preparing',
+    'has no time of the phase Preparing in switchedAt',
+  ],
 };
 
 const completionIn = (value: unknown): Rest['completion'] =>
@@ -167,6 +171,7 @@ function restIn(value: Record<string, unknown>, core: Core): Rest | string {
   return {
     ...optionalField('next', hashIn(value['next'])),
     ...optionalField('writtenAt', timeIn(value['writtenAt'])),
+    ...optionalField('switchedAt', timeIn(value['switchedAt'])),
     ...optionalField('completion', completionIn(value['completion'])),
     ...(value['returns'] === true && { returns: true }),
   };

@@ -33,6 +33,8 @@ export interface ProofInput {
   readonly monotonic: number;
   /** When all Secrets had their present content. Absent if they never had another one of this kind. */
   readonly writtenAt?: number;
+  /** Before this time, the certificates in all Secrets were of the same root as they are now. */
+  readonly sameUntil?: number;
   /** See `RotationPolicy`. */
   readonly keysMs?: number;
 }
@@ -112,6 +114,10 @@ const lacking = (component: Consumer, count: number): Lack => ({
 const isStartedWith = ({ startedAt }: PodFacts, writtenAt: number | undefined): boolean =>
   writtenAt === undefined || (startedAt !== undefined && startedAt >= writtenAt + KUBELET_MS);
 
+/** Whether the process of a Pod has surely read what was there before the certificates were replaced, and replaced again. */
+const isStartedBefore = ({ startedAt }: PodFacts, { sameUntil = 0 }: ProofInput): boolean =>
+  startedAt !== undefined && startedAt < sameUntil;
+
 /** A Pod whose start may have been too early. A terminating one ends by itself. */
 const outdated = (pod: PodFacts, writtenAt: number | undefined): Pick<Lack, 'outdated'> =>
   isStaying(pod) && !isStartedWith(pod, writtenAt) ? { outdated: pod } : {};
@@ -168,7 +174,8 @@ export function useLacks(input: ProofInput, root: string): readonly Lack[] {
     const restart = row.restarts ? outdated(pod, writtenAt) : {};
     if (wrong !== undefined)
       return { why: `does not present the new root at ${wrong} yet`, ...restart };
-    if (!row.hasHiddenLeaf || isStartedWith(pod, writtenAt)) return undefined;
+    if (!row.hasHiddenLeaf || isStartedWith(pod, writtenAt) || isStartedBefore(pod, input))
+      return undefined;
     return { why: 'started before its Secrets had the new root', ...outdated(pod, writtenAt) };
   };
   const signed = facts.signedRequest;

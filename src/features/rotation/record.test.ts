@@ -33,7 +33,7 @@ const rotation = fc
       ...(phase === 'Completing' && { next }),
       ...(writtenAt !== undefined && { writtenAt }),
       ...(completion && { completion }),
-      ...(returns && phase === 'Preparing' && { returns }),
+      ...(returns && phase === 'Preparing' && { returns, switchedAt: since }),
     };
   });
 

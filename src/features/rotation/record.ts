@@ -24,6 +24,8 @@ export interface Rotation {
   readonly writtenAt?: number;
   /** The rotation was aborted after B had signed: A signs again, and then the rotation ends. Only in Preparing. */
   readonly returns?: true;
+  /** When Switching began that was aborted: what started before that has never used B. Only with `returns`. */
+  readonly switchedAt?: number;
   /** Only the confirmation of a user ends the overlap, or a user has given it. */
   readonly completion?: 'awaited' | 'confirmed';
 }
@@ -97,6 +99,7 @@ export function formatRecord({ rotations, published, executed }: RotationRecord)
       ...rotation,
       since: timeText(rotation.since),
       ...(rotation.writtenAt !== undefined && { writtenAt: timeText(rotation.writtenAt) }),
+      ...(rotation.switchedAt !== undefined && { switchedAt: timeText(rotation.switchedAt) }),
     })),
     published: published.map((one) => ({ ...one, at: timeText(one.at) })),
     executed,

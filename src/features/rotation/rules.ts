@@ -2,6 +2,7 @@
  * Rules of a rotation: what must be so before each change. They are one value, so that the model test breaks each of
  * them and must find the consequence.
  */
+import { optionalField } from '../../kubernetes/objects/records.ts';
 import { writesOf } from './content.ts';
 import type { AuthorityFacts, RootFacts, RotationPolicy } from './facts.ts';
 import { objectLacks, publicationLacks, stampLacks } from './object-proofs.ts';
@@ -50,9 +51,10 @@ function publishedAt({ rotation, facts, record }: RuleInput): { readonly written
   return at === undefined ? {} : { writtenAt: at };
 }
 
-const proofOf = ({ rotation: { writtenAt }, facts, now, monotonic }: RuleInput): ProofInput => ({
+const proofOf = ({ rotation, facts, now, monotonic }: RuleInput): ProofInput => ({
   ...{ facts, now, monotonic },
-  ...(writtenAt !== undefined && { writtenAt }),
+  ...optionalField('writtenAt', rotation.writtenAt),
+  ...optionalField('sameUntil', rotation.switchedAt),
 });
 
 function overlapRest({ rotation, facts, policy, now }: RuleInput): OverlapRest | undefined {
