@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { authorityFacts, rolesOf, type AuthorityFacts } from './authority-facts.ts';
 import type { AuthorityPlan } from './authority-plan.ts';
@@ -136,6 +137,17 @@ describe.each(AUTHORITIES)('a rotation of %s', (name) => {
         expect(isNew || facts.successor?.sha256 === whole.successor?.sha256).toBe(true);
       }
     }
+  });
+
+  it('issues nothing again that was written before an interruption', async () => {
+    const roles = rolesOf(INPUTS, name);
+    for (const [, plan, before, after] of phasesIn(name))
+      for (const [index] of roles.entries()) {
+        const written = roles.slice(0, index + 1).map((role) => [role, after[role]] as const);
+        const reads = await ensured({ ...before, ...Object.fromEntries(written) }, [name, plan]);
+        const changed = written.filter(([role, data]) => !isDeepStrictEqual(reads[role], data));
+        expect(changed.map(([role]) => role)).toEqual([]);
+      }
   });
 
   it('writes nothing when the content is that of the phase', async () => {

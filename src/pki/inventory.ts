@@ -127,7 +127,8 @@ export const LEAVES: readonly LeafSpec[] = [
     usages: ['serverAuth', 'clientAuth'],
     sans: etcdServerSans,
     wanted: localEtcd,
-    stored: [pairIn('etcd-cert', 'etcd-server'), pairIn('cert', 'etcd-server')],
+    // First the Secret that is written first: after an interruption, the new one counts.
+    stored: [pairIn('cert', 'etcd-server'), pairIn('etcd-cert', 'etcd-server')],
     uses: [{ component: 'etcd', as: 'serving certificate', reload: 'handshake' }],
   },
   {
@@ -147,7 +148,7 @@ export const LEAVES: readonly LeafSpec[] = [
     usages: ['clientAuth'],
     sans: noSans,
     wanted: localEtcd,
-    stored: [pairIn('etcd-cert', 'etcd-client'), pairIn('cert', 'etcd-client')],
+    stored: [pairIn('cert', 'etcd-client'), pairIn('etcd-cert', 'etcd-client')],
     uses: ETCD_CLIENTS.map((component) => ({
       component,
       as: 'client certificate for etcd',

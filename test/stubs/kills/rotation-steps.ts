@@ -98,7 +98,10 @@ function until(
       for (const fault of await faultsOf(cluster)) faults.add(fault);
       return isDone(rotationOf(await find(cluster)));
     },
-    seen: async (cluster) => JSON.stringify((await find(cluster))?.status?.conditions ?? []),
+    seen: async (cluster) => {
+      const { conditions = [] } = (await find(cluster))?.status ?? {};
+      return `${recordIn(await findSecret(cluster, 'ca-backup'))} ${JSON.stringify(conditions)}`;
+    },
   };
 }
 
