@@ -180,6 +180,32 @@ describe('data of a server that a tenant chooses', () => {
     expect(await requested({ route })).toMatchObject({ held: 0, statusCode: 200 });
   });
 
+  it.each([undefined, 'http', 'https', 'socks5'])(
+    'is an error of the request alone if nobody listens (proxy: %s)',
+    async (scheme) => {
+      const closed = createTcpServer().listen(0, '127.0.0.1');
+      await once(closed, 'listening');
+      const { port } = closed.address() as AddressInfo;
+      closed.close();
+      const target = scheme === undefined ? `https://127.0.0.1:${port}` : url;
+      const proxyUrl = scheme && `${scheme}://127.0.0.1:${port}`;
+      const addresses = {
+        allowed: [parseCidr('127.0.0.0/8')],
+        lookup: ((_, __, done) =>
+          done(null, [{ address: '127.0.0.1', family: 4 }])) as LookupFunction,
+        inTurn: (work: () => void) => Promise.resolve(work()),
+      };
+      const dispatcher = newDispatcher(
+        { server: target, addresses, ...(proxyUrl && { proxyUrl }) },
+        { headers: {}, ca },
+      );
+      await expect(request(target, { dispatcher })).rejects.toThrow(
+        /ECONNREFUSED|connect|[Pp]roxy/,
+      );
+      await dispatcher.destroy();
+    },
+  );
+
   /** Requests through a proxy. */
   async function proxied(scheme: keyof typeof PROXIES, host = '127.0.0.1') {
     const proxy = PROXIES[scheme]().listen(0, '127.0.0.1');

@@ -21,8 +21,9 @@ export function pacedTcp(tcp: TcpOptions, inTurn: InTurn): buildConnector.connec
     open(
       { protocol: 'http:', hostname, port: port || (protocol === 'https:' ? '443' : '80') },
       (error, socket) => {
-        if (socket === null) callback(error, null);
-        else callback(null, asSocket(pacedStream(socket, inTurn)));
+        // After an error, undici passes no socket at all, despite its types.
+        if (error !== null) callback(error, null);
+        else if (socket !== null) callback(null, asSocket(pacedStream(socket, inTurn)));
       },
     );
 }
@@ -37,7 +38,8 @@ export function pacedConnector(
   return (target, callback) => {
     if (target.protocol !== 'https:') return connect(target, callback);
     open(target, (error, httpSocket) => {
-      if (httpSocket === null) return callback(error, null);
+      if (error !== null) return callback(error, null);
+      if (httpSocket === null) return;
       try {
         connect({ ...target, httpSocket }, callback);
       } catch (fault) {
