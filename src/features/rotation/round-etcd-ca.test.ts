@@ -237,8 +237,14 @@ async function run(world: World) {
   const read = await rotationRound.observe?.(tools, known, instance);
   const input: RoundInput = { instance, clock, random: () => 0 };
   const decision = rotationRound.decide?.({ ...known, ...read }, input);
-  const [condition] =
-    decision?.learn?.(executionResultOf([], [])).snapshot?.rotation?.conditions ?? [];
+  return outcomeOf(decision);
+}
+
+type Decision = ReturnType<NonNullable<typeof rotationRound.decide>> | undefined;
+
+function outcomeOf(decision: Decision) {
+  const learned = decision?.learn?.(executionResultOf([], []));
+  const [condition] = learned?.snapshot?.rotation?.conditions ?? [];
   return { actions: decision?.actions ?? [], condition };
 }
 
