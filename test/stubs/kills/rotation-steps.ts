@@ -164,17 +164,29 @@ export const abortedIn = (phase: string, authority: string, watched: Watched): r
   aborted(authority, isGone, watched),
 ];
 
+/** Annotates the Karmada, and waits until the record has the last phase: the condition may name an obstacle instead. */
+function untilLast(
+  annotations: (karmada: Karmada | undefined) => Annotations,
+  watched: Watched,
+): Step {
+  const step = until(annotations, isGone, watched);
+  return {
+    ...step,
+    isDone: async (cluster) => {
+      await step.isDone(cluster);
+      return recordIn(await findSecret(cluster, 'ca-backup')).includes('"phase":"Completing"');
+    },
+  };
+}
+
 /** A rotation whose last phase is aborted, so that a user ends the overlap, or ends it once more. @param authority what is rotated */
 export const abortedLate = (authority: string, watched: Watched): readonly Step[] => {
   const request = rotate(`${authority}/1`);
   const isConfirmed = authority !== 'front-proxy-ca';
   return [
     ...(isConfirmed
-      ? [
-          until(request, has('ConfirmationRequired'), watched),
-          until(confirmation, has('Completing'), watched),
-        ]
-      : [until(request, has('Completing'), watched)]),
+      ? [until(request, has('ConfirmationRequired'), watched), untilLast(confirmation, watched)]
+      : [untilLast(request, watched)]),
     aborted(authority, has('ConfirmationRequired'), watched),
     until(confirmation, isGone, watched),
   ];
