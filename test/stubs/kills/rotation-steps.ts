@@ -179,6 +179,20 @@ function untilLast(
   };
 }
 
+/** Aborts the last phase, and waits until the condition asks for another confirmation than the one that was given before. */
+function abortedLast(authority: string, watched: Watched): Step {
+  const step = aborted(authority, isGone, watched);
+  return {
+    ...step,
+    isDone: async (cluster) => {
+      await step.isDone(cluster);
+      const [value] = Object.values(confirmation(await find(cluster)));
+      const record = recordIn(await findSecret(cluster, 'ca-backup'));
+      return typeof value === 'string' && value !== '' && !record.includes(`"complete=${value}"`);
+    },
+  };
+}
+
 /** A rotation whose last phase is aborted, so that a user ends the overlap, or ends it once more. @param authority what is rotated */
 export const abortedLate = (authority: string, watched: Watched): readonly Step[] => {
   const request = rotate(`${authority}/1`);
@@ -187,7 +201,7 @@ export const abortedLate = (authority: string, watched: Watched): readonly Step[
     ...(isConfirmed
       ? [until(request, has('ConfirmationRequired'), watched), untilLast(confirmation, watched)]
       : [untilLast(request, watched)]),
-    aborted(authority, has('ConfirmationRequired'), watched),
+    abortedLast(authority, watched),
     until(confirmation, isGone, watched),
   ];
 };
