@@ -31,6 +31,7 @@ const hashes: ReadonlySet<string> = new Set([
   CERTIFICATES_HASH_ANNOTATION,
   EFFECTIVE_HASH,
   OTHER_SIZE_HASH,
+  'operator.karmada.io/etcd-initial-trust',
 ]);
 
 /** Annotations in JSON that identify one etcd cluster. */
